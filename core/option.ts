@@ -5,42 +5,45 @@ import type { Refused } from './outcome.ts';
 import { SallyportError } from './sallyport-error.ts';
 
 /** What an option has to be: in words, and as a test. */
-export type Kind = readonly [wants: string, is: (value: unknown) => boolean];
-export type Kinds = { readonly [name: string]: Kind };
+export type OptionType = readonly [wants: string, is: (value: unknown) => boolean];
+export type OptionTypes = { readonly [name: string]: OptionType };
 
-export const COUNT: Kind = [
+export const COUNT: OptionType = [
   'a whole number, 0 or more',
   (value) => Number.isSafeInteger(value) && (value as number) >= 0,
 ];
-export const POSITIVE: Kind = [
+export const POSITIVE: OptionType = [
   'a whole number, 1 or more',
   (value) => Number.isSafeInteger(value) && (value as number) >= 1,
 ];
 /** Without lone surrogates: what cannot be written as UTF-8 cannot be hashed. */
-export const TEXT: Kind = ['well-formed text', (value) => typeof value === 'string' && value.isWellFormed()];
-export const LIST: Kind = ['a list', Array.isArray];
-export const OBJECT: Kind = ['an object', isObject];
-export const CALLBACK: Kind = ['a function', (value) => typeof value === 'function'];
-export const FLAG: Kind = ['true or false', (value) => typeof value === 'boolean'];
-export const SIGNAL: Kind = ['an AbortSignal', (value) => 'addEventListener' in Object(value)];
+export const TEXT: OptionType = ['well-formed text', (value) => typeof value === 'string' && value.isWellFormed()];
+export const LIST: OptionType = ['a list', Array.isArray];
+export const OBJECT: OptionType = ['an object', isObject];
+export const CALLBACK: OptionType = ['a function', (value) => typeof value === 'function'];
+export const FLAG: OptionType = ['true or false', (value) => typeof value === 'boolean'];
+export const SIGNAL: OptionType = ['an AbortSignal', (value) => 'addEventListener' in Object(value)];
 /** Looked at by whoever it is for. */
-export const ANY: Kind = ['', () => true];
+export const ANY: OptionType = ['', () => true];
 /** Of any realm. */
-export const BYTES: Kind = ['a Uint8Array', (value) => Object.prototype.toString.call(value) === '[object Uint8Array]'];
+export const BYTES: OptionType = [
+  'a Uint8Array',
+  (value) => Object.prototype.toString.call(value) === '[object Uint8Array]',
+];
 
-export const STRING: Kind = ['a string', (value) => typeof value === 'string'];
+export const STRING: OptionType = ['a string', (value) => typeof value === 'string'];
 
 /** Throws `option_invalid` unless the argument of this name is of its kind. */
-export function demand(name: string, value: unknown, [wants, is]: Kind): void {
+export function demand(name: string, value: unknown, [wants, is]: OptionType): void {
   if (!is(value)) throw misuse({ name, wants });
 }
 
-export function oneOf(...words: readonly string[]): Kind {
+export function oneOf(...words: readonly string[]): OptionType {
   return [words.join(' or '), (value) => words.includes(value as string)];
 }
 
 /** As many of the names as are of one kind. */
-export function each(names: readonly string[], kind: Kind): Kinds {
+export function each(names: readonly string[], kind: OptionType): OptionTypes {
   return Object.fromEntries(names.map((name) => [name, kind]));
 }
 
@@ -48,13 +51,17 @@ export function each(names: readonly string[], kind: Kind): Kinds {
  * The first option that is unknown, not of its kind, or needed and not there, as `option_invalid` with its name; one
  * that is `undefined` is not there. A limit that is misspelt would limit nothing: nothing is guessed.
  */
-export function optionFault(given: object, kinds: Kinds, needed: readonly string[] = []): Refused | undefined {
+export function optionFault(given: object, kinds: OptionTypes, needed: readonly string[] = []): Refused | undefined {
   const wrong = firstWrong(own(Object(given) as object, kinds), kinds, needed, true);
   return wrong && refuse('option_invalid', wrong, { pointer: pointerTo('', wrong.name) });
 }
 
 /** The options of a public function, its own members only; throws `option_invalid` where one is as `optionFault` says. */
-export function optionsOf<T extends object>(given: T | undefined, kinds: Kinds, needed: readonly string[] = []): T {
+export function optionsOf<T extends object>(
+  given: T | undefined,
+  kinds: OptionTypes,
+  needed: readonly string[] = [],
+): T {
   const options = own(Object(given) as object, kinds);
   must(firstWrong(options, kinds, needed, true));
   return options as T;
@@ -64,7 +71,7 @@ export function optionsOf<T extends object>(given: T | undefined, kinds: Kinds, 
  * Throws `option_invalid` unless what a program hands in is of these kinds; it may have more, which nobody reads. `of`
  * is the option that it is, so that the message names `model.id` and not an `id` of nothing.
  */
-export function assertKinds(given: object, kinds: Kinds, needed: readonly string[] = [], of?: string): void {
+export function assertKinds(given: object, kinds: OptionTypes, needed: readonly string[] = [], of?: string): void {
   const wrong = firstWrong(given as Options, kinds, needed);
   must(wrong && (of === undefined ? wrong : { ...wrong, name: `${of}.${wrong.name}` }));
 }
@@ -73,7 +80,7 @@ type Options = { readonly [name: string]: unknown };
 type Wrong = DetailsOf['option_invalid'];
 
 /** What is given, by a class too, as an `AbortController` is `{signal}`; what a polluted prototype lends is no option. */
-function own(given: object, kinds: Kinds): Options {
+function own(given: object, kinds: OptionTypes): Options {
   const options: { [name: string]: unknown } = { __proto__: null, ...given };
   for (const name in kinds) if (name in given && !(name in Object.prototype)) options[name] = (given as Options)[name];
   return options;
@@ -89,11 +96,16 @@ function misuse(wrong: Wrong): SallyportError {
 }
 
 /** Asked of every file and of every call: it makes nothing. */
-function firstWrong(options: Options, kinds: Kinds, needed: readonly string[], isClosed?: boolean): Wrong | undefined {
+function firstWrong(
+  options: Options,
+  kinds: OptionTypes,
+  needed: readonly string[],
+  isClosed?: boolean,
+): Wrong | undefined {
   if (isClosed)
     for (const name in options) if (options[name] !== undefined && !Object.hasOwn(kinds, name)) return { name };
   for (const name of Object.keys(kinds)) {
-    const [wants, is] = kinds[name] as Kind;
+    const [wants, is] = kinds[name] as OptionType;
     const value = options[name];
     if (value === undefined ? needed.includes(name) : !is(value)) return { name, wants };
   }

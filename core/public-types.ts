@@ -2,12 +2,12 @@
  * Types that public functions take or return, beside those that `index.ts` names with their function: a program can name
  * every type that it meets. A name that would say too little outside of its folder has a longer one here.
  */
-export type { Decision, Why as ApprovalReason } from './capability/authorize.ts';
+export type { ApprovalReason, Decision } from './capability/authorize.ts';
 export type { CallFailureKind, CallSettled } from './capability/call.ts';
 export type { Capability, Secret as SecretPart } from './capability/capability.ts';
 export type { GrantTerms } from './capability/policy.ts';
 export type { PowerManifest, PowerTerms } from './capability/power.ts';
-export type { Bound, Breach, CodeRow, CodeTable, DetailsOf } from './errors/details.ts';
+export type { Breach, CodeRow, CodeTable, DetailsOf, Exceeded as Bound } from './errors/details.ts';
 export type { Link as ChainLink, Parts as RecordParts, Stamp } from './ledger/chain.ts';
 export type { Note as CheckpointNote, NoteSignature, RunLine } from './ledger/checkpoint.ts';
 export type { End as ExportEnd } from './ledger/export.ts';
@@ -40,7 +40,7 @@ export type { Answer as QuestionAnswer, StandingYes } from './run/event.ts';
 export type { Phase } from './run/state.ts';
 export type { ProgramFault } from './sallyport-error.ts';
 export type { ConvertibleSchema, StandardJsonSchema } from './schema/standard.ts';
-export type { Schema } from './schema/survey.ts';
+export type { Schema } from './schema/subschemas.ts';
 export type { AttributesOf, EventStatus } from './telemetry/event.ts';
 export type { OtlpLog, OtlpSpan } from './telemetry/otlp.ts';
 export type { Piece } from './text/pieces.ts';

@@ -18,7 +18,7 @@ export interface GuestSource {
 }
 
 /** A capability with its image: calls start from it, each on an identical heap. */
-export class Loaded {
+export class CapabilityRealm {
   readonly name: string;
   readonly limits: CallLimits;
   readonly powers: readonly string[];
@@ -47,15 +47,20 @@ export class Loaded {
 }
 
 /** Loads a capability whose image was kept, without running its source. Throws `image_refused`. */
-export function adoptCapability(engine: Engine, source: GuestSource, stored: StoredImage, digest: string): Loaded {
+export function adoptCapability(
+  engine: Engine,
+  source: GuestSource,
+  stored: StoredImage,
+  digest: string,
+): CapabilityRealm {
   const limits = { ...CALL_LIMITS, ...source.limits };
   const image = restoreImage(engine, PRELUDE, stored, digest);
   refuseUnless(image.memoryPages * PAGE_BYTES <= limits.memoryBytes, 'it is bigger than its limit');
-  return new Loaded(source, limits, new Realm(engine, image, limits, SOURCE_FILE));
+  return new CapabilityRealm(source, limits, new Realm(engine, image, limits, SOURCE_FILE));
 }
 
 /** Loads a capability. Throws a `SallyportError` when its source, a name or a limit is not acceptable. */
-export function loadCapability(engine: Engine, source: GuestSource): Loaded {
+export function loadCapability(engine: Engine, source: GuestSource): CapabilityRealm {
   const limits = { ...CALL_LIMITS, ...source.limits };
   checkSource(source);
   const told = { powers: source.powers ?? [], powerCalls: limits.powerCalls, consoleBytes: limits.consoleBytes };
@@ -69,7 +74,7 @@ export function loadCapability(engine: Engine, source: GuestSource): Loaded {
     },
     limits,
   );
-  return new Loaded(source, limits, realm);
+  return new CapabilityRealm(source, limits, realm);
 }
 
 const NAME = /^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64}){0,3}$/;

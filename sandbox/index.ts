@@ -1,6 +1,6 @@
 export { buildRealm, type RealmSource } from './build.ts';
 export { Call, type CallStep } from './call.ts';
-export { adoptCapability, Loaded, loadCapability } from './capability.ts';
+export { adoptCapability, CapabilityRealm, loadCapability } from './capability.ts';
 export { createEngine, type Engine, type EngineSource } from './engine.ts';
 export { heapHash } from './image.ts';
 export { type CallInput, isIntact, type ParkedCall } from './park.ts';
@@ -11,5 +11,5 @@ export { callPowers, type PowerSources } from './powers.ts';
 export { Realm, type RealmLimits, type RealmOutcome } from './realm.ts';
 export { CHECK_LIMITS, checkedFrom, checkerSource, SchemaChecker } from './schema/check.ts';
 export { admittedFrom, COMPILE_LIMITS, type CompiledSchema, compilerSource, SchemaCompiler } from './schema/compile.ts';
-export { Shelf } from './shelf.ts';
 export { type StoredImage, storeImage } from './stored-image.ts';
+export { WarmRealms } from './warm-realms.ts';

@@ -1,9 +1,9 @@
-import { type DoorKeeper, doors } from './doors.ts';
 import type { Engine } from './engine.ts';
 import { type Image, type Roots, writeImage } from './image.ts';
 import { Meter } from './meter.ts';
 import { type Native, nativeOf } from './native.ts';
 import { decodeUtf8, encodeUtf8 } from './text.ts';
+import { type HostImports, wasmImports } from './wasm-imports.ts';
 
 export const PAGE_BYTES = 65_536;
 /** Growth comes in steps of this many pages: each step detaches every view of the memory. */
@@ -22,7 +22,7 @@ const SEED_WORDS = new Uint32Array(SEED.buffer);
  * ever disposed of: it is overwritten with an image, or dropped whole. A pointer is a plain number; the host never
  * follows one into a guest object, it only moves JSON text.
  */
-export class Instance implements DoorKeeper {
+export class Instance implements HostImports {
   readonly memory: WebAssembly.Memory;
   readonly meter: Meter;
   /** Set after a trap: the C stack and the allocator may be in any state, so nothing in here runs again. */
@@ -41,7 +41,7 @@ export class Instance implements DoorKeeper {
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: this.#pagesMax });
     this.bytes = new Uint8Array(this.memory.buffer);
     this.words = new Int32Array(this.memory.buffer);
-    const { exports } = new WebAssembly.Instance(engine.module, doors(engine.pins, this));
+    const { exports } = new WebAssembly.Instance(engine.module, wasmImports(engine.pins, this));
     this.#native = nativeOf(engine.pins, exports);
     this.stackLow = engine.pins.stack.high;
     this.meter = new Meter(engine.pins, {

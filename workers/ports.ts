@@ -1,4 +1,4 @@
-import type { Checked } from '../core/capability/check.ts';
+import type { SchemaVerdict } from '../core/capability/check.ts';
 import type { PowerAnswer } from '../core/capability/power.ts';
 import type { GuestError } from '../core/errors/details.ts';
 import type { JsonObject } from '../core/json/value.ts';
@@ -48,7 +48,7 @@ export type OpenSandboxes = () => Promise<{ readonly sandbox: SandboxPort; reado
 export interface SchemaPort {
   /** Checks and compiles a schema. Returns its hash, or the refusal with the offending part of the schema. */
   register(schema: JsonObject): Promise<Outcome<string>>;
-  check(hash: string, text: string): Promise<Checked>;
+  check(hash: string, text: string): Promise<SchemaVerdict>;
 }
 
 /** A model as the kernel sees it: every answer is a value, a failure included. */

@@ -34,11 +34,11 @@ export interface AuthorizationFacts {
   /** A person has approved this very call (`approval.ts`). */
   readonly approved: boolean;
   /** The policy's authorizer has permitted it, which is no person's yes. */
-  readonly cleared?: boolean;
+  readonly authorizerApproved?: boolean;
 }
 
 /** The same, without what only a capability can lack: powers are there or they are not. */
-export type Weighing = Omit<AuthorizationFacts, 'registered'>;
+export type PolicyInput = Omit<AuthorizationFacts, 'registered'>;
 
 /** A validated call that may run. Made by `authorize`, and of a record of it by `authorizedBefore`. */
 export interface Authorized extends Validated {
@@ -54,7 +54,7 @@ interface Permitted {
   readonly grant: Grant;
 }
 type Unauthorized =
-  | { readonly decision: 'REQUIRES_APPROVAL'; readonly grant: Grant; readonly why: Why }
+  | { readonly decision: 'REQUIRES_APPROVAL'; readonly grant: Grant; readonly why: ApprovalReason }
   | { readonly decision: Exclude<Decision, 'AUTHORIZED' | 'REQUIRES_APPROVAL'>; readonly refused: Refused };
 
 /** What grants are given for: a capability, or a power of the page's. */
@@ -65,12 +65,12 @@ export interface Subject {
 }
 
 /** What the grants of a policy say of one use of a subject. */
-export type Weighed = Permitted | Unauthorized;
+export type PolicyDecision = Permitted | Unauthorized;
 
 /** Why a question is put: the grant says so, the guard does because of what the model has read, or somebody else's rules are asked. */
-export type Why = 'grant' | 'untrusted' | 'private_and_untrusted' | 'authorizer';
+export type ApprovalReason = 'grant' | 'untrusted' | 'private_and_untrusted' | 'authorizer';
 
-type Standing = 'live' | 'constraint' | 'used_up' | 'expired';
+type GrantStatus = 'live' | 'constraint' | 'used_up' | 'expired';
 
 /**
  * Decides whether a validated call may run: default deny, a denial beats every permission, a permission beats a
@@ -85,10 +85,10 @@ export function authorize(call: Validated, facts: AuthorizationFacts): Authoriza
   if (!facts.policy.enabled.has(hash)) {
     return deny('DENIED_CAPABILITY_DISABLED', refuse('capability_disabled', { name }, AUTHORIZE));
   }
-  const weighed = weigh({ name, hash, effect: manifest.effect }, facts);
-  return weighed.decision === 'AUTHORIZED'
-    ? { ...weighed, value: { ...call, grant: weighed.grant } as Authorized }
-    : weighed;
+  const decided = evaluatePolicy({ name, hash, effect: manifest.effect }, facts);
+  return decided.decision === 'AUTHORIZED'
+    ? { ...decided, value: { ...call, grant: decided.grant } as Authorized }
+    : decided;
 }
 
 /** A call that the ledger says was authorized by this grant: it goes on where it was parked, and is not decided again. */
@@ -97,11 +97,11 @@ export function authorizedBefore(call: Validated, grant: Grant): Authorized {
 }
 
 /** Denials first, then permissions, then questions; and what the guard asks for beyond them. */
-export function weigh({ name, hash, effect }: Subject, facts: Weighing): Weighed {
+export function evaluatePolicy({ name, hash, effect }: Subject, facts: PolicyInput): PolicyDecision {
   const grants = facts.policy.grants
     .filter((grant) => grant.capability_hash === hash)
-    .map((grant) => ({ grant, standing: standing(grant, facts) }));
-  const live = grants.filter((candidate) => candidate.standing === 'live');
+    .map((grant) => ({ grant, status: statusOf(grant, facts) }));
+  const live = grants.filter((candidate) => candidate.status === 'live');
   if (live.some(({ grant }) => grant.mode === 'deny')) {
     return deny('DENIED_POLICY_VIOLATION', refuse('grant_denied', { name }, AUTHORIZE));
   }
@@ -125,19 +125,19 @@ const AUTHORIZE = { step: 'authorize' } as const;
 /** What the guard still asks for, or behind it the policy's authorizer, given who has said yes to what. */
 export function guarded(
   effect: Effect,
-  facts: Pick<Weighing, 'policy' | 'labels' | 'approved' | 'cleared'>,
+  facts: Pick<PolicyInput, 'policy' | 'labels' | 'approved' | 'authorizerApproved'>,
   grant: Grant,
-): Why | undefined {
+): ApprovalReason | undefined {
   if (facts.approved) return undefined;
   const wanted = facts.policy.guarded ? guard(effect, facts.labels) : 'clear';
   if (wanted === 'this_call') return 'private_and_untrusted';
   if (wanted === 'person' && grant.answer === undefined) return 'untrusted';
-  return facts.policy.authorizer === undefined || facts.cleared === true ? undefined : 'authorizer';
+  return facts.policy.authorizer === undefined || facts.authorizerApproved === true ? undefined : 'authorizer';
 }
 
-type Candidate = { readonly grant: Grant; readonly standing: Standing };
+type Candidate = { readonly grant: Grant; readonly status: GrantStatus };
 
-function standing(grant: Grant, facts: Weighing): Standing {
+function statusOf(grant: Grant, facts: PolicyInput): GrantStatus {
   if (grant.expires !== undefined && facts.now >= grant.expires) return 'expired';
   // a denial is not used up by denying
   if (grant.mode !== 'deny' && grant.uses !== undefined && (facts.used.get(grant.id) ?? 0) >= grant.uses)
@@ -146,12 +146,12 @@ function standing(grant: Grant, facts: Weighing): Standing {
   return covers(grant, facts) ? 'live' : 'constraint';
 }
 
-function isExact(granted: string, { args_hash, exact }: Weighing): boolean {
+function isExact(granted: string, { args_hash, exact }: PolicyInput): boolean {
   return granted === args_hash || exact?.has(granted) === true;
 }
 
 /** A constraint that could not be judged permits nothing and denies everything: both ways closed. */
-function covers(grant: Grant, facts: Weighing): boolean {
+function covers(grant: Grant, facts: PolicyInput): boolean {
   if (grant.where_hash === undefined) return true;
   const holds = facts.holds.get(grant.where_hash);
   return grant.mode === 'deny' ? holds !== false : holds === true;
@@ -167,7 +167,7 @@ function prefer(live: readonly Candidate[], mode: Grant['mode']): Grant | undefi
 
 /** The nearest miss explains best: the right capability with other arguments, then one that is used up, then expired. */
 function denyWithReason(name: string, grants: readonly Candidate[]): Authorization {
-  const miss = (kind: Standing) => grants.find((candidate) => candidate.standing === kind)?.grant;
+  const miss = (kind: GrantStatus) => grants.find((candidate) => candidate.status === kind)?.grant;
   if (miss('constraint')) return deny('DENIED_ARGUMENT_INVALID', refuse('grant_constraint', { name }, AUTHORIZE));
   const usedUp = miss('used_up');
   if (usedUp) return violation(refuse('grant_used_up', { name, uses: usedUp.uses ?? 0 }, AUTHORIZE));
@@ -185,6 +185,6 @@ function deny(decision: Exclude<Decision, 'AUTHORIZED' | 'REQUIRES_APPROVAL'>, r
 }
 
 /** The code a denial carries, for records. */
-export function codeOf(authorization: Weighed): Code | undefined {
+export function codeOf(authorization: PolicyDecision): Code | undefined {
   return 'refused' in authorization ? authorization.refused.refusal.code : undefined;
 }

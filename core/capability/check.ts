@@ -4,7 +4,7 @@ import { type Outcome, pass } from '../outcome.ts';
 import type { Bound } from './registry.ts';
 
 /** What a schema's validator said. It runs outside core where schemas are registered at run time: a schema is code. */
-export type Checked =
+export type SchemaVerdict =
   | { readonly issues: readonly SchemaIssue[] }
   | { readonly failed: 'fuel' | 'memory'; readonly limit: number; readonly used: number }
   | { readonly failed: 'lost' };
@@ -13,7 +13,7 @@ export type Checked =
  * What each schema that gave a verdict said. One that failed or was lost is not here, so that `authorize` closes both
  * ways: it permits nothing, and a denial with it stays in force.
  */
-export function holding(results: ReadonlyMap<string, Checked>): ReadonlyMap<string, boolean> {
+export function holding(results: ReadonlyMap<string, SchemaVerdict>): ReadonlyMap<string, boolean> {
   return new Map(
     [...results].flatMap(([hash, said]) => ('issues' in said ? [[hash, said.issues.length === 0] as const] : [])),
   );
@@ -26,7 +26,7 @@ export interface Validated extends Bound {
 declare const validated: unique symbol;
 
 /** FemtoClaw Protocol 8: arguments match the capability's schema or the whole proposal is refused; nothing is coerced. */
-export function checkArguments(bound: Bound, checked: Checked): Outcome<Validated> {
+export function checkArguments(bound: Bound, checked: SchemaVerdict): Outcome<Validated> {
   const step = 'arguments';
   const { args: pointer } = bound.call.at;
   if ('issues' in checked) {

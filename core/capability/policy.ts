@@ -2,7 +2,7 @@ import { refuse } from '../errors.ts';
 import { isHash, structureHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { isObject } from '../json/value.ts';
-import { demand, type Kind, OBJECT } from '../option.ts';
+import { demand, OBJECT, type OptionType } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { bothOf } from '../schema/both.ts';
 import type { Grant, Policy } from './grant.ts';
@@ -87,7 +87,7 @@ export function attenuate(grant: Grant, terms: Partial<GrantTerms>): Outcome<Gra
   return pass(makeGrant({ name: grant.capability, hash: grant.capability_hash }, narrower));
 }
 
-const GRANT: Kind = ['a grant', (value) => isObject(value) && isHash(value['capability_hash'])];
+const GRANT: OptionType = ['a grant', (value) => isObject(value) && isHash(value['capability_hash'])];
 
 const RANK: { readonly [M in Grant['mode']]: number } = { deny: 0, ask: 1, allow: 2 };
 

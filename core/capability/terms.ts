@@ -1,10 +1,10 @@
 import { refuse } from '../errors/option.ts';
 import { isObject } from '../json/value.ts';
-import { COUNT, type Kinds, OBJECT, oneOf, optionFault } from '../option.ts';
+import { COUNT, OBJECT, type OptionTypes, oneOf, optionFault } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import type { GrantTerms } from './policy.ts';
 
-const TERMS: Kinds = { mode: oneOf('allow', 'ask', 'deny'), where: OBJECT, uses: COUNT, expires: COUNT };
+const TERMS: OptionTypes = { mode: oneOf('allow', 'ask', 'deny'), where: OBJECT, uses: COUNT, expires: COUNT };
 
 /**
  * The terms of a grant as its author wrote them, or `option_invalid` with the member's name. A denial that is misspelled
@@ -14,7 +14,7 @@ export function checkTerms(given: object): Outcome<GrantTerms> {
   return optionFault(given, TERMS, ['mode']) ?? pass(given as GrantTerms);
 }
 
-const STANDING: Kinds = { args: oneOf('exact', 'any'), uses: COUNT };
+const STANDING: OptionTypes = { args: oneOf('exact', 'any'), uses: COUNT };
 
 /** How far a person's yes goes beyond the call they were asked about; as `checkTerms`. */
 export function checkStanding(given: unknown): Outcome<unknown> {

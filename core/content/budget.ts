@@ -18,14 +18,14 @@ export const BUDGETS: Budgets = {
 };
 
 /** What has been spent by now. Symbols and sections count once each; bytes and expansions every time. */
-export interface Spent {
+export interface Spending {
   readonly symbols: ReadonlySet<string>;
   readonly sections: ReadonlySet<string>;
   readonly bytes: number;
   readonly expands: number;
 }
 
-export const NOTHING_SPENT: Spent = { symbols: new Set(), sections: new Set(), bytes: 0, expands: 0 };
+export const NOTHING_SPENT: Spending = { symbols: new Set(), sections: new Set(), bytes: 0, expands: 0 };
 
 /** What is about to be delivered, or resolved. */
 export interface Cost {
@@ -43,8 +43,8 @@ export interface Cost {
  *
  * @see Catalytic Chat Contract, Budget Definitions
  */
-export function spend(spent: Spent, cost: Cost, budgets: Budgets): Outcome<Spent> {
-  const after: Spent = {
+export function spend(spent: Spending, cost: Cost, budgets: Budgets): Outcome<Spending> {
+  const after: Spending = {
     symbols: new Set([...spent.symbols, ...(cost.symbols ?? [])]),
     sections: new Set([...spent.sections, ...(cost.sections ?? [])]),
     bytes: spent.bytes + (cost.bytes ?? 0),
@@ -75,7 +75,7 @@ export function isBudgetCode(code: string): code is BudgetCode {
   return ORDER.some(([each]) => each === code);
 }
 
-function usedOf({ symbols, sections, bytes, expands }: Spent): { readonly [C in BudgetCode]: number } {
+function usedOf({ symbols, sections, bytes, expands }: Spending): { readonly [C in BudgetCode]: number } {
   return {
     budget_symbols: symbols.size,
     budget_sections: sections.size,

@@ -1,7 +1,7 @@
 import { refuse } from '../errors.ts';
 import { hashTexts } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
-import { BYTES, demand, type Kind, OBJECT, STRING } from '../option.ts';
+import { BYTES, demand, OBJECT, type OptionType, STRING } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { checkPath } from './path.ts';
 import { extractSections, type Section } from './section.ts';
@@ -65,7 +65,7 @@ export function buildIndex(files: Iterable<SourceFile>): Outcome<SectionIndex> {
   return pass(joinIndex(tables));
 }
 
-const FILES: Kind = ['a list of {path, bytes}', (value) => Symbol.iterator in Object(value)];
+const FILES: OptionType = ['a list of {path, bytes}', (value) => Symbol.iterator in Object(value)];
 
 /** The index made of the section tables of its files: by path in the order of UTF-8 bytes, then by line. */
 function joinIndex(tables: ReadonlyMap<string, readonly Section[]>): SectionIndex {

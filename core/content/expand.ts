@@ -1,6 +1,6 @@
 import { utf8Length } from '../json/utf8.ts';
 import { type Outcome, pass } from '../outcome.ts';
-import { type Budgets, type Spent, spend } from './budget.ts';
+import { type Budgets, type Spending, spend } from './budget.ts';
 import { sliceRange } from './slice.ts';
 import { type Target, targetText } from './target.ts';
 import { contentHash } from './text.ts';
@@ -16,13 +16,13 @@ export interface Expansion {
 }
 
 /** What was delivered, and the record of it. */
-export interface Expanded {
+export interface ExpansionResult {
   readonly expansion: Expansion;
   readonly text: string;
   /** UTF-8 bytes of the text. */
   readonly bytes: number;
   readonly file_path: string;
-  readonly spent: Spent;
+  readonly spent: Spending;
 }
 
 export interface ExpandFacts {
@@ -31,7 +31,7 @@ export interface ExpandFacts {
   readonly slice: string;
   /** The whole text of the target's file, as it is now. */
   readonly text: string;
-  readonly spent: Spent;
+  readonly spent: Spending;
   readonly budgets: Budgets;
 }
 
@@ -41,7 +41,7 @@ export interface ExpandFacts {
  *
  * @see Catalytic Chat Contract, Expansion
  */
-export function expand({ run_id, target, slice, text, spent, budgets }: ExpandFacts): Outcome<Expanded> {
+export function expand({ run_id, target, slice, text, spent, budgets }: ExpandFacts): Outcome<ExpansionResult> {
   const whole = targetText(target, text);
   if (!whole.ok) return whole;
   const range = sliceRange(whole.value.text, slice);

@@ -1,4 +1,4 @@
-import { demand, type Kind, STRING } from '../option.ts';
+import { demand, type OptionType, STRING } from '../option.ts';
 
 /** Catalytic Chat Contract, Canonical Sources: what is indexed of a folder, a zip or an address by default. */
 export const CANONICAL_SOURCES: readonly string[] = [
@@ -21,7 +21,7 @@ export function matchesGlobs(path: string, globs: readonly string[]): boolean {
   return globs.some((glob) => matchSegments(glob.split('/'), segments));
 }
 
-const GLOBS: Kind = ['a list of strings', (value) => Array.isArray(value) && value.every(STRING[1])];
+const GLOBS: OptionType = ['a list of strings', (value) => Array.isArray(value) && value.every(STRING[1])];
 
 /** Segment by segment, with the last `**` to come back to: never exponential, whatever the glob. */
 function matchSegments(glob: readonly string[], path: readonly string[]): boolean {

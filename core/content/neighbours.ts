@@ -5,7 +5,7 @@ import type { IndexedFile } from './build.ts';
 import type { Section } from './section.ts';
 
 /** The leaves of a file around one that is written: their indexes before the write, and after it. */
-export interface Replaced {
+export interface Replacement {
   /** Index of the written leaf before the write. */
   readonly index: number;
   /** Leaves that the new text consists of, from this index up to `end`, after the write. None for an empty text. */
@@ -18,7 +18,7 @@ export interface Replaced {
  * its parent, and only its lines may move. A leaf below the written one needs a heading of the new text above it, and
  * no heading before the written one gains a section. Refuses with `content_neighbour`.
  */
-export function checkNeighbours(before: IndexedFile, after: IndexedFile, index: number): Outcome<Replaced> {
+export function checkNeighbours(before: IndexedFile, after: IndexedFile, index: number): Outcome<Replacement> {
   const [was, is] = [before.sections, after.sections];
   const behind = was.length - index - 1;
   const end = after.text === '' ? 0 : is.length - behind;

@@ -1,6 +1,6 @@
 import { canonicalText } from '../json/canonical.ts';
 import type { IndexedFile } from './build.ts';
-import type { Replaced } from './neighbours.ts';
+import type { Replacement } from './neighbours.ts';
 import type { Section } from './section.ts';
 import type { SymbolRow } from './symbol.ts';
 import type { Target } from './target.ts';
@@ -20,7 +20,7 @@ export interface Change {
 export function rebindSection(
   rows: readonly SymbolRow[],
   { before, after }: Change,
-  { index, start, end }: Replaced,
+  { index, start, end }: Replacement,
   written: Target,
 ): readonly SymbolRow[] {
   const places = new Map(before.sections.map((section, at) => [section.section_id, at]));

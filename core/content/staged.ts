@@ -4,10 +4,10 @@ import { type Outcome, pass } from '../outcome.ts';
 import type { IndexedFile } from './build.ts';
 import type { Expansion } from './expand.ts';
 import { resolveSection, resolveSymbol, type Target } from './target.ts';
-import type { Staged } from './write.ts';
+import type { StagedFile } from './write.ts';
 
 /** Files that a message has written and not yet committed, by path. */
-export type StagedFiles = ReadonlyMap<string, Staged>;
+export type StagedFiles = ReadonlyMap<string, StagedFile>;
 
 /** What a symbol or the id of a section stands for in a file that the message has written; undefined where in none. */
 export function locateStaged(files: StagedFiles, ref: string): Outcome<Target> | undefined {

@@ -8,7 +8,7 @@ import { type Target, targetText } from './target.ts';
 import { contentHash, lineEnd, withLineFeeds } from './text.ts';
 
 /** What a message has written to a file and not yet committed. */
-export interface Staged {
+export interface StagedFile {
   /** As it was before the first operation. */
   readonly before: IndexedFile;
   readonly after: IndexedFile;
@@ -24,7 +24,7 @@ export interface Staged {
  *
  * @see Catalytic Chat Contract, Symbol: an unresolvable target fails
  */
-export function stage(staged: Staged, target: Target, content: string, expected: string): Outcome<Staged> {
+export function stage(staged: StagedFile, target: Target, content: string, expected: string): Outcome<StagedFile> {
   const { after: before } = staged;
   const path = before.file_path;
   const current = targetText(target, before.text);
@@ -49,7 +49,7 @@ function rebind(rows: readonly SymbolRow[], change: Change, target: Target): Out
 }
 
 /** The symbols of a file that its change has bound to another section, or to none. */
-export function rebound({ was, rows }: Staged): Rebound[] {
+export function rebound({ was, rows }: StagedFile): Rebound[] {
   return was.flatMap(({ symbol_id, target_ref: from }, index) => {
     const to = rows[index]?.target_ref ?? from;
     if (to === from) return [];

@@ -18,10 +18,10 @@ export type RefusalClass =
 
 export type Details = { readonly [name: string]: JsonValue };
 
-export type Bound = { readonly limit: number; readonly used: number };
+export type Exceeded = { readonly limit: number; readonly used: number };
 
 /** One budget that does not suffice, and all of them, itself included. */
-export type Breach = Bound & { readonly breaches: readonly (Bound & { readonly code: string })[] };
+export type Breach = Exceeded & { readonly breaches: readonly (Exceeded & { readonly code: string })[] };
 
 type None = { readonly [name: string]: never };
 
@@ -36,11 +36,11 @@ export type GuestError = {
 /** The details each code promises. A code without a row in `CODES` does not compile, nor a row without a code. */
 export interface DetailsOf {
   // decode: class by FemtoClaw 12, precedence as in `json/decode.ts`
-  limit_size: Bound;
+  limit_size: Exceeded;
   utf8: { readonly offset: number };
   bom: None;
-  limit_depth: Bound;
-  limit_nodes: Bound;
+  limit_depth: Exceeded;
+  limit_nodes: Exceeded;
   json_syntax: { readonly offset: number; readonly line: number; readonly column: number; readonly found: string };
   duplicate_member: { readonly name: string };
   lone_surrogate: None;
@@ -57,14 +57,14 @@ export interface DetailsOf {
   symbol_syntax: { readonly symbol: string };
   operation_unknown: { readonly type: string };
   target_undeclared: { readonly symbol: string };
-  limit_operations: Bound;
+  limit_operations: Exceeded;
   output_name: { readonly name: string };
   output_twice: { readonly name: string };
   // capability and arguments
   unknown_capability: { readonly name: string };
   arguments_schema: { readonly issues: readonly SchemaIssue[] };
-  schema_fuel: Bound;
-  schema_memory: Bound;
+  schema_fuel: Exceeded;
+  schema_memory: Exceeded;
   validator_lost: None;
   // definition: what a program registers, not what a model proposes
   definition_invalid: { readonly reason: string };
@@ -112,16 +112,16 @@ export interface DetailsOf {
   budget_sections: Breach;
   budget_bytes: Breach;
   budget_expands: Breach;
-  budget_run: Bound;
+  budget_run: Exceeded;
   budget_raised: { readonly name: string; readonly limit: number; readonly asked: number };
   // execution
   capability_threw: { readonly error: GuestError };
-  fuel_exhausted: Bound;
+  fuel_exhausted: Exceeded;
   memory_exceeded: { readonly limit: number };
   stack_exceeded: { readonly limit: number };
   deadline_exceeded: { readonly limit: number };
   hang_killed: { readonly limit: number };
-  jobs_exceeded: Bound;
+  jobs_exceeded: Exceeded;
   power_failed: { readonly error: GuestError };
   power_unknown: { readonly name: string };
   power_arguments: { readonly name: string; readonly reason: string };
@@ -129,11 +129,11 @@ export interface DetailsOf {
   power_timeout: { readonly name: string; readonly limit: number };
   power_interrupted: { readonly name: string };
   kept_key: { readonly reason: string };
-  kept_value: Bound;
-  kept_keys: Bound;
-  power_calls_exceeded: Bound;
-  bytes_in_exceeded: Bound;
-  console_exceeded: Bound;
+  kept_value: Exceeded;
+  kept_keys: Exceeded;
+  power_calls_exceeded: Exceeded;
+  bytes_in_exceeded: Exceeded;
+  console_exceeded: Exceeded;
   call_aborted: None;
   heap_corrupt: None;
   interrupted: None;
@@ -141,15 +141,15 @@ export interface DetailsOf {
   /** `rule`: what JSON cannot say, or the code by which it was refused; `error` in the guest's own words. */
   result_not_json: { readonly rule: string; readonly error?: GuestError };
   result_schema: { readonly issues: readonly SchemaIssue[] };
-  bytes_out_exceeded: Bound;
+  bytes_out_exceeded: Exceeded;
   output_missing: { readonly name: string };
-  reply_omitted: Bound;
+  reply_omitted: Exceeded;
   // run and storage
   model_exhausted: None;
   model_failed: { readonly error: GuestError };
-  limit_steps: Bound;
-  limit_refusals: Bound;
-  limit_wall: Bound;
+  limit_steps: Exceeded;
+  limit_refusals: Exceeded;
+  limit_wall: Exceeded;
   run_open: { readonly run_id: string };
   run_foreign: { readonly run_id: string };
   model_elsewhere: { readonly origin: string };
@@ -179,7 +179,7 @@ export interface DetailsOf {
   record_altered: None;
   payload_altered: { readonly sha256: string };
   payload_unnamed: { readonly sha256: string };
-  payload_beginning: Bound;
+  payload_beginning: Exceeded;
   chain_broken: { readonly what: string };
   end_disagrees: { readonly what: string };
   anchor_disagrees: { readonly what: string };
@@ -193,7 +193,7 @@ export interface DetailsOf {
   not_replayed: { readonly what: string };
   // definition: a capability that cannot be registered
   schema_refused: { readonly rule: string; readonly reason: string };
-  schema_too_large: Bound & { readonly what: string };
+  schema_too_large: Exceeded & { readonly what: string };
 }
 
 /** One complaint of a JSON Schema validator: where, which keyword, what it wanted. */

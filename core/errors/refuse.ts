@@ -1,18 +1,18 @@
 import type { Refused, Step } from '../outcome.ts';
-import type { Bound, Code, CodeRow, CodeTable, Details, DetailsOf } from './details.ts';
+import type { Code, CodeRow, CodeTable, Details, DetailsOf, Exceeded } from './details.ts';
 
 /** Where a refusal happened: the gate, and the member it is about. */
-export interface Place {
+export interface RefusalLocation {
   readonly step?: Step;
   readonly pointer?: string;
 }
 
 /** Makes a refusal from a table. Passing another code's details does not compile. */
-export type Refuse<T extends Code> = <C extends T>(code: C, details: DetailsOf[C], place?: Place) => Refused;
+export type Refuse<T extends Code> = <C extends T>(code: C, details: DetailsOf[C], place?: RefusalLocation) => Refused;
 
 /** For those who know which codes they may need, and need not carry the others' words. */
 export function refuser<T extends Code>(table: CodeTable<T>): Refuse<T> {
-  return <C extends T>(code: C, details: DetailsOf[C], place: Place = {}) => {
+  return <C extends T>(code: C, details: DetailsOf[C], place: RefusalLocation = {}) => {
     const row: CodeRow<DetailsOf[C]> = table[code];
     const quoted = clipped(details);
     const at = place.pointer === undefined ? place : { ...place, pointer: clip(place.pointer) };
@@ -33,7 +33,7 @@ export function sentencesOf(clause: string, pointer: string | undefined, todo: s
 }
 
 /** The words of every limit. */
-export function over(what: string, unit: string): (bound: Bound) => string {
+export function over(what: string, unit: string): (bound: Exceeded) => string {
   return ({ used, limit }) => `${what}: ${used} ${unit}, the limit is ${limit}`;
 }
 

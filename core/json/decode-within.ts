@@ -1,11 +1,11 @@
 import { DECODE_LIMITS, type DecodeLimits } from '../limits.ts';
-import { ANY, BYTES, demand, each, type Kinds, optionsOf } from '../option.ts';
+import { ANY, BYTES, demand, each, type OptionTypes, optionsOf } from '../option.ts';
 import type { Outcome } from '../outcome.ts';
 import { decode as decodeBytes } from './decode.ts';
 import type { JsonValue } from './value.ts';
 
 /** A limit that is no number refuses everything, as it does inside: its name is all that is looked at. */
-const LIMITS: Kinds = each(Object.keys(DECODE_LIMITS), ANY);
+const LIMITS: OptionTypes = each(Object.keys(DECODE_LIMITS), ANY);
 
 /**
  * Decodes bytes to one JSON value, or refuses them: `decode.ts` says how. A program's limits are options, so that one

@@ -1,7 +1,7 @@
 import { refuse } from '../errors/json.ts';
 import { DECODE_LIMITS, DEPTH_MOST, type DecodeLimits } from '../limits.ts';
 import { type Outcome, pass } from '../outcome.ts';
-import { survey } from './survey.ts';
+import { prescan } from './prescan.ts';
 import { decodeUtf8, firstInvalid } from './utf8.ts';
 import type { JsonValue } from './value.ts';
 import { walk } from './walk.ts';
@@ -29,7 +29,7 @@ export function decode(bytes: Uint8Array, limits: Partial<DecodeLimits> = DECODE
   const text = decodeUtf8(bytes);
   if (text === undefined) return refuse('utf8', { offset: firstInvalid(bytes) }, PARSE);
   if (text.charCodeAt(0) === BOM) return refuse('bom', {}, PARSE);
-  const seen = survey(bytes, text, depth);
+  const seen = prescan(bytes, text, depth);
   if (isOver(seen.depth, depth)) return refuse('limit_depth', { limit: depth, used: seen.depth }, PARSE);
   if (isOver(seen.nodes, nodes)) return refuse('limit_nodes', { limit: nodes, used: seen.nodes }, PARSE);
   let value: JsonValue;

@@ -16,11 +16,11 @@ import {
   isUuid8,
   isWholeRef,
   isWord,
-  lack,
   oneOf,
   optional,
   shaped,
   type Test,
+  violation,
 } from './form.ts';
 import { completeReceipt } from './receipt.ts';
 import type {
@@ -39,12 +39,12 @@ import type {
 } from './record.ts';
 
 /** What is wrong with a record's body as a body of its kind; undefined when nothing is. */
-export function bodyLack({ kind, body, run_id }: LedgerRecord): string | undefined {
-  if (kind === 'approval') return lack(body, body.event === 'asked' ? ASKED : ANSWERED);
-  if (kind === 'log') return lack(body, LOG[body.event] ?? LOG.lost);
-  if (kind === 'power') return lack(body, body.event === 'issued' ? ISSUED : RETURNED);
-  if (kind !== 'receipt') return lack(body, FORMS[kind]);
-  const shape = lack(body, RECEIPT);
+export function bodyViolation({ kind, body, run_id }: LedgerRecord): string | undefined {
+  if (kind === 'approval') return violation(body, body.event === 'asked' ? ASKED : ANSWERED);
+  if (kind === 'log') return violation(body, LOG[body.event] ?? LOG.lost);
+  if (kind === 'power') return violation(body, body.event === 'issued' ? ISSUED : RETURNED);
+  if (kind !== 'receipt') return violation(body, FORMS[kind]);
+  const shape = violation(body, RECEIPT);
   if (shape !== undefined) return shape;
   const receipt = completeReceipt(body.receipt, { run_id });
   if (!receipt.ok) return receipt.refusal.message;

@@ -6,7 +6,7 @@ import { decodeUtf8, encodeWellFormed } from '../json/utf8.ts';
 import type { JsonValue } from '../json/value.ts';
 import { demand, LIST, STRING } from '../option.ts';
 import type { Refused } from '../outcome.ts';
-import { type Form, isCount, isHex, isRunId, isText, lack, oneOf, shaped, type Test } from './form.ts';
+import { type Form, isCount, isHex, isRunId, isText, oneOf, shaped, type Test, violation } from './form.ts';
 import { isCanonical, parseJson, type ReadRecord, readRecord } from './line.ts';
 import { NO_PREV } from './record.ts';
 import { merkleRoot } from './tree.ts';
@@ -154,7 +154,7 @@ const AS_HEX = { payload: shaped({ sha256: isHash, hex: isHex }) };
 function lineAs(line: string | undefined, form: { readonly [name: string]: Test }): JsonValue | undefined {
   const value = line === undefined ? undefined : parseJson(line);
   if (value === undefined || line === undefined) return undefined;
-  return lack(value, form) === undefined && isCanonical(value, line) ? value : undefined;
+  return violation(value, form) === undefined && isCanonical(value, line) ? value : undefined;
 }
 
 function readRecords(lines: readonly string[], faults: Finding[]): (ReadRecord | undefined)[] {

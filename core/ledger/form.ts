@@ -21,7 +21,7 @@ export function optional(test: Test): Test {
 }
 
 /** What is wrong with the value as this form, in a few words of ours; undefined when nothing is. */
-export function lack(value: unknown, form: { readonly [name: string]: Test }): string | undefined {
+export function violation(value: unknown, form: { readonly [name: string]: Test }): string | undefined {
   if (!isObject(value)) return 'not an object';
   for (const name of Object.keys(form)) {
     const test = form[name] as Test;
@@ -57,7 +57,7 @@ export function arrayOf(test: Test): Test {
 }
 
 export function shaped(form: { readonly [name: string]: Test }): Test {
-  return (value) => lack(value, form) === undefined;
+  return (value) => violation(value, form) === undefined;
 }
 
 const isRef: Test = shaped({ sha256: isHash, bytes: isCount, salt: optional(oneOf(SALT_BYTES)) });

@@ -2,9 +2,9 @@ import { isHash, structureHash } from '../hash.ts';
 import { canonicalOf } from '../json/canonical.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { CANONICAL_LIMITS } from '../limits.ts';
-import { bodyLack, isKind } from './bodies.ts';
+import { bodyViolation, isKind } from './bodies.ts';
 import { hashOf, type Parts, partsOf, textOf } from './chain.ts';
-import { isCount, isRunId, lack, type Test } from './form.ts';
+import { isCount, isRunId, type Test, violation } from './form.ts';
 import type { LedgerRecord } from './record.ts';
 
 /** A stored text read as a record: what it says, and what its hashes are over. */
@@ -34,7 +34,7 @@ const RECORD: { readonly [K in keyof LedgerRecord]: Test } = {
  */
 export function readRecord(text: string): ReadRecord | string {
   const value = parseJson(text);
-  const what = value === undefined ? 'not JSON' : lack(value, RECORD);
+  const what = value === undefined ? 'not JSON' : violation(value, RECORD);
   if (what !== undefined) return what;
   const record = value as unknown as LedgerRecord;
   const parts = partsOf(record);
@@ -42,7 +42,7 @@ export function readRecord(text: string): ReadRecord | string {
   // Around its body the record has one spelling; members twice, or in another order, are not it.
   const isSpelled = text === textOf(parts, body, record.hash) && isCanonical(record.body as unknown as JsonValue, body);
   if (!isSpelled) return 'not in canonical form';
-  return bodyLack(record) ?? { record, body, parts };
+  return bodyViolation(record) ?? { record, body, parts };
 }
 
 /** Whether a record is what its hashes say. */

@@ -1,15 +1,15 @@
 import { isObject } from '../json/value.ts';
-import { demand, type Kind } from '../option.ts';
+import { demand, type OptionType } from '../option.ts';
 import type { ExportFile } from './export.ts';
 import { isPayloadRef } from './form.ts';
 import type { PayloadRef } from './payload-ref.ts';
 import type { Draft, LedgerRecord } from './record.ts';
 
 /** Payloads by their hash, each with the first record that names it; `bytes` is no number where two of them disagree. */
-export type Named = ReadonlyMap<string, PayloadRef & { readonly run_seq: number }>;
+export type PayloadNames = ReadonlyMap<string, PayloadRef & { readonly run_seq: number }>;
 
 /** Every payload that the records of a file name; nothing is looked for where none was exported. */
-export function namedPayloads({ records, payloads }: ExportFile): Named {
+export function namedPayloads({ records, payloads }: ExportFile): PayloadNames {
   const named = new Map<string, PayloadRef & { readonly run_seq: number }>();
   if (payloads.size === 0) return named;
   records.forEach((line, run_seq) =>
@@ -86,7 +86,7 @@ export function payloadRefs(record: Pick<LedgerRecord, 'body'>): readonly Payloa
   return refs;
 }
 
-const RECORD: Kind = ['a record', (value) => isObject(value) && isObject(value['body'])];
+const RECORD: OptionType = ['a record', (value) => isObject(value) && isObject(value['body'])];
 
 /** Hashes of the payloads that these records name. */
 export function payloadsIn(records: readonly Draft[]): ReadonlySet<string> {

@@ -3,7 +3,18 @@ import { refuse } from '../errors/ledger.ts';
 import { isHash } from '../hash.ts';
 import { isObject } from '../json/value.ts';
 import { type Outcome, pass } from '../outcome.ts';
-import { arrayOf, type Form, isPayloadRef, isSlice, isSymbol, isUuid4, isUuid8, lack, oneOf, shaped } from './form.ts';
+import {
+  arrayOf,
+  type Form,
+  isPayloadRef,
+  isSlice,
+  isSymbol,
+  isUuid4,
+  isUuid8,
+  oneOf,
+  shaped,
+  violation,
+} from './form.ts';
 import type { PayloadRef } from './payload-ref.ts';
 
 /** Catalytic Chat Contract, Receipt: one action attempted. `result` names a payload, it does not hold it. */
@@ -37,7 +48,7 @@ export interface Demand {
  * bear out. `receipt_incomplete` names the first thing wanting. A FAILURE may lack outputs: that is what it says.
  */
 export function completeReceipt(receipt: unknown, demand: Demand): Outcome<Receipt> {
-  const what = lack(receipt, RECEIPT) ?? contradiction(receipt as Receipt, demand);
+  const what = violation(receipt, RECEIPT) ?? contradiction(receipt as Receipt, demand);
   return what === undefined ? pass(receipt as Receipt) : refuse('receipt_incomplete', { what });
 }
 
@@ -53,7 +64,7 @@ const ACTION: Form<Action> = {
   type: oneOf('READ', 'WRITE', 'EXECUTE'),
   target: isSymbol,
   status: oneOf('SUCCESS', 'FAILURE'),
-  result: (value) => isPayloadRef(value) || lack(value, {}) === undefined,
+  result: (value) => isPayloadRef(value) || violation(value, {}) === undefined,
 };
 
 const RECEIPT: Form<Receipt> = {

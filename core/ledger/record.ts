@@ -1,4 +1,4 @@
-import type { Decision, Why } from '../capability/authorize.ts';
+import type { ApprovalReason, Decision } from '../capability/authorize.ts';
 import type { CallFailureKind } from '../capability/call.ts';
 import type { Grant } from '../capability/grant.ts';
 import type { Effect, Label } from '../capability/guard.ts';
@@ -92,7 +92,7 @@ export interface DecisionBody extends StepRef {
   /** Id of the deciding grant; absent where none applies. */
   readonly grant?: string;
   /** Why a person is asked. */
-  readonly why?: Why;
+  readonly why?: ApprovalReason;
   /** What the context held, sorted. */
   readonly labels: readonly Label[];
   /** The one clock value the decision depends on: integer ms. */

@@ -1,5 +1,5 @@
 import { isObject } from '../json/value.ts';
-import { demand, type Kind } from '../option.ts';
+import { demand, type OptionType } from '../option.ts';
 import type { LedgerRecord } from './record.ts';
 
 /** Records that stand together: those of one proposal, or one record of the run itself. */
@@ -25,7 +25,7 @@ export function groupBySteps(records: readonly LedgerRecord[]): readonly StepRec
   return groups;
 }
 
-const RECORDS: Kind = [
+const RECORDS: OptionType = [
   'a list of records',
   (value) => Array.isArray(value) && value.every((each) => isObject(each) && isObject(each['body'])),
 ];

@@ -1,6 +1,6 @@
 import { assert } from '../assert.ts';
 import { hashInner, hashLeaf, sha256 } from '../hash.ts';
-import { BYTES, demand, type Kind } from '../option.ts';
+import { BYTES, demand, type OptionType } from '../option.ts';
 
 /**
  * The Merkle tree of RFC 6962 2.1 and RFC 9162 2.1: leaves hash behind 0x00 and inner nodes behind 0x01, so a node
@@ -13,7 +13,7 @@ export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
   return foldPeaks(peaks) ?? sha256(new Uint8Array());
 }
 
-const LEAVES: Kind = ['a list of Uint8Array', (value) => Array.isArray(value) && value.every(BYTES[1])];
+const LEAVES: OptionType = ['a list of Uint8Array', (value) => Array.isArray(value) && value.every(BYTES[1])];
 
 /** The tree's right edge: the roots of its perfect subtrees, largest first. All that is needed to grow it. */
 export interface Frontier {

@@ -1,6 +1,6 @@
 import { isHash, sha256Hex, structureHash } from '../hash.ts';
 import { isObject } from '../json/value.ts';
-import { demand, type Kind, optionsOf } from '../option.ts';
+import { demand, type OptionType, optionsOf } from '../option.ts';
 import { type Anchor, readAnchor } from './anchor.ts';
 import { otherBehaviour } from './behaviour.ts';
 import { hashOf } from './chain.ts';
@@ -8,7 +8,7 @@ import { type End, type ExportFile, endOf, type Finding, finding, found, parseEx
 import { isCount } from './form.ts';
 import type { ReadRecord } from './line.ts';
 import type { PayloadRef } from './payload-ref.ts';
-import { type Named, namedPayloads } from './payloads.ts';
+import { namedPayloads, type PayloadNames } from './payloads.ts';
 import { type LedgerRecord, NO_PREV } from './record.ts';
 
 /** Where a record made again first differs from the recorded one, and what stands there: text of strangers, cut to size. */
@@ -42,7 +42,10 @@ export interface Report {
   readonly root: string;
 }
 
-export const ANCHOR: Kind = ['a checkpoint, or {count, head}', (value) => typeof value === 'string' || isObject(value)];
+export const ANCHOR: OptionType = [
+  'a checkpoint, or {count, head}',
+  (value) => typeof value === 'string' || isObject(value),
+];
 
 /** What a check found: how much it looked at, and what was wrong, in the order of the run. */
 export interface Findings {
@@ -109,8 +112,11 @@ function undecidable({ records: [first] }: ExportFile): Findings | undefined {
   return other && { count: 0, wrong: [], skipped: [found(0, other)] };
 }
 
-const FILE: Kind = ['a file that parseExport has read', (value) => isObject(value) && Array.isArray(value['faults'])];
-export const REPORT: Kind = ['a report', (value) => isObject(value) && Array.isArray(value['checks'])];
+const FILE: OptionType = [
+  'a file that parseExport has read',
+  (value) => isObject(value) && Array.isArray(value['faults']),
+];
+export const REPORT: OptionType = ['a report', (value) => isObject(value) && Array.isArray(value['checks'])];
 
 /** True if the records are all there and as they were written: what they say can be decided again. */
 export function isWhole(report: Report): boolean {
@@ -145,7 +151,7 @@ function checkForm(file: ExportFile): Findings {
   return { count: file.records.length + file.payloads.size + 2, wrong: inOrder(file.faults) };
 }
 
-function checkHashes(file: ExportFile, named: Named): Findings {
+function checkHashes(file: ExportFile, named: PayloadNames): Findings {
   const end = file.records.length;
   const records = file.records.flatMap((line, run_seq) => (line === undefined ? [] : wrongHash(line, run_seq)));
   const payloads = [...file.payloads].flatMap(([sha256, bytes]) => {
@@ -171,7 +177,7 @@ function wrongHash({ record, body, parts }: ReadRecord, run_seq: number): Findin
 }
 
 /** Where a record is altered or missing its payloads lose their name: that is no second fault, so it is asked last. */
-function checkLinks(file: ExportFile, sum: End, named: Named | undefined): Findings {
+function checkLinks(file: ExportFile, sum: End, named: PayloadNames | undefined): Findings {
   const wrong = [...file.records.flatMap((_, run_seq) => wrongLink(file, run_seq)), ...wrongEnd(file.end, sum)];
   return {
     count: file.records.length,
@@ -179,7 +185,7 @@ function checkLinks(file: ExportFile, sum: End, named: Named | undefined): Findi
   };
 }
 
-function strayPayloads(file: ExportFile, named: Named): Finding[] {
+function strayPayloads(file: ExportFile, named: PayloadNames): Finding[] {
   const stray = [...file.payloads.keys()].filter((sha256) => !named.has(sha256));
   return stray.map((sha256) => finding(file.records.length, 'payload_unnamed', { sha256 }));
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../json/value.ts';
-import { demand, type Kind, LIST } from '../option.ts';
+import { demand, LIST, type OptionType } from '../option.ts';
 import { type Anchor, anchorFault, readAnchor } from './anchor.ts';
 import type { Finding } from './export.ts';
 import { type Check, type CheckId, REPORT, type Report } from './verify.ts';
@@ -69,7 +69,10 @@ function cut(records: number): string {
   return `Cut off: records 0 to ${records - 1} are intact, and what came behind them is missing.`;
 }
 
-const FINDING: Kind = ['a finding of a check', (value) => isObject(value) && typeof value['message'] === 'string'];
+const FINDING: OptionType = [
+  'a finding of a check',
+  (value) => isObject(value) && typeof value['message'] === 'string',
+];
 
 /** A finding as one text: with its record, unless it is about the file or the anchor. */
 export function findingText(id: CheckId, finding: Finding): string {

@@ -1,4 +1,4 @@
-import { type Checked, checkArguments } from '../capability/check.ts';
+import { checkArguments, type SchemaVerdict } from '../capability/check.ts';
 import type { Bound } from '../capability/registry.ts';
 import type { Code, Details, RefusalClass } from '../errors/details.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -35,7 +35,7 @@ export function rejected({ step = 'parse', pointer = '', ...rest }: Refusal): Ve
 }
 
 /** The verdict on a proposal that was read and, where it is a call, whose arguments were checked. */
-export function verdictOn(read: Read, checked: Checked): Verdict {
+export function verdictOn(read: Read, checked: SchemaVerdict): Verdict {
   if ('call' in read) return verdictOnCall(read.call, checked);
   const { last } = read;
   switch (last.kind) {
@@ -48,7 +48,7 @@ export function verdictOn(read: Read, checked: Checked): Verdict {
   }
 }
 
-function verdictOnCall(bound: Bound, checked: Checked): Verdict {
+function verdictOnCall(bound: Bound, checked: SchemaVerdict): Verdict {
   const validated = checkArguments(bound, checked);
   if (!validated.ok) return rejected(validated.refusal);
   const { call, capability } = validated.value;

@@ -1,4 +1,4 @@
-import type { Checked } from '../capability/check.ts';
+import type { SchemaVerdict } from '../capability/check.ts';
 import { otherBehaviour } from '../ledger/behaviour.ts';
 import { type Finding, found } from '../ledger/export.ts';
 import type { Findings } from '../ledger/verify.ts';
@@ -98,7 +98,7 @@ function* takeUp(player: Player): Generator<OutsideRequest, void, OutsideAnswer>
     player.state = restored.value.state;
     return acceptRest(player, { why: 'a proposal that is not in this file', ...restored.value });
   }
-  const results: ReadonlyMap<string, Checked>[] = [];
+  const results: ReadonlyMap<string, SchemaVerdict>[] = [];
   for (const check of again.value.checks) {
     const said = yield* checkAgain(facts, state.steps, check);
     if ('why' in said) {
@@ -114,7 +114,7 @@ function* checkAgain(
   facts: RunFacts,
   step: number,
   { bound, schemas, argsText }: Recheck,
-): Generator<OutsideRequest, ReadonlyMap<string, Checked> | { readonly why: string }, OutsideAnswer> {
+): Generator<OutsideRequest, ReadonlyMap<string, SchemaVerdict> | { readonly why: string }, OutsideAnswer> {
   const results = checkHere(facts, schemas, bound.call.args);
   const others = schemas.filter((hash) => !results.has(hash));
   if (others.length === 0) return results;

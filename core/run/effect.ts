@@ -1,7 +1,7 @@
 import type { Charged } from '../capability/charge.ts';
 import type { Effect as EffectClass } from '../capability/guard.ts';
 import type { Power, PowerAnswer } from '../capability/power.ts';
-import type { Staged } from '../content/write.ts';
+import type { StagedFile } from '../content/write.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
 import type { Draft } from '../ledger/record.ts';
 import type { Refusal } from '../outcome.ts';
@@ -73,7 +73,7 @@ export type RunEffect =
       /** Rows that are written in the same transaction as the records. */
       readonly kept?: readonly StoredRow[];
       /** Content that is written in the same transaction; answered by `outdated` if the file has changed meanwhile. */
-      readonly content?: readonly Staged[];
+      readonly content?: readonly StagedFile[];
       readonly durability: 'strict' | 'relaxed';
     }
   /** Writes records that the run does not wait for, behind all earlier writes; answered by `noted`. */

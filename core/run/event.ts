@@ -1,6 +1,6 @@
 import type { ContentPower } from '../capability/built-in-power.ts';
 import type { CallSettled } from '../capability/call.ts';
-import type { Checked } from '../capability/check.ts';
+import type { SchemaVerdict } from '../capability/check.ts';
 import type { Label } from '../capability/guard.ts';
 import type { Revocation } from '../capability/policy.ts';
 import type { PowerAnswer } from '../capability/power.ts';
@@ -50,7 +50,7 @@ export type RunEvent =
       readonly retryable?: true;
       readonly after_ms?: number;
     }
-  | { readonly type: 'checked'; readonly step: number; readonly results: ReadonlyMap<string, Checked> }
+  | { readonly type: 'checked'; readonly step: number; readonly results: ReadonlyMap<string, SchemaVerdict> }
   /** For each defined symbol, its row, and its file if the file is indexed. */
   | { readonly type: 'resolved'; readonly step: number; readonly found: ReadonlyMap<string, ResolvedSymbol> }
   /** The current file, absent if it does not exist, and the symbols that stand for it or for its sections. */
@@ -81,7 +81,7 @@ export type RunEvent =
       readonly ticket: number;
       readonly name: ContentPower;
       readonly args?: ReadArguments;
-      readonly checked: ReadonlyMap<string, Checked>;
+      readonly checked: ReadonlyMap<string, SchemaVerdict>;
       readonly labels: readonly Label[];
       readonly now: number;
     }
@@ -95,7 +95,7 @@ export type RunEvent =
       readonly name: string;
       /** JSON text of the list of arguments, not parsed yet. */
       readonly args: string;
-      readonly checked: ReadonlyMap<string, Checked>;
+      readonly checked: ReadonlyMap<string, SchemaVerdict>;
       /** Labels of the data that the runtime's own powers have shown this call so far. */
       readonly labels: readonly Label[];
       readonly now: number;
@@ -109,7 +109,7 @@ export type RunEvent =
       readonly step: number;
       readonly ticket: number;
       readonly answer: PowerAnswer | 'timeout';
-      readonly checked?: Checked;
+      readonly checked?: SchemaVerdict;
     }
   /** The call was taken out of the sandbox; `kept` is the row value to store. */
   | {

@@ -1,7 +1,7 @@
 import type { Charged } from '../capability/charge.ts';
 import type { Validated } from '../capability/check.ts';
 import type { Label } from '../capability/guard.ts';
-import type { Spent } from '../content/budget.ts';
+import type { Spending } from '../content/budget.ts';
 import type { Expansion } from '../content/expand.ts';
 import type { StagedFiles } from '../content/staged.ts';
 import type { Target } from '../content/target.ts';
@@ -56,7 +56,7 @@ export interface Work {
   readonly plans: readonly Plan[];
   readonly permits: readonly Permit[];
   readonly done: readonly OperationResult[];
-  readonly spent: Spent;
+  readonly spent: Spending;
   readonly expanded: readonly Expansion[];
   /** Members of `expanded` behind the newest WRITE: there, an equal slice has equal content. */
   readonly sinceWrite: readonly Expansion[];

@@ -1,4 +1,4 @@
-import type { Weighed } from '../capability/authorize.ts';
+import type { PolicyDecision } from '../capability/authorize.ts';
 import type { Label } from '../capability/guard.ts';
 import type { Power, PowerAnswer } from '../capability/power.ts';
 import type { PowerDecision } from '../ledger/record.ts';
@@ -20,7 +20,7 @@ export interface OpenPower {
   readonly stage: 'asking' | 'asked' | 'issuing' | 'issued' | 'answering';
   /** Digest of the question to a person. */
   readonly digest?: string;
-  readonly why?: Extract<Weighed, { decision: 'REQUIRES_APPROVAL' }>['why'];
+  readonly why?: Extract<PolicyDecision, { decision: 'REQUIRES_APPROVAL' }>['why'];
 }
 
 /** Action to take when a write of the running call is durable. Writes become durable in the order of their requests. */

@@ -1,7 +1,7 @@
-import type { Why } from '../capability/authorize.ts';
+import type { ApprovalReason } from '../capability/authorize.ts';
 import type { PowerCall } from '../capability/call.ts';
 import type { Charged } from '../capability/charge.ts';
-import type { Checked, Validated } from '../capability/check.ts';
+import type { SchemaVerdict, Validated } from '../capability/check.ts';
 import type { Policy } from '../capability/grant.ts';
 import type { Label } from '../capability/guard.ts';
 import type { Revocation } from '../capability/policy.ts';
@@ -76,7 +76,7 @@ export type RunStatus =
       readonly bound: Bound;
       readonly argsText: string;
       /** Results of the precompiled validators. */
-      readonly here: ReadonlyMap<string, Checked>;
+      readonly here: ReadonlyMap<string, SchemaVerdict>;
     }
   /** The question is being written. It is put to a person when the write is durable. */
   | {
@@ -121,7 +121,7 @@ export interface Executing {
 export interface PendingQuestion {
   readonly validated: Validated;
   readonly digest: string;
-  readonly why: Why;
+  readonly why: ApprovalReason;
 }
 
 export interface ResultInHand {

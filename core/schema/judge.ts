@@ -2,15 +2,15 @@ import { isObject, type JsonValue, pointerTo } from '../json/value.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
 import { plainSchema } from './plain.ts';
 import { checkBranches, checkUnevaluated, resolveReferences } from './references.ts';
-import { refusal, type Schema, type Survey, survey } from './survey.ts';
+import { collectSubschemas, refusal, type Schema, type Subschemas } from './subschemas.ts';
 
 /**
  * Decides whether a schema may be compiled, and says it plainly for the compiler. It comes from canonical JSON of
  * bounded size, and nothing of it is evaluated. Runs in the compile realm, and wherever someone only wants to know.
  */
 export function judge(schema: JsonValue): Outcome<Schema> {
-  const found: Survey = { locations: new Map(), anchors: new Map(), properties: 0 };
-  const fault = protoMember(schema, '') ?? survey(found, schema, '', 1);
+  const found: Subschemas = { locations: new Map(), anchors: new Map(), properties: 0 };
+  const fault = protoMember(schema, '') ?? collectSubschemas(found, schema, '', 1);
   if (fault !== undefined) return fault;
   const resolved = resolveReferences(found);
   if (!('references' in resolved)) return resolved;

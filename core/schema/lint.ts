@@ -6,7 +6,7 @@ import { CAPABILITY_LIMITS } from '../limits.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { judge } from './judge.ts';
 import { NOT_JSON } from './refusals.ts';
-import type { Schema } from './survey.ts';
+import type { Schema } from './subschemas.ts';
 
 /** A schema as it may be judged: plain JSON of bounded size. */
 export interface SchemaText {

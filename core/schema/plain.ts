@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
 import { KEYWORDS, type Shape } from './keywords.ts';
 import type { References } from './references.ts';
-import { isList, type Schema, type Survey } from './survey.ts';
+import { isList, type Schema, type Subschemas } from './subschemas.ts';
 
 const DROPPED: ReadonlySet<Shape> = new Set(['note', 'anchor', 'dialect', 'id', 'ref']);
 
@@ -9,8 +9,8 @@ const DROPPED: ReadonlySet<Shape> = new Set(['note', 'anchor', 'dialect', 'id', 
  * The same schema in the one form that compilers get: only assertions, names sorted, and whatever is referred
  * to moved to `/$defs/r0`, `r1`, … so that no name of a stranger ever takes part in resolving a reference.
  */
-export function plainSchema(survey: Survey, references: References): Schema {
-  const plain = new Plain(survey, references);
+export function plainSchema(subschemas: Subschemas, references: References): Schema {
+  const plain = new Plain(subschemas, references);
   const root = plain.body('');
   const moved = plain.moved();
   return typeof root === 'boolean' || moved.length === 0 ? root : { ...root, $defs: Object.fromEntries(moved) };
@@ -18,14 +18,14 @@ export function plainSchema(survey: Survey, references: References): Schema {
 
 /** One rewriting of one schema. */
 class Plain {
-  readonly #survey: Survey;
+  readonly #subschemas: Subschemas;
   readonly #references: References;
   readonly #targets: ReadonlySet<string>;
   /** Pointer to new name, in the order in which they are met. */
   readonly #names = new Map<string, string>();
 
-  constructor(survey: Survey, references: References) {
-    this.#survey = survey;
+  constructor(subschemas: Subschemas, references: References) {
+    this.#subschemas = subschemas;
     this.#references = references;
     this.#targets = new Set(references.values());
   }
@@ -50,7 +50,7 @@ class Plain {
   }
 
   body(pointer: string): Schema {
-    const schema = this.#survey.locations.get(pointer)?.schema ?? false;
+    const schema = this.#subschemas.locations.get(pointer)?.schema ?? false;
     if (typeof schema === 'boolean') return schema;
     const kept = Object.keys(schema).filter(
       (name) => name !== '$defs' && !DROPPED.has(KEYWORDS.get(name)?.shape ?? 'note'),

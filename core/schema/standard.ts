@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { KEYWORDS } from './keywords.ts';
-import { isList, refusal } from './survey.ts';
+import { isList, refusal } from './subschemas.ts';
 
 const TARGET = 'draft-2020-12';
 

@@ -1,6 +1,6 @@
 import type { Code, RefusalClass } from '../errors/details.ts';
 import { CODES } from '../errors.ts';
-import { demand, type Kind } from '../option.ts';
+import { demand, type OptionType } from '../option.ts';
 
 /** The error categories of FemtoClaw 17 3. Each code is in exactly one category. */
 export type ErrorCategory =
@@ -95,7 +95,7 @@ const SEVERITIES: { readonly [C in Code]?: ErrorSeverity } = {
   record_malformed: 'CRITICAL',
 };
 
-const CODE: Kind = ['a code of the table `CODES`', (value) => Object.hasOwn(CODES, value as string)];
+const CODE: OptionType = ['a code of the table `CODES`', (value) => Object.hasOwn(CODES, value as string)];
 
 /** The severity of a code, by the same specification. */
 export function severityOf(code: Code): ErrorSeverity {

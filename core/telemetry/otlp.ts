@@ -1,5 +1,5 @@
 import { isObject } from '../json/value.ts';
-import { demand, type Kind, STRING } from '../option.ts';
+import { demand, type OptionType, STRING } from '../option.ts';
 import { categoryOf, type ErrorCategory, type ErrorSeverity, severityOf } from './category.ts';
 import {
   ATTRIBUTES,
@@ -84,7 +84,7 @@ export function toOtlp(
   };
 }
 
-const EVENT_LIST: Kind = [
+const EVENT_LIST: OptionType = [
   'a list of stamped events',
   (value) => Array.isArray(value) && value.every((each) => isObject(each) && isObject(each['event'])),
 ];

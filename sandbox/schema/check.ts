@@ -1,4 +1,4 @@
-import type { Checked } from '../../core/capability/check.ts';
+import type { SchemaVerdict } from '../../core/capability/check.ts';
 import type { SchemaIssue } from '../../core/errors/details.ts';
 import { isObject, type JsonValue } from '../../core/json/value.ts';
 import { buildRealm, type RealmSource } from '../build.ts';
@@ -28,7 +28,11 @@ export class SchemaChecker {
   }
 
   /** Checks a value against a schema of this registry. Only an empty list of issues is a yes. */
-  check(hash: string, valueText: string, limits: Partial<Pick<RealmLimits, 'fuel' | 'deadlineMs'>> = {}): Checked {
+  check(
+    hash: string,
+    valueText: string,
+    limits: Partial<Pick<RealmLimits, 'fuel' | 'deadlineMs'>> = {},
+  ): SchemaVerdict {
     return checkedFrom(this.realm.call('check', hash + valueText, limits), limits.fuel);
   }
 }
@@ -44,7 +48,7 @@ export function checkerSource(script: string, schemas: readonly CompiledSchema[]
   return { prelude, entries: ['check', 'explain'], scripts: [...scripts, seal] };
 }
 
-export function checkedFrom(outcome: RealmOutcome, fuelMax?: number): Checked {
+export function checkedFrom(outcome: RealmOutcome, fuelMax?: number): SchemaVerdict {
   if (!outcome.ok) return stopped(outcome, fuelMax);
   const issues = readIssues(outcome.text);
   return issues === undefined ? { failed: 'lost' } : { issues };
@@ -69,7 +73,10 @@ function isIssue(told: JsonValue): told is JsonValue & SchemaIssue {
 }
 
 /** The stack is memory to whoever sent the value; anything unexpected is no verdict at all. */
-function stopped({ kind, fuel }: RealmOutcome & { readonly ok: false }, fuelMax: number = CHECK_LIMITS.fuel): Checked {
+function stopped(
+  { kind, fuel }: RealmOutcome & { readonly ok: false },
+  fuelMax: number = CHECK_LIMITS.fuel,
+): SchemaVerdict {
   if (kind === 'fuel') return { failed: 'fuel', limit: fuelMax, used: fuel };
   if (kind !== 'memory' && kind !== 'stack') return { failed: 'lost' };
   const limit = kind === 'memory' ? CHECK_LIMITS.memoryBytes : CHECK_LIMITS.stackBytes;

@@ -1,5 +1,5 @@
 import type { CallSettled } from '../../core/capability/call.ts';
-import type { Checked } from '../../core/capability/check.ts';
+import type { SchemaVerdict } from '../../core/capability/check.ts';
 import { makeGrant, makePolicy } from '../../core/capability/policy.ts';
 import type { Registry } from '../../core/capability/registry.ts';
 import { BUDGETS } from '../../core/content/budget.ts';
@@ -19,7 +19,7 @@ type Answer = Extract<RunEvent, { type: 'answered' }>['answer'];
 export type Line =
   | { readonly propose: Part; readonly now?: number }
   | { readonly model_failed: 'model_exhausted' | 'model_failed' }
-  | { readonly check: Checked; readonly only?: 'constraints' }
+  | { readonly check: SchemaVerdict; readonly only?: 'constraints' }
   | { readonly answer: Answer; readonly now?: number }
   | {
       readonly settle: {

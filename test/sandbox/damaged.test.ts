@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { CALL_LIMITS } from '../../core/index.ts';
-import { buildRealm, Loaded } from '../../sandbox/index.ts';
+import { buildRealm, CapabilityRealm } from '../../sandbox/index.ts';
 import { engine } from './guest.ts';
 
 /** A heap in which something else stands in the prelude's place, as after a guest that has broken the engine. */
-async function damaged(said: string, lines: string): Promise<Loaded> {
+async function damaged(said: string, lines: string): Promise<CapabilityRealm> {
   const text = `({ start: () => ${JSON.stringify(said)}, poll: () => ${JSON.stringify(said)}, lines: () => ${JSON.stringify(lines)} })`;
   const source = { prelude: { name: 'prelude.js', text }, entries: ['start', 'poll', 'lines'] };
   const realm = buildRealm(await engine(), source, CALL_LIMITS);
-  return new Loaded({ name: 'damaged', source: '', powers: ['get'] }, CALL_LIMITS, realm);
+  return new CapabilityRealm({ name: 'damaged', source: '', powers: ['get'] }, CALL_LIMITS, realm);
 }
 
 it.each([

@@ -3,10 +3,10 @@ import type { JsonValue } from '../../core/json/value.ts';
 import type { CallLimits } from '../../core/limits.ts';
 import {
   type CallInput,
+  type CapabilityRealm,
   createEngine,
   type Engine,
   heapHash,
-  type Loaded,
   loadCapability,
   type PowerAnswer,
   type PowerRequest,
@@ -26,12 +26,12 @@ export interface GuestOptions {
   readonly limits?: Partial<CallLimits>;
 }
 
-export async function load(source: string, options: GuestOptions = {}): Promise<Loaded> {
+export async function load(source: string, options: GuestOptions = {}): Promise<CapabilityRealm> {
   return loadCapability(await engine(), { name: 'test', source, ...options });
 }
 
 /** One call without powers, to its end. */
-export function call(loaded: Loaded, args: JsonValue = {}, input: Partial<CallInput> = {}): CallSettled {
+export function call(loaded: CapabilityRealm, args: JsonValue = {}, input: Partial<CallInput> = {}): CallSettled {
   const step = loaded.prepare({ seed: 0, now: 0, ...input }).begin(JSON.stringify(args));
   if (!step.done) throw new Error('the call waits for a power');
   return step.settled;
@@ -51,7 +51,7 @@ export async function valueOf(source: string, args: JsonValue = {}, options: Gue
 
 /** One call whose powers answer at once. */
 export function callWith(
-  loaded: Loaded,
+  loaded: CapabilityRealm,
   answer: (request: PowerRequest) => PowerAnswer,
   args: JsonValue = {},
 ): CallSettled {
@@ -68,7 +68,7 @@ export function callWith(
 }
 
 /** True when the heap the next call starts from is the image, byte for byte. */
-export function isPristine(loaded: Loaded): boolean {
+export function isPristine(loaded: CapabilityRealm): boolean {
   const instance = loaded.realm.take();
   const hash = heapHash(instance.bytes);
   loaded.realm.give(instance);
@@ -76,7 +76,7 @@ export function isPristine(loaded: Loaded): boolean {
 }
 
 /** Watches the instances that a capability's calls leave behind: true as long as none of them has trapped. */
-export function watchTraps(loaded: Loaded): () => boolean {
+export function watchTraps(loaded: CapabilityRealm): () => boolean {
   const give = loaded.realm.give.bind(loaded.realm);
   let isSound = true;
   loaded.realm.give = (instance) => {

@@ -1,4 +1,4 @@
-import { createEngine, type Loaded, loadCapability, Shelf } from '../../sandbox/index.ts';
+import { type CapabilityRealm, createEngine, loadCapability, WarmRealms } from '../../sandbox/index.ts';
 
 const COUNT = 200;
 
@@ -11,12 +11,12 @@ export async function idleKiB(
   residentKiB: () => Promise<number>,
 ): Promise<{ readonly each: number; readonly answered: number }> {
   const engine = await createEngine({ wasm });
-  const shelf = new Shelf(1);
-  const kept: Loaded[] = [];
+  const warm = new WarmRealms(1);
+  const kept: CapabilityRealm[] = [];
   let answered = 0;
   const one = (i: number) => {
     const loaded = loadCapability(engine, { name: 'test', source: `export default ({ a }) => a + ${i}` });
-    shelf.use(loaded.realm);
+    warm.use(loaded.realm);
     const step = loaded.prepare({ seed: 0, now: 0 }).begin('{"a":1}');
     if (step.done && step.settled.ok && step.settled.text === String(1 + i)) answered += 1;
     kept.push(loaded);

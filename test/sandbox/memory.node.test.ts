@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { Shelf } from '../../sandbox/index.ts';
+import { WarmRealms } from '../../sandbox/index.ts';
 import { bundled } from '../bundled.ts';
 import { call, load } from './guest.ts';
 import type { idleKiB } from './idle-memory.ts';
@@ -46,7 +46,7 @@ it(`keeps an idle trivial capability in ${IDLE_KIB_MAX} KiB beyond the first`, a
 });
 
 it('rests all but the instances that were used last', async () => {
-  const shelf = new Shelf(2);
+  const warm = new WarmRealms(2);
   const [a, b, c] = [
     await load('export default () => 1'),
     await load('export default () => 2'),
@@ -54,7 +54,7 @@ it('rests all but the instances that were used last', async () => {
   ];
   for (const capability of [a, b, c, a]) {
     call(capability);
-    shelf.use(capability.realm);
+    warm.use(capability.realm);
   }
   expect([a, b, c].map(({ realm }) => realm.rest())).toEqual([true, false, true]);
 });

@@ -2,9 +2,9 @@ import type { CallSettled } from '../../core/capability/call.ts';
 import { sha256Hex } from '../../core/hash.ts';
 import {
   type CallInput,
+  type CapabilityRealm,
   createEngine,
   type Engine,
-  type Loaded,
   loadCapability,
   storeImage,
 } from '../../sandbox/index.ts';
@@ -100,14 +100,14 @@ function isTried([name, end]: (typeof HOSTILE)[number], at: number): boolean {
   return at % 3 === 0 && ['ok', 'threw', 'stack', 'jobs'].includes(end) && !/BigInt|OOM|MB/.test(name);
 }
 
-function row(name: string, loaded: Loaded, args: object): Row {
+function row(name: string, loaded: CapabilityRealm, args: object): Row {
   const step = loaded.prepare(INPUT).begin(JSON.stringify(args));
   if (!step.done) throw new Error(`${name} waits for a power`);
   return { name, imageHash: loaded.imageHash, settled: step.settled };
 }
 
 /** A call that is taken out at each of its questions, and gone on with in a heap that was made from the kept image. */
-function parked(engine: Engine, loaded: Loaded): readonly Row[] {
+function parked(engine: Engine, loaded: CapabilityRealm): readonly Row[] {
   const image = storeImage(loaded.realm.image);
   const rows: Row[] = [{ name: `the image kept as ${image.digest}`, imageHash: image.imageHash, settled: NOTHING }];
   let call = loaded.prepare(INPUT);

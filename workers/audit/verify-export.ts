@@ -1,7 +1,7 @@
 import type { Anchor } from '../../core/ledger/anchor.ts';
 import { type ExportFile, finding, parseExport } from '../../core/ledger/export.ts';
 import { ANCHOR, type Findings, isWhole, type Report, verifyFile, withCheck } from '../../core/ledger/verify.ts';
-import { assertKinds, COUNT, FLAG, type Kinds, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
+import { assertKinds, COUNT, FLAG, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
 import { replay } from '../../core/replay/replay.ts';
 import { tapeOf } from '../../core/replay/tape.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
@@ -21,8 +21,8 @@ export interface CheckOptions {
   readonly signal?: AbortSignal;
 }
 
-const GIVEN: Kinds = { text: ['the text of an export, not its bytes', (value) => typeof value === 'string'] };
-const CHECK: Kinds = { anchor: ANCHOR, key: TEXT, replay: FLAG, deadlineMs: COUNT, signal: SIGNAL };
+const GIVEN: OptionTypes = { text: ['the text of an export, not its bytes', (value) => typeof value === 'string'] };
+const CHECK: OptionTypes = { anchor: ANCHOR, key: TEXT, replay: FLAG, deadlineMs: COUNT, signal: SIGNAL };
 
 /**
  * All six checks of an export. Decisions are evaluated again only for sound records, and calls only after sound

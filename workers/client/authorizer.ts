@@ -1,4 +1,4 @@
-import { assertKinds, CALLBACK, COUNT, type Kinds, TEXT } from '../../core/option.ts';
+import { assertKinds, CALLBACK, COUNT, type OptionTypes, TEXT } from '../../core/option.ts';
 import type { ApprovalAnswer, Authorizer, OpenQuestion, RunView } from '../api.ts';
 import { ownProperties } from '../async/own-properties.ts';
 
@@ -12,7 +12,7 @@ export interface Rules {
 type PendingAnswer = Promise<ApprovalAnswer>;
 
 const TIMEOUT_MS = 10_000;
-const AUTHORIZER: Kinds = { id: TEXT, authorize: CALLBACK, timeoutMs: COUNT };
+const AUTHORIZER: OptionTypes = { id: TEXT, authorize: CALLBACK, timeoutMs: COUNT };
 
 export function rulesOf(authorizer: Authorizer): Rules {
   assertKinds(authorizer, AUTHORIZER, ['id', 'authorize'], 'authorizer');

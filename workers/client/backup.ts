@@ -1,11 +1,11 @@
-import { CALLBACK, type Kinds, optionsOf, SIGNAL } from '../../core/option.ts';
+import { CALLBACK, type OptionTypes, optionsOf, SIGNAL } from '../../core/option.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { KeepOptions, RestoreOptions } from '../api.ts';
 import type { BackupSink } from '../backup/backup.ts';
 import type { BackupProgress } from '../backup/scan.ts';
 import type { Kernel, PortAdapter } from '../kernel/api.ts';
 
-const KEEP: Kinds = { signal: SIGNAL, onProgress: CALLBACK };
+const KEEP: OptionTypes = { signal: SIGNAL, onProgress: CALLBACK };
 
 /** Writes a backup page by page. Rejects with the signal's reason after an abort. */
 export async function writeBackup(

@@ -1,6 +1,17 @@
 import type { TypedDefinition } from '../../core/capability/author.ts';
 import type { CapabilityDefinition } from '../../core/capability/define.ts';
-import { ANY, CALLBACK, COUNT, each, FLAG, type Kinds, LIST, OBJECT, optionsOf, SIGNAL } from '../../core/option.ts';
+import {
+  ANY,
+  CALLBACK,
+  COUNT,
+  each,
+  FLAG,
+  LIST,
+  OBJECT,
+  type OptionTypes,
+  optionsOf,
+  SIGNAL,
+} from '../../core/option.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { refusalError } from '../../core/sallyport-error.ts';
 import type {
@@ -28,14 +39,14 @@ import { guardedProxy, lazyObject } from './proxies.ts';
 import { makeRunUpdates, type RunUpdates } from './run-updates.ts';
 import { readTelemetry } from './telemetry.ts';
 
-const OPTIONS: Kinds = {
+const OPTIONS: OptionTypes = {
   ...each(['capabilities', 'powers', 'grants'], LIST),
   ...each(['approve', 'consent'], CALLBACK),
   authorizer: OBJECT,
   guard: FLAG,
 };
 /** Options that the kernel checks may have any type here. */
-const START: Kinds = {
+const START: OptionTypes = {
   ...each(['dialect', 'task', 'budgets', 'limits'], ANY),
   model: ['a model: an object with id and propose', (value) => Object(value) === value],
   ...each(['heapHash', 'paused'], FLAG),
@@ -43,7 +54,7 @@ const START: Kinds = {
   onText: CALLBACK,
   signal: SIGNAL,
 };
-const ABORT: Kinds = { signal: SIGNAL };
+const ABORT: OptionTypes = { signal: SIGNAL };
 
 /**
  * Opens the public interface over a kernel; the page and Node share it. Misuse throws `SallyportError`; expected

@@ -1,5 +1,5 @@
 import { transfer } from 'comlink';
-import { assertKinds, BYTES, CALLBACK, type Kinds, optionsOf, SIGNAL } from '../../core/option.ts';
+import { assertKinds, BYTES, CALLBACK, type OptionTypes, optionsOf, SIGNAL } from '../../core/option.ts';
 import type { AddOptions, ContentChange, ContentSource } from '../api.ts';
 import type { Pack } from '../content/ingest.ts';
 import type { ContentService } from '../content/service.ts';
@@ -46,8 +46,8 @@ export async function uploadFiles(
   }
 }
 
-const SOURCE: Kinds = { path: ['text', (value) => typeof value === 'string'], bytes: BYTES };
-const LISTED: Kinds = {
+const SOURCE: OptionTypes = { path: ['text', (value) => typeof value === 'string'], bytes: BYTES };
+const LISTED: OptionTypes = {
   files: ['a list of files', (value) => Symbol.iterator in Object(value) || Symbol.asyncIterator in Object(value)],
 };
 

@@ -1,6 +1,6 @@
 import { unsalted } from '../../core/ledger/salt.ts';
 import { ANCHOR, type Report } from '../../core/ledger/verify.ts';
-import { COUNT, FLAG, type Kinds, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
+import { COUNT, FLAG, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
 import type { Runtime } from '../api.ts';
 import { untilAborted } from '../async/cancellation.ts';
 import { auditLog } from '../audit/audit-log.ts';
@@ -9,7 +9,7 @@ import type { Auditor } from '../auditor/auditor.ts';
 import type { Kernel, Value } from '../kernel/api.ts';
 
 /** Options are checked here, because a `SallyportError` of the auditor's realm would arrive as another class. */
-const CHECK: Kinds = { anchor: ANCHOR, key: TEXT, replay: FLAG, deadlineMs: COUNT, signal: SIGNAL };
+const CHECK: OptionTypes = { anchor: ANCHOR, key: TEXT, replay: FLAG, deadlineMs: COUNT, signal: SIGNAL };
 
 /** `rt.ledger` over the kernel and the auditor. The auditor loads with the first check. */
 export function ledgerClient(kernel: Kernel, auditor: () => Promise<Auditor>, value: Value): Runtime['ledger'] {

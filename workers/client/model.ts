@@ -1,14 +1,14 @@
 import type { AnswerFacts } from '../../core/ledger/record.ts';
 import type { ModelError } from '../../core/model-error.ts';
-import { assertKinds, BYTES, CALLBACK, COUNT, type Kinds, OBJECT, POSITIVE, TEXT } from '../../core/option.ts';
+import { assertKinds, BYTES, CALLBACK, COUNT, OBJECT, type OptionTypes, POSITIVE, TEXT } from '../../core/option.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
 import type { ModelPort, StartOptions } from '../api.ts';
 import type { ModelTerms } from '../kernel/api.ts';
 import type { ModelAnswer, Proposer } from '../ports.ts';
 import { warn } from './warn.ts';
 
-const MODEL: Kinds = { id: TEXT, propose: CALLBACK, window: OBJECT };
-const WINDOW: Kinds = { contextBytes: POSITIVE, maxTokens: POSITIVE };
+const MODEL: OptionTypes = { id: TEXT, propose: CALLBACK, window: OBJECT };
+const WINDOW: OptionTypes = { contextBytes: POSITIVE, maxTokens: POSITIVE };
 
 /** Throws `option_invalid` where the value is not a model. */
 export function assertModel(model: ModelPort): void {

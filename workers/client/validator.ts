@@ -1,4 +1,4 @@
-import type { Checked } from '../../core/capability/check.ts';
+import type { SchemaVerdict } from '../../core/capability/check.ts';
 import { define } from '../../core/capability/define.ts';
 import { type Bound, makeRegistry } from '../../core/capability/registry.ts';
 import { canonicalText } from '../../core/json/canonical.ts';
@@ -8,9 +8,9 @@ import {
   BYTES,
   COUNT,
   each,
-  type Kinds,
   LIST,
   OBJECT,
+  type OptionTypes,
   oneOf,
   optionFault,
   optionsOf,
@@ -43,10 +43,10 @@ export interface Validator {
   validate(bytes: Uint8Array): Promise<Verdict>;
 }
 
-const OPTIONS: Kinds = { dialect: oneOf(...Object.keys(DIALECT_VERSIONS)), capabilities: LIST, limits: OBJECT };
-const GIVEN: Kinds = { bytes: BYTES };
+const OPTIONS: OptionTypes = { dialect: oneOf(...Object.keys(DIALECT_VERSIONS)), capabilities: LIST, limits: OBJECT };
+const GIVEN: OptionTypes = { bytes: BYTES };
 const NEEDED = ['bytes'];
-const LIMITS: Kinds = each(Object.keys(DECODE_LIMITS), COUNT);
+const LIMITS: OptionTypes = each(Object.keys(DECODE_LIMITS), COUNT);
 
 /** Rejects with `SallyportError` when a capability or its schema is refused. */
 export async function makeValidator(given: ValidatorOptions, schemas: SchemaPort): Promise<Validator> {
@@ -72,9 +72,9 @@ export async function makeValidator(given: ValidatorOptions, schemas: SchemaPort
   };
 }
 
-const NOTHING: Checked = { issues: [] };
+const NOTHING: SchemaVerdict = { issues: [] };
 
-async function check({ call, capability }: Bound, schemas: SchemaPort): Promise<Checked> {
+async function check({ call, capability }: Bound, schemas: SchemaPort): Promise<SchemaVerdict> {
   const precompiled = VALIDATORS.get(capability.schemas.args);
   if (precompiled !== undefined) return { issues: precompiled(call.args) };
   return schemas.check(capability.schemas.args, canonicalText(call.args));

@@ -5,7 +5,7 @@ import type { StagedFiles } from '../../core/content/staged.ts';
 import type { SymbolRow } from '../../core/content/symbol.ts';
 import { listSymbols, lookUp } from '../../core/content/symbols.ts';
 import { fileBehind, resolveSection, type Target } from '../../core/content/target.ts';
-import { rebound, type Staged } from '../../core/content/write.ts';
+import { rebound, type StagedFile } from '../../core/content/write.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { ResolvedSymbol } from '../../core/run/event.ts';
 import { refusalError } from '../../core/sallyport-error.ts';
@@ -35,7 +35,7 @@ export interface RunContent {
    * Blocks every other content change until released. Refuses with the path of a file that has changed since it was
    * staged.
    */
-  hold(staged: readonly Staged[]): Promise<ContentHold | ContentConflict>;
+  hold(staged: readonly StagedFile[]): Promise<ContentHold | ContentConflict>;
 }
 
 export interface Candidates {
@@ -160,13 +160,13 @@ function rowsOf({ symbols }: ContentRepository, { file_path, sections }: Indexed
   return [...symbols.values()].filter((row) => ids.has(row.target_ref));
 }
 
-function difference({ corpus }: ContentRepository, { before }: Staged): ContentConflict['outdated'] | undefined {
+function difference({ corpus }: ContentRepository, { before }: StagedFile): ContentConflict['outdated'] | undefined {
   const { file_path: path, content_hash } = before;
   return corpus.files.get(path)?.content_hash === content_hash ? undefined : { path };
 }
 
 /** The files after the change, and the symbols that it rebinds, except symbols that were redefined meanwhile. */
-async function changeOf(repository: ContentRepository, staged: readonly Staged[]): Promise<RepositoryChange> {
+async function changeOf(repository: ContentRepository, staged: readonly StagedFile[]): Promise<RepositoryChange> {
   const files = new Map<string, StorableFile | undefined>();
   const symbols = new Map<string, SymbolRow>();
   for (const each of staged) {
@@ -187,7 +187,7 @@ async function changeOf(repository: ContentRepository, staged: readonly Staged[]
  * Symbols without a section, whose target id the change would give to another section: the change must not rebind them
  * to it.
  */
-function dangling({ symbols }: ContentRepository, { before, after }: Staged): readonly SymbolRow[] {
+function dangling({ symbols }: ContentRepository, { before, after }: StagedFile): readonly SymbolRow[] {
   const known = new Set(before.sections.map(({ section_id }) => section_id));
   const made = new Set(after.sections.map(({ section_id }) => section_id).filter((id) => !known.has(id)));
   return [...symbols.values()].filter(({ target_ref }) => made.has(target_ref));

@@ -1,7 +1,17 @@
 import { BUDGETS, type Budgets } from '../../core/content/budget.ts';
 import { utf8Length } from '../../core/json/utf8.ts';
 import { RUN_LIMITS, type RunLimits, taskBytes } from '../../core/limits.ts';
-import { COUNT, each, type Kind, type Kinds, OBJECT, oneOf, optionFault, POSITIVE, TEXT } from '../../core/option.ts';
+import {
+  COUNT,
+  each,
+  OBJECT,
+  type OptionType,
+  type OptionTypes,
+  oneOf,
+  optionFault,
+  POSITIVE,
+  TEXT,
+} from '../../core/option.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { DIALECT_VERSIONS } from '../../core/protocol/proposal.ts';
 import { definedProperties } from '../async/own-properties.ts';
@@ -9,24 +19,24 @@ import { within } from '../run/ask-model.ts';
 import type { StartRequest } from './api.ts';
 
 /** Kind of a task. Each request of a run repeats its task, so that the task must leave room for the answers. */
-export function taskKind(limits: Partial<RunLimits>): Kind {
+export function taskKind(limits: Partial<RunLimits>): OptionType {
   const most = taskBytes(limits);
   return [`text of at most ${most} bytes`, (value) => TEXT[1](value) && utf8Length(value as string) <= most];
 }
 
-const REQUEST: Kinds = {
+const REQUEST: OptionTypes = {
   dialect: oneOf(...Object.keys(DIALECT_VERSIONS)),
   task: TEXT,
   model: TEXT,
   limits: OBJECT,
   budgets: OBJECT,
 };
-const LIMITS: Kinds = {
+const LIMITS: OptionTypes = {
   ...each(Object.keys(RUN_LIMITS), COUNT),
   ...each(['answerTokens', 'contextBytes'], POSITIVE),
   modelFailuresInRow: COUNT,
 };
-const COUNTERS: Kinds = each(Object.keys(BUDGETS), COUNT);
+const COUNTERS: OptionTypes = each(Object.keys(BUDGETS), COUNT);
 
 export interface Bounds {
   readonly limits: RunLimits;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json/value.ts';
 import { ModelError } from '../../core/model-error.ts';
-import { CALLBACK, COUNT, each, type Kinds, OBJECT, oneOf, optionsOf, TEXT } from '../../core/option.ts';
+import { CALLBACK, COUNT, each, OBJECT, type OptionTypes, oneOf, optionsOf, TEXT } from '../../core/option.ts';
 import type { ModelPort, ModelRequest } from '../api.ts';
 import { textWithin } from './body.ts';
 import { type Completion, readCompletion } from './completion.ts';
@@ -16,14 +16,14 @@ export interface OpenAIOptions extends EndpointOptions {
   readonly responseFormat?: ResponseFormat;
 }
 
-const OPENAI: Kinds = {
+const OPENAI: OptionTypes = {
   ...each(['baseUrl', 'model', 'apiKey'], TEXT),
   headers: OBJECT,
   fetch: CALLBACK,
   responseFormat: oneOf('json_schema', 'json_object', 'none'),
 };
 const NEEDED = ['baseUrl', 'model'];
-const TEST: Kinds = { timeoutMs: COUNT, page: TEXT };
+const TEST: OptionTypes = { timeoutMs: COUNT, page: TEXT };
 
 export interface Probe {
   readonly responseFormat: ResponseFormat;

@@ -1,5 +1,5 @@
 import { type ContentPower, EXPAND, SEARCH } from '../../core/capability/built-in-power.ts';
-import type { Checked } from '../../core/capability/check.ts';
+import type { SchemaVerdict } from '../../core/capability/check.ts';
 import type { Label } from '../../core/capability/guard.ts';
 import { type PowerAnswer, timeoutOf } from '../../core/capability/power.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
@@ -233,7 +233,7 @@ export class GuestCall {
     dispatch({ type: 'power_asked', step, ticket, name, args, checked, labels, now: ports.now() });
   }
 
-  private async check({ schemas, text, here }: PowerChecks): Promise<ReadonlyMap<string, Checked>> {
+  private async check({ schemas, text, here }: PowerChecks): Promise<ReadonlyMap<string, SchemaVerdict>> {
     const checks = schemas.map(async (hash) => [hash, await this.host.ports.schemas.check(hash, text)] as const);
     return new Map([...here, ...(await Promise.all(checks))]);
   }

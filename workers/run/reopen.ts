@@ -1,4 +1,4 @@
-import type { Checked } from '../../core/capability/check.ts';
+import type { SchemaVerdict } from '../../core/capability/check.ts';
 import { refuse } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/hash.ts';
 import { headAfter, type RunHead } from '../../core/ledger/chain.ts';
@@ -54,7 +54,7 @@ async function checkAgain(
   { schemas: outside }: Ports,
   facts: RunFacts,
   { schemas, argsText, bound }: Recheck,
-): Promise<ReadonlyMap<string, Checked>> {
+): Promise<ReadonlyMap<string, SchemaVerdict>> {
   const results = new Map(checkHere(facts, schemas, bound.call.args));
   for (const hash of schemas) if (!results.has(hash)) results.set(hash, await outside.check(hash, argsText));
   return results;

@@ -6,7 +6,7 @@ import { decode } from '../../core/json/decode-within.ts';
 import { encodeText } from '../../core/json/utf8.ts';
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { CALL_LIMITS, type CallLimits } from '../../core/limits.ts';
-import { ANY, COUNT, each, FLAG, type Kinds, LIST, OBJECT, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
+import { ANY, COUNT, each, FLAG, LIST, OBJECT, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
 import { misuse } from '../../core/sallyport-error.ts';
 import { disposable } from '../async/dispose.ts';
 import type { CarryOut, RunningCall, SandboxPort } from './port.ts';
@@ -69,7 +69,7 @@ export type SchemaCheck = (text: string) => Promise<GuestError | undefined>;
 export type SchemaCompiler = (schema: JsonObject) => Promise<SchemaCheck>;
 
 /** Accepts the whole definition of a capability; members without a use in this sandbox are not checked. */
-const CAPABILITY: Kinds = {
+const CAPABILITY: OptionTypes = {
   ...each(['version', 'description', 'args', 'result', 'effect', 'labels', 'secret', '~types'], ANY),
   name: TEXT,
   source: TEXT,
@@ -77,9 +77,9 @@ const CAPABILITY: Kinds = {
   limits: OBJECT,
 };
 /** Names of the limits; the sandbox checks their ranges. */
-const LIMITS: Kinds = each(Object.keys(CALL_LIMITS), ANY);
+const LIMITS: OptionTypes = each(Object.keys(CALL_LIMITS), ANY);
 
-const CALL: Kinds = {
+const CALL: OptionTypes = {
   powers: OBJECT,
   seed: COUNT,
   now: ['a whole number', Number.isSafeInteger],

@@ -1,4 +1,4 @@
-import type { Checked } from '../../core/capability/check.ts';
+import type { SchemaVerdict } from '../../core/capability/check.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { refusalError } from '../../core/sallyport-error.ts';
@@ -68,7 +68,7 @@ export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScript
   }
 
   /** Checks a value. Without a validator there is no verdict, and the value is not accepted. */
-  async function check(hash: string, text: string): Promise<Checked> {
+  async function check(hash: string, text: string): Promise<SchemaVerdict> {
     try {
       checker ??= buildChecker();
       return checkedFrom(known(await realms.call(await checker, 'check', hash + text)));

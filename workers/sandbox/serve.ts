@@ -5,14 +5,14 @@ import {
   buildRealm,
   type Call,
   type CallStep,
+  type CapabilityRealm,
   createEngine,
   type Engine,
   type EngineSource,
-  type Loaded,
   loadCapability,
   type Realm,
-  Shelf,
   storeImage,
+  WarmRealms,
 } from '../../sandbox/index.ts';
 import type { GuestCapability } from './port.ts';
 import type { LoadResult, SandboxRemote } from './remote.ts';
@@ -26,18 +26,18 @@ export function serve(port: MessagePort, source: EngineSource): void {
 }
 
 function remote(starting: Promise<Engine>): SandboxRemote {
-  const capabilities = new Map<string, Loaded>();
+  const capabilities = new Map<string, CapabilityRealm>();
   const realms = new Map<string, Realm>();
   const calls = new Map<number, Call>();
-  const shelf = new Shelf();
+  const warm = new WarmRealms();
   const turn = (number: number, call: Call, step: CallStep): CallStep => {
     if (step.done) calls.delete(number);
     else calls.set(number, call);
     return step;
   };
-  const loadedOf = (hash: string): Loaded => {
+  const loadedOf = (hash: string): CapabilityRealm => {
     const loaded = found(capabilities, hash);
-    shelf.use(loaded.realm);
+    warm.use(loaded.realm);
     return loaded;
   };
   return {
@@ -49,7 +49,7 @@ function remote(starting: Promise<Engine>): SandboxRemote {
           ? { loaded: present, adopted: true }
           : loadOrAdopt(await starting, capability);
         capabilities.set(capability.hash, loaded);
-        shelf.use(loaded.realm);
+        warm.use(loaded.realm);
         return { imageHash: loaded.imageHash, adopted };
       }),
     begin: async (number, hash, args, input) => {
@@ -83,7 +83,7 @@ function remote(starting: Promise<Engine>): SandboxRemote {
       }),
     callRealm: async (id, entry, text) => {
       const realm = found(realms, id);
-      shelf.use(realm);
+      warm.use(realm);
       return realm.call(entry, text);
     },
     dropRealm: async (id) => {
@@ -93,7 +93,7 @@ function remote(starting: Promise<Engine>): SandboxRemote {
 }
 
 /** A refused cached image costs only a build: the source is still there. */
-function loadOrAdopt(engine: Engine, capability: GuestCapability): { loaded: Loaded; adopted: boolean } {
+function loadOrAdopt(engine: Engine, capability: GuestCapability): { loaded: CapabilityRealm; adopted: boolean } {
   const build = () => ({ loaded: loadCapability(engine, capability), adopted: false });
   const { image } = capability;
   if (image === undefined) return build();

@@ -1,7 +1,7 @@
 import type { CapabilityDefinition } from '../../core/capability/define.ts';
 import type { JsonValue } from '../../core/json/value.ts';
 import { CALL_LIMITS } from '../../core/limits.ts';
-import { CALLBACK, COUNT, type Kinds, LIST, OBJECT, optionsOf } from '../../core/option.ts';
+import { CALLBACK, COUNT, LIST, OBJECT, type OptionTypes, optionsOf } from '../../core/option.ts';
 import { openSandboxes } from '../node/platform.ts';
 import { type CallOutcome, createSandbox, type LoadedCapability, type Power } from '../sandbox/create.ts';
 import { schemaCompiler } from '../sandbox/schemas.ts';
@@ -28,7 +28,7 @@ export interface FuzzReport {
   readonly fuelMax: number;
 }
 
-const FUZZ: Kinds = { calls: COUNT, seed: COUNT, powers: OBJECT, mayThrow: LIST, check: CALLBACK };
+const FUZZ: OptionTypes = { calls: COUNT, seed: COUNT, powers: OBJECT, mayThrow: LIST, check: CALLBACK };
 
 /**
  * Calls a capability in the real sandbox with arguments near its schema: inside, at its edges, and outside of it.

@@ -109,7 +109,7 @@ function isPermitted(
   if (isIssued && !isAnswered && decided.ticket <= answers.length) return false;
   if (grant.mode === 'ask' && !approved) return false;
   // labels of its other powers can only have demanded more
-  return guarded(effect, { ...state, approved, cleared: yeses.length > 0 }, grant) === undefined;
+  return guarded(effect, { ...state, approved, authorizerApproved: yeses.length > 0 }, grant) === undefined;
 }
 
 /** True if the guest received a refusal for a refused use, and no answer of the page without a permission. */

@@ -2,11 +2,11 @@ import { checkStanding } from '../../capability/terms.ts';
 import { refuse } from '../../errors/option.ts';
 import { isObject } from '../../json/value.ts';
 import type { AnsweredVia } from '../../ledger/record.ts';
-import { FLAG, type Kinds, OBJECT, oneOf, optionFault, TEXT } from '../../option.ts';
+import { FLAG, OBJECT, type OptionTypes, oneOf, optionFault, TEXT } from '../../option.ts';
 import { type Outcome, pass } from '../../outcome.ts';
 import type { Answer, StandingYes } from '../event.ts';
 
-const ANSWER: Kinds = {
+const ANSWER: OptionTypes = {
   approved: FLAG,
   standing: OBJECT,
   reason: TEXT,

@@ -1,5 +1,11 @@
 import { approvalDigest } from '../../capability/approval.ts';
-import { type Authorization, type Authorized, authorize, type Weighing, type Why } from '../../capability/authorize.ts';
+import {
+  type ApprovalReason,
+  type Authorization,
+  type Authorized,
+  authorize,
+  type PolicyInput,
+} from '../../capability/authorize.ts';
 import { charge } from '../../capability/charge.ts';
 import type { Validated } from '../../capability/check.ts';
 import { commit } from '../commit/commit.ts';
@@ -47,7 +53,7 @@ function judge(state: RunState, validated: Validated, call: OpenCall, now: numbe
   });
 }
 
-type Approvals = Pick<Weighing, 'approved' | 'cleared'>;
+type Approvals = Pick<PolicyInput, 'approved' | 'authorizerApproved'>;
 
 function withDecision(
   state: RunState,
@@ -76,7 +82,13 @@ function refused(
 }
 
 /** Writes the question before it is put, so that it survives a crash. */
-function question(state: RunState, open: OpenStep, validated: Validated, call: OpenCall, why: Why): Transition {
+function question(
+  state: RunState,
+  open: OpenStep,
+  validated: Validated,
+  call: OpenCall,
+  why: ApprovalReason,
+): Transition {
   const digest = approvalDigest({
     capability_hash: validated.capability.hash,
     args_hash: call.args.ref.sha256,
@@ -138,7 +150,9 @@ export function answer(state: RunState, event: Extract<RunEvent, { type: 'answer
   if (authorization.decision === 'AUTHORIZED') return start(permitted, decided, authorization.value, call);
   if (authorization.decision === 'REQUIRES_APPROVAL') {
     // the authorizer has said yes, and the policy has come to need a person as well
-    return 'cleared' in yes ? question(permitted, decided, asked.validated, call, authorization.why) : stay(state);
+    return 'authorizerApproved' in yes
+      ? question(permitted, decided, asked.validated, call, authorization.why)
+      : stay(state);
   }
   return refused(permitted, decided, asked.validated, call, authorization.refused.refusal);
 }

@@ -1,4 +1,4 @@
-import type { Subject, Weighing, Why } from '../../capability/authorize.ts';
+import type { ApprovalReason, PolicyInput, Subject } from '../../capability/authorize.ts';
 import type { Grant } from '../../capability/grant.ts';
 import { makeGrant } from '../../capability/policy.ts';
 import { refuse } from '../../errors.ts';
@@ -6,7 +6,7 @@ import type { Refusal, Step } from '../../outcome.ts';
 import type { Answer } from '../event.ts';
 import type { OpenCall } from '../open-step.ts';
 
-export const REASONS: { readonly [W in Why]: string } = {
+export const REASONS: { readonly [W in ApprovalReason]: string } = {
   grant: 'The grant says to ask.',
   untrusted: 'The model has read content from outside, which may have told it to do this.',
   private_and_untrusted:
@@ -18,9 +18,12 @@ export const REASONS: { readonly [W in Why]: string } = {
  * The kind of a yes. An authorizer's yes counts for its own question and for this call only, never for a question to a
  * person.
  */
-export function yesOf({ via }: Answer, why: Why): Pick<Weighing, 'approved' | 'cleared'> | undefined {
+export function yesOf(
+  { via }: Answer,
+  why: ApprovalReason,
+): Pick<PolicyInput, 'approved' | 'authorizerApproved'> | undefined {
   if (via !== 'authorizer') return { approved: true };
-  return why === 'authorizer' ? { approved: false, cleared: true } : undefined;
+  return why === 'authorizer' ? { approved: false, authorizerApproved: true } : undefined;
 }
 
 /** The refusal for a no, by a person or by the authorizer. */

@@ -4,7 +4,7 @@ import type { CallFailureKind } from '../../capability/call.ts';
 import type { Capability } from '../../capability/capability.ts';
 import type { Grant } from '../../capability/grant.ts';
 import type { Label } from '../../capability/guard.ts';
-import type { Staged } from '../../content/write.ts';
+import type { StagedFile } from '../../content/write.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { BEHAVIOUR } from '../../ledger/behaviour.ts';
 import type { PayloadRef } from '../../ledger/payload-ref.ts';
@@ -195,7 +195,7 @@ export interface StepEnding {
   /** Results of a message in which only non-critical operations failed. */
   readonly partial?: JsonValue;
   /** Content to write with the receipt, and the state to return to if the write is refused. */
-  readonly content?: readonly Staged[];
+  readonly content?: readonly StagedFile[];
   readonly before?: RunState;
 }
 

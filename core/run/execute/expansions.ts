@@ -1,7 +1,7 @@
 import { EXPAND, SEARCH } from '../../capability/built-in-power.ts';
 import type { PowerCall } from '../../capability/call.ts';
 import type { Label } from '../../capability/guard.ts';
-import { type Budgets, isBudgetCode, NOTHING_SPENT, type Spent } from '../../content/budget.ts';
+import { type Budgets, isBudgetCode, NOTHING_SPENT, type Spending } from '../../content/budget.ts';
 import { CONTENT_READ } from '../../content/built-in.ts';
 import type { Expansion } from '../../content/expand.ts';
 import type { DetailsOf } from '../../errors/details.ts';
@@ -35,7 +35,7 @@ export function inReceipt({ expansion, payload: { ref } }: ExpandedContent): Exp
 /** Content budget of the running call. */
 export interface Allowance {
   readonly budgets: Budgets;
-  readonly spent: Spent;
+  readonly spent: Spending;
   /** Bytes that the run has left, in addition to the step's own limit. */
   readonly left: number;
   /** Expansions of its message behind its newest WRITE. */
@@ -80,7 +80,7 @@ export function labelsOf(calls: readonly PowerCall[]): readonly Label[] {
 }
 
 /** The budget use of the message after a call. The outside names the touched sections. */
-export function spentWith(spent: Spent, given: readonly ExpandedContent[], touched: readonly string[]): Spent {
+export function spentWith(spent: Spending, given: readonly ExpandedContent[], touched: readonly string[]): Spending {
   const symbols = given.flatMap(({ expansion: { symbol_or_section_id: ref } }) => (ref.startsWith('@') ? [ref] : []));
   return {
     symbols: new Set([...spent.symbols, ...symbols]),

@@ -4,7 +4,7 @@ import { expand } from '../../content/expand.ts';
 import { movedSections, sameAsBefore } from '../../content/staged.ts';
 import { resolveSymbol, type Target } from '../../content/target.ts';
 import { contentHash, withLineFeeds } from '../../content/text.ts';
-import { rebound, type Staged, stage } from '../../content/write.ts';
+import { rebound, type StagedFile, stage } from '../../content/write.ts';
 import { refuse } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { Draft } from '../../ledger/record.ts';
@@ -64,12 +64,12 @@ export function loaded(state: RunState, at: Executing, event: Extract<RunEvent, 
 /** The content of an operation, and the part of it that is recorded. */
 interface Content {
   readonly target: Target;
-  readonly held: Staged;
+  readonly held: StagedFile;
   readonly ran: OperationFacts;
 }
 
 /** The target as authorized. Only this message's own writes can have moved it since it was resolved. */
-function targetNow(work: Work, held: Staged): Outcome<Target> {
+function targetNow(work: Work, held: StagedFile): Outcome<Target> {
   const target = work.targets[work.done.length] as Target;
   if (!work.staged.has(target.file_path)) return pass(target);
   const row = held.rows.find((each) => each.symbol_id === target.symbol_or_section_id);

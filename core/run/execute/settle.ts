@@ -1,5 +1,5 @@
 import type { CallFailureKind, CallSettled } from '../../capability/call.ts';
-import type { Checked } from '../../capability/check.ts';
+import type { SchemaVerdict } from '../../capability/check.ts';
 import { withLabels } from '../../capability/guard.ts';
 import type { GuestError } from '../../errors/details.ts';
 import { refuse } from '../../errors.ts';
@@ -75,7 +75,7 @@ function askSchema(state: RunState, at: Executing, result: ResultInHand): Transi
  * Judges a result by its schema. A result that violates the schema is discarded: the model is told the reason, and
  * never sees the result.
  */
-export function judgeResult(state: RunState, at: Executing, result: ResultInHand, checked: Checked): Transition {
+export function judgeResult(state: RunState, at: Executing, result: ResultInHand, checked: SchemaVerdict): Transition {
   if (!('issues' in checked))
     return fail(state, at, result.evidence, refuse('validator_lost', {}, { step: 'execute' }), 'result');
   const [issue] = checked.issues;

@@ -1,4 +1,4 @@
-import type { Checked } from '../../capability/check.ts';
+import type { SchemaVerdict } from '../../capability/check.ts';
 import type { Power, PowerAnswer } from '../../capability/power.ts';
 import { refuse } from '../../errors.ts';
 import { canonicalText } from '../../json/canonical.ts';
@@ -20,7 +20,7 @@ export interface PowerChecks {
   readonly text: string;
   readonly schemas: readonly string[];
   /** Results of the precompiled validators. */
-  readonly here: ReadonlyMap<string, Checked>;
+  readonly here: ReadonlyMap<string, SchemaVerdict>;
 }
 
 /** Checks for an argument: the power's own schema, and the constraints of the grants that might permit it. */
@@ -53,7 +53,11 @@ export function soleArgument(args: string): { readonly value: JsonValue } | unde
   return { value: list.value[0] as JsonValue };
 }
 
-export function readArgument(power: Power, args: string, checked: ReadonlyMap<string, Checked>): Outcome<JsonValue> {
+export function readArgument(
+  power: Power,
+  args: string,
+  checked: ReadonlyMap<string, SchemaVerdict>,
+): Outcome<JsonValue> {
   const { name } = power.manifest;
   const argument = soleArgument(args);
   if (argument === undefined) return refuse('power_arguments', { name, reason: 'it takes one JSON value' });
@@ -68,7 +72,7 @@ export function readArgument(power: Power, args: string, checked: ReadonlyMap<st
 export function readResult(
   { manifest: { name }, schemas }: Power,
   answer: PowerAnswer,
-  checked: Checked | undefined,
+  checked: SchemaVerdict | undefined,
   bytes: number,
 ): Outcome<PowerAnswer> {
   if (!answer.ok) {
@@ -87,7 +91,7 @@ function clip(text: string, units: number): string {
 }
 
 /** The schema's complaint; a missing check counts as a complaint. */
-function complaint(checked: Checked | undefined): string | undefined {
+function complaint(checked: SchemaVerdict | undefined): string | undefined {
   if (checked === undefined || !('issues' in checked)) return 'its schema gave no verdict';
   const [issue] = checked.issues;
   return issue && `${issue.message} at ${issue.pointer === '' ? 'the top level' : issue.pointer}`;

@@ -1,5 +1,5 @@
 import { approvalDigest } from '../../capability/approval.ts';
-import { codeOf, type Weighed, type Weighing, weigh } from '../../capability/authorize.ts';
+import { codeOf, evaluatePolicy, type PolicyDecision, type PolicyInput } from '../../capability/authorize.ts';
 import { holding } from '../../capability/check.ts';
 import { type PowerAnswer, timeoutOf } from '../../capability/power.ts';
 import { refuse } from '../../errors.ts';
@@ -92,23 +92,23 @@ export function interruptCall(state: RunState, at: Executing): Transition {
   return commit(state, at.open, { ...call, ...powerEvidence(state, at), refusal });
 }
 
-function judge(state: RunState, at: Executing, open: OpenPower, said: Approvals): Weighed {
+function judge(state: RunState, at: Executing, open: OpenPower, said: Approvals): PolicyDecision {
   const { name, effect } = open.power.manifest;
   const labels = readBy(state, at);
   const { policy, used } = state;
   const exact = exactHashes(state, open.power.hash, open);
   const args_hash = open.args.ref.sha256;
   const facts = { policy, used, labels, ...said, now: open.now, holds: open.constraintResults, args_hash, exact };
-  return weigh({ name, hash: open.power.hash, effect }, facts);
+  return evaluatePolicy({ name, hash: open.power.hash, effect }, facts);
 }
 
-type Approvals = Pick<Weighing, 'approved' | 'cleared'>;
+type Approvals = Pick<PolicyInput, 'approved' | 'authorizerApproved'>;
 
 function decide(
   state: RunState,
   before: Executing,
   open: OpenPower,
-  weighed: Weighed,
+  weighed: PolicyDecision,
   drafts: readonly Draft[],
   payloads: readonly Payload[] = [],
 ): Transition {
@@ -278,7 +278,7 @@ function failed({ code, message }: Refusal): PowerAnswer {
 }
 
 /** The call with this decision in its list; the same call if the list already holds it. */
-function noted(at: Executing, { ticket, power }: OpenPower, weighed: Weighed): Executing {
+function noted(at: Executing, { ticket, power }: OpenPower, weighed: PolicyDecision): Executing {
   if (weighed.decision === 'REQUIRES_APPROVAL') return at;
   const { decisions } = at.pendingCalls ?? NO_POWER_CALLS;
   const code = codeOf(weighed);

@@ -1,4 +1,4 @@
-import { codeOf, type Weighed, weigh } from '../../capability/authorize.ts';
+import { codeOf, evaluatePolicy, type PolicyDecision } from '../../capability/authorize.ts';
 import { EXPAND } from '../../capability/built-in-power.ts';
 import { holding } from '../../capability/check.ts';
 import { CONTENT_READ } from '../../content/built-in.ts';
@@ -51,7 +51,7 @@ export function askRead(
 function judge(
   { policy, used, labels }: RunState,
   { name, args, checked, now }: Extract<RunEvent, { type: 'read_asked' }>,
-): Exclude<Weighed, { decision: 'REQUIRES_APPROVAL' }> {
+): Exclude<PolicyDecision, { decision: 'REQUIRES_APPROVAL' }> {
   if (!policy.enabled.has(READ_HASH)) {
     const refused = refuse('capability_disabled', { name: READ.name }, { step: 'authorize' });
     return { decision: 'DENIED_CAPABILITY_DISABLED', refused };
@@ -59,7 +59,7 @@ function judge(
   const isSearch = name !== EXPAND || args === undefined;
   const args_hash = isSearch ? '' : textPayload(canonicalText({ ...args })).ref.sha256;
   const holds = isSearch ? new Map<string, boolean>() : holding(checked);
-  const weighed = weigh(
+  const weighed = evaluatePolicy(
     { name: READ.name, hash: READ_HASH, effect: READ.effect },
     { policy, used, labels, now, holds, args_hash, approved: false },
   );
@@ -67,7 +67,7 @@ function judge(
   return { decision: 'DENIED_POLICY_VIOLATION', refused: refuse('read_unasked', { name }, { step: 'authorize' }) };
 }
 
-function decisionOf(ticket: number, power: string, weighed: Weighed): PowerDecision {
+function decisionOf(ticket: number, power: string, weighed: PolicyDecision): PowerDecision {
   const code = codeOf(weighed);
   return {
     ticket,

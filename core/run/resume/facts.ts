@@ -10,7 +10,7 @@ import { canonicalText } from '../../json/canonical.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { isGrant } from '../../ledger/bodies.ts';
-import { arrayOf, isText, lack, oneOf, optional } from '../../ledger/form.ts';
+import { arrayOf, isText, oneOf, optional, violation } from '../../ledger/form.ts';
 import { isCanonical, parseJson } from '../../ledger/line.ts';
 import type { PayloadRef } from '../../ledger/payload-ref.ts';
 import type { ConfigurationBody } from '../../ledger/record.ts';
@@ -79,7 +79,7 @@ function restorePowers(body: ConfigurationBody, find: FindPayload): Outcome<Powe
 function restorePolicy(body: ConfigurationBody, find: FindPayload): Outcome<Policy> {
   const terms = json(body.policy, find, 'policy');
   if (!terms.ok) return terms;
-  if (lack(terms.value, POLICY) !== undefined) return altered('policy');
+  if (violation(terms.value, POLICY) !== undefined) return altered('policy');
   const { enabled, grants, guarded, authorizer } = terms.value as unknown as Policy & { enabled: readonly string[] };
   const policy = makePolicy(enabled, grants, guarded, authorizer);
   return policy.hash === body.policy_hash ? pass(policy) : altered('policy');

@@ -1,6 +1,6 @@
 import { authorizedBefore } from '../../capability/authorize.ts';
 import { chargedBefore } from '../../capability/charge.ts';
-import { type Checked, checkArguments, holding } from '../../capability/check.ts';
+import { checkArguments, holding, type SchemaVerdict } from '../../capability/check.ts';
 import type { Grant } from '../../capability/grant.ts';
 import { type Bound, bind } from '../../capability/registry.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';
@@ -26,7 +26,7 @@ export interface Recheck {
 /** A call with the new results of its schemas. */
 export interface RecheckedCall {
   readonly check: Recheck;
-  readonly results: ReadonlyMap<string, Checked>;
+  readonly results: ReadonlyMap<string, SchemaVerdict>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { authorizedBefore } from '../../capability/authorize.ts';
 import { chargedBefore } from '../../capability/charge.ts';
-import type { Checked } from '../../capability/check.ts';
+import type { SchemaVerdict } from '../../capability/check.ts';
 import { checkArguments, holding } from '../../capability/check.ts';
 import type { PowerAnswer } from '../../capability/power.ts';
 import type { Bound } from '../../capability/registry.ts';
@@ -67,7 +67,7 @@ export function recheck({ state, unfinished }: RestoredRun, find: FindPayload): 
 export function resume(
   restored: RestoredRun,
   { checks, work }: RecheckPlan,
-  results: readonly ReadonlyMap<string, Checked>[],
+  results: readonly ReadonlyMap<string, SchemaVerdict>[],
   find: FindPayload,
 ): Transition {
   const { state, unfinished, consent, ended } = restored;

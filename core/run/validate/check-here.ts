@@ -1,4 +1,4 @@
-import type { Checked } from '../../capability/check.ts';
+import type { SchemaVerdict } from '../../capability/check.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { RunFacts } from '../state.ts';
 
@@ -7,8 +7,8 @@ export function checkHere(
   { precompiled }: RunFacts,
   schemas: readonly string[],
   value: JsonValue,
-): Map<string, Checked> {
-  const results = new Map<string, Checked>();
+): Map<string, SchemaVerdict> {
+  const results = new Map<string, SchemaVerdict>();
   for (const hash of schemas) {
     const check = precompiled.get(hash);
     if (check !== undefined) results.set(hash, { issues: check(value) });

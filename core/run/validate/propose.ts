@@ -1,5 +1,5 @@
 import { assert } from '../../assert.ts';
-import { type Checked, checkArguments, holding } from '../../capability/check.ts';
+import { checkArguments, holding, type SchemaVerdict } from '../../capability/check.ts';
 import { type Bound, bind } from '../../capability/registry.ts';
 import { sha256Text } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
@@ -127,7 +127,7 @@ export function judge(
   open: OpenStep,
   bound: Bound,
   argsText: string,
-  results: ReadonlyMap<string, Checked>,
+  results: ReadonlyMap<string, SchemaVerdict>,
 ): Transition {
   const checked = checkArguments(bound, results.get(bound.capability.schemas.args) ?? { failed: 'lost' });
   if (!checked.ok && open.work !== undefined) return rejectWork(state, open, checked.refusal);

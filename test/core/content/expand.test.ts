@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BUDGETS, type Budgets, checkBudgets, NOTHING_SPENT, type Spent, spend } from '../../../core/content/budget.ts';
+import {
+  BUDGETS,
+  type Budgets,
+  checkBudgets,
+  NOTHING_SPENT,
+  type Spending,
+  spend,
+} from '../../../core/content/budget.ts';
 import { expand } from '../../../core/content/expand.ts';
 import { resolveSection, resolveSymbol } from '../../../core/content/target.ts';
 import { contentHash } from '../../../core/content/text.ts';
@@ -75,7 +82,7 @@ describe('an expansion', () => {
     ['max_bytes_expanded', 9, 'budget_bytes'],
     ['max_expands_per_step', 0, 'budget_expands'],
   ] as const)('over %s is refused, and at it is not', (name, limit, code) => {
-    const spent: Spent = { ...NOTHING_SPENT, symbols: new Set(['@A/a', '@A/b']) };
+    const spent: Spending = { ...NOTHING_SPENT, symbols: new Set(['@A/a', '@A/b']) };
     const budgets: Budgets = { ...BUDGETS, [name]: limit };
     const over = expanding('head(2)', { spent, budgets });
     expect(over).toMatchObject({

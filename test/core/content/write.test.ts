@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { SymbolRow } from '../../../core/content/symbol.ts';
 import { resolveSymbol, type Target } from '../../../core/content/target.ts';
 import { contentHash } from '../../../core/content/text.ts';
-import { rebound, type Staged, stage } from '../../../core/content/write.ts';
+import { rebound, type StagedFile, stage } from '../../../core/content/write.ts';
 import { must } from '../validator.ts';
 import { indexed } from './files.ts';
 
 const PATH = 'a.md';
 
 /** A file with a SECTION and a HEADING symbol for each of its sections, and one for the file. */
-function opened(text: string): Staged {
+function opened(text: string): StagedFile {
   const file = indexed(PATH, text);
   const rows = file.sections.flatMap(({ section_id, heading_path }, index): SymbolRow[] => [
     row(`@s/${index}`, 'SECTION', section_id),
@@ -25,13 +25,13 @@ function row(symbol_id: string, target_type: SymbolRow['target_type'], target_re
   return { symbol_id, target_type, target_ref, default_slice_policy: 'head(1)' };
 }
 
-function targetOf({ after, rows }: Staged, symbol: string): Target | undefined {
+function targetOf({ after, rows }: StagedFile, symbol: string): Target | undefined {
   const found = rows.find(({ symbol_id }) => symbol_id === symbol) as SymbolRow;
   const target = resolveSymbol(found, after);
   return target.ok ? target.value : undefined;
 }
 
-function textOf(staged: Staged, { line_start, line_end }: Target): string {
+function textOf(staged: StagedFile, { line_start, line_end }: Target): string {
   return linesOf(staged.after.text).slice(line_start, line_end).join('');
 }
 
@@ -39,12 +39,12 @@ function linesOf(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-function written(staged: Staged, symbol: string, content: string) {
+function written(staged: StagedFile, symbol: string, content: string) {
   const target = targetOf(staged, symbol) as Target;
   return stage(staged, target, content, contentHash(textOf(staged, target)));
 }
 
-function resolved(staged: Staged, symbol: string): string | undefined {
+function resolved(staged: StagedFile, symbol: string): string | undefined {
   const target = targetOf(staged, symbol);
   return target && textOf(staged, target);
 }
@@ -142,7 +142,7 @@ const MARKDOWN = fc
 const WRITES = fc.array(fc.tuple(fc.nat(), MARKDOWN), { minLength: 1, maxLength: 4 });
 
 /** For each line of the new file, the section that it comes from, or the write. */
-function origins({ after }: Staged, target: Target, content: string): readonly (number | 'written')[] {
+function origins({ after }: StagedFile, target: Target, content: string): readonly (number | 'written')[] {
   const of = after.sections.flatMap(({ line_start, line_end }, index) =>
     Array.from({ length: line_end - line_start }, () => index),
   );
@@ -184,7 +184,7 @@ interface Write {
   readonly from: readonly (number | 'written')[];
 }
 
-function held(before: Staged, after: Staged, symbol: string, { symbol: through, target, from }: Write): void {
+function held(before: StagedFile, after: StagedFile, symbol: string, { symbol: through, target, from }: Write): void {
   const [was, is] = [targetOf(before, symbol), targetOf(after, symbol)];
   if (is === undefined || symbol === '@f/file') return;
   if (was === undefined) throw new Error(`${symbol} stood for nothing, and stands for a section`);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { CallFailureKind, CallSettled } from '../../../core/capability/call.ts';
-import type { Checked } from '../../../core/capability/check.ts';
+import type { SchemaVerdict } from '../../../core/capability/check.ts';
 import type { RunEvent } from '../../../core/run/event.ts';
 import { bytes, call, IMAGE, say, settledOk } from './facts.ts';
 import { Happening } from './happening.ts';
@@ -152,15 +152,15 @@ const modelFailed = () =>
       })),
   );
 
-const NO: Checked = { issues: [{ pointer: '/n', keyword: 'type', message: 'must be number' }] };
-const CHECKS: { readonly [title: string]: Checked } = {
+const NO: SchemaVerdict = { issues: [{ pointer: '/n', keyword: 'type', message: 'must be number' }] };
+const CHECKS: { readonly [title: string]: SchemaVerdict } = {
   yes: { issues: [] },
   no: NO,
   lost: { failed: 'lost' },
   fuel: { failed: 'fuel', limit: 1, used: 2 },
 };
 const checks = fc.constantFrom('yes', 'yes', 'yes', ...Object.keys(CHECKS)).map((title) => {
-  const said = CHECKS[title] as Checked;
+  const said = CHECKS[title] as SchemaVerdict;
   const yes = title === 'yes';
   return new Happening(
     `check says ${title}`,

@@ -1,5 +1,5 @@
 import type { CallSettled } from '../../../core/capability/call.ts';
-import type { Checked } from '../../../core/capability/check.ts';
+import type { SchemaVerdict } from '../../../core/capability/check.ts';
 import type { JsonObject } from '../../../core/json/value.ts';
 import { payloadsIn } from '../../../core/ledger/payloads.ts';
 import type { Bodies, Draft } from '../../../core/ledger/record.ts';
@@ -262,7 +262,7 @@ export function settle(world: Outside, settled: CallSettled): void {
 }
 
 /** The validators outside answer: for each schema asked for, this. */
-export function check(world: Outside, results: (hash: string) => Checked): void {
+export function check(world: Outside, results: (hash: string) => SchemaVerdict): void {
   reply(world, 'check', ({ step, schemas }) => ({
     type: 'checked',
     step,

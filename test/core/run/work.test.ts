@@ -4,7 +4,7 @@ import { makeGrant, makePolicy } from '../../../core/capability/policy.ts';
 import { makeRegistry } from '../../../core/capability/registry.ts';
 import { CONTENT_CAPABILITIES } from '../../../core/content/built-in.ts';
 import { contentHash } from '../../../core/content/text.ts';
-import type { Staged } from '../../../core/content/write.ts';
+import type { StagedFile } from '../../../core/content/write.ts';
 import type { JsonObject } from '../../../core/json/value.ts';
 import type { RunEvent } from '../../../core/run/event.ts';
 import { proposalSchema } from '../../../core/run/opening.ts';
@@ -129,7 +129,7 @@ describe('a message', () => {
   test('hands over its content with the records, and is closed as changed when somebody was faster', () => {
     const world = begin(WRITE);
     load(world);
-    const append = world.waiting.get('append') as { content?: readonly Staged[] };
+    const append = world.waiting.get('append') as { content?: readonly StagedFile[] };
     expect(append.content?.map(({ after }) => after.text)).toEqual(['new\n']);
     world.waiting.delete('append');
     const outdated: RunEvent = { type: 'outdated', path: 'a.md' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Checked } from '../../../core/capability/check.ts';
+import type { SchemaVerdict } from '../../../core/capability/check.ts';
 import { CAPABILITY_LIMITS } from '../../../core/limits.ts';
 import { lint } from '../../../core/schema/lint.ts';
 import { type CompiledSchema, SchemaChecker } from '../../../sandbox/index.ts';
@@ -18,7 +18,7 @@ async function fate(schema: unknown): Promise<string> {
 }
 
 /** Checks a value against a hostile schema, in one image with a benign one that has to be right before and after. */
-async function check(schema: unknown, text: string): Promise<Checked> {
+async function check(schema: unknown, text: string): Promise<SchemaVerdict> {
   const [benign, hostile] = [await compiled(BENIGN), await compiled(schema)];
   const checker = new SchemaChecker(await engine(), SCHEMA_CHECKER, [benign, hostile]);
   expectRight(checker, benign);

@@ -1,5 +1,5 @@
 import type { CallSettled } from '../../../core/capability/call.ts';
-import type { Checked } from '../../../core/capability/check.ts';
+import type { SchemaVerdict } from '../../../core/capability/check.ts';
 import { define } from '../../../core/capability/define.ts';
 import { makeGrant, makePolicy } from '../../../core/capability/policy.ts';
 import { makeRegistry } from '../../../core/capability/registry.ts';
@@ -193,8 +193,8 @@ class Says {
     return words[this.turns[list]++ % Math.max(words.length, 1)] ?? otherwise;
   }
 
-  private checked(): Checked {
-    const said: Record<World['checks'][number], Checked> = {
+  private checked(): SchemaVerdict {
+    const said: Record<World['checks'][number], SchemaVerdict> = {
       holds: { issues: [] },
       issue: { issues: [{ pointer: '/text', keyword: 'type', message: CONTENT }] },
       lost: { failed: 'lost' },

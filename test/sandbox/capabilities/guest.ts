@@ -4,7 +4,7 @@ import type { CallSettled } from '../../../core/capability/call.ts';
 import type { CapabilityManifest } from '../../../core/capability/capability.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import { withFiles } from '../../../sandbox/capabilities/index.ts';
-import { createEngine, type Engine, type Loaded, loadCapability } from '../../../sandbox/index.ts';
+import { type CapabilityRealm, createEngine, type Engine, loadCapability } from '../../../sandbox/index.ts';
 import { CORPUS } from '../../../web/playground/demo/corpus.ts';
 
 export type Guest = (args: JsonObject) => Promise<JsonValue>;
@@ -35,7 +35,7 @@ export async function sandboxed(name: string, args: JsonObject): Promise<CallSet
 }
 
 let engine: Promise<Engine> | undefined;
-const loaded = new Map<string, Loaded>();
+const loaded = new Map<string, CapabilityRealm>();
 
 async function readWasm(): Promise<Uint8Array> {
   if (!import.meta.env.SSR) return new Uint8Array(await (await fetch(wasmUrl)).arrayBuffer());

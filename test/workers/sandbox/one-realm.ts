@@ -1,9 +1,9 @@
 import {
   type Call,
   type CallStep,
+  type CapabilityRealm,
   createEngine,
   type EngineSource,
-  type Loaded,
   loadCapability,
   storeImage,
 } from '../../../sandbox/index.ts';
@@ -15,8 +15,8 @@ import type { ParkableCall, PersistentSandboxPort } from '../../../workers/sandb
  */
 export async function oneRealm(source: EngineSource): Promise<PersistentSandboxPort> {
   const engine = await createEngine(source);
-  const loaded = new Map<string, Loaded>();
-  const find = (hash: string): Loaded => {
+  const loaded = new Map<string, CapabilityRealm>();
+  const find = (hash: string): CapabilityRealm => {
     const capability = loaded.get(hash);
     if (capability === undefined) throw new Error(`not loaded: ${hash}`);
     return capability;

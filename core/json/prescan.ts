@@ -2,7 +2,7 @@
  * One pass over a text that may or may not be JSON, before any parser touches it. It counts what must be bounded
  * first (depth, values) and notes whether anything needs a second, exact look; it never judges grammar.
  */
-export interface Survey {
+export interface Prescan {
   /** Deepest nesting of brackets outside strings; counting stops one past the limit. */
   readonly depth: number;
   /** Values, the top one included; exact for JSON. */
@@ -19,7 +19,7 @@ const COLON = 58;
 const BACKSLASH = 92;
 
 /** `text` is what the bytes say: bytes are faster to step through, a text is faster to search. */
-export function survey(bytes: Uint8Array, text: string, depthMax: number): Survey {
+export function prescan(bytes: Uint8Array, text: string, depthMax: number): Prescan {
   let depth = 0;
   let deepest = 0;
   let nodes = 1;

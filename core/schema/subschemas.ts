@@ -1,4 +1,4 @@
-import type { Bound } from '../errors/details.ts';
+import type { Exceeded } from '../errors/details.ts';
 import { refuse } from '../errors/schema.ts';
 import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';
 import { CAPABILITY_LIMITS } from '../limits.ts';
@@ -13,23 +13,23 @@ import { isUriReference } from './uri.ts';
 export type Schema = JsonObject | boolean;
 
 /** One subschema, by its pointer. `inPlace` are the subschemas that look at the same value. */
-export interface Location {
+export interface Subschema {
   readonly pointer: string;
   readonly schema: Schema;
   readonly inPlace: string[];
 }
 
 /** Everything the other checks need to know about a schema, gathered in one walk. */
-export interface Survey {
-  readonly locations: Map<string, Location>;
+export interface Subschemas {
+  readonly locations: Map<string, Subschema>;
   readonly anchors: Map<string, string>;
   properties: number;
 }
 
 /** A keyword where it stands: `value` at `pointer`, inside `location`. */
 interface Site {
-  readonly survey: Survey;
-  readonly location: Location;
+  readonly survey: Subschemas;
+  readonly location: Subschema;
   readonly keyword: string;
   readonly pointer: string;
   readonly value: JsonValue;
@@ -51,20 +51,32 @@ export function refusal(rule: RefusalRule, pointer: string, detail?: string): Re
   );
 }
 
-function tooLarge(what: string, bound: Bound, pointer: string): Refused {
+function tooLarge(what: string, bound: Exceeded, pointer: string): Refused {
   return refuse('schema_too_large', { what, ...bound }, { pointer });
 }
 
 /** Walks every subschema once; the first fault ends it. Depth is bounded before the walk goes deeper. */
-export function survey(found: Survey, schema: JsonValue, pointer: string, depth: number): Refused | undefined {
+export function collectSubschemas(
+  found: Subschemas,
+  schema: JsonValue,
+  pointer: string,
+  depth: number,
+): Refused | undefined {
   if (typeof schema !== 'boolean' && !isObject(schema)) return refusal('not_schema', pointer);
   const limit = CAPABILITY_LIMITS.schemaDepth;
   if (depth > limit) return tooLarge('levels of subschemas', { limit, used: depth }, pointer);
-  const location: Location = { pointer, schema, inPlace: [] };
+  const location: Subschema = { pointer, schema, inPlace: [] };
   found.locations.set(pointer, location);
   if (typeof schema === 'boolean') return undefined;
   for (const [keyword, value] of Object.entries(schema)) {
-    const fault = visit({ survey: found, location, keyword, value, depth, pointer: pointerTo(pointer, keyword) });
+    const fault = visit({
+      survey: found,
+      location,
+      keyword,
+      value,
+      depth,
+      pointer: pointerTo(pointer, keyword),
+    });
     if (fault !== undefined) return fault;
   }
   return undefined;
@@ -160,7 +172,7 @@ function firstFault<T>(items: Iterable<T>, check: (item: T) => Refused | undefin
 
 function child(site: Site, schema: JsonValue, pointer: string): Refused | undefined {
   if (KEYWORDS.get(site.keyword)?.inPlace === true) site.location.inPlace.push(pointer);
-  return survey(site.survey, schema, pointer, site.depth + 1);
+  return collectSubschemas(site.survey, schema, pointer, site.depth + 1);
 }
 
 function children(site: Site, map: JsonObject): Refused | undefined {

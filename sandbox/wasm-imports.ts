@@ -1,7 +1,7 @@
 import type { Pins } from './pins.ts';
 
 /** What an instance answers when the engine knocks. Everything else is shut. */
-export interface DoorKeeper {
+export interface HostImports {
   readonly memory: WebAssembly.Memory;
   /** ms since epoch as the guest sees it. */
   now(): number;
@@ -12,8 +12,8 @@ export interface DoorKeeper {
 }
 
 /** The guest reached for something that the sandbox does not have. */
-class ShutDoor extends Error {
-  override readonly name = 'ShutDoor';
+class ForbiddenImport extends Error {
+  override readonly name = 'ForbiddenImport';
 }
 
 /**
@@ -21,7 +21,7 @@ class ShutDoor extends Error {
  * an empty environment and the time zone UTC. Arguments are the guest's: every pointer is written through a view
  * of the guest's own memory and nowhere else.
  */
-export function doors(pins: Pins, keeper: DoorKeeper): WebAssembly.Imports {
+export function wasmImports(pins: Pins, keeper: HostImports): WebAssembly.Imports {
   const names = pins.imports;
   const words = () => new Int32Array(keeper.memory.buffer);
   const a: { [name: string]: WebAssembly.Memory | ((...args: never[]) => unknown) } = {
@@ -47,7 +47,7 @@ export function doors(pins: Pins, keeper: DoorKeeper): WebAssembly.Imports {
 }
 
 function shut(): never {
-  throw new ShutDoor('shut');
+  throw new ForbiddenImport('shut');
 }
 
 const DAY_MS = 86_400_000;

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decode, encodeText, type JsonValue, type Outcome } from '../../../core/index.ts';
-import { survey } from '../../../core/json/survey.ts';
+import { prescan } from '../../../core/json/prescan.ts';
 import { walk } from '../../../core/json/walk.ts';
 import { anyText, json } from './texts.ts';
 
 const RUNS = { numRuns: 2_000 };
 const text = (source: string): Outcome<JsonValue> => decode(encodeText(source));
 
-describe('survey', () => {
+describe('prescan', () => {
   test('counts in JSON what is there', () => {
     fc.assert(
       fc.property(json, (source) => {
         const value = JSON.parse(source) as unknown;
-        expect(survey(encodeText(source), source, 100)).toMatchObject({
+        expect(prescan(encodeText(source), source, 100)).toMatchObject({
           nodes: count(value),
           members: members(value),
           depth: depth(value),
@@ -28,7 +28,7 @@ describe('survey', () => {
       fc.property(anyText, (source) => {
         const { syntax, surrogate, number } = walk(source);
         if (syntax === undefined && (surrogate ?? number) !== undefined)
-          expect(survey(encodeText(source), source, 100).suspicious).toBe(true);
+          expect(prescan(encodeText(source), source, 100).suspicious).toBe(true);
       }),
       RUNS,
     );

@@ -4,7 +4,7 @@ import type { Realm } from './realm.ts';
 const WARM = 4;
 
 /** Lets the realms that were used least recently rest: their next call forks from the image, which takes a millisecond. */
-export class Shelf {
+export class WarmRealms {
   #warm: readonly Realm[] = [];
   readonly #max: number;
 
