@@ -10,9 +10,9 @@ const said = (d: { readonly error: GuestError }) => `${d.error.name}: ${d.error.
 const first = (d: { readonly issues: readonly SchemaIssue[] }) => d.issues[0]?.message ?? 'does not match the schema';
 
 /**
- * The one table of codes. The documentation, the reply to the model and the playground's texts are made
- * from it; every code has a test vector that yields it. Parts of it are also used on their own: a verifier
- * needs no words for what only happens in a run, and a page none for what only its kernel says.
+ * The one table of codes. The documentation, the reply to the model and the playground's texts are made from it; every
+ * code has a test vector that yields it. Parts of it are also used on their own: a verifier needs no texts for codes of
+ * a run, and a page none for codes that only its kernel uses.
  */
 export const CODES: CodeTable<Code> = {
   ...JSON_CODES,

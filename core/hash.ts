@@ -5,8 +5,8 @@ import { BYTES, demand, STRING } from './option.ts';
 import { Sha256 } from './sha256.ts';
 
 /**
- * What a structured hash is of. Each purpose hashes under its own prefix, so that a text that is valid for two
- * purposes never has one hash for both. Payloads and content are hashed plain: outside tools must agree with us.
+ * Purpose of a structured hash. Each purpose has its own prefix, so that a text that is valid for two purposes has two
+ * different hashes. Payloads and content are hashed plain, so that outside tools compute the same hash.
  */
 export type HashPurpose =
   | 'approval'
@@ -55,14 +55,17 @@ export function sha256Text(text: string): string {
   return hashHex(anew().update(encoded(text)).digest());
 }
 
-/** A hash of texts that come one after the other. */
+/** A hash of consecutive texts. */
 export interface TextHash {
   add(text: string): void;
   /** 64 lower-case hex digits. To be called once, after the last text. */
   end(): string;
 }
 
-/** SHA-256 of texts as if they were one, for what is too large to be one. No surrogate pair is cut between two. */
+/**
+ * SHA-256 of consecutive texts, for content that is too large for a single string. A surrogate pair must not be cut
+ * between two texts.
+ */
 export function hashTexts(): TextHash {
   const whole = new Sha256();
   return { add: (text) => void whole.update(ascii(text) ?? encoded(text)), end: () => hashHex(whole.digest()) };
@@ -79,13 +82,13 @@ function encoded(text: string): Uint8Array {
   return scratch.subarray(0, utf8.encodeInto(text, scratch).written);
 }
 
-/** Hash of one of our own structures: SHA-256 of `sallyport/<purpose>/1`, LF, and its canonical JSON. */
+/** Hash of a structure of the runtime: SHA-256 of `sallyport/<purpose>/1`, LF, and its canonical JSON. */
 export function structureHash(purpose: HashPurpose, canonical: string): string {
   return sha256Text(`sallyport/${purpose}/1\n${canonical}`);
 }
 
 const DIGITS: readonly number[] = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
-/** What each ASCII character counts as a digit, -1 for those that are none. */
+/** Value of each ASCII character as a digit; -1 for a character that is not a digit. */
 const VALUES: Int8Array = Int8Array.from({ length: 128 }, (_, code) => DIGITS.indexOf(code));
 
 function valueAt(text: string, at: number): number {
@@ -93,8 +96,8 @@ function valueAt(text: string, at: number): number {
 }
 
 /**
- * True for 64 lower-case hex digits: the one spelling of a hash. By a table, which is three times as fast as a pattern:
- * a record has about ten hashes, and looking at them was a tenth of verifying it.
+ * True for 64 lower-case hex digits, the only spelling of a hash. A table is three times as fast as a pattern: a record
+ * has about ten hashes, and this check took a tenth of its verification.
  */
 export function isHash(value: unknown): value is string {
   if (typeof value !== 'string' || value.length !== 64) return false;
@@ -123,7 +126,7 @@ export function hashText(bytes: Uint8Array): string {
 
 const codes: number[] = Array.from({ length: 64 }, () => 0);
 
-/** A hash's 64 digits, made in one piece: added up, each would be kept as a tree of that many strings. */
+/** A hash's 64 digits, made in a single piece: concatenation would keep each hash as a tree of 64 strings. */
 function hashHex(hash: Uint8Array): string {
   for (let at = 0; at < 32; at++) {
     const byte = hash[at] as number;

@@ -4,7 +4,7 @@ import { isObject, pointerTo } from './json/value.ts';
 import type { Refused } from './outcome.ts';
 import { SallyportError } from './sallyport-error.ts';
 
-/** What an option has to be: in words, and as a test. */
+/** Required type of an option: its description and its test. */
 export type OptionType = readonly [wants: string, is: (value: unknown) => boolean];
 export type OptionTypes = { readonly [name: string]: OptionType };
 
@@ -16,16 +16,16 @@ export const POSITIVE: OptionType = [
   'a whole number, 1 or more',
   (value) => Number.isSafeInteger(value) && (value as number) >= 1,
 ];
-/** Without lone surrogates: what cannot be written as UTF-8 cannot be hashed. */
+/** A string without lone surrogates: a text must be encodable as UTF-8 to be hashed. */
 export const TEXT: OptionType = ['well-formed text', (value) => typeof value === 'string' && value.isWellFormed()];
 export const LIST: OptionType = ['a list', Array.isArray];
 export const OBJECT: OptionType = ['an object', isObject];
 export const CALLBACK: OptionType = ['a function', (value) => typeof value === 'function'];
 export const FLAG: OptionType = ['true or false', (value) => typeof value === 'boolean'];
 export const SIGNAL: OptionType = ['an AbortSignal', (value) => 'addEventListener' in Object(value)];
-/** Looked at by whoever it is for. */
+/** Checked by its consumer. */
 export const ANY: OptionType = ['', () => true];
-/** Of any realm. */
+/** A `Uint8Array` of any realm. */
 export const BYTES: OptionType = [
   'a Uint8Array',
   (value) => Object.prototype.toString.call(value) === '[object Uint8Array]',
@@ -33,7 +33,7 @@ export const BYTES: OptionType = [
 
 export const STRING: OptionType = ['a string', (value) => typeof value === 'string'];
 
-/** Throws `option_invalid` unless the argument of this name is of its kind. */
+/** Throws `option_invalid` unless the argument of this name has its type. */
 export function demand(name: string, value: unknown, [wants, is]: OptionType): void {
   if (!is(value)) throw misuse({ name, wants });
 }
@@ -42,21 +42,21 @@ export function oneOf(...words: readonly string[]): OptionType {
   return [words.join(' or '), (value) => words.includes(value as string)];
 }
 
-/** As many of the names as are of one kind. */
+/** The option types of names that share a type. */
 export function each(names: readonly string[], kind: OptionType): OptionTypes {
   return Object.fromEntries(names.map((name) => [name, kind]));
 }
 
 /**
- * The first option that is unknown, not of its kind, or needed and not there, as `option_invalid` with its name; one
- * that is `undefined` is not there. A limit that is misspelt would limit nothing: nothing is guessed.
+ * Refuses, as `option_invalid` with its name, the first option that is unknown, has the wrong type, or is needed and
+ * absent. An option that is `undefined` is absent. Names are not guessed: a misspelt limit would not limit.
  */
 export function optionFault(given: object, kinds: OptionTypes, needed: readonly string[] = []): Refused | undefined {
   const wrong = firstWrong(own(Object(given) as object, kinds), kinds, needed, true);
   return wrong && refuse('option_invalid', wrong, { pointer: pointerTo('', wrong.name) });
 }
 
-/** The options of a public function, its own members only; throws `option_invalid` where one is as `optionFault` says. */
+/** The options of a public function, own members only; throws `option_invalid` by the rules of `optionFault`. */
 export function optionsOf<T extends object>(
   given: T | undefined,
   kinds: OptionTypes,
@@ -68,8 +68,8 @@ export function optionsOf<T extends object>(
 }
 
 /**
- * Throws `option_invalid` unless what a program hands in is of these kinds; it may have more, which nobody reads. `of`
- * is the option that it is, so that the message names `model.id` and not an `id` of nothing.
+ * Throws `option_invalid` unless the members of a program's object have these types. Further members are allowed and
+ * not read. `of` is the name of the option that holds the object, so that the message names `model.id` instead of `id`.
  */
 export function assertKinds(given: object, kinds: OptionTypes, needed: readonly string[] = [], of?: string): void {
   const wrong = firstWrong(given as Options, kinds, needed);
@@ -79,7 +79,10 @@ export function assertKinds(given: object, kinds: OptionTypes, needed: readonly 
 type Options = { readonly [name: string]: unknown };
 type Wrong = DetailsOf['option_invalid'];
 
-/** What is given, by a class too, as an `AbortController` is `{signal}`; what a polluted prototype lends is no option. */
+/**
+ * The given options, members of a class included: an `AbortController` is `{signal}`. A member of a polluted
+ * `Object.prototype` is not an option.
+ */
 function own(given: object, kinds: OptionTypes): Options {
   const options: { [name: string]: unknown } = { __proto__: null, ...given };
   for (const name in kinds) if (name in given && !(name in Object.prototype)) options[name] = (given as Options)[name];
@@ -95,7 +98,7 @@ function misuse(wrong: Wrong): SallyportError {
   return new SallyportError('option_invalid', `${what(wrong)}. ${todo}`, wrong);
 }
 
-/** Asked of every file and of every call: it makes nothing. */
+/** The first wrong option. It runs for every file and every call, so it allocates no memory. */
 function firstWrong(
   options: Options,
   kinds: OptionTypes,

@@ -20,7 +20,7 @@ export interface Refusal {
   readonly step?: Step;
   /** RFC 6901 pointer into the value that was refused. */
   readonly pointer?: string;
-  /** One sentence for a person: what happened, where, what to do. */
+  /** Message for a person: the event, its location, and advice. */
   readonly message: string;
   readonly details: Details;
 }

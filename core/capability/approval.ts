@@ -11,7 +11,9 @@ export interface ApprovedCall {
   readonly nonce: string;
 }
 
-/** What a person's yes is bound to. It is compared again when the call is about to run, and it is used once. */
+/**
+ * Digest of the call that a person approves. It is compared again before the call runs, and an approval is used once.
+ */
 export function approvalDigest(call: ApprovedCall): string {
   return structureHash('approval', canonicalText(call));
 }

@@ -6,7 +6,7 @@ import { makePower, type PowerTerms } from './power.ts';
 
 /** A power with the function that carries it out, in the embedding program. */
 export interface PowerDefinition extends PowerTerms {
-  /** Whatever it resolves to is held against `result`; what it throws reaches the guest as an error. */
+  /** The resolved value is checked against `result`. A thrown error reaches the guest as an error. */
   readonly run: (args: never, io: { readonly signal: AbortSignal }) => unknown;
 }
 
@@ -18,10 +18,10 @@ type Authored<A extends SchemaSource, R extends SchemaSource> = Omit<PowerTerms,
 
 /**
  * A power that the embedding program provides: `run` is called there, with arguments that the schema has accepted, for
- * capabilities that declare the power's name, under a grant of the power's own. `signal` says that the answer is no longer
- * wanted; after `timeoutMs`, five minutes unless the terms say otherwise, it is not waited for. One with the effect
- * `write` or `egress` is recorded before it runs, and never runs twice for one call.
- * Throws `SallyportError`: `definition_invalid`, `schema_refused`, `schema_too_large`.
+ * capabilities that declare the power's name, under a grant of the power's own. `signal` aborts when the answer is no
+ * longer wanted. The call stops waiting after `timeoutMs`, by default five minutes. A power with the effect `write` or
+ * `egress` is recorded before it runs, and never runs twice for the same call. Throws `SallyportError`:
+ * `definition_invalid`, `schema_refused`, `schema_too_large`.
  *
  * @example definePower({ name: 'shop.stock', version: '1.0.0', description: 'Tells what is in stock.', effect: 'read',
  *   args: { type: 'object', … }, result: { type: 'number' }, run: async ({ item }) => stock.count(item) });

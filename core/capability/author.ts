@@ -7,7 +7,7 @@ import { lint } from '../schema/lint.ts';
 import { type SchemaSource, toJsonSchema } from '../schema/standard.ts';
 import { type CapabilityDefinition, define } from './define.ts';
 
-/** What guest code may ask for; only what its definition names and a grant covers is there. */
+/** Powers that guest code may call. Present are the powers that the definition names and a grant covers. */
 export interface Powers {
   clock(): Promise<number>;
   random(): Promise<number>;
@@ -26,14 +26,14 @@ export interface Powers {
 
 type Guest<A, R> = (args: A, powers: Powers) => R | Promise<R>;
 
-/** A definition that remembers, for its author's compiler, what its arguments and result are. */
+/** A definition that carries the types of its arguments and result for its author's compiler. */
 export interface TypedDefinition<A, R> extends CapabilityDefinition {
   readonly '~types'?: { readonly args: A; readonly result: R };
 }
 
 type Common = Omit<CapabilityDefinition, 'args' | 'result' | 'source'>;
 
-/** `source` is the text of an ES module; `run` a function whose text becomes one. */
+/** `source` is the text of an ES module; `run` is a function whose text becomes a module. */
 export type Authored<A extends SchemaSource, R extends SchemaSource> = Common & {
   readonly args: A;
   readonly result?: R;
@@ -43,8 +43,8 @@ export type Authored<A extends SchemaSource, R extends SchemaSource> = Common & 
   );
 
 /**
- * Checks a definition when it is written instead of when it is registered, and infers its types from its schemas.
- * A `run` is taken as text and compiled in the sandbox: it sees its arguments and powers, and nothing around it.
+ * Checks a definition when it is written instead of when it is registered, and infers its types from its schemas. A
+ * `run` is taken as text and compiled in the sandbox: it sees its arguments and powers, and no variable around it.
  * Throws `SallyportError` with the member's pointer: `definition_invalid`, `schema_refused`, `schema_too_large`.
  */
 export function defineCapability<const A extends SchemaSource, const R extends SchemaSource>(
@@ -57,7 +57,7 @@ export function defineCapability<const A extends SchemaSource, const R extends S
   return definition;
 }
 
-/** The plain JSON Schema of whatever a schema was written as, judged. `member` points to it in its definition. */
+/** The linted plain JSON Schema of a schema source. `member` points to it in its definition. */
 export function plain(source: SchemaSource, member: '/args' | '/result'): CapabilityDefinition['args'] {
   const schema = must(within(member, toJsonSchema(source)));
   must(within(member, lint(schema)));
@@ -71,7 +71,7 @@ function within<T>(member: string, outcome: Outcome<T>): Outcome<T> {
   return refuse(code as SchemaCode, details as never, { pointer: `${member}${pointer}` });
 }
 
-/** A method's text is no expression by itself: it becomes one inside an object. */
+/** A method's text is not an expression; inside an object literal it becomes part of an expression. */
 function moduleOf(run: unknown): string {
   const text = String(run);
   if (typeof run !== 'function' || text.includes('[native code]')) {

@@ -5,7 +5,7 @@ import type { Validated } from './check.ts';
 import type { Grant, Policy } from './grant.ts';
 import { type Effect, guard, type Label } from './guard.ts';
 
-/** FemtoClaw 05 8, plus the one decision a person has to make. */
+/** Decisions of FemtoClaw 05 8, and `REQUIRES_APPROVAL`, which leaves the decision to a person. */
 export type Decision =
   | 'AUTHORIZED'
   | 'REQUIRES_APPROVAL'
@@ -14,7 +14,7 @@ export type Decision =
   | 'DENIED_POLICY_VIOLATION'
   | 'DENIED_ARGUMENT_INVALID';
 
-/** Everything a decision depends on; the same facts give the same decision, whatever the order of rules. */
+/** The facts that a decision depends on. The same facts give the same decision in any order of the rules. */
 export interface AuthorizationFacts {
   readonly policy: Policy;
   /** Whether the capability is still registered. */
@@ -27,20 +27,22 @@ export interface AuthorizationFacts {
   readonly holds: ReadonlyMap<string, boolean>;
   /** Hash of the call's canonical arguments. */
   readonly args_hash: string;
-  /** Hashes in grants that are of the same arguments under another salt: of secret ones each step has its own. */
+  /** Hashes in grants that are of the same arguments under another salt: each step salts its secret arguments anew. */
   readonly exact?: ReadonlySet<string>;
-  /** What the context holds by now. */
+  /** Labels of the run's context at this moment. */
   readonly labels: ReadonlySet<Label>;
   /** A person has approved this very call (`approval.ts`). */
   readonly approved: boolean;
-  /** The policy's authorizer has permitted it, which is no person's yes. */
+  /** The policy's authorizer has permitted the call. This is not a person's approval. */
   readonly authorizerApproved?: boolean;
 }
 
-/** The same, without what only a capability can lack: powers are there or they are not. */
+/** The facts without `registered`, which only capabilities have: a power cannot be unregistered during a run. */
 export type PolicyInput = Omit<AuthorizationFacts, 'registered'>;
 
-/** A validated call that may run. Made by `authorize`, and of a record of it by `authorizedBefore`. */
+/**
+ * A validated call that may run. Made by `authorize`, and by `authorizedBefore` from the record of an authorized call.
+ */
 export interface Authorized extends Validated {
   readonly grant: Grant;
   readonly [authorized]: true;
@@ -57,17 +59,17 @@ type Unauthorized =
   | { readonly decision: 'REQUIRES_APPROVAL'; readonly grant: Grant; readonly why: ApprovalReason }
   | { readonly decision: Exclude<Decision, 'AUTHORIZED' | 'REQUIRES_APPROVAL'>; readonly refused: Refused };
 
-/** What grants are given for: a capability, or a power of the page's. */
+/** Subject of a grant: a capability, or a power that the page provides. */
 export interface Subject {
   readonly name: string;
   readonly hash: string;
   readonly effect: Effect;
 }
 
-/** What the grants of a policy say of one use of a subject. */
+/** Decision of a policy's grants about a use of a subject. */
 export type PolicyDecision = Permitted | Unauthorized;
 
-/** Why a question is put: the grant says so, the guard does because of what the model has read, or somebody else's rules are asked. */
+/** Reason for a question: the grant's mode, the guard (by the labels that the model has read), or the authorizer. */
 export type ApprovalReason = 'grant' | 'untrusted' | 'private_and_untrusted' | 'authorizer';
 
 type GrantStatus = 'live' | 'constraint' | 'used_up' | 'expired';
@@ -91,12 +93,18 @@ export function authorize(call: Validated, facts: AuthorizationFacts): Authoriza
     : decided;
 }
 
-/** A call that the ledger says was authorized by this grant: it goes on where it was parked, and is not decided again. */
+/**
+ * A call that the ledger records as authorized by this grant. It continues where it was parked and is not decided
+ * again.
+ */
 export function authorizedBefore(call: Validated, grant: Grant): Authorized {
   return { ...call, grant } as Authorized;
 }
 
-/** Denials first, then permissions, then questions; and what the guard asks for beyond them. */
+/**
+ * Evaluates denials first, then permissions, then questions. The guard and the authorizer may ask for more than the
+ * grants.
+ */
 export function evaluatePolicy({ name, hash, effect }: Subject, facts: PolicyInput): PolicyDecision {
   const grants = facts.policy.grants
     .filter((grant) => grant.capability_hash === hash)
@@ -122,7 +130,10 @@ export function evaluatePolicy({ name, hash, effect }: Subject, facts: PolicyInp
 
 const AUTHORIZE = { step: 'authorize' } as const;
 
-/** What the guard still asks for, or behind it the policy's authorizer, given who has said yes to what. */
+/**
+ * Reason for which the guard, or behind it the policy's authorizer, still needs an approval; undefined when neither
+ * does.
+ */
 export function guarded(
   effect: Effect,
   facts: Pick<PolicyInput, 'policy' | 'labels' | 'approved' | 'authorizerApproved'>,
@@ -150,14 +161,17 @@ function isExact(granted: string, { args_hash, exact }: PolicyInput): boolean {
   return granted === args_hash || exact?.has(granted) === true;
 }
 
-/** A constraint that could not be judged permits nothing and denies everything: both ways closed. */
+/** A constraint without a result closes both ways: an allow grant does not permit, a deny grant denies. */
 function covers(grant: Grant, facts: PolicyInput): boolean {
   if (grant.where_hash === undefined) return true;
   const holds = facts.holds.get(grant.where_hash);
   return grant.mode === 'deny' ? holds !== false : holds === true;
 }
 
-/** A person's grant first: it says more. Then one without a count, so that counted uses are kept; then canonical order. */
+/**
+ * Prefers a grant that a person gave, which says more; then a grant without `uses`, to save counted uses; then
+ * canonical order.
+ */
 function prefer(live: readonly Candidate[], mode: Grant['mode']): Grant | undefined {
   const grants = live.map(({ grant }) => grant).filter((grant) => grant.mode === mode);
   return (
@@ -165,7 +179,10 @@ function prefer(live: readonly Candidate[], mode: Grant['mode']): Grant | undefi
   );
 }
 
-/** The nearest miss explains best: the right capability with other arguments, then one that is used up, then expired. */
+/**
+ * Denies by the grant that nearly applied: a failed constraint first, then a grant that is used up, then an expired
+ * grant.
+ */
 function denyWithReason(name: string, grants: readonly Candidate[]): Authorization {
   const miss = (kind: GrantStatus) => grants.find((candidate) => candidate.status === kind)?.grant;
   if (miss('constraint')) return deny('DENIED_ARGUMENT_INVALID', refuse('grant_constraint', { name }, AUTHORIZE));

@@ -1,6 +1,6 @@
 /**
- * Powers that the runtime itself carries out, by name. A capability declares those it uses. The name of a page's power
- * may not begin with the first word of any of them: no page provides `store.list`.
+ * Powers that the runtime itself carries out, by name. A capability declares the powers that it uses. The name of a
+ * page's power may not begin with the first word of any of them: no page provides `store.list`.
  */
 export const BUILT_IN_POWERS = [
   'clock',
@@ -13,7 +13,7 @@ export const BUILT_IN_POWERS = [
 ] as const;
 
 export type BuiltInPower = (typeof BUILT_IN_POWERS)[number];
-/** Built-in powers that read the run's content. The sandbox carries out the others by itself. */
+/** Built-in powers that read the run's content. The sandbox carries out the remaining powers by itself. */
 export type ContentPower = Extract<BuiltInPower, `sections.${string}`>;
 export type SandboxPower = Exclude<BuiltInPower, ContentPower>;
 
@@ -22,7 +22,7 @@ export const EXPAND: Extract<ContentPower, 'sections.expand'> = 'sections.expand
 /** Power by which a capability finds out which sections there are to read. */
 export const SEARCH: Extract<ContentPower, 'sections.search'> = 'sections.search';
 
-/** Built-in powers that need nothing of the run. */
+/** Built-in powers that need no data of the run. */
 export const SANDBOX_POWERS: readonly SandboxPower[] = BUILT_IN_POWERS.filter(
   (name) => name !== EXPAND && name !== SEARCH,
 );

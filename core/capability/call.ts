@@ -1,7 +1,10 @@
 import type { GuestError } from '../errors/details.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 
-/** Why a call did not yield a value. Observed by the host and sticky: the first to fire wins over whatever the guest returns. */
+/**
+ * Reason why a call has no value. The host observes it, and the first reason stands, also when the guest returns a
+ * value later.
+ */
 export type CallFailureKind =
   | 'threw'
   | 'args'
@@ -26,7 +29,7 @@ export interface ConsoleLine {
   readonly text: string;
 }
 
-/** One use of a power: what went out and what came back, so that a replay can answer it again. */
+/** A use of a power, with its arguments and its answer: a replay answers it from here. */
 export interface PowerCall {
   readonly name: string;
   readonly args: JsonValue;
@@ -35,9 +38,12 @@ export interface PowerCall {
   readonly error?: PowerError;
 }
 
-/** What a power failed with. The guest hears name and message, and may hide or change them; a record has what is here. */
+/**
+ * Error of a failed power. The guest receives the name and the message and may hide or change them; the record holds
+ * this error.
+ */
 export interface PowerError extends GuestError {
-  /** Of a refusal of the runtime's own, whose code is the name: what the table of codes promises for it. */
+  /** Details that the table of codes promises. Present for a refusal of the runtime, whose code is the name. */
   readonly details?: JsonObject;
 }
 

@@ -4,7 +4,7 @@ import type { Effect, Label } from './guard.ts';
 
 export type Secret = 'args' | 'result';
 
-/** A capability as it is hashed: data and guest source, nothing that runs in the host, nothing left out. */
+/** A capability as it is hashed: data and guest source, complete, without code for the host. */
 export interface CapabilityManifest {
   /** `[A-Za-z0-9._-]`, at most 64; compared by code unit. */
   readonly name: string;
@@ -16,11 +16,11 @@ export interface CapabilityManifest {
   /** JSON Schema 2020-12 of the result; absent: any JSON. */
   readonly result?: JsonObject;
   readonly effect: Effect;
-  /** What reading its result does to the context; `define` fills in the default of its effect. */
+  /** Labels that the result adds to the context; `define` fills in the default of the effect. */
   readonly labels?: readonly Label[];
   /**
-   * What must not leave this device in telemetry or an export, not even as a hash that can be guessed. Lengths, fuel and
-   * how a call ended are told.
+   * Parts that must not leave this device in telemetry or an export, not even as a hash that can be guessed. Lengths,
+   * fuel and a call's outcome are not secret.
    */
   readonly secret?: readonly Secret[];
   /** Names of the powers the source may use, sorted. */

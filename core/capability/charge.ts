@@ -11,7 +11,7 @@ export function chargedBefore(call: Authorized): Charged {
   return call as Charged;
 }
 
-/** Takes one use of the grant that authorized the call. Whether one is left was part of the decision. */
+/** Takes one use of the grant that authorized the call. The decision has already checked that a use is left. */
 export function charge(
   call: Authorized,
   used: ReadonlyMap<string, number>,

@@ -3,15 +3,18 @@ import { refuse } from '../errors.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import type { Bound } from './registry.ts';
 
-/** What a schema's validator said. It runs outside core where schemas are registered at run time: a schema is code. */
+/**
+ * Verdict of a schema's validator. The validator of a schema registered at run time runs outside core: a schema is
+ * code.
+ */
 export type SchemaVerdict =
   | { readonly issues: readonly SchemaIssue[] }
   | { readonly failed: 'fuel' | 'memory'; readonly limit: number; readonly used: number }
   | { readonly failed: 'lost' };
 
 /**
- * What each schema that gave a verdict said. One that failed or was lost is not here, so that `authorize` closes both
- * ways: it permits nothing, and a denial with it stays in force.
+ * For each schema with a verdict: whether it accepts. A schema whose validator failed or was lost is absent, so that
+ * `authorize` closes both ways: an allow grant with it does not permit, and a denial with it stays in force.
  */
 export function holding(results: ReadonlyMap<string, SchemaVerdict>): ReadonlyMap<string, boolean> {
   return new Map(
@@ -25,7 +28,9 @@ export interface Validated extends Bound {
 }
 declare const validated: unique symbol;
 
-/** FemtoClaw Protocol 8: arguments match the capability's schema or the whole proposal is refused; nothing is coerced. */
+/**
+ * FemtoClaw Protocol 8: arguments match the capability's schema or the whole proposal is refused; no value is coerced.
+ */
 export function checkArguments(bound: Bound, checked: SchemaVerdict): Outcome<Validated> {
   const step = 'arguments';
   const { args: pointer } = bound.call.at;

@@ -8,7 +8,10 @@ import { type Outcome, pass, type Refused } from '../outcome.ts';
 import type { Capability, CapabilityManifest } from './capability.ts';
 import { defaultLabels, type Effect } from './guard.ts';
 
-/** A capability as a caller gives it; what is left out takes the runtime's default and becomes part of the hash. */
+/**
+ * A capability as a caller gives it; a member that is left out takes the runtime's default, which becomes part of the
+ * hash.
+ */
 export interface CapabilityDefinition extends Omit<CapabilityManifest, 'powers' | 'limits'> {
   readonly powers?: readonly string[];
   readonly limits?: Partial<CallLimits>;
@@ -33,7 +36,7 @@ const MEMBERS: readonly string[] = [
 
 /**
  * Makes a capability of a definition, or says which member is wrong. The definition is copied through its canonical
- * text first, so that a getter or a proxy is read once and what was checked is what is kept.
+ * text first, so that a getter or a proxy is read once and the checked text is the kept text.
  *
  * @see FemtoClaw 04 5 and 6, FC-SDK 6 and 17
  */
@@ -105,13 +108,13 @@ function powersFault(powers: JsonValue | undefined): Refused | undefined {
   return named ? undefined : invalid('/powers', 'powers must be a list of names');
 }
 
-/** A capability that keeps something changes something, so the guard must see it as one that does. */
+/** A capability that stores values changes state, so its effect must say so to the guard. */
 function effectFault({ effect, powers }: JsonObject): Refused | undefined {
   const keeps = Array.isArray(powers) && (powers as readonly JsonValue[]).includes('store.put');
   return keeps && effect === 'pure' ? notPure('store.put', 'write') : undefined;
 }
 
-/** Says that a capability with a power that changes or sends something cannot be `pure`. */
+/** Refusal of a `pure` capability that declares a power with the effect `write` or `egress`. */
 export function notPure(power: string, effect: Effect): Refused {
   return invalid('/effect', `the effect must be ${effect} for the power ${power}`);
 }

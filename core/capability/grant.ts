@@ -2,12 +2,15 @@ import type { JsonObject } from '../json/value.ts';
 
 /** Permission to call one definition of a capability. A changed definition has another hash and no grant. */
 export interface Grant {
-  /** Hash of its terms: its name in records, and what its uses are counted under. */
+  /** Hash of the grant's terms. Records name the grant by it, and its uses are counted under it. */
   readonly id: string;
   readonly capability: string;
   readonly capability_hash: string;
   readonly mode: 'allow' | 'ask' | 'deny';
-  /** JSON Schema that narrows the capability's own; both must accept. A denial with `where` denies only those. */
+  /**
+   * JSON Schema that narrows the capability's own; both must accept. A denial with `where` denies only the arguments
+   * that it accepts.
+   */
   readonly where?: JsonObject;
   /** Hash of `where`, by which its validator is found. */
   readonly where_hash?: string;
@@ -23,7 +26,7 @@ export interface Grant {
   readonly answer?: string;
 }
 
-/** What a run may do: deny by default. `grants` stand in canonical order, so the order of rules never matters. */
+/** Permissions of a run: deny by default. `grants` stand in canonical order, so the order of rules never matters. */
 export interface Policy {
   readonly hash: string;
   /** Whether the trifecta guard is on. */
@@ -31,8 +34,11 @@ export interface Policy {
   /** Hashes of the capabilities that are enabled. */
   readonly enabled: ReadonlySet<string>;
   readonly grants: readonly Grant[];
-  /** Which rules of somebody else's have to permit a call, too: a name its program vouches for, such as their hash. */
+  /**
+   * Name of the external rules that must permit a call too. The program vouches for the name, for example a hash of the
+   * rules.
+   */
   readonly authorizer?: string;
-  /** Canonical text of enabled hashes and grants: what a decision can be made from again. */
+  /** Canonical text of enabled hashes and grants: enough to make a decision again. */
   readonly text: string;
 }

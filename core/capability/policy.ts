@@ -48,18 +48,18 @@ export function makePolicy(
   };
 }
 
-/** The same policy with one grant more, as when a person answers a question for the rest of the run. */
+/** The policy with an added grant, for example when a person answers a question for the rest of the run. */
 export function addGrant(policy: Policy, grant: Grant): Policy {
   return makePolicy(policy.enabled, [...policy.grants, grant], policy.guarded, policy.authorizer);
 }
 
-/** What is permitted no longer: grants by their ids, and by their hashes capabilities that are enabled no longer. */
+/** Revoked permissions: grants by their ids, and capabilities, by their hashes, that are no longer enabled. */
 export interface Revocation {
   readonly grants: readonly string[];
   readonly capabilities: readonly string[];
 }
 
-/** The same policy without what is revoked. A denial stays: without it more would be permitted. */
+/** The policy without the revoked permissions. A denial stays: without it more would be permitted. */
 export function revoke(policy: Policy, { grants, capabilities }: Revocation): Policy {
   const enabled = [...policy.enabled].filter((hash) => !capabilities.includes(hash));
   const kept = policy.grants.filter(({ id, mode }) => mode === 'deny' || !grants.includes(id));
@@ -67,8 +67,8 @@ export function revoke(policy: Policy, { grants, capabilities }: Revocation): Po
 }
 
 /**
- * A grant that permits no more than the one it is made from: its constraint is both constraints, its uses and expiry
- * the smaller, and its mode never more permissive. What would widen is refused with `grant_widens`.
+ * A grant that permits no more than its parent grant: its constraint is both constraints, its uses and expiry the
+ * smaller, and its mode never more permissive. Refuses wider terms with `grant_widens`.
  */
 export function attenuate(grant: Grant, terms: Partial<GrantTerms>): Outcome<Grant> {
   demand('grant', grant, GRANT);
@@ -76,7 +76,7 @@ export function attenuate(grant: Grant, terms: Partial<GrantTerms>): Outcome<Gra
   const { mode = grant.mode, where, uses, expires } = terms;
   if (RANK[mode] > RANK[grant.mode]) return refuse('grant_widens', { what: 'mode' });
   const limit = Object.entries({ where, uses, expires }).find(([, value]) => value !== undefined);
-  // A denial has nothing to narrow: whatever limits it permits more.
+  // A denial cannot be narrowed: any limit on it permits more.
   if (grant.mode === 'deny' && limit !== undefined) return refuse('grant_widens', { what: limit[0] });
   const both = grant.where !== undefined && where !== undefined ? bothOf(grant.where, where) : (where ?? grant.where);
   const kept = {

@@ -8,7 +8,7 @@ import { BUILT_IN_POWERS } from './built-in-power.ts';
 import type { CapabilityManifest } from './capability.ts';
 import { define, notPure, schemaHash } from './define.ts';
 
-/** A power of the embedding page's as it is hashed: everything but the function, which stays with the page. */
+/** A power of the embedding page as it is hashed: all of it except the function, which stays with the page. */
 export type PowerManifest = Required<
   Pick<CapabilityManifest, 'name' | 'version' | 'description' | 'args' | 'effect' | 'labels'>
 > &
@@ -17,7 +17,7 @@ export type PowerManifest = Required<
     readonly timeoutMs?: number;
   };
 
-/** What a page says of a power; labels that are left out are those of its effect. */
+/** A page's description of a power; labels that are left out follow from its effect. */
 export type PowerTerms = Omit<PowerManifest, 'labels'> & Partial<Pick<PowerManifest, 'labels'>>;
 
 /** A power that the page provides. Grants and records name the hash: changed terms are another power. */
@@ -31,11 +31,11 @@ export interface Power {
 export interface PowerSet {
   readonly hash: string;
   readonly powers: ReadonlyMap<string, Power>;
-  /** Canonical text of all manifests, by name: what a decision can be made from again. */
+  /** Canonical text of all manifests, by name: enough to make a decision again. */
   readonly text: string;
 }
 
-/** What carrying out a power came to: JSON text of a stranger, or what it failed with. */
+/** Answer of a power: JSON text of a stranger, or the error. */
 export type PowerAnswer =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly error: { readonly name: string; readonly message: string } };
@@ -62,7 +62,7 @@ export function makePower(terms: unknown): Outcome<Power> {
   const given = JSON.parse(text.value) as JsonValue;
   const wrong = isObject(given) ? fault(given) : invalid('', 'a power must be an object');
   if (wrong !== undefined) return wrong;
-  // what is not the power's own is the same as a capability's, and judged where that is
+  // a member that a power shares with a capability is checked by the capability's rules
   const { timeoutMs, ...shared } = given as JsonObject & { readonly timeoutMs?: number };
   const defined = define({ ...shared, source: '' });
   if (!defined.ok) return defined;
@@ -85,8 +85,8 @@ function fault(given: JsonObject): ReturnType<typeof invalid> | undefined {
 }
 
 /**
- * Refuses with `definition_invalid` a `pure` capability that declares one of these powers, if that changes or sends
- * something: the capability needs the effect of the power.
+ * Refuses with `definition_invalid` a `pure` capability that declares one of these powers, if the power's effect is
+ * `write` or `egress`: the capability needs the effect of the power.
  */
 export function changingPower(
   { effect, powers }: Pick<CapabilityManifest, 'effect' | 'powers'>,
@@ -108,12 +108,12 @@ function isTimeout(value: JsonValue): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= POWER_TIMEOUT_MS.most;
 }
 
-/** How long one use of a power may take, in ms. */
+/** Time limit of a single use of a power, in ms. */
 export function timeoutOf({ manifest: { timeoutMs } }: Power): number {
   return timeoutMs ?? POWER_TIMEOUT_MS.default;
 }
 
-/** Powers of one name, or of which one would lie inside another, are refused: each name is one function. */
+/** Refuses two powers with the same name, or with a name inside the other's name: each name is a single function. */
 export function makePowers(powers: readonly Power[]): Outcome<PowerSet> {
   const sorted = [...powers].sort((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
   const names = sorted.map(({ manifest }) => manifest.name);

@@ -9,13 +9,13 @@ import type { Capability } from './capability.ts';
 export interface Registry {
   readonly hash: string;
   readonly capabilities: ReadonlyMap<string, Capability>;
-  /** Canonical text of all manifests, by name: what a verdict can be made from again. */
+  /** Canonical text of all manifests, by name: enough to make a verdict again. */
   readonly text: string;
-  /** At least one of them marks its arguments or its result as secret. */
+  /** True if a capability of the registry marks its arguments or its result as secret. */
   readonly hasSecrets: boolean;
 }
 
-/** A snapshot of these capabilities. Two of one name are refused: a name is one thing. */
+/** A snapshot of these capabilities. Refuses two capabilities with the same name. */
 export function makeRegistry(capabilities: readonly Capability[]): Outcome<Registry> {
   const sorted = [...capabilities].sort((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
   const byName = new Map(sorted.map((capability) => [capability.manifest.name, capability]));
@@ -42,8 +42,8 @@ export interface Bound {
 declare const bound: unique symbol;
 
 /**
- * FemtoClaw Protocol 7: the name must equal a registered one, code unit by code unit. Inherited names
- * (`constructor`) are not there, because the registry is a map.
+ * FemtoClaw Protocol 7: the name must equal a registered name, code unit by code unit. Inherited names (`constructor`)
+ * are not there, because the registry is a map.
  */
 export function bind(call: Call, registry: Registry): Outcome<Bound> {
   const capability = registry.capabilities.get(call.name);

@@ -7,8 +7,8 @@ import type { GrantTerms } from './policy.ts';
 const TERMS: OptionTypes = { mode: oneOf('allow', 'ask', 'deny'), where: OBJECT, uses: COUNT, expires: COUNT };
 
 /**
- * The terms of a grant as its author wrote them, or `option_invalid` with the member's name. A denial that is misspelled
- * would deny nothing, and a date that is a text would never come: nothing is guessed.
+ * The terms of a grant as its author wrote them, or `option_invalid` with the member's name. Values are not guessed: a
+ * misspelt denial would never deny, and a date given as a text would never come.
  */
 export function checkTerms(given: object): Outcome<GrantTerms> {
   return optionFault(given, TERMS, ['mode']) ?? pass(given as GrantTerms);
@@ -16,7 +16,7 @@ export function checkTerms(given: object): Outcome<GrantTerms> {
 
 const STANDING: OptionTypes = { args: oneOf('exact', 'any'), uses: COUNT };
 
-/** How far a person's yes goes beyond the call they were asked about; as `checkTerms`. */
+/** Scope of a person's yes beyond the call in question; refuses as `checkTerms` does. */
 export function checkStanding(given: unknown): Outcome<unknown> {
   if (!isObject(given)) return refuse('option_invalid', { name: 'standing', wants: OBJECT[0] });
   return optionFault(given, STANDING, ['args']) ?? pass(given);

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json/value.ts';
 
-/** FemtoClaw Protocol 12 names the first five; the others are what can go wrong after validation. */
+/** FemtoClaw Protocol 12 names the first five classes; the remaining classes are for faults after validation. */
 export type RefusalClass =
   | 'invalid_json'
   | 'malformed_structure'
@@ -20,12 +20,12 @@ export type Details = { readonly [name: string]: JsonValue };
 
 export type Exceeded = { readonly limit: number; readonly used: number };
 
-/** One budget that does not suffice, and all of them, itself included. */
+/** The first exceeded budget, and in `breaches` every exceeded budget with the first included. */
 export type Breach = Exceeded & { readonly breaches: readonly (Exceeded & { readonly code: string })[] };
 
 type None = { readonly [name: string]: never };
 
-/** What the guest itself said; text of a stranger, cut to size. */
+/** The guest's own error: text of a stranger, cut to size. */
 export type GuestError = {
   readonly name: string;
   readonly message: string;
@@ -66,14 +66,14 @@ export interface DetailsOf {
   schema_fuel: Exceeded;
   schema_memory: Exceeded;
   validator_lost: None;
-  // definition: what a program registers, not what a model proposes
+  // definition: registered by a program, not proposed by a model
   definition_invalid: { readonly reason: string };
   source_refused: { readonly cause: string; readonly reason: string; readonly line?: number; readonly column?: number };
   capability_twice: { readonly name: string };
   grant_widens: { readonly what: string };
-  /** `wants`: what it has to be; without, no option has that name. */
+  /** `wants`: the required type; absent when no option has that name. */
   option_invalid: { readonly name: string; readonly wants?: string };
-  // resolution: content, and what refers to it
+  // resolution: content, and references to it
   symbol_unknown: { readonly symbol: string };
   symbol_twice: { readonly symbol: string };
   symbol_ambiguous: { readonly ref: string; readonly matches: number };
@@ -138,7 +138,7 @@ export interface DetailsOf {
   heap_corrupt: None;
   interrupted: None;
   // output
-  /** `rule`: what JSON cannot say, or the code by which it was refused; `error` in the guest's own words. */
+  /** `rule`: the kind of value that JSON cannot say, or the refusal's code; `error`: the guest's own words. */
   result_not_json: { readonly rule: string; readonly error?: GuestError };
   result_schema: { readonly issues: readonly SchemaIssue[] };
   bytes_out_exceeded: Exceeded;
@@ -172,7 +172,7 @@ export interface DetailsOf {
   store_damaged: { readonly at: number; readonly what: string };
   store_full: None;
   store_lost: { readonly reason: string };
-  // what a verifier finds in an export
+  // findings of a verifier in an export
   record_malformed: { readonly what: string };
   export_malformed: { readonly what: string };
   body_altered: None;
@@ -196,16 +196,16 @@ export interface DetailsOf {
   schema_too_large: Exceeded & { readonly what: string };
 }
 
-/** One complaint of a JSON Schema validator: where, which keyword, what it wanted. */
+/** An issue of a JSON Schema validator: its place, its keyword and the expectation. */
 export type SchemaIssue = { readonly pointer: string; readonly keyword: string; readonly message: string };
 
 export type Code = keyof DetailsOf;
 
 export interface CodeRow<D> {
   readonly class: RefusalClass;
-  /** What happened, as one clause without a full stop. */
+  /** The event as a single clause without a full stop. */
   readonly what: (details: D) => string;
-  /** What to do about it, as one sentence; the same for everybody who meets it. */
+  /** Advice as a single sentence, the same for every reader. */
   readonly todo: string;
 }
 

@@ -1,7 +1,7 @@
 import type { CodeTable } from './details.ts';
 import { over, type Refuse, refuser } from './refuse.ts';
 
-/** What can be wrong with bytes or a value before anybody asks what they mean. */
+/** Codes for faults of bytes or values, before their meaning is considered. */
 export type JsonCode =
   | 'limit_size'
   | 'utf8'

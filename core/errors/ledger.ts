@@ -1,7 +1,7 @@
 import type { CodeRow, CodeTable } from './details.ts';
 import { type Refuse, refuser } from './refuse.ts';
 
-/** What can be wrong with a record, an export of records, or a checkpoint. */
+/** Codes for faults of a record, an export of records, or a checkpoint. */
 export type LedgerCode =
   | 'receipt_incomplete'
   | 'record_malformed'

@@ -1,7 +1,7 @@
 import type { CodeTable } from './details.ts';
 import { type Refuse, refuser } from './refuse.ts';
 
-/** What can be wrong with what a program asks for, in the page already. */
+/** Codes for faulty options that the page itself detects. */
 export type OptionCode = 'option_invalid';
 
 export const OPTION_CODES: CodeTable<OptionCode> = {

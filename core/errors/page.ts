@@ -1,7 +1,7 @@
 import type { CodeTable } from './details.ts';
 import { type Refuse, refuser } from './refuse.ts';
 
-/** What a page says of a run by itself, without asking the kernel. */
+/** Codes that a page uses for a run without asking the kernel. */
 export type PageCode = 'run_open';
 
 export const PAGE_CODES: CodeTable<PageCode> = {

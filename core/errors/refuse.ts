@@ -1,7 +1,7 @@
 import type { Refused, Step } from '../outcome.ts';
 import type { Code, CodeRow, CodeTable, Details, DetailsOf, Exceeded } from './details.ts';
 
-/** Where a refusal happened: the gate, and the member it is about. */
+/** Location of a refusal: the gate, and the member that it is about. */
 export interface RefusalLocation {
   readonly step?: Step;
   readonly pointer?: string;
@@ -10,7 +10,7 @@ export interface RefusalLocation {
 /** Makes a refusal from a table. Passing another code's details does not compile. */
 export type Refuse<T extends Code> = <C extends T>(code: C, details: DetailsOf[C], place?: RefusalLocation) => Refused;
 
-/** For those who know which codes they may need, and need not carry the others' words. */
+/** Makes a `refuse` for a table with some of the codes, so that a bundle holds the texts of no further codes. */
 export function refuser<T extends Code>(table: CodeTable<T>): Refuse<T> {
   return <C extends T>(code: C, details: DetailsOf[C], place: RefusalLocation = {}) => {
     const row: CodeRow<DetailsOf[C]> = table[code];
@@ -22,8 +22,8 @@ export function refuser<T extends Code>(table: CodeTable<T>): Refuse<T> {
 }
 
 /**
- * What happened, where, and what to do, as sentences. A clause often ends in quoted words, which may bring a full stop of
- * their own or the very advice that follows: each is written once.
+ * A refusal's message: clause, location and advice as sentences. A clause often ends in quoted words, which may end in
+ * a full stop or in the same advice: each is written once.
  */
 export function sentencesOf(clause: string, pointer: string | undefined, todo: string): string {
   const said = (clause.endsWith(todo) ? clause.slice(0, -todo.length) : clause).replace(/[\s.]+$/u, '');
@@ -46,7 +46,7 @@ export function clip(text: string): string {
   return `${text.slice(0, end)}…`;
 }
 
-/** Details are flat but for lists, whose makers bound them and what is in them. */
+/** Cuts long texts in details. Details are flat except for lists; the maker of a list bounds it and its items. */
 function clipped<D extends object>(details: D): D {
   const entries = Object.entries(details).map(
     ([name, value]) => [name, typeof value === 'string' ? clip(value) : value] as const,

@@ -1,7 +1,7 @@
 import type { CodeTable } from './details.ts';
 import { over, type Refuse, refuser } from './refuse.ts';
 
-/** What can be wrong with a schema that is to be registered. */
+/** Codes for faults of a schema at registration. */
 export type SchemaCode = 'schema_refused' | 'schema_too_large';
 
 export const SCHEMA_CODES: CodeTable<SchemaCode> = {

@@ -5,10 +5,10 @@ import { type Outcome, pass, type Refused } from '../outcome.ts';
 import { pointerTo } from './value.ts';
 
 /**
- * RFC 8785: one text for one JSON value. Members sorted by UTF-16 code units, numbers and escapes as ECMAScript
- * writes them, no blanks. Refuses what JSON cannot say (`not_json`: a hole, `undefined`, a function, a class
- * instance, NaN), `lone_surrogate`, and with `limit_depth`, `limit_nodes` or `limit_size` what is too deep, too large or
- * cyclic. Never throws, whatever the value does when it is read; every member is read once.
+ * RFC 8785: each JSON value has exactly one text. Members sorted by UTF-16 code units, numbers and escapes as
+ * ECMAScript writes them, no blanks. Refuses values that JSON cannot say (`not_json`: a hole, `undefined`, a function,
+ * a class instance, NaN), `lone_surrogate`, and with `limit_depth`, `limit_nodes` or `limit_size` a value that is too
+ * deep, too large or cyclic. Never throws, even if reading the value runs hostile code; every member is read once.
  */
 export function canonicalize(value: unknown): Outcome<string> {
   const walk = newWalk();
@@ -16,12 +16,12 @@ export function canonicalize(value: unknown): Outcome<string> {
   return text === undefined ? refusal(walk) : pass(text);
 }
 
-/** The canonical text, for those who do not ask why there is none. */
+/** The canonical text; undefined instead of a refusal. */
 export function canonicalOf(value: unknown): string | undefined {
   return attempt(value, newWalk());
 }
 
-/** The canonical text of a value that core made itself. Anything that is not JSON is our own bug. */
+/** The canonical text of a value that core made itself. A value that is not JSON is a defect of core. */
 export function canonicalText(value: unknown): string {
   const outcome = canonicalize(value);
   if (!outcome.ok) throw new Defect(`not canonical: ${outcome.refusal.message}`);
@@ -31,8 +31,8 @@ export function canonicalText(value: unknown): string {
 type Fault = 'not_json' | 'lone_surrogate' | 'limit_depth' | 'limit_nodes' | 'limit_size';
 
 /**
- * One way through one value. `path` is filled, innermost first, only while a fault travels up. Pieces are joined in
- * the end: added up, they would stay a tree of strings for as long as the text is kept, many times its size.
+ * A single walk through a value. `path` is filled, innermost first, only while a fault travels up. Pieces are joined at
+ * the end: concatenation would keep a tree of strings, many times the size of the text.
  */
 interface Walk {
   nodes: number;
@@ -122,7 +122,7 @@ function quote(before: string, text: string, after: string, walk: Walk): boolean
   return text.isWellFormed() ? put(before + JSON.stringify(text) + after, walk) : stop(walk, 'lone_surrogate');
 }
 
-/** Plain in any realm: its prototype, if it has one, is the end of the chain. */
+/** True for a plain object of any realm: it has no prototype, or its prototype has none. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return true;

@@ -4,12 +4,12 @@ import type { Outcome } from '../outcome.ts';
 import { decode as decodeBytes } from './decode.ts';
 import type { JsonValue } from './value.ts';
 
-/** A limit that is no number refuses everything, as it does inside: its name is all that is looked at. */
+/** Only the names of limits are checked. A limit that is not a number refuses all bytes, as in `decode.ts`. */
 const LIMITS: OptionTypes = each(Object.keys(DECODE_LIMITS), ANY);
 
 /**
- * Decodes bytes to one JSON value, or refuses them: `decode.ts` says how. A program's limits are options, so that one
- * that is misspelt is thrown back (`option_invalid`).
+ * Decodes bytes to one JSON value, or refuses them: `decode.ts` gives the rules. A program's limits are options: a
+ * misspelt limit throws `option_invalid`.
  */
 export function decode(bytes: Uint8Array, limits?: Partial<DecodeLimits>): Outcome<JsonValue> {
   demand('bytes', bytes, BYTES);

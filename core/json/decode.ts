@@ -10,12 +10,12 @@ const BOM = 0xfeff;
 const PARSE = { step: 'parse' } as const;
 
 /**
- * Decodes bytes to one JSON value, or refuses them. Never throws, whatever the bytes; time and memory are linear
- * in their number. `decode` accepts nothing that `JSON.parse` refuses. It also refuses duplicate members, lone
- * surrogates, values nested too deeply, too many values, and numbers that change: an integer that no double holds
- * (`9007199254740993`, `1e23`), a number that overflows (`1e400`), a number that becomes zero (`1e-400`). Other decimals
- * round to the nearest double, and `-0` is `0`. A limit that is left out is that of `DECODE_LIMITS`; a depth limit over
- * `DEPTH_MOST` counts as `DEPTH_MOST`.
+ * Decodes bytes to one JSON value, or refuses them. Never throws, for any bytes; time and memory are linear in their
+ * number. `decode` refuses all that `JSON.parse` refuses. It also refuses duplicate members, lone surrogates, values
+ * nested too deeply, too many values, and numbers that change: an integer that no double holds (`9007199254740993`,
+ * `1e23`), a number that overflows (`1e400`), a number that becomes zero (`1e-400`). Other decimals round to the
+ * nearest double, and `-0` is `0`. A limit that is left out is that of `DECODE_LIMITS`; a depth limit over `DEPTH_MOST`
+ * counts as `DEPTH_MOST`.
  *
  * The first fault in this order decides the code: `limit_size`, `utf8`, `bom`, `limit_depth`, `limit_nodes`,
  * `json_syntax`, `duplicate_member`, `lone_surrogate`, `number_precision`.
@@ -41,7 +41,7 @@ export function decode(bytes: Uint8Array, limits: Partial<DecodeLimits> = DECODE
   return seen.suspicious || seen.members !== members(value) ? exact(text, value) : pass(value);
 }
 
-/** A limit that is no number is no limit: nothing is below it. */
+/** True also for a limit that is not a number: no value is below it. */
 function isOver(used: number, limit: number): boolean {
   return !(used <= limit);
 }

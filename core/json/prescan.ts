@@ -1,11 +1,12 @@
 /**
- * One pass over a text that may or may not be JSON, before any parser touches it. It counts what must be bounded
- * first (depth, values) and notes whether anything needs a second, exact look; it never judges grammar.
+ * Result of a single pass over a text that may or may not be JSON, before any parser touches it. The pass counts depth
+ * and values, which must be bounded first, and notes whether the text needs a second, exact walk. It never judges
+ * grammar.
  */
 export interface Prescan {
-  /** Deepest nesting of brackets outside strings; counting stops one past the limit. */
+  /** Deepest nesting of brackets outside strings; counting stops one level past the limit. */
   readonly depth: number;
-  /** Values, the top one included; exact for JSON. */
+  /** Number of values, the top value included; exact for JSON. */
   readonly nodes: number;
   /** Colons outside strings: in JSON, the number of members written. */
   readonly members: number;
@@ -18,14 +19,14 @@ const COMMA = 44;
 const COLON = 58;
 const BACKSLASH = 92;
 
-/** `text` is what the bytes say: bytes are faster to step through, a text is faster to search. */
+/** `text` is the text of the bytes: bytes are faster to step through, a text is faster to search. */
 export function prescan(bytes: Uint8Array, text: string, depthMax: number): Prescan {
   let depth = 0;
   let deepest = 0;
   let nodes = 1;
   let members = 0;
   let suspicious = false;
-  // Where every character is one byte, a place in the text is the place in the bytes.
+  // In a text of ASCII alone, an offset in the text is the offset in the bytes.
   const searchable = text.length === bytes.length && !text.includes('\\');
   for (let at = 0; at < bytes.length; at++) {
     const c = bytes[at] as number;

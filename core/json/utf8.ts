@@ -16,9 +16,9 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Encodes text as UTF-8. Half a surrogate pair, which UTF-8 cannot say, becomes its three generalized bytes
- * (WTF-8): nothing is lost, and `decode` refuses them like any other bytes that are not UTF-8. The platform's
- * encoder alone would write U+FFFD, and the log would hold something that the model never said.
+ * Encodes text as UTF-8. Half a surrogate pair, which UTF-8 cannot say, becomes its three generalized bytes (WTF-8): no
+ * information is lost, and `decode` refuses them like any other bytes that are not UTF-8. The platform's encoder alone
+ * would write U+FFFD, and the log would hold a text that the model never wrote.
  */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {
   demand('text', text, STRING);
@@ -38,15 +38,15 @@ export function encodeWellFormed(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * As `encodeText`, for much text that is used once. Of a text that a browser is given to encode it makes a copy, and keeps
- * it with the text until memory is collected; ASCII, which most such texts are, is done without it.
+ * As `encodeText`, for long texts that are used once. A browser's encoder copies the text and keeps the copy until
+ * memory is collected; ASCII, as most of these texts are, is encoded without it.
  */
 export function encodeOnce(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
   return putAscii(text, bytes) ? bytes : encodeText(text);
 }
 
-/** Puts a text into bytes that have room for it. False of one that is not ASCII, of which some may be there. */
+/** Writes a text into bytes that have room for it. False if the text is not ASCII; part of it may then be written. */
 export function putAscii(text: string, bytes: Uint8Array): boolean {
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -56,7 +56,7 @@ export function putAscii(text: string, bytes: Uint8Array): boolean {
   return true;
 }
 
-/** How many bytes `encodeText` makes of the text. */
+/** Number of bytes that `encodeText` makes of the text. */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {

@@ -9,13 +9,13 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads an own member; inherited names such as `constructor` and `__proto__` are not there. */
+/** Reads an own member; undefined for inherited names (`constructor`, `__proto__`). */
 export function member(object: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** RFC 6901: one reference token appended to a pointer. */
+/** RFC 6901: the pointer with an appended reference token. */
 export function pointerTo(parent: string, token: string | number): string {
-  // Not replaceAll, which takes ten times as long for a megabyte of nothing but slashes.
+  // Not replaceAll, which takes ten times as long for a megabyte of slashes.
   return `${parent}/${String(token).split('~').join('~0').split('/').join('~1')}`;
 }

@@ -16,8 +16,8 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{0,4})?/y;
 const COMPLETE = { number: /[0-9]$/, word: /^(?:true|false|null)$/, escape: /^\\(?:[^u]|u.{4})$/ } as const;
 
 /**
- * Walks a text exactly, member by member, to say what is wrong and where. Only texts that were refused or that
- * the survey found suspicious come here; depth has been bounded before, so the recursion is bounded too.
+ * Walks a text exactly, member by member, and finds its faults with their places. Only refused texts and texts that the
+ * prescan found suspicious come here. The prescan has bounded the depth, so the recursion is bounded too.
  */
 export function walk(text: string): Faults {
   const walker = new Walker(text);
@@ -142,8 +142,8 @@ class Walker {
 }
 
 /**
- * Past the closing quote of the string that starts here, or the first character that cannot stand in it. A loop and
- * not one expression: backtracking over a megabyte of escapes would overflow the engine's stack.
+ * Past the closing quote of the string that starts here, or the first character that cannot stand in it. A loop instead
+ * of a regular expression: backtracking over a megabyte of escapes would overflow the engine's stack.
  */
 function stringEnd(text: string, start: number): { readonly at: number; readonly closed: boolean } {
   if (text[start] !== '"') return { at: start, closed: false };
@@ -162,7 +162,7 @@ function stringEnd(text: string, start: number): { readonly at: number; readonly
   return { at, closed: false };
 }
 
-/** As much of the token as stands here; sticky, so that nothing is searched. */
+/** The part of the token at this offset; sticky, so that the text is not searched. */
 function begun(token: RegExp, text: string, at: number): string {
   token.lastIndex = at;
   return token.exec(text)?.[0] ?? '';

@@ -13,8 +13,8 @@ const TYPES: readonly string[] = ['READ', 'WRITE', 'EXECUTE'];
 const OUTPUT = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
- * `{intent, refs, ops, budgets, required_outputs}`, closed at every level, nothing optional. What the symbols stand
- * for is asked later; here it is only whether they can be symbols, and whether every target was declared.
+ * `{intent, refs, ops, budgets, required_outputs}`, closed at every level, without optional members. Symbols are
+ * resolved later; here only their spelling is checked, and that every target was declared.
  *
  * @see Catalytic Chat Contract, Message
  */

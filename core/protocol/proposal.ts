@@ -11,7 +11,7 @@ export const DIALECT_VERSIONS = {
 export type Dialect = keyof typeof DIALECT_VERSIONS;
 export type DialectVersion = (typeof DIALECT_VERSIONS)[Dialect];
 
-/** The one internal form of all dialects. */
+/** The internal form of all dialects. */
 export type Proposal =
   | { readonly kind: 'say'; readonly content: string }
   | {
@@ -24,13 +24,13 @@ export type Proposal =
   | { readonly kind: 'finish'; readonly message: string }
   | { readonly kind: 'work'; readonly message: Message };
 
-/** Where the dialect keeps a call's parts, for pointers in later refusals. */
+/** Pointers to a call's parts in its dialect, for later refusals. */
 export interface CallPointers {
   readonly name: string;
   readonly args: string;
 }
 
-/** Catalytic Chat Contract, Message: work on what the refs stand for, within budgets. */
+/** Catalytic Chat Contract, Message: operations on the content of its refs, within budgets. */
 export interface Message {
   readonly intent: string;
   readonly refs: readonly string[];

@@ -5,14 +5,14 @@ import { type Outcome, pass } from '../outcome.ts';
 import { parse } from './parse.ts';
 import type { Dialect, Proposal } from './proposal.ts';
 
-/** Everything the first four steps depend on. The same bytes and facts give the same answer, anywhere. */
+/** The facts that the first four steps depend on. The same bytes and facts give the same answer, anywhere. */
 export interface ReadingFacts {
   readonly dialect: Dialect;
   readonly registry: Registry;
   readonly limits: DecodeLimits;
 }
 
-/** A proposal that names something known, or that asks for nothing. */
+/** A call that is bound to its capability, or a proposal without a call. */
 export type Read = { readonly call: Bound } | { readonly last: Exclude<Proposal, { kind: 'call' }> };
 
 /** FemtoClaw Protocol 10, steps 1 to 4: decode, top level, form, capability. The first failing step decides. */

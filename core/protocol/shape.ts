@@ -11,7 +11,7 @@ export function kindOf(value: JsonValue): string {
 }
 
 /**
- * FemtoClaw Protocol 10, step 2: one object with exactly one of the forms' leading members. Presence decides, not
+ * FemtoClaw Protocol 10, step 2: a single object with exactly one of the forms' leading members. Presence decides, not
  * truth: `{"message":null,"tool_call":{}}` is two answers. Members that accompany a form are the form's business.
  */
 export function topLevel(

@@ -7,7 +7,7 @@ import { closed, kindOf, record, text, topLevel } from './shape.ts';
 const AT = { name: '/next_step/tool', args: '/next_step/arguments' } as const;
 
 /**
- * `{"next_step":{"tool","arguments","goal"}}` or `{"done":true,"message"}`, each closed, nothing optional.
+ * `{"next_step":{"tool","arguments","goal"}}` or `{"done":true,"message"}`, each closed, without optional members.
  *
  * @see XCT 3.1 and 3.2
  */
