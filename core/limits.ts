@@ -1,27 +1,27 @@
 /**
- * Every bound of ours with its reason. A limit is a constant of the runtime or of a capability; what a
- * message may spend is a budget (`content/budget.ts`).
+ * Every limit of the runtime, with its reason. A limit is a constant of the runtime or of a capability; a budget
+ * (`content/budget.ts`) is spent by a message.
  */
 
-/** Bounds on the bytes of one proposal, checked in this order by `decode`. */
+/** Bounds on the bytes of a proposal, checked in this order by `decode`. */
 export interface DecodeLimits {
-  /** Checked before anything looks at a byte. 1 MiB is ten times the longest proposal we have seen. */
+  /** Checked before any byte is read. 1 MiB is ten times the longest proposal we have seen. */
   readonly bytes: number;
   /** Native code overflows on deep values (`JSON.stringify` at 10,000); people write fewer than 20 levels. */
   readonly depth: number;
-  /** Values in all. Bounds what a megabyte of `[[],[],…]` costs every later step. */
+  /** Number of values. Bounds the cost of a megabyte of `[[],[],…]` for every later step. */
   readonly nodes: number;
 }
 
 export const DECODE_LIMITS: DecodeLimits = { bytes: 1 << 20, depth: 64, nodes: 100_000 };
 
-/** Greatest depth that a caller of `decode` may allow. Recursive code uses one stack frame or more for each level. */
+/** Greatest depth that a caller of `decode` may allow. Recursive code uses at least a stack frame for each level. */
 export const DEPTH_MOST = 1000;
 
-/** Operations of one message: with more, a single step would do what the limit of steps keeps a run from. */
+/** Operations of a message. Without this limit a single step could do the work of many and evade the limit of steps. */
 export const OPERATIONS_MAX = 100;
 
-/** Bounds on one call of a capability. Each has its own outcome; the first to fire wins. */
+/** Bounds on a call of a capability. Each has its own outcome; the first to fire wins. */
 export interface CallLimits {
   /** QuickJS interrupt operations, exact and the same in every engine: about 2 per loop turn, 3 per call. */
   readonly fuel: number;
@@ -29,7 +29,10 @@ export interface CallLimits {
   readonly memoryBytes: number;
   /** Guest stack, 512 bytes more a frame than C needs. Far above 400 KiB a host's own stack may overflow first. */
   readonly stackBytes: number;
-  /** Wall clock, ms. At least ten times what full fuel takes, so that fuel, which can be replayed, decides first. */
+  /**
+   * Wall clock, ms. At least ten times the time that full fuel takes, so that fuel, which can be replayed, decides
+   * first.
+   */
   readonly deadlineMs: number;
   /** Promise jobs. Jobs below the interrupt's grain are seen only by the host's loop. */
   readonly jobs: number;
@@ -52,8 +55,8 @@ export const CALL_LIMITS: CallLimits = {
 };
 
 /**
- * The most that a definition may ask for. Beyond these the engine does not do what the number says: the module's own
- * memory ends at 2 GiB, its C stack at 5 MiB, and a timer of a browser at 24 days.
+ * The most that a definition may ask for. The engine cannot honour larger numbers: the module's own memory ends at 2
+ * GiB, its C stack at 5 MiB, and a timer of a browser at 24 days.
  */
 export const CALL_LIMITS_MOST: CallLimits = {
   fuel: Number.MAX_SAFE_INTEGER,
@@ -67,27 +70,27 @@ export const CALL_LIMITS_MOST: CallLimits = {
   consoleBytes: 1 << 30,
 };
 
-/** Bounds on one run: the system owns the loop (XCT 5), so it is the system that ends it. */
+/** Bounds on a run: the system owns the loop (XCT 5), so it is the system that ends it. */
 export interface RunLimits {
   /** Proposals asked for. */
   readonly steps: number;
   /** A model that is refused this often in a row is not going to recover. */
   readonly refusalsInRow: number;
-  /** From the start of a turn, or from where a run was taken up again: what lies between is nobody's working time. */
+  /** Wall clock, ms, from the start of a turn or from its resumption: the time in between does not count. */
   readonly wallMs: number;
   readonly proposalBytes: number;
-  /** Content that all steps together may expand, in UTF-8 bytes, on top of what each step may: repeats count. */
+  /** Content that all steps together may expand, in UTF-8 bytes, beside the budget of each step: repeats count. */
   readonly expandedBytes: number;
-  /** Tokens that one answer of the model may have. The model's server counts them. */
+  /** Tokens that an answer of the model may have. The model's server counts them. */
   readonly answerTokens: number;
   /**
-   * UTF-8 bytes of a run's history that one request to a model holds at most, without the list of capabilities: what a
-   * person's consent is given for. A task may fill fifteen sixteenths of it.
+   * Most UTF-8 bytes of a run's history in a request to a model, without the list of capabilities. A person's consent
+   * covers this history. A task may fill fifteen sixteenths of it.
    */
   readonly contextBytes: number;
   /**
-   * How often in a row the run asks its model again by itself after a failure that may pass; one more ends it. Absent,
-   * the run never asks again by itself: it waits for its program after each such failure.
+   * Number of consecutive retries of the model by the run itself after a temporary failure; a further failure ends the
+   * run. Absent, the run never asks again by itself: it waits for its program after each such failure.
    */
   readonly modelFailuresInRow?: number;
 }
@@ -102,7 +105,7 @@ export const RUN_LIMITS: RunLimits = {
   contextBytes: 64 << 10,
 };
 
-/** The bounds of a request to a model. The record of a run that was begun by an earlier version names none. */
+/** The bounds of a request to a model. The record of a run of an earlier version names no bounds. */
 export function requestBounds({
   answerTokens = RUN_LIMITS.answerTokens,
   contextBytes = RUN_LIMITS.contextBytes,
@@ -113,24 +116,24 @@ export function requestBounds({
 /** UTF-8 bytes of a task, however much a request may hold. */
 const TASK_BYTES = 60 << 10;
 
-/** UTF-8 bytes of a task. It is shown with every request, and leaves room for what is answered. */
+/** UTF-8 bytes of a task. It is shown with every request, and leaves room for the answers. */
 export function taskBytes(limits: Partial<RunLimits>): number {
   return Math.min(TASK_BYTES, Math.floor((requestBounds(limits).contextBytes / 16) * 15));
 }
 
-/** What is kept of a proposal over the size limit, beside its hash and length. */
+/** Bytes that are kept of a proposal over the size limit, beside its hash and length. */
 export const PROPOSAL_KEPT_BYTES: number = 64 << 10;
 
 /**
- * UTF-8 bytes of content that are kept with an operation that read it, so that its reading can be made again: most
- * files, and not those that would make a ledger of a corpus.
+ * UTF-8 bytes of content that are kept with an operation that read it, so that its reading can be made again. Most
+ * files fit; a whole corpus does not get into the ledger.
  */
 export const SOURCE_BYTES: number = 64 << 10;
 
-/** Sections that are kept of what the symbols of one message stand for, for the same reason: 80 bytes each. */
+/** Sections that are kept as targets of a message's symbols, for the same reason: 80 bytes each. */
 export const RESOLVED_SECTIONS = 500;
 
-/** What a capability's definition may be. Names are compared by code unit; nothing is normalised. */
+/** Limits of a capability's definition. Names are compared by code unit, without normalisation. */
 export const CAPABILITY_LIMITS = {
   nameLength: 64,
   sourceBytes: 1_048_576,
@@ -138,26 +141,27 @@ export const CAPABILITY_LIMITS = {
   schemaDepth: 32,
   schemaProperties: 1_000,
   schemaBytes: 65_536,
-  /** Branches of one `anyOf` or `oneOf`: their code nests, and the guest's stack ends between 400 and 800. */
+  /** Branches of an `anyOf` or `oneOf`: their code nests, and the guest's stack ends between 400 and 800. */
   schemaAlternatives: 200,
 } as const;
 
-/** ms that the page may take over one use of a power. Waiting costs a call nothing; a run that waits for ever is lost. */
+/** ms that the page may take for a use of a power. Waiting costs a call no fuel; a run that waits for ever is lost. */
 export const POWER_TIMEOUT_MS = { default: 300_000, most: 86_400_000 } as const;
 
 /**
- * Bytes of a call that waits, its changed pages and its answers, that are written beside the log: a hundred times what
- * most take. A call with more stays in its sandbox, where waiting costs memory and no disk, and ends with its process.
+ * Bytes of a call that waits, its changed pages and its answers, that are written beside the log: a hundred times the
+ * need of most calls. A call with more stays in its sandbox, where waiting costs memory and no disk, and ends with its
+ * process.
  */
 export const PARKED_BYTES: number = 4 << 20;
 
-/** Bounds on what capabilities keep: a note or a table each, not a database. */
+/** Bounds on the storage of capabilities: a note or a table each, not a database. */
 export const KEPT_LIMITS = {
   /** UTF-16 units. */
   keyUnits: 256,
-  /** Of its canonical JSON text, as UTF-8. */
+  /** UTF-8 bytes of the value's canonical JSON text. */
   valueBytes: 65_536,
-  /** For each name of a capability. Counted when something is put, so two runs at once may pass it by what they put. */
+  /** For each name of a capability. Counted at each put, so two runs at once may exceed it together. */
   keys: 256,
 } as const;
 
@@ -167,6 +171,6 @@ export const CANONICAL_LIMITS = {
   depth: 1_064,
   /** A value shared over and over ends here. */
   nodes: 4_000_000,
-  /** UTF-16 units of the text. With every one of them escaped it is still shorter than any engine's longest string. */
+  /** UTF-16 units of the text. With every unit escaped it is still shorter than any engine's longest string. */
   units: 67_108_864,
 } as const;

@@ -6,13 +6,13 @@ export interface ModelFailureOptions {
   readonly retryable: boolean;
   /** ms after which another attempt makes sense, as the model's server says. */
   readonly afterMs?: number;
-  /** What the model's server said. It is shown to the developer and never recorded, told to the model or exported. */
+  /** Text of the model's server. It is shown to the developer and never recorded, told to the model or exported. */
   readonly said?: string;
 }
 
 /**
  * Thrown by the adapter of a model that gave no answer. Code `model_failed`. The message is recorded, so it must hold
- * no key; what a server said belongs in `said`.
+ * no key; text of the server belongs in `said`.
  */
 export class ModelError extends SallyportError {
   readonly retryable: boolean;

@@ -1,6 +1,6 @@
 /**
- * Types that public functions take or return, beside those that `index.ts` names with their function: a program can name
- * every type that it meets. A name that would say too little outside of its folder has a longer one here.
+ * Types that public functions take or return, beside those that `index.ts` names with their function: a program can
+ * name every type that it meets. A name that is too short outside of its folder is exported under a longer name.
  */
 export type { ApprovalReason, Decision } from './capability/authorize.ts';
 export type { CallFailureKind, CallSettled } from './capability/call.ts';

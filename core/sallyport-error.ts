@@ -2,7 +2,7 @@ import type { Code, Details, GuestError } from './errors/details.ts';
 import { sentencesOf } from './errors/refuse.ts';
 import type { Refusal } from './outcome.ts';
 
-/** What each misuse tells. Misuse is the embedding program's mistake, so it throws; a model's mistake is a refusal. */
+/** Details of each misuse. Misuse is the embedding program's mistake, so it throws; a model's mistake is a refusal. */
 export interface MisuseDetails {
   /** The WASM bytes are not the build that is pinned. */
   engine_unknown: { readonly hash: string };
@@ -15,22 +15,22 @@ export interface MisuseDetails {
   source_too_long: { readonly limit: number; readonly used: number };
   limits_invalid: { readonly limit: string };
   name_invalid: { readonly name: string };
-  /** A stored image or a parked call is not what it says it is. */
+  /** A stored image or a parked call does not match its digest. */
   image_refused: { readonly reason: string };
-  /** An answer to a question nobody asked, or asked twice. */
+  /** An answer to a ticket that was never issued, or a second answer. */
   ticket_unknown: { readonly ticket: number };
   /** Only a call that waits for a power can be parked. */
   not_waiting: { readonly [name: string]: never };
   capability_unloaded: { readonly hash: string };
   sandbox_closed: { readonly [name: string]: never };
-  /** A schema where nothing is there to check it: refused, never ignored. */
+  /** A schema without a compiler to check it: refused, never ignored. */
   schemas_unavailable: { readonly [name: string]: never };
   worker_failed: { readonly reason: string };
 }
 
 export type Misuse = keyof MisuseDetails;
 
-/** What a program gets wrong outside of a run, told in the words of the place that notices it. */
+/** Codes for a program's mistakes outside of a run; the text comes from the code that notices the mistake. */
 export type ProgramFault =
   | 'archive_too_large'
   | 'endpoint_invalid'
@@ -67,7 +67,7 @@ const MESSAGES: { readonly [M in Misuse]: (details: MisuseDetails[M]) => string 
   worker_failed: (d) => `The sandbox worker did not start: ${d.reason.replace(/\.$/u, '')}.`,
 };
 
-/** Thrown for misuse only; what can be expected to fail is a value (`outcome.ts`). */
+/** Thrown for misuse only; an expected failure is a value (`outcome.ts`). */
 export class SallyportError extends Error {
   override readonly name = 'SallyportError';
   readonly code: ErrorCode;
@@ -91,7 +91,7 @@ export class SallyportError extends Error {
   }
 }
 
-/** Makes the error of one misuse. Passing another code's details does not compile. */
+/** Makes the error of a misuse. Passing another code's details does not compile. */
 export function misuse<M extends Misuse>(code: M, details: MisuseDetails[M]): SallyportError {
   const { error = {} } = details as { readonly error?: GuestError };
   return new SallyportError(code, MESSAGES[code](details), details, error);

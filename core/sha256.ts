@@ -7,8 +7,8 @@ const LENGTH_BYTES = 8;
 const ROUNDS = 64;
 
 /**
- * FIPS 180-4, 4.2.2: the first 32 bits behind the point of the cube roots of the first 64 primes. None of them is
- * nearer to the next than 2^-40 of it, which any engine's `Math.cbrt` tells apart.
+ * FIPS 180-4, 4.2.2: the first 32 bits behind the point of the cube roots of the first 64 primes. Each value is at
+ * least 2^-40 of itself away from the next integer, so any engine's `Math.cbrt` gives the same bits.
  */
 const K: Int32Array = Int32Array.from(primes(ROUNDS), (prime) => Math.cbrt(prime) * 2 ** 32);
 
@@ -18,7 +18,7 @@ const W = new Int32Array(ROUNDS);
 /**
  * SHA-256, FIPS 180-4, on noble's construction and functions. Noble's loop over a block loads the words of a hash
  * without cutting them to 32 bits; to the engines of Chromium and Firefox they are doubles from then on, with all that
- * is added to them. Out of an array of such words, and with each sum cut at once, a block takes less than half the time
+ * is added to them. With words from a typed array, and with each sum cut at once, a block takes less than half the time
  * there; in Node it is the same. More functions in the loop than these, and Firefox calls them. Tests hold it against
  * noble's and the platform's.
  */
@@ -85,7 +85,7 @@ export class Sha256 extends HashMD<Sha256> {
     return this._cloneIntoMeta(to);
   }
 
-  /** Nothing is wiped, here or below: what is hashed is nobody's key, and it stands in memory anyway. */
+  /** Buffers are not wiped, here or below: the hashed text is not a key, and stays in memory anyway. */
   protected roundClean(): void {}
 
   destroy(): void {

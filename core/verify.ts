@@ -1,6 +1,6 @@
 /**
- * `sallyport/verify`: form, hashes, links and anchor of an exported run, and nothing else, for whoever only wants to
- * check one. The checks `decisions` and `replay` need the runtime and are reported as not run.
+ * `sallyport/verify`: only form, hashes, links and anchor of an exported run, for programs that verify and do not run.
+ * The checks `decisions` and `replay` need the runtime and are reported as not run.
  */
 
 export type { Breach, Code, DetailsOf, Exceeded as Bound, GuestError, SchemaIssue } from './errors/details.ts';

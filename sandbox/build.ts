@@ -13,10 +13,10 @@ export interface Script {
   readonly text: string;
 }
 
-/** Everything that goes into a realm's image, in this order. */
+/** Sources of a realm's image, in this order. */
 export interface RealmSource {
   /**
-   * Our own code. Its value is an object whose methods, named in `entries`, take at most one argument and return a
+   * Our own code. Its value is an object whose methods, named in `entries`, take at most a single argument and return a
    * string. An entry `explain(thrown)` returns `[name, message, stack]` as JSON.
    */
   readonly prelude: Script;
@@ -105,7 +105,7 @@ function sourceFailed(error: GuestError): Error {
 function checkLimits(engine: Engine, limits: RealmLimits): void {
   for (const [name, value] of Object.entries(limits)) {
     const most = CALL_LIMITS_MOST[name as keyof CallLimits];
-    // none of the others is needed to begin
+    // the remaining limits may be 0
     const least = ['fuel', 'memoryBytes', 'stackBytes', 'deadlineMs'].includes(name) ? 1 : 0;
     if (!Number.isSafeInteger(value) || value < least || value > most) throw misuse('limits_invalid', { limit: name });
   }

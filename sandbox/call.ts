@@ -13,14 +13,14 @@ import { encodeUtf8 } from './text.ts';
 
 export type CallStep =
   | { readonly done: true; readonly settled: CallSettled }
-  /** The new questions; none when older ones are still open. */
+  /** The new requests; empty when only older requests are open. */
   | { readonly done: false; readonly requests: readonly PowerRequest[] };
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 type Failed = { readonly kind: CallFailureKind; readonly error?: GuestError };
 
-/** A text of the prelude's: one letter, then the rest. Longer than `max`: only its length. */
+/** A text of the prelude: a letter as its tag, then the rest. Of a text that is too long only the length is read. */
 interface Said {
   readonly tag: string;
   readonly text: string;
@@ -30,15 +30,18 @@ interface Said {
 /** Enough to tell the console's lines after the guest was stopped; not charged to the call. */
 const LINES_FUEL = 100_000;
 const LINES_MS = 1000;
-/** An async function hands its interrupt to its promise: enough for whoever awaits that to say so. */
+/**
+ * Fuel and jobs for reporting an interrupt: an async function hands it to its promise, and the awaiting code must
+ * report it.
+ */
 const TRACE = { fuel: 5_000, jobs: 100 } as const;
-/** How near its limit the C stack must have come before we believe a guest that says `stack overflow`. */
+/** Distance to its limit that the C stack must have reached before a guest's `stack overflow` is believed. */
 const STACK_NEAR_BYTES = 64 << 10;
 
 /**
- * One call on one instance, from arguments to its end, driven by the host: no host code runs while the guest does. A
- * guest that needs a power comes to rest, its questions are carried out, and it is resumed with the answers in the order
- * in which it asked, whatever order they came in: the same answers give the same heap.
+ * A call on its own instance, from arguments to its end, driven by the host: no host code runs while the guest runs. A
+ * guest that needs a power comes to rest, the host carries out its requests, and the guest is resumed with the answers
+ * in the order of its requests. The order of arrival does not count: the same answers give the same heap.
  */
 export class Call {
   readonly #instance: Instance;
@@ -78,7 +81,7 @@ export class Call {
     const recorded = recordPowerCall(request, answer, this.#state.limits.bytesIn);
     if ('kind' in recorded) return this.#end(recorded);
     this.#state.answered = [...this.#state.answered, recorded];
-    // what the guest gets is made from what is recorded, so that a replay can give it again to the byte
+    // the guest's answer is made from the recorded answer, so that a replay can repeat it to the byte
     const text = resumption(ticket, recorded);
     return this.#continue(text);
   }
@@ -91,8 +94,8 @@ export class Call {
   }
 
   /**
-   * Takes a call that waits out of the sandbox. It has not ended: whoever keeps it can go on with it. One that is too much
-   * to be kept stays where it is, and waits on: undefined.
+   * Takes a waiting call out of the sandbox. The call has not ended: `unpark` continues it. Undefined for a call that
+   * is too large to be kept; it stays in its instance and waits on.
    */
   park(): ParkedCall | undefined {
     if (this.#state.open.length === 0) throw misuse('not_waiting', {});
@@ -122,7 +125,7 @@ export class Call {
     return this.#run(() => this.#say(instance.call(instance.entry('resume'), instance.string(text))));
   }
 
-  /** Lets the guest run until it rests, then looks at what it says. */
+  /** Lets the guest run until it rests, then handles its message. */
   #run(enter: () => Said | undefined): CallStep {
     const instance = this.#instance;
     let last: Said | undefined;
@@ -134,11 +137,14 @@ export class Call {
       return last;
     });
     if (end.ok) return this.#believe(() => this.#hear(end.value)) ?? this.#end({ kind: 'corrupt' });
-    // the prelude catches what the guest throws; what it does not catch is not the guest's
+    // the prelude catches every error of the guest; an uncaught error is not the guest's
     return this.#end(end.kind === 'threw' ? { ...end, kind: 'corrupt' } : end, last);
   }
 
-  /** What the prelude says has one form. Anything else comes from a damaged heap, and nothing in there runs again. */
+  /**
+   * Reads a text of the prelude, which has a fixed form. Another form comes from a damaged heap, which never runs
+   * again.
+   */
   #believe<T>(read: () => T): T | undefined {
     try {
       return read();
@@ -207,7 +213,7 @@ export class Call {
     }
   }
 
-  /** The guest may say `stack overflow` whenever it likes; it is one when the stack was nearly used up. */
+  /** The guest may claim `stack overflow` at any time; the claim holds when the stack was nearly used up. */
   #threw(error: GuestError): Failed {
     const deep = this.#instance.stackLow < this.#instance.stackLimit + STACK_NEAR_BYTES;
     const overflow = error.name === 'InternalError' && error.message === 'stack overflow';
@@ -220,7 +226,7 @@ export class Call {
     for (const [ticket, name, args] of JSON.parse(text) as readonly (readonly [number, string, string])[]) {
       this.#state.asked += 1;
       if (this.#state.asked > this.#state.limits.powerCalls) return this.#end({ kind: 'power_calls' });
-      // the prelude counts tickets and knows the names: anything else comes from a damaged heap
+      // the prelude counts tickets and knows the names: other values come from a damaged heap
       if (ticket !== this.#state.asked || !this.#powers.includes(name) || typeof args !== 'string')
         return this.#end({ kind: 'corrupt' });
       this.#state.bytesOut += encodeUtf8(args).length;
@@ -252,7 +258,7 @@ export class Call {
     return this.#settle(heapHash === undefined ? settled : { ...settled, heapHash });
   }
 
-  /** A console that is over its limit was so before anything else ended the call. */
+  /** A console over its limit takes precedence: it exceeded the limit before the call ended. */
   #end({ kind, error }: Failed, said?: Said): CallStep {
     const { thrown, meter } = this.#instance;
     const { fuel, stop } = meter;
@@ -280,7 +286,7 @@ export class Call {
     return { done: true, settled };
   }
 
-  /** What it means that there are no lines: too many, or none that can be read. */
+  /** Failure of a call without readable lines: too many lines, or a damaged heap. */
   get #shouted(): CallFailureKind {
     return this.#instance.dead ? 'corrupt' : 'console';
   }

@@ -9,7 +9,7 @@ import { ENTRIES, PRELUDE, SOURCE_FILE } from './prelude.ts';
 import { Realm } from './realm.ts';
 import { refuseUnless, restoreImage, type StoredImage } from './stored-image.ts';
 
-/** What the sandbox needs to know of a capability. */
+/** The members of a capability that the sandbox needs. */
 export interface GuestSource {
   readonly name: string;
   readonly source: string;
@@ -40,7 +40,7 @@ export class CapabilityRealm {
     return new Call(this.realm, this.powers, unbegun(this.limits, input));
   }
 
-  /** Goes on with a call that was parked; throws `image_refused` unless it is what was kept. */
+  /** Goes on with a call that was parked; throws `image_refused` unless it matches the digest. */
   unpark(parked: ParkedCall, digest: string): Call {
     return Call.unpark(this.realm, this.powers, parked, digest);
   }

@@ -15,7 +15,7 @@ export function pageDigest(pages: readonly (readonly [number, Uint8Array])[], pa
   return sha256Hex(all);
 }
 
-/** Names what of ours an image is made with: the prelude, and how deep the stack was when it ran. */
+/** Digest of the host's inputs to an image: the prelude, and the stack frames' extra size. */
 export function preludeDigest(prelude: string): string {
   return sha256Text(`${FRAME_BYTES_MORE}\n${prelude}`);
 }

@@ -9,7 +9,7 @@ export interface Engine {
   readonly wasmHash: string;
   readonly pins: Pins;
   readonly module: WebAssembly.Module;
-  /** Static data of the first image; later ones share what is the same. */
+  /** Static data of the first image; later images share equal pages. */
   shared?: readonly Run[];
 }
 

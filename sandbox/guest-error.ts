@@ -1,13 +1,13 @@
 import type { GuestError } from '../core/errors/details.ts';
 
-/** Where in a source something was, both from 1. */
+/** Place in a source; line and column count from 1. */
 export type SourcePlace = Required<Pick<GuestError, 'line' | 'column'>>;
 
-/** How much of a guest's own words the host keeps, in UTF-16 code units. */
+/** Lengths to which the host cuts a guest's own words, in UTF-16 code units. */
 export const ERROR_TEXT = { name: 128, message: 2048, stack: 4096 } as const;
 
 /**
- * Reads what a prelude says about a thrown value: `[name, message, stack]`, each cut to size by the prelude. All of it
+ * Reads a prelude's report about a thrown value: `[name, message, stack]`, each cut to size by the prelude. All of it
  * is the guest's text. The position is the innermost frame in the author's own file.
  */
 export function readError(text: string, fileName: string): GuestError {
@@ -17,7 +17,7 @@ export function readError(text: string, fileName: string): GuestError {
 
 /**
  * The innermost frame of a stack that is in this file. The engine keeps positions of calls and members only: between
- * two of them it is the one before, so a loop that only counts is told by where its function begins.
+ * two of them it gives the earlier position, so a loop that only counts is placed at the start of its function.
  */
 export function placeIn(stack: string, fileName: string): SourcePlace | undefined {
   const at = stack.indexOf(`${fileName}:`);

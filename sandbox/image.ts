@@ -5,7 +5,10 @@ import type { Pins } from './pins.ts';
 export const HEAP_PAGE_BYTES = 4096;
 const HEAP_PAGE_WORDS = HEAP_PAGE_BYTES / 4;
 
-/** Pointers into the image that the host keeps. They are numbers: whoever adopts the image adopts them. */
+/**
+ * Pointers into the image that the host keeps. They are numbers, and stay valid for every instance that adopts the
+ * image.
+ */
 export interface Roots {
   readonly context: number;
   readonly runtime: number;
@@ -22,14 +25,14 @@ export interface Run {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What an image is made with, besides what it is made of: another version of either makes another image. */
+/** Engine and prelude that an image is made with. Another version of either makes another image. */
 export interface Made {
   readonly wasmHash: string;
-  /** SHA-256 of the realm's prelude, and of what else of ours an image depends on. */
+  /** SHA-256 of the realm's prelude, and of the further host inputs of an image (`preludeDigest`). */
   readonly preludeHash: string;
 }
 
-/** A prepared heap: everything that is not zero in it. Never written to after it was made. */
+/** A prepared heap: all its pages that are not zero. Never written to after it was made. */
 export interface Image extends Made {
   readonly hash: string;
   readonly memoryPages: number;
@@ -37,7 +40,10 @@ export interface Image extends Made {
   readonly runs: readonly Run[];
 }
 
-/** The image of a memory whose C stack is zero. Pages that are those of an earlier image, `like`, are shared with it. */
+/**
+ * The image of a memory whose C stack is zero. Pages equal to the pages of an earlier image, `like`, are shared with
+ * it.
+ */
 export function captureImage(memory: Uint8Array, roots: Roots, made: Made, like: readonly Run[] = []): Image {
   const runs = shared(runsOf(memory), like);
   return { ...made, hash: hashRuns(runs), memoryPages: memory.length / 65_536, roots, runs };
@@ -61,7 +67,7 @@ export function hashRuns(runs: readonly Run[]): string {
 /** A range of bytes, end exclusive. */
 export type Range = readonly [from: number, to: number];
 
-/** How to undo a call: which ranges to clear and which runs to copy. The C stack is cleared as deep as the call went. */
+/** The undoing of a call: ranges to clear and runs to copy. The C stack is cleared as deep as the call went. */
 export interface Restoration {
   readonly clear: readonly Range[];
   readonly image: Image;
@@ -95,7 +101,7 @@ function gapsBetween(runs: readonly Run[]): Range[] {
   });
 }
 
-/** What is left of a range when the hole is taken out. */
+/** The parts of a range outside of the hole. */
 function without([from, to]: Range, [low, high]: Range): Range[] {
   const parts: Range[] = [
     [from, Math.min(to, low)],
@@ -119,7 +125,7 @@ function runsOf(memory: Uint8Array): Run[] {
   return runs;
 }
 
-/** Static data is nearly the same in all images, and two fifths of a small one. */
+/** Static data is nearly the same in all images, and two fifths of a small image. */
 function shared(runs: readonly Run[], like: readonly Run[]): Run[] {
   const known = new Map(pagesOf(like));
   return runs.flatMap((run) => {

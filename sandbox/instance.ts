@@ -18,14 +18,14 @@ const SEED = new Float64Array(1);
 const SEED_WORDS = new Uint32Array(SEED.buffer);
 
 /**
- * One WebAssembly instance of the engine with a memory of its own: the owned resource of the sandbox. Nothing in it is
- * ever disposed of: it is overwritten with an image, or dropped whole. A pointer is a plain number; the host never
- * follows one into a guest object, it only moves JSON text.
+ * A WebAssembly instance of the engine with a memory of its own: the owned resource of the sandbox. Its objects are
+ * never disposed of: the memory is overwritten with an image, or dropped whole. A pointer is a plain number; the host
+ * never follows one into a guest object, it only moves JSON text.
  */
 export class Instance implements HostImports {
   readonly memory: WebAssembly.Memory;
   readonly meter: Meter;
-  /** Set after a trap: the C stack and the allocator may be in any state, so nothing in here runs again. */
+  /** Set after a trap: the C stack and the allocator may be in any state, so the instance never runs again. */
   dead = false;
   clock = 0;
   bytes: Uint8Array<ArrayBuffer>;
@@ -112,7 +112,7 @@ export class Instance implements HostImports {
   /** The value the last evaluation or call threw. */
   thrown = 0;
 
-  /** Calls a guest function with at most one argument. 0 when it threw. */
+  /** Calls a guest function with at most a single argument. 0 when it threw. */
   call(entry: number, argument?: number): number {
     const { context, undefined: none, scratch } = this.roots;
     if (argument !== undefined) this.words[scratch >> 2] = argument;
@@ -126,7 +126,10 @@ export class Instance implements HostImports {
     return pointer;
   }
 
-  /** Of an own member nobody hears; for any other the guest may have put a getter on a prototype. */
+  /**
+   * Reads a member. Reading an own member runs no guest code; for an inherited member the guest may have put a getter
+   * on a prototype.
+   */
   member(object: number, name: string): number {
     return this.#native.getProp(this.roots.context, object, this.string(name));
   }
@@ -141,7 +144,7 @@ export class Instance implements HostImports {
     return value;
   }
 
-  /** The UTF-8 bytes of a guest string, up to the first NUL: a view, to be read before anything else runs. */
+  /** The UTF-8 bytes of a guest string, up to the first NUL: a view, to be read before further guest code runs. */
   utf8(value: number): Uint8Array {
     const at = this.#native.getString(this.roots.context, value);
     if (at === 0) return this.bytes.subarray(0, 0);
@@ -153,7 +156,7 @@ export class Instance implements HostImports {
     return decodeUtf8(utf8);
   }
 
-  /** Runs one promise job; false when there is none. */
+  /** Runs a promise job; false when no job is waiting. */
   runJob(): boolean {
     if (this.#native.isJobPending(this.roots.runtime) === 0) return false;
     this.#native.executeJobs(this.roots.runtime, 1, this.roots.scratch + 8);

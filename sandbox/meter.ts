@@ -1,6 +1,6 @@
 import type { Pins } from './pins.ts';
 
-/** A limit that the host saw being passed. Sticky: it wins over whatever the guest returns. */
+/** A limit that the host saw exceeded. It stands, also when the guest returns a value. */
 export type Stop = 'fuel' | 'deadline' | 'memory' | 'stack' | 'jobs' | 'aborted';
 
 /** The interrupt counter of a context, wherever the memory's buffer is now. */
@@ -12,7 +12,7 @@ export interface Counter {
 }
 
 /**
- * Exact fuel. The engine counts an i32 down by one per operation and polls the host at zero, after setting it back to
+ * Exact fuel. The engine counts an i32 down by 1 per operation and polls the host at zero, after setting it back to
  * `pollInterval`. We write a smaller step each time, so that the poll comes exactly when the fuel is used up; a value
  * of `pollInterval` at a poll tells this counter from a regular expression's own, which polls once per interval.
  */
@@ -32,8 +32,8 @@ export class Meter {
   }
 
   /**
-   * Starts from nothing used. `deadlineMs` counts from now. A guest that was stopped is stopped again after `grace`
-   * operations: after the next one, unless it is to say where it was.
+   * Starts from zero use. `deadlineMs` counts from now. A guest that was stopped is stopped again after `grace`
+   * operations: after the next operation, unless `grace` leaves it time to report its place.
    */
   arm(fuel: number, deadlineMs: number, grace = 1): void {
     this.stop = undefined;
@@ -54,7 +54,7 @@ export class Meter {
     return this.#deadline - performance.now();
   }
 
-  /** Continues after a wait, here or in another instance: what was used stays used, waiting cost nothing. */
+  /** Continues after a wait, here or in another instance: earlier use counts, and waiting costs no fuel. */
   resume(fuel: number, used: number, leftMs: number, grace?: number): void {
     this.arm(fuel, leftMs, grace);
     this.#used = used;
@@ -72,7 +72,7 @@ export class Meter {
     return this.stop === undefined ? 0 : 1;
   }
 
-  /** One operation more than is left: using exactly the limit is allowed. */
+  /** Refills a single operation more than is left: using exactly the limit is allowed. */
   #refill(): void {
     const left = this.stop === undefined ? this.#limit - this.#used + 1 : this.#grace;
     this.#step = Math.max(1, Math.min(this.#interval - 1, left));

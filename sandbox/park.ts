@@ -5,7 +5,7 @@ import type { Instance } from './instance.ts';
 import type { PowerRequest } from './power-call.ts';
 import { digestBytes, refuseUnless } from './stored-image.ts';
 
-/** What a call is given besides its arguments; all of it is recorded, so that the call can be made again. */
+/** Inputs of a call besides its arguments. All are recorded, so that the call can be made again. */
 export interface CallInput {
   readonly seed: number;
   /** ms since epoch; the guest's clock stands still at it. */
@@ -13,11 +13,11 @@ export interface CallInput {
   readonly heapHash?: boolean;
   /** A guest that a limit stops may go on for a moment to say where it was: its fuel and console are not the call's. */
   readonly trace?: boolean;
-  /** Less fuel than the capability's limit, for this one call. */
+  /** Less fuel than the capability's limit, for this call alone. */
   readonly fuelMax?: number;
 }
 
-/** What the host knows of a call that waits, beside its heap. */
+/** The host's state of a waiting call, beside its heap. */
 export interface CallState {
   readonly input: CallInput;
   readonly limits: CallLimits;
@@ -32,9 +32,9 @@ export interface CallState {
 }
 
 /**
- * A call that waits, as plain data: the pages in which its heap differs from the image, and the host's side of it. It
- * continues in any instance of the same image, on another day if need be. The digest tells a parked call that was kept
- * from one that was changed; keep it where the call itself is not.
+ * A waiting call as plain data: the pages in which its heap differs from the image, and the host's state. It continues
+ * in any instance of the same image, also after days. The digest reveals a changed parked call; keep the digest apart
+ * from the call.
  */
 export interface ParkedCall {
   readonly wasmHash: string;
@@ -65,7 +65,7 @@ export function parkHeap(instance: Instance, image: Image, state: CallState): Pa
   return { ...parked, digest: digestOf(parked) };
 }
 
-/** Throws `image_refused` unless the call was parked from this image and is what it was. */
+/** Throws `image_refused` unless the call was parked from this image and matches the digest. */
 export function unparkHeap(instance: Instance, image: Image, parked: ParkedCall, digest: string): void {
   refuseUnless(parked.wasmHash === image.wasmHash, 'it was parked in another engine');
   refuseUnless(parked.imageHash === image.hash, 'it was parked from another image');
@@ -79,14 +79,14 @@ export function unparkHeap(instance: Instance, image: Image, parked: ParkedCall,
   );
   const { low, high } = instance.engine.pins.stack;
   parked.pages.forEach((page, i) => {
-    // what the stack left behind came along, and has to be cleared one day
+    // the old contents of the stack are part of the heap, and are cleared with the instance
     const at = page * HEAP_PAGE_BYTES;
     if (at < high && at + HEAP_PAGE_BYTES > low) instance.stackLow = Math.min(instance.stackLow, Math.max(low, at));
     instance.bytes.set(pageOf(parked.bytes, i), page * HEAP_PAGE_BYTES);
   });
 }
 
-/** True if what was kept of a parked call is what had this digest. Whatever else it may be, it is not looked at further. */
+/** True if a stored value is the parked call with this digest. A value with another digest is not examined further. */
 export function isIntact(kept: unknown, digest: string): kept is ParkedCall {
   try {
     const parked = kept as ParkedCall;

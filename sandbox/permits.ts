@@ -1,6 +1,6 @@
 /**
- * What a capability finds in its heap. Authority as a table: a global that is not listed is deleted before the author's
- * code runs, and a test compares these names with what is really there.
+ * Globals that a capability finds in its heap. Authority as a table: a global that is not listed is deleted before the
+ * author's code runs, and a test compares these names with the globals of a real heap.
  */
 export const GLOBALS: readonly string[] = [
   'globalThis undefined NaN Infinity console eval parseInt parseFloat isNaN isFinite escape unescape',

@@ -1,6 +1,6 @@
 /**
- * What we rely on inside one exact build of the engine, keyed by the SHA-256 of its bytes. The names are minified
- * in the binary itself, so no bundler can change them; the offsets were found by probing and are probed again by
+ * Facts about the inside of an exact build of the engine, keyed by the SHA-256 of its bytes. The names are minified in
+ * the binary itself, so no bundler can change them; the offsets were found by probing and are probed again by
  * `test/sandbox/pins.test.ts`. A build that is not in this table is refused.
  */
 export interface Pins {
@@ -14,7 +14,10 @@ export interface Pins {
     readonly environSizes: string;
     readonly localtime: string;
     readonly tzset: string;
-    /** Files, timers, exit, host functions, module loading: doors that stay shut. Using one kills the instance. */
+    /**
+     * Files, timers, exit, host functions, module loading: forbidden imports. Calling a forbidden import kills the
+     * instance.
+     */
     readonly shut: readonly string[];
   };
   readonly exports: {
@@ -41,7 +44,10 @@ export interface Pins {
   readonly runtime: { readonly stackLimit: number };
   /** The C stack grows down from `high` to `low`; static data lies below it, the heap above. */
   readonly stack: { readonly low: number; readonly high: number };
-  /** What the engine sets the interrupt counter to before it polls; also the grain of a regular expression's own counter. */
+  /**
+   * Value to which the engine sets the interrupt counter before it polls; also the grain of a regular expression's own
+   * counter.
+   */
   readonly pollInterval: number;
   /** Smallest memory, in 64 KiB pages, in which a runtime with our prelude fits. */
   readonly pagesMin: number;

@@ -17,7 +17,7 @@ export type PowerAnswer =
 
 const encoder = new TextEncoder();
 
-/** What the prelude's `resume` gets: the ticket, and the canonical result or the failure. */
+/** Argument of the prelude's `resume`: the ticket, and the canonical result or the failure. */
 export function resumption(ticket: number, { result, error }: PowerCall): string {
   const rest = error === undefined ? [1, canonicalText(result)] : [0, error.name, error.message];
   return JSON.stringify([ticket, ...rest]);

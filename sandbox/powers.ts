@@ -8,20 +8,20 @@ import { isObject, type JsonValue } from '../core/json/value.ts';
 import { KEPT_LIMITS } from '../core/limits.ts';
 import type { Refused } from '../core/outcome.ts';
 
-/** Where the powers that come with the sandbox get what they give. Everything they give is recorded call by call. */
+/** Sources of the sandbox's powers. Each value that they give is recorded with its call. */
 export interface PowerSources {
   /** ms since epoch */
   readonly clock: () => number;
   /** In [0, 1). */
   readonly random: () => number;
-  /** What a capability has kept under a key of its own: JSON text. */
+  /** The capability's stored value under a key of its own: JSON text. */
   readonly get: (key: string) => Promise<string | undefined>;
-  /** The keys it has kept something under, so many at most. */
+  /** The keys of its stored values, at most this number. */
   readonly keys: (most: number) => Promise<readonly string[]>;
   readonly log: (text: string) => void;
 }
 
-/** The built-in powers for one call, and what it wants to keep. */
+/** The built-in powers for a call, and the values that it wants to store. */
 export interface CallPowers {
   /** Undefined for a name that is not built in. */
   readonly carryOut: (name: string, args: string) => Promise<string> | undefined;
@@ -29,7 +29,7 @@ export interface CallPowers {
   readonly staged: ReadonlyMap<string, string>;
 }
 
-/** The guest asked for something that the power does not do; it reaches the guest as an error. */
+/** The guest's arguments do not fit the power. The guest receives this error. */
 class PowerMisuse extends TypeError {
   override readonly name = 'TypeError';
 }
@@ -41,15 +41,15 @@ function misused({ refusal: { code, message } }: Refused): Error {
 
 const ARGS = { bytes: 1 << 20, depth: 64, nodes: 100_000 };
 
-/** What a recorded power call has put. */
+/** Key and text that a recorded power call has put. */
 function putBy({ name, args, error }: PowerCall): [key: string, text: string][] {
   if (name !== 'store.put' || error !== undefined || !Array.isArray(args)) return [];
   return [[String(args[0]), text((args[1] as JsonValue | undefined) ?? null)]];
 }
 
 /**
- * Powers for one call, which may have been parked after these calls of it. Puts are staged: a call that fails, or is
- * made again, has changed nothing.
+ * Powers for a call, which may have been parked after the calls in `before`. Puts are staged: a call that fails, or is
+ * made again, changes no stored value.
  */
 export function callPowers(sources: PowerSources, before: readonly PowerCall[] = []): CallPowers {
   const staged = new Map(before.flatMap(putBy));
@@ -73,7 +73,7 @@ export function callPowers(sources: PowerSources, before: readonly PowerCall[] =
       return roomFor(key);
     },
   };
-  /** What is taken away by this call makes room in the next one: the kept keys are those of before. */
+  /** A key that this call removes makes room only for the next call: the stored keys are read as before this call. */
   async function roomFor(key: string): Promise<string> {
     const limit = KEPT_LIMITS.keys;
     const keys = new Set([...(await sources.keys(limit + 1)), ...staged.keys()]);

@@ -6,7 +6,7 @@ import { heapHash, type Image, planRestoration, type Restoration, restore } from
 import { Instance } from './instance.ts';
 import type { Stop } from './meter.ts';
 
-/** What a realm may use up; the other limits of a call are the caller's to watch. */
+/** Limits that a realm enforces; the caller enforces the remaining limits of a call. */
 export type RealmLimits = Pick<CallLimits, 'fuel' | 'memoryBytes' | 'stackBytes' | 'deadlineMs'>;
 
 /** Why a realm did not answer. */
@@ -16,17 +16,17 @@ export type RealmOutcome =
   | { readonly ok: true; readonly text: string; readonly fuel: number }
   | { readonly ok: false; readonly kind: RealmFailure; readonly error?: GuestError; readonly fuel: number };
 
-/** An instance that grew by more than this is dropped: clearing it before every call costs more than a new one. */
+/** An instance that grew by more than this is dropped: clearing it before every call costs more than a new instance. */
 const GROWTH_BYTES_MAX = 4 << 20;
 
 /**
  * A prepared heap and the instances that run on it. Each call starts from the identical heap: the image is written back
- * before it, so nothing of one call can be seen by the next, and nothing needs to be disposed of.
+ * before it, so no data of a call is visible to the next call, and no disposal is needed.
  */
 export class Realm {
   readonly image: Image;
   readonly limits: RealmLimits;
-  /** Where positions of errors are looked for. */
+  /** File in which positions of errors are looked for. */
   readonly fileName: string;
   readonly #engine: Engine;
   readonly #plan: Restoration;
@@ -69,7 +69,7 @@ export class Realm {
     if (sound && grown <= GROWTH_BYTES_MAX) this.#idle = instance;
   }
 
-  /** Frees the memory; the next call forks from the image. True when there was something to free. */
+  /** Frees the memory; the next call forks from the image. True when memory was freed. */
   rest(): boolean {
     const had = this.#idle !== undefined;
     this.#idle = undefined;
@@ -99,7 +99,10 @@ export type Attempt<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly kind: RealmFailure; readonly error?: GuestError };
 
-/** Runs guest code and names what ended it, from what the host saw. `undefined` from `run` means that the guest threw. */
+/**
+ * Runs guest code and names the reason of its end, as the host observed it. `undefined` from `run` means that the guest
+ * threw.
+ */
 export function attempt<T>(instance: Instance, fileName: string, run: () => T | undefined): Attempt<T> {
   let value: T | undefined;
   let trap: RealmFailure | undefined;
@@ -117,14 +120,14 @@ export function attempt<T>(instance: Instance, fileName: string, run: () => T | 
 
 /**
  * A host engine that runs out of its own stack throws an error that is not WebAssembly's (V8 and JavaScriptCore a
- * RangeError, SpiderMonkey an InternalError); everything else means that the heap cannot be trusted any more.
+ * RangeError, SpiderMonkey an InternalError); any other error means that the heap can no longer be trusted.
  */
 function trapKind(error: unknown): RealmFailure {
   const name = error instanceof Error ? error.name : '';
   return name === 'RangeError' || name === 'InternalError' ? 'stack' : 'corrupt';
 }
 
-/** What the guest threw, in its own words, when the prelude has an entry to ask. */
+/** The guest's thrown error, in the guest's words, if the prelude has an `explain` entry. */
 function explain(instance: Instance, fileName: string): { readonly error?: GuestError } {
   const entry = instance.roots.entries['explain'];
   if (entry === undefined || instance.thrown === 0) return {};

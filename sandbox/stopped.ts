@@ -3,9 +3,10 @@ import type { Instance } from './instance.ts';
 import { SOURCE_FILE } from './prelude.ts';
 
 /**
- * About where the guest was when a limit stopped it. Memory and stack run out as an error, which it let through or caught
- * and said; an interrupt cannot be caught, and leaves the stack with what was thrown. An async function keeps that to
- * itself unless the call is traced, and a guest without any memory has none to say where. All of it is the guest's word.
+ * The approximate place of the guest when a limit stopped it. A lack of memory or stack is an error, which the guest
+ * let through, or caught and reported. An interrupt cannot be caught; the thrown value has its stack. An async function
+ * keeps the thrown value unless the call is traced, and a guest without memory cannot report a place. The place is the
+ * guest's word.
  */
 export function stoppedAt(
   instance: Instance,

@@ -7,17 +7,18 @@ import { HEAP_PAGE_BYTES, hashRuns, type Image, type Made, type Roots, type Run 
 import { PAGE_BYTES } from './instance.ts';
 
 /**
- * An image as plain data, to be kept in a database or sent to another thread. What comes back from a database is only
- * taken when its digest is the one that was kept elsewhere; the heap itself is then checked against its hash once more.
+ * An image as plain data, to be kept in a database or sent to another thread. An image from a database is taken only
+ * when its digest equals the digest that was kept apart from it; the heap itself is then checked against its hash once
+ * more.
  */
 export interface StoredImage extends Made {
   readonly imageHash: string;
   readonly memoryPages: number;
   readonly roots: Roots;
-  /** Where each run begins and how long it is, in bytes; the runs themselves follow each other in `bytes`. */
+  /** Start and length of each run, in bytes; the runs themselves follow each other in `bytes`. */
   readonly runs: readonly (readonly [at: number, length: number])[];
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** SHA-256 over all of the above; of the bytes over `imageHash`, which is theirs. */
+  /** SHA-256 over all of the above; the bytes count by their `imageHash`. */
   readonly digest: string;
 }
 
@@ -40,7 +41,7 @@ export function restoreImage(engine: Engine, prelude: string, stored: StoredImag
   return { wasmHash, preludeHash, hash: imageHash, memoryPages, roots, runs };
 }
 
-/** The one way in which kept data is refused. */
+/** Throws `image_refused` for stored data that fails a check. */
 export function refuseUnless(condition: boolean, reason: string): void {
   if (!condition) throw misuse('image_refused', { reason });
 }
@@ -76,7 +77,7 @@ export function digestBytes(head: string, bytes: Uint8Array): string {
   return sha256Hex(all);
 }
 
-/** Where the runs begin and how long they are. What is shared with other images is no run of its own here. */
+/** Start and length of each run. Adjacent runs, which sharing with other images has split, are merged. */
 function spans(runs: readonly Run[]): (readonly [at: number, length: number])[] {
   const merged: [at: number, length: number][] = [];
   for (const { at, bytes } of runs) {

@@ -1,4 +1,4 @@
-/** Up to here a loop is faster than the platform's encoder, which costs most of a microsecond whatever the length. */
+/** Up to here a loop is faster than the platform's encoder, which costs most of a microsecond at any length. */
 const SHORT = 96;
 
 const encoder = new TextEncoder();
@@ -9,7 +9,7 @@ export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   return (text.length <= SHORT && ascii(text)) || encoder.encode(text);
 }
 
-/** Throws a TypeError for what is not UTF-8. */
+/** Throws a TypeError for bytes that are not UTF-8. */
 export function decodeUtf8(utf8: Uint8Array): string {
   if (utf8.length > SHORT) return decoder.decode(utf8);
   let text = '';

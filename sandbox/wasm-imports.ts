@@ -1,6 +1,6 @@
 import type { Pins } from './pins.ts';
 
-/** What an instance answers when the engine knocks. Everything else is shut. */
+/** Functions that an instance gives the engine as imports. All further imports are forbidden. */
 export interface HostImports {
   readonly memory: WebAssembly.Memory;
   /** ms since epoch as the guest sees it. */
@@ -11,7 +11,7 @@ export interface HostImports {
   grow(bytes: number): boolean;
 }
 
-/** The guest reached for something that the sandbox does not have. */
+/** The guest called an import that the sandbox does not provide. */
 class ForbiddenImport extends Error {
   override readonly name = 'ForbiddenImport';
 }

@@ -1,7 +1,7 @@
 import { refuse } from '../errors.ts';
 import { type Outcome, pass } from '../outcome.ts';
 
-/** Catalytic Chat Contract, Budget Definitions: what one message may spend; inclusive, 0 means none. */
+/** Catalytic Chat Contract, Budget Definitions: spending limits of a message. Inclusive: with 0 no use is allowed. */
 export interface Budgets {
   readonly max_symbols: number;
   readonly max_sections: number;
@@ -9,7 +9,7 @@ export interface Budgets {
   readonly max_expands_per_step: number;
 }
 
-/** The contract's example numbers; a run may set others, a message may only lower them. */
+/** The contract's example numbers. A run may set different budgets; a message may only lower them. */
 export const BUDGETS: Budgets = {
   max_symbols: 10,
   max_sections: 5,
@@ -17,7 +17,7 @@ export const BUDGETS: Budgets = {
   max_expands_per_step: 3,
 };
 
-/** What has been spent by now. Symbols and sections count once each; bytes and expansions every time. */
+/** Spending of a step so far. Symbols and sections count once each; bytes and expansions every time. */
 export interface Spending {
   readonly symbols: ReadonlySet<string>;
   readonly sections: ReadonlySet<string>;
@@ -27,19 +27,19 @@ export interface Spending {
 
 export const NOTHING_SPENT: Spending = { symbols: new Set(), sections: new Set(), bytes: 0, expands: 0 };
 
-/** What is about to be delivered, or resolved. */
+/** Cost of a delivery or a resolution. */
 export interface Cost {
   readonly symbols?: readonly string[];
   /** Ids of the leaf sections it touches. */
   readonly sections?: readonly string[];
-  /** UTF-8 bytes of the text; what was delivered before counts again. */
+  /** UTF-8 bytes of the text; text that was delivered before counts again. */
   readonly bytes?: number;
   readonly expands?: number;
 }
 
 /**
- * Charges a cost before anything of it is delivered. Over budget, nothing is charged, and the refusal is the first in
- * the contract's order; `details.breaches` names every budget that does not suffice.
+ * Charges a cost before its content is delivered. Over budget, no part is charged, and the refusal is the first in the
+ * contract's order; `details.breaches` names every budget that does not suffice.
  *
  * @see Catalytic Chat Contract, Budget Definitions
  */
@@ -63,7 +63,7 @@ export function spend(spent: Spending, cost: Cost, budgets: Budgets): Outcome<Sp
 
 type BudgetCode = 'budget_symbols' | 'budget_sections' | 'budget_bytes' | 'budget_expands';
 
-/** The contract's order, which decides what a breach of several is called. */
+/** The contract's order. It decides which code names a breach of several budgets. */
 const ORDER: readonly (readonly [BudgetCode, keyof Budgets])[] = [
   ['budget_symbols', 'max_symbols'],
   ['budget_sections', 'max_sections'],
@@ -84,7 +84,7 @@ function usedOf({ symbols, sections, bytes, expands }: Spending): { readonly [C 
   };
 }
 
-/** The budgets of a message: those of its run, or lower. One that is higher is refused, not lowered. */
+/** The budgets of a message: those of its run, or lower. A higher budget is refused, not lowered. */
 export function checkBudgets(asked: Budgets, run: Budgets): Outcome<Budgets> {
   const raised = ORDER.find(([, name]) => asked[name] > run[name]);
   if (raised === undefined) return pass(asked);

@@ -12,22 +12,22 @@ export interface SourceFile {
   readonly bytes: Uint8Array;
 }
 
-/** A file as it is stored: its normalised text beside its section table, in one piece. */
+/** A file as it is stored: its normalised text with its section table. */
 export interface IndexedFile {
   readonly file_path: string;
-  /** Of the whole text. */
+  /** Hash of the whole text. */
   readonly content_hash: string;
   readonly text: string;
   readonly sections: readonly Section[];
 }
 
-/** What a corpus is known by. */
+/** Index of a corpus: its sections, and a hash that identifies it. */
 export interface SectionIndex {
   readonly sections: readonly Section[];
   readonly index_hash: string;
 }
 
-/** Indexes one file. What is not UTF-8 is refused by name, and so is a bad path. */
+/** Indexes one file. Refuses, by name, a file that is not UTF-8 and a bad path. */
 export function indexFile({ path, bytes }: SourceFile): Outcome<IndexedFile> {
   demand('path', path, STRING);
   demand('bytes', bytes, BYTES);
@@ -39,7 +39,7 @@ export function indexFile({ path, bytes }: SourceFile): Outcome<IndexedFile> {
   return refuse('content_utf8', { offset: details['offset'] as number, path });
 }
 
-/** Indexes text that is normalised already, such as what an operation writes. */
+/** Indexes text that is normalised already, for example by a WRITE operation. */
 export function indexText(path: string, text: string): Outcome<IndexedFile> {
   const sections = extractSections(path, text);
   if (!sections.ok) return sections;
@@ -47,8 +47,8 @@ export function indexText(path: string, text: string): Outcome<IndexedFile> {
 }
 
 /**
- * The index of these files, each of them or none: the first that cannot be indexed is refused by name. The same files
- * give the same index, whatever their order. One file at a time is asked for and let go of.
+ * The index of all these files. Refuses, by name, the first file that cannot be indexed. The same files give the same
+ * index in any order. Only a single file is held at a time.
  *
  * @see Catalytic Chat Contract, Determinism Requirements
  */
@@ -70,7 +70,7 @@ const FILES: OptionType = ['a list of {path, bytes}', (value) => Symbol.iterator
 /** The index made of the section tables of its files: by path in the order of UTF-8 bytes, then by line. */
 function joinIndex(tables: ReadonlyMap<string, readonly Section[]>): SectionIndex {
   const sections = sortTexts([...tables.keys()]).flatMap((path) => tables.get(path) ?? []);
-  // one by one: the table of a large corpus is more than one text may be
+  // row by row: the table of a large corpus is longer than a string may be
   const hash = hashTexts();
   sections.forEach((section, nth) => hash.add(`${nth === 0 ? '[' : ','}${canonicalText(section)}`));
   hash.add(sections.length === 0 ? '[]' : ']');

@@ -9,7 +9,10 @@ function closed(properties: JsonObject): JsonObject {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** An operation as a capability: what a grant names, a constraint narrows and a person is asked about. */
+/**
+ * An operation as a capability, so that a grant can name it, a constraint can narrow it and a person can be asked about
+ * it.
+ */
 function operation(name: string, effect: 'read' | 'write', description: string, args: JsonObject): Capability {
   const source = 'export default () => { throw new TypeError("this is an operation of a message, not a call"); }';
   const defined = define({ name, version: '1.0.0', description, effect, args, source });
@@ -18,8 +21,8 @@ function operation(name: string, effect: 'read' | 'write', description: string, 
 }
 
 /**
- * READ and WRITE, as what they are permitted by: the runtime carries them out itself. The arguments are all of what is
- * to be done, with the text that is written: a yes to them is a yes to that text and no other.
+ * READ and WRITE as capabilities, for their grants: the runtime carries them out itself. The arguments hold the whole
+ * operation, with the text to write: an approval covers exactly that text.
  */
 export const CONTENT_READ: Capability = operation(
   'content.read',

@@ -15,7 +15,7 @@ export interface Expansion {
   readonly payload_ref: string;
 }
 
-/** What was delivered, and the record of it. */
+/** The delivered text, and its record. */
 export interface ExpansionResult {
   readonly expansion: Expansion;
   readonly text: string;
@@ -36,8 +36,8 @@ export interface ExpandFacts {
 }
 
 /**
- * Bounded retrieval of content: the hash of all the target covers is taken again, the slice is cut, what it costs is
- * charged, and only then is anything delivered. Sections count by leaf: those that the slice touches.
+ * Bounded retrieval of content: the hash of the whole target is taken again, the slice is cut, its cost is charged, and
+ * only then is the text delivered. Sections count by leaf: each leaf that the slice touches.
  *
  * @see Catalytic Chat Contract, Expansion
  */

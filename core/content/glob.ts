@@ -1,6 +1,6 @@
 import { demand, type OptionType, STRING } from '../option.ts';
 
-/** Catalytic Chat Contract, Canonical Sources: what is indexed of a folder, a zip or an address by default. */
+/** Catalytic Chat Contract, Canonical Sources: files of a folder, a zip or an address that are indexed by default. */
 export const CANONICAL_SOURCES: readonly string[] = [
   'LAW/CANON/*.md',
   'LAW/CONTEXT/**/*.md',
@@ -11,8 +11,9 @@ export const CANONICAL_SOURCES: readonly string[] = [
 ];
 
 /**
- * True when one of the globs matches the whole path. `**` as a segment is zero or more folders, `*` and `?` stay
- * inside a segment, case counts, and a leading dot is a character like any other. Nothing else is special.
+ * True when a glob of the list matches the whole path. `**` as a segment is zero or more folders, `*` and `?` stay
+ * inside a segment, case counts, and a leading dot is a character like any other. All further characters stand for
+ * themselves.
  */
 export function matchesGlobs(path: string, globs: readonly string[]): boolean {
   demand('path', path, STRING);
@@ -23,7 +24,7 @@ export function matchesGlobs(path: string, globs: readonly string[]): boolean {
 
 const GLOBS: OptionType = ['a list of strings', (value) => Array.isArray(value) && value.every(STRING[1])];
 
-/** Segment by segment, with the last `**` to come back to: never exponential, whatever the glob. */
+/** Segment by segment, with the last `**` to come back to: never exponential, for any glob. */
 function matchSegments(glob: readonly string[], path: readonly string[]): boolean {
   return matchRun(glob, path, '**', (pattern, segment) =>
     matchRun(Array.from(pattern), Array.from(segment), '*', isSameUnit),

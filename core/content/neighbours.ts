@@ -4,11 +4,13 @@ import { type Outcome, pass } from '../outcome.ts';
 import type { IndexedFile } from './build.ts';
 import type { Section } from './section.ts';
 
-/** The leaves of a file around one that is written: their indexes before the write, and after it. */
+/** The leaves of a file around a written leaf: their indexes before the write, and after it. */
 export interface Replacement {
   /** Index of the written leaf before the write. */
   readonly index: number;
-  /** Leaves that the new text consists of, from this index up to `end`, after the write. None for an empty text. */
+  /**
+   * Leaves that the new text consists of, from this index up to `end`, after the write. Empty range for an empty text.
+   */
   readonly start: number;
   readonly end: number;
 }

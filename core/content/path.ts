@@ -3,12 +3,12 @@ import { type Outcome, pass } from '../outcome.ts';
 
 /** Control characters, C0 and C1, and the separators of lines and paragraphs. */
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
-/** Characters that change the direction of what stands beside them: `a\u202egpj.md` is shown as `adm.jpg`. */
+/** Characters that change the direction of the text beside them: `a\u202egpj.md` is shown as `adm.jpg`. */
 const BIDI = /\p{Bidi_Control}/u;
 
 /**
- * A path as content is named by: relative to its root, `/` between segments, in NFC, compared by code unit. What is
- * spelled another way is refused with `path_invalid`, never converted: two spellings would be two identities.
+ * A path that names content: relative to its root, `/` between segments, in NFC, compared by code unit. Another
+ * spelling is refused with `path_invalid`, never converted: two spellings would be two identities.
  *
  * @see Catalytic Chat Contract, Section
  */

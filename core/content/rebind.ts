@@ -5,17 +5,17 @@ import type { Section } from './section.ts';
 import type { SymbolRow } from './symbol.ts';
 import type { Target } from './target.ts';
 
-/** A change of one file: its leaves before and after. */
+/** A change of a file: its leaves before and after. */
 export interface Change {
   readonly before: IndexedFile;
   readonly after: IndexedFile;
 }
 
 /**
- * Symbols after one section was written. The written symbol stands for the first leaf of the new text. A symbol of
+ * Symbols after a section was written. The written symbol stands for the first leaf of the new text. A symbol of
  * another leaf follows that leaf, unless a second leaf of the file has the same headings and text. Another symbol of
- * the written section stands for its former text if the new text has that as one leaf under the same headings.
- * Otherwise it loses its section, as the written symbol does with an empty text.
+ * the written section stands for its former text if the new text has that text as a leaf under the same headings.
+ * Without that leaf it loses its section, as the written symbol does with an empty text.
  */
 export function rebindSection(
   rows: readonly SymbolRow[],
@@ -41,8 +41,9 @@ export function rebindSection(
 }
 
 /**
- * Symbols after a whole file was written. A symbol follows its section where exactly one leaf before and one after have
- * the same headings and text, or where such a leaf stands at the same lines. Every other one loses its section.
+ * Symbols after a whole file was written. A symbol follows its section where exactly one leaf before and one leaf after
+ * have the same headings and text, or where a leaf with them stands at the same lines. Every other symbol loses its
+ * section.
  */
 export function rebindFile(rows: readonly SymbolRow[], { before, after }: Change): readonly SymbolRow[] {
   const [was, is] = [byContent(before.sections), byContent(after.sections)];

@@ -23,9 +23,9 @@ export function sectionId(section: Pick<Section, 'file_path' | 'line_start' | 'l
 }
 
 /**
- * The sections of a file's normalised text: leaves, each from its heading to the next one of any level, so that every
- * line is in exactly one and together they are the file. What stands before the first heading, and a file that is not
- * Markdown, is one file-level section. Refuses with `path_invalid`.
+ * The sections of a file's normalised text: leaves, each from its heading to the next heading of any level, so that
+ * every line is in exactly one leaf and the leaves together are the file. The text before the first heading is a
+ * file-level section, and so is a file that is not Markdown. Refuses with `path_invalid`.
  */
 export function extractSections(filePath: string, text: string): Outcome<readonly Section[]> {
   demand('filePath', filePath, STRING);
@@ -75,7 +75,9 @@ function headingsOf(text: string): ReturnType<typeof scanHeadings> {
   return scanHeadings(text, matter.offset, matter.line);
 }
 
-/** Behind a YAML block that opens the file: from a line `---` to the next `---` or `...`. One left open is Markdown. */
+/**
+ * Behind a YAML block that opens the file: from a line `---` to the next `---` or `...`. An unclosed block is Markdown.
+ */
 function frontMatterEnd(text: string, start: number): { readonly offset: number; readonly line: number } | undefined {
   let at = lineEnd(text, start);
   if (!/^---[ \t]*\n$/.test(text.slice(start, at))) return undefined;

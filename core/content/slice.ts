@@ -5,7 +5,7 @@ import { type Outcome, pass } from '../outcome.ts';
 import { readSlice, type Slice } from './slice-form.ts';
 import { contentHash, lineEnd } from './text.ts';
 
-/** What a slice delivers. */
+/** Text of a slice. */
 export interface Sliced {
   readonly text: string;
   readonly content_hash: string;
@@ -14,8 +14,9 @@ export interface Sliced {
 }
 
 /**
- * One spelling for each slice: ASCII, no blanks, no leading zeros, case counts. Refuses with `slice_syntax`, with
- * `slice_unbounded` for `ALL`, and with `slice_bounds` what is empty or turned round, whatever the text.
+ * Parses a slice. Each slice has a single spelling: ASCII, no blanks, no leading zeros, case counts. Refuses with
+ * `slice_syntax`, with `slice_unbounded` for `ALL`, and with `slice_bounds` a slice that is empty or turned round in
+ * every text.
  */
 export function parseSlice(slice: string): Outcome<Slice> {
   demand('slice', slice, STRING);
@@ -25,7 +26,7 @@ export function parseSlice(slice: string): Outcome<Slice> {
   return read === 'slice_bounds' ? refuse(read, { slice }) : pass(read);
 }
 
-/** Cuts a slice out of normalised text. What is out of bounds is refused with the real size, never clamped. */
+/** Cuts a slice out of normalised text. A slice out of bounds is refused with the real size, never clamped. */
 export function applySlice(text: string, slice: string): Outcome<Sliced> {
   demand('text', text, STRING);
   const range = sliceRange(text, slice);
@@ -39,7 +40,7 @@ export interface Range {
   readonly end: number;
 }
 
-/** Where the slice lies in the text, in UTF-16 units. */
+/** Range of the slice in the text, in UTF-16 units. */
 export function sliceRange(text: string, slice: string): Outcome<Range> {
   const parsed = parseSlice(slice);
   if (!parsed.ok && parsed.refusal.code !== 'slice_bounds') return parsed;

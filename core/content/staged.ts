@@ -9,7 +9,7 @@ import type { StagedFile } from './write.ts';
 /** Files that a message has written and not yet committed, by path. */
 export type StagedFiles = ReadonlyMap<string, StagedFile>;
 
-/** What a symbol or the id of a section stands for in a file that the message has written; undefined where in none. */
+/** Target of a symbol or a section id in a file that the message has written; undefined if it is in no written file. */
 export function locateStaged(files: StagedFiles, ref: string): Outcome<Target> | undefined {
   for (const { after, rows } of files.values()) {
     const row = rows.find(({ symbol_id }) => symbol_id === ref);
@@ -45,8 +45,8 @@ export function movedSections(before: IndexedFile, after: IndexedFile, written: 
 }
 
 /**
- * Refuses with `content_changed` a slice that the step was given with another text before: a receipt tells one content
- * for one slice, unless a WRITE of the message itself stands between.
+ * Refuses with `content_changed` a slice whose text was different earlier in the step: a receipt holds a single content
+ * for each slice, unless a WRITE of the message itself stands between.
  */
 export function sameAsBefore(
   { symbol_or_section_id: ref, slice, content_hash }: Expansion,

@@ -10,7 +10,7 @@ export interface SymbolRow {
 /** `@` and two or more segments: never a path that could leave its place. */
 const SYMBOL = /^@[A-Za-z0-9._-]{1,64}(?:\/[A-Za-z0-9._-]{1,64})+$/;
 
-/** True for the one spelling of a symbol: no segment is `.` or `..`. Catalytic Chat Contract, Symbol. */
+/** True for the only spelling of a symbol: no segment is `.` or `..`. Catalytic Chat Contract, Symbol. */
 export function isSymbol(value: string): boolean {
   return (
     SYMBOL.test(value) &&

@@ -10,10 +10,10 @@ import { isSymbol, type SymbolRow } from './symbol.ts';
 import { type Corpus, fileBehind, resolveSymbol, type Target } from './target.ts';
 import { compareText } from './text.ts';
 
-/** The registry: what is defined, by symbol. Never changed in place. */
+/** The registry: rows by symbol. Never changed in place. */
 export type Symbols = ReadonlyMap<string, SymbolRow>;
 
-/** Symbols under this name are capabilities: registering one is what defines them. */
+/** Symbols under this name are capabilities, defined by registering the capability. */
 const TOOLS = '@TOOLS/';
 
 export function toolSymbol(capability: string): string {
@@ -29,7 +29,7 @@ const MEMBERS = ['symbol_id', 'target_type', 'target_ref', 'default_slice_policy
 const TYPES: readonly string[] = ['SECTION', 'FILE', 'HEADING'];
 
 /**
- * A row as somebody wrote it: the contract's four members, no other, each of its own type. `target_ref` may also be
+ * Reads a row of a stranger: exactly the contract's four members, each of its type. `target_ref` may also be
  * `path#["Heading", "Below it"]`; `defineSymbol` makes an id of it.
  */
 export function readSymbol(value: JsonValue): Outcome<SymbolRow> {
@@ -54,8 +54,8 @@ function wrongType(type: JsonValue): ReturnType<typeof refuse> {
 }
 
 /**
- * Defines one symbol more. Its target must be there, and be one: refuses with `symbol_twice`, `target_unknown`,
- * `target_kind` (a HEADING without a heading) and `symbol_ambiguous`.
+ * Defines a symbol. Its target must exist and be unique: refuses with `symbol_twice`, `target_unknown`, `target_kind`
+ * (a HEADING without a heading) and `symbol_ambiguous`.
  */
 export function defineSymbol(
   symbols: Symbols,
@@ -77,7 +77,7 @@ export function defineSymbol(
   return refuse('target_kind', { symbol: row.symbol_id, got, expected: 'a section with a heading' });
 }
 
-/** The section id that a reference means. A heading's name may stand more than once: then it names nothing. */
+/** The section id that a reference means. A heading that stands more than once is ambiguous. */
 function referred({ target_type, target_ref: ref }: SymbolRow, corpus: Corpus): Outcome<string> {
   const mark = ref.indexOf('#[');
   if (target_type === 'FILE' || mark < 0) return pass(ref);
@@ -89,7 +89,7 @@ function referred({ target_type, target_ref: ref }: SymbolRow, corpus: Corpus): 
   return found[0] === undefined ? refuse('target_unknown', { ref }) : pass(found[0].section_id);
 }
 
-/** What a symbol stands for now. */
+/** Current target of a symbol. */
 export function lookUp(symbols: Symbols, symbol: string, corpus: Corpus): Outcome<Target> {
   const row = symbols.get(symbol);
   return row === undefined ? refuse('symbol_unknown', { symbol }) : resolveSymbol(row, fileBehind(row, corpus));
@@ -109,8 +109,8 @@ export function exportSymbols(symbols: Symbols): string {
 const IMPORT_LIMITS = { bytes: 64 << 20, depth: 3, nodes: 1_000_000 } as const;
 
 /**
- * The rows of an exported registry, all or none: the first that cannot be defined says why, with its place. Nothing
- * replaces a symbol that is there.
+ * Adds all rows of an exported registry, or refuses with the first row that cannot be defined and its place. No row
+ * replaces an existing symbol.
  */
 export function importSymbols(
   symbols: Symbols,

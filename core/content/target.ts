@@ -6,13 +6,13 @@ import type { Section } from './section.ts';
 import type { SymbolRow } from './symbol.ts';
 import { contentHash, lineCount, lineEnd } from './text.ts';
 
-/** What is indexed, as lookups: by path, and by the id of one of its sections. */
+/** Lookups of the indexed files: by path, and by the id of a section. */
 export interface Corpus {
   file(path: string): IndexedFile | undefined;
   fileOf(section_id: string): IndexedFile | undefined;
 }
 
-/** What a symbol or a section id stands for: one run of leaf sections of one file. */
+/** Target of a symbol or a section id: consecutive leaf sections of a file. */
 export interface Target {
   readonly symbol_or_section_id: string;
   readonly target_type: SymbolRow['target_type'];
@@ -20,11 +20,11 @@ export interface Target {
   readonly sections: readonly Section[];
   readonly line_start: number;
   readonly line_end: number;
-  /** For a section id there is none: its slice is always named. */
+  /** Absent for a section id: its slice is always named. */
   readonly default_slice_policy?: string;
 }
 
-/** What the symbol stands for now; `target_gone` where its file or its section is no longer indexed. */
+/** Current target of the symbol; `target_gone` where its file or its section is no longer indexed. */
 export function resolveSymbol(row: SymbolRow, file: IndexedFile | undefined): Outcome<Target> {
   const { symbol_id, target_type, target_ref, default_slice_policy } = row;
   const sections = file === undefined ? [] : covered(target_type, target_ref, file);
@@ -32,7 +32,7 @@ export function resolveSymbol(row: SymbolRow, file: IndexedFile | undefined): Ou
   return pass({ ...spanning(symbol_id, target_type, sections), default_slice_policy });
 }
 
-/** One leaf section by its id. */
+/** Target of a section id: a single leaf section. */
 export function resolveSection(section_id: string, file: IndexedFile | undefined): Outcome<Target> {
   const sections = file === undefined ? [] : covered('SECTION', section_id, file);
   return sections.length === 0
@@ -40,7 +40,7 @@ export function resolveSection(section_id: string, file: IndexedFile | undefined
     : pass(spanning(section_id, 'SECTION', sections));
 }
 
-/** The one file that a row refers to, if it is indexed. */
+/** The file that a row refers to, if it is indexed. */
 export function fileBehind(
   { target_type, target_ref }: Omit<SymbolRow, 'symbol_id'>,
   corpus: Corpus,
@@ -82,8 +82,8 @@ export interface TargetText {
 }
 
 /**
- * Cuts the target out of its file's text as it is now. Every section's hash is taken again: what is not what was
- * indexed is refused with `content_changed`, what no longer reaches so far with `section_range`.
+ * Cuts the target out of its file's text as it is now. Every section's hash is taken again: a text that differs from
+ * the indexed text is refused with `content_changed`, a text that is too short with `section_range`.
  */
 export function targetText(target: Target, text: string): Outcome<TargetText> {
   const { file_path: path, sections, line_start, target_type } = target;

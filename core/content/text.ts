@@ -5,8 +5,8 @@ import { BYTES, demand } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 
 /**
- * The text of a file: UTF-8 decoded without repair, a byte order mark kept, CRLF and lone CR made LF. Everything else,
- * every count, slice and hash, is of this text; only LF ends a line. Refuses with `content_utf8`.
+ * The text of a file: UTF-8 decoded without repair, a byte order mark kept, CRLF and lone CR made LF. Every count,
+ * slice and hash is of this text; only LF ends a line. Refuses with `content_utf8`.
  */
 export function normalizeText(bytes: Uint8Array): Outcome<string> {
   demand('bytes', bytes, BYTES);
@@ -25,7 +25,7 @@ export function contentHash(text: string): string {
   return sha256Text(text);
 }
 
-/** Lines of the text: a final LF ends the last one and begins none. */
+/** Lines of the text: a final LF ends the last line and begins no line. */
 export function lineCount(text: string): number {
   let lines = 0;
   for (let at = 0; at < text.length; lines++) at = lineEnd(text, at);
@@ -38,7 +38,7 @@ export function lineEnd(text: string, start: number): number {
   return found < 0 ? text.length : found + 1;
 }
 
-/** In the order of their UTF-8 bytes. Where no text goes beyond U+FFFF that of UTF-16 is the same, and far faster. */
+/** Sorts texts in the order of their UTF-8 bytes. Up to U+FFFF the order of UTF-16 is the same, and far faster. */
 export function sortTexts(texts: readonly string[]): readonly string[] {
   return texts.some((text) => SURROGATE.test(text)) ? texts.toSorted(compareText) : texts.toSorted();
 }

@@ -2,9 +2,9 @@ import { demand, STRING } from '../option.ts';
 import { parseCheckpoint, type RunLine } from './checkpoint.ts';
 
 /**
- * What was noted elsewhere, and when: the run's length and head, the length and root of its records' tree, or a
- * checkpoint of the log it is in, as text or as it was taken. A text may also be `COUNT:HEAD`, or the head alone. What
- * cannot be read fails the check, with `anchor_malformed`.
+ * A note about a run, kept outside the ledger, and its time: the run's length and head, the length and root of its
+ * records' tree, or a checkpoint of its log, as text or as an object. A text may also be `COUNT:HEAD`, or the head
+ * alone. An anchor that cannot be read fails the check, with `anchor_malformed`.
  */
 export type Anchor =
   | { readonly count: number; readonly head: string }
@@ -12,10 +12,10 @@ export type Anchor =
   | { readonly text: string }
   | string;
 
-/** What an anchor says of a run: how many records it had, and their last hash or the root of the tree over them. */
+/** An anchor's claim about a run: the number of its records, and their last hash or the root of the tree over them. */
 type Noted = Exclude<Anchor, string | { readonly text: string }>;
 
-/** Why a text is no anchor, or why it says nothing about this run. */
+/** Reason why a text is not an anchor, or makes no claim about this run. */
 type Unread = { readonly malformed: string } | { readonly disagrees: string };
 
 /**
@@ -34,7 +34,7 @@ export function readAnchor(text: string, hashes: readonly string[], run_id: stri
   return { count: at < 0 ? Math.max(hashes.length, 1) : at + 1, head: hash };
 }
 
-/** Why a text is no anchor, in a few words; undefined where it is one, of whichever run. */
+/** Reason why a text is not an anchor, in a few words; undefined for an anchor of any run. */
 export function anchorFault(text: string): string | undefined {
   demand('text', text, STRING);
   return parseCheckpoint(text).ok || FORM.test(text.trim().toLowerCase()) ? undefined : fault(text);

@@ -9,8 +9,9 @@ import type { LedgerRecord } from './record.ts';
 export const BEHAVIOUR = 2;
 
 /**
- * Why this build can neither decide a run again nor go on with it: its configuration names other rules. Undefined where
- * it names ours, and where there is no configuration. What is proved by hashes alone holds under any number.
+ * Refusal of a run whose configuration names other rules: this build can neither decide it again nor continue it.
+ * Undefined where it names our rules, and where there is no configuration. Checks by hashes alone hold under any
+ * number.
  */
 export function otherBehaviour(first: LedgerRecord | undefined): Refused | undefined {
   if (first?.kind !== 'configuration' || first.body.behaviour === BEHAVIOUR) return undefined;

@@ -38,7 +38,7 @@ import type {
   VerdictBody,
 } from './record.ts';
 
-/** What is wrong with a record's body as a body of its kind; undefined when nothing is. */
+/** First violation of a record's kind by its body; undefined for a valid body. */
 export function bodyViolation({ kind, body, run_id }: LedgerRecord): string | undefined {
   if (kind === 'approval') return violation(body, body.event === 'asked' ? ASKED : ANSWERED);
   if (kind === 'log') return violation(body, LOG[body.event] ?? LOG.lost);
@@ -65,7 +65,7 @@ const DECISIONS: readonly Decision[] = [
   'DENIED_POLICY_VIOLATION',
   'DENIED_ARGUMENT_INVALID',
 ];
-/** What a record of a secret step names by a payload, and of any other tells by itself. */
+/** A hash: in a record of a secret step as a salted payload, in other records in place. */
 const isSaltedRef: Test = (value) => isWholeRef(value) && !isPlainRef(value);
 const isHashOrRef: Test = (value) => isHash(value) || isSaltedRef(value);
 const isTexts: Test = arrayOf(isText);
@@ -89,7 +89,7 @@ const GRANT: Form<Grant> = {
   answer: optional(isHash),
 };
 
-/** True for a grant as policies and answers hold it; what its hashes are over is not looked at. */
+/** True for a grant as policies and answers hold it; its hashes are not recomputed. */
 export const isGrant: Test = shaped(GRANT);
 
 const ASKED: Form<Extract<ApprovalBody, { event: 'asked' }>> = {

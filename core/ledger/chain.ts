@@ -6,7 +6,7 @@ import { isCount, isRunId } from './form.ts';
 import { completeReceipt } from './receipt.ts';
 import { type Draft, type LedgerRecord, NO_PREV } from './record.ts';
 
-/** Where a run's chain ends: how many records it has, and the hash of the last one. */
+/** End of a run's chain: the number of records, and the hash of the last record. */
 export interface RunHead {
   readonly records: number;
   readonly head: string;
@@ -15,22 +15,22 @@ export interface RunHead {
 /** The head of a run without records. */
 export const NO_RECORDS: RunHead = { records: 0, head: NO_PREV };
 
-/** What a draft does not know of itself. `at` is the wall clock, integer ms, brought in from outside. */
+/** Members that a draft lacks. `at` is the wall clock, integer ms, brought in from outside. */
 export interface Stamp {
   readonly run_id: string;
   readonly epoch: number;
   readonly at: number;
 }
 
-/** A record and its canonical text; the text is what is stored, exported and hashed again by a verifier. */
+/** A record and its canonical text; a store keeps the text, an export contains it, and a verifier hashes it again. */
 export interface Link {
   readonly record: LedgerRecord;
   readonly text: string;
 }
 
 /**
- * Puts a draft at the end of a run's chain. A receipt that the contract calls incomplete, a body that is not JSON
- * or a stamp out of range is our own bug: nothing half-made gets as far as a store.
+ * Puts a draft at the end of a run's chain. A receipt that the contract calls incomplete, a body that is not JSON or a
+ * stamp out of range is a defect: no incomplete record reaches a store.
  */
 export function extend(head: RunHead, draft: Draft, stamp: Stamp): Link {
   demand('head', head, OBJECT);
@@ -44,7 +44,7 @@ export function extend(head: RunHead, draft: Draft, stamp: Stamp): Link {
   const unsigned = { kind: draft.kind, run_id, run_seq: head.records, epoch, body_hash, at, prev: head.head };
   const parts = partsOf(unsigned);
   const hash = hashOf(parts);
-  // The kind and its body come from one draft, which the compiler forgets once they are apart.
+  // The kind and its body come from the same draft, which the compiler forgets once they are apart.
   const record = { ...unsigned, body: draft.body, hash } as LedgerRecord;
   return { record, text: textOf(parts, body, hash) };
 }
@@ -57,7 +57,7 @@ export function headAfter(record: LedgerRecord): RunHead {
 /** A record's canonical JSON, cut where its body and its own hash have their places. */
 export type Parts = readonly [string, string, string];
 
-/** Nothing to escape: the members of a record beside its body are hex, ids and integers. */
+/** No escaping is needed: the members of a record beside its body are hex, ids and integers. */
 export function partsOf(record: Omit<LedgerRecord, 'body' | 'hash'>): Parts {
   return [
     `{"at":${record.at},`,
@@ -74,7 +74,7 @@ export function hashOf([at, middle, rest]: Parts): string {
   return structureHash('record', at + middle + rest);
 }
 
-/** The canonical JSON of a record: what is stored, exported, and hashed again by a verifier. */
+/** The canonical JSON of a record: stored, exported, and hashed again by a verifier. */
 export function textOf([at, middle, rest]: Parts, body: string, hash: string): string {
   // joined and not added up: the text is kept, and with it would be every piece it was added up from
   return [at, '"body":', body, ',', middle, '"hash":"', hash, '",', rest].join('');

@@ -6,7 +6,7 @@ import { type Outcome, pass } from '../outcome.ts';
 import { decodeBase64, encodeBase64 } from './base64.ts';
 import { isCount, isRunId } from './form.ts';
 
-/** How far a run had come when a checkpoint was taken. */
+/** Length and head of a run when a checkpoint was taken. */
 export interface RunLine {
   readonly run_id: string;
   readonly count: number;
@@ -14,8 +14,9 @@ export interface RunLine {
 }
 
 /**
- * What a log was at one moment. Kept where the log cannot be written, it tells of records that were cut off, of runs
- * that were deleted and of chains that were written anew. The root is over the records' hashes in the order of the log.
+ * State of a log at one moment. A copy kept where the log's writer cannot change it reveals records that were cut off,
+ * runs that were deleted and chains that were written anew. The root is over the records' hashes in the order of the
+ * log.
  */
 export interface Checkpoint {
   /** Whose log it is, by a name without a schema, as in `example.com/notes`. */
@@ -27,8 +28,9 @@ export interface Checkpoint {
 }
 
 /**
- * The text of C2SP's tlog-checkpoint: origin, size, root, and behind them one extension line for each run. An opaque
- * tree tells nobody that a run was longer than what is left of it; these lines do, without other runs' records.
+ * The text of C2SP's tlog-checkpoint: origin, size, root, and behind them an extension line for each run. A tree's root
+ * does not show that a run was longer than its remaining records; these lines show it, without the records of further
+ * runs.
  */
 export function formatCheckpoint({ origin, size, root, runs }: Checkpoint): string {
   const lines = runs.map(({ run_id, count, head }) => `run ${run_id} ${count} ${head}`);
@@ -42,10 +44,10 @@ export interface NoteSignature {
   readonly signature: Uint8Array;
 }
 
-/** A checkpoint as it is kept: its text, and who signed it. */
+/** A checkpoint as it is kept: its text and its signatures. */
 export interface Note {
   readonly checkpoint: Checkpoint;
-  /** What the signatures are over. */
+  /** The signed text. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }

@@ -23,7 +23,7 @@ interface Header {
   readonly run_id: string;
 }
 
-/** What the last line says the export comes to. Whoever cuts records off at the end has to change it. */
+/** Count and hashes of an export, from its last line. Cutting records off at the end requires changing it. */
 export interface End {
   readonly count: number;
   readonly head: string;
@@ -32,8 +32,8 @@ export interface End {
 }
 
 /**
- * A run as canonical JSONL: a header, each record as the text that was hashed, the payloads, and an end line. The
- * texts go out as they were stored, damaged ones too: what is wrong with them is for a verifier to say.
+ * A run as canonical JSONL: a header, each record as the text that was hashed, the payloads, and an end line. The texts
+ * are written as they are stored, also damaged texts: a verifier reports their faults.
  */
 export function formatExport(run_id: string, texts: readonly string[], payloads: readonly ExportedPayload[]): string {
   demand('run_id', run_id, STRING);
@@ -49,7 +49,7 @@ export function formatExport(run_id: string, texts: readonly string[], payloads:
   return `${lines.join('\n')}\n`;
 }
 
-/** What records with these hashes come to. */
+/** The end line's content for records with these hashes. */
 export function endOf(hashes: readonly string[]): End {
   return { count: hashes.length, head: hashes.at(-1) ?? NO_PREV, root: hashText(merkleRoot(hashes.map(hashBytes))) };
 }
@@ -59,13 +59,13 @@ function hashIn(text: string): string {
   return typeof line === 'string' ? NO_PREV : line.record.hash;
 }
 
-/** As text where the bytes are UTF-8, which is what people read; else in hex. */
+/** A payload's line: as readable text where the bytes are UTF-8, else in hex. */
 function payloadLine({ sha256, bytes }: ExportedPayload): string {
   const text = decodeUtf8(bytes);
   return canonicalText({ payload: text === undefined ? { sha256, hex: hashText(bytes) } : { sha256, text } });
 }
 
-/** Something wrong, and the record at which it shows. */
+/** A fault, and the record at which it shows. */
 export interface Finding {
   readonly run_seq: number;
   readonly code: Code;
@@ -80,18 +80,18 @@ export function found(run_seq: number, { refusal: { code, message } }: Refused):
   return { run_seq, code, message };
 }
 
-/** An export as far as it can be read. Everything in it is a stranger's. */
+/** An export as far as it can be read. Its content is a stranger's. */
 export interface ExportFile {
   readonly run_id: string | undefined;
   /** By their place in the file; undefined where a line is no record. */
   readonly records: readonly (ReadRecord | undefined)[];
   readonly payloads: ReadonlyMap<string, Uint8Array>;
   readonly end: End | undefined;
-  /** In which way this is not what `formatExport` writes, in the order of the file. */
+  /** Differences from the output of `formatExport`, in the order of the file. */
   readonly faults: readonly Finding[];
 }
 
-/** Reads any text as an export, and says in `faults` what is not as it should be. Never throws. */
+/** Reads any text as an export, and lists its faults in `faults`. Never throws. */
 export function parseExport(text: string): ExportFile {
   demand('text', text, STRING);
   const faults: Finding[] = [];
@@ -109,7 +109,10 @@ export function parseExport(text: string): ExportFile {
   return { run_id: header?.run_id, records, payloads, end: end?.end, faults };
 }
 
-/** Every line ends with LF. Behind the last one stands nothing, or what a cut has left of a line, which is no line. */
+/**
+ * Every line ends with LF. True if the text does not end with LF. A cut line behind the last LF is removed; a line that
+ * is JSON stays.
+ */
 function takeTorn(lines: string[]): boolean {
   const torn = lines.pop() ?? '';
   if (torn !== '' && parseJson(torn) !== undefined) lines.push(torn);
@@ -119,7 +122,7 @@ function takeTorn(lines: string[]): boolean {
 /** No line that we write is shorter, but for a few. A file of line feeds would become as many objects as it has bytes. */
 const LINE_UNITS = 48;
 const LINES_SPARE = 100;
-/** Whoever needs more to see that a file is broken will not find it in the next. */
+/** Further faults would not add to the proof that a file is broken. */
 const FAULTS_MAX = 1_000;
 
 function linesOf(text: string, faults: Finding[]): string[] {
@@ -133,7 +136,7 @@ function linesOf(text: string, faults: Finding[]): string[] {
   return [''];
 }
 
-/** True where enough is wrong; what follows is then not read. */
+/** True when the list of faults is full; the rest is then not read. */
 function isEnough(faults: Finding[], run_seq: number): boolean {
   if (faults.length < FAULTS_MAX) return false;
   if (faults.length === FAULTS_MAX) faults.push(finding(run_seq, 'export_malformed', { what: 'too much of it' }));
@@ -150,7 +153,7 @@ const END_LINE = { end: shaped(END) };
 const AS_TEXT = { payload: shaped({ sha256: isHash, text: isText }) };
 const AS_HEX = { payload: shaped({ sha256: isHash, hex: isHex }) };
 
-/** The canonical line as the object of this form, or nothing. */
+/** The canonical line as an object of this form; undefined for any other line. */
 function lineAs(line: string | undefined, form: { readonly [name: string]: Test }): JsonValue | undefined {
   const value = line === undefined ? undefined : parseJson(line);
   if (value === undefined || line === undefined) return undefined;

@@ -6,10 +6,10 @@ import { PROPOSAL_KEPT_BYTES } from '../limits.ts';
 import type { PayloadRef } from './payload-ref.ts';
 import { lengthOf, SALT_BYTES } from './salt.ts';
 
-/** The words in which this folder says what a closed object must look like: one test per member. */
+/** Test of a member. A closed object is described by a test for each member. */
 export type Test = (value: unknown) => boolean;
 
-/** Every member of T has its test here, or this does not compile; `optional` marks those that may be absent. */
+/** A test for every member of T; a missing test does not compile. `optional` marks a member that may be absent. */
 export type Form<T> = { readonly [K in keyof T]-?: Test };
 
 const OPTIONAL = new WeakSet<Test>();
@@ -20,7 +20,7 @@ export function optional(test: Test): Test {
   return marked;
 }
 
-/** What is wrong with the value as this form, in a few words of ours; undefined when nothing is. */
+/** First violation of the form by the value, in a few words of ours; undefined for a valid value. */
 export function violation(value: unknown, form: { readonly [name: string]: Test }): string | undefined {
   if (!isObject(value)) return 'not an object';
   for (const name of Object.keys(form)) {
@@ -69,15 +69,15 @@ const isAnyRef: Test = shaped({
 });
 
 export const isPayloadRef: Test = (value) => isAnyRef(value) && holdsSalt(value as PayloadRef);
-/** All of it lies beside the log, as long as nobody has erased it. */
+/** A reference to a payload that is stored whole, unless it has been erased. */
 export const isWholeRef: Test = (value) => isRef(value) && holdsSalt(value as PayloadRef);
-/** The same where no step is that could be secret. */
+/** A whole reference without a salt, for records that belong to no secret step. */
 export const isPlainRef: Test = shaped({ sha256: isHash, bytes: isCount });
 
 function holdsSalt(ref: PayloadRef): boolean {
   return lengthOf(ref) >= 0;
 }
-/** Of a proposal over the size limit only the beginning does, and there is one length that it can have. */
+/** A reference to a proposal. Of a proposal over the size limit only the beginning is stored, with a fixed length. */
 export const isProposalRef: Test = (value) => {
   const { bytes = 0, kept, salt } = Object(value) as Partial<PayloadRef>;
   return isPayloadRef(value) && (kept === undefined || kept === Math.min(bytes, PROPOSAL_KEPT_BYTES + (salt ?? 0)));

@@ -10,8 +10,8 @@ export interface HtmlParts {
 }
 
 /**
- * An export as one page that checks itself, from a disk and without a network. What strangers wrote is in it as base64
- * alone, so nothing of it is markup; its policy lets run the one script that it names by its hash, and load nothing.
+ * An export as a page that checks itself, from a disk and without a network. The strangers' text is in it as base64
+ * alone, so none of it is markup. The page's policy permits only the script that it names by hash, and no loading.
  */
 export function formatHtml(jsonl: string, parts: HtmlParts): string {
   demand('jsonl', jsonl, STRING);
@@ -41,8 +41,8 @@ const BEFORE = '<script type="text/plain" id="export">';
 const AFTER = '</script>';
 
 /**
- * The export that a file holds: the text itself, or what a page of ours carries. Told by content, never by a name; a
- * page that carries none is what it is, and is no export.
+ * The export that a file holds: the text itself, or the export inside a saved page. The content decides, never the file
+ * name. A page without an export is returned as it is.
  */
 export function exportIn(text: string): string {
   demand('text', text, STRING);

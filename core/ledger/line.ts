@@ -7,7 +7,7 @@ import { hashOf, type Parts, partsOf, textOf } from './chain.ts';
 import { isCount, isRunId, type Test, violation } from './form.ts';
 import type { LedgerRecord } from './record.ts';
 
-/** A stored text read as a record: what it says, and what its hashes are over. */
+/** A stored text read as a record, with the texts that its hashes are over. */
 export interface ReadRecord {
   readonly record: LedgerRecord;
   /** Canonical text of the body. */
@@ -28,9 +28,9 @@ const RECORD: { readonly [K in keyof LedgerRecord]: Test } = {
 };
 
 /**
- * Reads a stranger's line as a record, or says in a few words of ours why it is none: not JSON, another member than
- * a record's nine, a body that is not of its kind, a receipt that lacks something, another spelling than the
- * canonical one. Whether its hashes are right is not looked at.
+ * Reads a stranger's line as a record, or returns the reason in a few words of ours: not JSON, another member than a
+ * record's nine, a body that is not of its kind, an incomplete receipt, another spelling than the canonical spelling.
+ * Hashes are not checked here.
  */
 export function readRecord(text: string): ReadRecord | string {
   const value = parseJson(text);
@@ -39,13 +39,13 @@ export function readRecord(text: string): ReadRecord | string {
   const record = value as unknown as LedgerRecord;
   const parts = partsOf(record);
   const body = bodyIn(text, parts);
-  // Around its body the record has one spelling; members twice, or in another order, are not it.
+  // Around its body the record has a single spelling; repeated or reordered members violate it.
   const isSpelled = text === textOf(parts, body, record.hash) && isCanonical(record.body as unknown as JsonValue, body);
   if (!isSpelled) return 'not in canonical form';
   return bodyViolation(record) ?? { record, body, parts };
 }
 
-/** Whether a record is what its hashes say. */
+/** True if a record matches its hashes. */
 export function isIntact({ record, body, parts }: ReadRecord): boolean {
   return structureHash('body', body) === record.body_hash && hashOf(parts) === record.hash;
 }
@@ -59,15 +59,15 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** True if the text is the canonical spelling of what was parsed from it. */
+/** True if the text is the canonical spelling of the value parsed from it. */
 export function isCanonical(value: JsonValue, text: string): boolean {
   return isPlainly(value, text) || canonicalOf(value) === text;
 }
 
 /**
- * The short way to the same answer, for nearly every text there is: the engine's own writer keeps the order of members
- * and spells all else as RFC 8785 does. What it treats otherwise (half a surrogate pair, members named like an index,
- * values beyond our limits) goes the long way.
+ * The fast way to the same answer for nearly every text: the engine's own writer keeps the order of members and else
+ * writes as RFC 8785 does. Texts that it writes differently (half a surrogate pair, members named like an index, values
+ * beyond our limits) take the slow way.
  */
 function isPlainly(value: JsonValue, text: string): boolean {
   const isSmall = text.length <= CANONICAL_LIMITS.nodes && !text.includes('\\ud');

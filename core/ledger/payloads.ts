@@ -5,10 +5,10 @@ import { isPayloadRef } from './form.ts';
 import type { PayloadRef } from './payload-ref.ts';
 import type { Draft, LedgerRecord } from './record.ts';
 
-/** Payloads by their hash, each with the first record that names it; `bytes` is no number where two of them disagree. */
+/** Payloads by their hash, each with the first record that names it; `bytes` is NaN where two records disagree. */
 export type PayloadNames = ReadonlyMap<string, PayloadRef & { readonly run_seq: number }>;
 
-/** Every payload that the records of a file name; nothing is looked for where none was exported. */
+/** Every payload that the records of a file name; empty for a file without payloads. */
 export function namedPayloads({ records, payloads }: ExportFile): PayloadNames {
   const named = new Map<string, PayloadRef & { readonly run_seq: number }>();
   if (payloads.size === 0) return named;
@@ -16,7 +16,7 @@ export function namedPayloads({ records, payloads }: ExportFile): PayloadNames {
     visitRefs(line?.record.body, (ref) => {
       const before = named.get(ref.sha256);
       if (before === undefined) named.set(ref.sha256, { ...ref, run_seq });
-      // the same bytes cannot have two lengths; they can be all there for one, and over the limit for another
+      // the same bytes cannot have two lengths; they can be whole for one record, and over the limit for another
       else if (before.bytes !== ref.bytes) named.set(ref.sha256, { ...before, bytes: Number.NaN, run_seq });
       else if (ref.kept !== undefined) named.set(ref.sha256, { ...before, kept: ref.kept });
     }),
@@ -24,17 +24,17 @@ export function namedPayloads({ records, payloads }: ExportFile): PayloadNames {
   return named;
 }
 
-/** What of a run is secret, by the registry that it recorded. */
+/** Secret capabilities of a run, by its recorded registry. */
 export interface SecretMarks {
   readonly isSecret: (capability_hash: string) => boolean;
-  /** At least one capability is. */
+  /** True if the registry has a secret capability. */
   readonly any: boolean;
 }
 
 /**
- * Hashes of the payloads that an export leaves out: everything a secret step holds, and of the content that operations
- * found what they gave to nobody: a message that reads one line tells no more. The records stay, and with them every hash
- * in the chain; checks that need the bytes say that they are not there.
+ * Hashes of the payloads that an export leaves out: all payloads of a secret step, and the content around the lines
+ * that an operation delivered: an export shows no more than the message read. The records and every hash of the chain
+ * stay. Checks that need the left-out bytes report them as absent.
  */
 export function secretPayloads(records: readonly LedgerRecord[], marks: SecretMarks): ReadonlySet<string> {
   const hashes = new Set<string>();
@@ -51,8 +51,8 @@ export function secretPayloads(records: readonly LedgerRecord[], marks: SecretMa
 }
 
 /**
- * Steps of which only their verdict tells that they are secret: records were not always made over a salt. One that was
- * refused before it called anything known may have been meant for a capability that is secret.
+ * Steps whose secrecy follows only from their verdict: earlier versions wrote records without a salt. A step that was
+ * refused before its capability was known may have been meant for a secret capability.
  */
 function unsaltedSecrets(records: readonly LedgerRecord[], { isSecret, any }: SecretMarks): ReadonlySet<string> {
   const [first] = records;
@@ -71,7 +71,7 @@ function unsaltedSecrets(records: readonly LedgerRecord[], { isSecret, any }: Se
 /** The behaviour from which on secret steps are salted. */
 const SALTED_SINCE = 2;
 
-/** The record without the texts that its operations were given to work on, as whole as those were. */
+/** The record without references to the source texts of its operations. */
 function withoutSources(record: Draft): Draft {
   if (record.kind !== 'receipt' || record.body.evidence.operations === undefined) return record;
   const operations = record.body.evidence.operations.map(({ source: _, ...rest }) => rest);

@@ -17,7 +17,7 @@ import {
 } from './form.ts';
 import type { PayloadRef } from './payload-ref.ts';
 
-/** Catalytic Chat Contract, Receipt: one action attempted. `result` names a payload, it does not hold it. */
+/** Catalytic Chat Contract, Receipt: an attempted action. `result` names a payload and does not hold it. */
 export interface Action {
   readonly type: 'READ' | 'WRITE' | 'EXECUTE';
   /** A symbol; a capability is `@TOOLS/<name>`. */
@@ -36,16 +36,16 @@ export interface Receipt {
   readonly status: 'SUCCESS' | 'FAILURE' | 'PARTIAL';
 }
 
-/** What the receipt has to answer for: the run it is appended to, and the outputs its message demanded. */
+/** Demands on a receipt: the run that it is appended to, and the outputs that its message requires. */
 export interface Demand {
   readonly run_id: string;
   readonly required_outputs?: readonly string[];
 }
 
 /**
- * Catalytic Chat Contract, Receipt, fail-closed rules: six fields and no other, both ids, every expansion with all
- * five of its fields, every action with its status, no required output missing, and a status that the actions
- * bear out. `receipt_incomplete` names the first thing wanting. A FAILURE may lack outputs: that is what it says.
+ * Catalytic Chat Contract, Receipt, fail-closed rules: exactly six fields, both ids, every expansion with all five of
+ * its fields, every action with its status, no required output missing, and a status that the actions bear out.
+ * `receipt_incomplete` names the first missing part. A FAILURE may lack outputs.
  */
 export function completeReceipt(receipt: unknown, demand: Demand): Outcome<Receipt> {
   const what = violation(receipt, RECEIPT) ?? contradiction(receipt as Receipt, demand);

@@ -16,7 +16,7 @@ export interface StepRef {
   readonly step_id: string;
 }
 
-/** What a model's adapter says of an answer beside its text. It is recorded, and decides nothing. */
+/** Facts of a model's adapter about an answer, beside its text. They are recorded and take no part in decisions. */
 export interface AnswerFacts {
   /** Tokens that the model's server has counted. */
   readonly usage?: { readonly input: number; readonly output: number };
@@ -25,8 +25,9 @@ export interface AnswerFacts {
 }
 
 /**
- * How an answer came about, on the word of the page: `gesture` where a card of ours saw a person's own click or key,
- * `program` where code answered, whatever it had asked before, `authorizer` where the rules that the policy names did.
+ * Origin of an answer, on the word of the page: `gesture` where a card of ours saw a person's own click or key,
+ * `program` where code answered, also after asking a person itself, `authorizer` where the rules that the policy names
+ * answered.
  */
 export type AnsweredVia = 'gesture' | 'program' | 'authorizer';
 
@@ -34,17 +35,19 @@ export type Isolation = 'locked' | 'unlocked' | 'development' | 'node';
 
 export type RunEndState = 'completed' | 'aborted' | 'failed' | 'limit';
 
-/** Everything a run is decided by; later records name only hashes of it. */
+/** All inputs of a run's decisions; later records name them only by hashes. */
 export interface ConfigurationBody {
   readonly format: 'sallyport/1';
   readonly dialect: DialectVersion;
-  /** `BEHAVIOUR` of the build that wrote the run. Under another one only form, hashes, links and anchor are checked. */
+  /**
+   * `BEHAVIOUR` of the build that wrote the run. Under another number only form, hashes, links and anchor are checked.
+   */
   readonly behaviour: number;
   readonly registry: PayloadRef;
   readonly registry_hash: string;
   readonly policy: PayloadRef;
   readonly policy_hash: string;
-  /** Manifests of the powers that the page provides; absent where it provides none. */
+  /** Manifests of the powers that the page provides; absent where it provides no power. */
   readonly powers?: PayloadRef;
   readonly powers_hash?: string;
   readonly limits: RunLimits;
@@ -64,7 +67,7 @@ export interface VerdictBody extends StepRef {
   readonly capability?: string;
   readonly capability_hash?: string;
   readonly args?: PayloadRef;
-  /** Of a message: what each of its operations came to, as a call that is decided like any other. */
+  /** Of a message: the verdict on each operation, which is decided like a call. */
   readonly operations?: readonly {
     readonly type: 'READ' | 'WRITE' | 'EXECUTE';
     readonly target: string;
@@ -72,9 +75,11 @@ export interface VerdictBody extends StepRef {
     readonly capability_hash: string;
     readonly args: PayloadRef;
   }[];
-  /** What the symbols of a message stood for; absent where nothing was looked up, or too much found to be kept. */
+  /**
+   * Targets of a message's symbols; absent where no symbol was looked up, or where the targets are too many to be kept.
+   */
   readonly resolved?: PayloadRef;
-  /** The refusal without its details, which quote the stranger: those are in the observation's payload. */
+  /** The refusal without its details, which quote the stranger: the details are in the observation's payload. */
   readonly refusal?: { readonly class: RefusalClass; readonly code: Code; readonly step: Step };
   readonly registry_hash: string;
   readonly limits_hash: string;
@@ -89,13 +94,13 @@ export interface DecisionBody extends StepRef {
   readonly capability_hash: string;
   readonly args_hash: string;
   readonly policy_hash: string;
-  /** Id of the deciding grant; absent where none applies. */
+  /** Id of the deciding grant; absent where no grant applies. */
   readonly grant?: string;
   /** Why a person is asked. */
   readonly why?: ApprovalReason;
-  /** What the context held, sorted. */
+  /** Labels of the context at the decision, sorted. */
   readonly labels: readonly Label[];
-  /** The one clock value the decision depends on: integer ms. */
+  /** The only clock value that the decision depends on: integer ms. */
   readonly now: number;
 }
 
@@ -111,7 +116,7 @@ export type ApprovalBody = StepRef & {
     | {
         readonly event: 'answered';
         readonly approved: boolean;
-        /** How the answer came about, on the word of the page; absent in ledgers that were written before it was kept. */
+        /** Origin of the answer, on the word of the page; absent in ledgers of earlier versions. */
         readonly via?: AnsweredVia;
         readonly reason?: PayloadRef;
         readonly grant?: Grant;
@@ -126,8 +131,9 @@ interface PowerRef extends StepRef {
 }
 
 /**
- * A power that can change something, or that a person was asked about: acknowledged before it is issued, and its answer
- * before the guest hears it. Issued without an answer means that nobody knows.
+ * A power call with the effect `write` or `egress`, or with a question to a person. Its record is acknowledged before
+ * the call is issued, and the record of its answer before the guest receives the answer. Issued without an answer: the
+ * outcome is unknown.
  */
 export type PowerBody =
   | (PowerRef & {
@@ -141,7 +147,7 @@ export type PowerBody =
     })
   | (PowerRef & { readonly event: 'answered'; readonly status: 'success' | 'error'; readonly answer: PayloadRef });
 
-/** What was decided about one power call, as its call's receipt tells it. */
+/** Decision about a power call, as in the receipt of its call. */
 export interface PowerDecision {
   readonly ticket: number;
   readonly power: string;
@@ -151,23 +157,32 @@ export interface PowerDecision {
   readonly grant?: string;
 }
 
-/** A call that waits, taken out of the sandbox: its heap is kept beside the log, and only what has this digest goes on. */
+/**
+ * A waiting call, taken out of the sandbox: its heap is kept beside the log, and only a heap with this digest
+ * continues.
+ */
 export interface ParkedBody extends StepRef {
   readonly image_hash: string;
   /** Of a secret step, whose heap can be guessed, the digest is a payload. */
   readonly digest: string | PayloadRef;
-  /** Of its step: what a question that is put again is bound to. */
+  /** The step's nonce, which binds a question that is put again. */
   readonly nonce: string;
-  /** What its powers have shown it by now, sorted. */
+  /** Labels that its powers have added so far, sorted. */
   readonly labels: readonly Label[];
   readonly powers: readonly PowerDecision[];
-  /** Ids of the sections that its expansions have touched by now; absent where none has, or an earlier version wrote it. */
+  /**
+   * Ids of the sections that its expansions have touched so far; absent without expansions, and in records of an
+   * earlier version.
+   */
   readonly touched?: readonly string[] | PayloadRef;
 }
 
-/** A person permits less from here on: what is decided behind this record is decided by the policy with this hash. */
+/** A person permits less from here on: decisions after this record use the policy with this hash. */
 export interface RevocationBody {
-  /** With a grant, that grant; without one the capability is enabled no longer. In canonical order, and not empty. */
+  /**
+   * With `grant`: that grant is revoked. Without: the capability is no longer enabled. In canonical order, and not
+   * empty.
+   */
   readonly revoked: readonly {
     readonly capability: string;
     readonly capability_hash: string;
@@ -176,7 +191,7 @@ export interface RevocationBody {
   readonly policy_hash: string;
 }
 
-/** Whether this run's context may go to a model that is elsewhere. */
+/** Consent to send this run's context to a remote model. */
 export interface ConsentBody {
   readonly event: 'asked' | 'answered';
   readonly origin: string;
@@ -200,7 +215,7 @@ export interface ObservationBody extends StepRef {
   readonly payload: PayloadRef;
 }
 
-/** What stands beside the contract's six fields: enough to make the step again and compare. */
+/** Evidence beside the contract's six fields: enough to make the step again and compare. */
 export interface Evidence {
   readonly step: number;
   readonly reason?: { readonly class: RefusalClass; readonly code: Code; readonly step?: Step };
@@ -209,8 +224,8 @@ export interface Evidence {
   readonly capability_hash?: string;
   readonly image_hash?: string;
   /**
-   * Of a call that returned, where the run was asked for it: its whole heap at its end. Of a secret step, whose heap can
-   * be guessed, the hash is a payload.
+   * Hash of the whole heap at the end of a call that returned, if the run was asked for it. Of a secret step, whose
+   * heap can be guessed, the hash is a payload.
    */
   readonly heap_hash?: string | PayloadRef;
   readonly registry_hash: string;
@@ -218,18 +233,18 @@ export interface Evidence {
   readonly fuel?: number;
   readonly ended_by?: CallFailureKind;
   readonly power_calls?: PayloadRef;
-  /** The calls of powers that the page provides, and by what right. */
+  /** Decisions about the calls of the page's powers. */
   readonly powers?: readonly PowerDecision[];
   readonly console?: PayloadRef;
   readonly result_hash?: string;
-  /** What the context holds after this step, sorted. */
+  /** Labels of the context after this step, sorted. */
   readonly labels: readonly Label[];
   readonly behaviour: number;
   /** Content that a call was given, in the order of the receipt's expansions. */
   readonly expanded?: readonly PayloadRef[];
-  /** Of a message: one for each action, in order. */
+  /** Of a message: evidence for each action, in order. */
   readonly operations?: readonly OperationEvidence[];
-  /** What the message has spent of its budgets. */
+  /** Spending of the message from its budgets. */
   readonly spent?: {
     readonly symbols: number;
     readonly sections: number;
@@ -238,7 +253,7 @@ export interface Evidence {
   };
 }
 
-/** What happened to the log itself: records of the run `system`. */
+/** Events of the log itself: records of the run `system`. */
 export type LogBody =
   /** The store had fewer records than a witness had seen, and they could not be had again: a new epoch begins. */
   | { readonly event: 'lost'; readonly size: number; readonly root: string; readonly found: number }
@@ -256,7 +271,7 @@ export type LogBody =
   | { readonly event: 'deleted'; readonly run: string; readonly records: number; readonly head: string }
   /** Bytes that a run's records name were erased; the records stay. */
   | { readonly event: 'erased'; readonly run: string; readonly payloads: readonly string[] }
-  /** What a step of a run had written to content was taken back: each file has the text again that it had before. */
+  /** The content that a step had written was undone: each file has its earlier text again. */
   | {
       readonly event: 'undone';
       readonly run: string;
@@ -264,7 +279,7 @@ export type LogBody =
       readonly files: readonly { readonly path: string; readonly before: string; readonly after: string }[];
     };
 
-/** What stands beside one action of a message. */
+/** Evidence beside an action of a message. */
 export type OperationEvidence = Pick<
   Evidence,
   | 'reason'
@@ -281,15 +296,16 @@ export type OperationEvidence = Pick<
   readonly capability_hash: string;
   readonly args_hash: string;
   /**
-   * The content that a READ or WRITE found, from this line of its file on: an input, to make it again from. Absent where
-   * there was no such file or the message itself had written it; without a text where that is too large to be kept.
+   * The content that a READ or WRITE found, from this line of its file on: the input for making the operation again.
+   * Absent where the file did not exist or the message itself had written it; without `text` where the content is too
+   * large to be kept.
    */
   readonly source?: { readonly line: number; readonly text?: PayloadRef };
   /** Ids of the sections that a capability's expansions touched; of a secret step the list is a payload. */
   readonly touched?: readonly string[] | PayloadRef;
 };
 
-/** A symbol that stood for one section before a write and stands for another one, or for none, after it. */
+/** A symbol that a write has moved to another section, or has unbound. */
 export interface ReboundSymbol {
   readonly symbol_id: string;
   readonly from: string;
@@ -309,7 +325,7 @@ export interface Bodies {
   parked: ParkedBody;
   consent: ConsentBody;
   revocation: RevocationBody;
-  /** Content that changed with this step: both texts, so that it can be undone, and what became of its symbols. */
+  /** Content that changed with this step: both texts, so that the change can be undone, and the moved symbols. */
   content: StepRef & {
     readonly path: string;
     readonly before: PayloadRef;
@@ -320,7 +336,7 @@ export interface Bodies {
   observation: ObservationBody;
   receipt: { readonly receipt: Receipt; readonly evidence: Evidence };
   log: LogBody;
-  /** `model_failed`: the model gave no answer, and may give one later; `after_ms` as its server says. */
+  /** `model_failed`: the model gave no answer, and may answer later; `after_ms` as its server says. */
   state: {
     readonly event: 'paused' | 'resumed' | 'interrupted' | 'model_failed';
     readonly reason?: PayloadRef;
@@ -340,8 +356,9 @@ export type RecordKind = keyof Bodies;
 export type Draft = { [K in RecordKind]: { readonly kind: K; readonly body: Bodies[K] } }[RecordKind];
 
 /**
- * One link of a run's chain. `hash` is over all the other members but `body`, which is in it by `body_hash`; `at` is the
- * wall clock and is never read by core; the record's place in the log is not in its hash, the Merkle tree commits to it.
+ * A link of a run's chain. `hash` is over all further members except `body`, which it covers by `body_hash`; `at` is
+ * the wall clock and is never read by core; the record's place in the log is not in its hash, the Merkle tree commits
+ * to it.
  */
 export type LedgerRecord = Draft & {
   readonly run_id: string;

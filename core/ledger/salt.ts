@@ -6,7 +6,7 @@ import type { PayloadRef } from './payload-ref.ts';
 /** Length of a salt: 256 random bits as 64 lower-case hex digits, so that a text with its salt is a text. */
 export const SALT_BYTES = 64;
 
-/** The payload as it was before its salt was put in front of it. `bytes` is what is stored under the reference. */
+/** The payload as it was before its salt was put in front of it. `bytes` are the stored bytes of the reference. */
 export function unsalted(ref: Pick<PayloadRef, 'salt'>, bytes: Uint8Array): Uint8Array {
   demand('ref', ref, OBJECT);
   demand('bytes', bytes, BYTES);
@@ -14,7 +14,10 @@ export function unsalted(ref: Pick<PayloadRef, 'salt'>, bytes: Uint8Array): Uint
   return salt === undefined ? bytes : bytes.subarray(salt);
 }
 
-/** The salt in front of the stored bytes; undefined where the reference names none, or the bytes do not begin with one. */
+/**
+ * The salt in front of the stored bytes; undefined where the reference names no salt, or the bytes do not begin with a
+ * salt.
+ */
 export function saltIn({ salt }: Pick<PayloadRef, 'salt'>, bytes: Uint8Array | undefined): string | undefined {
   const text = salt === undefined || bytes === undefined ? undefined : decodeUtf8(bytes.subarray(0, salt));
   return isHash(text) ? text : undefined;

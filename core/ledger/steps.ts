@@ -2,7 +2,7 @@ import { isObject } from '../json/value.ts';
 import { demand, type OptionType } from '../option.ts';
 import type { LedgerRecord } from './record.ts';
 
-/** Records that stand together: those of one proposal, or one record of the run itself. */
+/** Records of a proposal, or a single record of the run itself. */
 export interface StepRecords {
   /** The proposal, counted from 1; undefined for records of the run itself. */
   readonly step: number | undefined;

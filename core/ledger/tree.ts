@@ -31,14 +31,14 @@ export function push(frontier: Frontier, leaf: Uint8Array): Frontier {
   return { size: frontier.size + 1, peaks };
 }
 
-/** One more leaf to a tree of this size: as many peaks merge as the size ends in binary ones. */
+/** Adds a leaf to a tree of this size: the number of merged peaks is the number of trailing 1 bits of the size. */
 function grow(peaks: Uint8Array[], size: number, leaf: Uint8Array): void {
   let node = hashLeaf(leaf);
   for (let rest = size; rest % 2 === 1; rest = half(rest)) node = hashInner(taken(peaks.pop()), node);
   peaks.push(node);
 }
 
-/** The root over a frontier; of the empty tree, the hash of nothing. */
+/** The root over a frontier; of the empty tree, the hash of the empty string. */
 export function rootOf(frontier: Frontier): Uint8Array {
   return foldPeaks(frontier.peaks) ?? sha256(new Uint8Array());
 }
@@ -70,12 +70,12 @@ export interface Inclusion {
   readonly root: Uint8Array;
 }
 
-/** True if the leaf stands at this index of the tree with this size and root. Never throws, whatever it is given. */
+/** True if the leaf stands at this index of the tree with this size and root. Never throws, for any claim. */
 export function checkInclusion(claim: Inclusion): boolean {
   return decide(() => isBytes(claim.leaf) && checkLeafHash({ ...claim, leafHash: hashLeaf(claim.leaf) }));
 }
 
-/** The same for who holds only the leaf's hash. RFC 9162 2.1.3.2. */
+/** As `checkInclusion`, by the leaf's hash alone. RFC 9162 2.1.3.2. */
 export function checkLeafHash(claim: Omit<Inclusion, 'leaf'> & { readonly leafHash: Uint8Array }): boolean {
   return decide(() => {
     const { leafHash, index, size, proof, root } = claim;
@@ -96,7 +96,7 @@ export function checkLeafHash(claim: Omit<Inclusion, 'leaf'> & { readonly leafHa
   });
 }
 
-/** The nodes that rebuild both the old root and the new one. RFC 9162 2.1.4.1. */
+/** The nodes that rebuild both the old root and the new root. RFC 9162 2.1.4.1. */
 export function proveConsistency(leaves: readonly Uint8Array[], oldSize: number): Uint8Array[] {
   demand('leaves', leaves, LEAVES);
   if (!isSize(oldSize) || oldSize > leaves.length)
@@ -123,14 +123,14 @@ export interface Consistency {
 }
 
 /**
- * True if the old tree is a prefix of the new one. RFC 9162 2.1.4.2; an empty old tree is a prefix of everything, so
- * a claim about it says nothing and is refused. Never throws, whatever it is given.
+ * True if the old tree is a prefix of the new one. RFC 9162 2.1.4.2; an empty old tree is a prefix of every tree, so a
+ * claim about it is empty and is refused. Never throws, for any claim.
  */
 export function checkConsistency(claim: Consistency): boolean {
   return decide(() => {
     const { oldSize, oldRoot, size, root, proof } = claim;
     if (!isSize(oldSize) || !isSize(size) || oldSize > size) return false;
-    // One tree at one size has one root; no hash is made, so none is looked at.
+    // Equal sizes mean equal roots; no hash is computed, so the proof must be empty.
     if (oldSize === size) return proof.length === 0 && isBytes(oldRoot) && isBytes(root) && isEqual(oldRoot, root);
     return [oldRoot, root, ...proof].every(isNode) && rebuildsBoth(claim);
   });
@@ -162,7 +162,7 @@ function half(size: number): number {
   return Math.floor(size / 2);
 }
 
-/** The largest power of two below the size: where RFC 6962 splits a tree. */
+/** The largest power of two below the size, at which RFC 6962 splits a tree. */
 function splitOf(size: number): number {
   let split = 1;
   while (split * 2 < size) split *= 2;

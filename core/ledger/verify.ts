@@ -11,9 +11,12 @@ import type { PayloadRef } from './payload-ref.ts';
 import { namedPayloads, type PayloadNames } from './payloads.ts';
 import { type LedgerRecord, NO_PREV } from './record.ts';
 
-/** Where a record made again first differs from the recorded one, and what stands there: text of strangers, cut to size. */
+/**
+ * First difference between a record made again and the recorded record: its place, and both texts, of strangers, cut to
+ * size.
+ */
 export interface Difference {
-  /** JSON pointer into the body; empty where there is no such record. */
+  /** JSON pointer into the body; empty where the record is absent. */
   readonly pointer: string;
   readonly recorded: string;
   readonly again: string;
@@ -21,19 +24,19 @@ export interface Difference {
 
 export type CheckId = 'form' | 'hashes' | 'links' | 'anchor' | 'decisions' | 'replay';
 
-/** One check: how many things it looked at, and the first that was wrong. */
+/** A check, with the number of checked items and the first fault. */
 export interface Check {
   readonly id: CheckId;
   readonly status: 'pass' | 'fail' | 'not_run';
   readonly count: number;
   readonly first?: Finding;
-  /** What was found there, and what was expected. */
+  /** The found and the expected text. */
   readonly difference?: Difference;
-  /** What could not be looked at, and why: the first of so many. */
+  /** Items that could not be checked: their number, and the first of them with its reason. */
   readonly skipped?: { readonly count: number; readonly first: Finding };
 }
 
-/** Six named checks, never one boolean; `ok` only says that no check failed. */
+/** Six named checks instead of a single boolean; `ok` only says that no check failed. */
 export interface Report {
   readonly ok: boolean;
   readonly checks: readonly Check[];
@@ -47,7 +50,7 @@ export const ANCHOR: OptionType = [
   (value) => typeof value === 'string' || isObject(value),
 ];
 
-/** What a check found: how much it looked at, and what was wrong, in the order of the run. */
+/** Result of a check: the number of checked items, and the faults in the order of the run. */
 export interface Findings {
   readonly count: number;
   readonly wrong: readonly Finding[];
@@ -60,15 +63,15 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies an exported run. Never throws, whatever the text; only for options that are none (`option_invalid`).
+ * Verifies an exported run. Never throws for any text; throws `option_invalid` for wrong options.
  *
- * `form`: the file is, byte for byte, something `formatExport` writes. `hashes`: bodies, records and payloads are what
- * their hashes say. `links`: the records are one unbroken run from its first, as long as the end line says. `anchor`:
- * the run is the one somebody noted. `decisions` and `replay`: the recorded verdicts and results come out again.
+ * `form`: the file is, byte for byte, an output of `formatExport`. `hashes`: bodies, records and payloads match their
+ * hashes. `links`: the records are one unbroken run from its first, as long as the end line says. `anchor`: the run is
+ * the noted run. `decisions` and `replay`: the recorded verdicts and results come out again.
  *
- * Without an anchor nothing here tells a run from another that was written in its place as a whole: who can write the
- * file can hash it anew. Nor do the checks prove that the wall clock was right, that a payload which was left out ever
- * was there, or that the machine had nobody else in it.
+ * Without an anchor no check can tell a run from a forged run in its place: the writer of a file can hash it anew. Nor
+ * do the checks prove that the wall clock was right, that a left-out payload ever existed, or that the machine was free
+ * of intruders.
  */
 export function verifyExport(text: string, options: VerifyOptions = {}): Report {
   return verifyFile(parseExport(text), options);
@@ -94,7 +97,7 @@ export function verifyFile(file: ExportFile, options: VerifyOptions = {}): Repor
   return { ok: isOk(checks), checks, records: sum.count, head: sum.head, root: sum.root };
 }
 
-/** Without a header and without one record there is nothing that a check could be about. */
+/** True for a file without a header and without a record: there is no run to check. */
 function isAbsent({ run_id, records }: ExportFile): boolean {
   return run_id === undefined && records.every((line) => line === undefined);
 }
@@ -106,7 +109,7 @@ function absent(): Report {
   return { ok: false, checks: [form, ...others], records: count, head, root };
 }
 
-/** Nothing is decided again by rules that the run was not decided by. */
+/** Skips `decisions` and `replay` for a run that was decided by other rules than ours. */
 function undecidable({ records: [first] }: ExportFile): Findings | undefined {
   const other = otherBehaviour(first?.record);
   return other && { count: 0, wrong: [], skipped: [found(0, other)] };
@@ -118,7 +121,7 @@ const FILE: OptionType = [
 ];
 export const REPORT: OptionType = ['a report', (value) => isObject(value) && Array.isArray(value['checks'])];
 
-/** True if the records are all there and as they were written: what they say can be decided again. */
+/** True if the records are complete and unaltered, so that their decisions can be made again. */
 export function isWhole(report: Report): boolean {
   demand('report', report, REPORT);
   return report.checks.every(
@@ -126,7 +129,7 @@ export function isWhole(report: Report): boolean {
   );
 }
 
-/** The report with one more check made. */
+/** The report with a further check. */
 export function withCheck(report: Report, id: CheckId, findings: Findings | undefined): Report {
   const checks = report.checks.map((check) => (check.id === id ? toCheck(id, findings) : check));
   return { ...report, ok: isOk(checks), checks };
@@ -142,7 +145,7 @@ function toCheck(id: CheckId, findings: Findings | undefined): Check {
   const [first] = wrong;
   const left = skipped[0] === undefined ? {} : { skipped: { count: skipped.length, first: skipped[0] } };
   if (first !== undefined) return { id, status: 'fail', count, first, ...(difference && { difference }), ...left };
-  // nothing could be looked at: that is not a pass
+  // all items were skipped: this is not a pass
   return { id, status: count === 0 && skipped.length > 0 ? 'not_run' : 'pass', count, ...left };
 }
 
@@ -165,7 +168,10 @@ function checkHashes(file: ExportFile, named: PayloadNames): Findings {
   return { count: end + file.payloads.size, wrong: inOrder([...records, ...payloads]), skipped };
 }
 
-/** Of a payload over the limit only the beginning was kept, which no longer makes the hash of the whole. */
+/**
+ * True if the payload matches its reference. Of a payload over the limit only the beginning is kept, which cannot be
+ * hashed to the whole's hash.
+ */
 function isRight(sha256: string, payload: Uint8Array, name: PayloadRef | undefined): boolean {
   const { bytes, kept = bytes } = name ?? { bytes: payload.length };
   return payload.length === bytes ? sha256Hex(payload) === sha256 : kept < bytes && payload.length === kept;
@@ -176,7 +182,10 @@ function wrongHash({ record, body, parts }: ReadRecord, run_seq: number): Findin
   return hashOf(parts) === record.hash ? [] : [finding(run_seq, 'record_altered', {})];
 }
 
-/** Where a record is altered or missing its payloads lose their name: that is no second fault, so it is asked last. */
+/**
+ * Checks the links. Payloads of an altered or missing record have no name; this is not a second fault, so stray
+ * payloads are checked last.
+ */
 function checkLinks(file: ExportFile, sum: End, named: PayloadNames | undefined): Findings {
   const wrong = [...file.records.flatMap((_, run_seq) => wrongLink(file, run_seq)), ...wrongEnd(file.end, sum)];
   return {
@@ -190,7 +199,7 @@ function strayPayloads(file: ExportFile, named: PayloadNames): Finding[] {
   return stray.map((sha256) => finding(file.records.length, 'payload_unnamed', { sha256 }));
 }
 
-/** What keeps the record at this place from being the run's next one. */
+/** Reason why the record at this place cannot be the run's next record. */
 function wrongLink({ records, run_id }: ExportFile, run_seq: number): Finding[] {
   const broken = (what: string): Finding[] => [finding(run_seq, 'chain_broken', { what })];
   const record = records[run_seq]?.record;
@@ -205,7 +214,7 @@ function wrongLink({ records, run_id }: ExportFile, run_seq: number): Finding[] 
   return record.epoch < before.record.epoch ? broken('its epoch is over') : [];
 }
 
-/** A turn that was completed may be followed by the person's next word, and by nothing else. */
+/** A turn that was completed may be followed only by the person's next task. */
 function opensTurn(seal: LedgerRecord, next: LedgerRecord): boolean {
   return next.kind === 'task' && seal.kind === 'seal' && seal.body.state === 'completed';
 }
@@ -229,7 +238,7 @@ function wrongEnd(end: End | undefined, sum: End): Finding[] {
   return end.root === sum.root ? [] : differs('another root');
 }
 
-/** A run may have grown since its anchor was noted: what the anchor saw must still be its beginning. */
+/** A run may have grown since its anchor was noted: the anchored records must still be its beginning. */
 function checkAnchor(file: ExportFile, anchor: Anchor): Findings {
   const hashes = hashesOf(file);
   const wrong = (code: 'anchor_disagrees' | 'anchor_malformed', what: string): Findings => ({
@@ -250,7 +259,7 @@ function checkAnchor(file: ExportFile, anchor: Anchor): Findings {
   return wrong('anchor_disagrees', `its first ${length} records are others`);
 }
 
-/** The records' hashes as they stand; a line that is no record has none, and stands for nothing. */
+/** The records' hashes as they stand; a line that is not a record counts as `NO_PREV`. */
 function hashesOf(file: ExportFile): string[] {
   return file.records.map((line) => line?.record.hash ?? NO_PREV);
 }

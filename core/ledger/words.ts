@@ -4,7 +4,7 @@ import { type Anchor, anchorFault, readAnchor } from './anchor.ts';
 import type { Finding } from './export.ts';
 import { type Check, type CheckId, REPORT, type Report } from './verify.ts';
 
-/** What each check is called and claims: the same words in the page, the terminal and the HTML export. */
+/** Name and claim of each check: the same words in the page, the terminal and the HTML export. */
 export const CHECK_NAMES: { readonly [C in CheckId]: string } = {
   form: 'Form: the file is well-formed',
   hashes: 'Hashes: no record was altered',
@@ -18,8 +18,8 @@ export const UNPROVEN =
   'What this does not prove: who made the run, or that nothing was cut off after its last record. For that, keep its head somewhere else.';
 
 /**
- * How far a report can be relied on. `good`: no check failed, and the head is the one that was noted elsewhere. `wait`: no
- * check failed, and nobody knows where the run is from. `bad`: a check failed.
+ * Reliability of a report. `good`: no check failed, and the head equals the anchor. `wait`: no check failed, and the
+ * run's origin is unproven. `bad`: a check failed.
  */
 export type Tone = 'good' | 'wait' | 'bad';
 
@@ -30,7 +30,7 @@ export function toneOf(report: Report): Tone {
   return checks.some(({ id, status }) => id === 'anchor' && status === 'pass') ? 'good' : 'wait';
 }
 
-/** One sentence over a report; what is wrong first, and where. */
+/** A summary of a report in a sentence: the first fault and its place. */
 export function verdictOf(report: Report): string {
   demand('report', report, REPORT);
   const { checks, records } = report;
@@ -74,7 +74,7 @@ const FINDING: OptionType = [
   (value) => isObject(value) && typeof value['message'] === 'string',
 ];
 
-/** A finding as one text: with its record, unless it is about the file or the anchor. */
+/** A finding as a text: with its record, unless it is about the file or the anchor. */
 export function findingText(id: CheckId, finding: Finding): string {
   demand('finding', finding, FINDING);
   const { run_seq, code, message } = finding;

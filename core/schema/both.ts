@@ -10,7 +10,7 @@ export function bothOf(first: JsonObject, second: JsonObject): JsonObject {
   return { allOf: [first, second].map((schema, at) => moved(schema, at)) };
 }
 
-/** Only a whole schema may say these, and for references within it they mean nothing. */
+/** Keywords that only a whole schema may have. They do not affect references within it. */
 const OF_A_ROOT: ReadonlySet<string> = new Set(['$id', '$schema']);
 
 function moved(schema: JsonValue, place: number): JsonValue {
@@ -19,7 +19,10 @@ function moved(schema: JsonValue, place: number): JsonValue {
   return Object.fromEntries(kept.map(([keyword, value]) => [keyword, movedValue(keyword, value, place)]));
 }
 
-/** Only where a keyword holds schemas: `enum`, `const` and `examples` are data, whatever they look like. */
+/**
+ * Moves references only where a keyword holds schemas: `enum`, `const` and `examples` are data, also when they look
+ * like schemas.
+ */
 function movedValue(keyword: string, value: JsonValue, place: number): JsonValue {
   switch (KEYWORDS.get(keyword)?.shape) {
     case 'ref':

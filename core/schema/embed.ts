@@ -2,13 +2,13 @@ import { isObject, type JsonObject, type JsonValue, pointerTo } from '../json/va
 import { KEYWORDS } from './keywords.ts';
 
 /**
- * Collects schemas into one larger schema, in which a local `$ref` of theirs would lead elsewhere. Each subschema that
+ * Collects schemas into one larger schema, in which their local `$ref` would lead to another place. Each subschema that
  * a `$ref` names becomes an entry of `definitions`, which belongs at the root of the larger schema as its `$defs`; the
  * `$ref` and the place of the subschema then name that entry. `$schema`, `$id`, `$anchor`, `$defs` and `contentSchema`
  * are dropped. The result accepts the values that the schema accepts.
  */
 export interface SchemaCollection {
-  /** The schema as it can stand anywhere in the larger one; `name` begins the names of its definitions. */
+  /** The schema in a form that can stand anywhere in the larger schema; `name` begins the names of its definitions. */
   embed(name: string, schema: JsonObject): JsonObject;
   readonly definitions: { readonly [name: string]: JsonValue };
 }
@@ -57,7 +57,7 @@ function locate(root: JsonObject): Located {
   }
 }
 
-/** Undefined for a reference that leads nowhere; registration refuses a schema that has one. */
+/** Undefined for a reference that leads nowhere; registration refuses a schema with this reference. */
 function targetOf({ schemas, anchors }: Omit<Located, 'targets'>, ref: JsonValue): string | undefined {
   if (typeof ref !== 'string') return undefined;
   const fragment = decodeURIComponent(ref.slice(1));
@@ -115,7 +115,7 @@ function lastToken(pointer: string): string {
   return pointer.slice(pointer.lastIndexOf('/') + 1).replace(/[^A-Za-z0-9_-]/g, '_');
 }
 
-/** Two capabilities may use equal names, and so may two places of one schema. */
+/** Two capabilities may use equal names, and so may two places of the same schema. */
 function freeName(name: string, taken: { readonly [name: string]: JsonValue }): string {
   let free = name;
   for (let nth = 2; Object.hasOwn(taken, free); nth++) free = `${name}_${nth}`;

@@ -8,7 +8,7 @@ const RELATIVE_POINTER = /^(?:0|[1-9]\d*)(?:[+-][1-9]\d*)?(?:#|(?:\/(?:[^~/]|~[0
 const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const LOCAL = new RegExp(`^(?:${ATOM}(?:\\.${ATOM})*|"(?:[ !#-[\\]-~]|\\\\[ -~])*")$`, 'i');
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
-/** The ordinary address, in one native match: what is not one, or long, is looked at part by part. */
+/** The ordinary address, in a single native match. An unusual or long address is checked part by part. */
 const ORDINARY = new RegExp(
   `^${ATOM}(?:\\.${ATOM})*@${LABEL.source.slice(1, -1)}(?:\\.${LABEL.source.slice(1, -1)})*$`,
   'i',
@@ -18,7 +18,7 @@ const LITERAL = `(?:[!#$&'()*+,\\-./0-;=?-[\\]_a-z~${upperRanges()}]|${HEX2})*`;
 const NAME = `(?:[A-Za-z0-9_]|${HEX2})(?:\\.?(?:[A-Za-z0-9_]|${HEX2}))*(?:\\*|:[1-9]\\d{0,3})?`;
 const TEMPLATE = new RegExp(`^${LITERAL}(?:\\{[+#./;?&=,!@|]?${NAME}(?:,${NAME})*\\}${LITERAL})*$`, 'u');
 
-/** `ucschar` and `iprivate` of RFC 6570 1.5: everything above U+009F but surrogates, noncharacters and tags. */
+/** `ucschar` and `iprivate` of RFC 6570 1.5: all characters above U+009F except surrogates, noncharacters and tags. */
 function upperRanges(): string {
   const planes = Array.from(
     { length: 16 },
@@ -42,7 +42,7 @@ function isMailDomain(domain: string): boolean {
 }
 
 /**
- * The formats that are checked, the same in every engine and in linear time. Others are refused with the schema:
+ * The formats that are checked, the same in every engine and in linear time. A schema with a further format is refused:
  * `hostname` and the `idn-` formats need IDNA tables, `iri` forms are refused rather than half checked.
  */
 export const FORMATS: { readonly [format: string]: (text: string) => boolean } = {

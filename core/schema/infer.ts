@@ -3,7 +3,7 @@ import type { JsonValue } from '../json/value.ts';
 /**
  * The type of the values that a JSON Schema accepts, for `const` type parameters: `Infer<typeof schema>` of literal
  * types. Types are wider than the schema where TypeScript cannot say it: `pattern`, bounds, `not`, `if` and the like;
- * `$ref` is any JSON. It only helps authors, nothing relies on it.
+ * `$ref` is any JSON. The type only helps authors; no check relies on it.
  */
 export type Infer<S> = S extends { readonly '~standard': { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly input: infer I }
@@ -25,7 +25,7 @@ export type Infer<S> = S extends { readonly '~standard': { readonly types?: infe
 
 type InferAll<Parts> = Parts extends readonly [infer First, ...infer Rest] ? Infer<First> & InferAll<Rest> : unknown;
 
-/** One of the seven types; distributes over a union of them. */
+/** The TypeScript type of a JSON Schema type; distributes over a union of types. */
 type InferType<T, S> = T extends 'string'
   ? string
   : T extends 'number' | 'integer'
@@ -57,7 +57,7 @@ type InferObject<S> = Flat<
   } & InferOthers<S>
 >;
 
-/** Closed objects have the listed members only; a schema for the others shows where no member is listed. */
+/** Closed objects have the listed members only; a schema for unlisted members shows where no member is listed. */
 type InferOthers<S> = S extends { readonly properties: unknown }
   ? unknown
   : S extends { readonly additionalProperties: infer A }

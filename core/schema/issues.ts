@@ -1,7 +1,7 @@
 import type { SchemaIssue } from '../errors/details.ts';
 import { pointerTo } from '../json/value.ts';
 
-/** What a generated validator leaves behind; only these members are read. */
+/** An issue as a generated validator leaves it; only these members are read. */
 export interface RawIssue {
   readonly instancePath: string;
   readonly keyword: string;
@@ -15,7 +15,7 @@ export interface RawIssue {
   };
 }
 
-/** What it answers is generated code's word: only `true` is a yes. */
+/** A generated validator. Its answer is generated code's word: only `true` is a yes. */
 export type RawValidator = ((value: unknown) => unknown) & { errors?: readonly RawIssue[] | null };
 
 const ISSUES_MAX = 20;
@@ -23,9 +23,9 @@ const MESSAGE_MAX = 200;
 const POINTER_MAX = 500;
 
 /**
- * Runs a generated validator: an empty list means yes. The first twenty issues, each once, ordered by pointer,
- * then keyword, then message, so that member order in the value does not show. A "no" without a reason and a
- * "yes" with one are both a no.
+ * Runs a generated validator: an empty list means yes. The first twenty issues, each once, ordered by pointer, then
+ * keyword, then message, so that member order in the value does not show. A "no" without an issue and a "yes" with an
+ * issue both count as a no.
  */
 export function validate(validator: RawValidator, value: unknown): readonly SchemaIssue[] {
   const yes = validator(value);

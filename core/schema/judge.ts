@@ -5,8 +5,9 @@ import { checkBranches, checkUnevaluated, resolveReferences } from './references
 import { collectSubschemas, refusal, type Schema, type Subschemas } from './subschemas.ts';
 
 /**
- * Decides whether a schema may be compiled, and says it plainly for the compiler. It comes from canonical JSON of
- * bounded size, and nothing of it is evaluated. Runs in the compile realm, and wherever someone only wants to know.
+ * Decides whether a schema may be compiled, and returns its plain form for the compiler. The schema comes from
+ * canonical JSON of bounded size, and no part of it is evaluated. Runs in the compile realm, and also for a check
+ * without compiling.
  */
 export function judge(schema: JsonValue): Outcome<Schema> {
   const found: Subschemas = { locations: new Map(), anchors: new Map(), properties: 0 };

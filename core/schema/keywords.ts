@@ -1,6 +1,6 @@
 /**
- * What a keyword's value must look like. `note` is an annotation: checked by nobody and not shown to ajv.
- * `inPlace` says that its subschemas look at the same value as the schema they stand in.
+ * Shape of a keyword's value. `note` is an annotation: not checked and not shown to ajv. `inPlace` says that its
+ * subschemas look at the same value as the schema they stand in.
  */
 export type Shape =
   | 'schema'
@@ -31,7 +31,7 @@ export interface Keyword {
 
 const place = (shape: Shape): Keyword => ({ shape, inPlace: true });
 
-/** The vocabulary: JSON Schema 2020-12 without what `REFUSALS` names. Any other keyword is refused. */
+/** The vocabulary: JSON Schema 2020-12 without the keywords in `REFUSALS`. Any other keyword is refused. */
 export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['$schema', { shape: 'dialect' }],
   ['$id', { shape: 'id' }],

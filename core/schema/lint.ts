@@ -16,7 +16,7 @@ export interface SchemaText {
   readonly text: string;
 }
 
-/** A schema that may be compiled. Only `lint` makes one. */
+/** A schema that may be compiled. Made by `lint` alone. */
 export interface LintedSchema {
   readonly hash: string;
   /** The same assertions for a compiler: no annotations, names sorted, every reference resolved. */
@@ -37,8 +37,8 @@ export function schemaText(schema: unknown): Outcome<SchemaText> {
 }
 
 /**
- * Decides whether a schema may be registered. The schema is a stranger's and may be any value; it is read once,
- * and nothing of it is evaluated. Codes: `schema_too_large`, `schema_refused` with a rule of `REFUSALS`.
+ * Decides whether a schema may be registered. The schema is a stranger's and may be any value; it is read once, and no
+ * part of it is evaluated. Codes: `schema_too_large`, `schema_refused` with a rule of `REFUSALS`.
  */
 export function lint(schema: unknown): Outcome<LintedSchema> {
   const read = schemaText(schema);

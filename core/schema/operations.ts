@@ -1,8 +1,8 @@
 import type { JsonValue } from '../json/value.ts';
 
 /**
- * What generated validators call, in the host and in the guest alike. Unlike ajv's own helpers these never look
- * at an inherited name or call a method of the data: `{"valueOf": 1}` is plain data here.
+ * Operations that generated validators call, in the host and in the guest alike. Unlike ajv's own helpers these never
+ * look at an inherited name or call a method of the data: `{"valueOf": 1}` is plain data here.
  */
 export interface Operations {
   readonly equal: (left: JsonValue, right: JsonValue) => boolean;
@@ -18,7 +18,7 @@ function equal(left: JsonValue, right: JsonValue): boolean {
   return left === right || (typeof left === 'object' && typeof right === 'object' && key(left) === key(right));
 }
 
-/** So many are compared one with the other; a map of more would be made sooner. */
+/** Up to this number, items are compared pair by pair; for more items a map is faster. */
 const FEW = 8;
 
 function duplicate(items: readonly JsonValue[]): readonly [number, number] | null {
@@ -26,7 +26,7 @@ function duplicate(items: readonly JsonValue[]): readonly [number, number] | nul
   return found === undefined ? duplicateOfMany(items) : found;
 }
 
-/** Undefined where there is an array or object among them, which are equal by what is in them. */
+/** Undefined where an item is an array or object: these are compared by content. */
 function duplicateOfFew(items: readonly JsonValue[]): readonly [number, number] | null | undefined {
   for (let at = 0; at < items.length; at++) {
     const item = items[at];
@@ -60,8 +60,8 @@ function key(value: JsonValue): string {
 }
 
 /**
- * Exact on the decimal numbers as JSON writes them: 0.3 is a multiple of 0.1, and 1e22 of 3 is not guessed.
- * Both numbers are made integers by one power of ten.
+ * Exact on the decimal numbers as JSON writes them: 0.3 is a multiple of 0.1, and 1e22 of 3 is not guessed. The same
+ * power of ten makes both numbers integers.
  */
 function isMultiple(value: number, of: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(of)) return value % of === 0;
@@ -82,7 +82,9 @@ function decimal(value: number): [integer: bigint, scale: number] {
 
 const SURROGATE = /[\ud800-\udbff]/;
 
-/** JSON Schema counts characters as code points. Most texts have no surrogates, which one native match finds out. */
+/**
+ * JSON Schema counts characters as code points. Most texts have no surrogates, which a single native match finds out.
+ */
 function codePoints(text: string): number {
   if (!SURROGATE.test(text)) return text.length;
   let pairs = 0;

@@ -1,10 +1,9 @@
 import { BINARY_PROPERTIES, GENERAL_CATEGORIES, SCRIPTS } from './unicode.ts';
 
 /**
- * The grammar of ECMAScript regular expressions with the `u` flag (ES2024, without duplicate names), read by
- * hand: what `new RegExp` accepts differs between engines and years, and a verdict must not.
- * Returns why the text is not a pattern, or undefined. Patterns are the attacker's; one pass, groups at most
- * 64 deep.
+ * The grammar of ECMAScript regular expressions with the `u` flag (ES2024, without duplicate names), read by hand: the
+ * language of `new RegExp` differs between engines and years, and a verdict must not. Returns why the text is not a
+ * pattern, or undefined. Patterns are the attacker's; a single pass, groups at most 64 deep.
  */
 export function patternFault(source: string): string | undefined {
   const scan: Scan = {
@@ -136,7 +135,10 @@ function escape(scan: Scan): void {
   classEscape(scan);
 }
 
-/** What may follow a backslash in and outside of a class; the code point, or undefined for a set such as `\d`. */
+/**
+ * Reads an escape after its backslash, in and outside of a class; returns the code point, or undefined for a set such
+ * as `\d`.
+ */
 function classEscape(scan: Scan): number | undefined {
   const char = scan.text[scan.at++] ?? '';
   if (char !== '' && 'dDsSwW'.includes(char)) return undefined;

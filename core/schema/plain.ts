@@ -6,8 +6,8 @@ import { isList, type Schema, type Subschemas } from './subschemas.ts';
 const DROPPED: ReadonlySet<Shape> = new Set(['note', 'anchor', 'dialect', 'id', 'ref']);
 
 /**
- * The same schema in the one form that compilers get: only assertions, names sorted, and whatever is referred
- * to moved to `/$defs/r0`, `r1`, … so that no name of a stranger ever takes part in resolving a reference.
+ * The schema in the form for compilers: only assertions, names sorted, and every referenced subschema moved to
+ * `/$defs/r0`, `r1`, … so that no name of a stranger ever takes part in resolving a reference.
  */
 export function plainSchema(subschemas: Subschemas, references: References): Schema {
   const plain = new Plain(subschemas, references);
@@ -16,7 +16,7 @@ export function plainSchema(subschemas: Subschemas, references: References): Sch
   return typeof root === 'boolean' || moved.length === 0 ? root : { ...root, $defs: Object.fromEntries(moved) };
 }
 
-/** One rewriting of one schema. */
+/** Rewrites a schema. */
 class Plain {
   readonly #subschemas: Subschemas;
   readonly #references: References;
@@ -30,7 +30,7 @@ class Plain {
     this.#targets = new Set(references.values());
   }
 
-  /** Everything that was moved, and whatever that refers to in its turn. */
+  /** All moved subschemas, with the subschemas that they refer to in turn. */
   moved(): readonly (readonly [name: string, Schema])[] {
     const bodies: [string, Schema][] = [];
     for (const [pointer, name] of this.#names) bodies.push([name, this.body(pointer)]);
@@ -44,7 +44,7 @@ class Plain {
     return `#/$defs/${name}`;
   }
 
-  /** A subschema where it stands: moved away if anything refers to it. */
+  /** A subschema in its place: moved away if a reference leads to it. */
   #at(pointer: string): Schema {
     return this.#targets.has(pointer) ? { $ref: this.#ref(pointer) } : this.body(pointer);
   }

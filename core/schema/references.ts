@@ -2,13 +2,13 @@ import { isObject, type JsonObject, member } from '../json/value.ts';
 import type { Refused } from '../outcome.ts';
 import { refusal, type Subschema, type Subschemas } from './subschemas.ts';
 
-/** Where each `$ref` leads: pointer of the schema that holds it to pointer of the subschema it names. */
+/** Target of each `$ref`: pointer of the schema that holds it to pointer of the subschema it names. */
 export type References = ReadonlyMap<string, string>;
 
-/** Validating one value never evaluates more schemas than this, whatever the references multiply to. */
+/** Validating a value never evaluates more schemas than this, however much the references multiply. */
 const BRANCHES_MAX = 10_000;
 
-/** Resolves every reference to a subschema of the walked schema: nothing else can be referred to. */
+/** Resolves every reference to a subschema of the walked schema, the only possible target. */
 export function resolveReferences(subschemas: Subschemas): { readonly references: References } | Refused {
   const references = new Map<string, string>();
   for (const { pointer, schema, inPlace } of subschemas.locations.values()) {
@@ -37,7 +37,7 @@ function unescapeFragment(fragment: string): string | undefined {
   }
 }
 
-/** Refuses a schema that would look at one value for ever, or all too often. */
+/** Refuses a schema that would evaluate a value for ever, or too often. */
 export function checkBranches(subschemas: Subschemas): Refused | undefined {
   const weights = new Map<string, number>();
   for (const location of subschemas.locations.values()) {
@@ -48,7 +48,7 @@ export function checkBranches(subschemas: Subschemas): Refused | undefined {
   return undefined;
 }
 
-/** How many schemas one value meets here. A location that is met again while it is weighed weighs infinitely. */
+/** Number of schemas that evaluate a value here. A location that is met again while it is weighed weighs infinitely. */
 function weigh(subschemas: Subschemas, location: Subschema, weights: Map<string, number>): number {
   const known = weights.get(location.pointer);
   if (known !== undefined) return known;
@@ -77,7 +77,7 @@ function unevaluatedFault(subschemas: Subschemas, pointer: string): Refused | un
   return fault ? refusal('unevaluated_items', `${pointer}/unevaluatedItems`) : undefined;
 }
 
-/** All object schemas that look at the same value, the one asked for first. */
+/** All object schemas that look at the same value, with the requested schema first. */
 function closure(subschemas: Subschemas, pointer: string): readonly JsonObject[] {
   const seen = new Set([pointer]);
   for (const at of seen) for (const next of subschemas.locations.get(at)?.inPlace ?? []) seen.add(next);

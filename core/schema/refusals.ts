@@ -1,10 +1,10 @@
-/** By themselves for the kernel, which leaves judging to others: the list is long. */
+/** Texts outside of the long list, for the kernel, which does not judge schemas itself. */
 export const NOT_JSON = 'The schema is not plain JSON.';
 export const NOT_COMPILED = 'The compiler did not finish, or not within its limits.';
 
 /**
- * What a schema may not contain, and why: the whole list, for `lint` and for the documentation. A schema
- * that ajv would get wrong is refused when it is registered, never approximated.
+ * Rules that refuse a schema, with their reasons: the whole list, for `lint` and for the documentation. A schema that
+ * ajv would get wrong is refused when it is registered, never approximated.
  */
 export const REFUSALS = {
   not_schema: 'A schema is an object or a boolean.',

@@ -1,7 +1,7 @@
 import { FORMATS } from './formats.ts';
 import { OPERATIONS, type Operations } from './operations.ts';
 
-/** What validators call whose schemas may name formats. */
+/** Operations for validators whose schemas may name formats. */
 export interface ValidatorRuntime extends Operations {
   readonly formats: typeof FORMATS;
 }

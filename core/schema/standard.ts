@@ -5,7 +5,9 @@ import { isList, refusal } from './subschemas.ts';
 
 const TARGET = 'draft-2020-12';
 
-/** Standard JSON Schema 1: what zod 4.2 and later and arktype 2.2 carry; ours to call, never to trust with values. */
+/**
+ * Standard JSON Schema 1, as in zod 4.2 and later and in arktype 2.2. Its conversion is called; it never sees values.
+ */
 export interface StandardJsonSchema {
   readonly '~standard': {
     readonly jsonSchema: { readonly input: (options: { readonly target: typeof TARGET }) => unknown };
@@ -17,13 +19,13 @@ export interface ConvertibleSchema {
   readonly toJSONSchema: () => unknown;
 }
 
-/** What `args` and `result` of a definition may be. */
+/** Forms of `args` and `result` in a definition. */
 export type SchemaSource = JsonObject | StandardJsonSchema | ConvertibleSchema;
 
 /**
- * Plain JSON Schema of a source; a plain schema is passed through as it is. What a library makes is closed: its
- * objects say nothing of unknown members, and whatever nobody named is refused here. Only the schema is taken over,
- * no transformation, default or message. Refuses with `schema_refused`, rule `library`.
+ * Plain JSON Schema of a source; a plain schema is passed through as it is. Objects of a library's schema are closed:
+ * they leave unknown members open, and unnamed members are refused here. Only the schema is taken over, no
+ * transformation, default or message. Refuses with `schema_refused`, rule `library`.
  */
 export function toJsonSchema(source: unknown): Outcome<JsonObject> {
   try {
@@ -36,7 +38,10 @@ export function toJsonSchema(source: unknown): Outcome<JsonObject> {
   }
 }
 
-/** What the library makes of its schema, or undefined when the source is none. arktype's schemas are functions. */
+/**
+ * The library's conversion of its schema; undefined when the source is not a library's schema. arktype's schemas are
+ * functions.
+ */
 function convert(source: unknown): { readonly made: unknown } | undefined {
   if ((typeof source !== 'object' && typeof source !== 'function') || source === null) return undefined;
   const { '~standard': standard, toJSONSchema } = source as Partial<StandardJsonSchema & ConvertibleSchema>;
@@ -48,7 +53,9 @@ function convert(source: unknown): { readonly made: unknown } | undefined {
   return undefined;
 }
 
-/** Closes every object that lists its members and says nothing of others; parts of an `allOf` are closed together. */
+/**
+ * Closes every object that lists its members and leaves further members open; parts of an `allOf` are closed together.
+ */
 function close(schema: JsonValue, part: boolean): JsonValue {
   if (!isObject(schema)) return schema;
   const members = Object.entries(schema).map(([keyword, value]) => [keyword, closeInside(keyword, value)] as const);

@@ -9,17 +9,17 @@ import { patternFault } from './pattern.ts';
 import { REFUSALS, type RefusalRule } from './refusals.ts';
 import { isUriReference } from './uri.ts';
 
-/** A JSON Schema: the boolean ones accept or refuse everything. */
+/** A JSON Schema; `true` accepts and `false` refuses every value. */
 export type Schema = JsonObject | boolean;
 
-/** One subschema, by its pointer. `inPlace` are the subschemas that look at the same value. */
+/** A subschema, by its pointer. `inPlace` are the subschemas that look at the same value. */
 export interface Subschema {
   readonly pointer: string;
   readonly schema: Schema;
   readonly inPlace: string[];
 }
 
-/** Everything the other checks need to know about a schema, gathered in one walk. */
+/** All subschemas and anchors of a schema, and its number of properties, gathered in a single walk. */
 export interface Subschemas {
   readonly locations: Map<string, Subschema>;
   readonly anchors: Map<string, string>;
@@ -38,7 +38,7 @@ interface Site {
 
 type Check = (site: Site) => Refused | undefined;
 
-/** `Array.isArray` would make it a list of anything. */
+/** True for a list. `Array.isArray` alone would narrow the type to `any[]`. */
 export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
@@ -103,7 +103,7 @@ const unless = (valid: boolean, site: Site, pointer: string = site.pointer): Ref
   return refusal(isObject(site.value) && Object.hasOwn(site.value, '$data') ? 'data_ref' : 'keyword_value', pointer);
 };
 
-/** One check for each shape of value. Subschemas that look at the same value are noted at their parent. */
+/** A check for each shape of value. Subschemas that look at the same value are noted at their parent. */
 const CHECKS: { readonly [S in Shape]: Check } = {
   schema: (site) => child(site, site.value, site.pointer),
   schemas: (site) => {

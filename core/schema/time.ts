@@ -15,7 +15,7 @@ export function isDate(text: string): boolean {
   return day >= 1 && day <= (DAYS[month - 1] ?? 0) + (leap ? 1 : 0);
 }
 
-/** A leap second is one only at 23:59:60 UTC. */
+/** A leap second is valid only at 23:59:60 UTC. */
 export function isTime(text: string): boolean {
   const parts = TIME.exec(text);
   if (parts === null) return false;

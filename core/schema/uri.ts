@@ -1,4 +1,4 @@
-/** URIs of RFC 3986 and what stands in them. Split once, then checked part by part: linear in the text. */
+/** URIs of RFC 3986 and their parts. Split once, then checked part by part: linear in the text. */
 
 const DEC_OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const IPV4 = new RegExp(`^${DEC_OCTET}(?:\\.${DEC_OCTET}){3}$`);
@@ -15,7 +15,7 @@ export function isIpv4(text: string): boolean {
   return IPV4.test(text);
 }
 
-/** RFC 4291 2.2: eight groups, or fewer around one `::`, the last two as an IPv4 address if wished. No zone. */
+/** RFC 4291 2.2: eight groups, or fewer around a single `::`, the last two as an IPv4 address if wished. No zone. */
 export function isIpv6(text: string): boolean {
   const halves = text.split('::', 3);
   if (halves.length > 2) return false;
@@ -26,7 +26,7 @@ export function isIpv6(text: string): boolean {
   return tail === undefined ? total === 8 : total <= 7;
 }
 
-/** How many 16-bit groups the parts are, or -1. */
+/** Number of 16-bit groups in the parts, or -1. */
 function groups(parts: readonly string[], last: boolean): number {
   const embedded = last && isIpv4(parts.at(-1) ?? '');
   const plain = embedded ? parts.slice(0, -1) : parts;
@@ -50,7 +50,9 @@ function isReference(text: string, absolute: boolean): boolean {
   return PATH.test(path) && QUERY.test(query) && QUERY.test(fragment) && fits(path, scheme, authority);
 }
 
-/** With an authority the path starts with `/` (the split sees to it); without one it must not start with `//`. */
+/**
+ * With an authority the path starts with `/` (the split sees to it); without an authority it must not start with `//`.
+ */
 function fits(path: string, scheme: string | undefined, authority: string | undefined): boolean {
   if (authority === undefined && path.startsWith('//')) return false;
   return scheme !== undefined || authority !== undefined || !path.split('/', 1).join('').includes(':');

@@ -1,10 +1,10 @@
 import { demand, STRING } from '../option.ts';
 import { escapeOf, UNSEEN } from './visible.ts';
 
-/** A run of plain text, or one character that would not be seen, with the escape that stands for it. */
+/** A run of plain text, or a single unseen character with its escape. */
 export type Piece = { readonly text: string } | { readonly escape: string; readonly name: string };
 
-/** Cuts a stranger's text into pieces that can be shown without deceiving: nothing is lost, nothing is hidden. */
+/** Cuts a stranger's text into pieces that can be shown without deceiving: no character is lost or hidden. */
 export function visible(text: string): readonly Piece[] {
   demand('text', text, STRING);
   const pieces: Piece[] = [];

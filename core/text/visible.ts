@@ -1,18 +1,18 @@
 import { demand, STRING } from '../option.ts';
 
 /**
- * Everything a reader cannot see, or that reorders what they do see: controls, format and bidi characters,
- * lone surrogates, private use, tags, fillers, and blanks other than the plain space. Line feeds are kept.
+ * Characters that a reader cannot see, or that reorder the visible text: controls, format and bidi characters, lone
+ * surrogates, private use, tags, fillers, and blanks other than the plain space. Line feeds are kept.
  */
 export const UNSEEN: RegExp = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
-/** A stranger's text as one that can be shown without deceiving: nothing is lost, nothing is hidden. */
+/** A stranger's text in a form that can be shown without deceiving: no character is lost or hidden. */
 export function visibleText(text: string): string {
   demand('text', text, STRING);
   return text.replace(UNSEEN, escapeOf);
 }
 
-/** The same in one line: for places where a line of its own would look like one of ours. */
+/** As `visibleText`, in a single line: for places where a new line could be taken for our text. */
 export function visibleLine(text: string): string {
   return visibleText(text).replaceAll('\n', '\\n');
 }
@@ -26,7 +26,7 @@ function unitEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** How many characters of a text are unseen. */
+/** Number of unseen characters in a text. */
 export function countUnseen(text: string): number {
   demand('text', text, STRING);
   return text.match(UNSEEN)?.length ?? 0;

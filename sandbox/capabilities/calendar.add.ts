@@ -7,7 +7,7 @@ import { closed, DATE, TIME, words } from './schema.ts';
 const TITLE = words(120, 'One line.');
 const NOTE = words(500, 'More, if there is more.');
 
-/** A write all the same: what the ledger keeps is kept for good, and a person is asked first. */
+/** Has the effect `write`: the ledger keeps the event for good, and a person is asked first. */
 export const calendarAdd: CapabilityManifest = {
   name: 'calendar.add',
   version: '1.0.0',

@@ -13,7 +13,7 @@ const FOUND = closed({
   symbols: list({ type: 'string' }, 100),
 });
 
-/** Suggests where to read; only what was read can justify an answer. */
+/** Suggests places to read; only text that was read can justify an answer. */
 const search: CapabilityManifest = {
   name: 'corpus.search',
   version: '2.0.0',
@@ -51,7 +51,7 @@ const read: CapabilityManifest = {
 };
 
 /**
- * The content of the runtime for those who do not speak Catalytic: found by words, read by slices under the budgets. Each
- * use needs a grant for `content.read` as well; a search one without a constraint.
+ * The runtime's content for dialects other than Catalytic: search by words, read by slices under the budgets. Each use
+ * needs a grant for `content.read` as well; a search needs it without a constraint.
  */
 export const CORPUS_CAPABILITIES: readonly CapabilityManifest[] = [search, read];

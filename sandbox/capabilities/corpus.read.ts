@@ -4,7 +4,7 @@ import source from './guest/corpus.read.js?raw';
 import { type Files, link } from './link.ts';
 import { closed, PATH, words } from './schema.ts';
 
-/** A window on one file, in the slice grammar of the content substrate. */
+/** A window on a file, in the slice grammar of the content substrate. */
 export function corpusRead(files: Files): CapabilityManifest {
   return {
     name: 'corpus.read',

@@ -10,7 +10,7 @@ const HIT = closed({
   excerpt: { type: 'string', maxLength: 400 },
 });
 
-/** Suggests where to read; only what was read can justify an answer. */
+/** Suggests places to read; only text that was read can justify an answer. */
 export function corpusSearch(files: Files): CapabilityManifest {
   return {
     name: 'corpus.search',

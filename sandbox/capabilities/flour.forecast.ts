@@ -6,7 +6,7 @@ import { closed, count, DATE } from './schema.ts';
 
 const FLOUR = { enum: ['strong-white', 'wholemeal', 'rye'] };
 
-/** Has a real bug, on purpose: it takes for granted that every flour has a next delivery. Rye has none. */
+/** Has a real bug, on purpose: it takes for granted that every flour has a next delivery. Rye has no next delivery. */
 export function flourForecast(files: Files): CapabilityManifest {
   return {
     name: 'flour.forecast',

@@ -23,9 +23,9 @@ import { unitConvert } from './unit.convert.ts';
 export type { Files } from './link.ts';
 
 /**
- * Every built-in capability, over these files. A capability carries only the files it is made for, inside its
- * source: its hash, and with it every grant, covers what it can read. Without files the table, JSON and text
- * capabilities work on what they are given and are `pure`.
+ * Every built-in capability, over these files. A capability carries only its own files, inside its source: its hash,
+ * and with it every grant, covers all that it can read. Without files the table, JSON and text capabilities work on
+ * their arguments and are `pure`.
  */
 export function withFiles(files: Files): readonly CapabilityManifest[] {
   const tables = those(files, (path) => path.endsWith('.csv'));
@@ -57,10 +57,13 @@ interface Schemas {
   readonly result?: JsonObject;
 }
 
-/** What is in the sandbox from the start: the schemas are the same whatever the files. */
+/** Schemas of the built-in capabilities: they are the same for any files. */
 export const BUILT_IN: readonly Schemas[] = withFiles({}).map(schemasOf);
 
-/** What the schema compiler compiles at build time: theirs, and those of the operations that the runtime carries out. */
+/**
+ * Schemas that are compiled at build time: of the built-in capabilities, and of the operations that the runtime carries
+ * out.
+ */
 export const COMPILED: readonly Schemas[] = [
   ...BUILT_IN,
   ...CORPUS_CAPABILITIES.map(schemasOf),

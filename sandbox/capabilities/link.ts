@@ -7,14 +7,14 @@ import text from './guest/lib/text.js?raw';
 /** Files a capability carries inside its source, by path: until it can ask for them, they come with it. */
 export type Files = { readonly [path: string]: string };
 
-/** The one spelling of slices: a guest reads what the runtime reads. */
+/** The runtime's pattern of slices: a guest reads what the runtime reads. */
 const SLICE = `const SLICE_PATTERN = ${JSON.stringify(SLICE_PATTERN)};\n`;
 
 const IMPORT = /^import \{[^}]*\} from '\.\/(?:lib\/)?(\w+)\.js';\n/gm;
 
 /**
- * Joins a guest module, the parts it imports and the files it carries into the one module that the sandbox
- * loads: a realm has no loader, so there is nothing it could be made to fetch.
+ * Joins a guest module, the parts it imports and the files it carries into the single module that the sandbox loads: a
+ * realm has no loader, so it cannot be made to fetch.
  */
 export function link(source: string, files: Files = {}): string {
   const library = new Map(Object.entries({ csv, date, decimal, text, slice: SLICE, files: carried(files) }));

@@ -7,7 +7,7 @@ import { closed, count } from './schema.ts';
 const NAME = { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,59}$', description: 'Lower case, digits and hyphens.' };
 const TEXT = { type: 'string', minLength: 1, maxLength: 4000 };
 
-/** A write all the same: what the ledger keeps is kept for good, and a person is asked first. */
+/** Has the effect `write`: the ledger keeps the note for good, and a person is asked first. */
 export const notesPut: CapabilityManifest = {
   name: 'notes.put',
   version: '1.0.0',

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json/value.ts';
 
-/** An object with exactly these members. All are required, but for those named optional. */
+/** An object with exactly these members. All are required except the members in `optional`. */
 export function closed(properties: JsonObject, optional: readonly string[] = []): JsonObject {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', properties, required, additionalProperties: false };
@@ -10,7 +10,7 @@ export function list(items: JsonObject, maxItems: number): JsonObject {
   return { type: 'array', items, maxItems };
 }
 
-/** A text of at least one character. */
+/** A text that is not empty. */
 export function words(maxLength: number, description: string): JsonObject {
   return { type: 'string', minLength: 1, maxLength, description };
 }
@@ -28,7 +28,7 @@ export const TIME: JsonObject = {
   description: 'HH:MM, 24 hours',
 };
 
-/** Exactly one of the two: a text in place, or the path of a carried file. */
+/** Either a text in place or the path of a carried file, never both. */
 export const TEXT_OR_PATH: JsonObject = {
   oneOf: [
     { required: ['path'], properties: { path: true } },

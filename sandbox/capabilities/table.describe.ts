@@ -16,7 +16,7 @@ const COLUMN = closed(
   ['least', 'most'],
 );
 
-/** What a CSV table holds, before anybody asks it for rows. */
+/** Description of a CSV table, for use before a query for rows. */
 export function tableDescribe(files: Files): CapabilityManifest {
   return {
     name: 'table.describe',

@@ -6,7 +6,7 @@ import type { Engine } from '../engine.ts';
 import type { Realm, RealmLimits, RealmOutcome } from '../realm.ts';
 import type { CompiledSchema } from './compile.ts';
 
-/** One check. A regular expression gives up after about a quarter of a second, everything else after one. */
+/** Limits of a check. A regular expression gives up after about a quarter of a second, other code after a second. */
 export const CHECK_LIMITS: RealmLimits = {
   fuel: 10_000_000,
   memoryBytes: 32 << 20,
@@ -14,7 +14,7 @@ export const CHECK_LIMITS: RealmLimits = {
   deadlineMs: 10_000,
 };
 
-/** The validators of a registry in an image that holds nothing else. Its hash says which code decided. */
+/** The validators of a registry, alone in an image. The image's hash names the code that decided. */
 export class SchemaChecker {
   readonly realm: Realm;
 
@@ -37,7 +37,7 @@ export class SchemaChecker {
   }
 }
 
-/** What a realm that holds the validators of these schemas is made of, wherever it is built. */
+/** Source of a realm with the validators of these schemas, the same on every thread. */
 export function checkerSource(script: string, schemas: readonly CompiledSchema[]): RealmSource {
   const scripts = schemas.map(({ hash, code }) => ({
     name: 'schema.js',
@@ -54,7 +54,7 @@ export function checkedFrom(outcome: RealmOutcome, fuelMax?: number): SchemaVerd
   return issues === undefined ? { failed: 'lost' } : { issues };
 }
 
-/** The text comes out of a heap that ran code made from a stranger's schema: it is data, and read as such. */
+/** The text comes out of a heap that ran code made from a stranger's schema: it is read as data. */
 function readIssues(text: string): readonly SchemaIssue[] | undefined {
   const told = parse(text);
   return Array.isArray(told) && told.every(isIssue) ? told : undefined;
@@ -72,7 +72,7 @@ function isIssue(told: JsonValue): told is JsonValue & SchemaIssue {
   return isObject(told) && [told['pointer'], told['keyword'], told['message']].every((one) => typeof one === 'string');
 }
 
-/** The stack is memory to whoever sent the value; anything unexpected is no verdict at all. */
+/** Failure of a check. A full stack counts as `memory`, and an unexpected end gives no verdict. */
 function stopped(
   { kind, fuel }: RealmOutcome & { readonly ok: false },
   fuelMax: number = CHECK_LIMITS.fuel,

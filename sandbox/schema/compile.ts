@@ -8,7 +8,7 @@ import { buildRealm, type RealmSource } from '../build.ts';
 import type { Engine } from '../engine.ts';
 import type { Realm, RealmLimits, RealmOutcome } from '../realm.ts';
 
-/** Generated code of one schema; runs in check images only. */
+/** Generated code of a schema; runs in check images only. */
 export interface CompiledSchema {
   /** Names the schema in check calls. */
   readonly hash: string;
@@ -25,7 +25,7 @@ export const COMPILE_LIMITS: RealmLimits = {
 
 /**
  * ajv in a realm of its own. It generates code, which is only ever evaluated in QuickJS, and starts each time from the
- * identical heap: one schema cannot prepare the ground for the next.
+ * identical heap: a schema cannot influence the next schema.
  */
 export class SchemaCompiler {
   readonly realm: Realm;
@@ -35,13 +35,13 @@ export class SchemaCompiler {
     this.realm = buildRealm(engine, compilerSource(script), COMPILE_LIMITS);
   }
 
-  /** Refuses with `schema_refused`, rule `compile`, what ajv or QuickJS cannot take within the limits. */
+  /** Refuses with `schema_refused`, rule `compile`, a schema that ajv or QuickJS cannot compile within the limits. */
   compile(schema: LintedSchema): Outcome<CompiledSchema> {
     return compiledFrom(schema, this.realm.call('compile', JSON.stringify(schema.plain)));
   }
 }
 
-/** What a realm that compiles is made of, wherever it is built. */
+/** Source of a realm that compiles schemas, the same on every thread. */
 export function compilerSource(script: string): RealmSource {
   return { prelude: { name: 'schema-compiler.js', text: script }, entries: ['compile', 'admit', 'explain'] };
 }
@@ -50,7 +50,7 @@ function compiledFrom({ hash }: LintedSchema, outcome: RealmOutcome): Outcome<Co
   return outcome.ok ? pass({ hash, code: outcome.text }) : notCompiled(outcome);
 }
 
-/** What `admit` made of a schema of this hash. What comes out of a realm is data, also when it is a refusal. */
+/** Result of `admit` for the schema with this hash. A realm's output is read as data, also when it is a refusal. */
 export function admittedFrom(hash: string, outcome: RealmOutcome): Outcome<CompiledSchema> {
   if (!outcome.ok) return notCompiled(outcome);
   const { code, details, pointer } = JSON.parse(outcome.text) as JsonObject;

@@ -1,4 +1,4 @@
-/** A place in a WASM binary. The bytes have been checked against a pinned hash, so what is unexpected is a defect. */
+/** A place in a WASM binary. The bytes have been checked against a pinned hash, so an unexpected byte is a defect. */
 export interface Reader {
   readonly wasm: Uint8Array;
   at: number;
@@ -53,7 +53,7 @@ export function signedLeb(value: number): number[] {
   }
 }
 
-/** The bytes of an unsigned LEB128; `width` pads it, for numbers that replace others in place. */
+/** The bytes of an unsigned LEB128; `width` pads it, for a number that replaces another number in place. */
 export function leb(value: number, width = 1): number[] {
   const bytes: number[] = [];
   for (let rest = value; bytes.length < width || rest > 0; rest >>>= 7) bytes.push((rest & 127) | 128);
@@ -95,14 +95,14 @@ export function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-/** A vector with one more item at its end. */
+/** A vector with an added item at its end. */
 export function appended(vector: Uint8Array, item: readonly number[]): Uint8Array {
   const reader: Reader = { wasm: vector, at: 0 };
   const count = number(reader);
   return join([Uint8Array.from(leb(count + 1)), vector.subarray(reader.at), Uint8Array.from(item)]);
 }
 
-/** How many items a vector has. */
+/** Number of items in a vector. */
 export function countOf(vector: Uint8Array): number {
   return number({ wasm: vector, at: 0 });
 }

@@ -2,8 +2,8 @@ import { join, number, type Reader, signedLeb, signedNumber, skipLocals } from '
 import { OPCODE, skipInstruction } from './instructions.ts';
 
 /**
- * What is added to every C stack frame. The engine bounds its C stack, which is in the guest's memory; what a WebAssembly
- * function keeps in locals is on the host's own stack, of which each browser has another size and each compiler tier
+ * Bytes added to every C stack frame. The engine bounds its C stack, which is in the guest's memory. The locals of a
+ * WebAssembly function are on the host's own stack, of which each browser has another size and each compiler tier
  * another use. Deep natives (parsing, `JSON`, `toString` of nested arrays) came to the end of that first, with a trap
  * and at another depth in every engine. A frame of the pinned build takes up to 1.6 KB of the host's stack per turn of
  * such a recursion: with this much more in each frame the engine's own limit comes first, the same everywhere.
@@ -16,7 +16,7 @@ interface Instruction {
   readonly to: number;
 }
 
-/** A constant of a frame's size, and what it is to be. */
+/** A constant of a frame's size, and its new value. */
 interface Edit extends Instruction {
   readonly value: number;
 }
@@ -28,7 +28,7 @@ const CLOSING = [OPCODE.localGet, OPCODE.const, undefined, OPCODE.globalSet];
 
 /**
  * A function's body with a wider frame. Locals of C stay where they are, from the frame's lower end up; the rest of the
- * frame is never used. A function that opens a frame otherwise keeps it as it is.
+ * frame is never used. A function that opens its frame in another way is left unchanged.
  */
 export function widened(body: Uint8Array): Uint8Array {
   const code = instructionsOf(body);

@@ -11,7 +11,10 @@ export const OPCODE = {
   sub: 0x6b,
 } as const;
 
-/** Moves past one instruction and its immediates; returns its opcode. Throws for what the pinned build does not use. */
+/**
+ * Moves past one instruction and its immediates; returns its opcode. Throws for an instruction that the pinned build
+ * does not use.
+ */
 export function skipInstruction(reader: Reader): number {
   const opcode = byte(reader);
   const numbers = immediatesOf(opcode);
@@ -23,7 +26,7 @@ export function skipInstruction(reader: Reader): number {
   return opcode;
 }
 
-/** How many LEB128 follow; what is not a LEB128 is skipped by the caller. */
+/** Number of LEB128 immediates; the caller skips other immediates. */
 function immediatesOf(opcode: number): number {
   // block, loop, if; br, br_if; call
   if ((opcode >= 0x02 && opcode <= 0x04) || opcode === 0x0c || opcode === 0x0d || opcode === OPCODE.call) return 1;
@@ -44,7 +47,7 @@ function skipVector(reader: Reader): void {
   for (let left = number(reader); left >= 0; left--) skipNumber(reader);
 }
 
-/** Saturating conversions have no immediates; memory.copy has two, memory.fill one. */
+/** Saturating conversions have no immediates; memory.copy has two, memory.fill a single immediate. */
 function skipExtended(reader: Reader): void {
   const kind = number(reader);
   if (kind > 7 && kind !== 10 && kind !== 11) throw new RangeError(`The binary has the instruction 0xfc ${kind}`);

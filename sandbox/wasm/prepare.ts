@@ -55,7 +55,7 @@ function codesOf(text: string): number[] {
   return Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** Sets the stack pointer, global 0, to the argument, and the lowest one when it is lower. */
+/** Sets the stack pointer, global 0, to the argument, and the lowest stack pointer when the argument is lower. */
 function trackerBody(low: number): number[] {
   const index = leb(low);
   const set = [0x20, 0, 0x24, 0];
@@ -74,7 +74,7 @@ function replaced(bytes: Uint8Array, { from, to }: Span, by: readonly number[]):
   return join([bytes.subarray(0, from), Uint8Array.from(by), bytes.subarray(to)]);
 }
 
-/** How many functions are imported, and where the least size of the imported memory is written. */
+/** Number of imported functions, and the place of the imported memory's minimum size. */
 function importsOf(section: Uint8Array): { functions: number; minimum: Span } {
   const reader: Reader = { wasm: section, at: 0 };
   let functions = 0;
@@ -91,7 +91,7 @@ function importsOf(section: Uint8Array): { functions: number; minimum: Span } {
   return { functions, minimum };
 }
 
-/** A function's type; counts as one. */
+/** Skips a function's type; counts as 1. */
 function one(reader: Reader): 1 {
   skipNumber(reader);
   return 1;
@@ -111,7 +111,7 @@ function skipName(reader: Reader): void {
   reader.at += length;
 }
 
-/** The type of functions that take one i32 and return nothing. */
+/** The type of functions that take an i32 and return no value. */
 function typeTaking(section: Uint8Array): number {
   const reader: Reader = { wasm: section, at: 0 };
   const count = number(reader);

@@ -1,6 +1,8 @@
 import { eat, isBlank, isBlankFrom, type Line, skipBlanks } from './line.ts';
 
-/** A block that holds others: what is inside is no heading of the document, but decides where the block ends. */
+/**
+ * A block that holds blocks. A heading inside it is not a heading of the document, but decides where the block ends.
+ */
 export type Container = { readonly quote: true } | Item;
 
 interface Item {
@@ -11,7 +13,7 @@ interface Item {
   children: number;
 }
 
-/** How many of the open containers the line is inside of, eating what marks it as theirs. */
+/** Number of open containers that the line continues. Eats their markers. */
 export function continued(containers: readonly Container[], line: Line): number {
   if (line.next === line.end) return blankContinued(containers, line);
   let depth = 0;
@@ -23,7 +25,10 @@ export function continued(containers: readonly Container[], line: Line): number 
   return depth;
 }
 
-/** A blank line is inside every item and no quote. Not one by one: a file of deep items and blank lines would take days. */
+/**
+ * A blank line is inside every item and no quote. All items are handled at once: a file of deep items and blank lines
+ * would take days.
+ */
 function blankContinued(containers: readonly Container[], line: Line): number {
   skipBlanks(line);
   const quote = containers.findIndex((container) => container.quote);
@@ -43,7 +48,7 @@ export function eatQuote(line: Line): boolean {
 
 const DIGITS_MAX = 9;
 
-/** CommonMark 0.31, List items; one that would interrupt a paragraph has content, and the number 1. */
+/** CommonMark 0.31, List items; an item that interrupts a paragraph has content, and the number 1. */
 export function eatItem(line: Line, interrupts: boolean): Item | undefined {
   const length = markerLength(line, interrupts);
   if (length === 0 || !isMarkerEnd(line, line.next + length)) return undefined;
@@ -51,7 +56,7 @@ export function eatItem(line: Line, interrupts: boolean): Item | undefined {
   const offset = line.indent;
   skipBlanks(line);
   eat(line, length);
-  // more than four blanks are one, and the rest is the indent of code
+  // more than four blanks count as a single blank, and the rest is the indent of code
   const padding = line.next === line.end || line.indent > 4 ? 1 : line.indent;
   eat(line, padding);
   return { quote: false, width: offset + length + padding, children: 0 };

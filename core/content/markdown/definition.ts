@@ -1,12 +1,12 @@
 /**
- * Link reference definitions at the start of a paragraph: they are not part of it, so a paragraph of nothing else is
- * none, and a line of `===` behind it underlines nothing. CommonMark 0.31, Link reference definitions.
+ * Link reference definitions at the start of a paragraph: they are not part of it. So definitions alone are not a
+ * paragraph, and a line of `===` behind them makes no heading. CommonMark 0.31, Link reference definitions.
  */
 
 const LABEL_MAX = 999;
 const LF = '\n';
 
-/** How many of the paragraph's first lines are definitions. The lines come without their leading blanks. */
+/** Number of the paragraph's first lines that are definitions. The lines come without their leading blanks. */
 export function definitionLines(lines: readonly string[]): number {
   const text = lines.join(LF);
   let at = 0;
@@ -83,7 +83,7 @@ function titleEnd(text: string, start: number): number | undefined {
   return undefined;
 }
 
-/** Blanks, and at most one line ending among them. */
+/** Skips blanks, with at most a single line ending among them. */
 function skipSpace(text: string, start: number): number {
   const at = skipBlanks(text, start);
   return text[at] === LF ? skipBlanks(text, at + 1) : at;
@@ -95,7 +95,7 @@ function skipBlanks(text: string, start: number): number {
   return at;
 }
 
-/** Offset behind the line ending, if nothing but blanks stands before it. */
+/** Offset behind the line ending, if only blanks stand before it. */
 function lineEnd(text: string, start: number): number | undefined {
   const at = skipBlanks(text, start);
   if (at >= text.length) return text.length;

@@ -8,7 +8,7 @@ export interface Heading {
   readonly depth: number;
   readonly line: number;
   readonly offset: number;
-  /** Raw text without markers and outer blanks; the lines of a setext heading are joined by one space. */
+  /** Raw text without markers and outer blanks; the lines of a setext heading are joined by a space. */
   readonly name: string;
 }
 
@@ -42,13 +42,13 @@ const NONE: Leaf = { kind: 'none' };
 const CODE: Leaf = { kind: 'code' };
 const LF = 0x0a;
 
-/** Units a line cannot begin with and be plain text of a paragraph, whatever is open. */
+/** Units that may begin a block: a line that begins with any other unit is plain text of a paragraph. */
 const SPECIAL = new Uint8Array(128);
 for (const unit of '\t #>-*+_=`~<[0123456789') SPECIAL[unit.charCodeAt(0)] = 1;
 
 /**
  * Every heading that is a child of the document, as CommonMark 0.31 has it: ATX and setext, not in code, HTML, quotes
- * or lists. Blocks only: what is inside a line is never looked at. Linear in the text, whatever the text.
+ * or lists. Blocks only: inline syntax is never parsed. Linear time for any text.
  */
 export function scanHeadings(text: string, from = 0, firstRow = 0): readonly Heading[] {
   const line: Line = { text, at: 0, end: 0, column: 0, indent: 0, next: 0 };
@@ -63,7 +63,7 @@ export function scanHeadings(text: string, from = 0, firstRow = 0): readonly Hea
   return scan.headings;
 }
 
-/** Most lines are text or empty, at the root, and need nothing else to be known of them. */
+/** True for a line at the root that is text or empty, as most lines are: it needs no further parsing. */
 function isPlain(scan: Scan, first: number): boolean {
   if (scan.containers.length > 0) return false;
   const { kind } = scan.leaf;
@@ -88,7 +88,7 @@ function readLine(scan: Scan, end: number): void {
   if (ended !== undefined) readText(scan, ended);
 }
 
-/** True when the line belongs to the open code or HTML, and nothing else is to be seen in it. */
+/** True when the line belongs to the open code or HTML, so that no other block is looked for in it. */
 function continueLeaf(scan: Scan): boolean {
   const { line, leaf } = scan;
   const blank = line.next === line.end;
@@ -153,7 +153,7 @@ function readText(scan: Scan, depth: number): void {
 function close(scan: Scan, depth: number): void {
   const { leaf, containers } = scan;
   const holder = containers.at(-1);
-  // a paragraph of nothing but definitions leaves nothing behind, not even in the count of its item
+  // a paragraph of definitions alone is no block, also not in the count of its item
   if (leaf.kind === 'paragraph' && holder?.quote === false && isDefinitions(leaf)) holder.children--;
   containers.length = depth;
   scan.leaf = NONE;
@@ -189,7 +189,7 @@ function withoutClosing(name: string): string {
   return trimmed(name, 0, end);
 }
 
-/** CommonMark 0.31, Setext headings: the paragraph was one, unless it was nothing but definitions. */
+/** CommonMark 0.31, Setext headings: the paragraph becomes a heading, unless it is definitions alone. */
 function readUnderline(scan: Scan): boolean {
   const { line, leaf } = scan;
   const code = line.text.charCodeAt(line.next);

@@ -6,7 +6,7 @@ const BLOCKS =
 const VALUE = `(?:[^"'=<>\`\\u0000-\\u0020]+|'[^']*'|"[^"]*")`;
 const ATTRIBUTE = `[ \\t]+[A-Za-z_:][A-Za-z0-9:._-]*(?:[ \\t]*=[ \\t]*${VALUE})?`;
 
-/** How an HTML block ends: with the line that has this text, or, where there is none, before the next blank line. */
+/** How an HTML block ends: with the line that matches this expression, or before the next blank line. */
 export type HtmlEnd = RegExp | 'blank';
 
 /** CommonMark 0.31, HTML blocks, conditions 1 to 6. */
@@ -18,12 +18,15 @@ const STARTS: readonly (readonly [start: RegExp, end: HtmlEnd])[] = [
   [/^<!\[CDATA\[/, /\]\]>/],
   [new RegExp(`^</?(?:${BLOCKS})(?:[ \\t]|/?>|$)`, 'i'), 'blank'],
 ];
-/** Condition 7: one whole tag of any other name, alone on its line. */
+/** Condition 7: a complete tag of any further name, alone on its line. */
 const ALONE = new RegExp(
   `^<(?:[A-Za-z][A-Za-z0-9-]*(?:${ATTRIBUTE})*[ \\t]*/?|/[A-Za-z][A-Za-z0-9-]*[ \\t]*)>[ \\t]*$`,
 );
 
-/** How the HTML block that begins with this line ends; undefined where none begins. The line starts with `<`. */
+/**
+ * End of the HTML block that begins with this line; undefined if the line begins no HTML block. The line starts with
+ * `<`.
+ */
 export function htmlBlock(line: string, interrupts: boolean): HtmlEnd | undefined {
   const known = STARTS.find(([start]) => start.test(line));
   if (known !== undefined) return known[1];

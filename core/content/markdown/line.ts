@@ -1,5 +1,5 @@
 /**
- * One line on its way through the blocks that contain it: where reading stands, in UTF-16 units and in columns. A tab
+ * A line on its way through the blocks that contain it, with the reading position in UTF-16 units and in columns. A tab
  * reaches to the next multiple of four columns and may be eaten in part.
  */
 export interface Line {
@@ -10,7 +10,7 @@ export interface Line {
   column: number;
   /** Columns of blanks between `at` and `next`. */
   indent: number;
-  /** Offset of the first unit that is not blank; `end` where there is none. */
+  /** Offset of the first unit that is not blank; `end` for a blank rest. */
   next: number;
 }
 
@@ -28,7 +28,7 @@ export function beginLine(line: Line, start: number, end: number): void {
   survey(line);
 }
 
-/** Eats so many columns of blanks and whatever else stands there. */
+/** Eats this number of columns, of blanks and of any other unit. */
 export function eat(line: Line, columns: number): void {
   let left = columns;
   while (left > 0 && line.at < line.end) {
@@ -67,7 +67,7 @@ export function runLength({ text, end }: Line, from: number, code: number): numb
   return at - from;
 }
 
-/** True when nothing but blanks is left from here on. */
+/** True when only blanks are left from here on. */
 export function isBlankFrom({ text, end }: Line, from: number): boolean {
   for (let at = from; at < end; at++) if (!isBlank(text.charCodeAt(at))) return false;
   return true;
@@ -75,7 +75,7 @@ export function isBlankFrom({ text, end }: Line, from: number): boolean {
 
 /**
  * The stretch without the blanks around it. By hand: a pattern for trailing blanks takes quadratic time on a line of
- * nothing else, and the line is the file author's.
+ * blanks, and the line is the file author's.
  */
 export function trimmed(text: string, from: number, to: number): string {
   let start = from;

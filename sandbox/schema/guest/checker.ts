@@ -4,19 +4,19 @@ import { RUNTIME, type ValidatorRuntime } from '../../../core/schema/runtime.ts'
 /** A schema's hash in hex, as the host writes it before the value. */
 const HASH_LENGTH = 64;
 
-// generated code asks for a member without asking whether it is inherited: nothing can be
+// generated code reads members without checking that they are own members: no member can be inherited
 Object.preventExtensions(Object.prototype);
 
 const validators = new Map<string, RawValidator>();
 let sealed = false;
 
-/** What the generated scripts call while the image is built. */
+/** Called by the generated scripts while the image is built. */
 export function register(hash: string, make: (runtime: ValidatorRuntime) => RawValidator): void {
   if (sealed || validators.has(hash)) throw new Error('registered before');
   validators.set(hash, make(RUNTIME));
 }
 
-/** The last script: what the image holds by then is all it ever holds. */
+/** Ends the image: no validator can be registered after it. */
 export function seal(): void {
   sealed = true;
 }

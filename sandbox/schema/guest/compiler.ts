@@ -16,7 +16,7 @@ import { FORMATS } from '../../../core/schema/formats.ts';
 import { judge } from '../../../core/schema/judge.ts';
 import { RUNTIME } from '../../../core/schema/runtime.ts';
 
-/** ajv is CommonJS: some bundlers hand over the module, others its default. */
+/** ajv is CommonJS: some bundlers give the module, some its default export. */
 function unwrap<T>(module: T): T {
   return (module as { default?: T }).default ?? module;
 }
@@ -24,7 +24,7 @@ function unwrap<T>(module: T): T {
 const Ajv = unwrap(ajvCore);
 const standalone = unwrap(ajvStandalone);
 
-// Generated code reaches everything outside of itself as a member of `runtime` (core/schema/runtime.ts).
+// Generated code reaches outside functions only as members of `runtime` (core/schema/runtime.ts).
 Object.assign(unwrap(ajvEqual), { code: 'runtime.equal' });
 Object.assign(unwrap(ajvLength), { code: 'runtime.length' });
 
@@ -104,8 +104,8 @@ function tracking(vocabulary: typeof core): typeof core {
 }
 
 /**
- * What has been evaluated is kept in variables that are set anew before any branch. ajv declares them inside of the
- * first branch that matches, so that a failed branch, or the array's previous item, counts.
+ * Variables of evaluated members and items are set anew before any branch. ajv declares them inside of the first branch
+ * that matches, so that a failed branch, or the array's previous item, counts.
  */
 function tracked(definition: CodeKeywordDefinition): CodeKeywordDefinition {
   return {
@@ -155,7 +155,7 @@ export function compile(schemaText: string): string {
   return generate(schemaText, 'inherited');
 }
 
-/** The same for the host, where anybody may have given every object a member. */
+/** As in the realm, but for the host, where `Object.prototype` may have been changed. */
 export function precompile(schemaText: string): string {
   return generate(schemaText, true);
 }
