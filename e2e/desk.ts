@@ -26,10 +26,6 @@ export function openDesk(browser: Browser, url: string): Desk {
   };
   return {
     begin: async (options) => {
-      if ((await page?.evaluate(isSpent)) === true) {
-        await page?.context().close();
-        page = undefined;
-      }
       if (page === undefined) return (page = await boot(options));
       await page.bringToFront();
       await page.setViewportSize(DESK_SIZE);
@@ -49,11 +45,6 @@ interface First {
   readonly store: Playground;
   readonly cells: readonly (readonly [Cell, unknown])[];
   readonly grants: readonly string[];
-}
-
-/** In the page: whether a dialog has come that opens once in the life of a page. */
-function isSpent(): boolean {
-  return ['sp-endpoint', 'sp-keep'].some((name) => customElements.get(name) !== undefined);
 }
 
 /** In the page: notes each signal of the store with its value, and the grants that are there. */
@@ -90,6 +81,8 @@ async function renew(): Promise<void> {
   if (store.scenario !== store.scenarios[0]) store.speak('xct');
   else store.startRun();
   const old = document.querySelector('sp-app');
+  const dialogs = ['sp-endpoint', 'sp-keep'].map((name) => old?.shadowRoot?.querySelector(name)?.shadowRoot);
+  for (const root of dialogs) root?.querySelector('dialog')?.close();
   const fresh = Object.assign(document.createElement('sp-app'), { store });
   old?.replaceWith(fresh);
 }

@@ -5,7 +5,7 @@ import { verifyExport } from '../core/index.ts';
 import type * as pages from '../web/index.ts';
 import type { Playground } from '../web/playground/playground.ts';
 import type * as node from '../workers/node.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, shared, test } from './fixtures.ts';
 import { finished, open, receipts } from './open.ts';
 import { keepSaved, saved, savedBytes } from './saved.ts';
 import { ONCE } from './tags.ts';
@@ -20,6 +20,24 @@ async function openKept(page: Page): Promise<Locator> {
   await expect(dialog(page).getByRole('heading', { name: 'Everything' })).toBeVisible();
   return dialog(page);
 }
+
+shared('the dialog of stored runs opens again after Escape', async ({ page }) => {
+  for (let time = 0; time < 2; time++) {
+    await openKept(page);
+    await page.keyboard.press('Escape');
+    await expect(dialog(page)).toBeHidden();
+  }
+});
+
+shared('the dialog of a model opens again after Escape', async ({ page }) => {
+  const model = page.getByRole('dialog', { name: 'A model of your own' });
+  for (let time = 0; time < 2; time++) {
+    await page.getByRole('radio', { name: 'Model' }).check();
+    await expect(model).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(model).toBeHidden();
+  }
+});
 
 test('a run is archived, erased and deleted from the page, each said before and asked for by a word', async ({
   page,

@@ -64,6 +64,7 @@ export class EndpointDialog extends View {
 
   protected override view(): TemplateResult {
     const { endpoint } = this.store;
+    this.#opens = endpoint.asks.value;
     const testing = endpoint.finding.value === 'testing';
     return html`<dialog aria-labelledby="title" @close=${() => this.#closed()}>
       <div class="head">
@@ -127,10 +128,12 @@ export class EndpointDialog extends View {
       this.store.choose(session.peek()?.proposer?.chosen.peek() === 'you' ? 'you' : 'script');
   }
 
+  /** Whether the dialog is wanted. `view` reads it from the signal, so a change draws the element again. */
+  #opens = false;
+
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
-    const asks = this.store.endpoint.asks.value;
-    if (asks && this.#dialog?.open === false) this.#dialog.showModal();
+    if (this.#opens && this.#dialog?.open === false) this.#dialog.showModal();
   }
 
   #field(selector: string): HTMLInputElement {

@@ -23,6 +23,8 @@ export abstract class View extends LitElement {
       else this.requestUpdate();
       first = false;
     });
+    // A removed element may still have an update pending. Its signals must not hold it: `connectedCallback` draws again.
+    if (!this.isConnected) this.#stop();
     return result;
   }
 

@@ -26,6 +26,7 @@ export class KeepDialog extends View {
 
   protected override view(): TemplateResult {
     const { question, under, over } = this.keep;
+    this.#opens = keepAsks.value;
     return html`<dialog aria-labelledby="title" @close=${() => this.#closed()} @cancel=${(event: Event) => this.#cancel(event)}>
       <div class="head">
         <h2 id="title">Kept on this device</h2>
@@ -155,9 +156,12 @@ export class KeepDialog extends View {
     if (this.keep.over.value) location.reload();
   }
 
+  /** Whether the dialog is wanted. `view` reads it from the signal, so a change draws the element again. */
+  #opens = false;
+
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
-    if (!keepAsks.value || this.#dialog?.open !== false) return;
+    if (!this.#opens || this.#dialog?.open !== false) return;
     this.#dialog.showModal();
     void this.keep.refresh();
   }
