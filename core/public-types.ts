@@ -35,8 +35,8 @@ export type {
 } from './ledger/record.ts';
 export type { Consistency, Inclusion } from './ledger/tree.ts';
 export type { Difference } from './ledger/verify.ts';
-export type { Message as CatalyticMessage, Operation as CatalyticOperation } from './protocol/proposal.ts';
-export type { Answer as QuestionAnswer, StandingYes } from './run/event.ts';
+export type { CatalyticMessage, Operation as CatalyticOperation } from './protocol/proposal.ts';
+export type { QuestionAnswer, StandingYes } from './run/event.ts';
 export type { Phase } from './run/state.ts';
 export type { ProgramFault } from './sallyport-error.ts';
 export type { ConvertibleSchema, StandardJsonSchema } from './schema/standard.ts';

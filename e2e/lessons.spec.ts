@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test';
 import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js';
 import { parseExport, verifyExport } from '../core/index.ts';
 import { LESSONS } from '../web/playground/learn/lessons/index.ts';
-import { type Lesson, ledgerShows, type Move } from '../web/playground/learn/lessons/lesson.ts';
+import { type Lesson, type LessonMove, ledgerShows } from '../web/playground/learn/lessons/lesson.ts';
 import { expect, test } from './fixtures.ts';
 import { approve, badge, runToQuestion, step } from './open.ts';
 import { keepSaved, saved } from './saved.ts';
@@ -23,7 +23,7 @@ async function denyWith(page: Page, reason: string): Promise<void> {
   await page.getByRole('button', { name: 'Deny', exact: true }).click();
 }
 
-async function make(page: Page, move: Move): Promise<void> {
+async function make(page: Page, move: LessonMove): Promise<void> {
   if ('send' in move) {
     await page.locator('#draft').fill(move.send);
     await expect(page.locator('#send')).toHaveAttribute('aria-disabled', 'false', { timeout: 30_000 });
@@ -188,11 +188,11 @@ test('lesson 5 asks for a reason, and a denial without one does not count', asyn
   const told = page.locator('sp-lesson .tasks li').nth(1);
   await predict(page, lesson);
   const [, , other] = lesson.key;
-  await make(page, other as Move);
+  await make(page, other as LessonMove);
   await make(page, { answer: 'deny' });
   await expect(page.locator('sp-bench .last')).toContainText('approval_denied', { timeout: 30_000 });
   await expect(told).not.toHaveClass('done');
-  await make(page, other as Move);
+  await make(page, other as LessonMove);
   await make(page, { answer: 'deny', reason: 'not without me' });
   await expect(told).toHaveClass('done', { timeout: 30_000 });
 });
@@ -211,7 +211,7 @@ test('lesson 7 marks a syntax error in the editor, and nothing older stands besi
   await page.goto(`${app.url}#/learn/7`);
   const lesson = LESSONS[6] as Lesson;
   await predict(page, lesson);
-  await make(page, lesson.key[0] as Move);
+  await make(page, lesson.key[0] as LessonMove);
   await expect(page.locator('sp-bench .last')).toBeVisible({ timeout: 30_000 });
   await make(page, { source: 'export default ({ loaves }) => ({ pence: ' });
   await expect(page.locator('sp-bench .write [role=alert]')).toContainText(/^Line 1, column \d+/, { timeout: 30_000 });

@@ -5,7 +5,7 @@ import { readLines } from './console.ts';
 import { readError } from './guest-error.ts';
 import type { Instance } from './instance.ts';
 import { type CallState, type ParkedCall, parkHeap, unparkHeap } from './park.ts';
-import { type PowerAnswer, type PowerRequest, recordPowerCall, resumption } from './power-call.ts';
+import { type GuestPowerAnswer, type PowerRequest, recordPowerCall, resumption } from './power-call.ts';
 import { SOURCE_FILE } from './prelude.ts';
 import { attempt, type Realm } from './realm.ts';
 import { stoppedAt } from './stopped.ts';
@@ -43,7 +43,7 @@ const STACK_NEAR_BYTES = 64 << 10;
  * guest that needs a power comes to rest, the host carries out its requests, and the guest is resumed with the answers
  * in the order of its requests. The order of arrival does not count: the same answers give the same heap.
  */
-export class Call {
+export class SandboxCall {
   readonly #instance: Instance;
   readonly #realm: Realm;
   readonly #powers: readonly string[];
@@ -73,7 +73,7 @@ export class Call {
   }
 
   /** Answers the oldest open question. Throws `ticket_unknown` for any other. */
-  resume(ticket: number, answer: PowerAnswer): CallStep {
+  resume(ticket: number, answer: GuestPowerAnswer): CallStep {
     const [request] = this.#state.open;
     if (request?.ticket !== ticket || this.#settled !== undefined) throw misuse('ticket_unknown', { ticket });
     this.#state.open = this.#state.open.slice(1);
@@ -107,8 +107,8 @@ export class Call {
   }
 
   /** Goes on with a parked call, in any instance of the image it was parked from. Its questions are open again. */
-  static unpark(realm: Realm, powers: readonly string[], parked: ParkedCall, digest: string): Call {
-    const call = new Call(realm, powers, { ...parked.state });
+  static unpark(realm: Realm, powers: readonly string[], parked: ParkedCall, digest: string): SandboxCall {
+    const call = new SandboxCall(realm, powers, { ...parked.state });
     unparkHeap(call.#instance, realm.image, parked, digest);
     call.#instance.clock = parked.state.input.now;
     return call;

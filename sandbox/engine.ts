@@ -1,6 +1,6 @@
 import { sha256Hex } from '../core/hash.ts';
 import { misuse } from '../core/sallyport-error.ts';
-import type { Run } from './image.ts';
+import type { PageRun } from './image.ts';
 import { PINS, type Pins } from './pins.ts';
 import { prepareWasm } from './wasm/prepare.ts';
 
@@ -10,7 +10,7 @@ export interface Engine {
   readonly pins: Pins;
   readonly module: WebAssembly.Module;
   /** Static data of the first image; later images share equal pages. */
-  shared?: readonly Run[];
+  shared?: readonly PageRun[];
 }
 
 /** Bytes are checked against the pins; a compiled module comes from a thread that has checked them. */

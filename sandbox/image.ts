@@ -20,7 +20,7 @@ export interface Roots {
 }
 
 /** Consecutive pages that are not zero. */
-export interface Run {
+export interface PageRun {
   readonly at: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -37,14 +37,14 @@ export interface Image extends Made {
   readonly hash: string;
   readonly memoryPages: number;
   readonly roots: Roots;
-  readonly runs: readonly Run[];
+  readonly runs: readonly PageRun[];
 }
 
 /**
  * The image of a memory whose C stack is zero. Pages equal to the pages of an earlier image, `like`, are shared with
  * it.
  */
-export function captureImage(memory: Uint8Array, roots: Roots, made: Made, like: readonly Run[] = []): Image {
+export function captureImage(memory: Uint8Array, roots: Roots, made: Made, like: readonly PageRun[] = []): Image {
   const runs = shared(runsOf(memory), like);
   return { ...made, hash: hashRuns(runs), memoryPages: memory.length / 65_536, roots, runs };
 }
@@ -60,20 +60,20 @@ export function heapHash(memory: Uint8Array): string {
   return hashRuns(runsOf(memory));
 }
 
-export function hashRuns(runs: readonly Run[]): string {
+export function hashRuns(runs: readonly PageRun[]): string {
   return pageDigest(pagesOf(runs), HEAP_PAGE_BYTES);
 }
 
 /** A range of bytes, end exclusive. */
-export type Range = readonly [from: number, to: number];
+export type PageRange = readonly [from: number, to: number];
 
 /** The undoing of a call: ranges to clear and runs to copy. The C stack is cleared as deep as the call went. */
 export interface Restoration {
-  readonly clear: readonly Range[];
+  readonly clear: readonly PageRange[];
   readonly image: Image;
   /** Clear from here to the end of the memory, wherever that is now. */
   readonly tail: number;
-  readonly stack: Range;
+  readonly stack: PageRange;
 }
 
 export function planRestoration(image: Image, pins: Pins): Restoration {
@@ -92,27 +92,27 @@ export function restore(plan: Restoration, memory: Uint8Array, stackLow: number)
   for (const { at, bytes } of plan.image.runs) memory.set(bytes, at);
 }
 
-function gapsBetween(runs: readonly Run[]): Range[] {
+function gapsBetween(runs: readonly PageRun[]): PageRange[] {
   let from = 0;
   return runs.map(({ at, bytes }) => {
-    const gap: Range = [from, at];
+    const gap: PageRange = [from, at];
     from = at + bytes.length;
     return gap;
   });
 }
 
 /** The parts of a range outside of the hole. */
-function without([from, to]: Range, [low, high]: Range): Range[] {
-  const parts: Range[] = [
+function without([from, to]: PageRange, [low, high]: PageRange): PageRange[] {
+  const parts: PageRange[] = [
     [from, Math.min(to, low)],
     [Math.max(from, high), to],
   ];
   return parts.filter(([start, end]) => start < end);
 }
 
-function runsOf(memory: Uint8Array): Run[] {
+function runsOf(memory: Uint8Array): PageRun[] {
   const words = new Int32Array(memory.buffer, memory.byteOffset, memory.length / 4);
-  const runs: Run[] = [];
+  const runs: PageRun[] = [];
   let start = -1;
   for (let at = 0; at <= memory.length; at += HEAP_PAGE_BYTES) {
     const filled = at < memory.length && !isZero(words, at / 4);
@@ -126,10 +126,10 @@ function runsOf(memory: Uint8Array): Run[] {
 }
 
 /** Static data is nearly the same in all images, and two fifths of a small image. */
-function shared(runs: readonly Run[], like: readonly Run[]): Run[] {
+function shared(runs: readonly PageRun[], like: readonly PageRun[]): PageRun[] {
   const known = new Map(pagesOf(like));
   return runs.flatMap((run) => {
-    const parts: Run[] = [];
+    const parts: PageRun[] = [];
     for (const [page, bytes] of pagesOf([run])) {
       const same = known.get(page);
       const part = same !== undefined && isSame(same, bytes) ? same : bytes;
@@ -163,7 +163,7 @@ function isZero(words: Int32Array, from: number): boolean {
   return true;
 }
 
-function pagesOf(runs: readonly Run[]): (readonly [number, Uint8Array<ArrayBuffer>])[] {
+function pagesOf(runs: readonly PageRun[]): (readonly [number, Uint8Array<ArrayBuffer>])[] {
   return runs.flatMap(({ at, bytes }) =>
     Array.from({ length: bytes.length / HEAP_PAGE_BYTES }, (_, i) => {
       const offset = i * HEAP_PAGE_BYTES;

@@ -1,12 +1,12 @@
 export { buildRealm, type RealmSource } from './build.ts';
-export { Call, type CallStep } from './call.ts';
+export { type CallStep, SandboxCall as Call } from './call.ts';
 export { adoptCapability, CapabilityRealm, loadCapability } from './capability.ts';
 export { createEngine, type Engine, type EngineSource } from './engine.ts';
 export { heapHash } from './image.ts';
 export { type CallInput, isIntact, type ParkedCall } from './park.ts';
 export { GLOBALS } from './permits.ts';
 export { PINS, type Pins } from './pins.ts';
-export { type PowerAnswer, type PowerRequest, recordPowerCall } from './power-call.ts';
+export { type GuestPowerAnswer as PowerAnswer, type PowerRequest, recordPowerCall } from './power-call.ts';
 export { callPowers, type PowerSources } from './powers.ts';
 export { Realm, type RealmLimits, type RealmOutcome } from './realm.ts';
 export { CHECK_LIMITS, checkedFrom, checkerSource, SchemaChecker } from './schema/check.ts';

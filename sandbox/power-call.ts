@@ -11,7 +11,7 @@ export interface PowerRequest {
   readonly args: string;
 }
 
-export type PowerAnswer =
+export type GuestPowerAnswer =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly error: Pick<PowerError, 'name' | 'message' | 'details'> };
 
@@ -26,7 +26,7 @@ export function resumption(ticket: number, { result, error }: PowerCall): string
 type Refused = { readonly kind: CallFailureKind; readonly error: GuestError };
 
 /** Both sides of a power call as values; a side that is not strict JSON ends the call. */
-export function recordPowerCall(request: PowerRequest, answer: PowerAnswer, bytes: number): PowerCall | Refused {
+export function recordPowerCall(request: PowerRequest, answer: GuestPowerAnswer, bytes: number): PowerCall | Refused {
   const limits = { bytes: Math.max(bytes, encoder.encode(request.args).length), depth: 64, nodes: 100_000 };
   const args = decode(encoder.encode(request.args), limits);
   if (!args.ok) return { kind: 'power', error: { name: 'Error', message: `${request.name}: ${args.refusal.message}` } };

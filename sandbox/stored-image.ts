@@ -3,7 +3,7 @@ import { sha256Hex, sha256Text } from '../core/hash.ts';
 import { misuse } from '../core/sallyport-error.ts';
 import { preludeDigest } from './digest.ts';
 import type { Engine } from './engine.ts';
-import { HEAP_PAGE_BYTES, hashRuns, type Image, type Made, type Roots, type Run } from './image.ts';
+import { HEAP_PAGE_BYTES, hashRuns, type Image, type Made, type PageRun, type Roots } from './image.ts';
 import { PAGE_BYTES } from './instance.ts';
 
 /**
@@ -78,7 +78,7 @@ export function digestBytes(head: string, bytes: Uint8Array): string {
 }
 
 /** Start and length of each run. Adjacent runs, which sharing with other images has split, are merged. */
-function spans(runs: readonly Run[]): (readonly [at: number, length: number])[] {
+function spans(runs: readonly PageRun[]): (readonly [at: number, length: number])[] {
   const merged: [at: number, length: number][] = [];
   for (const { at, bytes } of runs) {
     const last = merged.at(-1);
@@ -88,7 +88,7 @@ function spans(runs: readonly Run[]): (readonly [at: number, length: number])[] 
   return merged;
 }
 
-function joined(runs: readonly Run[]): Uint8Array<ArrayBuffer> {
+function joined(runs: readonly PageRun[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(runs.reduce((sum, { bytes }) => sum + bytes.length, 0));
   let at = 0;
   for (const { bytes } of runs) {
@@ -98,7 +98,7 @@ function joined(runs: readonly Run[]): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-function split({ runs, bytes }: StoredImage): Run[] {
+function split({ runs, bytes }: StoredImage): PageRun[] {
   let offset = 0;
   return runs.map(([at, length]) => {
     const run = { at, bytes: bytes.slice(offset, offset + length) };

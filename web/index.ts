@@ -5,7 +5,7 @@ export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from '../workers/api.ts';
 export { showTracks } from '../workers/client/devtools-tracks.ts';
 export type { EndpointSettings } from '../workers/endpoint/host.ts';
-export type { EndpointTest, TestOptions as EndpointTestOptions } from '../workers/models/connection.ts';
+export type { EndpointTest, EndpointTestOptions } from '../workers/models/connection.ts';
 export type { EndpointOptions } from '../workers/models/endpoint.ts';
 export {
   fromOpenAI,
@@ -20,9 +20,9 @@ export { fromScript, type ScriptItem } from '../workers/models/script.ts';
 export type {
   CallOptions,
   CallOutcome,
+  GuestPower,
   LoadedCapability,
   LoadOptions,
-  Power as GuestPower,
   Sandbox,
   SandboxOptions,
 } from '../workers/sandbox/create.ts';

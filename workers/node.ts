@@ -29,7 +29,7 @@ export type * from './api.ts';
 export type { CheckOptions } from './audit/verify-export.ts';
 export { showTracks } from './client/devtools-tracks.ts';
 export type { ValidatedCapability, Validator, ValidatorOptions } from './client/validator.ts';
-export type { EndpointTest, TestOptions as EndpointTestOptions } from './models/connection.ts';
+export type { EndpointTest, EndpointTestOptions } from './models/connection.ts';
 export type { EndpointOptions } from './models/endpoint.ts';
 export {
   fromOpenAI,
@@ -44,9 +44,9 @@ export { fromScript, type ScriptItem } from './models/script.ts';
 export type {
   CallOptions,
   CallOutcome,
+  GuestPower,
   LoadedCapability,
   LoadOptions,
-  Power as GuestPower,
   Sandbox,
   SandboxOptions,
 } from './sandbox/create.ts';

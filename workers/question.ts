@@ -1,7 +1,7 @@
 /** Questions to a person or an authorizer, and their answers. */
 
 import type { Effect } from '../core/capability/guard.ts';
-import type { Answer } from '../core/run/event.ts';
+import type { QuestionAnswer } from '../core/run/event.ts';
 
 export interface ApprovalRequest {
   readonly run_id: string;
@@ -45,7 +45,7 @@ export interface Authorizer {
  * carries a reason, which the model receives. `via` records the origin of the answer: `program`, unless the interface
  * saw a person's own gesture.
  */
-export type ApprovalAnswer = Answer;
+export type ApprovalAnswer = QuestionAnswer;
 
 /** Asks whether private content may go to a remote model. A run asks a single time, before the first transfer. */
 export interface ConsentRequest {

@@ -5,7 +5,7 @@ import { refuse } from '../errors.ts';
 import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';
 import { OPERATIONS_MAX } from '../limits.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
-import type { Message, Operation, Proposal } from './proposal.ts';
+import type { CatalyticMessage, Operation, Proposal } from './proposal.ts';
 import { closed, kindOf, record, text } from './shape.ts';
 
 const MEMBERS = ['intent', 'refs', 'ops', 'budgets', 'required_outputs'] as const;
@@ -34,7 +34,7 @@ export function parseCatalytic(value: JsonValue): Outcome<Proposal> {
   if (!budgets.ok) return budgets;
   const required_outputs = readOutputs(value);
   if (!required_outputs.ok) return required_outputs;
-  const message: Message = {
+  const message: CatalyticMessage = {
     intent: intent.value,
     refs: refs.value,
     ops: ops.value,

@@ -22,7 +22,7 @@ export type Proposal =
       readonly goal?: string;
     }
   | { readonly kind: 'finish'; readonly message: string }
-  | { readonly kind: 'work'; readonly message: Message };
+  | { readonly kind: 'work'; readonly message: CatalyticMessage };
 
 /** Pointers to a call's parts in its dialect, for later refusals. */
 export interface CallPointers {
@@ -31,7 +31,7 @@ export interface CallPointers {
 }
 
 /** Catalytic Chat Contract, Message: operations on the content of its refs, within budgets. */
-export interface Message {
+export interface CatalyticMessage {
   readonly intent: string;
   readonly refs: readonly string[];
   readonly ops: readonly Operation[];

@@ -3,7 +3,7 @@ import type { Bound } from '../capability/registry.ts';
 import type { Code, Details, RefusalClass } from '../errors/details.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Refusal, Step } from '../outcome.ts';
-import type { Message } from './proposal.ts';
+import type { CatalyticMessage } from './proposal.ts';
 import type { Read } from './read.ts';
 
 /** FemtoClaw Protocol 10, step 6, as other programs see it. Acceptance is not permission: that is asked afterwards. */
@@ -19,7 +19,7 @@ export type Verdict =
       readonly goal?: string;
     }
   | { readonly accepted: true; readonly kind: 'finish'; readonly message: string }
-  | { readonly accepted: true; readonly kind: 'work'; readonly message: Message }
+  | { readonly accepted: true; readonly kind: 'work'; readonly message: CatalyticMessage }
   | {
       readonly accepted: false;
       readonly class: RefusalClass;

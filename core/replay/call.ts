@@ -12,7 +12,7 @@ import {
   type Of,
   type OutsideRequest,
   openOf,
-  type Step,
+  type ReplayStep,
   unexpectedRecord,
 } from './move.ts';
 import type { Player } from './player.ts';
@@ -81,7 +81,7 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
 type ExecuteAsk = Extract<OutsideRequest, { type: 'execute' }>;
 
 /** Accepts the recorded result of a call; the replay lists it as not replayed. */
-export function asRecorded(player: Player, { effect, recorded, labels }: ExecuteAsk, why?: string): Step {
+export function asRecorded(player: Player, { effect, recorded, labels }: ExecuteAsk, why?: string): ReplayStep {
   if (recorded.settled === undefined) return acceptAsRecorded(player, 'a result that was refused is not kept');
   if (why !== undefined) player.skipped.push(found(player.at, refuse('not_replayed', { what: why })));
   const { settled, image_hash, touched } = recorded;

@@ -1,7 +1,7 @@
 import type { Grant } from '../capability/grant.ts';
 import type { Bodies, Evidence } from '../ledger/record.ts';
 import { saltIn } from '../ledger/salt.ts';
-import type { Answer, Ending, RunEvent, StandingYes } from '../run/event.ts';
+import type { Ending, QuestionAnswer, RunEvent, StandingYes } from '../run/event.ts';
 import { messageNonce } from '../run/validate/work.ts';
 import { bytesOf, inStep, receiptAt, storedOf, type Tape, textOf } from './tape.ts';
 
@@ -33,7 +33,7 @@ export function answered(tape: Tape, at: number, body: Bodies['approval'], diges
   return answer === undefined ? undefined : { type: 'answered', digest, answer, now };
 }
 
-function answerOf(tape: Tape, body: Extract<Bodies['approval'], { event: 'answered' }>): Answer | undefined {
+function answerOf(tape: Tape, body: Extract<Bodies['approval'], { event: 'answered' }>): QuestionAnswer | undefined {
   const how = body.via && { via: body.via };
   if (!body.approved) {
     const reason = body.reason === undefined ? '' : textOf(tape, body.reason);
@@ -49,8 +49,8 @@ export function standingOf({ args_hash, uses }: Grant): StandingYes {
 }
 
 export function consented(body: Bodies['consent'], digest: string): RunEvent {
-  const said: Answer = body.approved === true ? { approved: true } : { approved: false, reason: '' };
-  const answer: Answer = { ...said, ...(body.via && { via: body.via }) };
+  const said: QuestionAnswer = body.approved === true ? { approved: true } : { approved: false, reason: '' };
+  const answer: QuestionAnswer = { ...said, ...(body.via && { via: body.via }) };
   return { type: 'answered', digest, answer, now: 0 };
 }
 

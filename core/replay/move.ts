@@ -42,11 +42,11 @@ export type Move =
   | { readonly mismatch: string };
 
 /** A move without a request to the outside. */
-export type Step = Exclude<Move, { readonly ask: OutsideRequest }>;
+export type ReplayStep = Exclude<Move, { readonly ask: OutsideRequest }>;
 
 export type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
 
-export function happens(...events: readonly RunEvent[]): Step {
+export function happens(...events: readonly RunEvent[]): ReplayStep {
   return { events };
 }
 
@@ -65,7 +65,7 @@ export function openOf(at: Player['state']['at']): Pick<OpenStep, 'drafts' | 'pa
 export const MISSING: Move = { rest: { why: 'what came from outside is not in this file' } };
 
 /** Accepts the result of a call as recorded, after comparing the records that come before the call. */
-export function acceptAsRecorded(player: Player, why: string, until?: number): Step {
+export function acceptAsRecorded(player: Player, why: string, until?: number): ReplayStep {
   const { drafts, payloads } = openOf(player.state.at);
   const proposal = inStep(player.tape, player.at, 'proposal') ?? lastProposal(player);
   compare(player, drafts, payloads);

@@ -10,7 +10,7 @@ import { initialState, type RunFacts } from '../run/state.ts';
 import { checkHere } from '../run/validate/check-here.ts';
 import { asRecorded } from './call.ts';
 import { isTakenUp } from './inputs.ts';
-import { acceptAsRecorded, type OutsideAnswer, type OutsideRequest, type Step } from './move.ts';
+import { acceptAsRecorded, type OutsideAnswer, type OutsideRequest, type ReplayStep } from './move.ts';
 import { nextMove } from './next.ts';
 import { acceptRest, type Player, reportMismatch, take, takeAside } from './player.ts';
 import { bytesOf, bytesOrPlaceholder, storedOf, type Tape, textOf } from './tape.ts';
@@ -46,7 +46,7 @@ export function* replay(
   return findingsOf(player);
 }
 
-function follow(player: Player, move: Step): void {
+function follow(player: Player, move: ReplayStep): void {
   if ('mismatch' in move) reportMismatch(player, move.mismatch);
   else if ('rest' in move) acceptRest(player, move.rest);
   else if ('aside' in move) takeAside(player, move.aside);
@@ -54,7 +54,7 @@ function follow(player: Player, move: Step): void {
 }
 
 /** The step for an answer of the outside. Without an event the rest is taken as recorded, and listed. */
-function answeredBy(player: Player, ask: OutsideRequest, said: OutsideAnswer): Step {
+function answeredBy(player: Player, ask: OutsideRequest, said: OutsideAnswer): ReplayStep {
   if (said.type !== 'unmade') return { events: [said] };
   return ask.type === 'execute' ? asRecorded(player, ask, said.why) : acceptAsRecorded(player, said.why);
 }

@@ -62,7 +62,7 @@ export type RunEvent =
     }
   /** The last write was refused as a whole: this file differs from the text that it would have replaced. */
   | { readonly type: 'outdated'; readonly path: string }
-  | { readonly type: 'answered'; readonly digest: string; readonly answer: Answer; readonly now: number }
+  | { readonly type: 'answered'; readonly digest: string; readonly answer: QuestionAnswer; readonly now: number }
   | {
       readonly type: 'settled';
       readonly step: number;
@@ -140,7 +140,7 @@ export interface ResolvedSymbol {
  * A person's answer. A yes permits a single call. `standing` extends it to further calls, by count or until the run
  * ends.
  */
-export type Answer = (
+export type QuestionAnswer = (
   | { readonly approved: true; readonly standing?: StandingYes }
   | { readonly approved: false; readonly reason: string }
 ) & { readonly via?: AnsweredVia };

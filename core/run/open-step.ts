@@ -10,7 +10,7 @@ import type { PayloadRef } from '../ledger/payload-ref.ts';
 import type { Action } from '../ledger/receipt.ts';
 import type { AnswerFacts, Draft, OperationEvidence } from '../ledger/record.ts';
 import type { Refusal } from '../outcome.ts';
-import type { Message } from '../protocol/proposal.ts';
+import type { CatalyticMessage } from '../protocol/proposal.ts';
 import type { Payload, StoredRow } from './effect.ts';
 import type { Params } from './validate/params.ts';
 
@@ -49,7 +49,7 @@ export interface OpenCall {
  * then the first operation runs. The receipt is made from these members, wherever the message ends.
  */
 export interface Work {
-  readonly message: Message;
+  readonly message: CatalyticMessage;
   readonly params: readonly Params[];
   /** Target of each operation when the message was judged; undefined for a capability. */
   readonly targets: readonly (Target | undefined)[];

@@ -4,7 +4,7 @@ export interface Reader {
   at: number;
 }
 
-export interface Section {
+export interface WasmSection {
   readonly id: number;
   readonly payload: Uint8Array;
 }
@@ -68,9 +68,9 @@ export function skipLocals(reader: Reader): void {
   }
 }
 
-export function sectionsOf(wasm: Uint8Array): readonly Section[] {
+export function sectionsOf(wasm: Uint8Array): readonly WasmSection[] {
   const reader: Reader = { wasm, at: HEADER_BYTES };
-  const sections: Section[] = [];
+  const sections: WasmSection[] = [];
   while (reader.at < wasm.length) {
     const id = byte(reader);
     const length = number(reader);
@@ -80,7 +80,7 @@ export function sectionsOf(wasm: Uint8Array): readonly Section[] {
   return sections;
 }
 
-export function binaryOf(wasm: Uint8Array, sections: readonly Section[]): Uint8Array<ArrayBuffer> {
+export function binaryOf(wasm: Uint8Array, sections: readonly WasmSection[]): Uint8Array<ArrayBuffer> {
   const parts = sections.flatMap(({ id, payload }) => [Uint8Array.of(id, ...leb(payload.length)), payload]);
   return join([wasm.subarray(0, HEADER_BYTES), ...parts]);
 }

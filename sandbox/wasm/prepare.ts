@@ -7,10 +7,10 @@ import {
   leb,
   number,
   type Reader,
-  type Section,
   sectionsOf,
   skipLocals,
   skipNumber,
+  type WasmSection,
 } from './binary.ts';
 import { widened } from './frames.ts';
 import { OPCODE, skipInstruction } from './instructions.ts';
@@ -47,7 +47,7 @@ export function prepareWasm(wasm: Uint8Array, pages: number): Uint8Array<ArrayBu
   };
   return binaryOf(
     wasm,
-    sections.map(({ id, payload }): Section => ({ id, payload: changed[id] ?? payload })),
+    sections.map(({ id, payload }): WasmSection => ({ id, payload: changed[id] ?? payload })),
   );
 }
 

@@ -228,6 +228,28 @@ describe('the features of the playground', () => {
   });
 });
 
+/** Each exported type name with the files that declare it. */
+function declaredTypes(files: readonly { readonly file: string; readonly source: string }[]): Map<string, string[]> {
+  const declared = new Map<string, string[]>();
+  for (const { file, source } of files)
+    for (const [, name = ''] of source.matchAll(/^export (?:interface|type|class) (\w+)/gm))
+      declared.set(name, [...(declared.get(name) ?? []), file]);
+  return declared;
+}
+
+describe('an exported type name', () => {
+  it('is declared in a single file', () => {
+    const declared = declaredTypes(sources);
+    expect(declared.size).toBeGreaterThan(500);
+    expect([...declared].filter(([, files]) => files.length > 1)).toEqual([]);
+  });
+
+  it('is found where it is planted a second time', () => {
+    const twice = ['core/a.ts', 'web/b.ts'].map((file) => ({ file, source: 'export interface Place {}\n' }));
+    expect([...declaredTypes(twice)]).toEqual([['Place', ['core/a.ts', 'web/b.ts']]]);
+  });
+});
+
 describe('the package', () => {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
     readonly dependencies: Record<string, string>;

@@ -40,7 +40,7 @@ type Decide = (answer: ApprovalAnswer) => void;
 let whenDecided: (card: Element, decide: Decide) => void;
 
 /** The question for a person, and the call that the answer is bound to. */
-export type Question =
+export type ElementQuestion =
   | { readonly kind: 'approval'; readonly request: ApprovalRequest }
   | { readonly kind: 'consent'; readonly request: ConsentRequest };
 
@@ -58,7 +58,7 @@ export class QuestionCard extends LitElement {
     words: { attribute: false },
   };
   static override styles: CSSResult = questionStyles;
-  declare question: Question;
+  declare question: ElementQuestion;
   declare words: RunWords;
   // Private, because the page has the card and could set any public member.
   #live = false;
@@ -279,7 +279,7 @@ export class QuestionCard extends LitElement {
 }
 
 /** The question for a person. A question for the program's rules is not shown. */
-function questionIn({ pending, consent }: RunView): Question | undefined {
+function questionIn({ pending, consent }: RunView): ElementQuestion | undefined {
   if (pending) return pending.why ? undefined : { kind: 'approval', request: pending };
   return consent && { kind: 'consent', request: consent };
 }

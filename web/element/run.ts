@@ -23,7 +23,7 @@ import { sentenceOf } from '../shared/error-text.ts';
 import { Agent, type AgentOptions } from './agent.ts';
 import type { FrameCommand, FrameHost } from './frame.ts';
 import { GIVEN_NAMES, PROPERTIES } from './properties.ts';
-import type { Question, registerCard } from './question.ts';
+import type { ElementQuestion, registerCard } from './question.ts';
 import type { RunElementView, SallyportRun } from './sallyport-run.ts';
 import { controls, frame, gates, header, list, outcome } from './show.ts';
 import { runStyles } from './style.ts';
@@ -232,7 +232,7 @@ export class RunElement extends LitElement implements SallyportRun {
     return html`<sallyport-question part="approval" exportparts="approve, deny" .question=${question} .words=${this.words}></sallyport-question>`;
   }
 
-  #asked(): Question | undefined {
+  #asked(): ElementQuestion | undefined {
     const question = this.state && this.#card?.questionIn(this.state);
     return question?.request.digest === this.#taken ? undefined : question;
   }

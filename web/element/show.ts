@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { type LedgerRecord, visibleText } from '../../core/index.ts';
 import type { RuntimeInfo, RunView } from '../../workers/api.ts';
 import { describe } from '../records/describe.ts';
-import { GATES, type Gate } from '../records/gates.ts';
+import { GATES, type StripGate } from '../records/gates.ts';
 import { groupSteps } from '../records/steps.ts';
 import { fill, type RunWords } from './words.ts';
 
@@ -25,7 +25,7 @@ interface RunActions {
   abort(): Promise<void>;
 }
 
-const AHEAD: readonly Gate[] = GATES.map((name) => ({ name, state: 'ahead' }));
+const AHEAD: readonly StripGate[] = GATES.map((name) => ({ name, state: 'ahead' }));
 
 export function header(shown: RunDisplay): TemplateResult {
   const { info, words } = shown;

@@ -1,5 +1,5 @@
 /** The content of a link into the playground. It is in the fragment, which browsers never send to a server. */
-export interface Link {
+export interface PageLink {
   readonly view: ViewName;
   readonly run?: string;
   readonly seq?: number;
@@ -29,7 +29,7 @@ export type PartName = (typeof PARTS)[number];
 const RUN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
 /** Reads a fragment. A link is a stranger's text: unknown parts are left out, and reading it starts no run. */
-export function parseLink(fragment: string): Link {
+export function parseLink(fragment: string): PageLink {
   const learn = LESSON.exec(fragment);
   const lesson = learn?.[1] ?? learn?.[2];
   if (learn !== null) return { view: 'learn', ...(lesson === undefined ? {} : { lesson: Number(lesson) }) };
@@ -61,7 +61,7 @@ const LESSON = /^#?(?:\/learn(?:\/([1-9]\d?))?|l=([1-9]\d?))$/u;
 const SHARED = /^#?s=(.+)$/su;
 
 /** Writes the fragment that `parseLink` reads back. The plain first page has an empty fragment. */
-export function formatLink(link: Link): string {
+export function formatLink(link: PageLink): string {
   if (link.view === 'learn') return link.lesson === undefined ? '#/learn' : `#/learn/${link.lesson}`;
   if (link.shared !== undefined) return `#s=${link.shared}`;
   const params = new URLSearchParams();

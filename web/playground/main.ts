@@ -6,7 +6,7 @@ import { CORPUS, SYMBOLS } from './demo/corpus.ts';
 import { bakery } from './demo/scenario.ts';
 import { parseLink } from './link.ts';
 import { openPlayground, type Playground } from './playground.ts';
-import type { Scenario } from './scenario.ts';
+import type { PlaygroundScenario } from './scenario.ts';
 import { keepOffline } from './shell/offline.ts';
 import { titleOf } from './shell/page-title.ts';
 import './shell/app.ts';
@@ -14,7 +14,7 @@ import type { App } from './shell/app.ts';
 
 /** Boots the playground: runtime, store, view. A run is loaded and paused; no step has run. */
 async function boot(place: HTMLElement): Promise<void> {
-  const inForm = (dialect: Dialect): Scenario => ({ ...bakery(dialect), files: CORPUS, symbols: SYMBOLS });
+  const inForm = (dialect: Dialect): PlaygroundScenario => ({ ...bakery(dialect), files: CORPUS, symbols: SYMBOLS });
   const messages = inForm('catalytic');
   // the grants of both scenarios, and the grants that only messages can use
   const runtime = await openLocked({ capabilities: messages.capabilities, grants: messages.grants });

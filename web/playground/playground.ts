@@ -3,10 +3,10 @@ import type { Dialect } from '../../core/index.ts';
 import type { ApprovalAnswer, Run, RunRow, Runtime } from '../../workers/api.ts';
 import { sentenceOf } from '../shared/error-text.ts';
 import { type Audit, openAudit } from './audit/audit.ts';
-import { type Catalogue, openCatalogue } from './capabilities/catalogue.ts';
-import { type Corpus, openCorpus } from './corpus/corpus.ts';
-import { type Endpoint, openEndpoint } from './endpoint/endpoint.ts';
-import { formatLink, type Link, nameOf, VIEWS, type ViewName } from './link.ts';
+import { type CatalogueState, openCatalogue } from './capabilities/catalogue.ts';
+import { type CorpusState, openCorpus } from './corpus/corpus.ts';
+import { type EndpointState, openEndpoint } from './endpoint/endpoint.ts';
+import { formatLink, nameOf, type PageLink, VIEWS, type ViewName } from './link.ts';
 import { storedText } from './parts/local-storage.ts';
 import { saveFile } from './parts/save-file.ts';
 import { openRoute, type Route } from './route.ts';
@@ -17,7 +17,7 @@ import { beginRun, isUntouched, type Offer, proposalsOf, type RunSetup, scenario
 import { endingOf, isCutOff, type Status, statusOf, takenUpAt } from './run/run-status.ts';
 import { openFile, type Session } from './run/session.ts';
 import { openTaskTexts, type TaskTexts } from './run/tasks.ts';
-import type { Scenario } from './scenario.ts';
+import type { PlaygroundScenario } from './scenario.ts';
 import { type Edits, openEdits } from './setup/setup-edits.ts';
 import { openThemes, type Themes } from './shell/theme.ts';
 import { type Traffic, watchTraffic } from './shell/traffic.ts';
@@ -28,17 +28,17 @@ import { openSelection, type Selection } from './timeline/selection.ts';
 export interface Playground {
   readonly runtime: Runtime;
   /** The scenario in the wire form chosen; reading it inside a view follows the choice. */
-  readonly scenario: Scenario;
-  readonly scenarios: readonly Scenario[];
+  readonly scenario: PlaygroundScenario;
+  readonly scenarios: readonly PlaygroundScenario[];
   /** A run speaks a single dialect from its first record to its last, so another dialect needs another run. */
   readonly mayChangeDialect: ReadonlySignal<boolean>;
-  readonly catalogue: Catalogue;
+  readonly catalogue: CatalogueState;
   readonly traffic: Traffic;
   readonly themes: Themes;
   readonly session: ReadonlySignal<Session | undefined>;
   readonly selection: Selection;
   readonly audit: Audit;
-  readonly corpus: Corpus;
+  readonly corpus: CorpusState;
   readonly status: ReadonlySignal<Status>;
   readonly runs: ReadonlySignal<readonly RunRow[]>;
   readonly tasks: TaskTexts;
@@ -47,7 +47,7 @@ export interface Playground {
   /** Which of the columns a narrow screen shows. */
   readonly column: Signal<ColumnName>;
   readonly chosen: ReadonlySignal<ProposerName>;
-  readonly endpoint: Endpoint;
+  readonly endpoint: EndpointState;
   readonly setup: ReadonlySignal<RunSetup>;
   /** A proposal that a person is writing; it outlives the panel it is written in, and the page. */
   readonly draft: Signal<string>;
@@ -85,7 +85,7 @@ export interface Playground {
   answer(answer: ApprovalAnswer): void;
   exportRun(): void;
   listRuns(): void;
-  follow(link: Link): Promise<void>;
+  follow(link: PageLink): Promise<void>;
 }
 
 export const COLUMNS = ['setup', 'timeline', 'inspector'] as const;
@@ -96,8 +96,11 @@ const BARE_RECORDS = 2;
 
 type DrivenRun = Session & { readonly run: Run };
 
-export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, ...Scenario[]]): Playground {
-  const chosenScenario = signal<Scenario>(scenarios[0]);
+export function openPlayground(
+  runtime: Runtime,
+  scenarios: readonly [PlaygroundScenario, ...PlaygroundScenario[]],
+): Playground {
+  const chosenScenario = signal<PlaygroundScenario>(scenarios[0]);
   const runs = signal<readonly RunRow[]>([]);
   const view = signal<ViewName>('run');
   const place = openRoute();

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals-core';
 import type { CapabilityDefinition } from '../../core/index.ts';
-import type { Link, PartName } from './link.ts';
+import type { PageLink, PartName } from './link.ts';
 
 /** The place in a view, beyond the view's name: a link can name it and the views change it. */
 export interface Route {
@@ -14,9 +14,9 @@ export interface Route {
   readonly capability: Signal<string | undefined>;
   /** A definition to be opened in the workshop as a copy. */
   readonly copied: Signal<CapabilityDefinition | undefined>;
-  follow(link: Link): void;
+  follow(link: PageLink): void;
   /** The members of the link for this place. */
-  link(view: Link['view']): Pick<Link, 'part' | 'lesson' | 'shared'>;
+  link(view: PageLink['view']): Pick<PageLink, 'part' | 'lesson' | 'shared'>;
 }
 
 export function openRoute(): Route {

@@ -2,7 +2,7 @@ import type { CapabilityDefinition, Dialect, SymbolRow } from '../../core/index.
 import type { GrantOption } from '../../workers/api.ts';
 
 /** The contents of the first screen: all that a run needs. No step runs by itself. */
-export interface Scenario {
+export interface PlaygroundScenario {
   readonly name: string;
   readonly task: string;
   readonly dialect: Dialect;

@@ -1,31 +1,31 @@
 import type { Bodies, Draft, RecordKind } from '../../core/index.ts';
 import type { IconName } from '../style/icons.ts';
 
-export type Tone = 'plain' | 'good' | 'bad' | 'wait';
+export type RecordTone = 'plain' | 'good' | 'bad' | 'wait';
 
 /** A record as a line of a list: icon, word and tone have the same meaning. */
-export interface Line {
+export interface RecordLine {
   readonly icon: IconName;
   readonly word: string;
   readonly summary: string;
-  readonly tone: Tone;
+  readonly tone: RecordTone;
 }
 
 /** Made once: a filter by a word describes ten thousand records at once. */
 const numbers = new Intl.NumberFormat();
 
 /** Describes a record in a line, from its body alone, without payloads. Computed once for each record. */
-export function describe(record: Draft): Line {
+export function describe(record: Draft): RecordLine {
   const known = said.get(record);
   if (known !== undefined) return known;
-  const say = LINES[record.kind] as (body: Draft['body']) => Line;
+  const say = LINES[record.kind] as (body: Draft['body']) => RecordLine;
   const made = say(record.body);
   said.set(record, made);
   return made;
 }
 
 /** A list of ten thousand is filtered with every letter that is typed. */
-const said = new WeakMap<Draft, Line>();
+const said = new WeakMap<Draft, RecordLine>();
 
 /** True for a record at which a reader looking for trouble stops: a single record for each fault. */
 export function isProblem(record: Draft): boolean {
@@ -37,7 +37,7 @@ export function isProblem(record: Draft): boolean {
 /** Classes that show first in the receipt: verdict and decision were both good. */
 const LATE: ReadonlySet<string> = new Set(['budget', 'resolution', 'execution', 'output', 'storage']);
 
-function line(icon: IconName, word: string, summary: string, tone: Tone = 'plain'): Line {
+function line(icon: IconName, word: string, summary: string, tone: RecordTone = 'plain'): RecordLine {
   return { icon, word, summary, tone };
 }
 
@@ -50,7 +50,7 @@ const LOG_WORDS: { readonly [E in Bodies['log']['event']]: string } = {
   undone: 'the changes of a step were taken back',
 };
 
-const LINES: { readonly [K in RecordKind]: (body: Bodies[K]) => Line } = {
+const LINES: { readonly [K in RecordKind]: (body: Bodies[K]) => RecordLine } = {
   configuration: (body) => line('gear', 'configured', `${body.dialect}, ${body.model}`),
   log: (body) => line('disk', body.event, LOG_WORDS[body.event], body.event === 'lost' ? 'bad' : 'plain'),
   task: (body) => line('flag', 'task', `${body.text.bytes} bytes`),
@@ -71,7 +71,7 @@ const LINES: { readonly [K in RecordKind]: (body: Bodies[K]) => Line } = {
   seal: (body) => line('seal', body.state, sealSummary(body), body.state === 'completed' ? 'good' : 'bad'),
 };
 
-function verdictLine(body: Bodies['verdict']): Line {
+function verdictLine(body: Bodies['verdict']): RecordLine {
   if (body.refusal !== undefined)
     return line('cross', 'rejected', `at ${body.refusal.step}: ${body.refusal.code}`, 'bad');
   const what = { call: body.capability ?? 'a call', say: 'a message', finish: 'done', work: workText(body.operations) };
@@ -83,7 +83,7 @@ function workText(operations: Bodies['verdict']['operations'] = []): string {
   return operations.map(({ type, target }) => `${type} ${target}`).join(', ');
 }
 
-function decisionLine(body: Bodies['decision']): Line {
+function decisionLine(body: Bodies['decision']): RecordLine {
   if (body.decision === 'AUTHORIZED') return line('key', 'authorized', body.capability, 'good');
   if (body.decision === 'REQUIRES_APPROVAL') {
     const whom = body.why === 'authorizer' ? 'the authorizer' : 'a person';
@@ -108,7 +108,7 @@ function revokedSummary(revoked: Bodies['revocation']['revoked']): string {
     .join(', ');
 }
 
-function consentLine(body: Bodies['consent']): Line {
+function consentLine(body: Bodies['consent']): RecordLine {
   if (body.event === 'asked')
     return line('hand', 'consent asked', `${numbers.format(body.bytes)} to ${body.origin}`, 'wait');
   return body.approved === true
@@ -116,7 +116,7 @@ function consentLine(body: Bodies['consent']): Line {
     : line('barrier', 'consent refused', `${body.origin}${viaOf(body)}`, 'bad');
 }
 
-function approvalLine(body: Bodies['approval']): Line {
+function approvalLine(body: Bodies['approval']): RecordLine {
   if (body.event === 'asked') return line('hand', 'waiting', `${body.capability} needs approval`, 'wait');
   const what = `${body.capability}, ${body.grant === undefined ? 'once' : 'and again in this run'}`;
   return body.approved
@@ -130,7 +130,7 @@ function viaOf({ via }: { readonly via?: string }): string {
   return `, answered by ${via === 'program' ? 'a program' : 'the authorizer'}`;
 }
 
-function powerLine(body: Bodies['power']): Line {
+function powerLine(body: Bodies['power']): RecordLine {
   if (body.event === 'issued') return line('play', 'power', `${body.power} (${body.effect})`);
   const { power, status, answer } = body;
   return line('reply', 'power answered', `${power}: ${status}, ${size(answer)}`, status === 'error' ? 'bad' : 'plain');
@@ -142,7 +142,7 @@ function receiptSummary({ receipt, evidence }: Bodies['receipt']): string {
   return evidence.fuel === undefined ? status : `${status}, ${numbers.format(evidence.fuel)} fuel`;
 }
 
-function stateLine(body: Bodies['state']): Line {
+function stateLine(body: Bodies['state']): RecordLine {
   if (body.event === 'paused') return line('pause', 'paused', '');
   if (body.event === 'resumed') return line('play', 'resumed', '');
   if (body.event === 'interrupted') return line('cross', 'interrupted', 'cut off; the outcome is unknown', 'bad');

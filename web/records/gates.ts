@@ -19,7 +19,7 @@ export type GateName = (typeof GATES)[number];
 /** `skipped`: not needed for this proposal; `never`: behind the gate that stopped it; `ahead`: not there yet. */
 export type GateState = 'passed' | 'stopped' | 'waiting' | 'running' | 'skipped' | 'never' | 'ahead';
 
-export interface Gate {
+export interface StripGate {
   readonly name: GateName;
   readonly state: GateState;
 }
@@ -55,14 +55,14 @@ const DRAWN_AT: { readonly [S in Step]: GateName } = {
 type States = Record<GateName, GateState>;
 
 /** Reads the strip from the records of a step: the ledger is the only source. */
-export function gatesOf(records: readonly LedgerRecord[]): readonly Gate[] {
+export function gatesOf(records: readonly LedgerRecord[]): readonly StripGate[] {
   const states = Object.fromEntries(GATES.map((name) => [name, 'ahead'])) as States;
   for (const record of records) apply(states, record);
   return GATES.map((name) => ({ name, state: states[name] }));
 }
 
 /** The gate that stopped the proposal, if a gate did. */
-export function stoppedAt(gates: readonly Gate[]): GateName | undefined {
+export function stoppedAt(gates: readonly StripGate[]): GateName | undefined {
   return gates.find((gate) => gate.state === 'stopped')?.name;
 }
 

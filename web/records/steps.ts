@@ -1,6 +1,6 @@
 import { type Bodies, groupBySteps, type LedgerRecord } from '../../core/index.ts';
-import type { Tone } from './describe.ts';
-import { type Gate, type GateName, gatesOf, stoppedAt } from './gates.ts';
+import type { RecordTone } from './describe.ts';
+import { type GateName, gatesOf, type StripGate, stoppedAt } from './gates.ts';
 
 /** The records of a proposal, or (`step` 0 or between) the records that belong to the run itself. */
 export interface StepGroup {
@@ -8,7 +8,7 @@ export interface StepGroup {
   readonly key: number;
   readonly step: number | undefined;
   readonly records: readonly LedgerRecord[];
-  readonly gates: readonly Gate[];
+  readonly gates: readonly StripGate[];
   readonly stopped: GateName | undefined;
   readonly title: string;
   /** The title is a capability's name. */
@@ -61,12 +61,12 @@ export interface StepOutcome {
   readonly word: string;
   /** The gate that stopped it, or the person or program that it waits for. */
   readonly place: string;
-  readonly tone: Tone;
+  readonly tone: RecordTone;
 }
 
 /** The end of a step, or the answer that it waits for, in a few words. */
 export function outcomeOf(group: StepGroup): StepOutcome {
-  const at = (name: GateName): Gate | undefined => group.gates.find((gate) => gate.name === name);
+  const at = (name: GateName): StripGate | undefined => group.gates.find((gate) => gate.name === name);
   if (group.stopped !== undefined) return { word: 'stopped', place: `at ${group.stopped}`, tone: 'bad' };
   if (at('approve')?.state === 'waiting') return { word: 'waits', place: 'for you', tone: 'wait' };
   if (at('receipt')?.state === 'passed') return { word: 'passed', place: '', tone: 'good' };

@@ -1,7 +1,7 @@
 import { decodeUtf8, type LedgerRecord, type PayloadRef } from '../../core/index.ts';
 
 /** A line for a reader without knowledge of records: wall clock in ms, and the event. */
-export interface Line {
+export interface StoryLine {
   readonly at: number;
   readonly what: string;
 }
@@ -12,7 +12,7 @@ type Find = (ref: PayloadRef) => Uint8Array | undefined;
 const SHOWN = 280;
 
 /** The tasks, each step with the gate that stopped it, the people's answers, and the end. */
-export function storyOf(records: readonly LedgerRecord[], find: Find): readonly Line[] {
+export function storyOf(records: readonly LedgerRecord[], find: Find): readonly StoryLine[] {
   return records.flatMap((record) => {
     const what = told(record, find);
     return what === undefined ? [] : [{ at: record.at, what }];

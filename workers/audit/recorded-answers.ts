@@ -5,7 +5,7 @@ import type { OpenSandboxes } from '../ports.ts';
 import { prepareFacts } from '../sandbox/prepare-schemas.ts';
 import { fromRecord } from './recorded-powers.ts';
 
-export type Answer = (ask: OutsideRequest) => Promise<OutsideAnswer>;
+export type AnswerRequest = (ask: OutsideRequest) => Promise<OutsideAnswer>;
 
 /** Limits of a verification: ms for the file, ms for a call, bytes of memory for a guest. */
 export interface VerifierLimits {
@@ -25,7 +25,7 @@ export function makeReplayExecutor(
   open: OpenSandboxes,
   given: VerifierLimits,
   signal: AbortSignal | undefined,
-): { readonly answer: Answer; close(): Promise<void> } {
+): { readonly answer: AnswerRequest; close(): Promise<void> } {
   let opened: ReturnType<OpenSandboxes> | undefined;
   let prepared: Promise<unknown> | undefined;
   const end = performance.now() + given.deadlineMs;

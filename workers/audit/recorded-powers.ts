@@ -6,11 +6,11 @@ import type { CallRequest, CarryOut, SandboxPort } from '../sandbox/port.ts';
 import { PowerRefusal } from '../sandbox/power-refusal.ts';
 
 /** First difference between two calls, in this order: power requests, outcome, cost, remaining state. */
-export type Difference = 'power' | 'outcome' | 'text' | 'fuel' | 'console' | 'heap';
+export type PowerDifference = 'power' | 'outcome' | 'text' | 'fuel' | 'console' | 'heap';
 
 export type ReplayResult =
   | { readonly status: 'same'; readonly settled: CallSettled }
-  | { readonly status: 'differs'; readonly what: Difference; readonly settled: CallSettled }
+  | { readonly status: 'differs'; readonly what: PowerDifference; readonly settled: CallSettled }
   /** The record holds no wall clock and no persons, so an end by either of them is accepted as recorded. */
   | { readonly status: 'as_recorded'; readonly settled: CallSettled };
 
@@ -66,7 +66,7 @@ function written(value: unknown): string | undefined {
   return text.ok ? text.value : undefined;
 }
 
-function differenceOf(recorded: CallSettled, again: CallSettled): Difference | undefined {
+function differenceOf(recorded: CallSettled, again: CallSettled): PowerDifference | undefined {
   if (recorded.ok !== again.ok) return 'outcome';
   if (!recorded.ok && !again.ok && !same([recorded.kind, recorded.error], [again.kind, again.error])) return 'outcome';
   if (recorded.ok && again.ok && recorded.text !== again.text) return 'text';

@@ -7,7 +7,7 @@ import { tapeOf } from '../../core/replay/tape.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { OpenSandboxes } from '../ports.ts';
 import { signatureFault } from './checkpoint.ts';
-import { type Answer, makeReplayExecutor, VERIFIER_LIMITS } from './recorded-answers.ts';
+import { type AnswerRequest, makeReplayExecutor, VERIFIER_LIMITS } from './recorded-answers.ts';
 
 export interface CheckOptions {
   readonly anchor?: Anchor;
@@ -56,7 +56,11 @@ async function signedBy(report: Report, { anchor, key }: CheckOptions): Promise<
   return withCheck(report, 'anchor', { count: 1, wrong: [finding(report.records, 'anchor_disagrees', { what })] });
 }
 
-async function rerun(file: ExportFile, way: 'decisions' | 'replay', answer: Answer): Promise<Findings | undefined> {
+async function rerun(
+  file: ExportFile,
+  way: 'decisions' | 'replay',
+  answer: AnswerRequest,
+): Promise<Findings | undefined> {
   const running = replay(tapeOf(file), way, VALIDATORS);
   let next = running.next();
   while (next.done !== true) {

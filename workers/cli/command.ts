@@ -22,7 +22,7 @@ export interface Terminal {
 }
 
 /** Arguments of a command's call. */
-export interface Call {
+export interface CommandCall {
   readonly operands: readonly string[];
   readonly options: { readonly [name: string]: string | boolean | undefined };
   /** Print a single JSON value to standard output, and no other text. */
@@ -43,7 +43,7 @@ export interface Command {
   /** Whole command lines, each with its effect behind `#`. */
   readonly examples: readonly string[];
   /** Resolves to the exit code. */
-  run(call: Call): Promise<number>;
+  run(call: CommandCall): Promise<number>;
 }
 
 /** The caller's mistake: printed as a single line, with exit code 64. */
@@ -69,14 +69,14 @@ export async function runCommand(command: Command, words: readonly string[], ter
   return command.run({ operands, options, json: options['json'] === true, terminal });
 }
 
-function parse(command: Command, words: readonly string[]): Pick<Call, 'operands' | 'options'> {
+function parse(command: Command, words: readonly string[]): Pick<CommandCall, 'operands' | 'options'> {
   const entries = Object.entries({ ...COMMON, ...command.options }).map(
     ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
   );
   const known = { ...Object.fromEntries(entries), help: { type: 'boolean', short: 'h' } as const };
   try {
     const { values, positionals } = parseArgs({ args: [...words], options: known, allowPositionals: true });
-    return { operands: positionals, options: values as Call['options'] };
+    return { operands: positionals, options: values as CommandCall['options'] };
   } catch (error) {
     throw new UsageError(error instanceof Error ? (error.message.split(/\. |\n/)[0] ?? '') : 'It cannot be read');
   }

@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { buildIndex, type SectionIndex, type SourceFile } from '../../core/content/build.ts';
 import { CANONICAL_SOURCES, matchesGlobs } from '../../core/content/glob.ts';
 import { visibleLine } from '../../core/text/visible.ts';
-import { type Call, type Command, EXIT, UsageError } from './command.ts';
+import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';
 
 export const index: Command = {
   name: 'index',
@@ -24,7 +24,7 @@ export const index: Command = {
   run,
 };
 
-async function run({ operands, options, json, terminal }: Call): Promise<number> {
+async function run({ operands, options, json, terminal }: CommandCall): Promise<number> {
   const folder = operands[0] ?? '.';
   const globs = typeof options['globs'] === 'string' ? options['globs'].split(',') : CANONICAL_SOURCES;
   const { paths, links } = await sourcesIn(folder, globs);

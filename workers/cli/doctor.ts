@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { type Call, type Command, EXIT, UsageError } from './command.ts';
-import { examine, type Finding } from './examine.ts';
+import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';
+import { examine, type HostFinding } from './examine.ts';
 import { HOSTS } from './hosts.ts';
 import { painter } from './terminal.ts';
 
@@ -19,7 +19,7 @@ export const doctor: Command = {
   run: (call) => (typeof call.options['for'] === 'string' ? configure(call, call.options['for']) : look(call)),
 };
 
-async function look({ operands, json, terminal }: Call): Promise<number> {
+async function look({ operands, json, terminal }: CommandCall): Promise<number> {
   const [address = ''] = operands;
   if (!/^https?:\/\//.test(address) || !URL.canParse(address))
     throw new UsageError('doctor takes the URL of a page, as in https://example.com/');
@@ -43,11 +43,11 @@ function unreachable(address: string, error: unknown): string {
   return cause === undefined ? message : `${address} cannot be reached (${cause.code ?? cause.message ?? 'unknown'})`;
 }
 
-function line({ ok, file, what }: Finding, paint: ReturnType<typeof painter>): string {
+function line({ ok, file, what }: HostFinding, paint: ReturnType<typeof painter>): string {
   return `${ok ? paint('good', '✓') : paint('bad', '✕')} ${paint('soft', file)} ${what}`;
 }
 
-async function configure({ operands, json, terminal }: Call, name: string): Promise<number> {
+async function configure({ operands, json, terminal }: CommandCall, name: string): Promise<number> {
   const host = Object.hasOwn(HOSTS, name) ? HOSTS[name] : undefined;
   if (host === undefined) throw new UsageError(`--for takes one of ${Object.keys(HOSTS).join(', ')}`);
   const text = host.write(await filesIn(operands[0]));

@@ -2,7 +2,7 @@ import { headersFor, type Role, roleOf } from '../lock/headers.ts';
 import { textWithin } from '../models/body.ts';
 
 /** Result of a single check of a host. */
-export interface Finding {
+export interface HostFinding {
   readonly file: string;
   readonly what: string;
   readonly ok: boolean;
@@ -17,14 +17,14 @@ const BYTES_MAX = 2 << 20;
  * Examines a page as a browser would load it: its own headers, and those of the workers that its scripts name. The
  * answer is a stranger's text: it is searched, never run. Rejects when the page cannot be fetched.
  */
-export async function examine(address: string, get: Get = askWithin(20_000)): Promise<readonly Finding[]> {
+export async function examine(address: string, get: Get = askWithin(20_000)): Promise<readonly HostFinding[]> {
   const page = await get(address);
   if (!page.ok) throw new Error(`${address} answered ${page.status}`);
   if (roleOf({ path: new URL(address).pathname }) !== 'page') return [policyOf(address, page)];
   const workers = await workersOf(page.url === '' ? address : page.url, await textWithin(page, BYTES_MAX), get);
   const answers = await Promise.all(workers.map(async (url) => ({ url, answer: await get(url) })));
   const found = answers.filter(({ answer }) => isScript(answer));
-  const kernel: Finding = {
+  const kernel: HostFinding = {
     file: address,
     what: found.length > 0 ? 'names its workers' : 'names no worker: its scripts were not understood',
     ok: found.length > 0,
@@ -42,7 +42,7 @@ export function askWithin(ms: number): Get {
   return (url) => fetch(url, { signal: AbortSignal.timeout(ms) });
 }
 
-function transport(address: string): Finding {
+function transport(address: string): HostFinding {
   const { protocol, hostname } = new URL(address);
   const local = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
   return { file: address, what: 'comes over https, or from this machine', ok: protocol === 'https:' || local };
@@ -52,12 +52,12 @@ function transport(address: string): Finding {
  * Finding about embedding. The page may hold the rest of its policy itself, but only a header can say which pages may
  * embed it.
  */
-function framed(address: string, page: Response): Finding {
+function framed(address: string, page: Response): HostFinding {
   const policy = directives(page.headers.get('content-security-policy'));
   return { file: address, what: 'says who may embed it (frame-ancestors)', ok: policy.has('frame-ancestors') };
 }
 
-function policyOf(url: string, answer: Response): Finding {
+function policyOf(url: string, answer: Response): HostFinding {
   const role = roleOf({ path: new URL(url).pathname });
   const missing = looser(role, answer.headers.get('content-security-policy'));
   const what = missing.length === 0 ? `has the policy of ${NAMES[role] ?? role}` : `lacks ${missing.join('; ')}`;

@@ -6,7 +6,7 @@ import type { LogReport } from '../api.ts';
 import { fsck as check } from '../auditor/fsck.ts';
 import { JOURNAL, WITNESS } from '../store/directory/open.ts';
 import { lookAtDirectory } from '../store/directory/store.ts';
-import { type Call, type Command, EXIT, type Terminal, UsageError } from './command.ts';
+import { type Command, type CommandCall, EXIT, type Terminal, UsageError } from './command.ts';
 import { worstOf } from './many.ts';
 import { checkpointIn } from './open.ts';
 import { exitOf, printReport } from './print.ts';
@@ -24,7 +24,7 @@ export const fsck: Command = {
   run: checkDirectory,
 };
 
-async function checkDirectory(call: Call): Promise<number> {
+async function checkDirectory(call: CommandCall): Promise<number> {
   const { operands, json, terminal } = call;
   const [directory] = operands;
   if (directory === undefined) throw new UsageError('No directory was named');

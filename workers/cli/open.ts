@@ -2,13 +2,13 @@ import { decodeUtf8 } from '../../core/json/utf8.ts';
 import { type Anchor, anchorFault } from '../../core/ledger/anchor.ts';
 import { parseCheckpoint, parseKey } from '../../core/ledger/checkpoint.ts';
 import { exportIn } from '../../core/ledger/html.ts';
-import { type Call, UsageError } from './command.ts';
+import { type CommandCall, UsageError } from './command.ts';
 
 /**
  * Reads the export, bare or inside a page, from the operand or from standard input. Bytes that are not UTF-8 stay
  * malformed.
  */
-export async function openExport({ operands, terminal }: Call): Promise<string> {
+export async function openExport({ operands, terminal }: CommandCall): Promise<string> {
   return textOf(await terminal.read(operands[0] ?? '-'));
 }
 
@@ -18,7 +18,7 @@ export function textOf(bytes: Uint8Array): string {
 }
 
 /** The anchor that `--anchor` or `--checkpoint` names. A checkpoint that would not be compared is refused. */
-export async function anchorIn(call: Call): Promise<{ readonly anchor?: Anchor; readonly key?: string }> {
+export async function anchorIn(call: CommandCall): Promise<{ readonly anchor?: Anchor; readonly key?: string }> {
   const { anchor: given, checkpoint: file } = call.options;
   if (given !== undefined && file !== undefined)
     throw new UsageError('--anchor and --checkpoint are two anchors: name one');
@@ -38,7 +38,7 @@ export async function anchorIn(call: Call): Promise<{ readonly anchor?: Anchor; 
 export async function checkpointIn({
   options: { checkpoint: file, key },
   terminal,
-}: Call): Promise<{ readonly checkpoint?: string; readonly key?: string }> {
+}: CommandCall): Promise<{ readonly checkpoint?: string; readonly key?: string }> {
   if (typeof key === 'string' && typeof file !== 'string')
     throw new UsageError('--key is of a checkpoint, and there is no --checkpoint');
   if (typeof file !== 'string') return {};

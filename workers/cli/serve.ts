@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { visibleLine } from '../../core/text/visible.ts';
-import { type Call, type Command, EXIT, UsageError } from './command.ts';
+import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';
 import { siteServer } from './site.ts';
 
 export const serve: Command = {
@@ -16,7 +16,7 @@ export const serve: Command = {
   run,
 };
 
-async function run({ operands, options, json, terminal }: Call): Promise<number> {
+async function run({ operands, options, json, terminal }: CommandCall): Promise<number> {
   const port = portOf(options['port']);
   const folder = await realpath(operands[0] ?? fileURLToPath(new URL('.', import.meta.url))).catch(() => {
     throw new UsageError(`${operands[0]} cannot be read`);

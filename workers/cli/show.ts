@@ -3,7 +3,7 @@ import { payloadRefs } from '../../core/ledger/payloads.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { unsalted } from '../../core/ledger/salt.ts';
 import { visibleLine, visibleText } from '../../core/text/visible.ts';
-import { type Call, type Command, EXIT, UsageError } from './command.ts';
+import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';
 import { openExport } from './open.ts';
 
 export const show: Command = {
@@ -20,7 +20,7 @@ export const show: Command = {
   run: showFile,
 };
 
-async function showFile(call: Call): Promise<number> {
+async function showFile(call: CommandCall): Promise<number> {
   const { terminal, json, options } = call;
   const file = parseExport(await openExport(call));
   const records = file.records.flatMap((line) => (line === undefined ? [] : [line.record]));
@@ -60,7 +60,7 @@ function outcomeOf({ kind, body }: LedgerRecord): readonly string[] {
   return kind === 'receipt' ? [`status=${body.receipt.status}`, ...code(body.evidence.reason)] : [];
 }
 
-function showRecord(record: LedgerRecord, { payloads }: ExportFile, { terminal, json }: Call): void {
+function showRecord(record: LedgerRecord, { payloads }: ExportFile, { terminal, json }: CommandCall): void {
   const decoder = new TextDecoder();
   const texts = Object.fromEntries(namedBy(record, payloads).map(([sha256, bytes]) => [sha256, decoder.decode(bytes)]));
   if (json) return terminal.printJson({ record, payloads: texts });

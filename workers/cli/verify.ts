@@ -1,6 +1,6 @@
 import { type CheckOptions, checkExport } from '../audit/verify-export.ts';
 import { openSandboxes } from '../node/platform.ts';
-import { type Call, type Command, UsageError } from './command.ts';
+import { type Command, type CommandCall, UsageError } from './command.ts';
 import { checkMany, lessonIn } from './many.ts';
 import { anchorIn, checkpointIn, textOf } from './open.ts';
 import { exitOf, printReport } from './print.ts';
@@ -41,7 +41,7 @@ export const replay: Command = {
   run: (call) => check(call, true),
 };
 
-async function check(call: Call, replay: boolean): Promise<number> {
+async function check(call: CommandCall, replay: boolean): Promise<number> {
   const { operands, options, json, terminal } = call;
   const lesson = lessonIn(options['lesson']);
   const how = { replay, ...deadlineIn(options['deadline']) };

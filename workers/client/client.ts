@@ -27,7 +27,7 @@ import type {
 import { ASYNC_DISPOSE, disposable } from '../async/dispose.ts';
 import { definedProperties, ownProperties } from '../async/own-properties.ts';
 import type { Auditor } from '../auditor/auditor.ts';
-import type { Command, Kernel, ModelTerms, PortAdapter } from '../kernel/api.ts';
+import type { Kernel, KernelCommand, ModelTerms, PortAdapter } from '../kernel/api.ts';
 import type { Proposer } from '../ports.ts';
 import { type Approvers, atRest, listenerFor } from './approvers.ts';
 import type { Rules } from './authorizer.ts';
@@ -261,7 +261,7 @@ function makeRun(
     if (updates.view().taken) await updates.result();
     await act();
   };
-  const command = (type: Command) => tell(() => kernel.command(id, type));
+  const command = (type: KernelCommand) => tell(() => kernel.command(id, type));
   /** Drives the run. Where the run is taken over or cannot begin, `result` has the reason. */
   const go = async (type: 'step' | 'run'): Promise<ModelWait | undefined> => {
     const before = updates.view();

@@ -1,7 +1,7 @@
 import type { Section } from '../../core/content/section.ts';
 import type { ContentFile } from '../api.ts';
 import { parseSections } from '../content/file.ts';
-import type { Cursor, Page } from '../content/pages.ts';
+import type { ContentPage, Cursor } from '../content/pages.ts';
 import type { ContentService } from '../content/service.ts';
 import type { Value } from '../kernel/api.ts';
 
@@ -20,7 +20,9 @@ export async function sectionsOf(
 }
 
 /** All pages of a single state of the content. A change between two pages starts the listing again. */
-export async function allPages<T>(ask: (cursor?: Cursor) => Promise<Page<readonly T[]> | undefined>): Promise<T[]> {
+export async function allPages<T>(
+  ask: (cursor?: Cursor) => Promise<ContentPage<readonly T[]> | undefined>,
+): Promise<T[]> {
   for (;;) {
     const parts: T[] = [];
     for (let page = await ask(); page !== undefined; page = await ask(page.next)) {

@@ -8,7 +8,7 @@ import type { Value } from '../kernel/api.ts';
 // Loaded together, because both serve content, and most pages have no content.
 export { allFiles, sectionsOf } from './content-listing.ts';
 
-export type Files = Iterable<ContentSource> | AsyncIterable<ContentSource>;
+export type UploadFiles = Iterable<ContentSource> | AsyncIterable<ContentSource>;
 
 /**
  * Bytes of a pack: small enough that the kernel answers other requests between two packs. From a megabyte on, an engine
@@ -21,7 +21,7 @@ const PACK_FILES = 256;
 export async function uploadFiles(
   service: ContentService,
   value: Value,
-  files: Files,
+  files: UploadFiles,
   options?: AddOptions,
   whole = false,
 ): Promise<ContentChange> {
@@ -51,7 +51,7 @@ const LISTED: OptionTypes = {
   files: ['a list of files', (value) => Symbol.iterator in Object(value) || Symbol.asyncIterator in Object(value)],
 };
 
-async function* packed(files: Files): AsyncGenerator<Pack> {
+async function* packed(files: UploadFiles): AsyncGenerator<Pack> {
   let some: ContentSource[] = [];
   let size = 0;
   for await (const file of files) {

@@ -8,7 +8,7 @@ export interface Cursor {
 }
 
 /** Part of a long answer. Between two pages the kernel answers other requests. */
-export interface Page<T> {
+export interface ContentPage<T> {
   readonly part: T;
   readonly next?: Cursor;
 }
@@ -21,7 +21,7 @@ export async function pageOf<T>(
   repository: ContentRepository,
   cursor: Cursor | undefined,
   of: (path: string, entry: FileEntry) => T,
-): Promise<Page<readonly T[]> | undefined> {
+): Promise<ContentPage<readonly T[]> | undefined> {
   const { corpus, version } = repository;
   const paths = await corpus.paths();
   if (repository.version !== (cursor?.version ?? version))

@@ -18,7 +18,7 @@ import type { LedgerStore } from '../store/store.ts';
 import { recordInLog } from '../store/system-log.ts';
 import type { FileEntry } from './file.ts';
 import { type Intake, newIntake, type Pack, takeIn } from './ingest.ts';
-import { type Cursor, type Page, pageOf } from './pages.ts';
+import { type ContentPage, type Cursor, pageOf } from './pages.ts';
 import { rebuild } from './rebuild.ts';
 import type { ContentRepository, RepositoryChange } from './repository.ts';
 import type { Search } from './search.ts';
@@ -39,9 +39,9 @@ export interface ContentService {
   remove(paths: readonly string[]): Promise<Outcome<ContentChange>>;
   overview(): Promise<Outcome<ContentOverview>>;
   /** A page of all files; undefined where the content has changed since the previous page. */
-  files(cursor: Cursor | undefined): Promise<Outcome<Page<readonly ContentFile[]> | undefined>>;
+  files(cursor: Cursor | undefined): Promise<Outcome<ContentPage<readonly ContentFile[]> | undefined>>;
   /** A page of the packed tables of all files; undefined where the content has changed since the previous page. */
-  tables(cursor: Cursor | undefined): Promise<Outcome<Page<readonly string[]> | undefined>>;
+  tables(cursor: Cursor | undefined): Promise<Outcome<ContentPage<readonly string[]> | undefined>>;
   sections(path: string): Promise<Outcome<string>>;
   text(path: string): Promise<Outcome<string>>;
   define(symbol: JsonValue): Promise<Outcome<SymbolRow>>;

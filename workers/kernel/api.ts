@@ -65,7 +65,7 @@ export interface StartRequest extends ModelTerms {
   readonly limits: Partial<RunLimits>;
 }
 
-export type Command = Extract<RunEvent, { type: 'step' | 'run' | 'pause' }>['type'];
+export type KernelCommand = Extract<RunEvent, { type: 'step' | 'run' | 'pause' }>['type'];
 
 /**
  * The kernel between a model and its effects, as the page or a Node program reaches it. Every member is a function or
@@ -95,7 +95,7 @@ export interface Kernel {
   /** Cancels the takeover under this ticket. */
   giveUp(ticket: string): Promise<void>;
   readonly look: RunReader;
-  command(run_id: string, command: Command): Promise<void>;
+  command(run_id: string, command: KernelCommand): Promise<void>;
   /**
    * `option_invalid` for a task that is not text, `run_sealed` where the run ends before the task is recorded,
    * `run_open` where the run is released.

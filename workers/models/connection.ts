@@ -22,7 +22,7 @@ export type EndpointTest =
   | { readonly status: 'http_error'; readonly http: number }
   | { readonly status: 'not_json' };
 
-export interface TestOptions {
+export interface EndpointTestOptions {
   readonly timeoutMs?: number;
   /** Address of the asking page. */
   readonly page?: string | undefined;
@@ -35,7 +35,7 @@ export interface TestOptions {
 export async function testConnection(
   endpoint: Endpoint,
   model: string,
-  options: TestOptions = {},
+  options: EndpointTestOptions = {},
 ): Promise<EndpointTest> {
   const { timeoutMs = 10_000, page = here() } = options;
   const { protocol, hostname } = new URL(endpoint.base);

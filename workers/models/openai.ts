@@ -4,7 +4,7 @@ import { CALLBACK, COUNT, each, OBJECT, type OptionTypes, oneOf, optionsOf, TEXT
 import type { ModelPort, ModelRequest } from '../api.ts';
 import { textWithin } from './body.ts';
 import { type Completion, readCompletion } from './completion.ts';
-import { type EndpointTest, type TestOptions, testConnection } from './connection.ts';
+import { type EndpointTest, type EndpointTestOptions, testConnection } from './connection.ts';
 import { type Endpoint, type EndpointOptions, openEndpoint } from './endpoint.ts';
 import { endpointFailure } from './failure.ts';
 
@@ -40,7 +40,7 @@ export interface OpenAIPort extends ModelPort {
   readonly responseFormat: ResponseFormat;
   /** Finds out which form the server understands, and uses it from then on. */
   probe(signal?: AbortSignal): Promise<Probe>;
-  testEndpoint(options?: TestOptions): Promise<EndpointTest>;
+  testEndpoint(options?: EndpointTestOptions): Promise<EndpointTest>;
 }
 
 /**
@@ -51,7 +51,9 @@ export interface OpenAIPort extends ModelPort {
 export function fromOpenAI(options: OpenAIOptions): OpenAIPort {
   const port = openPort(optionsOf(options, OPENAI, NEEDED));
   const { testEndpoint } = port;
-  return Object.assign(port, { testEndpoint: async (test?: TestOptions) => testEndpoint(optionsOf(test, TEST)) });
+  return Object.assign(port, {
+    testEndpoint: async (test?: EndpointTestOptions) => testEndpoint(optionsOf(test, TEST)),
+  });
 }
 
 /** Checks the options for a model in a worker: `fetch` is refused, because no function crosses to a worker. */

@@ -29,10 +29,10 @@ export interface LoadOptions {
 }
 
 /** Gets the guest's arguments, strictly parsed; its result must be JSON. */
-export type Power = (...args: never[]) => Promise<unknown>;
+export type GuestPower = (...args: never[]) => Promise<unknown>;
 
 export interface CallOptions {
-  readonly powers?: { readonly [name: string]: Power };
+  readonly powers?: { readonly [name: string]: GuestPower };
   readonly seed?: number;
   readonly now?: number;
   readonly signal?: AbortSignal;
@@ -66,7 +66,7 @@ export interface Sandbox extends AsyncDisposable {
 export type SchemaCheck = (text: string) => Promise<GuestError | undefined>;
 
 /** Compiles a schema; rejects with a `SallyportError` when it is refused. */
-export type SchemaCompiler = (schema: JsonObject) => Promise<SchemaCheck>;
+export type CompileSchema = (schema: JsonObject) => Promise<SchemaCheck>;
 
 /** Accepts the whole definition of a capability; members without a use in this sandbox are not checked. */
 const CAPABILITY: OptionTypes = {
@@ -89,7 +89,7 @@ const CALL: OptionTypes = {
 };
 
 /** A sandbox over any port: threads in Node, workers in a page. */
-export function createSandbox(port: SandboxPort, schemas: SchemaCompiler, options: SandboxOptions = {}): Sandbox {
+export function createSandbox(port: SandboxPort, schemas: CompileSchema, options: SandboxOptions = {}): Sandbox {
   const { limits: usual } = optionsOf(options, { limits: OBJECT });
   optionsOf(usual, LIMITS);
   return disposable<Sandbox>({
@@ -161,7 +161,7 @@ function failed(kind: CallFailureKind, error?: GuestError): CallOutcome {
 }
 
 /** Powers as functions: own members only, arguments decoded strictly, results written canonically. */
-function carryOut(powers: { readonly [name: string]: Power }, limits: CallLimits): CarryOut {
+function carryOut(powers: { readonly [name: string]: GuestPower }, limits: CallLimits): CarryOut {
   return async (name, args) => {
     const power = Object.hasOwn(powers, name) ? powers[name] : undefined;
     if (power === undefined) throw new TypeError(`power ${name} is not provided`);
@@ -174,4 +174,4 @@ function carryOut(powers: { readonly [name: string]: Power }, limits: CallLimits
 }
 
 /** Compiler for sandboxes without a schema realm: a schema that would stay unchecked is refused. */
-export const noSchemas: SchemaCompiler = () => Promise.reject(misuse('schemas_unavailable', {}));
+export const noSchemas: CompileSchema = () => Promise.reject(misuse('schemas_unavailable', {}));

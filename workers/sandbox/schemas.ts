@@ -14,7 +14,7 @@ import {
   type RealmOutcome,
 } from '../../sandbox/index.ts';
 import type { SchemaPort } from '../ports.ts';
-import type { SchemaCompiler } from './create.ts';
+import type { CompileSchema } from './create.ts';
 import type { RealmPort } from './pool.ts';
 
 const COMPILER = 'schema-compiler';
@@ -89,7 +89,7 @@ function known(outcome: Awaited<ReturnType<RealmPort['call']>>): RealmOutcome {
 /**
  * Schema compiler of a standalone sandbox: a refused schema throws, and a wrong value is reported by its first issue.
  */
-export function schemaCompiler(schemas: SchemaPort): SchemaCompiler {
+export function schemaCompiler(schemas: SchemaPort): CompileSchema {
   return async (schema) => {
     const hash = await registered(schemas, schema);
     return async (text) => {

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../core/json/value.ts';
 import { CALL_LIMITS } from '../../core/limits.ts';
 import { CALLBACK, COUNT, LIST, OBJECT, type OptionTypes, optionsOf } from '../../core/option.ts';
 import { openSandboxes } from '../node/platform.ts';
-import { type CallOutcome, createSandbox, type LoadedCapability, type Power } from '../sandbox/create.ts';
+import { type CallOutcome, createSandbox, type GuestPower, type LoadedCapability } from '../sandbox/create.ts';
 import { schemaCompiler } from '../sandbox/schemas.ts';
 import { randomFrom } from './random.ts';
 import { sample } from './sample.ts';
@@ -14,7 +14,7 @@ export interface FuzzOptions {
   /** The same seed tries the same arguments. */
   readonly seed?: number;
   /** Powers that the capability may call, as functions of the test. */
-  readonly powers?: { readonly [name: string]: Power };
+  readonly powers?: { readonly [name: string]: GuestPower };
   /** Names of errors by which the capability may refuse accepted arguments. */
   readonly mayThrow?: readonly string[];
   /** Further check of every result: throws where it fails. */

@@ -4,7 +4,7 @@ import { isObject } from '../../json/value.ts';
 import type { AnsweredVia } from '../../ledger/record.ts';
 import { FLAG, OBJECT, type OptionTypes, oneOf, optionFault, TEXT } from '../../option.ts';
 import { type Outcome, pass } from '../../outcome.ts';
-import type { Answer, StandingYes } from '../event.ts';
+import type { QuestionAnswer, StandingYes } from '../event.ts';
 
 const ANSWER: OptionTypes = {
   approved: FLAG,
@@ -24,7 +24,7 @@ interface AnswerMembers {
  * that is neither yes nor no, or a yes with invalid `standing`. Without `via` the answer counts as given by a program,
  * not by a person's gesture.
  */
-export function answerOf(said: unknown): Outcome<Answer> {
+export function answerOf(said: unknown): Outcome<QuestionAnswer> {
   if (!isObject(said)) return refuse('option_invalid', { name: 'answer', wants: OBJECT[0] });
   const fault = optionFault(said, ANSWER, ['approved']);
   if (fault !== undefined) return fault;

@@ -3,7 +3,7 @@ import type { Grant } from '../../capability/grant.ts';
 import { makeGrant } from '../../capability/policy.ts';
 import { refuse } from '../../errors.ts';
 import type { Refusal, Step } from '../../outcome.ts';
-import type { Answer } from '../event.ts';
+import type { QuestionAnswer } from '../event.ts';
 import type { OpenCall } from '../open-step.ts';
 
 export const REASONS: { readonly [W in ApprovalReason]: string } = {
@@ -19,7 +19,7 @@ export const REASONS: { readonly [W in ApprovalReason]: string } = {
  * person.
  */
 export function yesOf(
-  { via }: Answer,
+  { via }: QuestionAnswer,
   why: ApprovalReason,
 ): Pick<PolicyInput, 'approved' | 'authorizerApproved'> | undefined {
   if (via !== 'authorizer') return { approved: true };
@@ -27,7 +27,10 @@ export function yesOf(
 }
 
 /** The refusal for a no, by a person or by the authorizer. */
-export function noOf({ reason, via }: Extract<Answer, { approved: false }>, at: { readonly step?: Step }): Refusal {
+export function noOf(
+  { reason, via }: Extract<QuestionAnswer, { approved: false }>,
+  at: { readonly step?: Step },
+): Refusal {
   const code = via === 'authorizer' ? 'authorizer_denied' : 'approval_denied';
   return refuse(code, { reason: reason.toWellFormed() }, at).refusal;
 }
@@ -39,7 +42,7 @@ export function standingGrant(
   subject: Pick<Subject, 'name' | 'hash'>,
   digest: string,
   { ref }: Pick<OpenCall['args'], 'ref'>,
-  answer: Answer,
+  answer: QuestionAnswer,
 ): Grant | undefined {
   if (!answer.approved || answer.standing === undefined || answer.via === 'authorizer') return undefined;
   const { args, uses } = answer.standing;

@@ -13,7 +13,7 @@ import type { Draft, Evidence, OperationEvidence, PowerDecision, VerdictBody } f
 import type { Refusal } from '../../outcome.ts';
 import { DIALECT_VERSIONS, type Proposal } from '../../protocol/proposal.ts';
 import type { Payload, StoredRow } from '../effect.ts';
-import type { Answer, Ending } from '../event.ts';
+import type { Ending, QuestionAnswer } from '../event.ts';
 import { type ExpandedContent, inReceipt } from '../execute/expansions.ts';
 import { reason, workDone } from '../execute/operation-result.ts';
 import type { OpenStep } from '../open-step.ts';
@@ -134,7 +134,7 @@ export function question(open: OpenStep, asked: PendingQuestion, args: PayloadRe
 export function answered(
   open: OpenStep,
   asked: PendingQuestion,
-  answer: Answer,
+  answer: QuestionAnswer,
   grant: Grant | undefined,
 ): { draft: Draft; payloads: readonly Payload[] } {
   const { via } = answer;

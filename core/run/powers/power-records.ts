@@ -2,7 +2,7 @@ import type { Grant } from '../../capability/grant.ts';
 import type { PayloadRef } from '../../ledger/payload-ref.ts';
 import type { Draft } from '../../ledger/record.ts';
 import type { Payload } from '../effect.ts';
-import type { Answer, RunEvent } from '../event.ts';
+import type { QuestionAnswer, RunEvent } from '../event.ts';
 import type { OpenStep } from '../open-step.ts';
 import { hidden, parkedRole, reasonRole, stepPayload, touchedRole } from '../payload.ts';
 import type { OpenPower, PendingPowerCalls } from '../pending-power-calls.ts';
@@ -37,7 +37,7 @@ export function question(step: OpenStep, open: OpenPower, nonce: string): Draft 
 export function heard(
   step: OpenStep,
   open: OpenPower,
-  answer: Answer,
+  answer: QuestionAnswer,
   grant: Grant | undefined,
 ): { readonly draft: Draft; readonly payloads: readonly Payload[] } {
   const { via } = answer;

@@ -7,7 +7,7 @@ import { decodeUtf8 } from '../../json/utf8.ts';
 import { parseJson } from '../../ledger/line.ts';
 import type { PayloadRef } from '../../ledger/payload-ref.ts';
 import { unsalted } from '../../ledger/salt.ts';
-import type { Message } from '../../protocol/proposal.ts';
+import type { CatalyticMessage } from '../../protocol/proposal.ts';
 import type { OpenStep, Permit, Plan, Work } from '../open-step.ts';
 import { argsPayload } from '../payload.ts';
 import type { RunState } from '../state.ts';
@@ -37,7 +37,7 @@ export interface RecheckedCall {
  */
 export function workAgain(
   state: RunState,
-  message: Message,
+  message: CatalyticMessage,
   unfinished: UnfinishedStep,
   find: FindPayload,
 ): Work | undefined {

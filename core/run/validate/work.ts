@@ -9,14 +9,14 @@ import { refuse } from '../../errors.ts';
 import { utf8Length } from '../../json/utf8.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { type Outcome, pass } from '../../outcome.ts';
-import type { Message, Operation } from '../../protocol/proposal.ts';
+import type { CatalyticMessage, Operation } from '../../protocol/proposal.ts';
 import type { ResolvedSymbol } from '../event.ts';
 import type { Work } from '../open-step.ts';
 import type { RunState } from '../state.ts';
 import { type Params, readParams } from './params.ts';
 
 /** Opens a message before any look-up: its budgets, its parameters, its outputs. */
-export function openWork(state: RunState, message: Message): Outcome<Work> {
+export function openWork(state: RunState, message: CatalyticMessage): Outcome<Work> {
   const budgets = checkBudgets(message.budgets, state.facts.budgets);
   if (!budgets.ok) return budgets;
   const spent = spend(NOTHING_SPENT, { symbols: message.refs }, message.budgets);
@@ -42,7 +42,7 @@ export function openWork(state: RunState, message: Message): Outcome<Work> {
 }
 
 export function outputMissing(
-  { required_outputs }: Message,
+  { required_outputs }: CatalyticMessage,
   index: number,
   step: 'arguments' | 'execute',
 ): ReturnType<typeof refuse> {
@@ -72,7 +72,7 @@ export function capabilityOf({ facts }: RunState, symbol: string): string | unde
  */
 export function targetsOf(
   state: RunState,
-  { refs, ops }: Message,
+  { refs, ops }: CatalyticMessage,
   found: ReadonlyMap<string, ResolvedSymbol>,
 ): Outcome<Work['targets']> {
   const targets = new Map<string, Target>();

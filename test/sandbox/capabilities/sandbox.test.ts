@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../core/index.ts';
-import { MOVES, type Move, type ScriptedMove } from '../../../web/playground/demo/script.ts';
+import { MOVES, type ScriptedMove, type ScriptMove } from '../../../web/playground/demo/script.ts';
 import { validator } from './ajv.ts';
 import { capability, load, sandboxed } from './guest.ts';
 
-type Call = Extract<Move, { kind: 'call' }>;
+type Call = Extract<ScriptMove, { kind: 'call' }>;
 const calls = MOVES.filter((one): one is ScriptedMove & { move: Call } => one.move.kind === 'call');
 const ran = calls.filter(({ ending }) => ending.end === 'completed' || ending.end === 'approved');
 const ending = (code: string) => {

@@ -4,11 +4,11 @@ import { decode } from '../../../core/json/decode.ts';
 import { parse } from '../../../core/protocol/parse.ts';
 import { MESSAGES } from '../../../web/playground/demo/messages.ts';
 import { bakery, type ScriptStep } from '../../../web/playground/demo/scenario.ts';
-import { MOVES, type Move, type ScriptedMove } from '../../../web/playground/demo/script.ts';
+import { MOVES, type ScriptedMove, type ScriptMove } from '../../../web/playground/demo/script.ts';
 import { validator } from './ajv.ts';
 import { CAPABILITIES, capability, load } from './guest.ts';
 
-type Call = Extract<Move, { kind: 'call' }>;
+type Call = Extract<ScriptMove, { kind: 'call' }>;
 const DIALECTS = ['xct', 'femtoclaw'] as const;
 const calls = MOVES.filter((one): one is ScriptedMove & { move: Call } => one.move.kind === 'call');
 const codeOf = ({ ending }: Pick<ScriptedMove, 'ending'>) => ('code' in ending ? ending.code : undefined);

@@ -4,7 +4,7 @@ import { sha256Text } from '../../../core/hash.ts';
 import { CALL_LIMITS, type CallLimits } from '../../../core/limits.ts';
 import type { SallyportError } from '../../../core/sallyport-error.ts';
 import { deferred } from '../../../workers/async/deferred.ts';
-import { type Difference, replay } from '../../../workers/audit/recorded-powers.ts';
+import { type PowerDifference, replay } from '../../../workers/audit/recorded-powers.ts';
 import { BROWSER_KILLS, NODE_KILLS } from '../../../workers/sandbox/budget.ts';
 import { createSandbox, noSchemas } from '../../../workers/sandbox/create.ts';
 import { Pool, type PoolOptions } from '../../../workers/sandbox/pool.ts';
@@ -400,7 +400,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       if (!settled.ok) throw new Error('the call failed');
       const [powerCall] = settled.powerCalls;
       if (powerCall === undefined) throw new Error('no power call');
-      const cases: readonly (readonly [Difference, CallSettled])[] = [
+      const cases: readonly (readonly [PowerDifference, CallSettled])[] = [
         ['text', { ...settled, text: '1' }],
         ['fuel', { ...settled, fuel: settled.fuel + 1 }],
         ['console', { ...settled, console: [] }],

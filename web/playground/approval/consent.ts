@@ -10,7 +10,7 @@ import { Question } from './question.ts';
  * Asks whether the data that this model has read may leave the device. Asked once for a run, before the first request
  * that would send it.
  */
-export class Consent extends Question {
+export class ConsentCard extends Question {
   static override styles: CSSResult[] = [shared, approvalStyles];
 
   protected override view(): TemplateResult {
@@ -46,4 +46,4 @@ export class Consent extends Question {
   }
 }
 
-customElements.define('sp-consent', Consent);
+customElements.define('sp-consent', ConsentCard);

@@ -10,7 +10,7 @@ const ICONS: { readonly [S in LinkState]: IconName } = { intact: 'check', altere
 const DRAWN_MAX = 400;
 
 /** Every record as a link: intact, altered (the first problem), and unproven after it. */
-export class Chain extends View {
+export class ChainView extends View {
   static override styles: CSSResult[] = [
     shared,
     css`
@@ -85,4 +85,4 @@ function summary(all: readonly LinkState[]): string {
   return `${before}Record ${bad} is the first that does not hold.${after}`;
 }
 
-customElements.define('sp-chain', Chain);
+customElements.define('sp-chain', ChainView);

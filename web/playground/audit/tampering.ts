@@ -151,13 +151,13 @@ function rebuild(text: string, records: readonly string[]): string {
 }
 
 /** The first place where two lines differ, and the text there. */
-export interface Difference {
+export interface TamperDifference {
   readonly at: number;
   readonly was: string;
   readonly is: string;
 }
 
-export function firstDifference(was: string, is: string): Difference | undefined {
+export function firstDifference(was: string, is: string): TamperDifference | undefined {
   if (was === is) return undefined;
   let at = 0;
   while (was[at] === is[at]) at += 1;

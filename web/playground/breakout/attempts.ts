@@ -5,7 +5,7 @@ import { ATTACKS } from './attacks.ts';
 import { definitionOf, ESCAPES, HONEST, nameOf } from './escapes.ts';
 
 /** A proposal, and the gate or limit that is expected to stop it. */
-export interface Attempt {
+export interface BreakoutAttempt {
   readonly id: string;
   readonly kind: 'proposal' | 'guest';
   readonly title: string;
@@ -18,7 +18,7 @@ export interface Attempt {
 }
 
 /** The end of an attempt, read from its receipt, and the end of the honest call right after it. */
-export interface Verdict {
+export interface AttackVerdict {
   readonly trial: Trial;
   readonly code: Code | undefined;
   readonly step: Step | undefined;
@@ -29,9 +29,9 @@ export interface Verdict {
   readonly next: Trial;
 }
 
-export const ATTEMPTS: readonly Attempt[] = [
+export const ATTEMPTS: readonly BreakoutAttempt[] = [
   ...ESCAPES.map(
-    (escape): Attempt => ({
+    (escape): BreakoutAttempt => ({
       id: escape.slug,
       kind: 'guest',
       title: escape.title,
@@ -42,7 +42,7 @@ export const ATTEMPTS: readonly Attempt[] = [
     }),
   ),
   ...ATTACKS.map(
-    ({ title, caption, text, stops }, i): Attempt => ({
+    ({ title, caption, text, stops }, i): BreakoutAttempt => ({
       id: `p${i + 1}`,
       kind: 'proposal',
       title,
@@ -75,7 +75,7 @@ export function openBreakout(open: OpenRuntime, catalogue: readonly CapabilityDe
   return openLab(open, options);
 }
 
-export async function attempt(lab: Lab, { text, expects }: Attempt): Promise<Verdict> {
+export async function attempt(lab: Lab, { text, expects }: BreakoutAttempt): Promise<AttackVerdict> {
   const trial = await lab.propose(text);
   const next = await lab.propose(call(HONEST.name, 'Go on'));
   const { reason } = trial.receipt.body.evidence;

@@ -5,7 +5,7 @@ import { type IconName, icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { saveFile } from '../parts/save-file.ts';
-import { ATTEMPTS, type Attempt, type Verdict } from './attempts.ts';
+import { ATTEMPTS, type AttackVerdict, type BreakoutAttempt } from './attempts.ts';
 import { type Breakout, openBreakoutPage } from './breakout.ts';
 import { breakoutStyles } from './breakout-style.ts';
 import '../parts/json-text.ts';
@@ -15,7 +15,7 @@ import { consoleLines, spent, told } from '../lab/trial.ts';
 import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
-const GROUPS: readonly { readonly kind: Attempt['kind']; readonly word: string }[] = [
+const GROUPS: readonly { readonly kind: BreakoutAttempt['kind']; readonly word: string }[] = [
   { kind: 'guest', word: 'Hostile code, in the sandbox' },
   { kind: 'proposal', word: 'Hostile proposals, at the gates' },
 ];
@@ -66,12 +66,12 @@ export class BreakoutView extends View {
     </header>`;
   }
 
-  #group(kind: Attempt['kind'], word: string): TemplateResult {
+  #group(kind: BreakoutAttempt['kind'], word: string): TemplateResult {
     return html`<h2 id=${kind}>${word}</h2>
       <ul aria-labelledby=${kind}>${ATTEMPTS.filter((each) => each.kind === kind).map((each) => this.#item(each))}</ul>`;
   }
 
-  #item(each: Attempt): TemplateResult {
+  #item(each: BreakoutAttempt): TemplateResult {
     const { selected, results, current } = this.#page;
     const verdict = results.value.get(each.id);
     const face = faceOf(verdict, current.value === each.id);
@@ -85,7 +85,7 @@ export class BreakoutView extends View {
     </button></li>`;
   }
 
-  #detail(each: Attempt, verdict: Verdict | undefined): TemplateResult {
+  #detail(each: BreakoutAttempt, verdict: AttackVerdict | undefined): TemplateResult {
     const { current } = this.#page;
     const busy = current.value !== undefined;
     return html`<article aria-labelledby="title">
@@ -117,7 +117,7 @@ interface Face {
   readonly turning?: boolean;
 }
 
-function faceOf(verdict: Verdict | undefined, current: boolean): Face {
+function faceOf(verdict: AttackVerdict | undefined, current: boolean): Face {
   if (current) return { icon: 'gear', tone: 'wait', word: 'under way', turning: true };
   if (verdict === undefined) return { icon: 'dot', tone: 'soft', word: 'not tried' };
   return verdict.held
@@ -126,7 +126,7 @@ function faceOf(verdict: Verdict | undefined, current: boolean): Face {
 }
 
 /** The reason in the words of the table of codes, as the model was told. */
-function headline(verdict: Verdict): TemplateResult {
+function headline(verdict: AttackVerdict): TemplateResult {
   const { held, reached, trial, code } = verdict;
   const tone = held ? 'good' : 'bad';
   const mark = icon(held ? 'shield' : 'cross');
@@ -136,7 +136,7 @@ function headline(verdict: Verdict): TemplateResult {
   return html`<div class="headline ${tone}">${mark}<p>${shown(said)}</p></div>`;
 }
 
-function result({ trial, code, step, next }: Verdict): TemplateResult {
+function result({ trial, code, step, next }: AttackVerdict): TemplateResult {
   const after = next.receipt.body.evidence.reason === undefined ? 'good' : 'bad';
   return html`<sp-strip .gates=${gatesOf(trial.records)} label="Gates of this attack"></sp-strip>
     <dl class="cost">

@@ -2,13 +2,13 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { CapabilityDefinition } from '../../../workers/api.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import type { Lab, OpenRuntime } from '../lab/lab.ts';
-import { ATTEMPTS, type Attempt, attempt, openBreakout, type Verdict } from './attempts.ts';
+import { ATTEMPTS, type AttackVerdict, attempt, type BreakoutAttempt, openBreakout } from './attempts.ts';
 import { watchPauses } from './page-pauses.ts';
 
 /** The break-out page: the attempts in the open lab, and how each ended. */
 export interface Breakout {
   readonly selected: Signal<string>;
-  readonly results: ReadonlySignal<ReadonlyMap<string, Verdict>>;
+  readonly results: ReadonlySignal<ReadonlyMap<string, AttackVerdict>>;
   /** The attempt that is under way. */
   readonly current: ReadonlySignal<string | undefined>;
   /** The number of finished attempts, while several were requested. */
@@ -16,7 +16,7 @@ export interface Breakout {
   /** The longest this page did not answer while attacks ran, in ms. */
   readonly pauseMs: ReadonlySignal<number | undefined>;
   readonly trouble: ReadonlySignal<string | undefined>;
-  run(attempts: readonly Attempt[]): Promise<void>;
+  run(attempts: readonly BreakoutAttempt[]): Promise<void>;
   cancel(): Promise<void>;
   /** The lab's run as a file; ends it. */
   save(): Promise<string | undefined>;
@@ -24,7 +24,7 @@ export interface Breakout {
 }
 
 export function openBreakoutPage(open: OpenRuntime, catalogue: readonly CapabilityDefinition[]): Breakout {
-  const results = signal<ReadonlyMap<string, Verdict>>(new Map());
+  const results = signal<ReadonlyMap<string, AttackVerdict>>(new Map());
   const current = signal<string | undefined>(undefined);
   const progress = signal<{ done: number; of: number } | undefined>(undefined);
   const trouble = signal<string | undefined>(undefined);
@@ -49,7 +49,7 @@ export function openBreakoutPage(open: OpenRuntime, catalogue: readonly Capabili
     await (await old?.catch(() => undefined))?.close();
   }
 
-  async function run(attempts: readonly Attempt[]): Promise<void> {
+  async function run(attempts: readonly BreakoutAttempt[]): Promise<void> {
     if (current.peek() !== undefined) return;
     cancelled = false;
     trouble.value = undefined;

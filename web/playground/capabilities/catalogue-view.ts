@@ -16,7 +16,7 @@ import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
 /** The catalogue: each capability with its arguments, result, grants and whole source. */
-export class Catalogue extends View {
+export class CatalogueView extends View {
   static override styles: CSSResult[] = [shared, quoted, browseStyles, css``];
   readonly #confirming: Signal<boolean> = signal(false);
 
@@ -123,4 +123,4 @@ export class Catalogue extends View {
   }
 }
 
-customElements.define('sp-catalogue', Catalogue);
+customElements.define('sp-catalogue', CatalogueView);

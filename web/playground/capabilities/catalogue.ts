@@ -3,7 +3,7 @@ import { type Grant, isObject, type JsonValue } from '../../../core/index.ts';
 import type { CapabilityDefinition, CapabilityRow, GrantOption, Runtime } from '../../../workers/api.ts';
 
 /** The capabilities and grants for the runs that start from now on. */
-export interface Catalogue {
+export interface CatalogueState {
   readonly rows: ReadonlySignal<readonly CapabilityRow[] | undefined>;
   readonly grants: ReadonlySignal<readonly Grant[]>;
   /** Definitions that a person added on this device, by name. */
@@ -22,7 +22,7 @@ export interface Catalogue {
 }
 
 /** `onChange` is called when a new run would start with other capabilities or grants. */
-export function openCatalogue(runtime: Runtime, onChange: () => void): Catalogue {
+export function openCatalogue(runtime: Runtime, onChange: () => void): CatalogueState {
   const rows = signal<readonly CapabilityRow[] | undefined>(undefined);
   const grants = signal<readonly Grant[]>([]);
   const added = signal<ReadonlyMap<string, CapabilityDefinition>>(new Map());

@@ -12,7 +12,7 @@ import type {
 import { sentenceOf } from '../../shared/error-text.ts';
 import type { Job } from './job.ts';
 import { addPapers, type Papers } from './scenario-files.ts';
-import { type Entry, readAll, type Source } from './sources/source.ts';
+import { readAll, type Source, type SourceEntry } from './sources/source.ts';
 
 /** A file that is open: its sections and its text. */
 export interface OpenFile {
@@ -35,7 +35,7 @@ export interface SliceTrial {
 }
 
 /** The content as the panel shows it: a copy of the kernel's latest answer, and the import under way. */
-export interface Corpus {
+export interface CorpusState {
   /** Undefined until the kernel has answered. */
   readonly overview: ReadonlySignal<ContentOverview | undefined>;
   readonly files: ReadonlySignal<readonly ContentFile[]>;
@@ -71,7 +71,7 @@ export interface Corpus {
   undo(run_id: string, step: number): Promise<void>;
 }
 
-export function openCorpus({ content }: Pick<Runtime, 'content'>): Corpus {
+export function openCorpus({ content }: Pick<Runtime, 'content'>): CorpusState {
   const overview = signal<ContentOverview | undefined>(undefined);
   const files = signal<readonly ContentFile[]>([]);
   const symbols = signal<readonly SymbolRow[]>([]);
@@ -243,7 +243,7 @@ function linesOf(text: string): readonly string[] {
     .filter((line) => line !== '');
 }
 
-function totalOf(entries: readonly Entry[]): NonNullable<Job['total']> {
+function totalOf(entries: readonly SourceEntry[]): NonNullable<Job['total']> {
   let bytes = 0;
   for (const { size } of entries) {
     if (size === undefined) return { files: entries.length };
@@ -256,7 +256,7 @@ function grouped(number: number): string {
   return number.toLocaleString();
 }
 
-function nothingIn({ name }: Source, listed: readonly Entry[]): string {
+function nothingIn({ name }: Source, listed: readonly SourceEntry[]): string {
   if (listed.length === 0) return `${name} has no files. Nothing was added.`;
   return `None of the ${grouped(listed.length)} files of ${name} matches the patterns. Change them, or pick the files one by one.`;
 }

@@ -1,8 +1,8 @@
 import { SallyportError } from '../../../core/index.ts';
 import type { Content } from '../../../workers/api.ts';
-import type { Scenario } from '../scenario.ts';
+import type { PlaygroundScenario } from '../scenario.ts';
 
-export type Papers = Pick<Scenario, 'files' | 'symbols'>;
+export type Papers = Pick<PlaygroundScenario, 'files' | 'symbols'>;
 
 /**
  * Adds a scenario's papers to the content and names their places. A file that is already there stays as it is, changed

@@ -1,5 +1,5 @@
 import { BUDGETS, type JsonObject } from '../../../core/index.ts';
-import { MOVES, type Move, type ScriptedMove } from './script.ts';
+import { MOVES, type ScriptedMove, type ScriptMove } from './script.ts';
 
 /** A bounded slice of a symbol's content. */
 interface Window {
@@ -46,9 +46,9 @@ const WINDOWS: { readonly [path: string]: readonly ScriptedMove<Window>[] } = {
 };
 
 /** The demo as messages of the Catalytic form: each read is a slice, and each call is an EXECUTE. */
-export const MESSAGES: readonly ScriptedMove<Move | Window>[] = MOVES.flatMap(asMessages);
+export const MESSAGES: readonly ScriptedMove<ScriptMove | Window>[] = MOVES.flatMap(asMessages);
 
-function asMessages(each: ScriptedMove): readonly ScriptedMove<Move | Window>[] {
+function asMessages(each: ScriptedMove): readonly ScriptedMove<ScriptMove | Window>[] {
   const { move } = each;
   if (move.kind === 'finish') return [{ ...each, caption: DONE }];
   if (move.tool === 'net.fetch') return [{ ...each, ending: { end: 'refused', code: 'symbol_unknown' } }];
@@ -56,7 +56,7 @@ function asMessages(each: ScriptedMove): readonly ScriptedMove<Move | Window>[] 
 }
 
 /** Catalytic Chat Contract, Message: every member is said. */
-export function messageOf(move: Move | Window): JsonObject {
+export function messageOf(move: ScriptMove | Window): JsonObject {
   if (move.kind === 'finish') return message(move.message, []);
   if (move.kind === 'call')
     return message(move.goal, [{ type: 'EXECUTE', target: `@TOOLS/${move.tool}`, params: { args: move.args } }]);

@@ -3,14 +3,14 @@ import { withFiles } from '../../../sandbox/capabilities/index.ts';
 import type { CapabilityDefinition, GrantOption } from '../../../workers/api.ts';
 import { CORPUS } from './corpus.ts';
 import { MESSAGES, messageOf } from './messages.ts';
-import { type Ending, MOVES, type Move, type ScriptedMove, TASK } from './script.ts';
+import { MOVES, type ScriptEnding, type ScriptedMove, type ScriptMove, TASK } from './script.ts';
 
 /** A step of the script as the page shows it. */
 export interface ScriptStep {
   /** The model's text, byte for byte. */
   readonly text: string;
   readonly caption: string;
-  readonly ending: Ending;
+  readonly ending: ScriptEnding;
 }
 
 /** A run that is ready to start, with a word on each of its steps. */
@@ -39,7 +39,8 @@ const OPERATIONS: readonly GrantOption[] = [allow('content.read'), { capability:
 
 /** The first screen, in the dialect of choice: the same moves in another form. */
 export function bakery(dialect: Dialect): DemoScenario {
-  const steps = dialect === 'catalytic' ? MESSAGES.map(stepIn(messageOf)) : MOVES.map(stepIn<Move>(FORMS[dialect]));
+  const steps =
+    dialect === 'catalytic' ? MESSAGES.map(stepIn(messageOf)) : MOVES.map(stepIn<ScriptMove>(FORMS[dialect]));
   const script = steps.map(({ text }) => text);
   return {
     name: 'Kestrel Street Bakery',
@@ -61,7 +62,7 @@ function stepIn<M>(form: (move: M) => unknown): (one: ScriptedMove<M>) => Script
 }
 
 /** XCT 3.1 and 3.2; FemtoClaw Protocol 5 and 6. */
-const FORMS: { readonly [D in Exclude<Dialect, 'catalytic'>]: (move: Move) => unknown } = {
+const FORMS: { readonly [D in Exclude<Dialect, 'catalytic'>]: (move: ScriptMove) => unknown } = {
   xct: (move) =>
     move.kind === 'finish'
       ? { done: true, message: move.message }

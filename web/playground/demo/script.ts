@@ -1,22 +1,22 @@
 import type { Code, JsonObject } from '../../../core/index.ts';
 
 /** A move of the scripted model, before a dialect gives it its form. */
-export type Move =
+export type ScriptMove =
   | { readonly kind: 'call'; readonly tool: string; readonly args: JsonObject; readonly goal: string }
   | { readonly kind: 'finish'; readonly message: string };
 
 /** The end of a proposal, with its code if it fails. `approved` waits for the person first. */
-export type Ending =
+export type ScriptEnding =
   | { readonly end: 'completed' | 'approved' | 'finished' }
   | { readonly end: 'refused' | 'denied' | 'failed'; readonly code: Code };
 
-export interface ScriptedMove<M = Move> {
+export interface ScriptedMove<M = ScriptMove> {
   readonly move: M;
   /** Text that the model puts around its JSON; the port does not remove it. */
   readonly wrap?: (json: string) => string;
   /** A line for the page: the event, and why it matters. */
   readonly caption: string;
-  readonly ending: Ending;
+  readonly ending: ScriptEnding;
 }
 
 export const TASK =
@@ -171,6 +171,6 @@ export const MOVES: readonly ScriptedMove[] = [
   },
 ];
 
-function call(tool: string, args: JsonObject, goal: string): Move {
+function call(tool: string, args: JsonObject, goal: string): ScriptMove {
   return { kind: 'call', tool, args, goal };
 }

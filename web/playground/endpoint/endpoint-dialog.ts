@@ -5,7 +5,7 @@ import { shared } from '../../style/shared.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import type { EndpointForm } from './endpoint.ts';
-import type { Finding } from './endpoint-finding.ts';
+import type { EndpointFinding } from './endpoint-finding.ts';
 
 const MODELS_SHOWN = 12;
 
@@ -86,7 +86,7 @@ export class EndpointDialog extends View {
     </dialog>`;
   }
 
-  #finding(finding: Finding | 'testing' | undefined): TemplateResult {
+  #finding(finding: EndpointFinding | 'testing' | undefined): TemplateResult {
     if (finding === undefined) return html``;
     if (finding === 'testing') return html`<p class="soft">Asking…</p>`;
     const { tone, text, models = [], suggestion } = finding;

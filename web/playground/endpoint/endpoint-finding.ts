@@ -1,9 +1,9 @@
 import type { EndpointTest } from '../../index.ts';
-import type { Tone } from '../../records/describe.ts';
+import type { RecordTone } from '../../records/describe.ts';
 
 /** The result of a test, for a person: the fault, its place, and the remedy. */
-export interface Finding {
-  readonly tone: Tone;
+export interface EndpointFinding {
+  readonly tone: RecordTone;
   readonly text: string;
   /** Models of the server, where the person should choose another model. */
   readonly models?: readonly string[];
@@ -18,7 +18,7 @@ interface TestedModel {
   readonly page: string;
 }
 
-export function findingOf(test: EndpointTest, { origin, model, page }: TestedModel): Finding {
+export function findingOf(test: EndpointTest, { origin, model, page }: TestedModel): EndpointFinding {
   switch (test.status) {
     case 'ok':
       return { tone: 'good', text: `${origin} answers, and has ${model}.` };
@@ -57,12 +57,12 @@ export function findingOf(test: EndpointTest, { origin, model, page }: TestedMod
   }
 }
 
-function wrongPath(test: Extract<EndpointTest, { status: 'wrong_path' }>, origin: string): Finding {
+function wrongPath(test: Extract<EndpointTest, { status: 'wrong_path' }>, origin: string): EndpointFinding {
   const text = `${origin} has no list of models at this address (HTTP ${test.http}).`;
   if (test.suggestion === undefined) return bad(`${text} Most servers have it under /v1.`);
   return { ...bad(`${text} There is one at ${test.suggestion}.`), suggestion: test.suggestion };
 }
 
-function bad(text: string): Finding {
+function bad(text: string): EndpointFinding {
   return { tone: 'bad', text };
 }

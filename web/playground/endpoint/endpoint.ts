@@ -1,7 +1,7 @@
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import { type EndpointModel, fromEndpoint } from '../../index.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
-import { type Finding, findingOf } from './endpoint-finding.ts';
+import { type EndpointFinding, findingOf } from './endpoint-finding.ts';
 
 /** The entries of a person. The key goes only to the worker that needs it. */
 export interface EndpointForm {
@@ -18,9 +18,9 @@ export interface ConnectedModel {
 }
 
 /** The model endpoint of this tab: undefined until a person sets it, and gone when the tab closes. */
-export interface Endpoint {
+export interface EndpointState {
   readonly connected: ReadonlySignal<ConnectedModel | undefined>;
-  readonly finding: ReadonlySignal<Finding | 'testing' | undefined>;
+  readonly finding: ReadonlySignal<EndpointFinding | 'testing' | undefined>;
   /** The dialog is open. */
   readonly asks: Signal<boolean>;
   test(form: EndpointForm): Promise<void>;
@@ -30,9 +30,9 @@ export interface Endpoint {
 }
 
 /** Calls `note` with every requested address, so that the page counts the data that leaves the device. */
-export function openEndpoint(note: (url: string) => void): Endpoint {
+export function openEndpoint(note: (url: string) => void): EndpointState {
   const connected = signal<ConnectedModel | undefined>(undefined);
-  const finding = signal<Finding | 'testing' | undefined>(undefined);
+  const finding = signal<EndpointFinding | 'testing' | undefined>(undefined);
   let attempts = 0;
 
   /** A later attempt, or another form, makes an earlier answer meaningless. */
@@ -84,7 +84,7 @@ function settingsOf({ baseUrl, model, apiKey }: EndpointForm) {
 }
 
 /** Asks for the list first, which costs nothing, then for a tiny answer, because a list proves little. */
-async function judge(model: EndpointModel, form: EndpointForm): Promise<Finding> {
+async function judge(model: EndpointModel, form: EndpointForm): Promise<EndpointFinding> {
   const { origin } = new URL(form.baseUrl);
   const found = findingOf(await model.test(), { origin, model: form.model, page: location.origin });
   if (found.tone !== 'good') return found;
@@ -98,7 +98,7 @@ const FORMATS = {
   none: 'The server cannot hold the model to a form of answer, so expect many refusals.',
 } as const;
 
-function broken(error: unknown): Finding {
+function broken(error: unknown): EndpointFinding {
   return { tone: 'bad', text: `It lists its models, but gives no answer. ${sentenceOf(error)}` };
 }
 

@@ -6,7 +6,7 @@ import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
 /** The complete context that the proposer was shown before this step. */
-export class Context extends View {
+export class ContextView extends View {
   static override styles: CSSResult[] = [
     shared,
     css`
@@ -56,4 +56,4 @@ export class Context extends View {
   }
 }
 
-customElements.define('sp-context', Context);
+customElements.define('sp-context', ContextView);

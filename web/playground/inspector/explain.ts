@@ -1,7 +1,7 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { type Bodies, CODES, type Code, type LedgerRecord } from '../../../core/index.ts';
 import { describe } from '../../records/describe.ts';
-import { GATE_QUESTIONS, type Gate, type GateName } from '../../records/gates.ts';
+import { GATE_QUESTIONS, type GateName, type StripGate } from '../../records/gates.ts';
 import { groupAt, type StepGroup } from '../../records/steps.ts';
 import { type IconName, icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
@@ -18,7 +18,7 @@ import { GATE_WORDS } from '../parts/gate-strip.ts';
 import { count, shortHash, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
-const ICONS: { readonly [S in Gate['state']]: IconName } = {
+const ICONS: { readonly [S in StripGate['state']]: IconName } = {
   passed: 'check',
   stopped: 'barrier',
   waiting: 'hand',
@@ -123,7 +123,7 @@ export class Explain extends View {
     return html`<p class="headline good">${icon('check')}<span>${PASSED[finish ?? 'call']}</span></p>`;
   }
 
-  #gate(gate: Gate, i: number, group: StepGroup, reply: Reply | undefined): TemplateResult {
+  #gate(gate: StripGate, i: number, group: StepGroup, reply: Reply | undefined): TemplateResult {
     const stopped = gate.state === 'stopped';
     return html`<li class=${gate.state}>
       <span class="icon-cell">${icon(ICONS[gate.state])}</span>
@@ -225,7 +225,7 @@ function configuration(body: Bodies['configuration']): TemplateResult {
 }
 
 /** The evidence of a passed gate. */
-function evidence(gate: Gate, group: StepGroup): string | undefined {
+function evidence(gate: StripGate, group: StepGroup): string | undefined {
   return gate.state === 'passed' ? EVIDENCE[gate.name]?.(group) : undefined;
 }
 

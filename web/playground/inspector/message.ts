@@ -10,7 +10,7 @@ import { count, shortHash, showBytes } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
 /** The exact bytes of a direction: the proposal, or the reply. */
-export class Message extends View {
+export class MessageView extends View {
   static override properties: PropertyDeclarations = { side: {} };
   static override styles: CSSResult[] = [
     shared,
@@ -93,4 +93,4 @@ function sent(
   return record.kind === 'task' && 'text' in record.body ? (record.body.text as PayloadRef) : undefined;
 }
 
-customElements.define('sp-message', Message);
+customElements.define('sp-message', MessageView);

@@ -1,7 +1,7 @@
-import type { Piece } from './evidence-files.ts';
+import type { EvidencePiece } from './evidence-files.ts';
 
 /** Texts as files of a zip. The first use loads the code that packs it. */
-export async function zipOf(pieces: readonly Piece[]): Promise<Blob> {
+export async function zipOf(pieces: readonly EvidencePiece[]): Promise<Blob> {
   const { BlobWriter, configure, TextReader, ZipWriter } = await import('@zip.js/zip.js/lib/zip-core-native.js');
   // Its own workers would come from blob: addresses, which the page's policy refuses.
   configure({ useWebWorkers: false });

@@ -18,7 +18,7 @@ import { tags } from '@lezer/highlight';
 export type Language = 'javascript' | 'json';
 
 /** A fault at a place in the text; without a place it concerns the whole text. Lines and columns count from 1. */
-export interface Mark {
+export interface EditorMark {
   readonly message: string;
   readonly line?: number;
   readonly column?: number;
@@ -36,7 +36,7 @@ export interface EditorOptions {
 export interface Editor {
   /** Replaces the text if it differs; the replaced text can be restored by undo. */
   write(text: string): void;
-  mark(marks: readonly Mark[]): void;
+  mark(marks: readonly EditorMark[]): void;
   goTo(line: number, column: number): void;
   focus(): void;
   destroy(): void;
@@ -116,7 +116,7 @@ function placeOf(state: EditorState, line: number, column: number): number {
   return Math.min(at.from + Math.max(column - 1, 0), at.to);
 }
 
-function diagnosticOf(state: EditorState, { message, line = 1, column = 1 }: Mark): Diagnostic {
+function diagnosticOf(state: EditorState, { message, line = 1, column = 1 }: EditorMark): Diagnostic {
   const from = placeOf(state, line, column);
   return { from, to: Math.min(from + 1, state.doc.length), severity: 'error', message };
 }

@@ -9,10 +9,10 @@ import {
 } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { shared } from '../../style/shared.ts';
-import type { Editor, Language, Mark, mountEditor } from './code-editor.ts';
+import type { Editor, EditorMark, Language, mountEditor } from './code-editor.ts';
 
 /** Text that is edited: a plain text field at once, and the code editor in its place as soon as it has been loaded. */
-export class Code extends LitElement {
+export class CodeField extends LitElement {
   static override properties: PropertyDeclarations = {
     text: { attribute: false },
     marks: { attribute: false },
@@ -49,7 +49,7 @@ export class Code extends LitElement {
     `,
   ];
   declare text: string;
-  declare marks: readonly Mark[] | undefined;
+  declare marks: readonly EditorMark[] | undefined;
   declare language: Language;
   declare label: string;
   #editor: Editor | undefined;
@@ -111,4 +111,4 @@ export class Code extends LitElement {
   }
 }
 
-customElements.define('sp-code', Code);
+customElements.define('sp-code', CodeField);

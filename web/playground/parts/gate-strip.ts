@@ -1,5 +1,5 @@
 import { type CSSResult, css, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
-import { GATES, type Gate, type GateName, type GateState } from '../../records/gates.ts';
+import { GATES, type GateName, type GateState, type StripGate } from '../../records/gates.ts';
 import { type IconName, icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 
@@ -23,7 +23,7 @@ export const GATE_WORDS: { readonly [S in GateState]: string } = {
   ahead: 'ahead',
 };
 
-const AHEAD: readonly Gate[] = GATES.map((name) => ({ name, state: 'ahead' }));
+const AHEAD: readonly StripGate[] = GATES.map((name) => ({ name, state: 'ahead' }));
 
 /** The gate strip: how far a proposal came, and the gate that stopped it. Two doors, never both open at once. */
 export class Strip extends LitElement {
@@ -211,7 +211,7 @@ export class Strip extends LitElement {
       }
     `,
   ];
-  declare gates: readonly Gate[] | undefined;
+  declare gates: readonly StripGate[] | undefined;
   declare label: string;
 
   protected override render(): TemplateResult {
@@ -222,7 +222,7 @@ export class Strip extends LitElement {
     </ol>`;
   }
 
-  #gate({ name, state }: Gate, afterStop: boolean): TemplateResult {
+  #gate({ name, state }: StripGate, afterStop: boolean): TemplateResult {
     const wall = name === 'authorize' ? 'after-wall' : '';
     return html`<li class="${state} ${wall} ${afterStop ? 'after-stop' : ''}" title="${name}: ${GATE_WORDS[state]}">
       <span class="way"></span>
@@ -235,12 +235,12 @@ export class Strip extends LitElement {
 
 customElements.define('sp-strip', Strip);
 
-function mark({ state }: Gate): TemplateResult {
+function mark({ state }: StripGate): TemplateResult {
   return html`<i class=${state}></i>`;
 }
 
 /** The strip in the size of a word: six marks, a wall, four marks. Its meaning is said in words beside it. */
-export function miniStrip(gates: readonly Gate[]): TemplateResult {
+export function miniStrip(gates: readonly StripGate[]): TemplateResult {
   const split = GATES.indexOf('authorize' satisfies GateName);
   return html`<span class="mini" aria-hidden="true">${gates.slice(0, split).map(mark)}<i class="wall"></i>${gates.slice(split).map(mark)}</span>`;
 }

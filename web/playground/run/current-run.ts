@@ -1,7 +1,7 @@
 import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals-core';
 import type { ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
-import type { Scenario } from '../scenario.ts';
-import type { Proposer, ProposerName } from './proposer.ts';
+import type { PlaygroundScenario } from '../scenario.ts';
+import type { ProposerChoice, ProposerName } from './proposer.ts';
 import { type ResumedRun, type StartedRun, takeUp, takeUpRun } from './run-start.ts';
 import { followRun, readRun, type Session } from './session.ts';
 
@@ -17,7 +17,7 @@ export interface CurrentRun {
    */
   open(id: string): Promise<boolean>;
   /** Drives a run from here on, until another tab takes it. */
-  drive(run: Run, proposer: Proposer): void;
+  drive(run: Run, proposer: ProposerChoice): void;
   /** Resumes the youngest unfinished run; false where there is none. */
   resume(): Promise<boolean>;
   /**
@@ -31,7 +31,7 @@ export interface CurrentRun {
 
 export interface CurrentRunFacts {
   readonly runtime: Runtime;
-  readonly scenarios: readonly Scenario[];
+  readonly scenarios: readonly PlaygroundScenario[];
   readonly chosen: ReadonlySignal<ProposerName>;
   /** Runs a task whose failure has to be shown. */
   attempt(what: string, work: () => Promise<unknown>): void;
@@ -40,7 +40,7 @@ export interface CurrentRunFacts {
   /** The run has come to an end; a conversation may do so more than once. */
   ended(): void;
   /** A run of this scenario was taken up. */
-  took(scenario: Scenario): void;
+  took(scenario: PlaygroundScenario): void;
 }
 
 export function openCurrentRun({
@@ -78,7 +78,7 @@ export function openCurrentRun({
     return found !== undefined;
   };
 
-  const drive = (run: Run, proposer: Proposer): void => {
+  const drive = (run: Run, proposer: ProposerChoice): void => {
     driven.set(run.id, { run, proposer });
     const own = followRun(runtime, run, proposer);
     show(own);

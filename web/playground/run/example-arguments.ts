@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/index.ts';
 import { sampleOf } from '../parts/schema-sample.ts';
-import type { Scenario } from '../scenario.ts';
+import type { PlaygroundScenario } from '../scenario.ts';
 
 /** Arguments that a tool accepts: from the scenario's own script, from this table, or made from its schema. */
-export function exampleArgs(name: string, schema: JsonObject, scenarios: readonly Scenario[]): JsonValue {
+export function exampleArgs(name: string, schema: JsonObject, scenarios: readonly PlaygroundScenario[]): JsonValue {
   for (const { script } of scenarios) {
     const call = script.map(callIn).find((each) => each?.tool === name);
     if (call !== undefined) return call.args;

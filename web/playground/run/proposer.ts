@@ -7,7 +7,7 @@ type Answer = Awaited<ReturnType<ModelPort['propose']>>;
 export type ProposerName = 'script' | 'you' | 'model';
 
 /** The proposers of the playground behind a single port: a run asks it, and the selected proposer answers. */
-export interface Proposer {
+export interface ProposerChoice {
   readonly port: ModelPort;
   readonly chosen: ReadonlySignal<ProposerName>;
   /** The remote model with which this run began, if it began with a remote model. */
@@ -42,7 +42,7 @@ export interface ProposerOptions {
 }
 
 /** Makes the port for a run. The person may take over at any step, and hand back. */
-export function openProposer({ script, chosen: first, from = 0, elsewhere, origin }: ProposerOptions): Proposer {
+export function openProposer({ script, chosen: first, from = 0, elsewhere, origin }: ProposerOptions): ProposerChoice {
   const chosen = signal(first);
   const asked = signal(false);
   const saying = signal<string | undefined>(undefined);

@@ -1,7 +1,7 @@
 import { decodeUtf8, type LedgerRecord, type PayloadRef, type RunLimits } from '../../../core/index.ts';
 import type { ModelPort, ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
-import type { Scenario } from '../scenario.ts';
-import { ORIGIN, openProposer, type Proposer, type ProposerName } from './proposer.ts';
+import type { PlaygroundScenario } from '../scenario.ts';
+import { ORIGIN, openProposer, type ProposerChoice, type ProposerName } from './proposer.ts';
 
 /** A person's choices before a run; its first record holds them. */
 export interface RunSetup {
@@ -12,7 +12,7 @@ export interface RunSetup {
 
 export interface StartedRun {
   readonly run: Run;
-  readonly proposer: Proposer;
+  readonly proposer: ProposerChoice;
 }
 
 /** Proposals of another view, such as the workshop, and the name of that view. */
@@ -23,7 +23,7 @@ export interface Offer {
 }
 
 export interface BeginOptions {
-  readonly scenario: Scenario;
+  readonly scenario: PlaygroundScenario;
   readonly chosen: ProposerName;
   readonly setup: RunSetup;
   readonly elsewhere?: ModelPort | undefined;
@@ -42,13 +42,13 @@ export function beginRun(runtime: Runtime, { scenario, chosen, setup, script, ..
 }
 
 export interface ResumedRun extends StartedRun {
-  readonly scenario: Scenario;
+  readonly scenario: PlaygroundScenario;
 }
 
 /** Resumes the youngest unfinished run of this page that no other tab holds; undefined where there is none. */
 export async function takeUp(
   runtime: Runtime,
-  scenarios: readonly Scenario[],
+  scenarios: readonly PlaygroundScenario[],
   chosen: ProposerName,
 ): Promise<ResumedRun | undefined> {
   for (const { run_id, sealed, foreign } of await runtime.runs()) {
@@ -62,7 +62,7 @@ export async function takeUp(
 /** Resumes this run; undefined where no scenario here fits it. */
 export async function takeUpRun(
   runtime: Runtime,
-  scenarios: readonly Scenario[],
+  scenarios: readonly PlaygroundScenario[],
   chosen: ProposerName,
   run_id: string,
   options: ResumeOptions = {},
@@ -83,7 +83,10 @@ export async function takeUpRun(
 }
 
 /** The scenario in the dialect that a run's first record names. */
-export function scenarioOf(scenarios: readonly Scenario[], [first]: readonly LedgerRecord[]): Scenario | undefined {
+export function scenarioOf(
+  scenarios: readonly PlaygroundScenario[],
+  [first]: readonly LedgerRecord[],
+): PlaygroundScenario | undefined {
   if (first?.kind !== 'configuration') return undefined;
   return scenarios.find(({ dialect }) => first.body.dialect.startsWith(dialect));
 }

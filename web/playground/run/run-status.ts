@@ -1,6 +1,6 @@
 import { type LedgerRecord, visibleText } from '../../../core/index.ts';
 import type { RunEnd, RunView } from '../../../workers/api.ts';
-import type { Tone } from '../../records/describe.ts';
+import type { RecordTone } from '../../records/describe.ts';
 import type { StepGroup } from '../../records/steps.ts';
 import type { IconName } from '../../style/icons.ts';
 import type { Elsewhere } from './session.ts';
@@ -10,7 +10,7 @@ export interface Status {
   readonly icon: IconName;
   readonly word: string;
   readonly sentence: string;
-  readonly tone: Tone;
+  readonly tone: RecordTone;
 }
 
 export interface StatusInput {
@@ -83,7 +83,7 @@ const ELSEWHERE: { readonly [E in Elsewhere | 'taking']: readonly [word: string,
   ],
 };
 
-function status(icon: IconName, word: string, sentence: string, tone: Tone = 'plain'): Status {
+function status(icon: IconName, word: string, sentence: string, tone: RecordTone = 'plain'): Status {
   return { icon, word, sentence, tone };
 }
 

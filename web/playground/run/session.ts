@@ -11,10 +11,10 @@ import {
 import type { Run, Runtime, RunView } from '../../../workers/api.ts';
 import { groupSteps, type StepGroup } from '../../records/steps.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
-import type { Proposer } from './proposer.ts';
+import type { ProposerChoice } from './proposer.ts';
 
 /** Bytes that a record names: still loading, there, or not on this device. */
-export type Payload =
+export type PayloadView =
   | { readonly state: 'loading' | 'missing' }
   | { readonly state: 'there'; readonly bytes: Uint8Array };
 
@@ -30,7 +30,7 @@ export interface Session {
   readonly run: Run | undefined;
   /** The file it was read from, if it was. */
   readonly text?: string;
-  readonly proposer: Proposer | undefined;
+  readonly proposer: ProposerChoice | undefined;
   readonly records: ReadonlySignal<readonly LedgerRecord[]>;
   readonly steps: ReadonlySignal<readonly StepGroup[]>;
   readonly view: ReadonlySignal<RunView | undefined>;
@@ -38,7 +38,7 @@ export interface Session {
   /** For a run that has not ended and is only read here: its writer. */
   readonly elsewhere: ReadonlySignal<Elsewhere | undefined>;
   /** Reading it inside a view asks for the bytes once and renders again when they are there. */
-  payload(ref: PayloadRef): Payload;
+  payload(ref: PayloadRef): PayloadView;
   /** By a reference without its salt, by a hash alone as it is stored. */
   bytes(name: string | PayloadRef): Promise<Uint8Array | undefined>;
   /** Never rejects: a verification that could not be made is a state of `report`. */
@@ -47,7 +47,7 @@ export interface Session {
 }
 
 /** Follows a live run, record by record. */
-export function followRun(runtime: Runtime, run: Run, proposer: Proposer): Session {
+export function followRun(runtime: Runtime, run: Run, proposer: ProposerChoice): Session {
   const records = signal<readonly LedgerRecord[]>([]);
   const view = signal<RunView | undefined>(run.view);
   const stop = run.watch((next) => {
@@ -117,7 +117,7 @@ interface Parts extends Pick<Session, 'id' | 'run' | 'proposer' | 'records' | 'v
 }
 
 function sessionOf(source: Pick<Runtime['ledger'], 'payload' | 'verify'>, parts: Parts): Session {
-  const payloads = new Map<string, Signal<Payload>>();
+  const payloads = new Map<string, Signal<PayloadView>>();
   const report = signal<Verification>(undefined);
   return {
     ...parts,
@@ -127,7 +127,7 @@ function sessionOf(source: Pick<Runtime['ledger'], 'payload' | 'verify'>, parts:
     payload: (ref) => {
       const known = payloads.get(ref.sha256);
       if (known !== undefined) return known.value;
-      const cell = signal<Payload>({ state: 'loading' });
+      const cell = signal<PayloadView>({ state: 'loading' });
       payloads.set(ref.sha256, cell);
       void load(source, parts.id, ref, cell);
       return cell.value;
@@ -144,7 +144,7 @@ async function load(
   source: Pick<Runtime['ledger'], 'payload'>,
   id: string,
   ref: PayloadRef,
-  cell: Signal<Payload>,
+  cell: Signal<PayloadView>,
 ): Promise<void> {
   // bytes that do not match their hash count as absent
   const bytes = await source.payload(id, ref).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { Runtime } from '../../../workers/api.ts';
-import type { Scenario } from '../scenario.ts';
+import type { PlaygroundScenario } from '../scenario.ts';
 import { textOf } from './reply.ts';
 import type { Session } from './session.ts';
 
@@ -17,7 +17,7 @@ export function tasksOf(session: Session | undefined): readonly string[] {
 }
 
 /** The scenario's script proposes here, and it was written for another task than this run's. Read inside a view. */
-export function scriptIsOffTask(session: Session | undefined, { task }: Pick<Scenario, 'task'>): boolean {
+export function scriptIsOffTask(session: Session | undefined, { task }: Pick<PlaygroundScenario, 'task'>): boolean {
   const { proposer } = session ?? {};
   if (proposer === undefined || proposer.origin !== undefined || proposer.length === 0) return false;
   return tasksOf(session).some((own) => own !== task);

@@ -3,7 +3,7 @@ import { BINDINGS, type Face, GOING } from './key-bindings.ts';
 import { THEMES } from './theme.ts';
 
 /** A command of this page, with the words by which people look for it. */
-export interface Command {
+export interface PaletteCommand {
   readonly word: string;
   /** The key that does the same. */
   readonly key: string;
@@ -13,7 +13,7 @@ export interface Command {
 const WHO = { script: 'The script proposes', you: 'You propose', model: 'A model of your own proposes' } as const;
 
 /** Every command that is possible now, with and without a key. */
-export function commandsOf(face: Face): readonly Command[] {
+export function commandsOf(face: Face): readonly PaletteCommand[] {
   const { store } = face;
   const inRun = store.view.peek() === 'run';
   const over = store.session.peek()?.view.peek()?.end !== undefined || store.session.peek()?.run === undefined;
@@ -36,7 +36,7 @@ export function commandsOf(face: Face): readonly Command[] {
   ];
 }
 
-function ofRun(store: Face['store']): readonly Command[] {
+function ofRun(store: Face['store']): readonly PaletteCommand[] {
   const last = store.session.peek()?.records.peek().at(-1)?.run_seq;
   const who = (['script', 'you', 'model'] as const).map((name) => command(WHO[name], () => store.choose(name)));
   return [
@@ -55,12 +55,12 @@ function shownKey(key = ''): string {
   return key.replace('Control+', 'Ctrl ');
 }
 
-function command(word: string, act: () => void): Command {
+function command(word: string, act: () => void): PaletteCommand {
   return { word, key: '', act };
 }
 
 /** Commands with all of these words in them, in any order; commands that begin with them come first. */
-export function commandsFor(commands: readonly Command[], text: string): readonly Command[] {
+export function commandsFor(commands: readonly PaletteCommand[], text: string): readonly PaletteCommand[] {
   const words = text.toLowerCase().split(/\s+/u).filter(Boolean);
   const fits = commands.filter(({ word }) => words.every((each) => word.toLowerCase().includes(each)));
   const first = words[0] ?? '';

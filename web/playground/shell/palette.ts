@@ -3,7 +3,7 @@ import { type CSSResult, css, html, type PropertyValues, type TemplateResult } f
 import { dialogStyles } from '../../style/dialog.ts';
 import { shared } from '../../style/shared.ts';
 import { View } from '../parts/view.ts';
-import { type Command, commandsFor, commandsOf } from './commands.ts';
+import { commandsFor, commandsOf, type PaletteCommand } from './commands.ts';
 import type { Face } from './key-bindings.ts';
 
 /** Every command, found by typing a part of its name. */
@@ -60,7 +60,7 @@ export class Palette extends View {
   ];
   readonly #text: Signal<string> = signal('');
   readonly #at: Signal<number> = signal(0);
-  readonly #commands: Signal<readonly Command[]> = signal([]);
+  readonly #commands: Signal<readonly PaletteCommand[]> = signal([]);
   #face: Face | undefined;
 
   protected override view(): TemplateResult {
@@ -78,7 +78,7 @@ export class Palette extends View {
     </dialog>`;
   }
 
-  #found(): readonly Command[] {
+  #found(): readonly PaletteCommand[] {
     return commandsFor(this.#commands.value, this.#text.value);
   }
 

@@ -27,7 +27,7 @@ export function watchTraffic(): Traffic {
 }
 
 /** The result of an attempt to reach the network from the page. */
-export interface Attempt {
+export interface NetworkAttempt {
   readonly name: string;
   readonly blocked: boolean;
   readonly evidence: string;
@@ -37,11 +37,11 @@ export interface Attempt {
  * Tries to send a request, on purpose, to a host name that cannot exist (RFC 6761): where the policy holds, the browser
  * refuses before any name lookup and reports the directive.
  */
-export async function tryToLeave(): Promise<readonly Attempt[]> {
+export async function tryToLeave(): Promise<readonly NetworkAttempt[]> {
   return [await attempt('fetch from this page', () => fetch('https://sallyport.invalid/leak', { mode: 'no-cors' }))];
 }
 
-async function attempt(name: string, leave: () => Promise<unknown>): Promise<Attempt> {
+async function attempt(name: string, leave: () => Promise<unknown>): Promise<NetworkAttempt> {
   const violated = new Promise<string | undefined>((resolve) => {
     document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective), { once: true });
     setTimeout(() => resolve(undefined), 1500);

@@ -8,7 +8,7 @@ import { View } from '../parts/view.ts';
 import { keepAsks } from '../storage/storage-dialog-open.ts';
 import { storageText } from '../storage/storage-text.ts';
 import { type OfflineState, offline, useUpdate } from './offline.ts';
-import { type Attempt, tryToLeave } from './traffic.ts';
+import { type NetworkAttempt, tryToLeave } from './traffic.ts';
 
 const CLAIMS: { readonly [I in Isolation]: { readonly short: string; readonly long: string; readonly tone: string } } =
   {
@@ -105,7 +105,7 @@ export class Trust extends View {
       }
     `,
   ];
-  readonly #attempts: Signal<readonly Attempt[] | 'trying' | undefined> = signal(undefined);
+  readonly #attempts: Signal<readonly NetworkAttempt[] | 'trying' | undefined> = signal(undefined);
 
   protected override view(): TemplateResult {
     const { runtime, traffic } = this.store;

@@ -1,6 +1,6 @@
 import type { LedgerRecord } from '../../../core/index.ts';
 import { describe } from '../../records/describe.ts';
-import type { Contents } from './payload-texts.ts';
+import type { PayloadTexts } from './payload-texts.ts';
 import { hashesIn } from './payload-texts.ts';
 
 /** The meaning of the filter box: fields that must all match, and words that must all occur. */
@@ -31,7 +31,7 @@ export function parseFilter(text: string): Filter {
 }
 
 /** True where every field and every word of the filter fits the record. */
-export function matches(filter: Filter, record: LedgerRecord, contents: Contents = NOTHING): boolean {
+export function matches(filter: Filter, record: LedgerRecord, contents: PayloadTexts = NOTHING): boolean {
   if (!filter.fields.every(({ name, value }) => FITS[name](value, record))) return false;
   if (filter.words.length === 0) return true;
   const text = textOf(record);
@@ -44,7 +44,7 @@ export function matches(filter: Filter, record: LedgerRecord, contents: Contents
   );
 }
 
-const NOTHING: Contents = new Map();
+const NOTHING: PayloadTexts = new Map();
 
 const HEX = /^[0-9a-f]+$/u;
 

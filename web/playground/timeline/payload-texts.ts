@@ -3,7 +3,7 @@ import type { LedgerRecord } from '../../../core/index.ts';
 import type { Session } from '../run/session.ts';
 
 /** Texts of the bytes that records name, in small letters, by their hash. */
-export type Contents = ReadonlyMap<string, string>;
+export type PayloadTexts = ReadonlyMap<string, string>;
 
 /** A longer text is searched up to here. */
 const UNITS_MAX = 200_000;
@@ -15,8 +15,8 @@ const BATCH = 40;
 export function openContents(
   session: ReadonlySignal<Session | undefined>,
   isWanted: ReadonlySignal<boolean>,
-): ReadonlySignal<Contents> {
-  const contents = signal<Contents>(new Map());
+): ReadonlySignal<PayloadTexts> {
+  const contents = signal<PayloadTexts>(new Map());
   let of: string | undefined;
   let busy = false;
 

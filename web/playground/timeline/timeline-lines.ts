@@ -2,7 +2,7 @@ import type { LedgerRecord } from '../../../core/index.ts';
 import type { StepGroup } from '../../records/steps.ts';
 
 /** A line of the ledger as it is listed: the head of a step, a record, or a pause. */
-export type Line =
+export type TimelineLine =
   | { readonly kind: 'gap'; readonly key: string; readonly group: StepGroup; readonly ms: number }
   | { readonly kind: 'head'; readonly key: string; readonly group: StepGroup }
   | { readonly kind: 'row'; readonly key: string; readonly group: StepGroup; readonly record: LedgerRecord };
@@ -11,8 +11,11 @@ export type Line =
 const IDLE_MS = 2000;
 
 /** The shown records, under the heads of their steps. Each shown record is listed exactly once. */
-export function linesOf(groups: readonly StepGroup[], isShown: (record: LedgerRecord) => boolean): readonly Line[] {
-  const lines: Line[] = [];
+export function linesOf(
+  groups: readonly StepGroup[],
+  isShown: (record: LedgerRecord) => boolean,
+): readonly TimelineLine[] {
+  const lines: TimelineLine[] = [];
   let before: LedgerRecord | undefined;
   for (const group of groups) {
     const records = group.records.filter(isShown);
@@ -40,10 +43,10 @@ export function durationText(ms: number): string {
 }
 
 /** Heights in px, by kind of line. */
-export type Heights = { readonly [K in Line['kind']]: number };
+export type Heights = { readonly [K in TimelineLine['kind']]: number };
 
 /** The start of each line, and after them the end of the last line. */
-export function offsetsOf(lines: readonly Line[], heights: Heights): Float64Array {
+export function offsetsOf(lines: readonly TimelineLine[], heights: Heights): Float64Array {
   const offsets = new Float64Array(lines.length + 1);
   lines.forEach(({ kind }, i) => {
     offsets[i + 1] = (offsets[i] ?? 0) + heights[kind];

@@ -8,7 +8,7 @@ import { outcomeOf } from '../../records/steps.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { suggestionsFor } from './filter-suggestions.ts';
-import { durationText, type Heights, type Line, linesBetween, linesOf, offsetsOf } from './timeline-lines.ts';
+import { durationText, type Heights, linesBetween, linesOf, offsetsOf, type TimelineLine } from './timeline-lines.ts';
 import './scrubber.ts';
 import { miniStrip, miniStyles } from '../parts/gate-strip.ts';
 import { shown } from '../parts/text.ts';
@@ -30,7 +30,7 @@ export class Timeline extends View {
   /** The stretch of the list that is in sight, in px. */
   readonly #sight: Signal<readonly [number, number]> = signal([0, 1500]);
   #heights: Heights = HEIGHTS;
-  #lines: readonly Line[] = [];
+  #lines: readonly TimelineLine[] = [];
   #offsets: Float64Array = new Float64Array(1);
   #window: readonly [number, number] = [0, 0];
 
@@ -113,8 +113,8 @@ export class Timeline extends View {
     set('#after', end - (this.#offsets[to] ?? end));
   }
 
-  #groups(lines: readonly Line[]): unknown {
-    const groups: { group: StepGroup; lines: Line[] }[] = [];
+  #groups(lines: readonly TimelineLine[]): unknown {
+    const groups: { group: StepGroup; lines: TimelineLine[] }[] = [];
     for (const line of lines) {
       const last = groups.at(-1);
       if (last?.group === line.group) last.lines.push(line);
@@ -148,14 +148,14 @@ export class Timeline extends View {
       ${filter.value.unknown.length > 0 ? html`<p class="wait note">No field called ${filter.value.unknown.join(', ')}. Fields are type, tool, status and seq.</p>` : ''}`;
   }
 
-  #group(group: StepGroup, lines: readonly Line[]): TemplateResult {
+  #group(group: StepGroup, lines: readonly TimelineLine[]): TemplateResult {
     const outcome = outcomeOf(group);
     const label =
       group.step === undefined ? group.title : `Step ${group.step}, ${group.title}, ${outcome.word} ${outcome.place}`;
     return html`<div class="group" role="group" aria-label=${label}>${lines.map((line) => this.#line(line))}</div>`;
   }
 
-  #line(line: Line): TemplateResult {
+  #line(line: TimelineLine): TemplateResult {
     if (line.kind === 'row') return this.#row(line.record);
     return line.kind === 'head'
       ? this.#head(line.group)
@@ -251,10 +251,10 @@ export class Timeline extends View {
   #looked = '';
 
   #measure(): void {
-    const height = (kind: Line['kind']): number =>
+    const height = (kind: TimelineLine['kind']): number =>
       this.renderRoot.querySelector<HTMLElement>(`.${kind}`)?.getBoundingClientRect().height ?? this.#heights[kind];
     const next: Heights = { gap: height('gap'), head: height('head'), row: height('row') };
-    const differs = (Object.keys(next) as Line['kind'][]).some((kind) => next[kind] !== this.#heights[kind]);
+    const differs = (Object.keys(next) as TimelineLine['kind'][]).some((kind) => next[kind] !== this.#heights[kind]);
     this.#heights = next;
     if (differs) this.requestUpdate();
     this.#look();

@@ -1,10 +1,10 @@
 import { isObject, type JsonValue } from '../../../core/index.ts';
-import { BLANK, type Draft } from './draft.ts';
+import { BLANK, type CapabilityDraft } from './draft.ts';
 
 /** The stored state of the workshop. */
 export interface StoredDraft {
-  readonly draft: Draft;
-  readonly base: Draft;
+  readonly draft: CapabilityDraft;
+  readonly base: CapabilityDraft;
   readonly args: string;
   readonly script: string;
 }

@@ -3,10 +3,10 @@ import { live } from 'lit/directives/live.js';
 import { BUILT_IN_POWERS, CALL_LIMITS, type CallLimits, type Effect } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import type { Mark } from '../parts/code-editor.ts';
-import type { Draft, DraftField, Problem } from './draft.ts';
+import type { EditorMark } from '../parts/code-editor.ts';
+import type { CapabilityDraft, DraftField, Problem } from './draft.ts';
 import '../parts/code-field.ts';
-import type { Code } from '../parts/code-field.ts';
+import type { CodeField } from '../parts/code-field.ts';
 import { shown } from '../parts/text.ts';
 import { draftStyles } from './draft-style.ts';
 import { WorkshopPart } from './workshop-part.ts';
@@ -81,7 +81,7 @@ export class DraftView extends WorkshopPart {
     const place = line === undefined ? field : `${field}, line ${line}, column ${column ?? 1}`;
     const go = (): void => {
       const found = this.renderRoot.querySelector<HTMLElement>(`#${field}`);
-      if (found?.localName === 'sp-code') (found as Code).goTo(line ?? 1, column ?? 1);
+      if (found?.localName === 'sp-code') (found as CodeField).goTo(line ?? 1, column ?? 1);
       else found?.focus();
     };
     return html`<li><button type="button" class="plain" @click=${go}><span class="bad">${icon('cross')}</span><span><strong>${place}</strong> ${shown(message)}</span></button></li>`;
@@ -109,7 +109,7 @@ export class DraftView extends WorkshopPart {
     </details>`;
   }
 
-  #limit(name: keyof CallLimits, word: string, limits: Draft['limits']): TemplateResult {
+  #limit(name: keyof CallLimits, word: string, limits: CapabilityDraft['limits']): TemplateResult {
     const type = (event: Event): void => {
       const { value } = event.target as HTMLInputElement;
       const { [name]: _, ...others } = limits;
@@ -124,7 +124,7 @@ export class DraftView extends WorkshopPart {
     return this.workshop.problems.value.some((each) => each.field === field);
   }
 
-  #marks(field: TextField): readonly Mark[] {
+  #marks(field: TextField): readonly EditorMark[] {
     return this.workshop.problems.value.filter((each) => each.field === field);
   }
 }

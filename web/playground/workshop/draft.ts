@@ -14,7 +14,7 @@ import {
 import { type Position, positionOf } from './text-position.ts';
 
 /** A capability while it is written: texts that need not be valid yet. */
-export interface Draft {
+export interface CapabilityDraft {
   readonly name: string;
   readonly version: string;
   readonly description: string;
@@ -28,7 +28,7 @@ export interface Draft {
   readonly source: string;
 }
 
-export type DraftField = keyof Draft;
+export type DraftField = keyof CapabilityDraft;
 
 /** A fault of a draft, and its place. */
 export interface Problem extends Partial<Position> {
@@ -41,7 +41,7 @@ export type Reading =
   | { readonly ok: true; readonly definition: CapabilityDefinition; readonly hash: string }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-export const BLANK: Draft = {
+export const BLANK: CapabilityDraft = {
   name: 'my.greeting',
   version: '0.1.0',
   description: 'Greets somebody by name.',
@@ -71,7 +71,7 @@ export const BLANK: Draft = {
 `,
 };
 
-export function draftOf(definition: CapabilityDefinition): Draft {
+export function draftOf(definition: CapabilityDefinition): CapabilityDraft {
   const { name, version, description, effect, powers = [], limits = {}, args, result, source } = definition;
   const own = Object.entries(limits).filter(([limit, value]) => CALL_LIMITS[limit as keyof CallLimits] !== value);
   return {
@@ -88,7 +88,7 @@ export function draftOf(definition: CapabilityDefinition): Draft {
 }
 
 /** Reads a draft. Schemas are judged in place; whether the source can be loaded, only the sandbox can say. */
-export function readDraft(draft: Draft): Reading {
+export function readDraft(draft: CapabilityDraft): Reading {
   const args = readSchema('args', draft.args);
   const result = draft.result.trim() === '' ? undefined : readSchema('result', draft.result);
   const problems = [...problemsOf(args), ...problemsOf(result)];

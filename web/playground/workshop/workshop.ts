@@ -2,7 +2,7 @@ import { computed, effect, type ReadonlySignal, type Signal, signal } from '@pre
 import { sentenceOf } from '../../shared/error-text.ts';
 import { type Lab, type OpenRuntime, openLab, type Trial } from '../lab/lab.ts';
 import { sampleOf } from '../parts/schema-sample.ts';
-import { BLANK, type Draft, type Problem, type Reading, readDraft } from './draft.ts';
+import { BLANK, type CapabilityDraft, type Problem, type Reading, readDraft } from './draft.ts';
 import { keepDrafts } from './draft-storage.ts';
 import { formatScript, parseScript } from './script-text.ts';
 import { sourceProblem } from './source-problem.ts';
@@ -18,7 +18,7 @@ export interface ProposalTrial {
 
 /** A capability being written, and tried in a lab of its own. The page's runtime never registers it. */
 export interface Workshop {
-  readonly draft: ReadonlySignal<Draft>;
+  readonly draft: ReadonlySignal<CapabilityDraft>;
   readonly changed: ReadonlySignal<boolean>;
   /** Hash of the definition from which the draft was made, if that definition is complete. */
   readonly hashBefore: ReadonlySignal<string | undefined>;
@@ -33,9 +33,9 @@ export interface Workshop {
   readonly tried: ReadonlySignal<readonly ProposalTrial[]>;
   readonly busy: ReadonlySignal<boolean>;
   /** A draft was replaced and can be had back. */
-  readonly replaced: ReadonlySignal<Draft | undefined>;
-  edit(change: Partial<Draft>): void;
-  open(draft: Draft, script?: readonly string[]): void;
+  readonly replaced: ReadonlySignal<CapabilityDraft | undefined>;
+  edit(change: Partial<CapabilityDraft>): void;
+  open(draft: CapabilityDraft, script?: readonly string[]): void;
   revert(): void;
   bringBack(): void;
   /** Has the sandbox load the draft now; from then on it does so whenever the hands rest. False: see `problems`. */
@@ -54,7 +54,7 @@ export function openWorkshop(open: OpenRuntime): Workshop {
   const first = kept.read();
   const draft = signal(first?.draft ?? BLANK);
   const base = signal(first?.base ?? BLANK);
-  const replaced = signal<Draft | undefined>(undefined);
+  const replaced = signal<CapabilityDraft | undefined>(undefined);
   const reading = computed(() => readDraft(draft.value));
   const refused = signal<{ readonly hash: string; readonly problem: Problem } | undefined>(undefined);
   const args = signal(first?.args ?? argsFor(draft.peek()));
@@ -193,7 +193,7 @@ function proposalOf(name: string, args: string): string {
   return `{"next_step":{"tool":${JSON.stringify(name)},"arguments":${args},"goal":"Try it"}}`;
 }
 
-function argsFor(draft: Draft): string {
+function argsFor(draft: CapabilityDraft): string {
   const read = readDraft(draft);
   return read.ok ? JSON.stringify(sampleOf(read.definition.args), null, 2) : '{}';
 }

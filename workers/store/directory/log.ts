@@ -14,7 +14,7 @@ import { copyInto } from './copy.ts';
 import { failure } from './failure.ts';
 import { type ReadLog, readLog } from './read.ts';
 import { writeRows } from './rows.ts';
-import { NO_WITNESS, type Witness } from './witness.ts';
+import { type DirectoryWitness, NO_WITNESS } from './witness.ts';
 
 /** Puts a newly filled file in the place of the old file, which is closed once the new file is whole. */
 export type Rewrite = (fill: (file: ByteFile) => void, close: () => void) => ByteFile;
@@ -27,7 +27,7 @@ export class DirectoryLog {
   readonly contents: LogContents;
   private file: ByteFile;
   private readonly rewrite: Rewrite;
-  private readonly witness: Witness;
+  private readonly witness: DirectoryWitness;
   /** Name of the current file; each rewrite gives it a new name. */
   private began: string;
   private usage: FrameUsage;
@@ -49,7 +49,12 @@ export class DirectoryLog {
   /** Set when the disk failed: only a new opening can tell the contents of the file. */
   private dead: Outcome<never> | undefined;
 
-  private constructor(file: ByteFile, rewrite: Rewrite, witness: Witness, { contents, sure, began, usage }: ReadLog) {
+  private constructor(
+    file: ByteFile,
+    rewrite: Rewrite,
+    witness: DirectoryWitness,
+    { contents, sure, began, usage }: ReadLog,
+  ) {
     this.file = file;
     this.rewrite = rewrite;
     this.witness = witness;
@@ -64,7 +69,7 @@ export class DirectoryLog {
    * Opens a log. `store_damaged`, with the file unchanged. An empty file is rewritten, so that no file ever holds only
    * half a frame.
    */
-  static open(file: ByteFile, rewrite: Rewrite, witness: Witness = NO_WITNESS): Outcome<DirectoryLog> {
+  static open(file: ByteFile, rewrite: Rewrite, witness: DirectoryWitness = NO_WITNESS): Outcome<DirectoryLog> {
     const read = readLog(file, witness.seen);
     if (!read.ok) return read;
     const log = new DirectoryLog(file, rewrite, witness, read.value);
@@ -80,7 +85,7 @@ export class DirectoryLog {
   }
 
   /** Opens a log for reading only. The file stays as it is, even with a torn end. `store_damaged`. */
-  static look(file: ByteFile, { seen }: Pick<Witness, 'seen'>): Outcome<DirectoryLog> {
+  static look(file: ByteFile, { seen }: Pick<DirectoryWitness, 'seen'>): Outcome<DirectoryLog> {
     const read = readLog(file, seen);
     return read.ok ? pass(new DirectoryLog(file, cannot, NO_WITNESS, read.value)) : read;
   }

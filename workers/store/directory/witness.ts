@@ -19,13 +19,13 @@ export interface FlushedExtent {
  * Stores that extent beside the journal. A journal that was cut between two frames, or removed, cannot report its own
  * loss.
  */
-export interface Witness {
+export interface DirectoryWitness {
   readonly seen: FlushedExtent | undefined;
   see(began: string, bytes: number, log: Frontier): void;
   close(): void;
 }
 
-export const NO_WITNESS: Witness = { seen: undefined, see: () => undefined, close: () => undefined };
+export const NO_WITNESS: DirectoryWitness = { seen: undefined, see: () => undefined, close: () => undefined };
 
 /** Fits into a single sector of any disk and is written in place. A witness torn by a power cut is ignored. */
 const BYTES = 256;
@@ -35,7 +35,7 @@ const BYTES = 256;
  * flushed itself, so its contents are true and may be old. A witness that cannot be opened or written is skipped: it
  * matters only after a journal is lost.
  */
-export function witnessIn(seen: FlushedExtent | undefined, open: () => ByteFile): Witness {
+export function witnessIn(seen: FlushedExtent | undefined, open: () => ByteFile): DirectoryWitness {
   let file: ByteFile | undefined;
   return {
     seen,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { encodeText } from '../../../../core/index.ts';
-import { type Corpus, openCorpus } from '../../../../web/playground/corpus/corpus.ts';
+import { type CorpusState, openCorpus } from '../../../../web/playground/corpus/corpus.ts';
 import type { Job } from '../../../../web/playground/corpus/job.ts';
 import type { Source } from '../../../../web/playground/corpus/sources/source.ts';
 import type { Runtime } from '../../../../workers/api.ts';
@@ -12,7 +12,7 @@ const PAPERS: Source = {
 };
 
 let runtime: Runtime;
-let corpus: Corpus;
+let corpus: CorpusState;
 beforeEach(async () => {
   runtime = await openRuntime();
   corpus = openCorpus(runtime);

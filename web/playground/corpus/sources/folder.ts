@@ -1,4 +1,4 @@
-import type { Entry, Source } from './source.ts';
+import type { Source, SourceEntry } from './source.ts';
 import { fromZip } from './zip.ts';
 
 /**
@@ -27,15 +27,19 @@ export function fromPickedFolder(files: readonly File[]): Source {
 
 /** A folder from the File System Access API. Links are not followed: the API shows none of them. */
 export function fromHandle(folder: FileSystemDirectoryHandle): Source {
-  const list = async (signal: AbortSignal): Promise<readonly Entry[]> => {
-    const entries: Entry[] = [];
+  const list = async (signal: AbortSignal): Promise<readonly SourceEntry[]> => {
+    const entries: SourceEntry[] = [];
     for await (const entry of walk(folder, '', signal)) entries.push(entry);
     return entries;
   };
   return { name: folder.name, list };
 }
 
-async function* walk(folder: FileSystemDirectoryHandle, prefix: string, signal: AbortSignal): AsyncGenerator<Entry> {
+async function* walk(
+  folder: FileSystemDirectoryHandle,
+  prefix: string,
+  signal: AbortSignal,
+): AsyncGenerator<SourceEntry> {
   for await (const [name, handle] of folder.entries()) {
     signal.throwIfAborted();
     const path = prefix + name;
@@ -56,8 +60,12 @@ export function fromDrop({ items, files }: Pick<DataTransfer, 'items' | 'files'>
 }
 
 /** @param cut how much of the beginning of each full path is not ours */
-async function listAll(from: readonly FileSystemEntry[], cut: number, signal: AbortSignal): Promise<readonly Entry[]> {
-  const entries: Entry[] = [];
+async function listAll(
+  from: readonly FileSystemEntry[],
+  cut: number,
+  signal: AbortSignal,
+): Promise<readonly SourceEntry[]> {
+  const entries: SourceEntry[] = [];
   const waiting = [...from];
   for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
     signal.throwIfAborted();
@@ -78,12 +86,12 @@ async function children(folder: FileSystemDirectoryEntry): Promise<readonly File
   }
 }
 
-function droppedEntry(entry: FileSystemFileEntry, cut: number): Entry {
+function droppedEntry(entry: FileSystemFileEntry, cut: number): SourceEntry {
   const read = async () => bytesOf(await new Promise<File>((resolve, reject) => entry.file(resolve, reject)));
   return { path: entry.fullPath.slice(cut), read };
 }
 
-function entryOf(path: string, file: File): Entry {
+function entryOf(path: string, file: File): SourceEntry {
   return { path, size: file.size, read: () => bytesOf(file) };
 }
 

@@ -1,7 +1,7 @@
 import { SallyportError } from '../../../../core/index.ts';
 
 /** A file that a source lists, before it has been read. */
-export interface Entry {
+export interface SourceEntry {
   /** Relative to the source, segments joined by `/`. A stranger wrote it: the kernel decides whether it is a path. */
   readonly path: string;
   /** Absent where only reading tells. */
@@ -16,7 +16,7 @@ export interface Source {
    * Lists all files. Rejects with the reason of the signal, or with an error that names the folder or address that
    * could not be listed.
    */
-  list(signal: AbortSignal): Promise<readonly Entry[]>;
+  list(signal: AbortSignal): Promise<readonly SourceEntry[]>;
 }
 
 export interface ReadFile {
@@ -31,7 +31,7 @@ const AHEAD = 8;
  * Reads entries in their order. A file that cannot be read ends the import with an error that names it: a corpus with a
  * hole is worse than none.
  */
-export async function* readAll(entries: readonly Entry[], signal: AbortSignal): AsyncGenerator<ReadFile> {
+export async function* readAll(entries: readonly SourceEntry[], signal: AbortSignal): AsyncGenerator<ReadFile> {
   const window: Promise<ReadFile>[] = [];
   for (const entry of entries) {
     signal.throwIfAborted();
@@ -49,7 +49,7 @@ async function* next(window: Promise<ReadFile>[]): AsyncGenerator<ReadFile> {
   if (first !== undefined) yield await first;
 }
 
-async function readOne({ path, read }: Entry, signal: AbortSignal): Promise<ReadFile> {
+async function readOne({ path, read }: SourceEntry, signal: AbortSignal): Promise<ReadFile> {
   try {
     return { path, bytes: await read(signal) };
   } catch (error) {

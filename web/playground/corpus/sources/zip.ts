@@ -1,5 +1,5 @@
 import { SallyportError } from '../../../../core/index.ts';
-import type { Entry, Source } from './source.ts';
+import type { Source, SourceEntry } from './source.ts';
 
 /** Limits of an archive's unpacked content. */
 export interface ZipLimits {
@@ -23,13 +23,13 @@ export function fromZip(file: File, limits: ZipLimits = LIMITS): Source {
   return { name: file.name, list: (signal) => listZip(file, limits, signal) };
 }
 
-async function listZip(file: File, limits: ZipLimits, signal: AbortSignal): Promise<readonly Entry[]> {
+async function listZip(file: File, limits: ZipLimits, signal: AbortSignal): Promise<readonly SourceEntry[]> {
   const { BlobReader, configure, ZipReader } = await import('@zip.js/zip.js/lib/zip-core-native.js');
   // Its own workers would come from blob: addresses, which the page's policy refuses.
   configure({ useWebWorkers: false });
   const checks = { strictness: 'strict', checkSignature: true, checkOverlappingEntry: true } as const;
   const reader = new ZipReader(new BlobReader(file), checks);
-  const entries: Entry[] = [];
+  const entries: SourceEntry[] = [];
   let listed = 0;
   let unpacked = 0;
   for await (const entry of reader.getEntriesGenerator()) {

@@ -19,7 +19,7 @@ export interface Task extends TaskWant {
 }
 
 /** A move of the answer key, as a person would make it on the page. */
-export type Move =
+export type LessonMove =
   | { readonly send: string }
   | { readonly answer: 'approve' | 'deny'; readonly reason?: string }
   | { readonly choice: number }
@@ -64,7 +64,7 @@ export interface Lesson {
   readonly starters: readonly { readonly word: string; readonly text: string }[];
   readonly tasks: readonly Task[];
   readonly why: string;
-  readonly key: readonly Move[];
+  readonly key: readonly LessonMove[];
 }
 
 /** A proposal in the XCT form, as the lessons write it. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { dice } from '../../../../../.scripts/long/dice.mjs';
 import { DirectoryLog } from '../../../../../workers/store/directory/log.ts';
-import { readWitness, type Witness, witnessIn } from '../../../../../workers/store/directory/witness.ts';
+import { type DirectoryWitness, readWitness, witnessIn } from '../../../../../workers/store/directory/witness.ts';
 import type { Append, Batch } from '../../../../../workers/store/store.ts';
 import { must } from '../../../../bench/must.ts';
 import { type SampleRun, sampleRun } from '../../../../core/ledger/sample.ts';
@@ -49,7 +49,7 @@ async function moments(seed: number): Promise<readonly Moment[]> {
   return all;
 }
 
-const witnessOver = (disk: Disk): Witness => witnessIn(readWitness(disk), () => disk);
+const witnessOver = (disk: Disk): DirectoryWitness => witnessIn(readWitness(disk), () => disk);
 
 const batchesOf = (log: DirectoryLog): Batch[] => [...log.ofLog(0, Number.POSITIVE_INFINITY)];
 
