@@ -114,7 +114,7 @@ test.describe('content', () => {
     });
     await page.getByRole('button', { name: 'From an address' }).click();
     const fetchAll = async (paths: readonly string[]) => {
-      await page.locator('#base').fill('/docs/');
+      await page.getByRole('textbox', { name: 'Base address' }).fill('/docs/');
       await page.locator('#paths').fill(paths.join('\n'));
       await page.getByRole('button', { name: 'Fetch them' }).click();
     };
@@ -155,7 +155,7 @@ test.describe('content', () => {
     await openCorpus(page);
     await page.route('**/docs/**', () => undefined);
     await page.getByRole('button', { name: 'From an address' }).click();
-    await page.locator('#base').fill('/docs/');
+    await page.getByRole('textbox', { name: 'Base address' }).fill('/docs/');
     await page.locator('#paths').fill('a.md');
     await page.getByRole('button', { name: 'Fetch them' }).click();
     await page.locator('#cancel').click();

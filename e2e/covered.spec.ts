@@ -145,7 +145,7 @@ test('a framed question is denied in place, and its window closes with it', asyn
   await own.waitForTimeout(300);
   await own.close();
   await expect(inner.locator('sallyport-question [role=status]')).toContainText(
-    /in a window of its own|covers this question/,
+    /in a window of its own|question is covered/,
   );
   const deny = inner.getByRole('button', { name: 'Deny' });
   await expect(deny).toHaveAttribute('aria-disabled', 'false');
