@@ -24,7 +24,7 @@ const check = (page: Page, name: string) => page.locator('sp-audit sp-checks li'
 const failing = (page: Page) => page.locator('sp-audit sp-checks li[data-status=fail]');
 
 test.describe('the audit', () => {
-  shared('finds a flipped byte at exactly its record, and lets it be undone', CORE_ONCE, async ({ page }) => {
+  shared('the audit finds a flipped byte at exactly its record, and undoes the flip', CORE_ONCE, async ({ page }) => {
     await audited(page);
     await expect(page.locator('sp-audit .verdict')).toContainText('No check failed');
     await page.locator('sp-chain li button').nth(30).click();
@@ -36,7 +36,7 @@ test.describe('the audit', () => {
     await expect(page.locator('sp-audit .verdict')).toContainText('No check failed');
   });
 
-  shared('admits that only the anchor notices a chain that was rewritten as a whole', ONCE, async ({ page }) => {
+  shared('the audit finds a wholly rewritten chain by a readable anchor alone', ONCE, async ({ page }) => {
     await audited(page);
     await page.getByRole('button', { name: 'Rewrite whole chain' }).click();
     await expect(page.locator('sp-audit .verdict')).toContainText('not the run you expected');
@@ -59,7 +59,7 @@ test.describe('the audit', () => {
   });
 
   shared(
-    'says of a file that was cut off where it stops, and of a run of older rules what it did not check',
+    'the audit says where a file was cut off, and that decisions of an older behaviour were not checked',
     ONCE,
     async ({ page }) => {
       await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Audit' }).click();
@@ -79,14 +79,14 @@ test.describe('the audit', () => {
     },
   );
 
-  shared('opens a file that was exported, and refuses one that is not an export', CORE, async ({ page }) => {
+  shared('the audit opens an exported file, and refuses a pasted text that is no export', CORE, async ({ page }) => {
     await finished(page);
     const text = await exported(page);
     await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Audit' }).click();
     const file = page.locator('sp-audit input[type=file]');
     await file.setInputFiles({ name: 'mine.run.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) });
     await expect(page.locator('sp-audit .verdict')).toContainText('No check failed over 82 records');
-    // by way of a field, whose own paste is none of the page's
+    // The text is copied in a field, and pasting into that field does not open it in the audit.
     await page.getByLabel('Find a hash').fill('{"hello":1}');
     for (const key of ['a', 'x', 'v', 'a', 'x']) await page.keyboard.press(`ControlOrMeta+${key}`);
     await expect(page.locator('sp-audit h1')).toContainText('mine.run.jsonl');
@@ -96,7 +96,7 @@ test.describe('the audit', () => {
     await expect(page.locator('sp-audit h1')).toContainText('mine.run.jsonl');
   });
 
-  shared('makes every decision again by itself, and every call when asked to', CORE_ONCE, async ({ page }) => {
+  shared('the audit makes every decision again by itself, and every call on request', CORE_ONCE, async ({ page }) => {
     await audited(page);
     await expect(check(page, 'Replay')).toHaveAttribute('data-status', 'not_run');
     await page.getByRole('button', { name: 'Run it again' }).click();
@@ -105,7 +105,7 @@ test.describe('the audit', () => {
   });
 
   shared(
-    'shows what each check is for: a decision and a cost that were changed, with every hash made anew',
+    'the decisions check finds a changed decision, and replay a changed cost, with every hash made anew',
     ONCE,
     async ({ page }) => {
       await audited(page);
@@ -124,7 +124,7 @@ test.describe('the audit', () => {
     },
   );
 
-  shared('takes a checkpoint of this device, signed, and holds the run against it', async ({ page }) => {
+  shared('the audit compares a run with a signed checkpoint of this device, and finds a cut end', async ({ page }) => {
     await audited(page);
     const taken = await page.evaluate(async () => {
       const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
@@ -142,7 +142,7 @@ test.describe('the audit', () => {
     await expect(failing(page)).toHaveCount(1);
   });
 
-  shared('finds a hash by how it begins, and says what it is over', ONCE, async ({ page }) => {
+  shared('the audit finds a hash by its first digits, and leads to the record of the hash', ONCE, async ({ page }) => {
     await audited(page);
     const head = /[0-9a-f]{64}/.exec(await page.getByLabel('Head you noted elsewhere').inputValue())?.[0] ?? '';
     await page.getByLabel('Find a hash').fill(`sha256:${head.slice(0, 12)}`);
@@ -155,7 +155,7 @@ test.describe('the audit', () => {
 });
 
 shared(
-  'a run saved as a page checks itself from the disk, without a network, and is an export like any other',
+  'a run saved as a page checks itself from the disk without a network, and is read as an export',
   async ({ page }, info) => {
     await keepSaved(page);
     await audited(page);
@@ -179,7 +179,7 @@ shared(
     await expect(alone.locator('h1')).toHaveClass('bad');
     await alone.locator('summary').nth(1).click();
     await expect(alone.locator('details[open] pre').first()).toContainText('"kind": "task"');
-    // Not every driver tells of the file itself.
+    // Some drivers report the request for the file itself.
     expect(asked.filter((url) => url !== pathToFileURL(file).href)).toEqual([]);
     await alone.close();
     const html = readFileSync(file, 'utf8');
@@ -191,7 +191,7 @@ shared(
   },
 );
 
-shared('a run of one engine comes out the same in Node and in another engine', async ({ page, app, browserName }) => {
+shared('a run of a browser replays the same in Node and in another engine', async ({ page, app, browserName }) => {
   await finished(page);
   const text = await exported(page);
   const replayed = spawnSync(process.execPath, [resolve('dist/cli.js'), 'replay'], { input: text, encoding: 'utf8' });

@@ -9,12 +9,12 @@ import { CORE } from './tags.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** How a person brings a state about, one after the other. */
+/** States of the page in order, each with the actions of a person that lead to it. */
 interface Walk {
   readonly [state: string]: (page: Page) => Promise<void>;
 }
 
-/** What the playground can look like, in walks that each begin with a fresh run. */
+/** Walks through the states of the playground; each walk begins with a fresh run. */
 const WALKS: { readonly [walk: string]: Walk } = {
   'a run': {
     ready: async () => undefined,
@@ -164,7 +164,7 @@ const WALKS: { readonly [walk: string]: Walk } = {
   },
 };
 
-/** What leaves more behind than a fresh run takes away: progress, and a second tab. */
+/** Walks that leave progress or a second tab behind, which a fresh run does not remove. */
 const OWN_WALKS: { readonly [walk: string]: Walk } = {
   'the lessons': {
     learn: async (page) => {
@@ -205,19 +205,19 @@ const OWN_WALKS: { readonly [walk: string]: Walk } = {
   },
 };
 
-/** Only a narrow screen has it; a second press closes it. */
+/** Opens or closes the menu of views, which only a narrow screen has. */
 async function turnMenu(page: Page): Promise<void> {
   const menu = page.locator('sp-bar #menu');
   if (await menu.isVisible()) await menu.click();
 }
 
-/** On a narrow screen one column is shown at a time. */
+/** Shows a column; a narrow screen has a single column at a time. */
 async function turnTo(page: Page, column: string): Promise<void> {
   const tab = page.getByRole('navigation', { name: 'Columns' }).getByRole('button', { name: column });
   if (await tab.isVisible()) await tab.click();
 }
 
-/** All rules in light; in dark those about colour, which is all that is different there. */
+/** Violations of all rules in light, and of the rules about colour in dark, where only colours differ. */
 async function violations(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
   const rules =
     colorScheme === 'light'
@@ -251,15 +251,19 @@ for (const [width, height] of [
   [768, 1024],
   [320, 640],
 ] as const) {
-  test.describe(`${width} wide, no state has a violation in light or in dark:`, () => {
+  test.describe(`axe in light and dark, at ${width} pixels`, () => {
     for (const [name, walk] of Object.entries(WALKS)) {
-      shared(name, name === 'a run' && width === 320 ? CORE : {}, async ({ page }) => {
-        await page.setViewportSize({ width, height });
-        await walkThrough(page, walk);
-      });
+      shared(
+        `axe passes every state of ${name} at ${width} pixels`,
+        name === 'a run' && width === 320 ? CORE : {},
+        async ({ page }) => {
+          await page.setViewportSize({ width, height });
+          await walkThrough(page, walk);
+        },
+      );
     }
     for (const [name, walk] of Object.entries(OWN_WALKS)) {
-      test(name, async ({ page, app }) => {
+      test(`axe passes every state of ${name} at ${width} pixels`, async ({ page, app }) => {
         await page.setViewportSize({ width, height });
         await open(page, app.url);
         await walkThrough(page, walk);

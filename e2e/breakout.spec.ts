@@ -3,7 +3,7 @@ import { expect, shared } from './fixtures.ts';
 import { keepSaved, saved } from './saved.ts';
 import { ONCE } from './tags.ts';
 
-shared('every attack is stopped, the page answers meanwhile, and the ledger of it verifies', async ({ page, app }) => {
+shared('the sandbox stops every attack, the page stays responsive, and the ledger verifies', async ({ page, app }) => {
   await keepSaved(page);
   await page.goto(`${app.url}#v=capabilities&c=breakout`);
   const attacks = page.locator('sp-breakout .list button');
@@ -23,7 +23,7 @@ shared('every attack is stopped, the page answers meanwhile, and the ledger of i
   expect(file.match(/"kind":"receipt"/g)).toHaveLength(70);
 });
 
-shared('attacks can be called off, and tried again', ONCE, async ({ page, app }) => {
+shared('a person calls the attacks off, and tries an attack again', ONCE, async ({ page, app }) => {
   await page.goto(`${app.url}#v=capabilities&c=breakout`);
   await page.locator('#all').click({ timeout: 30_000 });
   await page.locator('#cancel').click();

@@ -70,7 +70,7 @@ test('verify says of an intact run that no check failed, in the words of the pag
   expect(status).toBe(0);
 });
 
-test('verify ends with 1 for a record that was altered, and with 2 for what is no export', () => {
+test('verify ends with 1 for a record that was altered, and with 2 for a text that is no export', () => {
   const altered = sallyport(['verify', '--json'], made.jsonl.replace('"accepted":true', '"accepted":false'));
   expect(JSON.parse(altered.stdout)).toMatchObject({ ok: false });
   expect(altered.status).toBe(1);
@@ -83,7 +83,7 @@ test('replay makes the calls again, from the file alone, with the engine that is
   expect(status).toBe(0);
 });
 
-test('a run that hangs together but does not follow ends with 3 where a call differs, with 4 where a decision does', () => {
+test('replay ends with 3 if a call of an intact run differs, and with 4 if a decision differs', () => {
   const cheaper = rewrite(made.jsonl, ({ body }) =>
     Object.hasOwn(Object(body['evidence']), 'fuel')
       ? { ...body, evidence: { ...(body['evidence'] as object), fuel: 1 } }
@@ -99,7 +99,7 @@ test('a run that hangs together but does not follow ends with 3 where a call dif
   expect(sallyport(['replay'], kinder).status).toBe(4);
 });
 
-test('an anchor tells a run from a shorter one, and from any other', () => {
+test('verify compares the head and number of records with an anchor, and refuses a malformed anchor', () => {
   const { head, records } = JSON.parse(sallyport(['verify', '--json']).stdout) as { head: string; records: number };
   const exits = [`${records}:${head}`, head.slice(1), `${records + 1}:${head}`].map(
     (anchor) => sallyport(['verify', '--anchor', anchor]).status,
@@ -107,7 +107,7 @@ test('an anchor tells a run from a shorter one, and from any other', () => {
   expect(exits).toEqual([0, 64, 1]);
 });
 
-test('a signed checkpoint of its log tells a run from a shorter one, and is nobody else’s', () => {
+test('verify against a signed checkpoint fails for a shortened run, another key and a mistyped key', () => {
   const file = join(folder, 'monday.txt');
   writeFileSync(file, made.checkpoint);
   const verify = (text: string, by: string) => sallyport(['verify', '--checkpoint', file, '--key', by], text).status;
@@ -122,7 +122,7 @@ test('a signed checkpoint of its log tells a run from a shorter one, and is nobo
   ]).toEqual([0, 1, 1, 64]);
 });
 
-test('fsck checks the log in a directory, and ends with another number where a byte of it is another', () => {
+test('fsck accepts the log of a directory, and fails for another key, a flipped byte and an absent folder', () => {
   writeFileSync(join(folder, 'later.txt'), made.checkpoint);
   const against = ['fsck', join(folder, 'ledger'), '--checkpoint', join(folder, 'later.txt'), '--key'];
   const whole = sallyport([...against, made.key]);
@@ -137,7 +137,7 @@ test('fsck checks the log in a directory, and ends with another number where a b
   expect(sallyport(['fsck', join(folder, 'nothing')]).status).toBe(64);
 });
 
-test('show lists the records, and shows one with its payloads; nothing in them reaches the terminal as it is', () => {
+test('show prints all records, or a single record with its payloads, and escapes control characters', () => {
   const { stdout, status } = sallyport(['show']);
   expect([stdout.split('\n').length - 1, status]).toEqual([15, 0]);
   expect(stdout).toMatch(/^ +\d+ {2}[0-9a-f]{12} {2}receipt {7}status=SUCCESS$/m);
@@ -152,7 +152,7 @@ test('show lists the records, and shows one with its payloads; nothing in them r
   expect(hostile.stdout).not.toContain('\u001b');
 });
 
-test('what is asked wrongly is told in one line, and ends with 64', () => {
+test('a wrong command line is answered in a single line, and ends with 64', () => {
   for (const [args, why] of [
     [['verifi'], 'There is no command "verifi" among verify, replay, show'],
     [['verify', '--anchr', 'x'], "Unknown option '--anchr'. Try sallyport verify --help"],
@@ -176,13 +176,13 @@ test('what is asked wrongly is told in one line, and ends with 64', () => {
   expect([status, stderr.trim()]).toEqual([64, 'sallyport: Standard input is a folder. Try sallyport verify --help']);
 });
 
-test('whoever stops reading along has the answer in the exit code all the same', () => {
+test('verify keeps its exit code when its output is not read, and ends with 70 when it cannot be written', () => {
   const file = join(folder, 'run.jsonl');
   writeFileSync(file, 'no export\n');
   const script = `"$0" "$1" verify "$2" | true; echo "\${PIPESTATUS[0]}"`;
   const piped = spawnSync('bash', ['-c', script, process.execPath, CLI, file], { encoding: 'utf8', timeout: 30_000 });
   expect([piped.stdout, piped.stderr]).toEqual(['2\n', '']);
-  // That the answer could not be written is not that the file was altered.
+  // A full disk must not look like an altered file.
   const full = spawnSync('bash', ['-c', '"$0" "$1" verify "$2" > /dev/full', process.execPath, CLI, file]);
   expect([full.status, String(full.stderr)]).toEqual([70, 'sallyport: What was found cannot be written (ENOSPC)\n']);
 });
@@ -201,7 +201,7 @@ test('every command has help with examples', () => {
   }
 });
 
-test('serve serves the playground with its locks, doctor finds nothing wrong with it, and nothing outside is served', async () => {
+test('serve sends the playground with its headers, passes doctor, and sends no file outside its folder', async () => {
   const server = spawn(process.execPath, [CLI, 'serve', '--port', '0', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -226,7 +226,7 @@ test('serve serves the playground with its locks, doctor finds nothing wrong wit
   }
 });
 
-/** As it is written: `fetch` would resolve the dots by itself. */
+/** Status of a path that is sent as it is written: `fetch` would resolve the dots. */
 function statusOf(address: string, path: string): Promise<number> {
   const { hostname, port } = new URL(address);
   return new Promise((resolve, reject) => {
@@ -237,7 +237,7 @@ function statusOf(address: string, path: string): Promise<number> {
   });
 }
 
-test('doctor writes the configuration of a host, for the files that are there', () => {
+test('doctor writes the configuration of a host for the built files, and refuses an unknown host', () => {
   const { stdout, status } = sallyport(['doctor', '--for', 'netlify', resolve('dist')], '');
   expect(stdout).toMatch(/^\/assets\/worker-kernel-[\w-]+\.js$/m);
   expect(stdout).toContain("script-src 'wasm-unsafe-eval'; worker-src 'none'");
@@ -265,7 +265,7 @@ test('index prints the hash of a folder, which does not depend on where it lies'
   const linked = sallyport(['index', folder, '--globs', '**/*.md'], '');
   expect([linked.status, linked.stderr]).toEqual([64, expect.stringContaining('notes/link.md is not a file')]);
   rmSync(join(folder, 'notes/link.md'));
-  // round in circles, out of the folder, nowhere, and where no glob leads
+  // Links in a circle, out of the folder, to themselves, and outside every glob.
   symlinkSync('..', join(folder, 'notes/round'));
   symlinkSync(tmpdir(), join(folder, 'out'));
   for (const name of ['notes/itself', 'gone']) symlinkSync(basename(name), join(folder, name));
@@ -284,8 +284,8 @@ test('index prints the hash of a folder, which does not depend on where it lies'
   rmSync(folder, { recursive: true });
 });
 
-test('every command of the documentation ends well', ({}, info) => {
-  // What a class has handed in, where the documentation names a folder of it.
+test('every command of the documentation ends with 0', ({}, info) => {
+  // The documentation names a folder with the runs that a class has handed in.
   const handedIn = info.outputPath('handed-in');
   mkdirSync(handedIn, { recursive: true });
   writeFileSync(join(handedIn, 'run.jsonl'), made.jsonl);

@@ -1,8 +1,8 @@
 import { expect, test } from './fixtures.ts';
 import { approve, badge, open, receipts, runToQuestion } from './open.ts';
 
-// with its service worker the page has every file; here it has only what it has loaded
-test('a run needs no network after the first load; its checks can wait for one', async ({ page, app, context }) => {
+// The page has no service worker here, so it has only the files that it has loaded.
+test('a run needs no network after the first load, and its checks can wait', async ({ page, app, context }) => {
   await open(page, app.url);
   await context.setOffline(true);
   await runToQuestion(page);
@@ -16,7 +16,7 @@ test('a run needs no network after the first load; its checks can wait for one',
 
 const WITHOUT = {
   'has no IndexedDB': 'Object.defineProperty(self, "indexedDB", { value: undefined });',
-  // what Firefox and Chromium do together, where a person lets no site keep data
+  // The denials of Firefox and of Chromium together, if a person lets no site keep data.
   'lets no site keep data': `
     const denied = () => { throw new DOMException('denied', 'SecurityError'); };
     IDBFactory.prototype.open = denied;
@@ -25,7 +25,7 @@ const WITHOUT = {
 };
 
 for (const [what, without] of Object.entries(WITHOUT)) {
-  test(`a browser that ${what} says so, and runs in memory`, async ({ page, app }) => {
+  test(`the page in a browser that ${what} says so, and keeps runs in memory`, async ({ page, app }) => {
     await page.route(/worker-kernel-.*\.js$/, async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, body: `${without}\n${await response.text()}` });

@@ -30,14 +30,14 @@ async function addBakery(page: Page): Promise<void> {
   await expect(said(page)).toContainText('14 added');
 }
 
-/** Tries what the fields say. */
+/** Fills in a reference and a slice, and tries them. */
 async function trySlice(page: Page, ref: string, slice: string): Promise<void> {
   await page.locator('#ref').fill(ref);
   await page.locator('#slice').fill(slice);
   await page.locator('#slice').press('Enter');
 }
 
-/** A folder as the picker of the File System Access API gives it: a real handle, of a folder of the origin's own. */
+/** Picks a folder as the File System Access API gives it: the handle is real, of a private folder of the origin. */
 async function pickFolder(page: Page, files: { readonly [path: string]: string | readonly number[] }): Promise<void> {
   await page.evaluate(async (wanted) => {
     const storage = await navigator.storage.getDirectory();
@@ -55,14 +55,14 @@ async function pickFolder(page: Page, files: { readonly [path: string]: string |
   await page.locator('#folder').click();
 }
 
-/** The hash a program of its own would give the same files. */
+/** The index hash of these files, built outside the browser. */
 function hashOf(paths: readonly string[]): string {
   const built = buildIndex(paths.map((path) => ({ path, bytes: encodeText(FILES[path] ?? '') })));
   return built.ok ? built.value.index_hash : built.refusal.code;
 }
 
 test.describe('content', () => {
-  test('is empty at first, and says how to begin', CORE, async ({ page, app }) => {
+  test('the corpus is empty at first, and keeps added files over a reload', CORE, async ({ page, app }) => {
     await open(page, app.url);
     await openCorpus(page);
     await expect(page.locator('sp-corpus .empty')).toContainText('There is no content yet');
@@ -74,7 +74,7 @@ test.describe('content', () => {
     await expect(listed(page)).toHaveCount(14);
   });
 
-  shared('of a folder is what the patterns select, with the hash every engine gives it', async ({ page }) => {
+  shared('a folder adds the files that the patterns select, with the index hash of Node', async ({ page }) => {
     await openCorpus(page);
     await pickFolder(page, FILES);
     await expect(said(page)).toContainText('3 added');
@@ -82,7 +82,7 @@ test.describe('content', () => {
     await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', hashOf(TAKEN));
     await page.getByRole('button', { name: 'Rebuild and compare' }).click();
     await expect(page.locator('sp-corpus .overview')).toContainText('the same index, to the byte');
-    // nothing is removed by one click, and the second has to be looked for
+    // Removal takes a second click, and the first click puts the focus on the button that keeps the files.
     await page.getByRole('button', { name: 'Remove all files' }).click();
     await expect(page.locator('sp-corpus #keep')).toBeFocused();
     await page.keyboard.press('Enter');
@@ -90,7 +90,7 @@ test.describe('content', () => {
     await expect(page.locator('sp-corpus .overview')).toContainText('3 files');
   });
 
-  shared('of a zip is what the patterns select; a broken one adds nothing and says so', async ({ page }) => {
+  shared('a zip adds the files that the patterns select, and a broken zip adds no file', async ({ page }) => {
     configure({ useWebWorkers: false });
     const writer = new ZipWriter(new BlobWriter('application/zip'));
     for (const [path, text] of Object.entries(FILES)) await writer.add(path, new TextReader(text));
@@ -106,7 +106,7 @@ test.describe('content', () => {
     await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', hashOf(TAKEN));
   });
 
-  shared('of an address is fetched path by path, and a missing one is named', async ({ page, complaints }) => {
+  shared('content of an address is fetched path by path, and a missing file is named', async ({ page, complaints }) => {
     await openCorpus(page);
     await page.route('**/docs/**', (route) => {
       const text = FILES[decodeURIComponent(new URL(route.request().url()).pathname.slice('/docs/'.length))];
@@ -120,7 +120,7 @@ test.describe('content', () => {
     };
     await fetchAll([...TAKEN, 'gone.md']);
     await expect(said(page)).toContainText('gone.md could not be read: the server answered 404');
-    // the browser itself complains of it, or does not
+    // Some browsers complain of the 404 themselves.
     for (const complaint of complaints.splice(0)) expect(complaint).toContain('404');
     await expect(page.locator('sp-corpus .empty')).toBeVisible();
     await fetchAll(TAKEN);
@@ -128,7 +128,7 @@ test.describe('content', () => {
     await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', hashOf(TAKEN));
   });
 
-  shared('stays as it was when one file is not text, and names that file', ONCE, async ({ page }) => {
+  shared('content stays as it was when a file is not text, and the page names that file', ONCE, async ({ page }) => {
     await openCorpus(page);
     await page.locator('input#files').setInputFiles({ name: 'a.md', mimeType: '', buffer: Buffer.from('# A\n') });
     await expect(said(page)).toContainText('1 added');
@@ -140,7 +140,7 @@ test.describe('content', () => {
     await expect(listed(page)).toHaveCount(1);
   });
 
-  shared('says when no file matches, and takes them when the patterns change', ONCE, async ({ page }) => {
+  shared('the corpus says when no file matches its patterns, which can be changed', ONCE, async ({ page }) => {
     await openCorpus(page);
     const folder = { 'notes/a.md': '# A\n', 'b.md': '# B\n', 'c.txt': 'c' };
     await pickFolder(page, folder);
@@ -151,7 +151,7 @@ test.describe('content', () => {
     await expect(said(page)).toContainText('2 added');
   });
 
-  shared('can be cancelled while it is read, and nothing of it is there', ONCE, async ({ page }) => {
+  shared('a fetch of content can be cancelled, and adds no file', ONCE, async ({ page }) => {
     await openCorpus(page);
     await page.route('**/docs/**', () => undefined);
     await page.getByRole('button', { name: 'From an address' }).click();
@@ -167,7 +167,7 @@ test.describe('content', () => {
 
 test.describe('the slice tester', () => {
   shared(
-    'shows what a slice gives and costs, and refuses ALL, from the keyboard alone',
+    'the slice tester shows text and cost of a slice, and refuses ALL, by keyboard alone',
     CORE_ONCE,
     async ({ page }) => {
       await openCorpus(page);
@@ -189,7 +189,7 @@ test.describe('the slice tester', () => {
     },
   );
 
-  shared('reads what a symbol names, until it is forgotten', ONCE, async ({ page }) => {
+  shared('the slice tester reads a symbol until the symbol is forgotten', ONCE, async ({ page }) => {
     await openCorpus(page);
     await page.locator('input#files').setInputFiles({ name: 'guide.md', mimeType: '', buffer: Buffer.from(GUIDE) });
     await page.locator('sp-corpus-file .sections button', { hasText: 'Ovens' }).click();
@@ -205,7 +205,7 @@ test.describe('the slice tester', () => {
   });
 });
 
-shared('a search suggests sections, and opens the one that is chosen', ONCE, async ({ page }) => {
+shared('a search lists sections, and opens the chosen section', ONCE, async ({ page }) => {
   await openCorpus(page);
   await addBakery(page);
   await page.locator('#search').fill('leaven');
@@ -217,7 +217,7 @@ shared('a search suggests sections, and opens the one that is chosen', ONCE, asy
 });
 
 shared(
-  'what the open run has written is taken back by its step, as long as it is what the run made of it',
+  'changes of the open run are taken back by step, and only while the file is as the run wrote it',
   ONCE,
   async ({ page }) => {
     await openCorpus(page);
@@ -235,7 +235,7 @@ shared(
   },
 );
 
-/** A run in the page that writes to a file, opened in the playground; the text that it wrote. */
+/** In the page: starts a run that rewrites a file, opens the run in the playground, and returns the file's text. */
 async function writeByRun(): Promise<string> {
   const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
   const { runtime } = store;
@@ -261,7 +261,7 @@ async function writeByRun(): Promise<string> {
   return content.text('notes/a.md');
 }
 
-shared('content that was changed in the database is given to nobody, and the receipt says why', async ({ page }) => {
+shared('content altered in the database reaches no model, and is refused as content_changed', async ({ page }) => {
   await openCorpus(page);
   const told = await page.evaluate(async () => {
     const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
@@ -302,7 +302,7 @@ shared('content that was changed in the database is given to nobody, and the rec
   expect(told.reply).not.toContain('as it');
 });
 
-shared('a change waits for the tab that is about to make one', async ({ page }) => {
+shared('a change of content waits until the lock on content is free', async ({ page }) => {
   await openCorpus(page);
   await page.evaluate(() => {
     const release = new Promise<void>((resolve) => Object.assign(globalThis, { releaseContent: resolve }));

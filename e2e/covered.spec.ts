@@ -9,7 +9,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => framed.close());
 
-/** What a page of another origin does to a frame that asks, while it lets clicks fall through; `top` is that of the buttons. */
+/** Attacks of an embedding page on a framed question that let clicks fall through. `top` is the top of the buttons. */
 const ATTACKS: { readonly [name: string]: (top: number) => void | Promise<void> } = {
   'an overlay over everything': () => {
     const lie = Object.assign(document.createElement('div'), { textContent: 'Win a prize' });
@@ -48,7 +48,7 @@ const ATTACKS: { readonly [name: string]: (top: number) => void | Promise<void> 
   },
 };
 
-/** Where the yes is, or what stands in its place. */
+/** The box of the last button: Approve, or the button in its place. */
 async function answerBox(inner: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
   const last = inner.locator('sallyport-question .actions button').last();
   await last.scrollIntoViewIfNeeded();
@@ -65,14 +65,14 @@ async function clickAt(page: Page, { x, y, width, height }: Awaited<ReturnType<t
 }
 
 for (const [name, attack] of Object.entries(ATTACKS)) {
-  // Firefox cannot tell, so its frame has no yes, whatever lies over it.
+  // Firefox reports no overlays, so its frame never has a button to approve.
   const where = name === 'an overlay over everything' ? {} : ONCE;
   test(
-    `a framed question under ${name} is not approved by a click that falls through`,
+    `a click that falls through ${name} does not approve a framed question`,
     where,
     async ({ page, browserName }) => {
       const inner = await askFramed(page, framed);
-      // Before the attack, this is a question that can be answered.
+      // Before the attack the question can be answered.
       if (browserName === 'chromium')
         await expect(inner.getByRole('button', { name: 'Approve once' })).toHaveAttribute('aria-disabled', 'false');
       await expect(inner.getByRole('button', { name: 'Deny' })).toHaveAttribute('aria-disabled', 'false');
@@ -88,7 +88,7 @@ for (const [name, attack] of Object.entries(ATTACKS)) {
   );
 }
 
-test('a frame that shows the buttons alone takes no yes', async ({ page }) => {
+test('a frame that shows the buttons alone takes no approval', async ({ page }) => {
   const inner = await askFramed(page, framed);
   await page.evaluate(() => {
     const run = document.querySelector('sallyport-run') as HTMLElement;
@@ -101,12 +101,12 @@ test('a frame that shows the buttons alone takes no yes', async ({ page }) => {
   await expect(inner.locator('[part=verdict]')).toHaveText('Waiting for approval');
 });
 
-test('a framed question that cannot be answered in place is answered in a window of its own', async ({
+test('a framed question that takes no approval in place is approved in its own window', async ({
   page,
   browserName,
 }) => {
   const inner = await askFramed(page, framed);
-  // Chromium tells that something lies over the frame; Firefox never tells.
+  // Chromium reports the overlay over the frame; Firefox never does.
   if (browserName === 'chromium')
     await page.evaluate(ATTACKS['an overlay over the text alone'] as (top: number) => void, (await answerBox(inner)).y);
   await expect(inner.locator('sallyport-question [role=status]')).not.toBeEmpty();
@@ -124,7 +124,7 @@ test('a framed question that cannot be answered in place is answered in a window
   await expect(card.locator('pre')).toContainText('21.15');
   const approve = card.getByRole('button', { name: 'Approve once' });
   await expect(approve).toHaveAttribute('aria-disabled', 'false');
-  // By keyboard alone: the way out has the focus, the yes is the next stop.
+  // By keyboard alone: Deny has the focus, and Approve is the next stop.
   await expect(card.getByRole('button', { name: 'Deny' })).toBeFocused();
   await own.keyboard.press('Tab');
   await expect(approve).toBeFocused();
@@ -136,7 +136,7 @@ test('a framed question that cannot be answered in place is answered in a window
   await expect(inner.locator('[part=verdict]')).toHaveText('Completed');
 });
 
-test('a framed question is denied in place, and its window closes with it', async ({ page, browserName }) => {
+test('a framed question is still denied in place after its own window was closed', async ({ page, browserName }) => {
   const inner = await askFramed(page, framed);
   if (browserName === 'chromium') await page.evaluate(ATTACKS['an overlay over everything'] as () => void);
   const opening = page.context().waitForEvent('page');

@@ -6,14 +6,14 @@ import { findBrowser } from '../.scripts/browsers.mjs';
 import { expect, test } from './fixtures.ts';
 import { approve, badge, open, row, runToQuestion } from './open.ts';
 
-test('a question survives the death of the browser', async ({ playwright, app }) => {
+test('a question survives a kill of the browser, and its answer runs the call once', async ({ playwright, app }) => {
   const profile = await mkdtemp(join(tmpdir(), 'sallyport-'));
   const launch = () => playwright.chromium.launchPersistentContext(profile, findBrowser('chromium') ?? {});
   const before = await launch();
   const page = await before.newPage();
   await open(page, app.url);
   await runToQuestion(page);
-  // every process that names this profile, at once and without a word: as a crash or the system would
+  // Kills every process of this profile at once and without notice, as a crash or the system would.
   execFileSync('pkill', ['-KILL', '-f', profile]);
   await before.close().catch(() => undefined);
 

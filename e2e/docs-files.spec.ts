@@ -2,19 +2,19 @@ import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { expect, test } from '@playwright/test';
 
-test('every page of the documentation says what it is, in plain markup', async () => {
+test('every page of the documentation has a heading and a single script, and no inline handler or style', async () => {
   const pages = (await readdir('dist/docs')).filter((file) => file.endsWith('.html'));
   expect(pages.length).toBeGreaterThan(25);
   for (const file of pages) {
     const html = await readFile(`dist/docs/${file}`, 'utf8');
     expect(html, file).toMatch(/<h1>[^<]+/);
-    // One script and one style sheet of ours: nothing of a text became markup of its own.
+    // The only script is the script of the site: no text of a page became markup.
     expect(html.match(/<script/g), file).toHaveLength(1);
     expect(html, file).not.toMatch(/\son\w+="|<style|javascript:/i);
   }
 });
 
-test('the reference has everything that the package exports', async () => {
+test('the reference has every export of the package', async () => {
   const html = await readFile('dist/docs/exports.html', 'utf8');
   const told = new Set([...html.matchAll(/<(?:h3[^>]*|p><code)>(\w+)</g)].map(([, name]) => name));
   for (const entry of ['core', 'node', 'testing']) {
@@ -27,7 +27,7 @@ test('the reference has everything that the package exports', async () => {
   }
 });
 
-test('every link of the documentation, and everything its search finds, leads to a place of it', async () => {
+test('every link and every search result of the documentation leads to an existing place', async () => {
   const names = (await readdir('dist/docs')).filter((each) => each.endsWith('.html'));
   const pages = new Map(
     await Promise.all(names.map(async (name) => [name, await readFile(`dist/docs/${name}`, 'utf8')] as const)),
@@ -52,7 +52,7 @@ test('every link of the documentation, and everything its search finds, leads to
   expect(outside).toEqual([]);
 });
 
-test('what models read leads to every page as text', async () => {
+test('llms.txt links to every page of the documentation as text', async () => {
   const outline = await readFile('dist/llms.txt', 'utf8');
   const links = [...outline.matchAll(/\]\((docs\/[\w-]+)\.md\)/g)].map(([, page = '']) => page);
   const pages = (await readdir('dist/docs')).filter((file) => file.endsWith('.html'));

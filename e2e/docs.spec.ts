@@ -6,11 +6,11 @@ import { expect, test } from './fixtures.ts';
 import { localModel, readsNotes } from './local-model.ts';
 import { serveFolders } from './serve.ts';
 
-test('the documentation is searched by words, and read with the keyboard', async ({ page, app }) => {
+test('the documentation is searched by words, read by keyboard, and has a menu on a phone', async ({ page, app }) => {
   await page.goto(`${app.url}docs/index.html`);
   await page.getByRole('searchbox', { name: 'Search' }).fill('trifecta guard private');
   await expect(page.locator('#found li')).toHaveText('No section has all of these words.');
-  // what explains a thing comes before the names that contain the word
+  // A page that explains a word comes before the exports that contain it.
   await page.getByRole('searchbox', { name: 'Search' }).fill('export');
   await expect(page.locator('#found li')).toHaveCount(10);
   await expect(page.locator('#found a').first()).not.toHaveAttribute('href', /^exports/);
@@ -21,7 +21,7 @@ test('the documentation is searched by words, and read with the keyboard', async
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Codes');
   await expect(page.getByRole('table').first()).toContainText('duplicate_member');
 
-  // on a phone the menu waits until it is asked for, and goes when a place of this page was found with it
+  // On a phone the menu opens by its button, and closes when a search leads to a place of this page.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${app.url}docs/embed.html`);
   const search = page.getByRole('searchbox', { name: 'Search' });
@@ -40,7 +40,7 @@ test('the documentation is searched by words, and read with the keyboard', async
   await expect(search).toBeHidden();
 });
 
-test('every page that the documentation shows as code works as it is written', async ({ page, browserName }) => {
+test('HTML examples of the documentation work, and its table of browsers is right', async ({ page, browserName }) => {
   const files = (await readdir('web/docs')).filter((file) => file.endsWith('.md'));
   const texts = await Promise.all(files.map((file) => readFile(`web/docs/${file}`, 'utf8')));
   const pages = texts.flatMap((text) => [...text.matchAll(/^```html\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code));
@@ -54,7 +54,7 @@ test('every page that the documentation shows as code works as it is written', a
       '/': folder,
     },
   });
-  // stands where the pages say that a local server does
+  // This server stands in for the local server of the pages.
   const model = await localModel([readsNotes]);
   for (const html of pages) {
     await writeFile(join(folder, 'index.html'), html.replace('http://localhost:11434/v1', model.url));
@@ -69,7 +69,7 @@ test('every page that the documentation shows as code works as it is written', a
   }
   expect(model.asked.length).toBe(3);
   model.close();
-  // What the table of browsers says of this one is what it says of itself.
+  // The table of browsers agrees with the facts that this browser reports.
   const column = { chromium: 1, firefox: 2, webkit: 3 }[browserName];
   const table = await readFile('web/docs/browsers.md', 'utf8');
   const cell = (row: string) =>
@@ -80,7 +80,7 @@ test('every page that the documentation shows as code works as it is written', a
   const found = await page.evaluate(async () => {
     const address = '/sallyport/index.js';
     const { fromEndpoint, openRuntime } = (await import(address)) as typeof sallyport;
-    // The door of a model elsewhere is opened from that folder, too.
+    // The endpoint worker is loaded from the folder of the assets, too.
     const door = (assets: string) =>
       fromEndpoint({ baseUrl: 'http://127.0.0.1:9/v1', model: 'tiny', assets }).then(
         ({ close, locality }) => (close(), locality.kind),

@@ -21,7 +21,7 @@ async function runToQuestion(page: Page, url = `${host.origin}/`): Promise<void>
   await expect(element(page).getByRole('heading', { name: 'Approve bill.write?' })).toBeVisible({ timeout: 30_000 });
 }
 
-/** How the ledger says that its questions were answered. */
+/** The `via` of each answered question in the ledger. */
 function answeredVia(page: Page): Promise<unknown[]> {
   return element(page).evaluate((each) =>
     (each as SallyportRun).records.flatMap(({ kind, body }) =>
@@ -30,11 +30,11 @@ function answeredVia(page: Page): Promise<unknown[]> {
   );
 }
 
-test('an element in a page under the strictest policy runs a script, asks, and ends', CORE, async ({ page }) => {
+test('an element under the strictest policy runs a script, asks a person, and completes', CORE, async ({ page }) => {
   await runToQuestion(page);
   await expect(element(page).locator('[part=meter]')).toHaveAttribute('data-isolation', 'locked');
   await expect(element(page).locator('[part=record]').filter({ hasText: 'duplicate_member' }).first()).toBeVisible();
-  // Whoever comes late has missed the event, and neither the promise nor the state.
+  // A late listener has missed the event, and still has the promise `ready`.
   const late = await element(page).evaluate(async (each) => (await (each as SallyportRun).ready).isolation);
   expect(late).toBe('locked');
   const approve = element(page).getByRole('button', { name: 'Approve once' });
@@ -45,14 +45,14 @@ test('an element in a page under the strictest policy runs a script, asks, and e
   expect(await answeredVia(page)).toEqual(['gesture']);
   const report = await element(page).evaluate((each) => (each as SallyportRun).verify());
   expect(report?.ok).toBe(true);
-  // A class on top of it, under a tag of its own, is drawn like it.
+  // A subclass under its own tag is drawn in the same way.
   await page.evaluate(async () => {
     const Run = await customElements.whenDefined('sallyport-run');
     customElements.define('my-run', class extends Run {});
     document.body.append(document.createElement('my-run'));
   });
   await expect(page.locator('my-run').getByRole('button', { name: 'Step' })).toBeVisible();
-  // What a runtime of the page's puts to rules is put to nobody else.
+  // A runtime of the page with an authorizer asks the authorizer and no person.
   await page.goto(`${host.origin}/`);
   const asked = await element(page).evaluate(async (each) => {
     const address = '/sallyport/index.js';
@@ -80,7 +80,7 @@ test('an element in a page under the strictest policy runs a script, asks, and e
   expect(asked).toEqual(['one', 'Asked.']);
 });
 
-test('an element keeps what it was given early, tries again, and has one run at a time', ONCE, async ({ page }) => {
+test('an element keeps an early model, retries a scenario, and has a single run at a time', ONCE, async ({ page }) => {
   await page.goto(`${host.origin}/style.css`);
   await page.route('**/scenario.json', (route) => route.fulfill({ body: 'no JSON' }), { times: 1 });
   const seen = await page.evaluate(async () => {
@@ -103,7 +103,7 @@ test('an element keeps what it was given early, tries again, and has one run at 
     const first = run.trouble;
     const early = await over(run.start());
     run.model = undefined;
-    // Two presses of a button, faster than anything is there; what follows them begins its script again.
+    // A button is pressed twice before a run exists; each later start begins the script again.
     await Promise.all([run.step(), run.step()]);
     const pressed = (await runtime.runs()).length;
     const again = [await over(run.start()), await over(run.start())];
@@ -132,11 +132,11 @@ test('an element keeps what it was given early, tries again, and has one run at 
   });
 });
 
-test('a page cannot forge an approval: not by events, not in the first half second, not by the focus', async ({
+test('a page cannot forge an approval by events, in the first half second, or by moving the focus', async ({
   page,
 }) => {
   await page.clock.install();
-  // A page that was there first keeps whatever listens for a click, and can call it.
+  // A page that runs first can collect the click listeners, and call them.
   await page.addInitScript(() => {
     const heard: { handleEvent?(event: object): void }[] = [];
     const add = EventTarget.prototype.addEventListener;
@@ -159,13 +159,13 @@ test('a page cannot forge an approval: not by events, not in the first half seco
   await page.clock.pauseAt(Date.now() + 60_000);
   await element(page).getByRole('button', { name: 'Step' }).click();
   await expect(element(page).getByRole('heading', { name: 'Approve bill.write?' })).toBeVisible({ timeout: 30_000 });
-  // Time moves as it is told, so the half second does not pass: a real click comes too early, whatever the page sets.
+  // The clock stops before the half second is over: a real click comes too early, also if the page sets the fields.
   await page.clock.runFor(400);
   await page.evaluate(() => {
     const card = document.querySelector('sallyport-run')?.shadowRoot?.querySelector('sallyport-question');
     Object.assign(card ?? {}, { live: true, seen: true });
   });
-  // A page that moves the element has its question asked anew, and watched anew.
+  // When the page moves the element, the question is asked anew, and its half second begins anew.
   await element(page).evaluate((each) => document.body.append(each));
   await page.clock.runFor(400);
   await element(page).getByRole('button', { name: 'Approve once' }).click({ force: true });
@@ -183,7 +183,7 @@ test('a page cannot forge an approval: not by events, not in the first half seco
     const { heard } = globalThis as unknown as { readonly heard: { handleEvent?(event: object): void }[] };
     const lie = Object.create(MouseEvent.prototype, { isTrusted: { value: true }, detail: { value: 1 } }) as Event;
     heard[0]?.handleEvent?.(lie);
-    // Somebody types, and the key that they press arrives on the button.
+    // The page moves the focus to the button while a person types, so the key arrives there.
     const input = document.body.appendChild(document.createElement('input'));
     input.addEventListener('keydown', () => button?.focus());
     input.focus();
@@ -191,7 +191,7 @@ test('a page cannot forge an approval: not by events, not in the first half seco
   await page.keyboard.press('Enter');
   await page.clock.runFor(1000);
   await expect(verdict(page)).toHaveText('Waiting for approval');
-  // Out of sight and back: it takes no answer for another half second.
+  // A question that was hidden takes no answer for another half second.
   const approve = element(page).getByRole('button', { name: 'Approve once' });
   const covered = element(page).locator('sallyport-question [role=status]');
   await element(page).evaluate((each) => void ((each as HTMLElement).style.display = 'none'));
@@ -208,7 +208,7 @@ test('a page cannot forge an approval: not by events, not in the first half seco
 });
 
 test(
-  'a page that answers in the place of a person is a program in the ledger, whatever it says',
+  'an answer by the page is recorded as from a program, even if the page calls it a gesture',
   ONCE,
   async ({ page }) => {
     await page.goto(`${host.origin}/`);
@@ -227,7 +227,7 @@ test(
 );
 
 test(
-  'a question is not answered through something that lies over it, where the browser can tell',
+  'a question under an overlay takes no click, in a browser that reports overlays',
   ONCE,
   async ({ page, browserName }) => {
     await runToQuestion(page);
@@ -238,7 +238,7 @@ test(
       Object.assign(lie.style, { position: 'fixed', inset: '0', background: 'white', pointerEvents: 'none' });
       document.body.append(lie);
     });
-    // Firefox cannot tell; its page shows the question from under an overlay, which only a frame's owner can prevent.
+    // Firefox reports no overlays: a click goes through, which only the owner of a frame can prevent.
     if (browserName !== 'chromium') return;
     await expect(approve).toHaveAttribute('aria-disabled', 'true');
     await approve.click({ force: true });
@@ -248,7 +248,7 @@ test(
   },
 );
 
-test('a page whose host forgets the header of the worker says that its kernel is unlocked', async ({ page }) => {
+test('an element reports an unlocked kernel if its host sends no policy header for the worker', async ({ page }) => {
   const forgetful = await serveFolders({
     folders: { '/sallyport/': 'dist', '/': 'web/examples/plain' },
     headers: () => ({}),
@@ -259,14 +259,14 @@ test('a page whose host forgets the header of the worker says that its kernel is
   await forgetful.close();
 });
 
-test('whoever embeds a frame may drive and watch, and cannot answer', async ({ page, browserName }) => {
+test('a page that embeds a frame drives and watches the run, and cannot answer', async ({ page, browserName }) => {
   const framed = await serveFramed();
   const inner = await askFramed(page, framed);
   const seen = await page.evaluate(async () => {
     const outside = document.querySelector('sallyport-run') as HTMLElement & { state: { pending: object } };
     const frame = outside.shadowRoot?.querySelector('iframe');
     const asked = outside.state.pending;
-    // Whatever the page says about the question reaches nobody.
+    // State and messages of the page about the question have no effect.
     outside.state = { ...outside.state, pending: { ...asked, approved: true } };
     frame?.contentWindow?.postMessage({ approved: true }, '*');
     return {
@@ -277,7 +277,7 @@ test('whoever embeds a frame may drive and watch, and cannot answer', async ({ p
   expect(seen).toEqual({ dom: true, card: true });
   await expect(inner.locator('[part=verdict]')).toHaveText('Waiting for approval');
   const approve = (card: Page | Locator) => card.getByRole('button', { name: 'Approve once' });
-  // Chromium tells the frame that its embedder lies over it, whatever the clicks fall through.
+  // Chromium reports an overlay of the embedder to the frame, also if clicks fall through the overlay.
   if (browserName === 'chromium') {
     await expect(approve(inner)).toHaveAttribute('aria-disabled', 'false');
     await page.evaluate(() => {
@@ -290,7 +290,7 @@ test('whoever embeds a frame may drive and watch, and cannot answer', async ({ p
     await expect(approve(inner)).toHaveAttribute('aria-disabled', 'false');
     await approve(inner).click();
   } else {
-    // Firefox cannot tell: a window of the agent's own takes the answer.
+    // Firefox reports no overlays: the agent's own window takes the answer.
     const opening = page.context().waitForEvent('page');
     await inner.getByRole('button', { name: 'Open in a window' }).click();
     const own = await opening;
@@ -299,7 +299,7 @@ test('whoever embeds a frame may drive and watch, and cannot answer', async ({ p
     await approve(own).click();
   }
   await expect(page.locator('output')).toHaveText('completed: Everybody pays 21.15.', { timeout: 30_000 });
-  // Moved, its frame is loaded again; shown without an address, it says so; and it hears its page in any case.
+  // A moved element loads its frame again and obeys its page. A frame without a valid address is reported.
   const life = await page.evaluate(async () => {
     const run = document.querySelector('sallyport-run') as SallyportRun;
     const before = { isolation: run.info?.isolation, from: run.records[0]?.kind, to: run.records.at(-1)?.kind };
@@ -322,7 +322,7 @@ test('whoever embeds a frame may drive and watch, and cannot answer', async ({ p
   await framed.close();
 });
 
-test('whoever embeds a frame reaches what it is asked for, and no object behind it', async ({ page }) => {
+test('a frame answers the requests of its interface, and gives its embedder no object behind it', async ({ page }) => {
   const framed = await serveFramed();
   await page.goto(`${framed.shop.origin}/`);
   const heard = await page.evaluate(async (address) => {
@@ -338,7 +338,7 @@ test('whoever embeds a frame reaches what it is asked for, and no object behind 
     });
     document.body.append(frame);
     await greeted;
-    // As a library that calls objects through ports would understand it: paths, into prototypes and constructors.
+    // Messages of a library that calls objects through ports: paths into prototypes and constructors.
     const value = { type: 'RAW', value: 'mine' };
     port1.postMessage({ id: 'a', type: 'SET', path: ['__proto__', 'approve'], value });
     port1.postMessage({ id: 'b', type: 'APPLY', path: ['constructor', 'assign'], argumentList: [value, value] });
@@ -361,11 +361,11 @@ test('whoever embeds a frame reaches what it is asked for, and no object behind 
   await framed.close();
 });
 
-test('a frame listens to no page that its owner did not name', async ({ page }) => {
+test('a frame obeys no page that its owner did not name', async ({ page }) => {
   const framed = await serveFramed('https://friend.example');
   await page.goto(`${framed.shop.origin}/`);
   await expect(innerOf(page).getByRole('button', { name: 'Run' })).toBeVisible();
-  // What the address says names nobody.
+  // A `host` in the address of the frame names no page.
   await element(page).evaluate((each, host) => {
     const run = each as SallyportRun;
     run.frame = `${run.frame}?host=${host}`;

@@ -29,7 +29,7 @@ async function use(page: Page, base: string): Promise<void> {
 const finding = (page: Page) => page.locator('sp-endpoint [role=status]');
 
 test.describe('the test of a connection', () => {
-  // what a failed request looks like to a page is a matter of the browser: it says so on the console
+  // The browser reports failed requests on the console.
   test.use({ complaining: true });
 
   const WORDS: { readonly [behaviour: string]: RegExp } = {
@@ -42,7 +42,7 @@ test.describe('the test of a connection', () => {
     prose: /gives no answer\. .*neither an event stream nor JSON/,
   };
 
-  shared('says what a person can do about each way a server misbehaves', async ({ page }) => {
+  shared('the test of a connection tells a person how to mend each fault of a server', async ({ page }) => {
     for (const [behaviour, words] of Object.entries(WORDS)) {
       await enter(page, model.base(behaviour));
       await page.locator('#test').click();
@@ -51,7 +51,7 @@ test.describe('the test of a connection', () => {
   });
 
   shared(
-    'tells of a server that is not there, a model that it has not, and an address without /v1',
+    'the test of a connection reports an absent server, an unknown model and an address without /v1',
     async ({ page }) => {
       await enter(page, 'http://127.0.0.1:9/v1');
       await page.locator('#test').click();
@@ -70,15 +70,15 @@ test.describe('the test of a connection', () => {
     },
   );
 
-  shared('refuses a key that would go over the network unencrypted', ONCE, async ({ page }) => {
+  shared('the dialog of a model refuses a key that would go over the network unencrypted', ONCE, async ({ page }) => {
     await enter(page, 'http://models.example/v1', 'tiny', 'sk-quince');
     await page.getByRole('button', { name: 'Use this model' }).click();
     await expect(finding(page)).toContainText('a key is sent over https, or to this device');
   });
 });
 
-test.describe('a model elsewhere', () => {
-  shared('proposes in a run of its own, through the same gates', ONCE, async ({ page }) => {
+test.describe('a model behind an endpoint', () => {
+  shared('a model behind an endpoint proposes in its own run, through the same gates', ONCE, async ({ page }) => {
     await use(page, model.base('good'));
     await expect(row(page, /configured/)).toContainText('openai-compatible');
     await page.keyboard.press('s');
@@ -89,7 +89,7 @@ test.describe('a model elsewhere', () => {
     await expect(page.locator('sp-trust .meter')).not.toContainText('0 requests');
   });
 
-  shared('is shown as it speaks, as text and nothing else', async ({ page }) => {
+  shared('a streamed proposal is shown as plain text while it arrives', async ({ page }) => {
     await use(page, model.base('slow'));
     await page.locator('#step').click();
     await model.say('{"done":true,"message":"<img src=x>\u202E');
@@ -101,7 +101,7 @@ test.describe('a model elsewhere', () => {
     await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
   });
 
-  shared('can be stopped in the middle of a word', async ({ page }) => {
+  shared('a person aborts a run while its model streams a proposal', async ({ page }) => {
     await use(page, model.base('slow'));
     await page.locator('#step').click();
     await model.say('{"done');
@@ -111,7 +111,7 @@ test.describe('a model elsewhere', () => {
     await model.say('').catch(() => undefined);
   });
 
-  shared('leaves its key in no record, no export, no link and no storage', ONCE, async ({ page }) => {
+  shared('the key of a model is in no record, no export, no link and no settings', ONCE, async ({ page }) => {
     await enter(page, model.base('good'), 'tiny', 'sk-quince-4711');
     await page.getByRole('button', { name: 'Use this model' }).click();
     await expect(page.getByRole('dialog', { name: 'A model of your own' })).toBeHidden();
@@ -132,7 +132,7 @@ test.describe('a model elsewhere', () => {
 });
 
 test.describe('consent', () => {
-  /** A test machine reaches no other one: the worker's own fetch answers in its place, and tells the page. */
+  /** A `fetch` for the endpoint worker that answers for a remote model, and reports each request to the page. */
   const ELSEWHERE = `{
     const said = ${JSON.stringify(PROPOSALS)}, told = new BroadcastChannel('elsewhere');
     self.fetch = async (url) => {
@@ -142,7 +142,7 @@ test.describe('consent', () => {
     };
   }`;
 
-  /** The first proposal reads a private note, and before the second the note would leave. */
+  /** Runs to the question: the first proposal reads a private note, and the second request would send it. */
   async function toQuestion(page: Page): Promise<void> {
     await page.route(/worker-endpoint-.*\.js$/, async (route) => {
       const response = await route.fetch();
@@ -164,7 +164,7 @@ test.describe('consent', () => {
 
   const asked = (page: Page) => page.evaluate(() => (window as unknown as { asked: string[] }).asked.length);
 
-  shared('is asked before private content goes to a model elsewhere, and a yes lets it', ONCE, async ({ page }) => {
+  shared('consent is asked before private content goes to a remote model', ONCE, async ({ page }) => {
     await toQuestion(page);
     await expect(badge(page)).toHaveText('Waiting for consent');
     await expect(page.locator('sp-consent')).toContainText(/[1-9][\d,]* bytes now/);
@@ -181,7 +181,7 @@ test.describe('consent', () => {
     expect(await asked(page)).toBe(2);
   });
 
-  shared('that is refused ends the run, and nothing was sent', ONCE, async ({ page }) => {
+  shared('refused consent ends the run, and no request is sent', ONCE, async ({ page }) => {
     await toQuestion(page);
     await expect(page.locator('#deny')).toHaveAttribute('aria-disabled', 'false');
     await page.locator('#deny').click();
@@ -191,10 +191,10 @@ test.describe('consent', () => {
   });
 });
 
-test.describe('the page around it', () => {
+test.describe('a page with a model in use', () => {
   test.use({ complaining: true });
 
-  shared('stays closed: what is not the endpoint’s worker reaches nothing', async ({ page }) => {
+  shared('the page reaches no network while its endpoint worker may reach a model', async ({ page }) => {
     await use(page, model.base('good'));
     const before = model.asked.length;
     await page.locator('sp-trust .meter').click();

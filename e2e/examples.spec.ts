@@ -39,7 +39,7 @@ test(
 );
 
 test(
-  'private notes stay here: a local model sees what a person lets it see, and keeps nothing by itself',
+  'a local model sees only notes that a person lets it see, and keeps no note without approval',
   ONCE,
   async ({ page }) => {
     const host = await serveFolders({ folders: { '/sallyport/': 'dist', '/': 'web/examples/notes' } });
@@ -70,12 +70,12 @@ test(
       await expect(element.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'false');
       await element.getByRole('button', { name }).click();
     };
-    // It proposed a search without having been told of any note; what was found waits for a person.
+    // The first request held no note; the result of the search waits for the consent of a person.
     await expect(element.getByRole('heading', { name: 'May private content go to' })).toBeVisible({ timeout: 30_000 });
     expect(model.asked).toHaveLength(1);
     await expect(element.getByText(/^\d+ bytes now, and never more than [\d.,]+ at once in this run\.$/)).toBeVisible();
     await answer(`May private content go to ${new URL(model.url).origin}?`, 'Allow in this run');
-    // It has read a note by then, so what it wants to write is not its own to decide, whatever was granted.
+    // The run has read a private note, so the guard asks a person about each write, also under a grant.
     await answer('Approve notes.write?', 'Approve once');
     await answer('Approve notes.keep?', 'Deny');
     await expect(page.locator('output')).toHaveText('On Tuesday at nine.', { timeout: 30_000 });
@@ -83,7 +83,7 @@ test(
     expect(model.asked[2]).toContain('Dentist on Tuesday');
     expect(model.asked.join()).not.toContain('4-8-15');
     await expect(notes).toHaveCount(2);
-    // Only files were asked of the page's own server.
+    // The page's own server was asked for files only.
     expect(host.requests.filter((path) => !/\.(html|js|css|wasm)$|^\/$/.test(path))).toEqual([]);
     model.close();
     await host.close();

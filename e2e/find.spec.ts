@@ -3,7 +3,7 @@ import { finished, receipts, rows } from './open.ts';
 import { ONCE } from './tags.ts';
 
 shared(
-  'words are found in what records hold, and a filter that finds nothing offers others',
+  'the filter finds words in the texts of records, and suggests a status for a misspelt status',
   ONCE,
   async ({ page }) => {
     await finished(page);
@@ -21,7 +21,7 @@ shared(
   },
 );
 
-shared('who is the model sees the tools, and takes a call that is valid', ONCE, async ({ page }) => {
+shared('a person as the model takes a valid call from the list of capabilities', ONCE, async ({ page }) => {
   await page.getByRole('radio', { name: 'You' }).click();
   await page.locator('sp-tools summary').first().click();
   await expect(page.locator('sp-tools li').filter({ hasText: 'calc.eval' })).toContainText('allowed');
@@ -31,7 +31,7 @@ shared('who is the model sees the tools, and takes a call that is valid', ONCE, 
   await expect(receipts(page)).toContainText('success');
 });
 
-shared('an address names a view, and one that names nothing says so', ONCE, async ({ page, app }) => {
+shared('an address opens the view that it names, and an unknown view is reported', ONCE, async ({ page, app }) => {
   await page.goto(`${app.url}#/audit`);
   await expect(page.locator('sp-audit')).toBeVisible({ timeout: 30_000 });
   await page.goto(`${app.url}#/nowhere`);

@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { open } from './open.ts';
 
-/** As a person drags them in from the desktop: the browser itself hands over what is at these paths. */
+/** Drops files as a person drags them in from the desktop: the browser itself reads these paths. */
 async function drop(page: Page, ...files: readonly string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: [...files], dragOperationsMask: 1 };
@@ -13,7 +13,7 @@ async function drop(page: Page, ...files: readonly string[]): Promise<void> {
     await session.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data });
 }
 
-test('a folder is taken without its own name, from a plain file input and dropped', async ({ page, app }) => {
+test('a folder from an input or a drop adds its files under paths without its name', async ({ page, app }) => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-folder-'));
   mkdirSync(join(folder, 'SKILLS/deep'), { recursive: true });
   writeFileSync(join(folder, 'SKILLS/deep/a.md'), '# A\n');
@@ -23,13 +23,13 @@ test('a folder is taken without its own name, from a plain file input and droppe
   const listed = page.locator('sp-corpus-list li button > span:first-child');
   await page.locator('input#directory').setInputFiles(folder);
   await expect(listed).toHaveText(['SKILLS/deep/a.md']);
-  // more than a reader of a dropped folder gives at a time
+  // The reader of a dropped folder gives fewer entries at a time.
   const names = Array.from({ length: 130 }, (_, nth) => `SKILLS/${String(nth).padStart(3, '0')}.md`);
   for (const name of names) writeFileSync(join(folder, name), '# One\n');
   await drop(page, folder);
   await expect(page.locator('sp-corpus-sources [role=status]')).toContainText('130 added');
   await expect(page.locator('sp-corpus .overview')).toContainText('131 files');
-  // files are all taken, whatever the patterns say
+  // A dropped file is added even if no pattern selects it.
   await drop(page, join(folder, 'b.md'));
   await expect(page.locator('sp-corpus .overview')).toContainText('132 files');
   rmSync(folder, { recursive: true });

@@ -8,7 +8,7 @@ export interface Framed {
   close(): Promise<void>;
 }
 
-/** `friend` is the origin that the agent's page names, the shop's where it is absent. */
+/** `friend` is the origin that the agent's page names; the default is the origin of the shop. */
 export async function serveFramed(friend?: string): Promise<Framed> {
   const folders = {
     '/sallyport/': 'dist',

@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.ts';
 import { badge, open, receipts, row, rows } from './open.ts';
 
-/** Leaves no room: what goes in shrinks until nothing does. */
+/** In the page: fills the quota with smaller and smaller writes. */
 async function fillUp(): Promise<void> {
   const db = await new Promise<IDBDatabase>((resolve) => {
     const opening = indexedDB.open('filler');
@@ -21,10 +21,10 @@ async function fillUp(): Promise<void> {
 }
 
 // Only Chromium lets a test set the quota.
-test('a full disk ends a run with a clear word, and what was acknowledged stays', async ({ page, app, context }) => {
+test('a run fails with a clear text on a full disk, and keeps its records', async ({ page, app, context }) => {
   const devtools = await context.newCDPSession(page);
   const origin = new URL(app.url).origin;
-  // Chromium asks for the room once and remembers it for a while: it is small before anything is written.
+  // Chromium asks for the quota once and remembers it for a while, so the quota is small before the first write.
   await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 6_000_000 });
   await open(page, app.url);
   await page.keyboard.press('s');
@@ -37,13 +37,13 @@ test('a full disk ends a run with a clear word, and what was acknowledged stays'
   await devtools.send('Storage.overrideQuotaForOrigin', { origin });
   await page.evaluate(() => indexedDB.deleteDatabase('filler'));
   await page.reload();
-  // It goes on from the last record there was room for.
+  // The run goes on from the last record that was stored.
   await expect(row(page, /resumed/)).toHaveCount(1, { timeout: 30_000 });
   await expect(rows(page)).toHaveCount(before + 1);
 });
 
 // Only Chromium’s driver clears storage as an eviction does.
-test('an evicted database is restored from the second copy; evicted with it, the page begins anew', async ({
+test('an evicted database is restored from the mirror, and the page begins anew without both', async ({
   page,
   app,
   context,

@@ -16,7 +16,7 @@ test.afterAll(() => model.close());
 const badgeOf = (page: Page): Locator => page.locator('sp-catalogue article .badge');
 const headline = (page: Page): Locator => page.locator('sp-explain .headline');
 
-/** The workshop's first draft, in the catalogue. */
+/** Adds the first draft of the workshop to the catalogue. */
 async function add(page: Page, url: string): Promise<void> {
   await page.goto(`${url}#v=capabilities&c=workshop`);
   await page.getByRole('button', { name: 'Add and grant' }).click({ timeout: 30_000 });
@@ -27,7 +27,7 @@ async function grant(page: Page, mode: string, uses = '', where = ''): Promise<v
   const form = page.locator('sp-grants form');
   if (await form.isHidden()) await page.locator('sp-grants summary').click();
   await page.getByRole('radio', { name: mode }).check();
-  // the driver of one engine types behind what stands in a number already
+  // The driver of an engine appends to the text that a number field already has.
   const number = page.getByLabel('Calls in a run, at most');
   if ((await number.inputValue()) !== uses) await number.fill(uses);
   await page.getByLabel('Only where the arguments fit').fill(where);
@@ -42,7 +42,7 @@ async function propose(page: Page, text: string): Promise<void> {
 }
 
 shared(
-  'what was written here is granted here, and script, person and model call it through every gate',
+  'a capability of the workshop is granted, and script, person and model call it through every gate',
   ONCE,
   async ({ page, app }) => {
     await add(page, app.url);
@@ -53,7 +53,7 @@ shared(
     await expect(badgeOf(page)).toHaveText('asks you each time');
     await expect(page.locator('sp-grants li')).toContainText('time · 2 calls in a run · only where the arguments fit');
 
-    // the script of the workshop, in a run of the page's own
+    // The script of the workshop proposes in a run of the page.
     await page.getByRole('button', { name: 'Workshop', exact: true }).click();
     await page.locator('#rehearse').click();
     await page.locator('#run').click();
@@ -61,7 +61,7 @@ shared(
     await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
     expect(await exported(page)).toContain('my.greeting');
 
-    // you, from the catalogue: the grant is narrower than the schema, and used up after two
+    // A person proposes from the catalogue: the grant is narrower than the schema, and used up after two calls.
     await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Capabilities' }).click();
     await page.getByRole('button', { name: 'Catalogue', exact: true }).click();
     await page.locator('#propose').click();
@@ -78,7 +78,7 @@ shared(
     await expect(headline(page)).toContainText('Stopped at authorize');
     await abort(page);
 
-    // a model elsewhere, over the same grant
+    // A model behind an endpoint proposes under the same grant.
     await page.getByRole('radio', { name: 'Model' }).check();
     await page.getByLabel('Base URL').fill(model.base('good'));
     await page.getByRole('textbox', { name: 'Model' }).fill('tiny');
@@ -91,14 +91,14 @@ shared(
   },
 );
 
-test('a definition stays on the device, its grants do not, and both can be taken away', ONCE, async ({ page, app }) => {
+test('a definition survives a reload, its grants do not, and a person can remove both', ONCE, async ({ page, app }) => {
   await add(page, app.url);
   await grant(page, 'Allow it');
   await expect(badgeOf(page)).toHaveText('allowed');
   await page.getByRole('button', { name: 'Revoke' }).click();
   await expect(badgeOf(page)).toHaveText('no grant');
   await grant(page, 'Ask me, every time');
-  // a run that waits for an answer loses what is revoked meanwhile
+  // A call that waits for approval loses the grant that is revoked meanwhile.
   await page.locator('#propose').click();
   await propose(page, call('Ines'));
   const views = page.getByRole('navigation', { name: 'Views' });

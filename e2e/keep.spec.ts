@@ -39,10 +39,7 @@ shared('the dialog of a model opens again after Escape', async ({ page }) => {
   }
 });
 
-test('a run is archived, erased and deleted from the page, each said before and asked for by a word', async ({
-  page,
-  app,
-}) => {
+test('a run is archived, and is erased and deleted after a warning and a typed word', async ({ page, app }) => {
   await keepSaved(page);
   await open(page, app.url);
   await finished(page);
@@ -59,7 +56,7 @@ test('a run is archived, erased and deleted from the page, each said before and 
   await expect(kept).toContainText('Decisions and replay report that their data is missing');
   const act = kept.getByRole('button', { name: 'Erase what was said' });
   await expect(act).toHaveAttribute('aria-disabled', 'true');
-  // Escape leaves the question, not the dialog, and nothing has happened.
+  // Escape closes the question, keeps the dialog open, and erases no data.
   await page.keyboard.press('Escape');
   await kept.getByRole('button', { name: /^Erase what was said/ }).click();
   await expect(kept.locator('#word')).toBeFocused();
@@ -78,7 +75,7 @@ test('a run is archived, erased and deleted from the page, each said before and 
   await expect(dialog(page)).toBeHidden();
 });
 
-test('a backup brings everything back after everything was deleted', async ({ page, app }) => {
+test('a backup restores a deleted log, and a damaged backup changes no data', async ({ page, app }) => {
   await keepSaved(page);
   await open(page, app.url);
   await finished(page);
@@ -101,7 +98,7 @@ test('a backup brings everything back after everything was deleted', async ({ pa
   await expect(page.locator('sp-runbar')).toBeVisible();
   await openKept(page);
   await expect(dialog(page).locator('.runs')).toHaveCount(0);
-  // Another log in the place of the one that the checkpoint saw.
+  // The new log is not the log of the checkpoint.
   await kept.getByLabel('Check it against a checkpoint').setInputFiles(against(checkpoint));
   await expect(said(page)).toContainText('The log is not whole');
   await kept.getByRole('button', { name: 'Check the whole log' }).click();
@@ -121,9 +118,9 @@ test('a backup brings everything back after everything was deleted', async ({ pa
   await expect((await openKept(page)).locator('.runs li')).toHaveCount(1);
 });
 
-test('a run that a stranger’s backup brought is not taken up when the page opens', ONCE, async ({ page, app }) => {
+test('a run from the backup of a stranger is not resumed when the page opens', ONCE, async ({ page, app }) => {
   const { backup, run_id } = await hostileBackup();
-  // of the origin, and without a ledger of its own yet
+  // This page has the origin, and does not open the ledger.
   await page.goto(`${app.url}docs/`);
   await page.evaluate(async (bytes) => {
     const { openRuntime } = (await import(new URL('/index.js', location.href).href)) as typeof pages;
@@ -137,7 +134,7 @@ test('a run that a stranger’s backup brought is not taken up when the page ope
       const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
       return (await store.runtime.ledger.records(id)).map(({ kind }) => kind);
     }, run_id);
-  // the page has taken up what it takes up before it shows itself, and a run of its own goes on
+  // The page resumes runs before it is shown; its own run takes a step.
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);
   expect((await kinds()).at(-1)).toBe('parked');
@@ -152,7 +149,7 @@ test('a run that a stranger’s backup brought is not taken up when the page ope
   await expect(page.locator('#take')).toHaveCount(0);
 });
 
-/** A backup of a ledger in which a capability of a stranger's waits for a power, under grants of the stranger's. */
+/** A backup of a ledger in which a stranger's capability waits for a power, under the stranger's grants. */
 async function hostileBackup(): Promise<{ readonly backup: number[]; readonly run_id: string }> {
   const { defineCapability, definePower, fromScript, openRuntime } = (await import(
     pathToFileURL(resolve('dist/node.js')).href
@@ -184,10 +181,10 @@ function checkpointOf(page: Page): Promise<string> {
   });
 }
 
-/** Something only this run's proposals say. */
+/** Words that only the proposals of this run contain. */
 const SAID = 'Find out how the mill';
 
-/** Everything this origin stores that has these words in it: rows, private files, answers, settings. */
+/** In the page: places of this origin that contain these words, among rows, private files, caches and settings. */
 async function whereIs(words: string): Promise<string[]> {
   const found: string[] = [];
   const look = (where: string, bytes: BufferSource) => {
@@ -224,7 +221,7 @@ async function whereIs(words: string): Promise<string[]> {
   return found;
 }
 
-/** Names of everything of ours that this origin still stores. */
+/** In the page: names of all databases, private files, caches and settings that this origin still stores. */
 async function whatIsLeft(): Promise<string[]> {
   const databases = (await indexedDB.databases()).map(({ name }) => `database ${name}`);
   const root = (await navigator.storage.getDirectory()) as unknown as { keys(): AsyncIterable<string> };

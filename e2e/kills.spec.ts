@@ -1,8 +1,8 @@
 import { killBrowser } from '../.scripts/kills.mjs';
 import { expect, test } from './fixtures.ts';
 
-// Without a driver: the browser is started, spoken to and killed as any other program. `npm run kills` does it longer.
-test('a browser killed at random moments loses nothing it acknowledged, and runs nothing twice', async ({
+// The browser is started and killed as a plain program, without a driver. `npm run kills` does it longer.
+test('a browser killed at random moments keeps every acknowledged record, and runs no call twice', async ({
   browserName,
 }) => {
   test.setTimeout(300_000);

@@ -11,7 +11,7 @@ import { approve, badge, runToQuestion, step } from './open.ts';
 import { keepSaved, saved } from './saved.ts';
 import { CORE_ONCE } from './tags.ts';
 
-/** Says what to expect, as everybody has to before it is their turn. */
+/** Gives the right answer to the question that each lesson asks before its experiment. */
 async function predict(page: Page, { predict }: Lesson): Promise<void> {
   await expect(page.locator('sp-bench .held')).toBeVisible({ timeout: 30_000 });
   await page.getByRole('radio', { name: predict.answers[predict.right] ?? '', exact: true }).check();
@@ -31,7 +31,7 @@ async function make(page: Page, move: LessonMove): Promise<void> {
     await expect(page.locator('sp-bench sp-approval h2').or(page.locator('#send[aria-disabled=false]'))).toBeVisible();
   }
   if ('send' in move && move.send.includes('"WRITE"')) {
-    // what a person says yes to is there to be read, line by line
+    // The question shows the change line by line.
     const change = page.locator('sp-rewriting');
     await expect(change).toContainText('Before and after');
     await expect(change.locator('li.gone')).toHaveCount(0);
@@ -68,7 +68,7 @@ async function make(page: Page, move: LessonMove): Promise<void> {
   if ('anchor' in move && move.anchor === 'restore') await page.locator('#restore').click();
 }
 
-/** The evidence verifies, and shows again what the lesson asked for. */
+/** Expects evidence that verifies and shows the last task of the lesson done. */
 async function judge(page: Page, lesson: Lesson): Promise<void> {
   await expect(page.locator('sp-lesson .solved')).toBeVisible({ timeout: 30_000 });
   await page.evaluate(() => Object.assign(window, { saved: undefined }));
@@ -77,12 +77,12 @@ async function judge(page: Page, lesson: Lesson): Promise<void> {
   expect(verifyExport(file), lesson.title).toMatchObject({ ok: true });
   const records = parseExport(file).records.flatMap((line) => (line === undefined ? [] : [line.record]));
   if (lesson.place !== undefined) return;
-  // where a grant was chosen there are two runs, and this is the last of them
+  // A lesson with a choice of grants has two runs, and the evidence is the last run.
   const task = lesson.tasks.at(-1);
   expect(task !== undefined && ledgerShows(task, records), lesson.title).toBe(true);
 }
 
-/** All evidence, as it lies in the one file that is saved. */
+/** The exports in the saved zip with all evidence. */
 async function unpacked(page: Page): Promise<string[]> {
   await page.evaluate(() => Object.assign(window, { saved: undefined }));
   await page.locator('#evidence').click();
@@ -96,7 +96,7 @@ async function unpacked(page: Page): Promise<string[]> {
   return Promise.all(entries.map((entry) => entry.getData(new TextWriter())));
 }
 
-/** What the command says of what was handed in. */
+/** The output of `sallyport verify --lesson`. */
 interface Checked {
   readonly lessons: readonly { readonly solved: boolean }[];
 }
@@ -106,7 +106,7 @@ for (const [from, to] of [
   [5, 9],
   [9, 11],
 ] as const) {
-  test(`lessons ${from + 1} to ${to} are solved by their answer keys, and the command finds that out`, async ({
+  test(`lessons ${from + 1} to ${to} are solved by their answer keys, and the command confirms it`, async ({
     page,
     app,
   }, info) => {
@@ -134,7 +134,7 @@ for (const [from, to] of [
   });
 }
 
-test('lesson 12: a run survives the plug, and the ledger says so', async ({ page, app }) => {
+test('lesson 12 is solved by its answer key: a run survives a reload', async ({ page, app }) => {
   await keepSaved(page);
   await page.goto(`${app.url}#/learn/12`);
   const lesson = LESSONS[11] as Lesson;
@@ -154,7 +154,7 @@ test('lesson 12: a run survives the plug, and the ledger says so', async ({ page
   await judge(page, lesson);
 });
 
-test('progress is kept on the device', async ({ page, app }) => {
+test('the progress of a lesson survives a reload', async ({ page, app }) => {
   await page.goto(`${app.url}#/learn/1`);
   await predict(page, LESSONS[0] as Lesson);
   await make(page, { send: 'Please add 2 and 3.' });
@@ -166,7 +166,7 @@ test('progress is kept on the device', async ({ page, app }) => {
   await expect(page.locator('sp-learn')).toContainText('1 of 2 tasks');
 });
 
-test('a guess is kept, and judged only when the experiment is done', CORE_ONCE, async ({ page, app }) => {
+test('a guess is kept, and the page judges it only after the experiment', CORE_ONCE, async ({ page, app }) => {
   await page.goto(`${app.url}#/learn/1`);
   const lesson = LESSONS[0] as Lesson;
   const { answers, right, because } = lesson.predict;
@@ -182,7 +182,7 @@ test('a guess is kept, and judged only when the experiment is done', CORE_ONCE, 
   await expect(guess.locator('.right')).toContainText(answers[right] ?? '');
 });
 
-test('lesson 5 asks for a reason, and a denial without one does not count', async ({ page, app }) => {
+test('lesson 5 counts a denial with a reason, and no denial without a reason', async ({ page, app }) => {
   await page.goto(`${app.url}#/learn/5`);
   const lesson = LESSONS[4] as Lesson;
   const told = page.locator('sp-lesson .tasks li').nth(1);
@@ -197,7 +197,7 @@ test('lesson 5 asks for a reason, and a denial without one does not count', asyn
   await expect(told).toHaveClass('done', { timeout: 30_000 });
 });
 
-test('your turn is in sight after the guess on a phone, which names no keys', async ({ browser, app }) => {
+test('a lesson on a phone shows the draft after the guess, and names no keys', async ({ browser, app }) => {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await page.goto(`${app.url}#/learn/1`);
@@ -207,7 +207,7 @@ test('your turn is in sight after the guess on a phone, which names no keys', as
   await context.close();
 });
 
-test('lesson 7 marks a syntax error in the editor, and nothing older stands beside it', async ({ page, app }) => {
+test('lesson 7 marks a syntax error in the editor, and removes the earlier result', async ({ page, app }) => {
   await page.goto(`${app.url}#/learn/7`);
   const lesson = LESSONS[6] as Lesson;
   await predict(page, lesson);

@@ -8,7 +8,7 @@ export interface LocalModel {
   close(): void;
 }
 
-/** Speaks like Ollama: answers each request with the next of these texts, made from the request, and keeps that. The last is repeated. */
+/** A server like Ollama: makes each answer with the next of these functions, and repeats the last. */
 export async function localModel(texts: readonly ((asked: string) => object)[]): Promise<LocalModel> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -35,7 +35,7 @@ export async function localModel(texts: readonly ((asked: string) => object)[]):
 export const call = (tool: string, args: object): object => ({ next_step: { tool, arguments: args, goal: 'answer' } });
 export const sectionIn = (asked: string): string | undefined => /section_id\W+([0-9a-f]{64})/.exec(asked)?.[1];
 
-/** Searches for the leaven, reads the file found, and answers from it; without such a capability, it guesses. */
+/** Searches for the leaven, reads the file found, and answers from it. Without both capabilities, it guesses. */
 export function readsNotes(asked: string): object {
   if (!asked.includes('corpus.search') || !asked.includes('corpus.read'))
     return { done: true, message: 'Nobody knows.' };

@@ -13,7 +13,7 @@ test.afterAll(() => probe.close());
 
 const NO_ANSWER = 'no answer';
 
-/** Tries every exit in a worker of its own and tells what each came to. */
+/** Tries every exit in its own worker, and returns the outcome of each exit. */
 async function tryExits(
   page: Page,
   file: string,
@@ -22,20 +22,20 @@ async function tryExits(
   all: readonly string[] = EXIT_NAMES,
 ): Promise<Record<string, string>> {
   const outcomes: Record<string, string> = {};
-  // Firefox now and then never comes back from `new Worker` inside a worker: that says nothing, so it is tried again.
+  // In Firefox `new Worker` inside a worker sometimes never returns: an exit without an outcome is tried again.
   for (let round = 0; round < 5; round++) {
     const names = all.filter((name) => (outcomes[name] ?? NO_ANSWER) === NO_ANSWER);
     if (names.length === 0) break;
     await page.goto(`${probe.origin}/`);
     Object.assign(outcomes, await page.evaluate(tryInPage, { file, origin, tag, names }));
   }
-  // A request that set out late still counts.
+  // A late request still counts.
   await page.waitForTimeout(300);
   expect(Object.values(outcomes)).not.toContain(NO_ANSWER);
   return outcomes;
 }
 
-/** What an unlocked worker must reach, or this test would prove nothing. */
+/** Exits that must be open in an unlocked worker, so that a closed exit is due to the lock. */
 const REACHES = [
   'fetch',
   'fetch-keepalive',
@@ -62,10 +62,10 @@ for (const name of ['exits', 'kernel', 'sandbox', 'auditor']) {
   });
 }
 
-/** What an unlocked worker of this engine finds, or the next test would prove nothing. */
+/** Ways that must be open in a worker that removes no names, so that a closed way is due to the removal. */
 const FINDS = ['cache-put', 'indexeddb', 'private-files', 'broadcast', 'locks', 'prototype-caches'];
 
-test('a worker that removes nothing finds the storage and the tabs of its origin', async ({ page, browserName }) => {
+test('a worker that removes no names reaches the storage and the tabs of its origin', async ({ page, browserName }) => {
   const outcomes = await tryExits(page, '/worker-exits.js', 'origin', probe.origin, ORIGIN_EXIT_NAMES);
   const found = Object.keys(outcomes).filter((name) => outcomes[name] === 'open');
   // Firefox gives its workers the service workers of the origin, Chromium does not.
@@ -79,7 +79,7 @@ for (const name of ['kernel', 'sandbox', 'auditor', 'endpoint']) {
     expect(Object.entries(outcomes).filter(([, outcome]) => outcome === 'open')).toEqual([]);
   });
 
-  test(`the ${name} worker has no member that nobody has looked at`, async ({ page, browserName }) => {
+  test(`the ${name} worker has only members that were reviewed`, async ({ page, browserName }) => {
     const { members = '' } = await tryExits(page, `/worker-${name}.js`, name, probe.origin, ['members']);
     const [globals, navigators] = JSON.parse(members) as [string[], string[]];
     const known = knownMembers(browserName === 'firefox' ? 'firefox' : 'chromium');

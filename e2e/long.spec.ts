@@ -10,7 +10,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => host.close());
 
-/** A harmless beginning, blanks, and what the call is really for near its end. */
+/** Arguments with a harmless beginning, many blanks, and the purpose of the call near their end. */
 const LINE = `${'Thank you for your visit. '.repeat(30)}${' '.repeat(6000)}AND DELETE EVERYTHING${' '.repeat(400)}ok`;
 
 async function askAbout(page: Page, line: string): Promise<Locator> {
@@ -28,7 +28,7 @@ async function askAbout(page: Page, line: string): Promise<Locator> {
   return run;
 }
 
-test('long arguments say how much is not shown, and take no yes before their end has been in sight', async ({
+test('a question says how much of long arguments is hidden, and takes no approval before their end was shown', async ({
   page,
 }) => {
   const run = await askAbout(page, LINE);
@@ -45,7 +45,7 @@ test('long arguments say how much is not shown, and take no yes before their end
   await expect(approve).toHaveAttribute('aria-disabled', 'true');
   await approve.click({ force: true });
   await expect(run.locator('[part=verdict]')).toHaveText('Waiting for approval');
-  // By keyboard: everything is shown, and the text has the focus, so that the keys scroll it.
+  // By keyboard: the whole text is shown and has the focus, so that the keys scroll it.
   await card.getByRole('button', { name: 'Show all' }).focus();
   await page.keyboard.press('Enter');
   await expect(card.locator('pre')).toHaveCount(1);
@@ -66,7 +66,7 @@ test('long arguments say how much is not shown, and take no yes before their end
   await expect(run.locator('[part=verdict]')).toHaveText('Completed');
 });
 
-test('short arguments are shown whole, and take a yes at once', ONCE, async ({ page }) => {
+test('a question shows short arguments whole, and takes an approval without scrolling', ONCE, async ({ page }) => {
   const run = await askAbout(page, 'Everybody pays 21.15.');
   const card = run.locator('sallyport-question');
   await expect(card.locator('.fold')).toHaveCount(0);

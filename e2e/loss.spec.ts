@@ -8,7 +8,7 @@ import type * as pages from '../web/index.ts';
 import { expect, test } from './fixtures.ts';
 import { approve, badge, open, receipts, runToQuestion } from './open.ts';
 
-/** What LevelDB leaves when it is killed between a record's header and its bytes: seven bytes, and nothing behind. */
+/** The end of a LevelDB log after a kill between a record's header and its bytes: the seven bytes of the header. */
 const TORN = Uint8Array.of(1, 2, 3, 4, 64, 0, 1);
 
 /** The records of the database, in the order of the log. */
@@ -37,7 +37,7 @@ function tear(profile: string): void {
   appendFileSync(join(base, newest), TORN);
 }
 
-/** A visit with a real profile: what a browser keeps off the record it keeps in memory. */
+/** A visit with a real profile: a private window would keep its databases in memory. */
 async function visit<T>(
   launch: () => Promise<BrowserContext>,
   url: string,
@@ -53,7 +53,7 @@ async function visit<T>(
   }
 }
 
-test('a torn log makes the browser wipe its databases: every record is restored, else a new epoch says so', async ({
+test('records of a database that the browser wiped are restored from the mirror, or a new epoch begins', async ({
   playwright,
   app,
 }) => {
@@ -77,7 +77,7 @@ test('a torn log makes the browser wipe its databases: every record is restored,
   expect(found.slice(0, written.length)).toEqual(written);
   expect(found[written.length]).toContain('"event":"restored"');
 
-  // Again, and the mirror is gone, too.
+  // The second loss takes the mirror, too.
   tear(profile);
   await visit(launch, app.url, async (page) => {
     await page.keyboard.press('s');
@@ -98,7 +98,7 @@ test('a torn log makes the browser wipe its databases: every record is restored,
   await rm(profile, { recursive: true, force: true });
 });
 
-test('a tab that opens beside one that writes without a pause keeps its copy where all are', async ({
+test('a tab that opens beside a tab that writes without a pause has the same store and mirror', async ({
   playwright,
   app,
 }) => {

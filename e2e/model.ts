@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 export interface ModelServer {
-  /** The base URL of the server that behaves so. */
+  /** The base URL for a behaviour. */
   base(behaviour: string): string;
   readonly asked: readonly Asked[];
   /** Streams another piece to the request that `slow` is answering. */

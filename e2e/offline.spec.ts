@@ -13,7 +13,7 @@ test.use({ serviceWorkers: 'allow' });
 const offline = (page: Page) => page.locator('sp-trust [data-offline]');
 const withHeaders = (path: string) => headersFor(roleOf({ path }));
 
-test('everything works with the server gone', CORE, async ({ page }) => {
+test('a run, its checks and the documentation work with the server gone', CORE, async ({ page }) => {
   const host = await serveFolders({ folders: { '/': 'dist' }, headers: withHeaders });
   await open(page, `${host.origin}/`);
   await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
@@ -30,15 +30,15 @@ test('everything works with the server gone', CORE, async ({ page }) => {
   await expect(page.getByRole('table').first()).toContainText('duplicate_member');
 });
 
-test('a host that sends no headers has a locked kernel from the first visit on, without a reload', async ({ page }) => {
+test('a page from a host without headers has a locked kernel on its first visit', async ({ page }) => {
   const host = await serveFolders({ folders: { '/': 'dist' }, headers: () => ({}) });
   await open(page, `${host.origin}/`);
   await expect(page.locator('sp-trust .claim')).toHaveText('Kernel locked');
-  expect(host.requests.filter((path) => path === '/')).toHaveLength(2); // the page, and its copy for later
+  expect(host.requests.filter((path) => path === '/')).toHaveLength(2); // The page, and its copy for later.
   await host.close();
 });
 
-test('a page that was loaded past its service worker is taken by it all the same', async ({ page, browserName }) => {
+test('a service worker takes control of a page that was loaded past it', async ({ page, browserName }) => {
   const host = await serveFolders({ folders: { '/': 'dist' }, headers: withHeaders });
   await open(page, `${host.origin}/`);
   await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
@@ -47,7 +47,7 @@ test('a page that was loaded past its service worker is taken by it all the same
     const session = await page.context().newCDPSession(page);
     await session.send('Page.reload', { ignoreCache: true });
   } else {
-    // what the key for it does; other browsers ignore the argument
+    // The argument loads the page past its service worker; other browsers ignore it.
     await page.evaluate(() => (location.reload as (force: boolean) => void)(true));
   }
   await loaded;
@@ -57,7 +57,7 @@ test('a page that was loaded past its service worker is taken by it all the same
   await expect(page.locator('sp-learn h1')).toBeVisible();
 });
 
-test('a new version waits for the end of the run, and for other tabs', async ({ page, context }) => {
+test('a new version waits for the end of the run, and until other tabs are closed', async ({ page, context }) => {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-site-'));
   await cp('dist', folder, { recursive: true });
   const host = await serveFolders({ folders: { '/': folder }, headers: withHeaders });
@@ -87,7 +87,7 @@ test('a new version waits for the end of the run, and for other tabs', async ({ 
   await rm(folder, { recursive: true });
 });
 
-test('the page can be installed', ONCE, async ({ page, app }) => {
+test('the web app manifest has a start address, and each icon has its stated size', ONCE, async ({ page, app }) => {
   await open(page, app.url);
   const href = (await page.locator('link[rel=manifest]').getAttribute('href')) ?? '';
   const manifest = (await (await fetch(new URL(href, app.url))).json()) as {

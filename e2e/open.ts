@@ -8,7 +8,7 @@ export async function open(page: Page, url: string): Promise<void> {
   await expect(page.locator('sp-runbar')).toBeVisible({ timeout: 30_000 });
 }
 
-/** Goes to a view: by the line of them, or by the menu that a narrow screen has in its place. Its code may come later. */
+/** Goes to a view by the bar, or by the menu of a narrow screen, and waits until its code is loaded. */
 export async function goTo(page: Page, view: string): Promise<void> {
   const menu = page.locator('sp-bar #menu');
   if (await menu.isVisible()) await menu.click();
@@ -16,7 +16,7 @@ export async function goTo(page: Page, view: string): Promise<void> {
   await page.locator('main h1').first().waitFor({ state: 'attached', timeout: 30_000 });
 }
 
-/** Ends the run for good, which is asked about first. */
+/** Aborts the run, and confirms the question before it. */
 export async function abort(page: Page): Promise<void> {
   await page.locator('#abort').click();
   await page.locator('sp-abort #end').click();
@@ -34,7 +34,7 @@ export async function step(page: Page): Promise<void> {
   await expect(receipts(page).or(page.locator('sp-approval h2'))).not.toHaveCount(before);
 }
 
-/** Every record that is listed; a select on the page has options too, so not by role. */
+/** Rows of the listed records. Their role would also match the options of a select. */
 export function rows(page: Page): Locator {
   return page.locator('sp-timeline .row');
 }
@@ -58,7 +58,7 @@ export async function focused(page: Page): Promise<string> {
   });
 }
 
-/** A person at the keyboard as the model: takes over, types, sends. */
+/** Sends a proposal as a person: takes over from the model, types and sends. */
 export async function propose(page: Page, text: string): Promise<void> {
   await page.getByRole('radio', { name: 'You' }).check();
   await page.locator('#draft').fill(text);
@@ -70,7 +70,7 @@ export function row(page: Page, words: RegExp): Locator {
   return rows(page).filter({ hasText: words });
 }
 
-/** A person's yes, once the card lets it be given: long arguments are read to their end. */
+/** Approves the open question, after long arguments were read to their end. */
 export async function approve(page: Page): Promise<void> {
   await expect(page.locator('#approve')).toBeVisible();
   await page.locator('sp-approval #end').evaluateAll((ends) => {
@@ -80,7 +80,7 @@ export async function approve(page: Page): Promise<void> {
   await page.locator('#approve').click();
 }
 
-/** The open run as the page itself would write it to a file. */
+/** The export of the open run, as the page would save it. */
 export function exported(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
@@ -88,7 +88,7 @@ export function exported(page: Page): Promise<string> {
   });
 }
 
-/** The script at its end, brought there by the store: for tests about the time after it. */
+/** Runs the script to its end through the store, for tests about an ended run. */
 export async function finished(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
@@ -100,7 +100,7 @@ export async function finished(page: Page): Promise<void> {
   await expect(page.locator('sp-checks li')).toHaveCount(6, { timeout: 30_000 });
 }
 
-/** The script to its end, with a person's yes. */
+/** Runs the script to its end, with an approval by click. */
 export async function finish(page: Page): Promise<void> {
   await runToQuestion(page);
   await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');

@@ -36,7 +36,7 @@ const run = (source: string): unknown => {
   return JSON.parse(execFileSync(process.execPath, ['main.js'], { cwd: consumer, encoding: 'utf8', timeout: 30_000 }));
 };
 
-test('every file that its manifest names is in the package', () => {
+test('every file that the manifest names is in the package', () => {
   const home = join(consumer, 'node_modules/sallyport');
   const { exports } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
     readonly exports: Record<string, string | Record<string, string>>;
@@ -45,9 +45,9 @@ test('every file that its manifest names is in the package', () => {
     typeof target === 'string' ? [target] : Object.values(target),
   );
   expect(named.filter((file) => !existsSync(join(home, file)))).toEqual([]);
-  // the guide on local models says where this example is
+  // The guide on local models names the place of this example.
   expect(readdirSync(join(home, 'web/examples/notes')).sort()).toEqual(['index.html', 'notes.css', 'notes.js']);
-  // A bundler of a page that goes through our workers would look for what they import.
+  // The bundler of a page would follow the imports of a worker.
   const workers = readdirSync(join(home, 'dist')).filter((file) => /^worker-.*\.js$/.test(file));
   const literal = /\bimport\(\s*(?:\/\*[^*]*\*\/\s*)?(?:"[^"]*"|'[^']*'|`[^`$]*`)\s*\)/;
   expect(workers).toHaveLength(4);
@@ -61,7 +61,7 @@ test('every file that its manifest names is in the package', () => {
   });
 });
 
-test('every entry can be imported on a server, where importing it does nothing, and opening a page’s says so', () => {
+test('every entry is imported in Node without side effects, and the page entry refers to sallyport/node', () => {
   const entries = run(`
     const before = Object.keys(globalThis).length;
     const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/node', 'sallyport/testing', 'sallyport/vite', 'sallyport/element'].map((name) => import(name)));
@@ -91,7 +91,7 @@ test('a run in Node calls a capability in a thread, and completes', () => {
   expect(end).toEqual({ state: 'completed', message: 'Added.', steps: 2 });
 });
 
-test('its test helpers work under the test runner of Node', () => {
+test('the test helpers of the package work under the test runner of Node', () => {
   const source = `
     import { test } from 'node:test';
     import { expectRejected } from 'sallyport/testing';
@@ -104,12 +104,12 @@ test('its test helpers work under the test runner of Node', () => {
   expect(stdout).toContain('it stopped at gate structure with form_none');
 });
 
-test('its manifest is what other tools expect of one', async () => {
+test('publint finds no fault in the manifest of the package', async () => {
   const { messages } = await publint({ pkgDir: join(consumer, 'node_modules/sallyport'), pack: false });
   expect(messages).toEqual([]);
 });
 
-test('its types are found wherever ES modules are resolved', async () => {
+test('the types of the package are found under every resolution of ES modules', async () => {
   const tarball = readdirSync(consumer).find((file) => file.endsWith('.tgz')) ?? '';
   const bytes = new Uint8Array(readFileSync(join(consumer, tarball)));
   const checked = await checkPackage(createPackageFromTarballData(bytes), {
@@ -135,7 +135,7 @@ test('its types are found wherever ES modules are resolved', async () => {
   expect(resolved).toEqual([]);
 });
 
-test('in a page made with Vite a run calls a capability behind the lock, and completes', async ({ playwright }) => {
+test('a run in a page made with Vite calls a capability behind the lock, and completes', async ({ playwright }) => {
   writeFileSync(join(consumer, 'index.html'), '<!doctype html><script type="module" src="/page.js"></script>');
   writeFileSync(
     join(consumer, 'page.js'),
@@ -160,7 +160,7 @@ test('in a page made with Vite a run calls a capability behind the lock, and com
   await expect(page).toHaveTitle('locked, completed, The sum is 5., true', { timeout: 30_000 });
   await host.close();
 
-  // Its own plugin does as much for Vite's own servers, and in development too: each worker is finished in the package.
+  // The package's plugin locks the workers on Vite's own servers, too: each worker is already built in the package.
   const entry = pathToFileURL(join(consumer, 'node_modules/sallyport/dist/vite.js')).href;
   const { lock } = (await import(entry)) as { lock(): Plugin };
   const common = {
@@ -179,7 +179,7 @@ test('in a page made with Vite a run calls a capability behind the lock, and com
   await Promise.all([development.close(), previewed.close()]);
 });
 
-test('its types compile for a strict consumer, however modules are resolved', () => {
+test('the types of the package compile for a strict consumer under each module resolution', () => {
   const source = `
     import { defineCapability, openRuntime, type RuntimeOptions } from 'sallyport';
     import { decode } from 'sallyport/core';
@@ -229,7 +229,7 @@ test('its types compile for a strict consumer, however modules are resolved', ()
     ['main.tsx', { module: 'nodenext' }],
     ['main.tsx', { module: 'node16' }],
     ['main.tsx', bundler],
-    // The types of Node that Vite's need are themselves not so exact.
+    // Vite's types need the types of Node, which are less exact.
     ['vite.config.ts', { ...bundler, types: ['node'], skipLibCheck: true }],
   ] as const) {
     const compilerOptions = { ...common, ...how };
@@ -239,7 +239,7 @@ test('its types compile for a strict consumer, however modules are resolved', ()
   }
 });
 
-test('its command serves the playground, which starts behind its lock and works with the server gone', async ({
+test('the command serves the playground, and the playground takes a step with the server gone', async ({
   playwright,
 }) => {
   const cli = join(consumer, 'node_modules/sallyport/dist/cli.js');
@@ -260,8 +260,8 @@ test('its command serves the playground, which starts behind its lock and works 
   await browser.close();
 });
 
-test('its command is run by npx, without anything that was not packed', () => {
-  // As `npm install` links it; the copy stands where no other package is to be found.
+test('npx runs the command with the packed files alone', () => {
+  // The link is the link of `npm install`; the copy has no other package beside it.
   const alone = join(consumer, 'alone');
   const home = join(alone, 'node_modules/sallyport');
   cpSync(join(consumer, 'node_modules/sallyport'), home, {

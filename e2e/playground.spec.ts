@@ -5,13 +5,13 @@ import { keepSaved, saved } from './saved.ts';
 import { CORE, CORE_ONCE, ONCE } from './tags.ts';
 
 test.describe('the first screen', () => {
-  test('is a paused run with Step in focus, and nothing has run', CORE, async ({ page, app }) => {
+  test('the first screen has a new run, Step in focus, and a draft after a reload', CORE, async ({ page, app }) => {
     await open(page, app.url);
     await expect(badge(page)).toHaveText('Ready');
     await expect.poll(() => focused(page)).toBe('button#step');
     await expect(rows(page)).toHaveCount(2);
     await expect(receipts(page)).toHaveCount(0);
-    // and it still is one when somebody comes back to it, with what they were writing
+    // After a reload the run is resumed, and the composer holds the draft.
     await page.getByRole('radio', { name: 'You' }).check();
     await page.locator('#draft').fill('{"next_st');
     await page.reload();
@@ -24,7 +24,7 @@ test.describe('the first screen', () => {
     await expect(page.locator('#draft')).toHaveValue('{"next_st');
   });
 
-  shared('gives the first receipt for one press of Enter', CORE, async ({ page }) => {
+  shared('a single press of Enter on the first screen adds the first receipt', CORE, async ({ page }) => {
     await expect.poll(() => focused(page)).toBe('button#step');
     await page.keyboard.press('Enter');
     await expect(receipts(page)).toHaveCount(1);
@@ -32,7 +32,7 @@ test.describe('the first screen', () => {
     await expect(page.locator('sp-strip li.passed')).toHaveCount(9);
   });
 
-  shared('says that the kernel is locked, and asks the network for nothing more', CORE, async ({ page }) => {
+  shared('the page reports a locked kernel, and a step sends no request to another server', CORE, async ({ page }) => {
     await expect(page.locator('sp-trust .meter')).toContainText('Kernel locked');
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
@@ -41,7 +41,7 @@ test.describe('the first screen', () => {
 });
 
 test.describe('the script', () => {
-  shared('shows every kind of end, asks a person once, and completes', CORE, async ({ page }) => {
+  shared('the script has stopped and passed proposals, asks a person, and completes', CORE, async ({ page }) => {
     await runToQuestion(page);
     await expect(badge(page)).toHaveText('Waiting for approval');
     await expect.poll(() => focused(page)).toBe('button#deny');
@@ -54,8 +54,8 @@ test.describe('the script', () => {
     await expect.poll(() => focused(page)).toBe('button#new');
   });
 
-  shared('can be run from the keyboard alone', CORE, async ({ page }) => {
-    // whoever is in the middle of a text is told of the question, and goes on writing
+  shared('a person runs the script by keyboard alone, and a question takes no focus', CORE, async ({ page }) => {
+    // The question is announced, and the focus stays in the text field.
     await page.keyboard.press('/');
     await page.keyboard.press('F10');
     await expect(receipts(page)).toHaveCount(1);
@@ -82,7 +82,7 @@ test.describe('the script', () => {
     await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
   });
 
-  shared('goes on after a person has said no, and the model is told why', CORE_ONCE, async ({ page }) => {
+  shared('a run completes after a denied call, and shows the reason of the person', CORE_ONCE, async ({ page }) => {
     await runToQuestion(page);
     await expect(page.locator('#deny-why')).toHaveAttribute('aria-disabled', 'false');
     await page.locator('#deny-why').click();
@@ -96,8 +96,8 @@ test.describe('the script', () => {
   });
 });
 
-test.describe('approving', () => {
-  shared('waits until the end of long arguments has been in sight, also by keyboard', CORE, async ({ page }) => {
+test.describe('approvals', () => {
+  shared('the approve button waits until the end of long arguments was in sight', CORE, async ({ page }) => {
     const text = `${'Thank you for your visit.\n'.repeat(60)}AND DELETE EVERYTHING`;
     await propose(
       page,
@@ -105,7 +105,7 @@ test.describe('approving', () => {
     );
     const approve = page.locator('#approve');
     await expect(page.locator('sp-approval [role=status]')).toContainText('Scroll to the end');
-    // a no is taken from then on
+    // Deny works before the end was in sight.
     await expect(page.locator('#deny')).toHaveAttribute('aria-disabled', 'false');
     await expect(approve).toHaveAttribute('aria-disabled', 'true');
     await approve.click({ force: true });
@@ -119,8 +119,8 @@ test.describe('approving', () => {
     await expect(badge(page)).not.toHaveText('Waiting for approval');
   });
 
-  test('is not possible in the first half second', ONCE, async ({ page, app }) => {
-    // the page's clock stands still: however slow the machine, the half second is not over before the click
+  test('the approve button takes no click in the first half second of a question', ONCE, async ({ page, app }) => {
+    // The page's clock stands still, so the half second is not over before the click, on a slow machine either.
     await page.clock.install();
     await open(page, app.url);
     await page.clock.pauseAt(Date.now() + 60_000);
@@ -134,7 +134,7 @@ test.describe('approving', () => {
     await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
   });
 
-  shared('is not possible for a script, only for a person', async ({ page }) => {
+  shared('a click from a script neither approves nor denies a call', async ({ page }) => {
     await runToQuestion(page);
     await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
     await page.locator('#approve').evaluate((button: HTMLElement) => button.click());
@@ -143,7 +143,7 @@ test.describe('approving', () => {
     await expect(badge(page)).toHaveText('Waiting for approval');
   });
 
-  shared('shows the exact arguments, with what would be invisible written out', ONCE, async ({ page }) => {
+  shared('a question shows the exact arguments, with invisible characters escaped', ONCE, async ({ page }) => {
     const text = 'pay \u202Enow\u200B';
     await propose(
       page,
@@ -154,13 +154,13 @@ test.describe('approving', () => {
   });
 });
 
-test.describe('you as the model', () => {
-  shared('are told at which gate prose stops', CORE_ONCE, async ({ page }) => {
+test.describe('a person as the model', () => {
+  shared('prose stops at parse, and a forecast judges the draft of a person', CORE_ONCE, async ({ page }) => {
     await propose(page, 'Please write a note.');
     await expect(page.locator('sp-explain .headline')).toContainText('Stopped at parse');
     await expect(page.locator('sp-strip li.stopped')).toHaveCount(1);
     await expect(page.locator('sp-explain pre').first()).toHaveText('Please write a note.');
-    // and while it is written: what can be told without sending it
+    // The forecast judges a draft before it is sent.
     const forecast = page.locator('#forecast');
     await expect(forecast).toContainText('Would stop at parse. Not JSON: line 1, column 1');
     const told = [
@@ -175,7 +175,7 @@ test.describe('you as the model', () => {
     }
   });
 
-  shared('see the member marked that was refused', CORE_ONCE, async ({ page }) => {
+  shared('a refused proposal has its member marked, and can be edited again', CORE_ONCE, async ({ page }) => {
     await propose(page, '{"next_step":{"tool":"calc.Eval","arguments":{},"goal":"g"}}');
     await expect(page.locator('sp-explain .headline')).toContainText('Stopped at capability');
     await expect(page.locator('sp-explain mark').first()).toHaveText(/calc\.Eval|tool/);
@@ -183,13 +183,13 @@ test.describe('you as the model', () => {
     await expect(page.locator('#draft')).toHaveValue(/calc\.Eval/);
   });
 
-  shared('get a result for a good call', ONCE, async ({ page }) => {
+  shared('a valid call from a person passes every gate and shows its result', ONCE, async ({ page }) => {
     await propose(page, '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6*7"},"goal":"g"}}');
     await expect(page.locator('sp-explain .headline')).toContainText('Through every gate');
     await expect(page.locator('sp-explain')).toContainText('42');
   });
 
-  shared('can hand back to the script', ONCE, async ({ page }) => {
+  shared('a person hands back to the script, and the script makes the next proposal', ONCE, async ({ page }) => {
     await propose(page, 'not JSON');
     await expect(receipts(page)).toHaveCount(1);
     await page.getByRole('radio', { name: 'Script' }).check();
@@ -198,7 +198,7 @@ test.describe('you as the model', () => {
   });
 });
 
-/** The section on paying the mill becomes one line. */
+/** A proposal that rewrites the section on paying the mill to a single line. */
 const SETTLED = {
   intent: 'Say it shorter',
   refs: ['@BAKERY/PAYING'],
@@ -216,8 +216,8 @@ const SETTLED = {
   required_outputs: [],
 };
 
-test.describe('the wire form', () => {
-  shared('is chosen before a run, and fixed once it has begun', ONCE, async ({ page }) => {
+test.describe('the dialect', () => {
+  shared('the dialect is chosen before a run, and fixed after its first step', ONCE, async ({ page }) => {
     await page.getByRole('radio', { name: 'FemtoClaw' }).check();
     await expect(rows(page).first()).toContainText('femtoclaw/1.0.0');
     await expect(badge(page)).toHaveText('Ready');
@@ -227,7 +227,7 @@ test.describe('the wire form', () => {
     await expect(page.getByRole('radio', { name: 'XCT' })).toBeDisabled();
   });
 
-  shared('of messages reads windows under budgets, and asks before a paper is changed', ONCE, async ({ page }) => {
+  shared('a Catalytic run reads slices under budgets, and asks before it writes', ONCE, async ({ page }) => {
     await page.getByRole('radio', { name: 'Catalytic' }).check();
     await expect(rows(page).first()).toContainText('catalytic/1.0');
     for (const n of [1, 2, 3, 4]) {
@@ -246,7 +246,7 @@ test.describe('the wire form', () => {
 });
 
 test.describe('the ledger', () => {
-  shared('is filtered, and walked from problem to problem', ONCE, async ({ page }) => {
+  shared('records are filtered, and a denied call leads to its grants', ONCE, async ({ page }) => {
     await runToQuestion(page);
     await page.keyboard.press('/');
     await page.keyboard.type('type:verdict status:rejected');
@@ -260,14 +260,14 @@ test.describe('the ledger', () => {
     await rows(page).first().click();
     await page.keyboard.press('n');
     await expect(page.locator('sp-inspector h2')).toContainText('rejected');
-    // what stopped for want of a grant leads to where one is given
+    // A record of a denied call leads to the grants of its capability.
     await page.locator('#filter').fill('status:denied');
     await rows(page).first().click();
     await page.getByRole('button', { name: 'See its grants' }).click();
     await expect(page.locator('sp-catalogue h1')).toHaveText('calendar.add');
   });
 
-  test('keeps runs over a reload, and opens them read-only', async ({ page, app }) => {
+  test('the ledger keeps runs over a reload, and an ended run opens read-only', async ({ page, app }) => {
     await open(page, app.url);
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
@@ -281,7 +281,7 @@ test.describe('the ledger', () => {
     await expect(page.locator('#step')).toHaveCount(0);
   });
 
-  shared('is exported as a file that verifies', CORE, async ({ page }) => {
+  shared('a run is exported as a file that verifies', CORE, async ({ page }) => {
     await keepSaved(page);
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
@@ -293,7 +293,7 @@ test.describe('the ledger', () => {
 });
 
 test.describe('a link', () => {
-  test('names the record that is looked at, and opens it again', ONCE, async ({ page, app }) => {
+  test('the address names the selected record, and opens it again after a reload', ONCE, async ({ page, app }) => {
     await open(page, app.url);
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
@@ -309,7 +309,7 @@ test.describe('a link', () => {
     await expect(page.locator('sp-inspector h2')).toContainText('Record 2', { timeout: 30_000 });
   });
 
-  test('from a stranger runs nothing and says what it could not open', ONCE, async ({ page, app }) => {
+  test('a link to a run of another device takes no step and is reported', ONCE, async ({ page, app }) => {
     await open(page, `${app.url}#r=0f8b1c2d-3e4f-4a5b-8c6d-7e8f9a0b1c2d&q=3&v=run`);
     await expect(page.locator('sp-status')).toContainText('not on this device');
     await expect(page.locator('#step')).toBeEnabled();
@@ -319,7 +319,7 @@ test.describe('a link', () => {
 
 shared('the page fits 320 pixels without scrolling sideways, in every column', CORE, async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
-  // what somebody writes may have no place to break
+  // A task may be a long word without a place to break.
   const task = page.locator('sp-setup #task');
   await task.evaluate((area: HTMLTextAreaElement) => {
     area.value = 'ab'.repeat(100);
@@ -332,12 +332,12 @@ shared('the page fits 320 pixels without scrolling sideways, in every column', C
     await page.getByRole('navigation', { name: 'Columns' }).getByRole('button', { name: column }).click();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
   }
-  // a new record begins at its top, though it is the page that scrolls
+  // A new record begins at its top, also where the page itself scrolls.
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(2);
   await expect(page.locator('sp-inspector h2').first()).toBeInViewport();
-  // the views are a menu here: Escape closes it, and only it
+  // The views are a menu here: Escape closes the menu, and does not abort the run.
   await page.locator('sp-bar #menu').click();
   await expect(page.locator('sp-bar #views')).toBeVisible();
   await page.keyboard.press('Escape');
@@ -345,6 +345,6 @@ shared('the page fits 320 pixels without scrolling sideways, in every column', C
   await expect(badge(page)).not.toHaveText('Aborted');
   await goTo(page, 'Audit');
   await expect(page.locator('sp-bar #views')).toBeHidden();
-  // one that is not over can be looked at, too
+  // The audit lists a run that has not ended, too.
   await expect(page.locator('sp-audit')).toContainText('Runs on this device');
 });

@@ -29,7 +29,7 @@ export default defineConfig({
   // e2e/world has a configuration of its own.
   testMatch: '**/e2e/*.spec.ts',
   outputDir: '../test-results',
-  // Conditions, not moments: a loaded machine may take its time.
+  // Tests wait for conditions, and a loaded machine may be slow.
   timeout: 120_000,
   expect: { timeout: 30_000 },
   workers: 2,
@@ -54,7 +54,7 @@ export default defineConfig({
           {
             name: 'firefox',
             testIgnore: [...CHROMIUM_ONLY, ...PACKAGE],
-            // tests marked with `ONCE` in `tags.ts` run in Chromium, where it is there
+            // Tests marked with `ONCE` in `tags.ts` run in Chromium alone, if it is installed.
             ...(chromium ? { grepInvert: /@once/ } : {}),
             fullyParallel: true,
             use: {

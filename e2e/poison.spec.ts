@@ -9,7 +9,7 @@ test.use({ serviceWorkers: 'allow' });
 const offline = (page: Page) => page.locator('sp-trust [data-offline]');
 const withHeaders = (path: string) => headersFor(roleOf({ path }));
 
-/** In a page, as any script of the origin can: changes what the service worker has kept of the page's script. */
+/** In a page, as any script of the origin can: alters the cached copy of the page's script. */
 async function poison(): Promise<string> {
   const name = (await caches.keys()).find((each) => each.startsWith('sallyport-files-')) ?? '';
   const cache = await caches.open(name);
@@ -21,7 +21,7 @@ async function poison(): Promise<string> {
   return key.url;
 }
 
-test('an altered file in the cache is not served: it is dropped, and fetched anew', async ({ page }) => {
+test('an altered file in the cache is not served, but dropped and fetched anew', async ({ page }) => {
   const host = await serveFolders({ folders: { '/': 'dist' }, headers: withHeaders });
   await open(page, `${host.origin}/`);
   await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
@@ -30,17 +30,17 @@ test('an altered file in the cache is not served: it is dropped, and fetched ane
   await open(page, `${host.origin}/`);
   expect(await page.evaluate(() => document.documentElement.dataset['evil'])).toBeUndefined();
   expect(host.requests.slice(before)).toContain(new URL(url).pathname);
-  // What was fetched took its place, and is served with the server gone.
+  // The fetched file took its place, and is served with the server gone.
   await host.close();
   await open(page, `${host.origin}/`);
   expect(await page.evaluate(() => document.documentElement.dataset['evil'])).toBeUndefined();
 });
 
 test.describe('with the server gone', () => {
-  // The browser complains of the script that nobody serves.
+  // The browser complains of the script that is not served.
   test.use({ complaining: true });
 
-  test('an altered file in the cache is not served either', async ({ page }) => {
+  test('an altered file in the cache is not served with the server gone', async ({ page }) => {
     const host = await serveFolders({ folders: { '/': 'dist' }, headers: withHeaders });
     await open(page, `${host.origin}/`);
     await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
@@ -51,9 +51,9 @@ test.describe('with the server gone', () => {
   });
 });
 
-test('a service worker that takes over stops navigation preload, and what was to be sent with it', async ({ page }) => {
+test('a service worker that takes over turns navigation preload off, and resets its header', async ({ page }) => {
   const host = await serveFolders({ folders: { '/': 'dist' }, headers: () => ({}) });
-  // A page without a policy, that nothing controls.
+  // A page without a policy and without a service worker.
   await page.goto(`${host.origin}/custom-elements.json`);
   const state = await page.evaluate(async () => {
     const take = async (url: string): Promise<ServiceWorkerRegistration> => {

@@ -6,7 +6,7 @@ import type * as node from '../workers/node.ts';
 import { expect, test } from './fixtures.ts';
 import { type StaticHost, serveFolders } from './serve.ts';
 
-/** An empty page of somebody's, with the package beside it. */
+/** An empty page of another author, with the package beside it. */
 async function blank(page: Page): Promise<StaticHost> {
   const host = await serveFolders({ folders: { '/sallyport/': 'dist' } });
   const body = '<!doctype html><title>Somebody’s page</title>';
@@ -38,7 +38,7 @@ const CASES = [
   { source: 'export default () => { for (;;); }', args: {} },
 ] as const;
 
-/** Runs in Node and in the page, from the same text: everything a call leaves behind but the time it took. */
+/** Outcomes and image hashes of these calls. The text of this function runs in Node and in the page. */
 async function callAll(createSandbox: typeof pages.createSandbox, cases: typeof CASES): Promise<unknown> {
   const sandbox = await createSandbox();
   const powers = {
@@ -58,7 +58,7 @@ async function callAll(createSandbox: typeof pages.createSandbox, cases: typeof 
   return ends;
 }
 
-test('a call costs the same fuel, asks the same and leaves the same heap here and in Node', async ({ page }) => {
+test('a call has the same outcome, fuel, power calls and heap in the browser and in Node', async ({ page }) => {
   const host = await blank(page);
   const { createSandbox } = (await import(pathToFileURL(resolve('dist/node.js')).href)) as typeof node;
   const inNode = await callAll(createSandbox as typeof pages.createSandbox, CASES);
@@ -84,7 +84,7 @@ test('a call costs the same fuel, asks the same and leaves the same heap here an
   await host.close();
 });
 
-/** One visit: the page's power, and what it has done. */
+/** Opens a runtime with a power of the page, starts or resumes a run, and returns the id of the run. */
 async function visit(page: Page, id: string | undefined): Promise<string> {
   return page.evaluate(async (resumed) => {
     const entry = '/sallyport/index.js';
@@ -131,7 +131,7 @@ interface Visit {
   readonly sent: readonly unknown[];
 }
 
-test('a call that waits for a person’s yes to a power goes on after a reload, and leaves the heap that Node makes of it', async ({
+test('a call parked for the approval of a power goes on after a reload, and replays to the same heap in Node', async ({
   page,
 }) => {
   const host = await blank(page);
@@ -157,7 +157,7 @@ test('a call that waits for a person’s yes to a power goes on after a reload, 
     return [state, done, reply, await runtime.ledger.export(run.id)] as const;
   });
   expect([end, sent]).toEqual(['completed', ['a']]);
-  // here it was parked, and went on in another process; there it is made again in one go
+  // The page parked the call and went on after a reload; the replay in Node makes it without a break.
   const { replayExport } = (await import(pathToFileURL(resolve('dist/node.js')).href)) as typeof node;
   const { checks } = await replayExport(text);
   expect(checks.filter(({ status }) => status === 'fail')).toEqual([]);

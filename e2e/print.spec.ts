@@ -1,7 +1,7 @@
 import { expect, shared } from './fixtures.ts';
 import { receipts, rows } from './open.ts';
 
-shared('a printed run has its records, and none of the buttons', async ({ page }) => {
+shared('a printed run shows its records and no buttons', async ({ page }) => {
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);
   await page.emulateMedia({ media: 'print' });

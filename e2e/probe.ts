@@ -20,7 +20,7 @@ const script = (body: string, role?: Role): Answer => ({
   ...(role === undefined ? {} : { role }),
 });
 
-/** The finished file of a worker with the exits at its end: they run in the very global that it has made. */
+/** The built file of a worker with the exits at its end: they run in the global that the worker has prepared. */
 function builtWorker(name: string): string {
   const file = readdirSync('dist/assets').find((each) => each.startsWith(`worker-${name}-`) && each.endsWith('.js'));
   if (file === undefined) throw new Error(`dist has no ${name} worker: run npm run build.`);
@@ -49,7 +49,7 @@ export async function startProbe(): Promise<Probe> {
     response.writeHead(200, { 'Content-Type': type, ...(role === undefined ? {} : headersFor(role)) });
     response.end(body);
   });
-  // A WebSocket's handshake is a request too, though Node tells of it apart.
+  // A WebSocket's handshake is a request too; Node reports it as an upgrade.
   server.on('upgrade', (request, socket) => {
     seen.push(request.url ?? '');
     socket.destroy();

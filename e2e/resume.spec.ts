@@ -19,7 +19,7 @@ test('a question survives a reload, is put again, and its answer runs the call o
   await expect(row(page, /resumed/)).toHaveCount(1);
   await expect(page.locator('sp-approval')).toContainText('harbour-loaf-october');
   await expect.poll(() => focused(page)).toBe('button#deny');
-  // at four times its size all of it can be read, and answered (1.4.10)
+  // At four times its size the question can be read and answered (1.4.10).
   await page.setViewportSize({ width: 320, height: 256 });
   await page.locator('sp-approval h2').scrollIntoViewIfNeeded();
   await expect(page.locator('sp-approval h2')).toBeInViewport({ ratio: 1 });
@@ -31,7 +31,7 @@ test('a question survives a reload, is put again, and its answer runs the call o
   await expect(page.locator('sp-inspector')).toContainText('No check failed');
 });
 
-test('a run between two steps goes on after a reload, with the script where it stood', CORE, async ({ page, app }) => {
+test('a run between two steps, and its script, go on after a reload', CORE, async ({ page, app }) => {
   await open(page, app.url);
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);
@@ -40,7 +40,7 @@ test('a run between two steps goes on after a reload, with the script where it s
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(2);
 
-  // another run takes its place on the screen, and it waits in the list: first as it was left, then to be continued
+  // Another run is on the screen; the first run waits in the list, as it was left and later to be continued.
   await page.locator('#fork').click();
   await expect(receipts(page)).toHaveCount(1);
   const earlier = async () => {
@@ -50,7 +50,7 @@ test('a run between two steps goes on after a reload, with the script where it s
   };
   await earlier();
   await expect(badge(page)).toHaveText('Paused');
-  // one load: a second one on its heels would cut off what the first still fetches
+  // The page is loaded once: a second load would cut off the requests of the first.
   await page.goto('about:blank');
   await page.goto(app.url);
   await expect(receipts(page)).toHaveCount(1, { timeout: 30_000 });
@@ -63,7 +63,7 @@ test('a run between two steps goes on after a reload, with the script where it s
   await expect(receipts(page)).toHaveCount(3);
 });
 
-test('a run whose tab is gone is free for the next one, which sees what the first one did, and who followed it says so', async ({
+test('a run whose tab closed is taken up by the next tab, and a tab that follows shows each change of claim', async ({
   page,
   app,
   context,
@@ -88,7 +88,7 @@ test('a run whose tab is gone is free for the next one, which sees what the firs
   await expect(badge(follower)).toHaveText('Resumed', { timeout: 30_000 });
 });
 
-test('a second tab takes a run of its own while the first one holds the run', async ({ page, app, context }) => {
+test('a second tab starts its own run while the first tab holds a run', async ({ page, app, context }) => {
   await open(page, app.url);
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);
@@ -100,7 +100,7 @@ test('a second tab takes a run of its own while the first one holds the run', as
   await expect(receipts(page)).toHaveCount(2);
 });
 
-test('a run is followed in a second tab, taken over there, and the first one says so and writes no more', async ({
+test('a second tab follows a run and takes it over, and the first tab says so and writes no more', async ({
   page,
   app,
   context,
@@ -125,19 +125,19 @@ test('a run is followed in a second tab, taken over there, and the first one say
   await finish(other);
   await expect(badge(other)).toHaveText('Completed', { timeout: 30_000 });
   await expect(other.locator('sp-inspector')).toContainText('No check failed');
-  // what the first tab was asked for has left nothing; it has read the run to its seal
+  // The step that was asked of the first tab left no record; that tab has read the run to its seal.
   await expect(badge(page)).toHaveText('Read only');
   await expect(receipts(page)).toHaveCount(await receipts(other).count());
   await expect(row(other, /starting/)).toHaveCount(1);
 });
 
-test('a tab that goes away in the middle of an execution leaves a step whose outcome is unknown, and never runs it twice', async ({
+test('a tab closed during an execution leaves a step of unknown outcome, which is not run again', async ({
   page,
   app,
   context,
 }) => {
   await open(page, app.url);
-  // a guest that is busy for as long as it is let, with an effect: what it had done by then nobody can know
+  // A guest with an effect that never ends: how far it came when the tab closes is unknown.
   await page.evaluate(async () => {
     const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
     const limits = { fuel: 1_000_000_000, deadlineMs: 3_600_000 };

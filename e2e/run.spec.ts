@@ -5,7 +5,7 @@ import { ONCE } from './tags.ts';
 
 const RYE = 'How much rye do we have?';
 
-/** Another task for the next run, typed as a person would, and not left yet. */
+/** Types another task for the next run, and stays in the field. */
 async function typeTask(page: Page, task: string): Promise<void> {
   await page.getByText('Another task').click();
   await page.locator('#task').fill(task);
@@ -14,7 +14,7 @@ async function typeTask(page: Page, task: string): Promise<void> {
 const task = (page: Page) => page.locator('sp-setup section').first().locator('p').first();
 
 test.describe('an earlier run', () => {
-  test('is listed by its task, and shows its own', ONCE, async ({ page, app }) => {
+  test('an earlier run is listed by its task, and shows its task when it is opened', ONCE, async ({ page, app }) => {
     await open(page, app.url);
     await typeTask(page, RYE);
     await page.locator('#step').click();
@@ -31,15 +31,15 @@ test.describe('an earlier run', () => {
   });
 });
 
-test.describe('what is typed for the next run', () => {
-  shared('does not cost the click that comes after it', async ({ page }) => {
+test.describe('the task of the next run', () => {
+  shared('the first click after a task was typed still reaches its button', async ({ page }) => {
     await typeTask(page, RYE);
     await page.getByRole('radio', { name: 'You' }).click();
     await expect(page.getByRole('radio', { name: 'You' })).toBeChecked();
     await expect(task(page)).toHaveText(RYE);
   });
 
-  shared('is what a step answers, also where the field was not left before', ONCE, async ({ page }) => {
+  shared('a step works on the typed task, also if the field still has the focus', ONCE, async ({ page }) => {
     await typeTask(page, RYE);
     await page.locator('#step').click();
     await expect(receipts(page)).toHaveCount(1);
@@ -47,7 +47,7 @@ test.describe('what is typed for the next run', () => {
     await expect(page.locator('sp-explain')).toContainText(RYE);
   });
 
-  shared('is a task that the script says it cannot answer, before and after', ONCE, async ({ page }) => {
+  shared('the page says that the script does not answer the typed task', ONCE, async ({ page }) => {
     await expect(page.locator('sp-composer .off-task')).toHaveCount(0);
     await typeTask(page, RYE);
     await page.locator('#task').blur();
@@ -72,11 +72,11 @@ test.describe('what is typed for the next run', () => {
 });
 
 test.describe('a run', () => {
-  shared('is not ended by Escape, and by Abort only after a question', async ({ page }) => {
+  shared('a run is not ended by Escape, and Abort ends it only after a question', async ({ page }) => {
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
     await page.keyboard.press('?');
-    // The help is loaded with its first use: an Escape before it is there closes nothing.
+    // The help is loaded with its first use: an earlier Escape would not close it.
     await expect(page.locator('sp-help').getByRole('dialog')).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.locator('sp-help').getByRole('dialog')).toBeHidden();
@@ -93,7 +93,7 @@ test.describe('a run', () => {
     await abort(page);
   });
 
-  shared('tells what was saved, under which name and how large', async ({ page }) => {
+  shared('an export of a run is reported with its file name and size', async ({ page }) => {
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
     await page.getByRole('button', { name: 'Export' }).click();
@@ -102,7 +102,7 @@ test.describe('a run', () => {
     );
   });
 
-  shared('is not told of in the status line where something else is looked at', ONCE, async ({ page, app }) => {
+  shared('the status line speaks of the open lesson or of the audit', ONCE, async ({ page, app }) => {
     await page.goto(`${app.url}#/learn/1`);
     await expect(page.locator('sp-status')).toContainText('Lesson 1: A proposal is only text.', { timeout: 30_000 });
     await expect(page.locator('sp-status')).not.toContainText('Nothing has run yet');
@@ -122,7 +122,7 @@ for (const [what, width, height, hash] of [
   ['a lesson on a wide screen', 1440, 900, '#/learn/2'],
   ['a lesson on a phone', 390, 844, '#/learn/2'],
 ] as const)
-  shared(`${what} names every gate, and no name is cut or over another`, async ({ page, app }) => {
+  shared(`${what} names every gate, and no name is cut or covers another`, async ({ page, app }) => {
     await page.setViewportSize({ width, height });
     if (hash !== '') await page.goto(`${app.url}${hash}`);
     const names = page.locator('sp-strip').first().locator('.name');
@@ -146,7 +146,7 @@ for (const [what, width, height, hash] of [
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   });
 
-test('nothing moves when the page takes the place of the words it starts with', ONCE, async ({ page, app }) => {
+test('the layout does not shift when the page replaces its start text', ONCE, async ({ page, app }) => {
   await page.addInitScript(() => {
     const told = { shift: 0 };
     Object.assign(window, { told });
@@ -157,7 +157,7 @@ test('nothing moves when the page takes the place of the words it starts with', 
   await open(page, app.url);
   await expect(rows(page)).toHaveCount(2);
   await expect.poll(() => focused(page)).toBe('button#step');
-  // a shift is told of with the frame behind the one it is in
+  // The browser reports a shift with the next frame.
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   expect(await page.evaluate(() => (window as unknown as { told: { shift: number } }).told.shift)).toBeLessThan(0.05);
 });

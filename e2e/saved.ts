@@ -19,7 +19,7 @@ function watchHands(): void {
   };
 }
 
-/** Its bytes. */
+/** The bytes of the file that was saved last. */
 export async function savedBytes(page: Page): Promise<Buffer> {
   await saved(page);
   const bytes = await page.evaluate(async () => [

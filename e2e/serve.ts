@@ -66,7 +66,7 @@ export async function serveFolders({
   };
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://x');
-    // Browsers ask by themselves.
+    // Browsers ask for this icon by themselves.
     if (pathname === '/favicon.ico') return void response.writeHead(204).end();
     requests.push(pathname);
     void answer(pathname, response);

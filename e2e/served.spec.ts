@@ -11,14 +11,14 @@ const built = [...files, ...readdirSync('dist').filter((file) => /\.(html|png|we
 const workers = files.filter((file) => roleOf({ path: `/${file}` }) === 'worker');
 const doors = files.filter((file) => roleOf({ path: `/${file}` }) === 'endpoint-worker');
 
-test('the build has kernel, sandbox and auditor, and one door, each of one file without imports', CORE_ONCE, () => {
+test('the build has kernel, sandbox, auditor and endpoint worker as files without imports', CORE_ONCE, () => {
   expect(workers.map((file) => /worker-([a-z]+)-/.exec(file)?.[1])).toEqual(['auditor', 'kernel', 'sandbox']);
   expect(doors).toHaveLength(1);
   for (const file of [...workers, ...doors]) {
     const { module, errors } = parseSync(file, readFileSync(`dist/${file}`, 'utf8'));
     expect(errors).toEqual([]);
     expect(module.staticImports).toEqual([]);
-    // The one that is left is the self-test: it tries to import what the lock must stop.
+    // The only dynamic import is in the self-test, which tries an import that the lock must stop.
     expect(module.dynamicImports.length).toBeLessThanOrEqual(/kernel|auditor/.test(file) ? 1 : 0);
   }
 });
@@ -32,7 +32,7 @@ test('every file is served with the headers of its role', CORE_ONCE, async ({ ap
   }
 });
 
-test('a step asks the server for nothing but files of the build', async ({ page, app }) => {
+test('a step asks the server only for files of the build, and not for the auditor', async ({ page, app }) => {
   const before = app.requests.length;
   await open(page, app.url);
   await step(page);
@@ -41,11 +41,11 @@ test('a step asks the server for nothing but files of the build', async ({ page,
   expect(asked.filter((file) => !built.includes(file))).toEqual([]);
   const [auditor, ...started] = workers;
   expect(asked).toEqual(expect.arrayContaining(started));
-  // nothing has been checked yet, and what is needed only then is not loaded
+  // No run was checked yet, so the auditor is not loaded.
   expect(asked).not.toContain(auditor);
 });
 
-test('an auditor that is not locked as the kernel is gets nothing to read', async ({ page, app }) => {
+test('an auditor without the lock of the kernel gets no file to check', async ({ page, app }) => {
   await page.route(/worker-auditor-.*\.js$/, async (route) => {
     const response = await route.fetch();
     const { 'content-security-policy': _, ...headers } = response.headers();

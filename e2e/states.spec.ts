@@ -4,7 +4,7 @@ import { badge, open, receipts, row, rows } from './open.ts';
 import { serveFolders } from './serve.ts';
 import { ONCE } from './tags.ts';
 
-/** A page of the same origin with nothing of ours in it: another program, another version, another tab. */
+/** An empty page of the same origin, which stands for another program, version or tab. */
 async function stranger(context: BrowserContext, url: string): Promise<Page> {
   const page = await context.newPage();
   await page.route(`${url}nothing`, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
@@ -12,7 +12,7 @@ async function stranger(context: BrowserContext, url: string): Promise<Page> {
   return page;
 }
 
-/** Takes the database to this version and holds on to it, whatever others ask. */
+/** Opens the database at this version, and keeps it open also if another page asks to close it. */
 async function holdAt(page: Page, version: number): Promise<void> {
   await page.evaluate(
     (at) =>
@@ -37,7 +37,7 @@ async function stepped(page: Page, steps: number): Promise<void> {
   await expect(receipts(page)).toHaveCount(steps);
 }
 
-test('a newer version in another tab: this one lets go, says so, and loses nothing', async ({ page, app, context }) => {
+test('a page leaves a database to a newer version, and loses no record', async ({ page, app, context }) => {
   await open(page, app.url);
   await stepped(page, 1);
   const before = await rows(page).count();
@@ -49,7 +49,7 @@ test('a newer version in another tab: this one lets go, says so, and loses nothi
   await page.reload();
   await expect(page.locator('sp-runbar')).toBeVisible();
   expect(await facts(page)).toContain('Runs are kept in memory only');
-  // What was acknowledged is where it was, for the version that can read it.
+  // Every acknowledged record is still there for the newer version.
   const kept = await other.evaluate(async () => {
     const { held } = window as unknown as { held: IDBDatabase };
     const all = held.transaction('batches').objectStore('batches').getAll();
@@ -61,7 +61,7 @@ test('a newer version in another tab: this one lets go, says so, and loses nothi
   expect(kept).toBe(before);
 });
 
-test('a tab that holds an older version back: the page does not wait for ever, and works in memory', async ({
+test('a page works in memory while another tab holds the database at an older version', async ({
   page,
   app,
   context,
@@ -72,7 +72,7 @@ test('a tab that holds an older version back: the page does not wait for ever, a
   await stepped(page, 1);
 });
 
-test('a start that takes long says what may help', ONCE, async ({ page, app }) => {
+test('a start that takes long is explained to the person after a while', ONCE, async ({ page, app }) => {
   await page.route('**/*.wasm', () => undefined);
   await page.goto(app.url);
   const late = page.getByText('This takes longer than usual.');
@@ -82,7 +82,7 @@ test('a start that takes long says what may help', ONCE, async ({ page, app }) =
   await expect(page.getByRole('status')).toHaveText(/^Starting the kernel/);
 });
 
-test('a host without the sandbox’s worker is told at once which file is not there', async ({ page, complaints }) => {
+test('the page names the missing file if its host has no sandbox worker', async ({ page, complaints }) => {
   const host = await serveFolders({ folders: { '/assets/worker-sandbox': 'nothing', '/': 'dist' } });
   await page.goto(host.origin);
   await expect(page.getByRole('status')).toContainText(/The page could not start its worker.*worker-sandbox/);

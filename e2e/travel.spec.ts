@@ -8,7 +8,7 @@ import { CORE, ONCE } from './tags.ts';
 const CALL = '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6*7"},"goal":"g"}}';
 
 test.describe('looking back', () => {
-  shared('shows the gates as they stood at a record, and changes nothing', ONCE, async ({ page }) => {
+  shared('looking back shows the gates at a record, and leaves the run as it is', ONCE, async ({ page }) => {
     await propose(page, CALL);
     await expect(receipts(page)).toHaveCount(1);
     const slider = page.getByRole('slider', { name: 'Look back' });
@@ -24,7 +24,7 @@ test.describe('looking back', () => {
     await expect(receipts(page)).toHaveCount(1);
   });
 
-  shared('keeps the record in sight when a filter goes', async ({ page }) => {
+  shared('the selected record stays in sight when the filter is cleared', async ({ page }) => {
     await runToQuestion(page);
     await page.locator('#filter').fill('status:denied');
     await rows(page).first().click();
@@ -34,7 +34,7 @@ test.describe('looking back', () => {
 });
 
 test.describe('a fork', () => {
-  shared('makes the same proposals again in a new run, and hands over before the step', ONCE, async ({ page }) => {
+  shared('a fork repeats the earlier proposals in a new run, and stops before its step', ONCE, async ({ page }) => {
     for (const n of [1, 2, 3]) {
       await page.keyboard.press('s');
       await expect(receipts(page)).toHaveCount(n);
@@ -52,7 +52,7 @@ test.describe('a fork', () => {
   });
 });
 
-test('a conversation that has ended is taken further in the same ledger', ONCE, async ({ page, app }) => {
+test('an ended conversation goes on with another task in the same run', ONCE, async ({ page, app }) => {
   await open(page, app.url);
   await page.getByRole('radio', { name: 'FemtoClaw' }).check();
   await propose(page, '{"message":{"content":"Good morning."}}');
@@ -63,7 +63,7 @@ test('a conversation that has ended is taken further in the same ledger', ONCE, 
   await propose(page, '{"message":{"content":"Forty-two."}}');
   await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
   await expect(page.locator('sp-inspector')).toContainText('No check failed');
-  // and another day
+  // The conversation goes on after a new load, too.
   await page.goto(app.url);
   await page.locator('sp-runs summary').click();
   await page.locator('sp-runs li button').filter({ hasText: 'completed' }).first().click();
@@ -77,7 +77,7 @@ test('a conversation that has ended is taken further in the same ledger', ONCE, 
 shared('a run begins with the task and the limits that were chosen before it', async ({ page }) => {
   await page.getByText('Another task').click();
   await page.locator('#task').fill('ab '.repeat(25_000));
-  // the last letter by key: a field that only a program has filled has not changed for Firefox
+  // The last letter comes by key: Firefox fires no change for a field that only a program has filled.
   await page.locator('#task').press('End');
   await page.keyboard.type('c');
   await page.keyboard.press('Tab');
@@ -93,7 +93,7 @@ shared('a run begins with the task and the limits that were chosen before it', a
 });
 
 test.describe('the keyboard', () => {
-  shared('reaches everything by name, and goes from view to view', async ({ page }) => {
+  shared('the keyboard reaches commands by name, and goes from view to view', async ({ page }) => {
     await page.keyboard.press('Control+k');
     const input = page.getByRole('combobox', { name: 'Command' });
     await input.fill('you prop');
@@ -111,36 +111,32 @@ test.describe('the keyboard', () => {
     await expect(badge(page)).toHaveText('Ready');
   });
 
-  shared(
-    'does the whole demo: steps, looks back, denies nothing by accident, approves, verifies',
-    CORE,
-    async ({ page }) => {
-      await expect.poll(() => focused(page)).toBe('button#step');
-      await page.keyboard.press('Enter');
-      await expect(receipts(page)).toHaveCount(1);
-      await runToQuestion(page);
-      await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
-      await expect.poll(() => focused(page)).toBe('button#deny');
-      for (const id of ['deny-why', 'approve']) {
-        await page.keyboard.press('Tab');
-        expect(await focused(page)).toBe(`button#${id}`);
-      }
-      await page.keyboard.press('Enter');
-      await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
-      await expect(page.locator('sp-inspector')).toContainText('No check failed', { timeout: 30_000 });
-      await page.keyboard.press('N');
-      await expect(page.locator('sp-inspector h2')).toContainText(/receipt|denied|rejected/);
-      await page.keyboard.press('p');
-      await page.keyboard.press('N');
-      await page.keyboard.press('p');
-      await expect(page.locator('sp-compare h3')).toContainText(/differ in \d+ members/);
-      await page.keyboard.press('i');
-      expect(await focused(page)).toMatch(/^button#tab-/);
-    },
-  );
+  shared('the keyboard alone steps through the demo, approves, and compares records', CORE, async ({ page }) => {
+    await expect.poll(() => focused(page)).toBe('button#step');
+    await page.keyboard.press('Enter');
+    await expect(receipts(page)).toHaveCount(1);
+    await runToQuestion(page);
+    await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
+    await expect.poll(() => focused(page)).toBe('button#deny');
+    for (const id of ['deny-why', 'approve']) {
+      await page.keyboard.press('Tab');
+      expect(await focused(page)).toBe(`button#${id}`);
+    }
+    await page.keyboard.press('Enter');
+    await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+    await expect(page.locator('sp-inspector')).toContainText('No check failed', { timeout: 30_000 });
+    await page.keyboard.press('N');
+    await expect(page.locator('sp-inspector h2')).toContainText(/receipt|denied|rejected/);
+    await page.keyboard.press('p');
+    await page.keyboard.press('N');
+    await page.keyboard.press('p');
+    await expect(page.locator('sp-compare h3')).toContainText(/differ in \d+ members/);
+    await page.keyboard.press('i');
+    expect(await focused(page)).toMatch(/^button#tab-/);
+  });
 });
 
-shared('a large run is listed by what is in sight, and every record can be reached', async ({ page }) => {
+shared('a large run lists only rows near the view, and every record can be reached', async ({ page }) => {
   await runToQuestion(page);
   await openLarge(page);
   await expect(page.locator('sp-timeline header')).toContainText('2,000 records');
@@ -153,7 +149,7 @@ shared('a large run is listed by what is in sight, and every record can be reach
   await expect(rows(page)).toHaveCount(1);
 });
 
-/** Typed as a person does, key by key, and left: only then has a field changed. */
+/** Types key by key as a person does, and leaves the field: only then does the field change. */
 async function typed(page: Page, field: string, text: string): Promise<void> {
   await page.locator(field).focus();
   await page.keyboard.press('Control+a');
@@ -161,7 +157,7 @@ async function typed(page: Page, field: string, text: string): Promise<void> {
   await page.keyboard.press('Tab');
 }
 
-/** A run of two thousand records, made of pauses, as the page would open it from a file. */
+/** Opens a run of two thousand records, made of pauses, from a file. */
 async function openLarge(page: Page): Promise<void> {
   const text = await page.evaluate(async () => {
     const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
@@ -183,7 +179,7 @@ async function openLarge(page: Page): Promise<void> {
   }, large);
 }
 
-test('the edge between two columns is moved by keys and by pointer, as far as it goes, and stays there', async ({
+test('the edge between two columns moves by keys and pointer within its bounds, and keeps its place', async ({
   page,
   app,
 }) => {

@@ -2,16 +2,16 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, shared, test } from './fixtures.ts';
 import { goTo, open, receipts, runToQuestion } from './open.ts';
 
-/** What WCAG 2.2 asks and axe cannot see, in every view of the page. */
+/** Views of the page. The tests of this file hold rules of WCAG 2.2 that axe cannot check. */
 const VIEWS = ['Learn', 'Run', 'Capabilities', 'Corpus', 'Audit', 'About'] as const;
 
 async function lookAt(page: Page, view: string): Promise<void> {
   await goTo(page, view);
-  // what is loaded with its first use is there
+  // The code of a view is loaded with its first use.
   await expect(page.locator('main').getByRole('heading').first()).toBeAttached({ timeout: 30_000 });
 }
 
-/** The element in focus through every shadow root: its name, its ring, and what of it lies under something else. */
+/** The element in focus, seen through every shadow root; `hidden` says that other elements cover it. */
 interface Focus {
   readonly name: string;
   readonly ring: boolean;
@@ -24,13 +24,13 @@ function inFocus(page: Page): Promise<Focus | undefined> {
     while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
     if (element === null || element === document.body) return undefined;
     const box = element.getBoundingClientRect();
-    /** Of an input that is drawn by its label, the label shows the ring. */
+    /** An input that is drawn by its label shows the ring on the label. */
     const ringed = [element, element.closest('label'), element.closest('.cm-editor')].some((each) => {
       const { outlineStyle, outlineWidth } =
         each === null ? { outlineStyle: 'none', outlineWidth: '0' } : getComputedStyle(each);
       return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
     });
-    /** From the page down through every shadow root to what is really drawn there. */
+    /** The element that is drawn at a point, found through every shadow root. */
     const drawnAt = (x: number, y: number): Element | null => {
       let found = document.elementFromPoint(x, y);
       for (let inner = found?.shadowRoot?.elementFromPoint(x, y); inner && inner !== found; ) {
@@ -45,7 +45,7 @@ function inFocus(page: Page): Promise<Focus | undefined> {
       return false;
     };
     const label = element.closest('label') ?? element;
-    // what is taller than the window is looked at where it crosses it
+    // Only the part of the element inside the window counts.
     const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)];
     const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
     const points = [0.1, 0.3, 0.5, 0.7, 0.9].flatMap((x) =>
@@ -62,7 +62,7 @@ for (const [width, height] of [
   [320, 640],
 ] as const) {
   shared(
-    `at ${width} pixels focus is always seen: it has a ring, and nothing lies over it (2.4.7, 2.4.11)`,
+    `at ${width} pixels the element in focus has a ring, and no element covers it (2.4.7, 2.4.11)`,
     async ({ page }) => {
       await page.setViewportSize({ width, height });
       await page.keyboard.press('s');
@@ -80,10 +80,7 @@ for (const [width, height] of [
   );
 }
 
-test('text may be spaced as wide as somebody needs it, and nothing is cut off or pushed aside (1.4.12)', async ({
-  page,
-  app,
-}) => {
+test('widely spaced text is not cut off, and the page does not scroll sideways (1.4.12)', async ({ page, app }) => {
   await page.setViewportSize({ width: 640, height: 800 });
   await open(page, app.url);
   await page.keyboard.press('s');
@@ -114,7 +111,7 @@ test('text may be spaced as wide as somebody needs it, and nothing is cut off or
 });
 
 shared(
-  'nothing has to be dragged, help is in one place, and the title says where one is (2.5.7, 3.2.6, 2.4.2)',
+  'no action needs dragging, help keeps its place, and the title names the view (2.5.7, 3.2.6, 2.4.2)',
   async ({ page }) => {
     const places: unknown[] = [];
     for (const view of VIEWS) {
@@ -122,10 +119,10 @@ shared(
       await expect(page).toHaveTitle(view === 'Run' ? /, run [\da-f]{8}: Ready – Sallyport$/ : RegExp(view));
       await expect(page.locator('[draggable="true"]')).toHaveCount(0);
       places.push(await page.getByRole('button', { name: '? keys' }).boundingBox());
-      // where something may be dropped, it can be picked too
+      // A view that takes a dropped file has a file input, too.
       if (view === 'Corpus' || view === 'Audit') await expect(page.locator('input[type=file]').first()).toBeAttached();
     }
-    // a file that nobody takes here is no reason to leave the page; a text may be dragged as ever
+    // A dropped file does not make the browser leave the page; dragged text keeps its default.
     const left = await page.evaluate(() =>
       [new File(['x'], 'x.jpg'), 'x'].map((dragged) => {
         const dataTransfer = new DataTransfer();
@@ -141,7 +138,7 @@ shared(
   },
 );
 
-shared('where colours are forced, what is open and what does nothing now are still told apart', async ({ page }) => {
+shared('under forced colours the open view, the open tab and a disabled button stand out', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active' });
   await runToQuestion(page);
   const look = (wanted: Locator) =>
@@ -158,6 +155,6 @@ shared('where colours are forced, what is open and what does nothing now are sti
   expect(here.color).not.toBe(here.backgroundColor);
   const [tab, other] = [page.getByRole('tab', { name: 'Explain' }), page.getByRole('tab', { name: 'Message' })];
   expect((await look(tab)).backgroundColor).not.toBe((await look(other)).backgroundColor);
-  // while a person is asked there is nothing to step to
+  // Step is disabled while a question is open.
   expect((await look(page.locator('#step'))).color).not.toBe((await look(page.locator('#abort'))).color);
 });

@@ -12,14 +12,14 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => probe.close());
 
-/** Other tests start Chromium without QUIC, as it speaks of its own accord: there, no packet would prove nothing. */
+/** A Chromium with QUIC. Other tests start it without QUIC, where the absence of packets would be no proof. */
 async function withQuic(browserName: string, browser: Browser): Promise<Browser> {
   const found = findBrowser('chromium');
   if (browserName !== 'chromium' || found === undefined) return browser;
   return chromium.launch({ ...found, args: (found.args ?? []).filter((arg) => arg !== '--disable-quic') });
 }
 
-/** Packets that a socket of its own gets while the worker in this file tries each exit. */
+/** Number of packets that a new socket receives while a worker of this file tries each UDP exit. */
 async function packetsFrom(browser: Browser, file: string, contextOptions: object): Promise<number> {
   const socket = createSocket('udp4');
   let packets = 0;
@@ -35,7 +35,7 @@ async function packetsFrom(browser: Browser, file: string, contextOptions: objec
   return packets;
 }
 
-test('WebTransport sends packets from an open worker, and none from a locked one', async ({
+test('WebTransport sends packets from an unlocked worker, and no packet from a locked worker', async ({
   browser: given,
   browserName,
   contextOptions,

@@ -13,7 +13,7 @@ const badge = (page: Page) => page.locator('sp-workshop .badge');
 const results = (page: Page) => page.locator('sp-tryout .results');
 const hash = (page: Page) => page.locator('sp-workshop .hash [title]').first();
 
-/** Types over everything in an editor; it indents the lines itself. */
+/** Replaces the text of an editor, which indents the lines itself. */
 async function write(page: Page, field: string, ...lines: string[]): Promise<void> {
   await editor(page, field).click();
   await page.keyboard.press('ControlOrMeta+a');
@@ -35,7 +35,7 @@ test(
     await expect(results(page).getByRole('region', { name: 'Console' })).toContainText('greeting x');
     const before = await hash(page).getAttribute('title');
 
-    // what is a key elsewhere is a letter here
+    // The keys of the page are letters in the editor.
     await editor(page, 'source').click();
     await page.keyboard.type('?gl');
     await expect(editor(page, 'source')).toContainText('?gl');
@@ -62,7 +62,7 @@ test(
   },
 );
 
-test('a try says which limit fired, and the next one starts afresh', ONCE, async ({ page, app }) => {
+test('a try names the code that stopped it, and the next try starts afresh', ONCE, async ({ page, app }) => {
   await openWorkshop(page, app.url);
   await write(page, 'source', 'export default () => { while (true); };');
   await page.locator('#try').click();
@@ -78,7 +78,7 @@ test('a try says which limit fired, and the next one starts afresh', ONCE, async
   await expect(results(page)).toContainText('duplicate_member at parse', { timeout: 30_000 });
 });
 
-test('a draft outlives the page, and one that is replaced can be had back', ONCE, async ({ page, app }) => {
+test('a draft survives a reload, and a replaced draft can be brought back', ONCE, async ({ page, app }) => {
   await openWorkshop(page, app.url);
   await page.locator('#name').fill('my.farewell');
   await page.reload();
@@ -89,7 +89,7 @@ test('a draft outlives the page, and one that is replaced can be had back', ONCE
   await expect(page.locator('#name')).toHaveValue('my.farewell');
 });
 
-shared('a definition is saved as a file, and added to the catalogue without any permission', async ({ page, app }) => {
+shared('a definition is saved as a file, and added to the catalogue without a grant', async ({ page, app }) => {
   await keepSaved(page);
   await openWorkshop(page, app.url);
   await page.getByRole('button', { name: 'Save' }).click();
@@ -101,7 +101,7 @@ shared('a definition is saved as a file, and added to the catalogue without any 
   await expect(page.locator('sp-catalogue article')).toContainText('a run that is started now refuses it');
 });
 
-test('a link shows all of it first, runs nothing, and loads only when asked to', ONCE, async ({ page, app }) => {
+test('a link shows its capability for review, and runs it only after loading', ONCE, async ({ page, app }) => {
   await openWorkshop(page, app.url);
   await write(page, 'source', 'export default () => { throw new Error("I ran"); };');
   await page.getByRole('button', { name: 'Script' }).click();
@@ -121,7 +121,7 @@ test('a link shows all of it first, runs nothing, and loads only when asked to',
   await expect(page.locator('sp-review')).toContainText('I ran');
   await expect(page.locator('sp-review')).toContainText('2 proposals');
   await expect(results(page)).toHaveCount(0);
-  // a lab would have a kernel of its own, beside the page's
+  // A lab would start its own kernel beside the kernel of the page.
   expect(kernels).toHaveLength(1);
   await page.locator('#load').click();
   await page.locator('#try').click();
@@ -136,7 +136,7 @@ for (const [what, fragment, reason] of [
   ['is of another version', 's=7.AAAA', 'made for format 7'],
   ['is huge', `s=1.${'A'.repeat(70_000)}`, 'the limit is 65,536'],
 ] as const) {
-  shared(`a link that ${what} says so and does nothing`, ONCE, async ({ page, app }) => {
+  shared(`a link that ${what} is refused with its reason, and the draft stays`, ONCE, async ({ page, app }) => {
     await page.goto(`${app.url}#${fragment}`);
     await expect(page.locator('sp-review [role=alert]')).toContainText(reason, { timeout: 30_000 });
     await page.locator('#discard').click();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { installPackage } from '../install.ts';
 
-/** The lowest version that the manifest permits, the lines with long support behind it, and the newest there is. */
+/** The lowest version that the manifest permits, the lines with long support behind it, and the newest version. */
 const VERSIONS = ['20.19.0', '22', '24', 'latest'];
 
 /** The package of the registry that carries Node's binary for this machine and no script. */
@@ -46,7 +46,7 @@ test.afterAll(() => {
   for (const folder of [consumer, nodes]) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Installs one Node, or tells why it cannot be had. */
+/** Installs a version of Node, or returns the reason why it cannot be installed. */
 function install(version: string): { readonly binary: string } | { readonly reason: string } {
   const home = join(nodes, version);
   mkdirSync(home);
