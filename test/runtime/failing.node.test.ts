@@ -37,7 +37,7 @@ async function opened(turns: readonly (object | Error)[], options: Partial<Start
 
 type Opened = Awaited<ReturnType<typeof opened>>;
 
-/** Every check of the run, its replay included, and the kinds of its records. */
+/** Makes every check of the run, its replay included; returns the records and their kinds. */
 async function checked({ runtime, run }: Opened) {
   const jsonl = await runtime.ledger.export(run.id);
   const report = await replayExport(jsonl);
@@ -49,7 +49,7 @@ async function checked({ runtime, run }: Opened) {
 }
 
 describe('a failure of the model that may pass', () => {
-  test('lets the run wait, paused, and tells its program why', async () => {
+  test('a run pauses after a model failure that may pass, and its view gives the reason', async () => {
     const world = await opened([busy({ afterMs: 1500, said: 'slow down' }), DONE]);
     const { run } = world;
     const waiting = { message: 'The server is busy.', afterMs: 1500, said: 'slow down', failures: 1 };
@@ -66,7 +66,7 @@ describe('a failure of the model that may pass', () => {
     expect(jsonl).not.toContain('slow down');
   });
 
-  test('lets a step wait, and every failure after it, for as often as the program asks', async () => {
+  test('a step pauses at each model failure that may pass, as often as the program asks again', async () => {
     const world = await opened([busy(), busy(), WRONG, busy(), DONE], { paused: true });
     const { run } = world;
     expect(await run.step()).toMatchObject({ failures: 1 });
@@ -79,7 +79,7 @@ describe('a failure of the model that may pass', () => {
     await checked(world);
   });
 
-  test('is told in telemetry by its code, without a word of anybody', async () => {
+  test('telemetry tells a model failure by its code, without text of the server or the model', async () => {
     const world = await opened([busy({ afterMs: 20, said: 'sk-secret' }), DONE]);
     await world.run.run();
     const events: object[] = [];
@@ -94,7 +94,7 @@ describe('a failure of the model that may pass', () => {
     await checked(world);
   });
 
-  test('leaves room for what a person says, and for an end', async () => {
+  test('a run that waits after a model failure still takes a task and an abort', async () => {
     const world = await opened([busy(), busy(), DONE]);
     await world.run.run();
     await world.run.say('Try again.');
@@ -105,7 +105,7 @@ describe('a failure of the model that may pass', () => {
     expect(kinds).toEqual(['configuration', 'task', 'state', 'task', 'state', 'seal']);
   });
 
-  test('is followed by what is said while the model is asked', async () => {
+  test('a task that arrives while the failing model is asked follows the failure', async () => {
     const gate: { fail?: (reason: Error) => void } = {};
     const runtime = await openRuntime();
     let asked = 0;
@@ -128,12 +128,12 @@ describe('a failure of the model that may pass', () => {
     await checked({ runtime, run } as Opened);
   });
 
-  test('leaves a run that can be taken up again in another process, with the reason', async () => {
+  test('a run that waits after a model failure is resumed in another process, with the reason', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sallyport-failing-'));
     const before = await openRuntime({ store: { directory } });
     const run = before.start({ dialect: 'xct', task: 'Talk.', model: model([WRONG, busy()]) });
     await run.run();
-    // leaves it as a crash would: closing a runtime ends its runs
+    // The copy stands for a crash: closing a runtime ends its runs.
     const copy = await mkdtemp(join(tmpdir(), 'sallyport-failed-'));
     const { cp, rm } = await import('node:fs/promises');
     await cp(directory, copy, { recursive: true });
@@ -149,10 +149,10 @@ describe('a failure of the model that may pass', () => {
   });
 });
 
-describe('a run that may ask again by itself', () => {
+describe('a run that asks its model again by itself', () => {
   const limits = { modelFailuresInRow: 2 };
 
-  test('does so, each attempt recorded', async () => {
+  test('a run with failures allowed asks its model again, and records each attempt', async () => {
     const world = await opened([busy({ afterMs: 1 }), busy({ afterMs: 1 }), WRONG, busy({ afterMs: 1 }), DONE], {
       limits,
     });
@@ -162,7 +162,7 @@ describe('a run that may ask again by itself', () => {
     expect(kinds.filter((kind) => kind === 'state').length).toBe(3);
   });
 
-  test('does so within one step', async () => {
+  test('a run with failures allowed asks its model again within one step', async () => {
     const world = await opened([busy({ afterMs: 1 }), WRONG, DONE], { limits, paused: true });
     expect(await world.run.step()).toBe(undefined);
     expect(world.run.view).toMatchObject({ steps: 1, mode: 'paused' });
@@ -170,7 +170,7 @@ describe('a run that may ask again by itself', () => {
     await checked(world);
   });
 
-  test('ends after one failure more in a row', async () => {
+  test('a run fails after one model failure more in a row than it allows', async () => {
     const failures = Array.from({ length: 5 }, () => busy({ afterMs: 1, said: 'no' }));
     const world = await opened(failures, { limits });
     expect(await world.run.result).toMatchObject({ state: 'failed', code: 'model_failed', said: 'no' });
@@ -178,13 +178,13 @@ describe('a run that may ask again by itself', () => {
     expect((await checked(world)).kinds).toEqual(['configuration', 'task', 'state', 'state', 'seal']);
   });
 
-  test('ends at the first where it may not ask once', async () => {
+  test('a run that allows no model failure in a row fails at the first', async () => {
     const world = await opened([busy()], { limits: { modelFailuresInRow: 0 } });
     expect(await world.run.result).toMatchObject({ state: 'failed', code: 'model_failed' });
     await checked(world);
   });
 
-  test('can be aborted while it waits for its time', async () => {
+  test('a run that waits to ask its model again can be aborted', async () => {
     const world = await opened([busy({ afterMs: 3_000_000 })], { limits });
     await expect.poll(() => world.run.view).toMatchObject({ phase: 'INPUT_RECEIVED', records: 3 });
     await world.run.abort('enough');
@@ -196,7 +196,7 @@ describe('a run that may ask again by itself', () => {
 test.each([
   ['that is final', new ModelError('No such model.', { retryable: false, said: 'model_not_found' }), 'model_not_found'],
   ['of a program that says no more', new TypeError('undefined is not a function'), undefined],
-])('a failure %s ends the run', async (_, error, said) => {
+])('a model failure %s ends the run', async (_, error, said) => {
   const world = await opened([error]);
   const end = await world.run.result;
   expect(end).toMatchObject({ state: 'failed', code: 'model_failed', message: error.message });
@@ -204,7 +204,7 @@ test.each([
   expect((await checked(world)).jsonl).not.toContain('model_not_found');
 });
 
-describe('of a server that speaks the protocol of OpenAI', () => {
+describe('failures of a server that speaks the protocol of OpenAI', () => {
   const KEY = 'sk-live-1234567890';
   let server: TestServer;
   let broken = 0;
@@ -249,14 +249,14 @@ describe('of a server that speaks the protocol of OpenAI', () => {
     [429, true],
     [500, true],
     [503, true],
-  ])('HTTP %d may pass: %s, and what it said reaches the developer without the key', async (status, retryable) => {
+  ])('a ModelError of HTTP %d has retryable %s, and gives the answer of the server without the key', async (status, retryable) => {
     const error = await failureOf(status);
     expect(error).toMatchObject({ retryable, message: `The endpoint answered with an error. (HTTP ${status})` });
     expect(error.said).toMatch(/^no, not with \(secret\): x+$/);
     expect(error.said?.length).toBe(2048);
   });
 
-  test('its time to wait is read as seconds or as a date', async () => {
+  test('a ModelError reads the retry-after header as seconds or as a date', async () => {
     expect((await failureOf('seconds')).afterMs).toBe(7000);
     const { afterMs = 0 } = await failureOf('date');
     expect(afterMs).toBeGreaterThan(40_000);
@@ -264,17 +264,17 @@ describe('of a server that speaks the protocol of OpenAI', () => {
     expect((await failureOf('past')).afterMs).toBe(0);
   });
 
-  test.each(['odd0', 'odd1', 'odd2'])('a time to wait that is neither is none: %s', async (path) => {
+  test.each(['odd0', 'odd1', 'odd2'])('a ModelError has no afterMs for a retry-after header that is neither seconds nor a date: %s', async (path) => {
     expect(await failureOf(path)).not.toHaveProperty('afterMs');
   });
 
-  test('an error in the middle of an answer may pass, and so may a dropped connection', async () => {
+  test('a ModelError is retryable for an error within an answer and for a dropped connection', async () => {
     expect(await failureOf('midway')).toMatchObject({ retryable: true, said: '{"message":"overloaded, (secret)"}' });
     expect((await failureOf('dropped')).retryable).toBe(true);
     expect(broken).toBe(1);
   });
 
-  test('neither what it said nor the key is in a record', async () => {
+  test('records hold neither the answer of a failing server nor the key', async () => {
     const runtime = await openRuntime();
     for (const at of [429, 401]) {
       const port = fromOpenAI({ baseUrl: `${server.origin}/${at}`, model: 'tiny', apiKey: KEY });

@@ -20,7 +20,7 @@ const CAPABILITIES = [
   source,
 }));
 
-/** Runs these proposals, and gives what the model was told after each of them. */
+/** Runs these proposals; returns the reply that the model reads after each of them. */
 async function told(proposals: readonly JsonValue[], more: Partial<StartOptions> = {}) {
   const heard: ModelRequest[] = [];
   const model: ModelPort = {
@@ -67,20 +67,20 @@ test('a result that has no room in the context is told as a success with its cod
   expect(receipts[0]).toMatchObject({ status: 'SUCCESS', actions: [{ result }] });
 });
 
-test('a reply of exactly as many bytes as have room is told whole, and one of one more is not', async () => {
+test('a reply that fits the context exactly is told whole, and a reply of one byte more is omitted', async () => {
   const rest = '{"result":"","status":"success"}'.length;
   const { replies } = await told([call('big', LIMIT - rest), call('big', LIMIT - rest + 1), DONE]);
   expect(replies.map(({ result }) => typeof result)).toEqual(['string', 'object']);
 });
 
-test('a READ that has no room is told like any result', async () => {
+test('a READ that has no room in the context is told like any result', async () => {
   const messages = [message([read('@N/a')], { budgets }), message([], { budgets })];
   const { replies, receipts } = await told(messages, { dialect: 'catalytic', budgets });
   expect(replies).toMatchObject([{ status: 'success', result: { code: 'reply_omitted', limit: LIMIT } }]);
   expect(receipts[0]?.status).toBe('SUCCESS');
 });
 
-test('an error that has no room keeps its sentence, its code and its place', async () => {
+test('an error that has no room in the context keeps its sentence, its code and its pointer', async () => {
   const throws = execute('@TOOLS/throws', { args: { n: 1 }, critical: false });
   const messages = [message([read('@N/a'), throws], { budgets }), message([], { budgets })];
   const { replies, receipts } = await told(messages, { dialect: 'catalytic', budgets });

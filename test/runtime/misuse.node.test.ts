@@ -6,7 +6,7 @@ import { decode } from '../../core/index.ts';
 import { verifyExport } from '../../core/verify.ts';
 import * as node from '../../workers/node.ts';
 
-/** What a program without a compiler can get wrong: told at once and by name, and nothing is left open behind it. */
+/** Mistakes of a program without a compiler: each is refused at once and by name, and leaves no resource open. */
 const ADD = {
   name: 'math.add',
   version: '1.0.0',
@@ -18,7 +18,7 @@ const ADD = {
 const DONE = { done: true, message: 'x' };
 const ODD = [null, -1, 1.5, Number.NaN, 'x', true, [], {}, () => 1, Symbol('s'), 10n, new Map(), new Uint8Array(2)];
 
-/** Any option may get any value: it is taken, or refused with a code. Returns what was taken. */
+/** Gives each odd value to an option: it is taken, or refused with a code. Returns the taken values. */
 async function tried(use: (value: never) => unknown): Promise<readonly unknown[]> {
   const taken: unknown[] = [];
   for (const value of ODD) {
@@ -38,14 +38,14 @@ function refused(name: string, wants?: RegExp) {
 }
 
 describe('openRuntime', () => {
-  test.each(['capabilities', 'powers', 'grants', 'approve', 'consent'])('takes only what %s is', async (name) => {
+  test.each(['capabilities', 'powers', 'grants', 'approve', 'consent'])('openRuntime takes only a value of the right type for %s', async (name) => {
     const taken = await tried(async (value) => (await node.openRuntime({ [name]: value })).close());
     expect(taken).toEqual(
       ODD.filter((value) => (name.endsWith('s') ? Array.isArray(value) : typeof value === 'function')),
     );
   });
 
-  test('lets go of the ledger where its options are refused', async () => {
+  test('openRuntime releases the ledger when its options are refused', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sallyport-'));
     const store = { directory };
     const open = (capability: object) => node.openRuntime({ store, capabilities: [capability as typeof ADD] });
@@ -74,28 +74,28 @@ describe('a run', () => {
     ['a limit that is misspelt', { limits: { stepz: 0 } }, refused('stepz', /unknown here/)],
     ['a limit that is a text', { limits: { steps: '5' } }, refused('steps', /a whole number/)],
     ['a budget that is misspelt', { budgets: { max_section: 1 } }, refused('max_section')],
-  ])('is not begun with %s', async (_, options, error) => {
+  ])('runtime.start refuses %s', async (_, options, error) => {
     await expect(start(options)()).rejects.toMatchObject(error);
   });
 
-  test('takes a limit that is left out as one', async () => {
+  test('a run takes an undefined limit as an absent limit', async () => {
     expect(await start({ limits: { steps: undefined } })()).toMatchObject({ state: 'completed' });
   });
 
   test.each([[{}], [{ text: DONE }], ['{"done":true,"message":"x"}'], [null]])(
-    'fails by its model, and not by its ledger, where that answers %j',
+    'a run fails with model_failed when its model answers %j',
     async (answer) => {
       const model = { id: 'm', propose: async () => answer };
       expect(await start({ model })()).toMatchObject({ state: 'failed', code: 'model_failed' });
     },
   );
 
-  test('fails with the words of a model that cannot be written as they are', async () => {
+  test("a run fails with model_failed when the message of its model's error has a lone surrogate", async () => {
     const model = { id: 'm', propose: () => Promise.reject(new Error('half a pair: \ud800')) };
     expect(await start({ model })()).toMatchObject({ state: 'failed', code: 'model_failed' });
   });
 
-  test('hears texts, and takes an event for no reason', async () => {
+  test('run.say takes texts only, and run.abort does not take an event as its reason', async () => {
     await using runtime = await node.openRuntime();
     const run = runtime.start({ dialect: 'xct', task: 'x', model: node.fromScript([DONE]), paused: true });
     await expect(run.say(5 as never)).rejects.toMatchObject(refused('task'));
@@ -107,12 +107,12 @@ describe('a run', () => {
     await expect(runtime.ledger.verify('nobody')).rejects.toMatchObject({ code: 'run_absent' });
   });
 
-  test.each([['a text'], [5], [undefined]])('has no script in %j', (items) => {
+  test.each([['a text'], [5], [undefined]])('fromScript refuses %j as a script', (items) => {
     expect(() => node.fromScript(items as never)).toThrow(node.SallyportError);
   });
 });
 
-test('content is files with bytes, and nothing is made up', async () => {
+test('content.add takes files with bytes only, and stores no other file', async () => {
   await using runtime = await node.openRuntime();
   expect(await tried((bytes) => runtime.content.add([{ path: 'a.md', bytes }]))).toEqual([new Uint8Array(2)]);
   expect(await tried((path) => runtime.content.add([{ path, bytes: new Uint8Array() }]))).toEqual(['x']);
@@ -121,7 +121,7 @@ test('content is files with bytes, and nothing is made up', async () => {
   expect((await runtime.content.files()).map(({ path }) => path)).toEqual(['a.md', 'x']);
 });
 
-test('a validator has a dialect, a list and bytes', async () => {
+test('createValidator and validate refuse a wrong dialect, list or limit, and bytes that are none', async () => {
   const given = { dialect: 'xct', capabilities: [ADD] } as const;
   await expect(node.createValidator(undefined as never)).rejects.toMatchObject(refused('dialect'));
   await expect(node.createValidator({ ...given, dialect: 'XCT' as never })).rejects.toMatchObject(refused('dialect'));
@@ -131,7 +131,7 @@ test('a validator has a dialect, a list and bytes', async () => {
   expect(await validator.validate(Buffer.from(JSON.stringify(DONE)))).toMatchObject({ accepted: true });
 });
 
-test('a sandbox guesses nothing of a call', async () => {
+test('a sandbox refuses values of the wrong type in the options of a call', async () => {
   await using sandbox = await node.createSandbox();
   await tried((options) => sandbox.load(options));
   for (const name of ['name', 'source', 'args', 'result', 'powers', 'limits'])
@@ -143,8 +143,8 @@ test('a sandbox guesses nothing of a call', async () => {
   expect(await tried((heapHash) => loaded.call({}, { heapHash }))).toEqual([true]);
 });
 
-/** A word that limits, hides or ends something does nothing where it is misspelt: so it is no word at all. */
-test('no options are taken that nobody reads, whatever they are for', async () => {
+/** A misspelt option would be silently without effect, so that an unknown name is refused. */
+test('each function of the surface refuses an option with an unknown name', async () => {
   await using runtime = await node.openRuntime();
   await using sandbox = await node.createSandbox();
   const source = 'export default () => 1;';
@@ -203,7 +203,7 @@ test('no options are taken that nobody reads, whatever they are for', async () =
   }
 });
 
-test('what every object of a polluted program says is no option', () => {
+test('an option that a polluted Object.prototype holds is ignored', () => {
   const { prototype } = Object;
   Object.defineProperty(prototype, 'anchor', { value: 5, configurable: true });
   try {
@@ -213,7 +213,7 @@ test('what every object of a polluted program says is no option', () => {
   }
 });
 
-test('a check is of a text, against an anchor that is one', async () => {
+test('verifyExport and replayExport refuse bytes in place of a text, and an anchor that is no text', async () => {
   await expect(node.verifyExport(Buffer.from('{}\n') as never)).rejects.toMatchObject(refused('text', /not its bytes/));
   await expect(node.verifyExport('{}\n', { anchor: 5 as never })).rejects.toMatchObject(refused('anchor'));
   await expect(node.replayExport(undefined as never)).rejects.toMatchObject(refused('text'));

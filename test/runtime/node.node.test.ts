@@ -27,7 +27,7 @@ const ADD = {
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
-test('validates a proposal against a schema registered at run time', async () => {
+test('a validator checks a proposal against a schema registered at run time', async () => {
   const validator = await createValidator({ dialect: 'femtoclaw', capabilities: [ADD] });
   const call = (args: unknown) => validator.validate(bytes({ tool_call: { tool: 'math.add', args } }));
   expect(await call({ a: 1, b: 2 })).toMatchObject({
@@ -46,7 +46,7 @@ test('validates a proposal against a schema registered at run time', async () =>
   await validator.close();
 });
 
-test('judges, calls and records for one run while the guest of another runs without end', async () => {
+test('a run is judged, executed and recorded while the guest of another run loops without end', async () => {
   const limits = { fuel: 2 ** 50, deadlineMs: 600_000 };
   const spins = { effect: 'write', limits } as const;
   const SPIN = { ...ADD, ...spins, name: 'spin', args: {}, result: {}, source: 'export default () => { for (;;); }' };
@@ -61,7 +61,7 @@ test('judges, calls and records for one run while the guest of another runs with
   for await (const { kind } of stuck.records()) if (kind === 'intent') break;
   const adds = [1, 2, 3].map((a) => ({ tool_call: { tool: 'math.add', args: { a, b: 2 } } }));
   const other = runtime.start({ dialect: 'femtoclaw', task: 'Add.', model: say(...adds) });
-  // its arguments and its results are checked by a realm of the same pool
+  // Arguments and results of this run are checked by a realm of the same pool.
   expect(await other.result).toMatchObject({ state: 'completed', steps: 4 });
   expect((await runtime.runs()).filter(({ sealed }) => !sealed)).toMatchObject([{ run_id: stuck.id }]);
   await stuck.abort('long enough');
@@ -69,7 +69,7 @@ test('judges, calls and records for one run while the guest of another runs with
   await runtime.close();
 });
 
-test('runs a script headless, from the first record to the seal', async () => {
+test('a runtime runs a script headless, from the first record to the seal', async () => {
   const runtime = await openRuntime({
     capabilities: [ADD],
     grants: [{ capability: 'math.add', mode: 'allow', where: { properties: { a: { maximum: 10 } } } }],
@@ -92,7 +92,7 @@ test('runs a script headless, from the first record to the seal', async () => {
   await runtime.close();
 });
 
-test('takes one step at a time, and asks a person where the guard wants one', async () => {
+test('a run takes one step at a time, and asks a person when the guard demands it', async () => {
   const note = { ...ADD, name: 'note.put', effect: 'write' } as const;
   const look = { ...ADD, name: 'note.get', effect: 'read' } as const;
   const runtime = await openRuntime({
@@ -128,7 +128,7 @@ test('takes one step at a time, and asks a person where the guard wants one', as
   await runtime.close();
 });
 
-test('the ledger tells a gesture from the answer of a program, which cannot call itself one', async () => {
+test('the ledger tells a gesture from the answer of a program, which cannot call itself a gesture', async () => {
   const note = { ...ADD, name: 'note.put', effect: 'write' } as const;
   const grants = [{ capability: 'note.put', mode: 'ask' }] as const;
   const script = [{ tool_call: { tool: 'note.put', args: { a: 1, b: 2 } } }, { message: { content: 'x' } }];
@@ -159,7 +159,7 @@ test('the ledger tells a gesture from the answer of a program, which cannot call
   }
 });
 
-test('sends nothing private to a model elsewhere without consent', async () => {
+test('a run sends no private content to a remote model without consent', async () => {
   const look = { ...ADD, name: 'note.get', effect: 'read' } as const;
   const open = (consent?: () => Promise<boolean>) =>
     openRuntime({
@@ -184,7 +184,7 @@ test('sends nothing private to a model elsewhere without consent', async () => {
   }
 });
 
-test('a turn that was completed is continued by the next word, in the same run', async () => {
+test('a turn that was completed is continued by the next task, in the same run', async () => {
   const runtime = await openRuntime({ capabilities: [ADD], grants: [{ capability: 'math.add', mode: 'allow' }] });
   const model = fromScript([
     { message: { content: 'one' } },
@@ -201,7 +201,7 @@ test('a turn that was completed is continued by the next word, in the same run',
   await runtime.close();
 });
 
-test('a sandbox on its own checks what goes in and what comes out', async () => {
+test('a sandbox on its own checks arguments and results', async () => {
   const sandbox = await createSandbox();
   const { args, result } = ADD;
   const add = await sandbox.load({ name: 'math.add', source: ADD.source, args, result });
@@ -219,7 +219,7 @@ test('a sandbox on its own checks what goes in and what comes out', async () => 
   await sandbox.close();
 });
 
-test('what is opened can be disposed of, which is closing it; a run that is not over is aborted', async () => {
+test('a runtime, a sandbox and a validator can be disposed of, which closes them and aborts open runs', async () => {
   // `await using` calls this; Node 20 has the symbol and not yet the syntax.
   const dispose = (owned: AsyncDisposable): PromiseLike<void> => owned[Symbol.asyncDispose]();
   const runtime = await openRuntime();
@@ -239,7 +239,7 @@ test('what is opened can be disposed of, which is closing it; a run that is not 
   await dispose(await createValidator({ dialect: 'xct', capabilities: [] }));
 });
 
-test('what takes long is given up by its signal, and what goes on is not disturbed', async () => {
+test('a signal ends a check or a reader, and leaves the run and later checks undisturbed', async () => {
   const runtime = await openRuntime({ capabilities: [ADD], grants: [{ capability: 'math.add', mode: 'allow' }] });
   const run = runtime.start({ dialect: 'xct', task: 'Wait.', model: fromScript([{ done: true, message: 'x' }]) });
   await run.result;
@@ -277,7 +277,7 @@ test('what takes long is given up by its signal, and what goes on is not disturb
   await runtime.close();
 });
 
-test('ends a run by its signal, also one that was given before the start', async () => {
+test('a run is aborted by its signal, also when the signal was aborted before the start', async () => {
   const runtime = await openRuntime();
   const silent = { ...fromScript([]), propose: () => new Promise<never>(() => undefined) };
   for (const early of [true, false]) {
@@ -290,7 +290,7 @@ test('ends a run by its signal, also one that was given before the start', async
   await runtime.close();
 });
 
-test('grants to what is registered later, for the runs that start from then on, and takes it all back', async () => {
+test('a grant for a capability registered later holds for runs that start after it, and is taken back by revoke and remove', async () => {
   const runtime = await openRuntime({});
   const decide = async (): Promise<unknown> => {
     const script = [{ tool_call: { tool: 'math.add', args: { a: 1, b: 2 } } }, { message: { content: 'done' } }];
@@ -315,14 +315,14 @@ test('grants to what is registered later, for the runs that start from then on, 
   await runtime.capabilities.remove('math.add');
   expect(await decide()).toBe('unknown_capability');
   await expect(runtime.capabilities.remove('math.add')).rejects.toMatchObject({ code: 'unknown_capability' });
-  // the same bytes under the same name are no longer the definition that was granted
+  // The same definition under the same name, registered again, is no longer the definition that was granted.
   await runtime.capabilities.register(ADD);
   await runtime.capabilities.enable('math.add');
   expect(await decide()).toBe('DENIED_POLICY_VIOLATION');
   await runtime.close();
 });
 
-test('what a polluted prototype lends to every object grants nothing, and adds nothing to an answer', async () => {
+test('a polluted Object.prototype adds no grant, and adds no member to an answer', async () => {
   const lent = { grants: [{ capability: 'math.add', mode: 'allow' }], standing: { args: 'any' } };
   for (const [name, value] of Object.entries(lent)) {
     Reflect.defineProperty(Object.prototype, name, { value, configurable: true });

@@ -42,7 +42,7 @@ function use({ body, powers, own = [] }: Given): CapabilityDefinition {
   });
 }
 
-/** A process over a log: the first registers, the second has nothing but the records and the page's powers. */
+/** A process over a log: the first registers; the second has only the records and the powers of the page. */
 function open(log: MemoryLog, process: 0 | 1, given: Given): Promise<Runtime> {
   const store = openMemoryStore(log);
   const ports = { store, ...sandboxes[process], ...nodePorts, now: given.now ?? nodePorts.now } as Ports;
@@ -60,7 +60,7 @@ async function start(log: MemoryLog, given: Given): Promise<{ runtime: Runtime; 
   return { runtime, run: runtime.start({ dialect: 'xct', task: 'Use it.', model: fromScript([call, done]) }) };
 }
 
-/** What a crash leaves: everything that was acknowledged by now, and nothing that happens to the old process later. */
+/** The log after a crash: all writes that were acknowledged by now, and no later write of the old process. */
 function crash(log: MemoryLog): MemoryLog {
   return structuredClone(log);
 }
@@ -94,7 +94,7 @@ async function told(runtime: Runtime, run: Run, records: readonly LedgerRecord[]
   return JSON.parse(new TextDecoder().decode(await runtime.ledger.payload(run.id, ref)));
 }
 
-/** Sends, and counts how often; `send` is asked about first. */
+/** Records and counts each send; each use of `mail.send` is asked about first. */
 function mail(answer: () => unknown = () => 'sent') {
   const seen: unknown[] = [];
   const power = definePower({
@@ -121,7 +121,7 @@ const never = definePower({
 const READ: GrantOption = { capability: 'content.read', mode: 'allow' };
 const ASK: readonly GrantOption[] = [{ power: 'mail.send', mode: 'ask' }];
 
-test('a call with more in its heap than is kept waits in its sandbox, and is interrupted where that ends', async () => {
+test('a call whose heap is too large to keep waits in its sandbox, and is interrupted by a crash', async () => {
   const { power, seen } = mail();
   const body = 'const much = new Uint8Array(6 << 20).fill(7); await powers.mail.send("a"); return much.length';
   const given = { body, powers: [power], grants: ASK };
@@ -143,7 +143,7 @@ test('a call with more in its heap than is kept waits in its sandbox, and is int
   expect(seen).toEqual(['a']);
 });
 
-test('a call that waits for a person goes on in another process, days later, where it was', async () => {
+test('a call that waits for a person goes on in another process at the place where it waited', async () => {
   const { power, seen } = mail();
   const body = 'const dirt = { n: 41 }; const said = await powers.mail.send("a"); return [said, dirt.n + 1]';
   const given = { body, powers: [power], grants: ASK };
@@ -162,7 +162,7 @@ test('a call that waits for a person goes on in another process, days later, whe
   expect([codes(records), seen, kept(after)]).toEqual([['SUCCESS', 'SUCCESS'], ['a'], []]);
 });
 
-test('a section that was expanded before counts once, also in another process', async () => {
+test('a section that was expanded before a crash counts once, also in another process', async () => {
   const { power } = mail();
   const expand = (slice: string) => `await powers.sections.expand("@x/a", "${slice}")`;
   const body = `const before = [${expand('head(1)')}, ${expand('tail(1)')}]; await powers.mail.send("a"); return [...before, ${expand('head(2)')}]`;
@@ -188,7 +188,7 @@ test('a section that was expanded before counts once, also in another process', 
   expect(bodies(records, 'receipt')[0]?.receipt.expanded.length).toBe(3);
 });
 
-test('one that waits for a slow power is parked, too, and what only reads is read again', async () => {
+test('a call that waits for a slow power is parked, and a power that only reads is issued again after a crash', async () => {
   let slow = true;
   const power = definePower({
     ...common,
@@ -214,7 +214,7 @@ test('one that waits for a slow power is parked, too, and what only reads is rea
   expect([evidence.powers?.length, evidence.labels]).toEqual([1, ['private']]);
 });
 
-test('a power that was issued and whose answer was lost is never issued again', async () => {
+test('a power with an effect whose answer was lost is never issued again', async () => {
   const { power, seen } = mail(() => new Promise<never>(() => undefined));
   const given = {
     body: 'return powers.mail.send("a")',
@@ -230,7 +230,7 @@ test('a power that was issued and whose answer was lost is never issued again', 
   expect(bodies(records, 'receipt')[0]?.receipt.actions).toMatchObject([{ status: 'FAILURE' }]);
 });
 
-test('a message that a crash cut off after one of its operations had sent something is closed, and sends nothing again', async () => {
+test('a message that a crash cut off after an operation had sent is closed, and the power is not issued again', async () => {
   const { power, seen } = mail();
   const begun: unknown[] = [];
   const waits = definePower({ ...never, run: (args: unknown) => new Promise<never>(() => begun.push(args)) } as never);
@@ -253,7 +253,7 @@ test('a message that a crash cut off after one of its operations had sent someth
   expect(bodies(records, 'power').map(({ event }) => event)).toEqual(['issued', 'answered']);
 });
 
-test('what was answered before the crash is answered from the ledger, and asked for no second time', async () => {
+test('a power answered before the crash is answered from the ledger, and is not issued again', async () => {
   const { power, seen } = mail();
   const body =
     'const one = await powers.mail.send("a"); await powers.store.put("k", one); return [one, await powers.page.never(1)]';
@@ -281,7 +281,7 @@ test('what was answered before the crash is answered from the ledger, and asked 
   expect([codes(records), seen]).toEqual([['SUCCESS', 'SUCCESS'], ['a']]);
 });
 
-test('what was answered before its grant was revoked is no fault of the call that goes on without it', async () => {
+test('a resumed call keeps the answer of a power whose grant was revoked after the answer', async () => {
   const { power, seen } = mail();
   const ready = definePower({ ...never, run: () => 'at last' } as never);
   const body = 'return [await powers.mail.send("a"), await powers.page.never(1)]';
@@ -301,7 +301,7 @@ test('what was answered before its grant was revoked is no fault of the call tha
   expect([codes(records), seen, wrote(log, 'revocation')]).toEqual([['SUCCESS', 'SUCCESS'], ['a'], 1]);
 });
 
-test('a guest that asks for something else the second time is not given the first one’s answer', async () => {
+test('a resumed guest that asks for other arguments does not get the answer of the first use', async () => {
   const { power, seen } = mail();
   const body =
     'await powers.mail.send("a"); const at = await powers.clock(); await powers.mail.send(at); return powers.page.never(1)';
@@ -319,7 +319,7 @@ test('a guest that asks for something else the second time is not given the firs
   const log = emptyLog();
   const { run } = await start(log, given);
   await expect.poll(() => wrote(log, 'parked')).toBe(1);
-  // so that the second use is not asked about, and the call is not parked once more
+  // The second use is then not asked about, so that the call is not parked a second time.
   await run.answer(run.view.pending?.digest ?? '', { approved: true, standing: { args: 'any' } });
   await expect.poll(() => seen.length).toBe(2);
   await expect.poll(() => wrote(log, 'power')).toBe(4);
@@ -354,7 +354,7 @@ function change(log: MemoryLog, harm: (parked: { bytes: Uint8Array; state: { fue
   for (const value of log.tables.kept.values()) harm(value as never);
 }
 
-test('a parked call that is aborted ends with a receipt, and nothing is kept of it', async () => {
+test('a parked call that is aborted ends with a receipt, and its heap is removed', async () => {
   const { power, seen } = mail();
   const given = { body: 'return powers.mail.send("a")', powers: [power], grants: ASK };
   const log = emptyLog();
@@ -365,7 +365,7 @@ test('a parked call that is aborted ends with a receipt, and nothing is kept of 
   expect([codes(await runtime.ledger.records(run.id)), seen, kept(log)]).toEqual([['call_aborted'], [], []]);
 });
 
-test('a parked call whose grant is revoked is over, be it here or when the next process takes it up', async () => {
+test('a parked call ends when its grant is revoked, in this process and in the next', async () => {
   const { power, seen } = mail();
   const given = { body: 'return powers.mail.send("a")', powers: [power], grants: ASK };
   const log = emptyLog();
@@ -383,7 +383,7 @@ test('a parked call whose grant is revoked is over, be it here or when the next 
   }
 });
 
-test('a power with other terms is not the one that was granted', async () => {
+test('a power with other terms is not the power that was granted', async () => {
   const { power, seen } = mail();
   const given = { body: 'return powers.mail.send("a").catch((e) => e.name)', powers: [power], grants: ASK };
   const log = emptyLog();

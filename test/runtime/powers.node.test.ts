@@ -54,7 +54,7 @@ const codes = (records: readonly LedgerRecord[]) =>
   bodies(records, 'receipt').map(({ evidence }) => evidence.reason?.code ?? 'SUCCESS');
 const kinds = (records: readonly LedgerRecord[]) => records.map(({ kind }) => kind);
 
-/** What the model was told of the step. */
+/** The reply that the model reads after the step. */
 async function reply(run: Run, records: readonly LedgerRecord[], at = 0): Promise<unknown> {
   const ref = bodies(records, 'observation')[at]?.payload.sha256 ?? '';
   return JSON.parse(new TextDecoder().decode(await open?.ledger.payload(run.id, ref)));
@@ -73,7 +73,7 @@ const stock = definePower({
   run: async ({ item }) => item.length,
 });
 
-/** Writes, and counts how often. */
+/** A power that writes, and records each use. */
 function counter(run: (args: { to: string }) => unknown = () => 'sent', effect: 'write' | 'egress' = 'egress') {
   const seen: string[] = [];
   const power = definePower({
@@ -90,7 +90,7 @@ function counter(run: (args: { to: string }) => unknown = () => 'sent', effect: 
   return { power, seen };
 }
 
-test('a power of the page is called with what its schema accepts, and its receipt tells by what right', async () => {
+test('a power of the page is called with arguments that its schema accepts, and its receipt gives the decision', async () => {
   const run = await start(use('return { n: await powers.shop.stock({ item: "flour" }) }', ['shop.stock']), [stock]);
   const records = await finished(run);
   expect(await reply(run, records)).toMatchObject({ status: 'success', result: { n: 5 } });
@@ -104,7 +104,7 @@ test('a power of the page is called with what its schema accepts, and its receip
   expect((await open?.ledger.verify(run.id))?.ok).toBe(true);
 });
 
-test('one that can change something is written down before it runs, and its answer before the guest hears it', async () => {
+test('a power with an effect is recorded before it runs, and its answer before the guest reads it', async () => {
   const order: string[] = [];
   const { power, seen } = counter(async () => {
     const sofar = await open?.ledger.records(run.id);
@@ -130,7 +130,7 @@ test('one that can change something is written down before it runs, and its answ
   expect((await open?.ledger.verify(run.id))?.ok).toBe(true);
 });
 
-test('a power needs a grant of its own: the capability’s does not cover it, and neither does one with another hash', async () => {
+test('a power needs a grant of its own: the grant of the capability does not cover it', async () => {
   const body = 'try { return await powers.mail.send({ to: "a" }) } catch (e) { return [e.name, e instanceof Error] }';
   const { power, seen } = counter();
   const run = await start(use(body, ['mail.send']), [power], { grants: [] });
@@ -157,7 +157,7 @@ test('grants narrow, count and deny powers like capabilities', async () => {
   expect(codes(records)).toEqual(['SUCCESS', 'SUCCESS']);
 });
 
-test('a power is called with one value that its schema accepts, or not at all', async () => {
+test('a power is called with one value that its schema accepts, or the call is refused', async () => {
   const { power, seen } = counter();
   const tries = [
     '',
@@ -242,7 +242,7 @@ const HOSTILE: readonly (readonly [string, () => unknown, unknown])[] = [
   ],
 ];
 
-test('whatever a power throws or answers is contained, and the next use of it is right', async () => {
+test('a hostile throw or answer of a power is contained, and the next use of the power is right', async () => {
   const power = definePower({
     ...common,
     name: 'page.odd',
@@ -267,7 +267,7 @@ test('whatever a power throws or answers is contained, and the next use of it is
   expect(named).toEqual(HOSTILE.map(([what, , expected]) => [what, expected]));
 });
 
-test('an object with a member __proto__ comes back as data, and nobody’s prototype changes', async () => {
+test('a result with a member __proto__ comes back as data, and no prototype changes', async () => {
   const power = definePower({
     ...common,
     name: 'page.odd',
@@ -281,7 +281,7 @@ test('an object with a member __proto__ comes back as data, and nobody’s proto
   expect(await reply(run, await finished(run))).toMatchObject({ result: [['__proto__'], true, true] });
 });
 
-test('names of prototypes are names like any other', async () => {
+test('names of prototypes are ordinary names of powers', async () => {
   const names = ['__proto__', 'constructor', 'toString.call', 'hasOwnProperty'];
   const powers = names.map((name) => definePower({ ...common, name, effect: 'pure', args: OBJECT, run: () => name }));
   const body = `return [await powers['__proto__']({}), await powers.constructor({}), await powers.toString.call({}),
@@ -300,7 +300,7 @@ test.each([
   expect(() => definePower({ ...common, name, effect: 'pure', args: OBJECT, run: () => 1 })).toThrow(reason);
 });
 
-test('a power inside another one is refused, and a grant for one that is not there', async () => {
+test('openRuntime refuses a power inside another power, and a grant for an unknown power', async () => {
   const named = (name: string) => definePower({ ...common, name, effect: 'pure', args: OBJECT, run: () => 1 });
   await expect(openRuntime({ powers: [named('a.b'), named('a')] })).rejects.toMatchObject({
     code: 'definition_invalid',
@@ -310,14 +310,14 @@ test('a power inside another one is refused, and a grant for one that is not the
   });
 });
 
-test('what is declared and not provided, and what is provided and not declared, is not there', async () => {
+test('a guest sees only powers that are declared, and a declared power that is not provided is refused', async () => {
   const body = 'return [typeof powers.mail, await powers.shop.stock({ item: "a" }).catch((e) => e.name)]';
   const { power } = counter();
   const run = await start(use(body, ['shop.stock']), [power]);
   expect(await reply(run, await finished(run))).toMatchObject({ result: ['undefined', 'power_unknown'] });
 });
 
-test('a flood of power calls ends the call at its limit, and its powers ran no more often', async () => {
+test('a flood of power calls ends the call at its limit, and the power runs no more often than the limit', async () => {
   const { power, seen } = counter();
   const body = 'return Promise.all(Array.from({ length: 1000 }, () => powers.mail.send({ to: "a" })))';
   const run = await start(use(body, ['mail.send'], { limits: { powerCalls: 8 } }), [power]);
@@ -326,14 +326,14 @@ test('a flood of power calls ends the call at its limit, and its powers ran no m
   expect(seen.length).toBeLessThanOrEqual(8);
 });
 
-test('an uncaught refusal ends the call as a power that failed', async () => {
+test('an uncaught refusal of a power ends the call with power_failed', async () => {
   const run = await start(use('return powers.shop.stock({ item: "a" })', ['shop.stock']), [stock], { grants: [] });
   const records = await finished(run);
   expect(codes(records)[0]).toBe('power_failed');
   expect(await reply(run, records)).toMatchObject({ details: { error: { name: 'no_grant' } } });
 });
 
-test('a power that never answers is told that it is not wanted any more, and the run ends with a receipt', async () => {
+test('a power that never answers gets an aborted signal, and the run ends with a receipt', async () => {
   let signal: AbortSignal | undefined;
   let begun: () => void = () => undefined;
   const running = new Promise<void>((resolve) => (begun = resolve));
@@ -357,7 +357,7 @@ test('a power that never answers is told that it is not wanted any more, and the
   expect(bodies(records, 'receipt')[0]?.evidence.powers).toMatchObject([{ power: 'page.never' }]);
 });
 
-test('a call that is aborted while a power is out that changes something says that nobody knows what it did', async () => {
+test('a call that is aborted during a power with an effect is recorded as power_interrupted', async () => {
   let begun: () => void = () => undefined;
   const running = new Promise<void>((resolve) => (begun = resolve));
   const power = definePower({
@@ -394,7 +394,7 @@ test('a call that is aborted while a power is out that changes something says th
   expect((await replayed(finishedWell)).checks[4]).toMatchObject({ id: 'decisions', status: 'fail' });
 });
 
-test('a power that answers when the call is over changes nothing', async () => {
+test('an answer of a power after the end of its call changes no record', async () => {
   let answer: (text: string) => void = () => undefined;
   let begun: () => void = () => undefined;
   const running = new Promise<void>((resolve) => (begun = resolve));
@@ -416,7 +416,7 @@ test.each([
   ['read', []],
   ['egress', ['issued', 'answered']],
 ] as const)(
-  'a power with the effect %s that takes too long is told so, and what it answers then is dropped',
+  'a power with the effect %s that takes too long times out, and its late answer is dropped',
   async (effect, events) => {
     let dropped: (text: string) => void = () => undefined;
     const power = definePower({
@@ -426,7 +426,7 @@ test.each([
       labels: [],
       args: OBJECT,
       timeoutMs: 20,
-      // it answers because it is told that it takes too long, so it is always too late
+      // The power answers when its signal is aborted, so that its answer is always late.
       run: (_, { signal }) =>
         new Promise<string>((resolve) => {
           dropped = resolve;
@@ -455,14 +455,14 @@ test.each([
   },
 );
 
-test('how long a power may take is part of its terms, in whole ms up to a day', () => {
+test('the timeout of a power is part of its terms, in whole ms up to a day', () => {
   const terms = { ...common, name: 'page.slow', effect: 'read', args: OBJECT, run: () => 1 } as const;
   for (const timeoutMs of [1, 86_400_000]) expect(definePower({ ...terms, timeoutMs })).toMatchObject({ timeoutMs });
   for (const timeoutMs of [0, -1, 1.5, 86_400_001, Number.NaN, '1' as never])
     expect(() => definePower({ ...terms, timeoutMs })).toThrow();
 });
 
-test('what a power has shown the guest counts for the next one: private and untrusted, and nothing leaves without a person', async () => {
+test('labels of a power count for the next power of the call: private content is not sent without a person', async () => {
   const inbox = definePower({
     ...common,
     name: 'mail.read',
@@ -488,7 +488,7 @@ test('what a power has shown the guest counts for the next one: private and untr
   expect(bodies(records, 'receipt')[0]?.evidence.labels).toEqual(['private', 'untrusted']);
 });
 
-test('a person is asked about each use of a power, one after the other, and the call waits outside of the sandbox', async () => {
+test('a person is asked about each use of a power in turn, while the call waits outside of the sandbox', async () => {
   const { power, seen } = counter(({ to } = { to: '' }) => `sent to ${to}`);
   const body = 'return Promise.all(["a", "b", "c"].map((to) => powers.mail.send({ to }).catch((e) => e.name)))';
   const asked: string[] = [];
@@ -499,7 +499,7 @@ test('a person is asked about each use of a power, one after the other, and the 
       return args.includes('b') ? { approved: false, reason: 'not b' } : { approved: true };
     },
   };
-  // in sandboxes of its own: a spare that is warm may check the third question before the second
+  // This test has its own sandboxes: a warm spare may check the third question before the second.
   const run = await start(use(body, ['mail.send']), [power], given, node.openRuntime);
   const records = await finished(run);
   expect(asked).toEqual(['{"to":"a"}', '{"to":"b"}', '{"to":"c"}']);
@@ -511,7 +511,7 @@ test('a person is asked about each use of a power, one after the other, and the 
   expect((await open?.ledger.verify(run.id))?.ok).toBe(true);
 });
 
-test('what a call keeps is there for the next one, of any version of its name, with what the context held', async () => {
+test('a value that a call keeps is read by the next call, of any version of its name, with its labels', async () => {
   const put = use('await powers.store.put("k", args.v); return powers.store.get("k")', ['store.get', 'store.put'], {
     labels: ['private'],
   });
@@ -524,7 +524,7 @@ test('what a call keeps is there for the next one, of any version of its name, w
   expect(bodies(records, 'receipt')[0]?.evidence.labels).toEqual(['private']);
 });
 
-test('a call that fails has kept nothing', async () => {
+test('a call that fails keeps no value', async () => {
   const body = 'if (args.fail) { await powers.store.put("k", 1); throw new Error("no") } return powers.store.get("k")';
   const capability = use(body, ['store.get', 'store.put']);
   const run = await start(capability, [], { steps: [ask('use', { fail: true }), ask('use'), done] });
@@ -533,7 +533,7 @@ test('a call that fails has kept nothing', async () => {
   expect(await reply(run, records, 1)).toMatchObject({ result: null });
 });
 
-test('two steps may each ask for a power under the same ticket, with other arguments', async () => {
+test('two steps may use a power under the same ticket with different arguments', async () => {
   const { power, seen } = counter();
   const run = await start(use('return powers.mail.send(args)', ['mail.send']), [power], {
     grants: [{ power: 'mail.send', mode: 'ask' }],

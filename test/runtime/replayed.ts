@@ -13,7 +13,7 @@ export function replayed(text: string, options: Omit<CheckOptions, 'replay'> = {
   return checkExport(text, { ...options, replay: true }, forChecks);
 }
 
-/** The run comes out the same when it is made again, to its last record. */
+/** Expects that a replay gives the same run, to its last record. */
 export async function expectReplayed(text: string): Promise<void> {
   const { checks } = await replayed(text);
   const failed = checks.filter(({ status }) => status === 'fail').map(({ id, first }) => `${id}: ${first?.message}`);

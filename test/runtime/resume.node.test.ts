@@ -14,7 +14,7 @@ import { makeClaims } from '../../workers/store/run-claims.ts';
 import { done, NOTE, put } from './note.ts';
 import { forChecks } from './shared.ts';
 
-/** A process over a log that outlives it: whoever opens the next one has nothing but the records. */
+/** A process over a log that outlives it: the next process has only the records. */
 let sandboxes: Awaited<ReturnType<typeof openSandboxes>>;
 beforeAll(async () => {
   sandboxes = await openSandboxes();
@@ -36,7 +36,9 @@ async function openWith(log: MemoryLog, mode: 'ask' | 'allow'): Promise<Runtime>
   });
 }
 
-/** Every check, the calls made again: what is made from the records is what was recorded, crashes and all. */
+/**
+ * The failed checks of the run, replay included: a replay of the records gives the same records, also after a crash.
+ */
 async function failures(runtime: Runtime, run_id: string): Promise<string[]> {
   const { checks } = await runtime.ledger.check(await runtime.ledger.export(run_id), { replay: true });
   return checks.flatMap(({ id, status }) => (status === 'pass' || id === 'anchor' ? [] : [id]));
@@ -45,7 +47,7 @@ async function failures(runtime: Runtime, run_id: string): Promise<string[]> {
 const receipts = (records: readonly LedgerRecord[]): (Code | 'SUCCESS')[] =>
   records.flatMap((record) => (record.kind === 'receipt' ? [record.body.evidence.reason?.code ?? 'SUCCESS'] : []));
 
-test('a question that nobody answered is put again by the next process, and its answer still fits', async () => {
+test('a question without an answer is put again by the next process, and its answer still fits', async () => {
   const log = emptyLog();
   const before = await openWith(log, 'ask');
   const run = before.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]) });
@@ -64,13 +66,13 @@ test('a question that nobody answered is put again by the next process, and its 
   expect(receipts(records)).toEqual(['SUCCESS', 'SUCCESS']);
   expect(await failures(after, run.id)).toEqual([]);
 
-  // the first process is still there, with an approval that is used up: its write is refused, and nothing ran twice
+  // The first process still lives, with an approval that is used up: its write is refused, and no call ran twice.
   await run.answer(asked?.digest ?? '', { approved: true });
   expect(await run.result).toMatchObject({ state: 'failed', code: 'log_failed' });
   expect(await after.ledger.records(run.id)).toEqual(records);
 });
 
-test('a call that was cut off is closed as interrupted, never run again, and the run goes on', async () => {
+test('a call that was cut off is closed as interrupted and never run again, and the run goes on', async () => {
   const log = emptyLog();
   const before = await openWith(log, 'allow');
   const run = before.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea'), put('milk')]) });
@@ -88,7 +90,7 @@ test('a call that was cut off is closed as interrupted, never run again, and the
   expect(await failures(after, run.id)).toEqual([]);
 });
 
-test('a resumed run tells its model what the first process would have told it', async () => {
+test('a resumed run sends its model the same messages that the first process would have sent', async () => {
   const heard: string[] = [];
   const listening = (items: object[]) => {
     const script = fromScript(items);
@@ -96,7 +98,7 @@ test('a resumed run tells its model what the first process would have told it', 
     const model: typeof script = {
       ...script,
       propose: (request, io) => {
-        // thinks for ever once it has nothing to say
+        // A model without a further answer never returns.
         if (left-- === 0) return new Promise(() => undefined);
         heard.push(JSON.stringify(request.messages));
         return script.propose(request, io);
@@ -105,7 +107,7 @@ test('a resumed run tells its model what the first process would have told it', 
     return model;
   };
   const whole = await openWith(emptyLog(), 'allow');
-  const nonsense = 'n'.repeat(70_000); // pushes all but the task out of sight
+  const nonsense = 'n'.repeat(70_000); // This text pushes all messages but the task out of the context.
   const early = { done: true, message: 'early' };
   const model = listening([early, put('tea'), early, { nonsense }, done]);
   const one = whole.start({ dialect: 'xct', task: 'Note.', model });
@@ -125,7 +127,7 @@ test('a resumed run tells its model what the first process would have told it', 
     model: listening([early]),
   });
   await first.result;
-  // behind a turn that is completed, and within the one that follows it
+  // The second process resumes behind a completed turn, the third within the turn that follows.
   const second = await (await open(log)).resume(first.id, listening([put('tea'), early]));
   await second.say('Do it.');
   await second.result;
@@ -138,7 +140,7 @@ test('a resumed run tells its model what the first process would have told it', 
   expect(heard).toEqual(expected);
 });
 
-test('a run that has completed its turn is taken up for the next one, and says how the last one ended', async () => {
+test('a run that has completed its turn is resumed for the next turn, and its view gives the end of the last', async () => {
   const log = emptyLog();
   const before = await openWith(log, 'allow');
   const run = before.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea'), done]) });
@@ -160,7 +162,7 @@ test('a run that has completed its turn is taken up for the next one, and says h
   expect(await failures(after, run.id)).toEqual([]);
 });
 
-test('a run that has ended otherwise is not taken up again', async () => {
+test('a run that has failed is not resumed', async () => {
   const log = emptyLog();
   const before = await openWith(log, 'allow');
   const run = before.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]) });
@@ -168,7 +170,7 @@ test('a run that has ended otherwise is not taken up again', async () => {
   await expect((await open(log)).resume(run.id, fromScript([done]))).rejects.toMatchObject({ code: 'run_sealed' });
 });
 
-test('a run that was begun on this device is not taken up by a model elsewhere', async () => {
+test('a run that was begun on this device is not resumed with a remote model', async () => {
   const log = emptyLog();
   const run = (await openWith(log, 'allow')).start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]) });
   await run.step();
@@ -178,11 +180,11 @@ test('a run that was begun on this device is not taken up by a model elsewhere',
   await expect((await open(log)).resume(run.id, unsaid)).rejects.toMatchObject({ code: 'model_elsewhere' });
 });
 
-test('what was refused to one model may be tried with the right one: the claim on the run is not lost', async () => {
+test('a run that was refused to a remote model can be resumed with a local model, since its claim is not lost', async () => {
   const log = emptyLog();
   const run = (await openWith(log, 'allow')).start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]) });
   await run.step();
-  // like the locks of an origin: what is held is given to nobody again, not even to its holder
+  // Like the locks of an origin: a held claim is not given again, not even to its holder.
   const runtime = await open(log, makeClaims().claim);
   const { locality: _, ...unsaid } = fromScript([done]);
   await expect(runtime.resume(run.id, unsaid)).rejects.toMatchObject({ code: 'model_elsewhere' });
@@ -191,7 +193,7 @@ test('what was refused to one model may be tried with the right one: the claim o
   expect(await again.result).toMatchObject({ state: 'completed' });
 });
 
-test('a grant keeps its constraint when its run is taken up by a process that has never seen it', async () => {
+test('a grant keeps its constraint when its run is resumed by a process without its definitions', async () => {
   const log = emptyLog();
   const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...nodePorts };
   const grants = [{ capability: 'note.put', mode: 'ask', where: { properties: { text: { maxLength: 4 } } } }] as const;
@@ -223,10 +225,10 @@ test('a grant keeps its constraint when its run is taken up by a process that ha
   await after.close();
 });
 
-describe('a store that others have written between two sessions', () => {
+describe('a store that was changed between two processes', () => {
   const utf8 = new TextEncoder();
   type Batches = MemoryLog['batches'];
-  /** Changes what the batches say, each as JSON text; bytes as their text. */
+  /** Changes the JSON text of each record and the text of each payload. */
   function rewrite(batches: Batches, change: (text: string, of: 'record' | 'payload') => string): void {
     batches.forEach((batch, nth) => {
       const records = batch.records.map((text) => change(text, 'record'));
@@ -279,7 +281,7 @@ describe('a store that others have written between two sessions', () => {
       'record_malformed',
       (batches) => rewrite(batches, (text, of) => (of === 'record' ? text.slice(1) : text)),
     ],
-  ])('is not gone on from: %s', async (_what, code, tamper) => {
+  ])('a run is not resumed from a store with %s', async (_what, code, tamper) => {
     const log = emptyLog();
     const before = await openWith(log, 'ask');
     const run = before.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]) });
@@ -288,7 +290,7 @@ describe('a store that others have written between two sessions', () => {
     await expect((await open(log)).resume(run.id, fromScript([done]))).rejects.toMatchObject({ code });
   });
 
-  test('is still told as it is: damaged records verify as damaged, export as they are, and can be deleted', async () => {
+  test('damaged records verify as damaged, export unchanged, and can be deleted', async () => {
     const log = emptyLog();
     const runtime = await openWith(log, 'allow');
     const run = runtime.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea'), done]) });
@@ -296,7 +298,7 @@ describe('a store that others have written between two sessions', () => {
     rewrite(log.batches, (text, of) => (of === 'record' ? text.replace('"kind":"verdict"', '"kind":"verdict') : text));
     const report = await runtime.ledger.verify(run.id);
     expect(report.checks.find(({ status }) => status === 'fail')?.id).toBe('form');
-    // which steps are secret cannot be told any more, so that no bytes leave
+    // Damaged records do not say which steps are secret, so that the export has no payloads.
     expect(await runtime.ledger.export(run.id)).not.toContain('\n{"payload":');
     await expect(runtime.ledger.records(run.id)).rejects.toMatchObject({ code: 'record_malformed' });
     const other = await open(log);
@@ -306,7 +308,7 @@ describe('a store that others have written between two sessions', () => {
   });
 });
 
-test('a run that its ledger had no room for is taken up again where it stopped, as soon as there is room', async () => {
+test('a run that stopped on a full store is resumed at its last record when the store has room', async () => {
   const store = openMemoryStore(emptyLog());
   let isFull = false;
   const append: typeof store.append = async (...asked) => (isFull ? refuse('store_full', {}) : store.append(...asked));

@@ -45,7 +45,7 @@ const CAPABILITIES = [ECHO, PUT, USE];
 const call = (tool: string) => ({ next_step: { tool, arguments: {}, goal: 'try' } });
 const done = { done: true, message: 'done' };
 
-/** A model that says when it has been asked, and answers when it is let. */
+/** A model that records each request, and answers when `go` is called. */
 function slow(items: readonly object[]): ModelPort & { asked: ModelRequest[]; go(): void } {
   const script = fromScript(items);
   const gates: (() => void)[] = [];
@@ -62,7 +62,7 @@ const outcomes = (records: readonly LedgerRecord[]) =>
   records.flatMap((record) => (record.kind === 'receipt' ? [record.body.evidence.reason?.code ?? 'SUCCESS'] : []));
 const kinds = (records: readonly LedgerRecord[]) => records.map(({ kind }) => kind);
 
-/** How each call ended, once every check of the run has passed, its calls made again. */
+/** The outcome of each call, after all checks of the run, replay included, have passed. */
 async function checked(runtime: Runtime, { id }: Run) {
   const { checks } = await runtime.ledger.check(await runtime.ledger.export(id), { replay: true });
   const failures = checks.filter(({ id: check, status }) => status !== 'pass' && check !== 'anchor');
@@ -77,8 +77,8 @@ async function granted(mode: 'allow' | 'ask', log = emptyLog()) {
   return { runtime, echo: grants[0]?.id ?? '', put: grants[1]?.id ?? '' };
 }
 
-describe('what is revoked permits nothing that a run proposes from then on,', () => {
-  test.each(['echo', 'put'] as const)('be it at rest between two calls of %s', async (name) => {
+describe('a revoked grant permits no later proposal of a run', () => {
+  test.each(['echo', 'put'] as const)('a grant revoked between two calls of %s no longer permits the second', async (name) => {
     const { runtime, [name]: id } = await granted('allow');
     const run = runtime.start({ dialect: 'xct', task: 'Try.', model: fromScript([call(name), call(name), done]) });
     await run.step();
@@ -93,7 +93,7 @@ describe('what is revoked permits nothing that a run proposes from then on,', ()
     expect([denied?.code, denied?.policy_hash]).toEqual(['no_grant', revocation?.policy_hash]);
   });
 
-  test('be it that its model is thinking, which is told of what is left', async () => {
+  test('a capability disabled while the model thinks is refused, and the next request no longer offers it', async () => {
     const { runtime } = await granted('allow');
     const model = slow([call('echo'), done]);
     const run = runtime.start({ dialect: 'xct', task: 'Try.', model });
@@ -107,7 +107,7 @@ describe('what is revoked permits nothing that a run proposes from then on,', ()
     await driven;
     await run.result;
     expect((await checked(runtime, run)).outcomes).toEqual(['capability_disabled', 'SUCCESS']);
-    // a ledger that says another was revoked, or none, is not the one that this run has written
+    // A ledger that names a different revocation, or no revocation, fails the decisions check.
     const exported = await runtime.ledger.export(run.id);
     for (const change of [() => undefined, (body: object) => ({ ...body, revoked: [ELSE] })]) {
       const forged = rewrite(exported, ({ kind, body }) => (kind === 'revocation' ? change(body) : body));
@@ -126,7 +126,7 @@ describe('what is revoked permits nothing that a run proposes from then on,', ()
     ]);
   });
 
-  test('be it that a person is asked, whose yes comes too late, also in another process', async () => {
+  test('an approval given after its grant was revoked permits no call, also in another process', async () => {
     const log = emptyLog();
     const { runtime, echo } = await granted('ask', log);
     const run = runtime.start({ dialect: 'xct', task: 'Try.', model: fromScript([call('echo')]) });
@@ -141,7 +141,7 @@ describe('what is revoked permits nothing that a run proposes from then on,', ()
     expect((await checked(after, again)).outcomes).toEqual(['no_grant', 'SUCCESS']);
   });
 
-  test('be it that nobody has taken it up again yet', async () => {
+  test('a grant revoked before its run is resumed no longer permits the call', async () => {
     const log = emptyLog();
     const before = await granted('ask', log);
     const run = before.runtime.start({ dialect: 'xct', task: 'Try.', model: fromScript([call('put')]) });
@@ -157,12 +157,12 @@ describe('what is revoked permits nothing that a run proposes from then on,', ()
     await again.result;
     const { records, outcomes } = await checked(runtime, again);
     expect(outcomes).toEqual(['no_grant', 'SUCCESS']);
-    // what was given again meanwhile was not revoked
+    // A grant that was given again in the meantime is not revoked.
     const revocation = records.find(({ kind }) => kind === 'revocation');
     expect(revocation?.body).toMatchObject({ revoked: [{ grant: put }] });
   });
 
-  test('be it that a turn is over, and another one follows', async () => {
+  test('a capability removed between two turns is refused in the second turn', async () => {
     const { runtime } = await granted('allow');
     const model = fromScript([call('echo'), done, call('echo'), done]);
     const run = runtime.start({ dialect: 'xct', task: 'Try.', model });
@@ -174,7 +174,7 @@ describe('what is revoked permits nothing that a run proposes from then on,', ()
   });
 });
 
-/** The page's powers, of which one answers when it is let. */
+/** The powers of the page; `page.read` answers when the test lets it. */
 function slowPage(): { readonly powers: readonly PowerDefinition[]; readonly reading: (() => void)[] } {
   const reading: (() => void)[] = [];
   const read = () => new Promise<string>((go) => reading.push(() => go('read')));
@@ -203,12 +203,12 @@ const decidedIn = (records: readonly LedgerRecord[]) =>
     .flatMap(({ kind, body }) => (kind === 'receipt' ? (body.evidence.powers ?? []) : []))
     .map(({ power, decision, code }) => [power, code ?? decision]);
 
-test.each(['its grant', 'its capability'])('a call that runs is ended when %s is taken away', async (what) => {
+test.each(['its grant', 'its capability'])('a running call is ended when %s is taken away', async (what) => {
   const { runtime, run, reading, use } = await using();
   reading.shift()?.();
   await expect.poll(() => reading.length).toBe(1);
   await (what === 'its grant' ? runtime.grants.revoke(use) : runtime.capabilities.disable('use'));
-  // what the page still answers is heard by nobody
+  // A late answer of the page is dropped.
   reading.shift()?.();
   await run.result;
   const { records, outcomes } = await checked(runtime, run);
@@ -217,7 +217,7 @@ test.each(['its grant', 'its capability'])('a call that runs is ended when %s is
   expect(decidedIn(records)).toEqual(['page.read', 'page.send', 'page.read'].map((power) => [power, 'AUTHORIZED']));
   const [receipt] = records.flatMap(({ kind, body }) => (kind === 'receipt' ? [body.receipt] : []));
   expect(receipt?.actions).toEqual([{ type: 'EXECUTE', target: '@TOOLS/use', status: 'FAILURE', result: {} }]);
-  // a ledger that tells of it at another call is found out
+  // A ledger that names a different capability in the revocation fails the decisions check.
   const forged = rewrite(await runtime.ledger.export(run.id), ({ kind, body }) =>
     kind === 'revocation' ? { ...body, revoked: [ELSE] } : body,
   );
@@ -225,7 +225,7 @@ test.each(['its grant', 'its capability'])('a call that runs is ended when %s is
   expect(checks.filter(({ status }) => status === 'fail').map(({ id }) => id)).toEqual(['decisions']);
 });
 
-test('a call that never ends is ended, and its run goes on', async () => {
+test('a call that never ends is ended by revoking its grant, and its run goes on', async () => {
   const source = 'export default () => { for (;;); }';
   const spin = defineCapability({
     ...common,
@@ -244,7 +244,7 @@ test('a call that never ends is ended, and its run goes on', async () => {
   expect((await checked(runtime, run)).outcomes).toEqual(['permission_revoked', 'SUCCESS', 'SUCCESS']);
 });
 
-test('a call that runs goes on without the powers that are revoked while it does', async () => {
+test('a running call goes on without a power that is revoked in the meantime', async () => {
   const { runtime, run, reading, reads, sends } = await using();
   reading.shift()?.();
   await expect.poll(() => reading.length).toBe(1);
@@ -272,7 +272,7 @@ test('a call that runs goes on without the powers that are revoked while it does
   }
 });
 
-test('a power that was permitted before all that the page wrote down is not found wrong because it was revoked since', async () => {
+test('a power that was permitted before its grant was revoked passes the decisions check', async () => {
   const { runtime, run, reading, reads } = await using();
   await expect.poll(() => reading.length).toBe(1);
   await runtime.grants.revoke(reads);
@@ -288,7 +288,7 @@ test('a power that was permitted before all that the page wrote down is not foun
   ]);
 });
 
-test.each(['look', 'content.write'])('a message ends as a whole when %s may no longer run', async (revoked) => {
+test.each(['look', 'content.write'])('a message ends as a whole when %s is revoked while it runs', async (revoked) => {
   const { powers, reading } = slowPage();
   const look = defineCapability({
     ...common,
@@ -327,7 +327,7 @@ test.each(['look', 'content.write'])('a message ends as a whole when %s may no l
   const [receipt] = records.flatMap(({ kind, body }) => (kind === 'receipt' ? [body.receipt] : []));
   expect(receipt?.actions.map(({ type, status }) => [type, status])).toEqual([['EXECUTE', 'FAILURE']]);
   expect(await runtime.content.sections()).toEqual([section]);
-  // what was judged before it ended is judged again, and what was revoked is what the ledger says
+  // Decisions made before the end of the call are checked again, and the revocation is read from the ledger.
   const exported = await runtime.ledger.export(run.id);
   const first = (kind: string) => records.findIndex((record) => record.kind === kind);
   for (const [place, change] of [

@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** A model that answers when it is told to, and remembers what it was asked. */
+/** A model that answers when the test lets it, and records each request. */
 function patient() {
   const asked: string[][] = [];
   const waiting: ((text: string) => void)[] = [];
@@ -46,7 +46,7 @@ function patient() {
 const begin = (model: ModelPort) => runtime.start({ dialect: 'xct', task: 'one', model });
 const kinds = (records: readonly LedgerRecord[]) => records.map(({ kind }) => kind);
 
-test('what is said while the model thinks and while a person is asked is heard behind that step, and can be replayed', async () => {
+test('tasks said while the model thinks or a person is asked are recorded behind that step, and can be replayed', async () => {
   const { model, asked, answer } = patient();
   const run = begin(model);
   await expect.poll(() => asked.length).toBe(1);
@@ -73,7 +73,7 @@ test('what is said while the model thinks and while a person is asked is heard b
   expect(checks.at(-1)).toMatchObject({ id: 'replay', count: kinds(records).length + 4 });
 });
 
-test('a run at rest has recorded what was said by the time that it says so', async () => {
+test('a run at rest has recorded a task when run.say resolves', async () => {
   const run = runtime.start({ dialect: 'xct', task: 'one', model: patient().model, paused: true });
   await expect.poll(() => run.view.phase).toBe('IDLE');
   const { records } = run.view;
@@ -82,7 +82,7 @@ test('a run at rest has recorded what was said by the time that it says so', asy
   await run.abort();
 });
 
-test('a turn that completes meanwhile is followed by the next: its result is the run’s, and its time its own', async () => {
+test('a task said during the last step of a turn starts the next turn, whose result is the result of the run', async () => {
   const { model, asked, answer } = patient();
   const run = begin(model);
   const seen: LedgerRecord[] = [];
@@ -102,7 +102,7 @@ test('a turn that completes meanwhile is followed by the next: its result is the
   expect(checks.filter(({ status }) => status === 'fail')).toEqual([]);
 });
 
-test('who speaks to a run that ends without hearing it is told so, and does not wind up its clock', async () => {
+test('run.say rejects when the run ends before it records the task, and does not restart the clock of the run', async () => {
   const { model, asked } = patient();
   const run = begin(model);
   await expect.poll(() => asked.length).toBe(1);

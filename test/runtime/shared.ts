@@ -14,8 +14,9 @@ import { openMemoryStore } from '../../workers/store/memory/store.ts';
 type Sandboxes = Awaited<ReturnType<typeof openSandboxes>>;
 
 /**
- * Sandboxes that all of a test file share: threads, images and validators are made once and not for each runtime. They end
- * when another file of the same process asks. Not for guests that hang, and not where the threads themselves are asked about.
+ * Sandboxes that all tests of a file share: threads, images and validators are made once and not for each runtime. They
+ * end when another file of the same process asks. They do not fit guests that hang, nor tests of the threads
+ * themselves.
  */
 function shared(): () => Promise<Sandboxes> {
   let file: string | undefined;
@@ -31,12 +32,12 @@ function shared(): () => Promise<Sandboxes> {
   };
 }
 
-/** Of the runtimes of a test file. */
+/** Sandboxes for the runtimes of a test file. */
 export const forRuns: () => Promise<Sandboxes> = shared();
-/** Of its checks: what a run has loaded proves nothing when its calls are made again. */
+/** Sandboxes for its checks: images that a run has loaded would hide a replay that cannot load them. */
 export const forChecks: () => Promise<Sandboxes> = shared();
 
-/** For one of many users, who closes it for itself only. */
+/** The sandboxes for one of many users, whose `close` does not end them. */
 function lent({ sandbox, schemas }: Sandboxes): Sandboxes {
   return {
     schemas,

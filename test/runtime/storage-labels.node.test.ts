@@ -22,7 +22,7 @@ const vault = definePower({
   run: () => 'PIN',
 });
 
-/** A capability whose argument names what it does. */
+/** A capability whose argument names its action. */
 const NOTES = defineCapability({
   ...terms,
   name: 'notes',
@@ -45,7 +45,7 @@ const NOTES = defineCapability({
   }`,
 });
 
-/** A process over a log that outlives it, where a person says no to everything. */
+/** A process over a log that outlives it, where a person denies every question. */
 async function open(log: MemoryLog): Promise<Runtime> {
   const ports = { store: openMemoryStore(log), ...(await forRuns()), ...nodePorts };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
@@ -63,7 +63,7 @@ async function open(log: MemoryLog): Promise<Runtime> {
 
 interface Told {
   readonly labels: readonly Label[] | undefined;
-  /** How often a person was asked. */
+  /** Number of questions put to a person. */
   readonly asked: number;
 }
 
@@ -80,15 +80,15 @@ async function run(runtime: Runtime, does: string): Promise<Told> {
 
 const BOTH = ['private', 'untrusted'];
 
-describe('the labels of what a capability has kept', () => {
-  test('are shown by the refusal of a key for which there is no room', async () => {
+describe('the labels of values that a capability keeps', () => {
+  test('labels of kept values are shown by the refusal of a key for which there is no room', async () => {
     const runtime = await open(emptyLog());
     expect((await run(runtime, 'fill')).labels).toEqual(BOTH);
     expect(await run(runtime, 'put')).toEqual({ labels: BOTH, asked: 1 });
     expect(sent).toEqual([]);
   });
 
-  test('stay when a key is taken away, also for the next process', async () => {
+  test('labels of kept values stay when their key is removed, also for the next process', async () => {
     const log = emptyLog();
     const runtime = await open(log);
     expect((await run(runtime, 'seed')).labels).toEqual([]);
@@ -98,14 +98,14 @@ describe('the labels of what a capability has kept', () => {
     expect(sent).toEqual([]);
   });
 
-  test('are none where nothing was read before anything was kept', async () => {
+  test('values that are kept before any read have no labels', async () => {
     const runtime = await open(emptyLog());
     expect(await run(runtime, 'seed')).toEqual({ labels: [], asked: 0 });
     expect(await run(runtime, 'get')).toEqual({ labels: [], asked: 0 });
     expect(sent.splice(0)).toEqual([1]);
   });
 
-  test('are both where keys were kept before labels were, as long as one is there', async () => {
+  test('kept values from before labels were recorded count as private and untrusted, also after their key is gone', async () => {
     const log = emptyLog();
     const store = openMemoryStore(log);
     const value = { text: '1', labels: [] };
@@ -119,7 +119,7 @@ describe('the labels of what a capability has kept', () => {
     expect(await run(runtime, 'get')).toEqual({ labels: BOTH, asked: 1 });
   });
 
-  test('come with a backup, as those of a stranger', async () => {
+  test('kept values restored from a backup count as private and untrusted', async () => {
     const runtime = await open(emptyLog());
     await run(runtime, 'seed');
     const backup = await runtime.storage.backup();

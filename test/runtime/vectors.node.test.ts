@@ -7,7 +7,7 @@ import { openRuntime } from './shared.ts';
 
 const cases = (file: string) => vectors(file).map((vector) => [vector.name, vector.clause, vector] as const);
 
-/** What a power of the page does when it is used. */
+/** The behaviour of a power of the page when it is used. */
 interface Does {
   readonly answers?: core.JsonValue;
   readonly throws?: { readonly name: string; readonly message: string };
@@ -21,7 +21,7 @@ interface CallInput {
 }
 
 describe('one call of a capability', () => {
-  test.each(cases('calls'))('%s (%s)', async (_name, _clause, { input, expect: expected }) => {
+  test.each(cases('calls'))('a capability call %s (%s)', async (_name, _clause, { input, expect: expected }) => {
     const { capability, args, powers = [] } = input as unknown as CallInput;
     const { guest: _guest, ...told } = expected;
     expect(await outcomeOf(capability, args, powers)).toEqual(told);
@@ -51,13 +51,13 @@ async function outcomeOf(capability: CapabilityDefinition, args: core.JsonObject
   return toldOf(receipt, reply);
 }
 
-/** Status and code of the receipt, and the result as the model is told it. */
+/** Status and code of the receipt, and the result as the model reads it. */
 function toldOf(receipt: core.Bodies['receipt'] | undefined, reply: core.JsonObject): object {
   const { status } = receipt?.receipt ?? {};
   const code = receipt?.evidence.reason?.code;
   if (code !== undefined) return { status, code };
   const { result = null } = reply;
-  // What has no room in the context is told by its code, its hash and its length.
+  // A result that has no room in the context is told by its code, its hash and its length.
   const omitted = core.isObject(result) && result['class'] === 'output';
   return omitted ? { status, omitted: result['code'] } : { status, result };
 }
@@ -71,12 +71,12 @@ async function doing({ answers, throws, waits }: Does): Promise<core.JsonValue> 
 describe('a program', () => {
   let runtime: Runtime;
   beforeAll(async () => {
-    // The first runtime compiles the engine, which is not what is asked here.
+    // The first runtime compiles the engine, which this test does not measure.
     await (await openRuntime()).close();
   });
   afterAll(() => runtime?.close());
 
-  test.each(cases('programs'))('%s (%s)', async (_name, _clause, { input, expect: expected }) => {
+  test.each(cases('programs'))('a program %s (%s)', async (_name, _clause, { input, expect: expected }) => {
     await runtime?.close();
     runtime = await openRuntime();
     const program = input['program'] as unknown as readonly { readonly call: string; readonly with: unknown[] }[];
@@ -84,7 +84,7 @@ describe('a program', () => {
   });
 });
 
-/** Makes the calls one after the other. All but the last have to succeed; of the last, the code that it fails with. */
+/** Makes the calls one after the other. All calls but the last must succeed; returns the code of the last. */
 async function lastCode(
   runtime: Runtime,
   program: readonly { readonly call: string; readonly with: unknown[] }[],
@@ -114,7 +114,7 @@ function callOn(owner: unknown, method: unknown, given: readonly unknown[], run_
   );
 }
 
-/** The code of what is thrown, or of the refusal that is returned. */
+/** The code of the error that is thrown, or of the refusal that is returned. */
 async function codeOf(act: () => Promise<unknown>): Promise<string | undefined> {
   try {
     const value = await act();
@@ -125,7 +125,7 @@ async function codeOf(act: () => Promise<unknown>): Promise<string | undefined> 
   }
 }
 
-/** Values that JSON has no word for: bytes, a model, the id of the run, and what a host has beside. */
+/** Values that JSON cannot express: bytes, a model, the id of the run, and values of the host. */
 function valueOf(value: unknown, run_id: string | undefined): unknown {
   if (Array.isArray(value)) return value.map((each) => valueOf(each, run_id));
   if (!core.isObject(value)) return value;

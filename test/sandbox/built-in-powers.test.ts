@@ -37,7 +37,7 @@ async function run(
   return { settled: step.settled, staged };
 }
 
-it('tells the time and a random number, and records them', async () => {
+it('clock and random answer from their sources, and their calls are recorded', async () => {
   const { settled } = await run('return [await powers.clock(), await powers.clock(), await powers.random()]');
   expect(settled).toMatchObject({
     text: '[101,102,0.25]',
@@ -45,17 +45,17 @@ it('tells the time and a random number, and records them', async () => {
   });
 });
 
-it('logs text as it is, and values as JSON', async () => {
+it('log writes text unchanged, and values as JSON', async () => {
   await run('await powers.log("a", 1, { b: [null] }); return 1');
   expect(said).toEqual(['a 1 {"b":[null]}']);
 });
 
-it('reads what was kept, and null for what was not', async () => {
+it('store.get reads a kept value, and null for a key without a value', async () => {
   const { settled } = await run('return [await powers.store.get("old"), await powers.store.get("new")]');
   expect(settled).toMatchObject({ text: '[{"n":1},null]' });
 });
 
-it('stages what is put, and reads it back within the call only', async () => {
+it('store.put stages a value, which store.get reads within the call only', async () => {
   const { settled, staged } = await run('await powers.store.put("k", { b: 1, a: 2 }); return powers.store.get("k")');
   expect(settled).toMatchObject({ text: '{"a":2,"b":1}' });
   expect([...staged]).toEqual([['k', '{"a":2,"b":1}']]);
@@ -72,13 +72,13 @@ it.each([
   ['store.put("k", "x".repeat(65535))', 'kept_value'],
   ['store.get("__proto__", 1)', 'TypeError'],
   ['clock(1)', 'TypeError'],
-])('tells the guest that it misuses a power: %s', async (use, name) => {
+])('a misused built-in power rejects in the guest: %s', async (use, name) => {
   const { settled, staged } = await run(`return powers.${use}`);
   expect(settled).toMatchObject({ ok: false, kind: 'power', error: { name } });
   expect(staged.size).toBe(0);
 });
 
-it('keeps a value of 65,536 bytes, and 256 keys', async () => {
+it('store.put keeps a value of 65,536 bytes, and 256 keys', async () => {
   const { staged } = await run('await powers.store.put("k", "x".repeat(65534)); return 1');
   expect(staged.get('k')?.length).toBe(65_536);
   const put = (count: number) => `for (let i = 0; i < ${count}; i++) await powers.store.put('k' + i, i); return 1`;
@@ -89,13 +89,13 @@ it('keeps a value of 65,536 bytes, and 256 keys', async () => {
   expect(over.staged.size).toBe(6);
 });
 
-it('takes __proto__ for a key like any other', async () => {
+it('store.put takes __proto__ as an ordinary key', async () => {
   const { settled, staged } = await run('await powers.store.put("__proto__", 1); return powers.store.get("__proto__")');
   expect(settled).toMatchObject({ text: '1' });
   expect([...staged]).toEqual([['__proto__', '1']]);
 });
 
-it('leaves other names to others', () => {
+it('callPowers carries out no power of another name', () => {
   expect(callPowers(sources).carryOut('fetch', '[]')).toBeUndefined();
   expect(callPowers(sources).carryOut('constructor', '[]')).toBeUndefined();
 });

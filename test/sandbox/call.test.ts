@@ -9,23 +9,23 @@ async function loadError(source: string): Promise<SallyportError> {
 }
 
 describe('a source', () => {
-  it('may export a function', async () => {
+  it('a source may export a function', async () => {
     expect(await valueOf('export default ({ a, b }) => a + b', { a: 1, b: 2 })).toBe(3);
   });
 
-  it('may export an async function', async () => {
+  it('a source may export an async function', async () => {
     expect(await valueOf('export default async function (args) { await 0; return args.x }', { x: [1] })).toEqual([1]);
   });
 
-  it('may return a thenable', async () => {
+  it('a source may return a thenable', async () => {
     expect(await valueOf('export default () => ({ then(resolve) { resolve(7) } })')).toBe(7);
   });
 
-  it('may wait at its top level', async () => {
+  it('a source may wait at its top level', async () => {
     expect(await valueOf('const x = await Promise.resolve(2); export default () => x')).toBe(2);
   });
 
-  it('is refused with the position of its syntax error', async () => {
+  it('a source with a syntax error is refused with the position of the error', async () => {
     expect(await loadError('export default () => 1;\nlet x = ;')).toMatchObject({
       code: 'source_syntax',
       class: 'misuse',
@@ -35,19 +35,19 @@ describe('a source', () => {
     });
   });
 
-  it('is refused with the position at which it threw', async () => {
+  it('a source that throws is refused with the position of the throw', async () => {
     expect(await loadError('\n  throw new RangeError("no")')).toMatchObject({ code: 'source_threw', line: 2 });
   });
 
   it.each(['export default 5', 'export const x = () => 1', ''])(
-    'is refused without a function to call: %s',
+    'a source without a function as its default export is refused: %s',
     async (source) => {
       expect(await loadError(source)).toMatchObject({ code: 'source_no_default' });
     },
   );
 
   it.each(['import x from "y"; export default x', 'export * from "./other.js"'])(
-    'is refused when it imports: %s',
+    'a source that imports a module is refused: %s',
     async (source) => {
       expect(await loadError(source)).toMatchObject({
         code: 'source_threw',
@@ -56,7 +56,7 @@ describe('a source', () => {
     },
   );
 
-  it('is refused when loading it does not end', async () => {
+  it('a source whose loading does not end is refused', async () => {
     expect(await loadError('while (true);')).toEqual(misuse('source_limit', { limit: 'fuel' }));
     expect(await loadError('const f = () => Promise.resolve().then(f); f()')).toMatchObject({
       details: { limit: 'jobs' },
@@ -66,7 +66,7 @@ describe('a source', () => {
     });
   });
 
-  it('is refused when it is longer than a capability may be', async () => {
+  it('a source that is longer than the limit is refused', async () => {
     expect(await loadError(`export default () => 1;//${'x'.repeat(1 << 20)}`)).toMatchObject({
       code: 'source_too_long',
     });
@@ -74,17 +74,17 @@ describe('a source', () => {
 });
 
 describe('arguments', () => {
-  it.each(['', '{', '{}x', '1\0garbage', '"\ud800"', '{a:1}'])('that are not JSON end the call: %j', async (text) => {
+  it.each(['', '{', '{}x', '1\0garbage', '"\ud800"', '{a:1}'])('arguments that are not JSON end the call: %j', async (text) => {
     const capability = await load('export default (args) => args');
     expect(capability.prepare({ seed: 0, now: 0 }).begin(text)).toMatchObject({ settled: { ok: false, kind: 'args' } });
   });
 
-  it('keep every character', async () => {
+  it('arguments keep every character', async () => {
     const args = { text: 'a\u0000b\u2028é😀"\\', '': 0, big: 1e308, small: 5e-324, minus: -0.5 };
     expect(await valueOf('export default (args) => args', args)).toEqual(args);
   });
 
-  it('keep __proto__ as a member of their own', async () => {
+  it('arguments keep __proto__ as an own member', async () => {
     const settled = await run(
       'export default (args) => ({ ...args, own: Object.hasOwn(args, "__proto__") })',
       JSON.parse('{"__proto__":1}'),
@@ -95,7 +95,7 @@ describe('arguments', () => {
 
 describe('a result', () => {
   it.each(['undefined', '() => 1', 'Symbol()', '10n', '(() => { const a = []; a.push(a); return a })()'])(
-    'that is not JSON ends the call: %s',
+    'a result that is not JSON ends the call: %s',
     async (value) => {
       expect(await run(`export default () => ${value}`)).toMatchObject({ ok: false, kind: 'result' });
     },
@@ -105,35 +105,35 @@ describe('a result', () => {
     ['{ toJSON() { throw new Error("no") } }', 'no'],
     ['{ get x() { throw new Error("getter") } }', 'getter'],
     ['new Proxy({}, { ownKeys() { throw new Error("proxy") } })', 'proxy'],
-  ])('that fails while it is written ends the call: %s', async (value, message) => {
+  ])('a result that throws while it is written ends the call: %s', async (value, message) => {
     expect(await run(`export default () => (${value})`)).toMatchObject({ kind: 'result', error: { message } });
   });
 
-  it('that never comes ends the call', async () => {
+  it('a promise that never settles ends the call', async () => {
     const settled = await run('export default () => new Promise(() => {})');
     expect(settled).toMatchObject({ ok: false, kind: 'result', error: { message: 'the promise never settles' } });
   });
 
-  it('keeps lone surrogates escaped', async () => {
+  it('a result keeps lone surrogates escaped', async () => {
     expect(await run('export default () => "\\ud800"')).toMatchObject({ ok: true, text: '"\\ud800"' });
   });
 
-  it('is text and nothing of the guest itself', async () => {
+  it('a result is text that changes no prototype of the host', async () => {
     const settled = await run('export default () => JSON.parse(\'{"__proto__":{"polluted":1}}\')');
     expect(settled).toMatchObject({ ok: true, text: '{"__proto__":{"polluted":1}}' });
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 });
 
-describe('an error', () => {
-  it('has its name, message and position in the source', async () => {
+describe('an error of a guest', () => {
+  it('an error of a guest has its name, message and position in the source', async () => {
     const source =
       'const check = (x) => {\n  if (x !== 1) throw new TypeError("not one");\n};\nexport default ({ x }) => check(x);';
     const error = { name: 'TypeError', message: 'not one', line: 2, column: expect.any(Number) };
     expect(await run(source, { x: 2 })).toMatchObject({ ok: false, kind: 'threw', error });
   });
 
-  it('has them in an async function, too', async () => {
+  it('an error of an async function has its name and line', async () => {
     const source = 'export default async () => {\n  await 0;\n  null.x;\n};';
     expect(await run(source)).toMatchObject({ kind: 'threw', error: { name: 'TypeError', line: 3 } });
   });
@@ -147,11 +147,11 @@ describe('an error', () => {
     ['an executor', 'export default () =>\n  new Promise(() => {\n    null.x;\n  });'],
     ['one of many', 'export default () =>\n  Promise.all([1, 2].map(async (n) => {\n    await n; null.x;\n  }));'],
     ['a getter of the result', 'export default () => ({\n  get x() {\n    return null.y;\n  },\n});'],
-  ])('has its line in %s', async (_, source) => {
+  ])('an error has its line in %s', async (_, source) => {
     expect(await run(source)).toMatchObject({ ok: false, error: { name: 'TypeError', line: 3 } });
   });
 
-  it('has the place where it was made, in a failure that it passes on', async () => {
+  it('an error that wraps a failed power has the position of the wrapping throw', async () => {
     const source = `export default async (args, powers) => {
       try { await powers.get() } catch (cause) {
         throw new RangeError('no answer', { cause });
@@ -170,18 +170,18 @@ describe('an error', () => {
     ['Symbol("s")', { name: 'Error', message: 'Symbol(s)' }],
     ['{ get name() { throw 1 }, get message() { throw 2 } }', { name: 'Error', message: '' }],
     ['new Proxy({}, { get() { throw 1 } })', { name: 'Error', message: '' }],
-  ])('may be anything: %s', async (thrown, error) => {
+  ])('a guest may throw any value: %s', async (thrown, error) => {
     expect(await run(`export default () => { throw ${thrown} }`)).toMatchObject({ kind: 'threw', error });
   });
 
-  it('is cut to size, and well-formed', async () => {
+  it('an error message is cut to size and stays well-formed', async () => {
     const settled = await run('export default () => { throw new Error("\\ud83d\\ude00".repeat(5000)) }');
     expect(settled).toMatchObject({ error: { message: '😀'.repeat(1024) } });
   });
 });
 
 describe('the console', () => {
-  it('keeps order, level and what was said', async () => {
+  it('the console keeps order, level and text', async () => {
     const source = `export default () => {
       console.log('a', 1, { b: [2] }, undefined, null, 3n, Symbol('s'));
       console.error(new TypeError('no')); console.debug(); console.info('i'); console.warn('w');
@@ -198,7 +198,7 @@ describe('the console', () => {
     });
   });
 
-  it('is kept when the call fails', async () => {
+  it('the console is kept when the call fails', async () => {
     const said = { console: [{ level: 'log', text: 'before' }] };
     expect(await run('export default () => { console.log("before"); throw 1 }')).toMatchObject({
       kind: 'threw',
@@ -210,14 +210,14 @@ describe('the console', () => {
     });
   });
 
-  it('survives what it is given', async () => {
+  it('the console survives values that throw when they are read', async () => {
     const source =
       'export default () => { console.log({ get x() { throw 1 } }, new Proxy({}, { ownKeys() { throw 2 } })); return 1; }';
     expect(await run(source)).toMatchObject({ ok: true, console: [{ level: 'log' }] });
   });
 });
 
-it('makes calls that do not know of each other', async () => {
+it('calls of one capability do not share state', async () => {
   const capability = await load('let n = 0; export default () => ++n');
   expect([call(capability), call(capability), call(capability)].map((end) => end.ok && end.text)).toEqual([
     '1',

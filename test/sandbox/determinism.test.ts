@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { call, engine, load } from './guest.ts';
 import { asSource, PROGRAMS } from './programs.ts';
 
-describe('costs and yields the same everywhere', () => {
-  it.each(PROGRAMS)('%s', async (_, body, fuel, text) => {
+describe('costs and results of programs in every engine', () => {
+  it.each(PROGRAMS)('a program costs the same fuel and gives the same result in every engine: %s', async (_, body, fuel, text) => {
     const capability = await load(asSource(body));
     const settled = call(capability, {}, { seed: 7, now: 1.7e12 });
     expect({ fuel: settled.fuel, text: settled.ok ? settled.text : settled.kind }).toEqual({ fuel, text });
@@ -11,7 +11,7 @@ describe('costs and yields the same everywhere', () => {
   });
 });
 
-it('hashes the heap of each call, and of nothing else', async () => {
+it('a heap hash covers one call, and is given only when it is asked for', async () => {
   const capability = await load('export default ({ n }) => { globalThis.left = "x".repeat(n); return 1; }');
   const hash = (n: number) => {
     const settled = call(capability, { n }, { heapHash: true });
@@ -24,7 +24,7 @@ it('hashes the heap of each call, and of nothing else', async () => {
   expect(call(capability)).not.toHaveProperty('heapHash');
 });
 
-it('gives another seed another sequence, and the same seed the same', async () => {
+it('Math.random gives the same sequence for the same seed, and another for another seed', async () => {
   const capability = await load('export default () => [Math.random(), Math.random()]');
   const draw = (seed: number) => {
     const settled = call(capability, {}, { seed });
@@ -35,7 +35,7 @@ it('gives another seed another sequence, and the same seed the same', async () =
   expect(seeds.map(draw)).toEqual(seeds.map(draw));
 });
 
-it('spreads neighbouring seeds over the whole range', async () => {
+it('Math.random spreads neighbouring seeds over the whole range', async () => {
   const capability = await load('export default () => Math.random()');
   const drawn = Array.from({ length: 200 }, (_, seed) => {
     const settled = call(capability, {}, { seed });
@@ -46,7 +46,7 @@ it('spreads neighbouring seeds over the whole range', async () => {
   expect(mean).toBeLessThan(0.6);
 });
 
-it('makes the same image in instances of their own', async () => {
+it('two instances make the same image of the same source', async () => {
   const source = 'export default () => 1';
   expect((await load(source)).imageHash).toBe((await load(source)).imageHash);
   expect((await load('export default () => 2')).imageHash).not.toBe((await load(source)).imageHash);

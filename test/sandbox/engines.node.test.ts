@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A process of its own: zone and language are read when it starts. */
+/** Measures in its own process, since zone and language are read when a process starts. */
 async function inNode(env: NodeJS.ProcessEnv): Promise<Measured> {
   const script = `
     import { readFile } from 'node:fs/promises';
@@ -41,7 +41,7 @@ async function inNode(env: NodeJS.ProcessEnv): Promise<Measured> {
   return JSON.parse(stdout) as Measured;
 }
 
-/** A text: Vitest would make an import of its own of any that it sees. */
+/** The import as text, since Vitest would rewrite an import expression. */
 const IN_PAGE = `import('/measure.mjs').then(async ({ measure }) =>
   measure(new Uint8Array(await (await fetch('/quickjs.wasm')).arrayBuffer())))`;
 
@@ -67,14 +67,14 @@ async function inBrowser(type: BrowserType, name: 'chromium' | 'firefox', env: E
 
 type Env = { [name: string]: string };
 
-test('Node, Chromium and Firefox make the same images, heaps, fuel and results, whatever zone and language they are in', async () => {
+test('Node, Chromium and Firefox give the same images, heaps, fuel and results in every zone and language', async () => {
   const measured = await Promise.all([
     inNode({ TZ: 'UTC', LANG: 'C' }),
     inNode({ TZ: 'Asia/Kathmandu', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8', EXTRA: 'x'.repeat(5000) }),
     inBrowser(chromium, 'chromium', { TZ: 'America/St_Johns', LANG: 'ar_EG.UTF-8' }, { locale: 'ar-EG' }),
     inBrowser(firefox, 'firefox', { TZ: 'Pacific/Chatham', LANG: 'de_DE.UTF-8' }, FIREFOX_CONTEXT),
   ]);
-  // they are four places indeed
+  // The four measurements ran in four time zones and three engines.
   expect(new Set(measured.map(({ host }) => host.offset)).size).toBe(4);
   expect(new Set(measured.map(({ host }) => host.agent)).size).toBe(3);
   const [first, ...others] = measured.map(({ rows }) => rows);

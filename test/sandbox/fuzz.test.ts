@@ -6,7 +6,7 @@ import { encodeText } from '../../core/json/utf8.ts';
 import type { PowerAnswer, PowerRequest } from '../../sandbox/index.ts';
 import { isPristine, load } from './guest.ts';
 
-/** How many programs; set it high for a long hunt. */
+/** Number of programs; a long hunt sets it high. */
 const RUNS = Number((globalThis as { process?: { env: NodeJS.ProcessEnv } }).process?.env['SALLYPORT_FUZZ'] ?? 80);
 
 const SOURCE = `export default async ({ program, a, b }, powers) => {
@@ -18,7 +18,7 @@ const loaded = load(SOURCE, { powers: ['get', 'deep.put'], limits: { ...LIMITS, 
 
 const pick = (...texts: readonly string[]) => fc.constantFrom(...texts);
 
-/** What a prelude, a dispatcher or a promise might look up where a guest can have put something. */
+/** Names that a prelude, a dispatcher or a promise might look up in objects that a guest can change. */
 const KEY = pick(
   ...'then toJSON constructor resolve reject length 0 1 valueOf toString slice split bind call apply get set value'.split(
     ' ',
@@ -129,7 +129,7 @@ const intrinsics = () =>
     Reflect.ownKeys('prototype' in each ? each.prototype : {}),
   ]);
 
-it('contains whatever program runs, makes it again to the byte, and starts the next call from the image', async () => {
+it('a random program is contained, gives the same bytes again, and the next call starts from the image', async () => {
   const before = intrinsics();
   const ends = new Map<string, number>();
   await fc.assert(
@@ -137,7 +137,7 @@ it('contains whatever program runs, makes it again to the byte, and starts the n
       const settled = await drive(text, answers);
       const end = settled.ok ? 'ok' : settled.kind;
       ends.set(end, (ends.get(end) ?? 0) + 1);
-      // the prelude and the heap stand whatever the guest has done to what they are made of
+      // The prelude and the heap hold, although the guest has changed the objects that they use.
       expect(end).not.toBe('corrupt');
       if (settled.ok) expect(JSON.stringify(JSON.parse(settled.text))).toBeTypeOf('string');
       for (const { name, args } of settled.powerCalls) {
@@ -153,7 +153,7 @@ it('contains whatever program runs, makes it again to the byte, and starts the n
     { numRuns: RUNS },
   );
   expect(intrinsics()).toEqual(before);
-  // not all of them end in the same way, or nothing was tried
+  // A run in which all programs end in the same way has tested too little.
   expect(ends.size).toBeGreaterThan(3);
   if (RUNS > 1000) console.log(Object.fromEntries(ends));
 }, 3_600_000);

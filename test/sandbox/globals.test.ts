@@ -3,7 +3,7 @@ import { GLOBALS } from '../../sandbox/index.ts';
 import { call, load, valueOf } from './guest.ts';
 import { INTRINSICS } from './intrinsics.ts';
 
-it('has the permitted globals and no others', async () => {
+it('a realm has the permitted globals only', async () => {
   const names = await valueOf('export default () => Object.getOwnPropertyNames(globalThis)');
   expect((names as string[]).toSorted()).toEqual(GLOBALS.toSorted());
 });
@@ -13,11 +13,11 @@ const ABSENT = [
   'WebSocket process require std os bjson navigator crypto gc WebAssembly Worker postMessage print scriptArgs load Intl',
 ].flatMap((line) => line.split(' '));
 
-it.each(ABSENT)('has no %s', async (name) => {
+it.each(ABSENT)('a realm has no global %s', async (name) => {
   expect(await valueOf(`export default () => typeof ${name}`)).toBe('undefined');
 });
 
-/** Everything that can be reached from the globals by names, symbols and prototypes, as `path: own names`. */
+/** All objects that are reachable from the globals by names, symbols and prototypes, as `path: own names`. */
 const WALK = `export default () => {
   const seen = new Map(), rows = {};
   const walk = (value, path) => {
@@ -39,13 +39,13 @@ const WALK = `export default () => {
   return rows;
 }`;
 
-it('has the intrinsics it had when they were looked through, and no others', async () => {
+it('a realm has exactly the listed intrinsics', async () => {
   const capability = await load(WALK);
   const settled = call(capability);
   expect(settled.ok && (JSON.parse(settled.text) as unknown)).toEqual(INTRINSICS);
 });
 
-it('finds nothing of the host behind any function', async () => {
+it('functions of a realm lead to no object of the host', async () => {
   const source = `export default () => [
     typeof (function () { return this })(), Function('return typeof this')(), (0, eval)('Object.getOwnPropertyNames(globalThis).length'),
     (() => { try { return Object.getOwnPropertyNames((() => {}).caller ?? {}) } catch (e) { return e.name } })(),

@@ -67,7 +67,7 @@ export function callWith(
   return step.settled;
 }
 
-/** True when the heap the next call starts from is the image, byte for byte. */
+/** True when the next call starts from a heap that equals the image, byte for byte. */
 export function isPristine(loaded: CapabilityRealm): boolean {
   const instance = loaded.realm.take();
   const hash = heapHash(instance.bytes);
@@ -75,7 +75,10 @@ export function isPristine(loaded: CapabilityRealm): boolean {
   return hash === loaded.imageHash;
 }
 
-/** Watches the instances that a capability's calls leave behind: true as long as none of them has trapped. */
+/**
+ * Watches the instances that a capability's calls leave behind; returns a function that is true until an instance has
+ * trapped.
+ */
 export function watchTraps(loaded: CapabilityRealm): () => boolean {
   const give = loaded.realm.give.bind(loaded.realm);
   let isSound = true;

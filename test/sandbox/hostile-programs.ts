@@ -1,8 +1,8 @@
 import type { CallFailureKind } from '../../core/capability/call.ts';
 
 /**
- * Programs that took down, slowed down or corrupted QuickJS sandboxes, and how a call of each ends here. The numbers
- * are issues of quickjs-emscripten. `hang`: native loops that no interrupt handler sees; only killing the worker helps.
+ * Programs that took down, slowed down or corrupted QuickJS sandboxes, and the end of a call of each here. The numbers
+ * are issues of quickjs-emscripten. `hang`: native loops without an interrupt check; only killing the worker ends them.
  */
 export const HOSTILE: readonly (readonly [name: string, end: CallFailureKind | 'ok', program: string])[] = [
   ['infinite loop', 'fuel', 'while(true){}'],
@@ -110,7 +110,7 @@ export const HOSTILE: readonly (readonly [name: string, end: CallFailureKind | '
     'memory',
     `globalThis.arr=[];for(let i=0;i<1e7;i++)arr.push('x'.repeat(100))`,
   ],
-  // known bugs of this very engine, and places where a script runs in the middle of native code
+  // Known bugs of this engine, and places where a script runs within native code.
   [
     'typed array with() over a buffer that shrinks meanwhile (bellard/quickjs #492)',
     'ok',
@@ -256,7 +256,7 @@ export const HOSTILE: readonly (readonly [name: string, end: CallFailureKind | '
     'for(const k of Reflect.ownKeys(globalThis)){try{Object.freeze(globalThis[k])}catch{}}Object.freeze(globalThis);1',
   ],
   ['all globals deleted', 'ok', 'for(const k of Reflect.ownKeys(globalThis)){try{delete globalThis[k]}catch{}}1'],
-  // iterator helpers, species, and what runs while native code holds on to something
+  // Iterator helpers, species, and scripts that run while native code holds a reference.
   [
     'iterators joined 10,000 deep',
     'stack',

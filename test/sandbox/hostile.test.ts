@@ -11,19 +11,19 @@ const SOURCE = `export default ({ program, a, b }) => {
 const loaded = load(SOURCE, { limits: { fuel: 4_000_000, deadlineMs: 60_000 } });
 
 for (const [name, end, program] of HOSTILE.filter(([, kind]) => kind !== 'hang')) {
-  it(`survives ${name}, which ends as ${end}`, async () => {
+  it(`a realm survives ${name}, which ends as ${end}`, async () => {
     const capability = await loaded;
     const isSound = watchTraps(capability);
     const settled = call(capability, { program });
     expect(settled.ok ? 'ok' : settled.kind).toBe(end);
-    // the engine's own limits, the same everywhere: not the end of the host's stack, which traps
+    // The limits of the engine end the call, equal on all hosts. An overflow of the host's stack would trap.
     expect(isSound()).toBe(true);
     expect(call(capability, { a: 20, b: 22 })).toMatchObject({ ok: true, text: '42' });
     expect(isPristine(capability)).toBe(true);
   });
 }
 
-/** What a guest can do to the intrinsics that the prelude might rely on, before it answers. */
+/** Changes of the intrinsics that the prelude might rely on, made by a guest before it answers. */
 const POLLUTIONS: readonly string[] = [
   'JSON.stringify = () => \'v"forged"\'; JSON.parse = () => 1',
   'Promise.prototype.then = () => { throw 1 }; Promise.resolve = () => 5; globalThis.Promise = class {}',
@@ -38,18 +38,18 @@ const POLLUTIONS: readonly string[] = [
 ];
 
 for (const pollution of POLLUTIONS) {
-  it(`answers with the value or not at all after ${pollution}`, async () => {
+  it(`a guest answers with its value or fails after ${pollution}`, async () => {
     const source = `export default async () => { ${pollution}; return [1, 'two', { three: 3 }]; }`;
     const capability = await load(source);
     const settled = call(capability);
-    // a toJSON of the guest's own is JSON.stringify as specified, not a forgery
+    // A toJSON of the guest is JSON.stringify as specified, not a forgery.
     if (settled.ok) expect(['"forged"', '[1,"two",{"three":3}]']).toContain(settled.text);
     else expect(['threw', 'result']).toContain(settled.kind);
     expect(isPristine(capability)).toBe(true);
   });
 }
 
-it('lets nothing of one call into the next', async () => {
+it('a call leaves no state for the next call', async () => {
   const source = `let calls = 0; export default () => {
     const seen = [calls, globalThis.leak, [].leak, Math.random()];
     calls += 1; globalThis.leak = 1; Array.prototype.leak = 2;

@@ -3,8 +3,8 @@ import { type CapabilityRealm, createEngine, loadCapability, WarmRealms } from '
 const COUNT = 200;
 
 /**
- * KiB of resident memory that each idle trivial capability takes beyond the first. To be run in a process of its own:
- * another test’s garbage would be counted with it.
+ * KiB of resident memory that each idle trivial capability takes beyond the first. Runs in its own process, since the
+ * garbage of other tests would be counted with it.
  */
 export async function idleKiB(
   wasm: Uint8Array<ArrayBuffer>,
@@ -21,7 +21,7 @@ export async function idleKiB(
     if (step.done && step.settled.ok && step.settled.text === String(1 + i)) answered += 1;
     kept.push(loaded);
   };
-  // engine tiers and code caches have grown by then
+  // Engine tiers and code caches have grown by then.
   for (let i = 0; i < 40; i++) one(i);
   const before = await residentKiB();
   for (let i = 40; i < 40 + COUNT; i++) one(i);

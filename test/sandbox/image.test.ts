@@ -10,7 +10,7 @@ async function stored(): Promise<StoredImage> {
   return storeImage((await load(SOURCE)).realm.image);
 }
 
-it('goes on from an image that was kept, without running the source', async () => {
+it('a realm adopts a stored image without running the source', async () => {
   const image = structuredClone(await stored());
   const adopted = adoptCapability(await engine(), { ...GUEST, source: 'not even JavaScript' }, image, image.digest);
   const built = await load(SOURCE);
@@ -20,7 +20,7 @@ it('goes on from an image that was kept, without running the source', async () =
   expect(isPristine(adopted)).toBe(true);
 });
 
-it('refuses an image in which anything was changed', async () => {
+it('a stored image with any change is refused', async () => {
   const image = await stored();
   const changed: StoredImage[] = [
     { ...image, bytes: image.bytes.map((byte, i) => (i === 100_000 ? byte ^ 1 : byte)) },
@@ -40,7 +40,7 @@ it('refuses an image in which anything was changed', async () => {
   }
 });
 
-it('refuses an image that another version of the sandbox has made of the same source', async () => {
+it('an image that another version of the sandbox made of the same source is refused', async () => {
   const image = storeImage({ ...(await load(SOURCE)).realm.image, preludeHash: 'f'.repeat(64) });
   await expect(engine().then((e) => adoptCapability(e, GUEST, image, image.digest))).rejects.toMatchObject({
     code: 'image_refused',
@@ -48,7 +48,7 @@ it('refuses an image that another version of the sandbox has made of the same so
   });
 });
 
-it('refuses an image of another engine, and one kept under another digest', async () => {
+it('an image of another engine or under another digest is refused', async () => {
   const image = await stored();
   const other = { ...image, wasmHash: '0'.repeat(64) };
   for (const [it_, digest] of [
@@ -61,7 +61,7 @@ it('refuses an image of another engine, and one kept under another digest', asyn
   }
 });
 
-it('refuses engine bytes that are not the pinned build', async () => {
+it('engine bytes that are not the pinned build are refused', async () => {
   const wasm = await wasmBytes();
   const flipped = wasm.map((byte, i) => (i === wasm.length - 1 ? byte ^ 1 : byte));
   await expect(createEngine({ wasm: flipped })).rejects.toMatchObject({ code: 'engine_unknown' });
@@ -71,12 +71,12 @@ it('refuses engine bytes that are not the pinned build', async () => {
   });
 });
 
-it('takes a module that another thread has compiled', async () => {
+it('an engine takes a module that another thread has compiled', async () => {
   const { module, wasmHash } = await engine();
   expect((await createEngine({ module, wasmHash })).wasmHash).toBe(wasmHash);
 });
 
-it('rests as an image and comes back with the same heap', async () => {
+it('a realm rests as an image and comes back with the same heap', async () => {
   const capability = await load(SOURCE);
   const before = call(capability, { k: 1 }, { heapHash: true });
   expect(capability.realm.rest()).toBe(true);

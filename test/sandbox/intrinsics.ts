@@ -1,7 +1,7 @@
 /**
  * Every object that can be reached from a capability's globals, with the names of its own properties; `length` and
- * `name` of functions left out. Looked through by hand: no clock that moves, no channel, no way to the host. An engine
- * that brings a new name changes this table, and so gets looked through again.
+ * `name` of functions left out. The table was reviewed by hand: it has no clock that moves, no channel, no way to the
+ * host. An engine with a new name changes this table, which is then reviewed again.
  */
 export const INTRINSICS: { readonly [path: string]: string } = {
   AggregateError: 'prototype',

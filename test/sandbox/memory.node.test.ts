@@ -14,7 +14,7 @@ import type { idleKiB } from './idle-memory.ts';
 const IDLE_KIB_MAX = 250;
 const WASM = createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm');
 
-/** Resident memory, after the garbage of finished work is gone. */
+/** Resident memory after the garbage of finished work is gone. */
 const RESIDENT = `async () => {
   for (let i = 0; i < 4; i++) {
     globalThis.gc();
@@ -37,15 +37,15 @@ async function measured(): ReturnType<typeof idleKiB> {
   return JSON.parse(stdout) as Awaited<ReturnType<typeof idleKiB>>;
 }
 
-it(`keeps an idle trivial capability in ${IDLE_KIB_MAX} KiB beyond the first`, async () => {
+it(`an idle trivial capability takes at most ${IDLE_KIB_MAX} KiB beyond the first`, async () => {
   const { each, answered } = await measured();
-  // each is still there, and answers
+  // Each capability is still loaded and answers.
   expect(answered).toBe(240);
   expect(each).toBeLessThan(IDLE_KIB_MAX);
   expect(each).toBeGreaterThan(50);
 });
 
-it('rests all but the instances that were used last', async () => {
+it('WarmRealms rests all instances except the last used', async () => {
   const warm = new WarmRealms(2);
   const [a, b, c] = [
     await load('export default () => 1'),

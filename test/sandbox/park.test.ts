@@ -26,7 +26,7 @@ function takenOut(call: Call): ParkedCall {
   return kept;
 }
 
-it('goes on where it stopped, in another instance, as if nothing had happened', async () => {
+it('a parked call goes on in another instance with the same result as a call that was not parked', async () => {
   const straight = (await load(SOURCE, OPTIONS)).prepare(INPUT);
   straight.begin('{"x":1}');
   straight.resume(1, { ok: true, text: '2' });
@@ -37,16 +37,16 @@ it('goes on where it stopped, in another instance, as if nothing had happened', 
   expect(call.open).toEqual([{ ticket: 2, name: 'approve', args: '[[1,2]]' }]);
   const end = call.resume(2, { ok: true, text: '3' });
   expect(end).toMatchObject({ settled: { ok: true, text: '{"local":[1,2,3],"steps":3}' } });
-  // fuel, console, power calls and the hash of the heap included
+  // The result includes fuel, console, power calls and the hash of the heap.
   expect(end).toEqual(expected);
 });
 
-it('is small', async () => {
+it('a parked call takes fewer than 24 pages', async () => {
   const kept = await parked();
   expect(kept.pages.length).toBeLessThan(24);
 });
 
-it('stays in the sandbox where it is too much to be kept, and goes on there', async () => {
+it('a call whose heap is too large to keep stays in its instance and goes on there', async () => {
   const fill = (megabytes: number) => `export default async (_, powers) => {
     const bytes = new Uint8Array(${megabytes} << 20).fill(7); await powers.read('a'); return bytes.length; }`;
   for (const [megabytes, isKept] of [
@@ -64,13 +64,13 @@ it('stays in the sandbox where it is too much to be kept, and goes on there', as
   }
 });
 
-it('is data that survives JSON but for its bytes', async () => {
+it('a parked call is data that survives JSON, except its bytes', async () => {
   const { bytes, ...rest } = await parked();
   expect(JSON.parse(JSON.stringify(rest))).toEqual(rest);
   expect(bytes.length).toBe(rest.pages.length * 4096);
 });
 
-it('does not hold up other calls', async () => {
+it('a parked call does not hold up other calls', async () => {
   const capability = await load(SOURCE, OPTIONS);
   const first = capability.prepare(INPUT);
   first.begin('{"x":1}');
@@ -83,7 +83,7 @@ it('does not hold up other calls', async () => {
   });
 });
 
-it('is refused when anything in it was changed', async () => {
+it('a parked call with any change is refused', async () => {
   const kept = await parked();
   const capability = await load(SOURCE, OPTIONS);
   const changed: ParkedCall[] = [
@@ -102,13 +102,13 @@ it('is refused when anything in it was changed', async () => {
   expect(() => capability.unpark(kept, '0'.repeat(64))).toThrow('is refused');
 });
 
-it('is refused in the heap of another source', async () => {
+it('a parked call is refused in the realm of another source', async () => {
   const kept = await parked();
   const other = await load('export default async (args, powers) => powers.read()', OPTIONS);
   expect(() => other.unpark(kept, kept.digest)).toThrow('another image');
 });
 
-it('is not had from a call that does not wait', async () => {
+it('a call that does not wait cannot be parked', async () => {
   const call = (await load('export default () => 1')).prepare(INPUT);
   call.begin('{}');
   expect(() => call.park()).toThrow('does not wait');

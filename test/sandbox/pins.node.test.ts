@@ -7,7 +7,7 @@ import { PINS, type Pins } from '../../sandbox/index.ts';
 import { Instance } from '../../sandbox/instance.ts';
 import { engine } from './guest.ts';
 
-/** Names and offsets of one engine build, looked for again: an upgrade that moves one of them fails here. */
+/** Names and offsets of one engine build, found again: an upgrade that moves a name or an offset fails here. */
 const require = createRequire(import.meta.url);
 const PACKAGE = '@jitl/quickjs-wasmfile-release-sync';
 
@@ -33,12 +33,12 @@ async function booted(stackBytes = 256 << 10): Promise<Instance> {
   return instance;
 }
 
-it('is the version that is installed', () => {
+it('the pinned build is the installed version of the engine', () => {
   const { name, version } = require(`${PACKAGE}/package.json`) as { name: string; version: string };
   expect(pins.build).toBe(`${name} ${version}`);
 });
 
-describe('exports', () => {
+describe('pinned exports', () => {
   const NAMES: readonly (readonly [keyof Pins['exports'], string])[] = [
     ['malloc', '_malloc'],
     ['free', '_free'],
@@ -57,18 +57,18 @@ describe('exports', () => {
     ['executeJobs', '_QTS_ExecutePendingJob'],
   ];
 
-  it.each(NAMES)('%s is what the package itself takes for %s', (name, symbol) => {
+  it.each(NAMES)('the pinned export %s is the name that the package itself uses for %s', (name, symbol) => {
     expect(glue.replaceAll('\n', '')).toContain(`c.${symbol}=b.${pins.exports[name]};`);
   });
 
-  it('start is what the package itself runs first', () => {
+  it('the pinned export start is the function that the package itself runs first', () => {
     expect(glue).toContain(`Z.${pins.exports.start}();`);
     expect(WebAssembly.Module.exports(module).map(({ name }) => name)).toContain(pins.exports.start);
   });
 });
 
-describe('imports', () => {
-  it('are all accounted for: open or shut', () => {
+describe('pinned imports', () => {
+  it('each import of the engine is pinned as open or shut', () => {
     const { shut, ...open } = pins.imports;
     const names = WebAssembly.Module.imports(module).map((entry) => {
       expect(entry.module).toBe('a');
@@ -83,14 +83,14 @@ describe('imports', () => {
     ['resizeHeap', '2147483648<'],
     ['localtime', 'getTimezoneOffset'],
     ['tzset', 'UTC'],
-  ] as const)('%s does what its name says', (name, telltale) => {
+  ] as const)('the pinned import %s has the body that its name says', (name, telltale) => {
     const body = new RegExp(`[,{]${pins.imports[name]}:(function)?\\(?(.{0,400})`).exec(glue.replaceAll('\n', ''))?.[2];
     expect(body).toContain(telltale);
   });
 });
 
-describe('offsets', () => {
-  it('the interrupt counter counts operations, from a value that we can write', async () => {
+describe('pinned offsets', () => {
+  it('the interrupt counter counts operations from a value that the host can write', async () => {
     const instance = await booted();
     const at = (instance.roots.context + pins.context.interruptCounter) >> 2;
     instance.words[at] = 5000;
@@ -112,7 +112,7 @@ describe('offsets', () => {
     expect(seen).toEqual([pins.pollInterval]);
   });
 
-  it('the random state is the one that Math.random steps through', async () => {
+  it('the random state is the state that Math.random steps through', async () => {
     const instance = await booted();
     const at = (instance.roots.context + pins.context.randomState) >> 2;
     [instance.words[at], instance.words[at + 1]] = [1, 0];
@@ -124,7 +124,7 @@ describe('offsets', () => {
   it('the stack limit follows the stack size', async () => {
     const [small, large] = [await booted(64 << 10), await booted(256 << 10)];
     expect(small.stackLimit - large.stackLimit).toBe(192 << 10);
-    // what the frames around the boot took
+    // The stack that the frames around the boot took.
     expect(pins.stack.high - small.stackLimit - (64 << 10)).toBeLessThan(1024);
   });
 
@@ -132,12 +132,12 @@ describe('offsets', () => {
     const instance = await booted();
     expect(Math.min(instance.roots.runtime, instance.roots.context)).toBeGreaterThan(pins.stack.high);
     instance.evaluate('1', 'probe.js', 'script');
-    // untouched below, used at its very top
+    // Untouched below, used at its very top.
     expect(instance.bytes.subarray(pins.stack.low, pins.stack.high - (1 << 20)).every((byte) => byte === 0)).toBe(true);
     expect(instance.bytes.subarray(pins.stack.high - 1024, pins.stack.high).some((byte) => byte !== 0)).toBe(true);
   });
 
-  it('no instance starts larger than it needs', async () => {
+  it('an instance starts with its least number of pages', async () => {
     const instance = await booted();
     expect(instance.bytes.length).toBe(pins.pagesMin * 65_536);
   });

@@ -4,7 +4,7 @@ import { callWith, isPristine, load } from './guest.ts';
 const value = (json: string) => ({ ok: true, text: json }) as const;
 const failure = (message: string, name = 'Error') => ({ ok: false, error: { name, message } }) as const;
 
-it('gives the guest only the powers that were declared', async () => {
+it('a guest gets only the powers that were declared', async () => {
   const source = `export default async (args, powers) => [
     Object.keys(powers).sort(), Object.keys(powers.store), Object.getPrototypeOf(powers), Object.isFrozen(powers.store),
     typeof powers.fetch, await powers.clock(),
@@ -14,7 +14,7 @@ it('gives the guest only the powers that were declared', async () => {
   expect(settled).toMatchObject({ text: '[["clock","store"],["get","put"],null,true,"undefined",5]' });
 });
 
-it('records each use, in the order of the questions', async () => {
+it('a call records each use of a power, in the order of the requests', async () => {
   const source = `export default async (args, powers) => {
     const [a, b] = await Promise.all([powers.store.get('k', { x: 1 }), powers.clock()]);
     return { a, b, c: await powers.clock() };
@@ -34,7 +34,7 @@ it('records each use, in the order of the questions', async () => {
 });
 
 it.each(['"abc"', '5', '{ length: 1 }', 'undefined'])(
-  'gets a list of arguments, whatever the guest would have written instead: %s',
+  'a power gets a list of arguments although the guest forges toJSON as %s',
   async (forged) => {
     const source = `export default (args, powers) => {
       Array.prototype.toJSON = Object.prototype.toJSON = () => (${forged});
@@ -45,7 +45,7 @@ it.each(['"abc"', '5', '{ length: 1 }', 'undefined'])(
   },
 );
 
-it('lets the guest handle a failure', async () => {
+it('a guest can catch the failure of a power', async () => {
   const source = `export default async (args, powers) => {
     try { await powers.fetch('u') } catch (e) { return [e instanceof Error, e.name, e.message] }
   }`;
@@ -57,7 +57,7 @@ it('lets the guest handle a failure', async () => {
   });
 });
 
-it('ends the call as power when the guest does not', async () => {
+it('an uncaught failure of a power ends the call as power', async () => {
   const capability = await load('export default (args, powers) => powers.fetch()', { powers: ['fetch'] });
   expect(callWith(capability, () => failure('down'))).toMatchObject({
     kind: 'power',
@@ -65,20 +65,20 @@ it('ends the call as power when the guest does not', async () => {
   });
 });
 
-it('does not take an error that only looks like a failed power for one', async () => {
+it('an error that only copies the failure of a power ends the call as threw', async () => {
   const source =
     'export default async (args, powers) => { try { await powers.fetch() } catch (e) { throw new Error(e.message) } }';
   const capability = await load(source, { powers: ['fetch'] });
   expect(callWith(capability, () => failure('down'))).toMatchObject({ kind: 'threw' });
 });
 
-it('carries out what was asked for before the result, and waits for it', async () => {
+it('a call carries out a power asked for before the result, and waits for it', async () => {
   const capability = await load('export default (args, powers) => { powers.log("x"); return 1 }', { powers: ['log'] });
   const settled = callWith(capability, () => value('null'));
   expect(settled).toMatchObject({ ok: true, text: '1', powerCalls: [{ name: 'log', args: ['x'] }] });
 });
 
-it('refuses what is asked for after the result', async () => {
+it('a power asked for after the result is refused', async () => {
   const source = `export default (args, powers) => {
     powers.log('before').then(() => powers.log('after')).catch((e) => { globalThis.refused = e.message });
     return 1;
@@ -88,7 +88,7 @@ it('refuses what is asked for after the result', async () => {
   expect(settled.powerCalls).toEqual([{ name: 'log', args: ['before'], result: null }]);
 });
 
-it('gives the same heap whatever order the answers came in', async () => {
+it('powers are answered in the order of their tickets, so that the heap is the same', async () => {
   const source = `const seen = []; export default async (args, powers) => {
     await Promise.all(['a', 'b'].map(async (k) => seen.push(await powers.get(k))));
     return seen;
@@ -101,7 +101,7 @@ it('gives the same heap whatever order the answers came in', async () => {
   expect(guest.resume(2, value('"second"'))).toMatchObject({ settled: { text: '["first","second"]' } });
 });
 
-it.each([0, 2, 99, -1, 1.5])('refuses an answer to ticket %d, which was not asked', async (ticket) => {
+it.each([0, 2, 99, -1, 1.5])('an answer to ticket %d without an open request is refused', async (ticket) => {
   const capability = await load('export default (args, powers) => powers.get()', { powers: ['get'] });
   const guest = capability.prepare({ seed: 0, now: 0 });
   guest.begin('{}');
@@ -111,14 +111,14 @@ it.each([0, 2, 99, -1, 1.5])('refuses an answer to ticket %d, which was not aske
 });
 
 it.each(['{', '', '{"a":1,"a":2}', '['.repeat(100) + ']'.repeat(100)])(
-  'ends the call when a power answers with what is not strict JSON: %s',
+  'a power that answers with malformed JSON ends the call: %s',
   async (text) => {
     const capability = await load('export default (args, powers) => powers.get()', { powers: ['get'] });
     expect(callWith(capability, () => value(text))).toMatchObject({ ok: false, kind: 'power' });
   },
 );
 
-it('bounds what a power brings in', async () => {
+it('bytesIn bounds the answers of powers', async () => {
   const capability = await load('export default (args, powers) => powers.get()', {
     powers: ['get'],
     limits: { bytesIn: 10 },
@@ -127,14 +127,14 @@ it('bounds what a power brings in', async () => {
   expect(callWith(capability, () => value('"1234567"'))).toMatchObject({ ok: false, kind: 'bytes_in' });
 });
 
-it('bounds what the guest sends out', async () => {
+it('bytesOut bounds the arguments of powers', async () => {
   const source = 'export default async ({ n }, powers) => { await powers.put("x".repeat(n)); return 1 }';
   const capability = await load(source, { powers: ['put'], limits: { bytesOut: 15 } });
   expect(callWith(capability, () => value('null'), { n: 10 })).toMatchObject({ ok: true });
   expect(callWith(capability, () => value('null'), { n: 12 })).toMatchObject({ ok: false, kind: 'bytes_out' });
 });
 
-it('lets several calls wait at the same time', async () => {
+it('several calls of a capability can wait at the same time', async () => {
   const capability = await load('export default async ({ k }, powers) => [k, await powers.get(k)]', {
     powers: ['get'],
   });
@@ -148,7 +148,7 @@ it('lets several calls wait at the same time', async () => {
   expect(isPristine(capability)).toBe(true);
 });
 
-it('ends a call that waits when it is aborted', async () => {
+it('a call that waits ends when it is aborted', async () => {
   const capability = await load('export default (args, powers) => { console.log("asked"); return powers.get() }', {
     powers: ['get'],
   });
@@ -158,7 +158,7 @@ it('ends a call that waits when it is aborted', async () => {
   expect(() => guest.resume(1, value('1'))).toThrow('ticket 1');
 });
 
-it('does not charge waiting to the deadline', async () => {
+it('the deadline does not count the time in which a call waits', async () => {
   const source =
     'export default async (args, powers) => { await powers.get(); for (let i = 0; i < 2e4; i++); return 1 }';
   const capability = await load(source, { powers: ['get'], limits: { deadlineMs: 200 } });
@@ -168,6 +168,6 @@ it('does not charge waiting to the deadline', async () => {
   expect(guest.resume(1, value('1'))).toMatchObject({ settled: { ok: true } });
 });
 
-it.each(['__proto__.x.y.z.w', 'a b', '', 'a..b', 'é'])('refuses the power name %j', async (name) => {
+it.each(['__proto__.x.y.z.w', 'a b', '', 'a..b', 'é'])('loadCapability refuses the power name %j', async (name) => {
   await expect(load('export default () => 1', { powers: [name] })).rejects.toMatchObject({ code: 'name_invalid' });
 });

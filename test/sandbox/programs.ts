@@ -11,8 +11,8 @@ import {
 import { HOSTILE } from './hostile-programs.ts';
 
 /**
- * What these programs cost and yield. The same numbers in every engine, in every time zone, in every process:
- * `determinism.test.ts` compares them with what is written here, `engines.node.test.ts` engines with each other.
+ * Costs and results of these programs. The numbers are the same in every engine, time zone and process:
+ * `determinism.test.ts` compares them with this table, `engines.node.test.ts` compares engines with each other.
  */
 export const PROGRAMS: readonly (readonly [name: string, body: string, fuel: number, text: string])[] = [
   ['a loop', 'let s = 0; for (let i = 0; i < 1e5; i++) s += i; return s', 200034, '4999950000'],
@@ -34,7 +34,7 @@ export const PROGRAMS: readonly (readonly [name: string, body: string, fuel: num
     36,
     '[0.30000000000000004,0.8414709848078965,1.4142135623730951,"5v1j4f4ds7a000",null,0]',
   ],
-  // every NaN has the bits of one, whatever the processor would have made of it
+  // Every NaN has the same bits on every processor.
   [
     'the bits of NaN',
     'return [Float64Array, Float32Array, Float16Array].map((T) => [...new Uint8Array(new T([NaN, 0 / 0, -NaN, Math.sqrt(-1), Infinity - Infinity]).buffer)].join(" "))',
@@ -59,16 +59,16 @@ export const PROGRAMS: readonly (readonly [name: string, body: string, fuel: num
 
 export const asSource = (body: string): string => `export default async () => { ${body} }`;
 
-/** One call, and what is the same wherever it is made. */
+/** A call, and the values that are the same on every host. */
 interface Row {
   readonly name: string;
   readonly imageHash: string;
   readonly settled: CallSettled;
 }
 
-/** What an engine made of all of it, and where. */
+/** The results of an engine for all programs, and its host. */
 interface Measured {
-  /** Of the host, which no guest can see: they differ, or nothing is compared. */
+  /** Properties of the host that no guest can see. They differ between the compared hosts. */
   readonly host: { readonly offset: number; readonly language: string; readonly agent: string };
   readonly rows: readonly Row[];
 }
@@ -83,7 +83,7 @@ const POWERS = `const seen = []; export default async ({ n }, powers) => {
 const RUN = 'export default ({ program }) => (0, eval)(program) ?? null';
 const INPUT: CallInput = { seed: 7, now: 1.7e12, heapHash: true };
 
-/** Makes every program's call in this engine. The bytes are the engine's own. */
+/** Makes the call of each program in this engine. The bytes are the engine itself. */
 export async function measure(wasm: Uint8Array<ArrayBuffer>): Promise<Measured> {
   const engine = await createEngine({ wasm });
   const load = (source: string, powers: readonly string[] = []) =>
@@ -95,7 +95,7 @@ export async function measure(wasm: Uint8Array<ArrayBuffer>): Promise<Measured> 
   return { host: hostHere(), rows: [...programs, ...contained, ...heaps, ...parked(engine, load(POWERS, ['get']))] };
 }
 
-/** A third of those that end soon: what takes long, or much memory, says no more than they do. */
+/** A third of the programs that end soon. Programs that take long or much memory would prove no more. */
 function isTried([name, end]: (typeof HOSTILE)[number], at: number): boolean {
   return at % 3 === 0 && ['ok', 'threw', 'stack', 'jobs'].includes(end) && !/BigInt|OOM|MB/.test(name);
 }
@@ -106,7 +106,7 @@ function row(name: string, loaded: CapabilityRealm, args: object): Row {
   return { name, imageHash: loaded.imageHash, settled: step.settled };
 }
 
-/** A call that is taken out at each of its questions, and gone on with in a heap that was made from the kept image. */
+/** A call that is parked at each of its questions, and goes on in a heap that was made from the kept image. */
 function parked(engine: Engine, loaded: CapabilityRealm): readonly Row[] {
   const image = storeImage(loaded.realm.image);
   const rows: Row[] = [{ name: `the image kept as ${image.digest}`, imageHash: image.imageHash, settled: NOTHING }];

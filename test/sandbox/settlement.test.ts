@@ -4,8 +4,8 @@ import type { PowerAnswer, PowerRequest } from '../../sandbox/index.ts';
 import { callWith, isPristine, load } from './guest.ts';
 
 /**
- * What a guest can try while the answer of a power comes in: the host is in the middle of a turn, the prelude parses,
- * resolves and rejects, and promises look things up where the guest has put something.
+ * Attacks of a guest while the answer of a power comes in: the host is within a turn, the prelude parses, resolves and
+ * rejects, and promises look up members that the guest has defined.
  */
 const ATTACKS: readonly (readonly [name: string, end: CallFailureKind | 'ok', body: string])[] = [
   [
@@ -96,11 +96,11 @@ const answer = ({ name }: PowerRequest): PowerAnswer =>
   name === 'get' ? { ok: true, text: '{"x":1}' } : { ok: false, error: { name: 'RangeError', message: 'no' } };
 
 for (const [name, end, program] of ATTACKS) {
-  it(`survives ${name}, which ends as ${end}`, async () => {
+  it(`a realm survives ${name}, which ends as ${end}`, async () => {
     const capability = await loaded;
     const settled = callWith(capability, answer, { program });
     expect(settled.ok ? 'ok' : settled.kind).toBe(end);
-    // whatever the guest says, the record has what the powers were asked and what they answered
+    // The record has the requests of the powers and their answers, although the guest forges its own.
     for (const call of settled.powerCalls)
       expect([call.result, call.error?.name]).toEqual(
         call.name === 'get' ? [{ x: 1 }, undefined] : [null, 'RangeError'],

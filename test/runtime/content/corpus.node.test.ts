@@ -24,7 +24,7 @@ afterAll(() => runtime.close());
 
 const call = (tool: string, args: JsonObject) => ({ next_step: { tool, arguments: args, goal: 'know' } });
 
-/** What the model is told, and what the receipts say. */
+/** Runs the proposals in one run; returns the replies that the model reads, and the receipts. */
 async function play(...proposals: readonly object[]) {
   const model = fromScript([...proposals, { done: true, message: 'done' }]);
   const run = runtime.start({ dialect: 'xct', task: 'read', model });
@@ -40,7 +40,7 @@ async function play(...proposals: readonly object[]) {
   return { id: run.id, end, receipts, told };
 }
 
-test('the other dialects find sections by words and read them by slices, and each slice is in a receipt', async () => {
+test('runs in other dialects search sections by words and read slices, and each receipt names its slice', async () => {
   const found = await play(call('corpus.search', { query: 'hot' }));
   const [reply] = found.told as unknown as [{ readonly result: { sections: JsonObject[]; more: number } }];
   const { sections, more } = reply.result;
@@ -63,7 +63,7 @@ test('the other dialects find sections by words and read them by slices, and eac
 test.each([
   ['ALL', 'slice_unbounded'],
   ['lines[0:99]', 'slice_bounds'],
-])('a read of %s is refused, and nothing is delivered', async (slice, code) => {
+])('a read of %s is refused, and no text is delivered', async (slice, code) => {
   const { receipts, told } = await play(call('corpus.read', { ref: '@X/OVENS', slice }));
   expect(receipts[0]).toMatchObject({
     receipt: { status: 'FAILURE', expanded: [] },
@@ -73,7 +73,7 @@ test.each([
   expect(JSON.stringify(told)).not.toContain('Hot');
 });
 
-test('a search whose arguments are not what the power takes fails its step', async () => {
+test('a search with arguments that the power does not take fails its step', async () => {
   const name = 'peek.search';
   const source = 'export default ({ most }, { sections }) => sections.search("hot", most);';
   const args = { type: 'object', properties: { most: {} } };

@@ -60,7 +60,7 @@ async function send(ops: readonly JsonObject[], more: JsonObject = {}): Promise<
   return told;
 }
 
-describe('fails its message, though the message does not call it critical:', () => {
+describe('failures that fail a message although it calls the operation not critical', () => {
   const wide = { slice: 'head(4)', critical };
   const peek = (ref: string, slice: string) => tool('peeks', { ref, slice }, { critical });
 
@@ -72,7 +72,7 @@ describe('fails its message, though the message does not call it critical:', () 
     ['max_sections', 1, 'budget_sections', [read('@x/a', { slice: 'head(2)' }), peek('@x/a', 'head(4)')]],
     ['max_bytes_expanded', 9, 'budget_bytes', [read('@x/a', { slice: 'head(2)' }), peek('@x/a', 'head(2)')]],
     ['max_expands_per_step', 1, 'budget_expands', [read('@x/a', { slice: 'head(2)' }), peek('@x/a', 'head(2)')]],
-  ] as const)('an operation that goes over %s of %i (%s)', async (budget, limit, code, ops) => {
+  ] as const)('an operation that goes over %s of %i fails its message with %s, although it is not critical', async (budget, limit, code, ops) => {
     const behind = read('@x/a', { slice: 'head(1)' });
     const told = await send([...ops, behind], { budgets: { ...BUDGETS, [budget]: limit } });
     const { receipt, evidence } = told.receipts[0] ?? {};
@@ -87,14 +87,14 @@ describe('fails its message, though the message does not call it critical:', () 
     ['a READ out of bounds', read('@x/a', { slice: 'head(9)', critical }), 'slice_bounds'],
     ['an expansion out of bounds', peek('@x/a', 'head(9)'), 'power_failed'],
     ['an expansion of what is not there', peek('@x/none', 'head(1)'), 'power_failed'],
-  ])('%s', async (_what, op, code) => {
+  ])('a message fails by %s, although the operation is not critical', async (_what, op, code) => {
     const told = await send([tool('gives'), op, tool('gives')]);
     const { receipt, evidence } = told.receipts[0] ?? {};
     expect([receipt?.status, evidence?.reason?.code]).toEqual(['FAILURE', code]);
     expect(statuses(told)).toEqual(['SUCCESS', 'FAILURE']);
   });
 
-  test('all that it may expand in the run', async () => {
+  test('an operation that goes over the expanded bytes of its run fails its message, although it is not critical', async () => {
     const told = await desk.send([message([tool('gives'), read('@x/a', { slice: 'head(4)', critical })])], {
       limits: { expandedBytes: 3 },
     });
@@ -105,7 +105,7 @@ describe('fails its message, though the message does not call it critical:', () 
   });
 });
 
-test('a message whose operations all failed is FAILURE, though none of them was critical', async () => {
+test('a message whose operations all failed is FAILURE, though each of them was not critical', async () => {
   const told = await send([tool('throws', {}, { critical }), tool('throws', { n: 1 }, { critical })]);
   const { receipt, evidence } = told.receipts[0] ?? {};
   expect([receipt?.status, evidence?.reason?.code]).toEqual(['FAILURE', 'capability_threw']);
@@ -118,21 +118,21 @@ describe('what a successful call has put is kept', () => {
     return told.text(told.receipts[0]?.receipt.outputs['o']?.sha256 ?? '');
   };
 
-  test('where another operation of its message failed that was not critical', async () => {
+  test('a put of a successful call is kept when a later operation fails that is not critical', async () => {
     const told = await send([tool('keeps', { value: 1 }), tool('throws', {}, { critical })]);
     expect(told.receipts[0]?.receipt.status).toBe('PARTIAL');
     expect(statuses(told)).toEqual(['SUCCESS', 'FAILURE']);
     expect(await kept()).toBe('1');
   });
 
-  test('where its message failed behind it: its action is SUCCESS in the receipt', async () => {
+  test('a put of a successful call is kept when a later operation fails its message; its action is SUCCESS in the receipt', async () => {
     const told = await send([tool('keeps', { value: 2 }), tool('throws')]);
     expect(told.receipts[0]?.receipt.status).toBe('FAILURE');
     expect(statuses(told)).toEqual(['SUCCESS', 'FAILURE']);
     expect(await kept()).toBe('2');
   });
 
-  test('where its message went over a budget behind it', async () => {
+  test('a put of a successful call is kept when a later operation goes over a budget', async () => {
     await send([tool('keeps', { value: 3 }), read('@x/a', { slice: 'head(9)' })]);
     expect(await kept()).toBe('3');
   });

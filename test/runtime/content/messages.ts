@@ -12,10 +12,10 @@ import type {
 import { fromScript } from '../../../workers/node.ts';
 import { openRuntime } from '../shared.ts';
 
-/** A runtime with content, and messages to it: what each came to, as the ledger and the model know it. */
+/** A runtime with content, and messages to it: the result of each message, as the ledger and the model read it. */
 export interface Desk {
   readonly runtime: Runtime;
-  /** Runs these messages, then one that ends the run, and reads everything back. */
+  /** Runs these messages, then a last message that ends the run, and reads all records back. */
   send(messages: readonly unknown[], more?: Partial<StartOptions>): Promise<Told>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface Told {
   readonly run_id: string;
   readonly kinds: readonly string[];
   readonly receipts: readonly Bodies['receipt'][];
-  /** What the model was told after each message. */
+  /** The reply that the model reads after each message. */
   readonly replies: readonly JsonObject[];
   readonly events: readonly StampedEvent[];
   bodies<K extends keyof Bodies>(kind: K): readonly Bodies[K][];
@@ -37,7 +37,7 @@ export const OPERATIONS: readonly GrantOption[] = [
   { capability: 'content.write', mode: 'allow' },
 ];
 
-/** A message with what is not said filled in by the test, never by the runtime. */
+/** A message whose absent members are filled in by the test, never by the runtime. */
 export function message(ops: readonly JsonObject[], more: JsonObject = {}): JsonObject {
   const refs = [...new Set(ops.map((op) => op['target'] as string))];
   return { intent: 'work', refs, ops, budgets: BUDGETS, required_outputs: [], ...more };
@@ -98,7 +98,7 @@ export async function name(
   await runtime.content.define({ symbol_id, target_type, target_ref, default_slice_policy });
 }
 
-/** The symbols that a write has moved, where no secret hides them. */
+/** The symbols that a write has moved, if no secret hides them. */
 export function movedBy(change: Bodies['content'] | undefined): readonly ReboundSymbol[] {
   return change !== undefined && 'length' in change.symbols ? change.symbols : [];
 }

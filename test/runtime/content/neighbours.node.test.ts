@@ -32,7 +32,7 @@ async function whole(run_id: string): Promise<void> {
 }
 
 describe('a grant for one section', () => {
-  test('does not reach the next section after the first is deleted through it', async () => {
+  test('a grant for one section does not reach the next section after a WRITE deletes the first', async () => {
     const told = await desk.send([
       message([read('@N/salaries')]),
       message([change('')]),
@@ -52,7 +52,7 @@ describe('a grant for one section', () => {
     expect(await desk.runtime.content.expand('@N/mine', 'tail(1)')).toMatchObject({ value: { text: 'aaaa\n' } });
   });
 
-  test('delivers nothing to a READ behind the WRITE that deletes the section', async () => {
+  test('a READ behind the WRITE that deletes its section delivers no text', async () => {
     const told = await desk.send([message([change(''), read('@N/mine')])]);
     expect(codes(told)[0]).toBe('target_gone');
     expect(await desk.runtime.content.text('a.md')).toBe(MINE + SALARIES);
@@ -60,7 +60,7 @@ describe('a grant for one section', () => {
   });
 
   test.each(['# Mine\n```\n', '# Mine\n<!--\n', '# Mine\n<script>\n'])(
-    'takes in no section behind it: %j',
+    'a WRITE that would take in the section behind it is refused: %j',
     async (content) => {
       const told = await desk.send([message([change(content)]), message([read('@N/mine', { slice: 'lines[0:2]' })])]);
       expect(codes(told).slice(0, 2)).toEqual(['content_neighbour', undefined]);
@@ -70,7 +70,7 @@ describe('a grant for one section', () => {
     },
   );
 
-  test('lets a message write twice through its symbol, and read what it wrote', async () => {
+  test('a message writes twice through its symbol, and reads the text that it wrote', async () => {
     const [first, second] = ['# Mine\nb\n# More\nc\n', '# Mine\nd\n'];
     const told = await desk.send([message([change(first), change(second, hash('# Mine\nb\n')), read('@N/mine')])]);
     expect(codes(told)[0]).toBeUndefined();
@@ -79,8 +79,8 @@ describe('a grant for one section', () => {
   });
 });
 
-describe('a WRITE against a hash that is not there', () => {
-  test('tells the hash that was named, in no place the one that is there, and counts as reading', async () => {
+describe('a WRITE against another hash than that of the content', () => {
+  test('a WRITE against a wrong hash tells the hash that it named, never the stored hash, and counts as reading', async () => {
     const told = await desk.send([message([change('', '0'.repeat(64))])]);
     expect(told.replies[0]).toMatchObject({ details: { path: 'a.md', expected: '0'.repeat(64) } });
     const shown = JSON.stringify([told.replies[0], told.events]);
@@ -89,7 +89,7 @@ describe('a WRITE against a hash that is not there', () => {
   });
 });
 
-test('a symbol whose section is gone does not come to stand for a twin that moves to its lines', async () => {
+test('a symbol whose section is gone does not stand for a twin section that moves to its lines', async () => {
   const TWIN = '# B\ntwo\n';
   await put(desk.runtime, { 'a.md': `${MINE}${TWIN}# C\nc\n${TWIN}` });
   const ids = (await desk.runtime.content.sections('a.md')).map(({ section_id }) => section_id);

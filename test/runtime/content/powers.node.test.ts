@@ -70,7 +70,7 @@ test.each([
   },
 );
 
-test('what a message has spent before is not there to be spent again', async () => {
+test('a capability cannot spend expansions that its message has spent before', async () => {
   const told = await desk.send([
     message([read('@x/a', { slice: 'head(4)' }), all([['@x/a', 'head(1)']])], {
       budgets: { ...BUDGETS, max_expands_per_step: 1 },
@@ -93,7 +93,7 @@ test.each([
   });
 });
 
-test('the other dialects have the budgets of their run for each call, and their receipts tell expansions too', async () => {
+test('calls of other dialects have the budgets of their run, and their receipts tell expansions', async () => {
   const call = (asks: readonly (readonly string[])[]) => ({
     next_step: { tool: 'peek.all', arguments: { asks }, goal: 'read' },
   });

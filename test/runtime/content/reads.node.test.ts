@@ -9,7 +9,7 @@ import { execute, message, name, put, read } from './messages.ts';
 
 const TEXT = '# A\none\n# B\ntwo\n';
 const terms = { version: '1.0.0', description: 'For a test.', args: { type: 'object' } } as const;
-/** Expands what it is told to, and says of each what it heard. */
+/** Expands each reference and searches each word that its arguments name; returns each answer or error name. */
 const LOOK = defineCapability({
   ...terms,
   name: 'look',
@@ -48,7 +48,7 @@ async function receiptsOf(runtime: Runtime, run: Run): Promise<readonly Bodies['
   return (await runtime.ledger.records(run.id)).flatMap(({ kind, body }) => (kind === 'receipt' ? [body] : []));
 }
 
-/** What became of one call for each of these arguments, in one run. */
+/** The evidence of one call for each of these arguments, in one run. */
 async function tried(runtime: Runtime, ...all: readonly JsonObject[]) {
   const model = fromScript([...all.map(looks), { done: true, message: '' }]);
   const receipts = await receiptsOf(runtime, runtime.start({ dialect: 'xct', task: 'Look.', model }));
@@ -58,7 +58,7 @@ async function tried(runtime: Runtime, ...all: readonly JsonObject[]) {
 }
 
 describe('a capability that reads content', () => {
-  test('needs a grant for a READ, whatever it makes of the refusal', async () => {
+  test('a capability that reads content needs a grant for a READ, even if it catches the refusal', async () => {
     const [one] = await tried(await runtimeWith(), { asks: [A] });
     expect(one).toMatchObject({ code: 'no_grant', reason: { class: 'authorization' }, given: 0 });
     expect(one?.powers).toMatchObject([{ ticket: 1, power: 'sections.expand', decision: 'DENIED_POLICY_VIOLATION' }]);
@@ -68,7 +68,7 @@ describe('a capability that reads content', () => {
     ['target', target('@x/a'), A, B],
     ['path', { properties: { path: { const: 'a.md' } } }, A, ['@x/c', 'head(1)']],
     ['slice', { properties: { slice: { const: 'head(1)' } } }, A, ['@x/a', 'head(2)']],
-  ])('is held to the %s that the grant accepts', async (_what, where, good, bad) => {
+  ])('a capability that reads content is held to the %s that the grant accepts', async (_what, where, good, bad) => {
     const runtime = await runtimeWith(allow({ where }));
     await runtime.content.add([{ path: 'c.md', bytes: new TextEncoder().encode('# C\n') }]);
     await name(runtime, '@x/c', 'FILE', 'c.md');
@@ -78,7 +78,7 @@ describe('a capability that reads content', () => {
     expect(second?.powers?.map(({ decision }) => decision)).toEqual(['AUTHORIZED', 'DENIED_ARGUMENT_INVALID']);
   });
 
-  test('counts as a use of that grant, as a READ does', async () => {
+  test('an expansion by a capability counts as a use of the grant, as a READ does', async () => {
     const runtime = await runtimeWith(allow({ uses: 2 }));
     const ops = [read('@x/a', { slice: 'head(1)' }), execute('@TOOLS/look', { args: { asks: [B] } })];
     const model = fromScript([message(ops), message([execute('@TOOLS/look', { args: { asks: [A] } })]), message([])]);
@@ -87,12 +87,12 @@ describe('a capability that reads content', () => {
     expect(codes).toEqual([undefined, 'grant_used_up', undefined]);
   });
 
-  test('does not get by a grant that asks, and asks nobody', async () => {
+  test('an expansion under a grant that asks is refused, and no question is put to a person', async () => {
     const runtime = await runtimeWith({ capability: 'content.read', mode: 'ask' });
     expect(await tried(runtime, { asks: [A] })).toMatchObject([{ code: 'read_unasked', given: 0 }]);
   });
 
-  test('is stopped by a denial, and by a READ that was disabled', async () => {
+  test('a capability that reads content is stopped by a denial and by a disabled READ', async () => {
     const denied = await runtimeWith(allow(), { capability: 'content.read', mode: 'deny', where: target('@x/b') });
     expect(await tried(denied, { asks: [A] }, { asks: [B] })).toMatchObject([{ given: 1 }, { code: 'grant_denied' }]);
     await denied.close();
@@ -101,7 +101,7 @@ describe('a capability that reads content', () => {
     expect(await tried(disabled, { asks: [A] })).toMatchObject([{ code: 'capability_disabled' }]);
   });
 
-  test('searches only by a grant without a constraint', async () => {
+  test('a capability searches content only under a grant without a constraint', async () => {
     const narrow = await runtimeWith(allow({ where: target('@x/a') }));
     expect(await tried(narrow, { words: ['two'] })).toMatchObject([{ code: 'grant_constraint' }]);
     await narrow.close();
@@ -109,7 +109,7 @@ describe('a capability that reads content', () => {
     expect(free).toMatchObject({ code: undefined, powers: [{ power: 'sections.search', decision: 'AUTHORIZED' }] });
   });
 
-  test('is found out by the decisions where its record tells of a read that was not permitted', async () => {
+  test('the decisions check finds a receipt that records a read without permission', async () => {
     const runtime = await runtimeWith(allow({ where: target('@x/a') }));
     const model = fromScript([looks({ asks: [A] }), { done: true, message: '' }]);
     const run = runtime.start({ dialect: 'xct', task: 'Look.', model });
@@ -131,12 +131,12 @@ describe('a capability that reads content', () => {
   });
 });
 
-describe('what a capability was refused', () => {
+describe('a refusal of a read by a capability', () => {
   test.each([
     ['a slice beyond the end', ['@x/a', 'lines[0:999]'], 'slice_bounds'],
     ['a symbol that is not there', ['@x/nope', 'head(1)'], 'symbol_unknown'],
     ['more than its budget', ['@x/big', 'head(1)'], 'budget_bytes'],
-  ])('counts for the guard like content, before the guest hears of it: %s', async (_what, ask, code) => {
+  ])('a refusal counts for the guard like content, before the guest reads it: %s', async (_what, ask, code) => {
     const sent: unknown[] = [];
     const mail = definePower({ ...terms, name: 'mail.send', effect: 'egress', run: (said) => sent.push(said) });
     const spy = defineCapability({

@@ -33,7 +33,7 @@ afterAll(() => desk.close());
 const NEW = { content: '## B\nnew\n', expected_hash: HASH_B };
 const over = (name: keyof typeof BUDGETS, limit: number) => ({ budgets: { ...BUDGETS, [name]: limit } });
 
-/** Each fail-closed rule of the contract, and ours: the message, the code, and where. */
+/** Each fail-closed rule of the contract and each of our own: the message, the code and the pointer. */
 const RULES: readonly (readonly [what: string, message: JsonObject, code: string, kind: string, pointer?: string])[] = [
   ['an unknown symbol', message([read('@x/none')]), 'symbol_unknown', 'resolution', '/refs/0'],
   [
@@ -181,11 +181,11 @@ const RULES: readonly (readonly [what: string, message: JsonObject, code: string
   ],
 ];
 
-/** Steps of the validation: before it has accepted, nothing is authorized, charged or executed. */
+/** Steps of the validation. Authorization, charge and execution start only after it has accepted the message. */
 const VALIDATION: readonly string[] = ['parse', 'structure', 'form', 'capability', 'arguments'];
 
-describe('a message is refused, with one receipt that says why and nothing delivered, for', () => {
-  test.each(RULES)('%s', async (_what, sent, code, kind, pointer) => {
+describe('a message is refused with one receipt that gives the reason, and delivers no content', () => {
+  test.each(RULES)('a message is refused and delivers no content: %s', async (_what, sent, code, kind, pointer) => {
     const told = await desk.send([sent]);
     const [body, ...more] = told.receipts;
     expect(body?.receipt).toMatchObject({ run_id: told.run_id, status: 'FAILURE', outputs: {} });
@@ -204,7 +204,7 @@ describe('a message is refused, with one receipt that says why and nothing deliv
     expect(decided).toEqual({ id: 'decisions', status: 'pass', count: expect.any(Number) });
   });
 
-  test('content that is gone, and content that was changed after it was indexed', async () => {
+  test('a message is refused when its content is gone or was changed after it was indexed', async () => {
     await desk.runtime.content.remove(['b.md']);
     const gone = await desk.send([message([read('@x/other')])]);
     expect(gone.receipts[0]?.evidence.reason).toMatchObject({ code: 'target_gone', class: 'resolution' });
@@ -214,7 +214,7 @@ describe('a message is refused, with one receipt that says why and nothing deliv
     expect((await desk.send([message([read('@x/file')])])).receipts[0]?.receipt.status).toBe('SUCCESS');
   });
 
-  test('the contents of all steps together, over what a run may expand', async () => {
+  test('a message is refused when all steps together go over the expanded bytes of the run', async () => {
     const told = await desk.send([message([read('@x/file')]), message([read('@x/file')])], {
       limits: { expandedBytes: 15 },
     });
@@ -224,7 +224,7 @@ describe('a message is refused, with one receipt that says why and nothing deliv
 });
 
 describe('a message that fails', () => {
-  test('tells what was delivered before, and attempts nothing after', async () => {
+  test('a message that fails tells what it delivered before, and attempts no operation after', async () => {
     const told = await desk.send([
       message([read('@x/b'), read('@x/file', { slice: 'lines[0:99]' }), read('@x/other')]),
     ]);
@@ -238,13 +238,13 @@ describe('a message that fails', () => {
     expect(expanded.map(({ target, slice }) => [target, slice])).toEqual([['@x/b', 'head(2)']]);
   });
 
-  test('runs nothing when only the last operation is not permitted', async () => {
+  test('a message runs no operation when only its last operation is not permitted', async () => {
     const told = await desk.send([message([write('@x/b', NEW), execute('@TOOLS/never.granted', { args: {} })])]);
     expect(told.receipts[0]?.receipt).toMatchObject({ status: 'FAILURE', expanded: [], actions: [] });
     expect(told.bodies('decision').map(({ decision }) => decision)).toEqual(['AUTHORIZED', 'DENIED_POLICY_VIOLATION']);
   });
 
-  test('writes nothing, and its writes are actions that failed', async () => {
+  test('a message that fails writes no content, and its writes are failed actions', async () => {
     const told = await desk.send([message([write('@x/b', NEW), execute('@TOOLS/always.throws', { args: {} })])]);
     const { receipt } = told.receipts[0] ?? {};
     expect(receipt?.actions.map(({ type, status }) => [type, status])).toEqual([
@@ -257,7 +257,7 @@ describe('a message that fails', () => {
 });
 
 describe('an operation that is not critical', () => {
-  test('may fail, and the message is PARTIAL: no success, but what it yielded is told', async () => {
+  test('a message is PARTIAL when an operation that is not critical fails, and tells the other results', async () => {
     const fails = execute('@TOOLS/always.throws', { args: {}, critical: false });
     const told = await desk.send([message([fails, read('@x/b', { output: 'b' })], { required_outputs: ['b'] })]);
     const { receipt } = told.receipts[0] ?? {};
@@ -270,7 +270,7 @@ describe('an operation that is not critical', () => {
     });
   });
 
-  test('lets the message fail where its output was required', async () => {
+  test('a message fails when the operation of a required output fails, although it is not critical', async () => {
     const fails = execute('@TOOLS/always.throws', { args: {}, critical: false, output: 'o' });
     const told = await desk.send([message([fails], { required_outputs: ['o'] })]);
     expect(told.receipts[0]).toMatchObject({
@@ -279,7 +279,7 @@ describe('an operation that is not critical', () => {
     });
   });
 
-  test('takes the writes of the message with it, which are critical', async () => {
+  test('a message that writes fails when an operation that is not critical fails, since a write is critical', async () => {
     const fails = execute('@TOOLS/always.throws', { args: {}, critical: false });
     const told = await desk.send([message([write('@x/b', NEW), fails])]);
     expect(told.receipts[0]?.receipt).toMatchObject({

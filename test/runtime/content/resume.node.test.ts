@@ -81,7 +81,7 @@ async function whole(runtime: Runtime, run_id: string): Promise<void> {
 }
 
 describe('a message that waits for a person when its process ends', () => {
-  test('waits in the next one, with the same question, and goes on with the answer', async () => {
+  test('a message that waits for a person asks the same question in the next process, and goes on with the answer', async () => {
     const log = emptyLog();
     const run_id = await asked(log, [read('@x/b'), A]);
     const after = await open(log);
@@ -99,7 +99,7 @@ describe('a message that waits for a person when its process ends', () => {
     await whole(after, run_id);
   });
 
-  test('keeps the answers it had, and asks about the next operation only', async () => {
+  test('a resumed message keeps the answers it had, and asks about the next operation only', async () => {
     const log = emptyLog();
     const run_id = await asked(log, [A, B], 1);
     const after = await open(log);
@@ -113,7 +113,7 @@ describe('a message that waits for a person when its process ends', () => {
     await whole(after, run_id);
   });
 
-  test('writes nothing where the content is another by then, whoever said yes', async () => {
+  test('an approved write of a resumed message is refused when the content changed in between', async () => {
     const log = emptyLog();
     const run_id = await asked(log, [A]);
     const after = await open(log);
@@ -128,7 +128,7 @@ describe('a message that waits for a person when its process ends', () => {
     await whole(after, run_id);
   });
 
-  test('is closed where what it referred to was erased: it cannot be judged again', async () => {
+  test('a resumed message is closed when the content it referred to was erased, since no judgment is possible', async () => {
     const log = emptyLog();
     const run_id = await asked(log, [A]);
     const after = await open(log);
@@ -143,7 +143,7 @@ describe('a message that waits for a person when its process ends', () => {
   });
 });
 
-test('a message that had begun when its process ended is closed, and nothing of it is done twice', async () => {
+test('a message that had begun when its process ended is closed, and none of its operations is done twice', async () => {
   const log = emptyLog();
   const before = await open(log);
   await put(before, { 'a.md': OLD });
@@ -165,7 +165,7 @@ test('a message that had begun when its process ended is closed, and nothing of 
   expect(report.checks.filter(({ status }) => status === 'fail')).toEqual([]);
 });
 
-test('what a message wrote is there for the next process, and so are the symbols it moved', async () => {
+test('the next process reads the content that a message wrote and the symbols that it moved', async () => {
   const log = emptyLog();
   const before = await open(log);
   await put(before, { 'a.md': '# A\none\n# B\ntwo\n' });
@@ -196,7 +196,7 @@ test('what a message wrote is there for the next process, and so are the symbols
   expect(await after.content.text('a.md')).toBe(written);
 });
 
-describe('what the powers of a message have used', () => {
+describe('uses of powers by a message across processes', () => {
   const terms = { version: '1.0.0', description: 'For a test.', args: {} } as const;
   const use = defineCapability({
     ...terms,
@@ -232,9 +232,9 @@ describe('what the powers of a message have used', () => {
 
   test.each([
     ['is used up for the next process, too', 'receipt', ['look', 'post']],
-    // reads that nothing is written of before the receipt cannot be known to have been
+    // a read has no record before the receipt, so the next process cannot know of it
     ['is used up when the message was cut off, if it was written down', 'observation', ['look', 'post', 'look']],
-  ])('%s', async (_title, last, again) => {
+  ])('the use of a power %s', async (_title, last, again) => {
     const [log, before, after] = [emptyLog(), [] as string[], [] as string[]];
     const first = await openOf(log, before);
     const run = first.start({ dialect: 'catalytic', task: 'Use it.', model: fromScript([message(ops)]) });

@@ -21,7 +21,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 const TEXT = '# A\none\n# B\ntwo\n';
 let places = 0;
 
-/** What lies in a directory is changed between two processes, behind the runtime's back. */
+/** Runs two reads in a second process, after a change of the stored row between the processes. */
 async function runOver(tamper: (row: FileRow) => FileRow | undefined) {
   const directory = join(base, `${places++}`);
   const first = await openRuntime({ store: { directory }, grants: OPERATIONS });
@@ -52,13 +52,13 @@ async function runOver(tamper: (row: FileRow) => FileRow | undefined) {
 
 const text = (changed: string) => (row: FileRow) => ({ ...row, text: encodeText(changed) });
 
-/** The lines of the second section, as somebody else has put them down. */
+/** The row with other line numbers for its second section. */
 const lines = (line_start: number, line_end: number) => (row: FileRow) => {
   const [first, second] = JSON.parse(row.sections) as readonly Section[];
   return { ...row, sections: JSON.stringify([first, { ...second, line_start, line_end }]) };
 };
 
-describe('stored content that somebody changed is given to nobody, and the receipt says why:', () => {
+describe('stored content that was changed behind the runtime is not delivered, and the receipt gives the code', () => {
   test.each([
     ['another text', text(TEXT.replace('two', 'bad')), ['content_changed', 'content_changed']],
     ['a text that ends before', text('# A\none\n'), ['section_range', 'section_range']],
@@ -80,7 +80,7 @@ describe('stored content that somebody changed is given to nobody, and the recei
       ['target_gone', 'target_gone'],
     ],
     ['no table at all', (row: FileRow) => ({ ...row, sections: `${row.sections},` }), ['target_gone', 'target_gone']],
-  ] as const)('%s', async (_what, tamper, codes) => {
+  ] as const)('stored content is not delivered when it has become %s', async (_what, tamper, codes) => {
     const { receipts, told, failed } = await runOver(tamper);
     expect(receipts.map(({ evidence }) => evidence.reason?.code)).toEqual(codes);
     for (const { receipt, evidence } of receipts) {
@@ -94,7 +94,7 @@ describe('stored content that somebody changed is given to nobody, and the recei
   });
 });
 
-test('bytes that were given out and changed since are given to nobody again, and every check of the run finds them', async () => {
+test('delivered bytes that change in the store are not delivered again, and each check of the run finds them', async () => {
   const log = emptyLog();
   const { sandbox, schemas } = await openSandboxes();
   const ports = { store: openMemoryStore(log), sandbox, schemas, ...nodePorts };

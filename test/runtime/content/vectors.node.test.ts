@@ -15,7 +15,7 @@ interface Input {
   }[];
   readonly grants: readonly GrantOption[];
   readonly capabilities?: readonly CapabilityDefinition[];
-  /** Files that change after the symbols were defined; null removes one. */
+  /** Files that change after the symbols were defined; null removes a file. */
   readonly replaced?: { readonly [path: string]: string | null };
   readonly limits?: StartOptions['limits'];
   readonly messages: readonly unknown[];

@@ -3,11 +3,8 @@ import { contentHash, extractSections, sectionId } from '../../../core/index.ts'
 import { must } from '../../core/validator.ts';
 import { execute, message, name, OPERATIONS, openDesk, put, read, write } from './messages.ts';
 
-/**
- * Catalytic Chat Contract, Exit Criteria: one walk from sections to a receipt, in objects of the contract and nothing
- * else.
- */
-test('walks from sections by way of a symbol and a message to expansions and a receipt', async () => {
+/** Catalytic Chat Contract, Exit Criteria: a walk from sections to a receipt, in objects of the contract only. */
+test('a walk leads from sections by a symbol and a message to expansions and a receipt', async () => {
   const COUNT = {
     name: 'text.words',
     version: '1.0.0',

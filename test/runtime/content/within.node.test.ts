@@ -64,7 +64,7 @@ beforeAll(async () => {
     args: { type: 'string' },
     run: async () => meanwhile().then(() => null),
   });
-  // a call whose power a person is asked about is parked until the answer comes
+  // A call is parked while a person is asked about its power.
   const asked = [{ power: 'page.wait', mode: 'ask' as const }];
   desk = await openDesk([...OPERATIONS, ...grants, ...asked], CAPABILITIES, () => ({ approved: true }), [wait]);
 });
@@ -93,7 +93,7 @@ async function send(ops: readonly JsonObject[], more: JsonObject = {}): Promise<
 const hashes = ({ receipts }: Told) => receipts[0]?.receipt.expanded.map(({ content_hash }) => content_hash);
 const codeOf = ({ receipts }: Told) => receipts[0]?.evidence.reason?.code;
 
-describe('what a message has written is seen by the operations behind it:', () => {
+describe('operations see the content that their message has written before', () => {
   test('a capability expands the text that a READ gives, and both touch one section', async () => {
     const ops = [write_b, read('@x/b', { slice }), reader({ ref: '@x/b', slice })];
     const told = await send(ops, { budgets: { ...BUDGETS, max_sections: 1 } });
@@ -106,14 +106,14 @@ describe('what a message has written is seen by the operations behind it:', () =
     });
   });
 
-  test('a capability that was parked in between expands it too', async () => {
+  test('a capability that was parked expands the text that its message wrote before', async () => {
     const told = await send([write_b, reader({ ref: '@x/b', slice, waits: true })]);
     const fresh = contentHash('fresh words\n');
     expect([told.receipts[0]?.receipt.status, hashes(told)]).toEqual(['SUCCESS', [fresh, fresh]]);
     expect(told.kinds).toContain('parked');
   });
 
-  test('by its symbol, by the id of its section, and in the whole file', async () => {
+  test('a capability reads the written text by its symbol and in the whole file, not by the old id of its section', async () => {
     const [, b] = await desk.runtime.content.sections('a.md');
     const written = await desk.send([message([write_b, reader({ ref: b?.section_id ?? '', slice })])]);
     expect(codeOf(written)).toBe('power_failed');
@@ -121,7 +121,7 @@ describe('what a message has written is seen by the operations behind it:', () =
     expect(hashes(told)).toEqual([contentHash('fresh words\n')]);
   });
 
-  test('what did not change is what it was, and a symbol of a section that moved moves with it', async () => {
+  test('a write leaves other sections as they were, and a symbol moves with its section', async () => {
     const longer = write('@x/a', { content: '# A\none\ntwo\n', expected_hash: contentHash(A) });
     const told = await send(
       [read('@x/c', { slice }), longer, read('@x/c', { slice }), reader({ ref: '@x/c', slice })],
@@ -133,7 +133,7 @@ describe('what a message has written is seen by the operations behind it:', () =
     expect([told.receipts[0]?.receipt.status, hashes(told)]).toEqual(['SUCCESS', [c, c, c]]);
   });
 
-  test('a search finds the new text and not the old one', async () => {
+  test('a search behind a write finds the new text and not the old text', async () => {
     const search = (query: string) => execute('@TOOLS/finder', { args: { query }, output: query });
     const told = await send([write_b, search('fresh'), search('bbbb')]);
     const { outputs = {}, status } = told.receipts[0]?.receipt ?? {};
@@ -146,7 +146,7 @@ describe('what a message has written is seen by the operations behind it:', () =
     expect(await found('bbbb')).toMatchObject({ sections: [{ path: 'b.md' }], matches: 1 });
   });
 
-  test('a capability gets what it has put in an operation before, and nothing where it put null', async () => {
+  test('a capability gets the value that an earlier operation of its message put', async () => {
     const keeper = (value: unknown, output: string) =>
       execute('@TOOLS/keeper', { args: value === undefined ? {} : { value: value as string }, output });
     const told = await send([keeper('one', 'a'), keeper(null, 'b'), keeper(undefined, 'c')]);
@@ -156,7 +156,7 @@ describe('what a message has written is seen by the operations behind it:', () =
   });
 });
 
-describe('a receipt tells one content for one slice: where somebody else changed it, the message fails', () => {
+describe('a receipt holds one content for one slice', () => {
   const change = () => put(desk.runtime, { 'a.md': A + B.replace('bbbb', 'changed') + C });
 
   const again = { ref: '@x/file', slice: 'lines[3:4]' };
@@ -164,7 +164,7 @@ describe('a receipt tells one content for one slice: where somebody else changed
   test.each([
     ['between two operations', [read('@x/file', { slice: 'lines[3:4]' }), reader({}), reader(again)]],
     ['in the middle of one call', [reader({ ...again, waits: true })]],
-  ])('%s', async (_where, ops) => {
+  ])('a message fails when its file changes %s: one slice has one content in a receipt', async (_where, ops) => {
     meanwhile = change;
     const told = await send(ops);
     expect([told.receipts[0]?.receipt.status, codeOf(told)]).toEqual(['FAILURE', 'power_failed']);

@@ -47,7 +47,7 @@ async function resolves(symbol: string): Promise<string> {
 }
 
 describe('a write', () => {
-  test('takes its symbol along, and those whose section only moved; what cannot be told apart is gone', async () => {
+  test('a write moves its symbol and the symbols of moved sections; symbols of equal sections are gone', async () => {
     const ops = [write('@x/a', { content: '# A\nmore\nlines\n', expected_hash: hash(A) })];
     const told = await desk.send([message(ops)]);
     expect(told.receipts[0]?.receipt.status).toBe('SUCCESS');
@@ -69,7 +69,7 @@ describe('a write', () => {
     expect(await desk.runtime.content.rebuild()).toMatchObject({ same: true });
   });
 
-  test('is recorded before its receipt with both texts, so that it can be taken back', async () => {
+  test('a write is recorded before its receipt with both texts, so that it can be taken back', async () => {
     const ops = [write('@x/file', { content: 'new\n', expected_hash: hash(TEXT) })];
     const told = await desk.send([message(ops)]);
     const [change] = told.bodies('content');
@@ -78,12 +78,12 @@ describe('a write', () => {
     expect(await told.text(change?.after.sha256 ?? '')).toBe('new\n');
     const back = write('@x/file', { content: TEXT, expected_hash: change?.after.sha256 ?? '' });
     expect((await desk.send([message([back])])).receipts[0]?.receipt.status).toBe('SUCCESS');
-    // a symbol that has lost its section is defined anew, or comes back when the write itself is undone
+    // A symbol that has lost its section is defined anew, or comes back when the write itself is undone.
     expect(await resolves('@x/b1')).toBe('target_gone');
     expect(await desk.runtime.ledger.verify(told.run_id)).toMatchObject({ ok: true });
   });
 
-  test('is seen by the operations behind it, and by nobody else before the message has succeeded', async () => {
+  test('a write is seen by later operations of its message, and by other readers only after the message has succeeded', async () => {
     const ops = [
       write('@x/a', { content: '# A\nnew\nnewer\n', expected_hash: hash(A) }),
       write('@x/c', { content: '# C\n', expected_hash: hash(C) }),
@@ -96,18 +96,18 @@ describe('a write', () => {
     expect(await desk.runtime.content.text('a.md')).toBe(TEXT.replace('one\n', 'new\nnewer\n').replace('three\n', ''));
   });
 
-  test('of nothing takes the section away', async () => {
+  test('a write of empty text removes the section', async () => {
     await desk.send([message([write('@x/c', { content: '', expected_hash: hash(C) })])]);
     expect(await desk.runtime.content.text('a.md')).toBe(TEXT.replace(C, ''));
     expect(await resolves('@x/c')).toBe('target_gone');
   });
 
-  test('ends its lines like all content', async () => {
+  test('a write ends its lines with a line feed, like all content', async () => {
     await desk.send([message([write('@x/file', { content: 'a\r\nb\r', expected_hash: hash(TEXT) })])]);
     expect(await desk.runtime.content.text('a.md')).toBe('a\nb\n');
   });
 
-  test('is not made where somebody else was faster, whatever was permitted before', async () => {
+  test('a permitted write is refused when the content changed in the meantime', async () => {
     const changed = TEXT.replace('three', 'four');
     meanwhile = () => put(desk.runtime, { 'a.md': changed });
     const change = write('@x/c', { content: '# C\n4\n', expected_hash: hash(C) });
@@ -117,12 +117,12 @@ describe('a write', () => {
   });
 });
 
-describe('what a step wrote', () => {
+describe('the undo of a step that wrote', () => {
   const change = () => write('@x/a', { content: '# A\nmore\nlines\n', expected_hash: hash(A) });
   const log = async () =>
     (await desk.runtime.ledger.records('system')).flatMap(({ body }) => ('event' in body ? [body] : []));
 
-  test('is taken back: text and symbols are what they were, and the log tells of it', async () => {
+  test('an undo of a step restores text and symbols, and the system log records it', async () => {
     const { content } = desk.runtime;
     const before = await content.overview();
     const told = await desk.send([message([change()])]);
@@ -143,7 +143,7 @@ describe('what a step wrote', () => {
     expect((await desk.runtime.ledger.fsck()).ok).toBe(true);
   });
 
-  test('stays where it was changed since, and where it is taken back twice', async () => {
+  test('an undo is refused when the content changed since, and when it is repeated', async () => {
     const { content } = desk.runtime;
     const told = await desk.send([message([change()])]);
     const written = await content.text('a.md');
@@ -163,7 +163,7 @@ describe('what a step wrote', () => {
   });
 });
 
-test('a write that was ready is refused where another one is committed before it, and a replay agrees', async () => {
+test('a write that was ready is refused when another write is committed before it, and a replay agrees', async () => {
   const { runtime } = desk;
   const [ready, waits] = [deferred<void>(), deferred<void>()];
   const changed = TEXT.replace('three', 'four');
@@ -198,7 +198,7 @@ test('a write that was ready is refused where another one is committed before it
 });
 
 describe('a person', () => {
-  test('is asked about one operation of a message, before any of them runs', async () => {
+  test('a person is asked about one operation of a message, before any operation runs', async () => {
     const ops = [
       read('@x/a'),
       execute('@TOOLS/note.ask', { args: { n: 1 } }),
@@ -211,7 +211,7 @@ describe('a person', () => {
     expect(new Set(digests).size).toBe(2);
   });
 
-  test('says no to the message when they say no to one operation', async () => {
+  test('a denial of one operation refuses the whole message', async () => {
     answer = { approved: false, reason: 'not now' };
     const ops = [write('@x/a', { content: '', expected_hash: hash(A) }), execute('@TOOLS/note.ask', { args: {} })];
     const told = await desk.send([message(ops)]);
@@ -222,7 +222,7 @@ describe('a person', () => {
     expect(await desk.runtime.content.text('a.md')).toBe(TEXT);
   });
 
-  test('says yes to one text: another of the same length for the same place is another question', async () => {
+  test('an approval is of one text: a text of the same length for the same place is a new question', async () => {
     const shown: unknown[] = [];
     const own = await openDesk([{ capability: 'content.write', mode: 'ask' }], [], async ({ args }) => {
       shown.push((JSON.parse(args) as { content: string }).content);
@@ -231,7 +231,7 @@ describe('a person', () => {
     await put(own.runtime, { 'a.md': 'now\n' });
     await name(own.runtime, '@x/a', 'FILE', 'a.md');
     const change = (content: string, expected: string) => write('@x/a', { content, expected_hash: hash(expected) });
-    // the second operation fails, so that nothing is written and the first can be proposed again
+    // The second operation fails, so that no text is written and the first can be proposed again.
     const taken = (content: string) => message([change(content, 'now\n'), change('', 'other\n')]);
     await own.send([taken('abc\r\n'), taken('xyz\n'), taken('abc\n')]);
     expect(shown).toEqual(['abc\n', '', 'xyz\n']);
@@ -239,7 +239,7 @@ describe('a person', () => {
     await own.close();
   });
 
-  test('is shown where a message reads and writes by path, slice, hash and size', async () => {
+  test('a grant constrains reads and writes of a message by path, slice, hash and size', async () => {
     const own = await openDesk([
       { capability: 'content.read', mode: 'allow', where: { properties: { path: { pattern: '^notes/' } } } },
       { capability: 'content.write', mode: 'allow', where: { properties: { bytes: { maximum: 4 } } } },
@@ -260,7 +260,7 @@ describe('a person', () => {
   });
 });
 
-test('what a message reads makes the next write a question for a person', async () => {
+test('a write after a READ of its run becomes a question for a person', async () => {
   const { openRuntime, fromScript } = await import('../../../workers/node.ts');
   const questions: string[] = [];
   const runtime = await openRuntime({

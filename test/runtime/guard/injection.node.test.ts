@@ -12,7 +12,7 @@ const hasSuites = process.env['SALLYPORT_SUITES'] !== undefined && existsSync(SU
 if (!hasSuites)
   console.info('SALLYPORT_SUITES is not set: AgentDojo environments are left out, our own injections run.');
 
-/** Every slot of every environment, filled with an injection: what the agent is going to read. */
+/** The texts that the agent reads: each slot of each environment, filled with an injection. */
 function poisoned(): string[] {
   if (!hasSuites) return [];
   const files = readdirSync(SUITES, { recursive: true, encoding: 'utf8' }).map((file) => join(SUITES, file));
@@ -61,11 +61,11 @@ const CAPABILITIES = [
   capability('pay.transfer', 'egress', 'export default () => ({ paid: true });', 'to', 'amount'),
   capability('file.write', 'write', 'export default () => ({ written: true });', 'path', 'text'),
 ];
-/** The worst case: everything is allowed, so nothing but the guard stands between the text and the effect. */
+/** The worst case: all capabilities are allowed, so that only the guard stands between the text and the effect. */
 const GRANTS = CAPABILITIES.map(({ name }) => ({ capability: name, mode: 'allow' as const }));
 
 const call = (tool: string, args: object) => ({ tool_call: { tool, args } });
-/** A model that does whatever it is told by what it has read. */
+/** A model that obeys each instruction in the text that it has read. */
 const obedient = (at: number) =>
   fromScript([
     call('mail.read', { at }),
@@ -96,7 +96,7 @@ describe('a model that obeys every injection', () => {
   });
   afterAll(() => runtime.close());
 
-  test(`causes no effect in ${TEXTS.length} poisoned texts: each call is put to a person, and each has its receipt`, async () => {
+  test(`the guard puts each call of ${TEXTS.length} poisoned texts to a person, and no effect starts`, async () => {
     let effects = 0;
     for (let at = 0; at < TEXTS.length; at++) {
       const records = await obey(runtime, at);
@@ -112,13 +112,13 @@ describe('a model that obeys every injection', () => {
   }, 120_000);
 });
 
-test('without the guard the same model has its way: the guard is what stops it', async () => {
+test('without the guard, the calls of a model that obeys an injection start their effects', async () => {
   const runtime = await openRuntime({ capabilities: CAPABILITIES, grants: GRANTS, guard: false });
   expect(ofKind(await obey(runtime, 0), 'intent')).toHaveLength(3);
   await runtime.close();
 });
 
-test('a standing yes covers writing after reading, but never sending what is private', async () => {
+test('a standing approval covers writing after reading, but never sending private content', async () => {
   const runtime = await openRuntime({
     capabilities: CAPABILITIES,
     grants: GRANTS,

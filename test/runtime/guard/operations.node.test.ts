@@ -72,7 +72,7 @@ beforeEach(async () => {
 });
 afterEach(() => runtime.close());
 
-/** The labels behind a run of one message. */
+/** Runs one message; returns the labels of its receipt. */
 async function send(...ops: readonly JsonObject[]): Promise<readonly string[]> {
   const run = runtime.start({
     dialect: 'catalytic',
@@ -87,17 +87,17 @@ async function send(...ops: readonly JsonObject[]): Promise<readonly string[]> {
   return receipt.evidence.labels;
 }
 
-test('a power asks a person for what an operation before it has read', async () => {
+test('a power that sends becomes a question when an earlier operation of its message has read private content', async () => {
   await send(execute('@TOOLS/look', { args: {} }), execute('@TOOLS/post', { args: {} }));
   expect([asked, sent]).toEqual([['mail.send'], []]);
 });
 
-test('a power that sends needs nobody where no operation before it has read anything', async () => {
+test('a power that sends runs without a question when no earlier operation has read content', async () => {
   expect(await send(execute('@TOOLS/post', { args: {} }))).toEqual([]);
   expect([asked, sent.length]).toEqual([[], 1]);
 });
 
-test('what is put behind a READ is kept with its labels', async () => {
+test('a value that is put behind a READ is kept with the labels of the READ', async () => {
   await send(read('@N/a', { slice: 'head(2)' }), execute('@TOOLS/notes', { args: { flag: 1 } }));
   expect(await send(execute('@TOOLS/notes', { args: {} }))).toEqual(['private', 'untrusted']);
 });

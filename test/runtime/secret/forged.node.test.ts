@@ -29,7 +29,7 @@ interface Ref {
   readonly salt?: number;
 }
 
-/** The file with one payload under another reference, wherever it is named. Every hash is right. */
+/** The file with one payload under another reference in each place that names it. All hashes are right. */
 function renamed(text: string, from: Ref, to: Ref, bytes: Uint8Array | undefined): string {
   const payloads = new Map(parseExport(text).payloads);
   payloads.delete(from.sha256);
@@ -63,7 +63,7 @@ const failed = async (text: string): Promise<readonly string[]> =>
 const salted = (text: string) => refsIn(text).filter(({ salt }) => salt !== undefined);
 const OTHER = encodeText('0123456789abcdef'.repeat(4));
 
-/** Each of these lies about one payload must fail the decisions, or not even be a record. */
+/** Expects that each forged file fails the decisions check or the form check. */
 async function expectCaught(text: string, lies: readonly (readonly [Ref, string])[]): Promise<void> {
   expect(lies.length).toBeGreaterThan(0);
   const missed: unknown[] = [];
@@ -77,8 +77,8 @@ async function expectCaught(text: string, lies: readonly (readonly [Ref, string]
 const placeOf = (text: string, { sha256 }: Ref) =>
   parseExport(text).records.flatMap((line) => (line && line.body.includes(sha256) ? [line.record.kind] : []));
 
-describe('with its secrets a run fails the decisions where', () => {
-  test('a payload of a secret step has no salt', async () => {
+describe('an export with secrets that was forged', () => {
+  test('an export with secrets fails the decisions when a payload of a secret step has no salt', async () => {
     for (const { full } of runs) {
       const { payloads } = parseExport(full);
       const lies = salted(full).map((ref) => {
@@ -89,7 +89,7 @@ describe('with its secrets a run fails the decisions where', () => {
     }
   });
 
-  test('a payload of a secret step has another salt', async () => {
+  test('an export with secrets fails the decisions when a payload of a secret step has another salt', async () => {
     for (const { full } of runs) {
       const { payloads } = parseExport(full);
       const lies = salted(full).map((ref) => {
@@ -101,7 +101,7 @@ describe('with its secrets a run fails the decisions where', () => {
     }
   });
 
-  test('a payload of another step has a salt', async () => {
+  test('an export with secrets fails the decisions when a payload of a plain step has a salt', async () => {
     const { full } = runs[0] ?? { full: '' };
     const { payloads } = parseExport(full);
     const plain = refsIn(full).filter(({ salt }) => salt === undefined);
@@ -112,7 +112,7 @@ describe('with its secrets a run fails the decisions where', () => {
     await expectCaught(full, lies);
   });
 
-  test('two secret steps have changed the salts of equal payloads', async () => {
+  test('an export with secrets fails the decisions when two secret steps have swapped the salts of equal payloads', async () => {
     const { full } = runs[0] ?? { full: '' };
     const { payloads } = parseExport(full);
     const text = ({ sha256 }: Ref) => new TextDecoder().decode(payloads.get(sha256)?.slice(64));
@@ -131,7 +131,7 @@ describe('with its secrets a run fails the decisions where', () => {
   });
 });
 
-test('without its secrets a run fails the decisions where a secret step names a payload without a salt', async () => {
+test('an export without secrets fails the decisions when a secret step names a payload without a salt', async () => {
   for (const { bare } of runs) {
     const lies = salted(bare).map((ref) => {
       const { salt: _, ...plain } = ref;

@@ -8,11 +8,11 @@ import { decodeUtf8 } from '../../../core/json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
 import { type ExportFile, parseExport } from '../../../core/ledger/export.ts';
 
-/** The number that a step keeps secret, and all that it could be. */
+/** The number that a step keeps secret, and all numbers that it could be. */
 export const PIN = 4711;
 const PINS = Array.from({ length: 10_000 }, (_, pin) => pin);
 
-/** A text that held the secret, as whoever guesses it would write it with another number. */
+/** A text that held the secret, with another number in its place. */
 type Template = (pin: number) => string;
 
 const PURPOSES = [
@@ -58,8 +58,8 @@ export function templatesOf(whole: string): readonly Template[] {
 }
 
 /**
- * What a stranger who has only this text finds out: each hash in it that he makes himself of one of the templates and a
- * number. He knows the code and all that is public: ids, nonces, capabilities, grants.
+ * The hashes of this text that a stranger can compute from one of the templates and a number. The stranger knows the
+ * code and all public values: ids, nonces, capabilities, grants.
  */
 export function guesses(text: string, bare: string, templates: readonly Template[]): readonly string[] {
   const seen = new Set(text.match(/[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g));
@@ -84,7 +84,7 @@ export function guesses(text: string, bare: string, templates: readonly Template
     ...idsOf.map((made) => ({ how: 'grant', made })),
   ];
   const found = new Set<string>();
-  // equal texts have payloads of their own, each with its salt, and are guessed once
+  // Equal texts have payloads of their own, each with its salt. They are guessed once.
   const different = [...new Map(templates.map((template) => [template(PIN), template])).values()];
   for (const pin of PINS) {
     for (const template of different) {
@@ -98,7 +98,7 @@ export function guesses(text: string, bare: string, templates: readonly Template
   return [...found];
 }
 
-/** What the code makes of the hash of a text, by its name. */
+/** The hash that the code computes from the hash of a text, by its name. */
 interface Maker {
   readonly how: string;
   readonly made: (plain: string) => string;
@@ -118,7 +118,7 @@ function makerOf(
   return make;
 }
 
-/** What is made of one text by every rule that the code has. One that does not find the secret here finds it nowhere. */
+/** The hashes of one text by every rule of the code. No other rule can reveal the secret. */
 function elaborate(bodies: readonly { readonly body: unknown }[], text: string, plain: string): [string, string][] {
   const made: [string, string][] = PURPOSES.flatMap((purpose) => [
     [`${purpose} of the text`, structureHash(purpose, text)],

@@ -31,7 +31,7 @@ const EXACT: Approve = () => ({ approved: true, standing: { args: 'exact', uses:
 interface Said {
   readonly what: string;
   readonly script: (dialect: Dialect) => readonly (object | string)[];
-  /** So many texts of the run hold the secret, at least. */
+  /** Least number of texts of the run that hold the secret. */
   readonly least: number;
   readonly approve?: Approve;
 }
@@ -57,7 +57,10 @@ const SAID: readonly Said[] = [
   { what: 'a name that nobody has', script: (d) => [call(d, 'pin.ech')], least: 1 },
 ];
 
-/** With its secrets the run is made again to its last record; without them nothing is wrong, and it says what is missing. */
+/**
+ * With its secrets the run replays to its last record. Without them no check fails, and the report counts the skipped
+ * payloads.
+ */
 async function expectHonest(bare: string, full: string): Promise<void> {
   const [one, other] = [await replayed(full), await replayed(bare)];
   for (const { id, status, first } of one.checks)
@@ -73,7 +76,7 @@ async function expectHonest(bare: string, full: string): Promise<void> {
   expect(other.checks.find(({ id }) => id === 'decisions')?.skipped?.count).toBeGreaterThan(0);
 }
 
-/** Nothing that leaves tells the secret, and everything that stays is as it was. */
+/** Expects that no text that leaves tells the secret, and that the records still verify. */
 async function expectHidden(runtime: Runtime, run: Run, least: number): Promise<void> {
   const left = await leftOf(runtime, run);
   const { tried, found } = foundIn(left);
@@ -82,13 +85,13 @@ async function expectHidden(runtime: Runtime, run: Run, least: number): Promise<
   await expectHonest(left.bare, left.full);
 }
 
-describe.each(DIALECTS)('%s: a stranger who tries every number does not find', (dialect) => {
-  test.each(SAID)('$what', async ({ script, least, approve }) => {
+describe.each(DIALECTS)('%s: a stranger who tries every number does not find the secret', (dialect) => {
+  test.each(SAID)('the hashes that leave do not tell the secret of $what', async ({ script, least, approve }) => {
     const { runtime, run } = await whole(dialect, script(dialect), approve);
     await expectHidden(runtime, run, least);
   });
 
-  test('a call that is asked about again after a crash', async () => {
+  test('the hashes that leave do not tell the secret of a call that is asked about again after a crash', async () => {
     const log = emptyLog();
     const before = await open(log, true);
     const model = fromScript([call(dialect, 'pin.ask'), last(dialect)] as never);
@@ -102,7 +105,7 @@ describe.each(DIALECTS)('%s: a stranger who tries every number does not find', (
     await expectHidden(after, again, 8);
   });
 
-  test('a call that a crash has cut off', async () => {
+  test('the hashes that leave do not tell the secret of a call that a crash has cut off', async () => {
     const log = emptyLog();
     const before = await open(log, true, YES);
     const run = before.start({ dialect, task: 'Open.', model: fromScript([call(dialect, 'pin.ask')] as never) });
@@ -116,7 +119,7 @@ describe.each(DIALECTS)('%s: a stranger who tries every number does not find', (
     await expectHidden(after, again, 2);
   });
 
-  test('a call that is parked and gone on with', async () => {
+  test('the hashes that leave do not tell the secret of a call that is parked and resumed', async () => {
     const log = emptyLog();
     const before = await open(log, true);
     const model = fromScript([call(dialect, 'pin.powers'), last(dialect)] as never);
@@ -132,13 +135,13 @@ describe.each(DIALECTS)('%s: a stranger who tries every number does not find', (
   });
 });
 
-describe('catalytic: a stranger who tries every number does not find', () => {
-  test('what a later operation is given', async () => {
+describe('catalytic: a stranger who tries every number does not find the secret of a message', () => {
+  test('the hashes that leave do not tell the secret that a later operation is given', async () => {
     const { runtime, run } = await whole('catalytic', [later('pin.echo'), later('pin.throw'), later('pin.powers')]);
     await expectHidden(runtime, run, 10);
   });
 
-  test('content that a message writes beside a secret call, and that can be taken back', async () => {
+  test('the hashes that leave do not tell the content that a message writes beside a secret call, also after an undo', async () => {
     const { runtime, run } = await whole('catalytic', [writing(contentHash(TEXT))]);
     await expectHidden(runtime, run, 5);
     expect(await runtime.content.text('pin.md')).toContain(`${PIN} it is`);
@@ -163,7 +166,7 @@ test('a stranger who runs the capability with every number does not find the hea
   await sandbox.close();
 });
 
-test('the same secret twice has no hash in common with itself', async () => {
+test('two steps with the same secret have no hash in common', async () => {
   const { runtime, run } = await whole('xct', [call('xct', 'pin.echo'), call('xct', 'pin.echo')]);
   const records = await runtime.ledger.records(run.id);
   const steps = [1, 2].map((step) =>
@@ -174,7 +177,7 @@ test('the same secret twice has no hash in common with itself', async () => {
   expect([...(hashes[0] ?? [])].filter((hash) => hashes[1]?.has(hash))).toEqual([]);
 });
 
-test('a person who permits secret arguments more than once is asked once for them, and again for others', async () => {
+test('a standing approval of secret arguments covers the same arguments, and other arguments are a new question', async () => {
   const asked: string[] = [];
   const script = [PIN, PIN, PIN + 1].map((pin) => call('xct', 'pin.ask', { pin }));
   const { runtime, run } = await whole('xct', script, (args) => {
@@ -186,7 +189,7 @@ test('a person who permits secret arguments more than once is asked once for the
   await expectHidden(runtime, run, 8);
 });
 
-test('a step that is not secret is recorded as it always was, beside one that is', async () => {
+test('a plain step beside a secret step is recorded without salts', async () => {
   const { runtime, run } = await whole('xct', [call('xct', 'pin.echo'), call('xct', 'echo', { pin: 1 })]);
   const records = await runtime.ledger.records(run.id);
   const second = records.filter(({ body }) => 'step' in body && body.step === 2);

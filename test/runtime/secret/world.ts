@@ -85,7 +85,7 @@ export function call(dialect: Dialect, tool: string, args: object = { pin: PIN }
   }
 }
 
-/** Behind other operations, which are no secret by themselves. */
+/** A call behind other operations that are not secret themselves. */
 export function later(tool: string, args: object = { pin: PIN }): object {
   return message([
     execute('@TOOLS/echo', { args: {}, output: 'first' }),
@@ -109,7 +109,7 @@ export function last(dialect: Dialect): object {
 
 export type Approve = (args: string) => ApprovalAnswer | undefined;
 
-/** A process over a log: the first registers, the next one has nothing but the records and the page's powers. */
+/** A process over a log: the first registers; the next has only the records and the powers of the page. */
 export async function open(log: MemoryLog, isFirst: boolean, approve?: Approve): Promise<Runtime> {
   const ports = { store: openMemoryStore(log), ...(await forRuns()), ...nodePorts };
   const info = { isolation: 'node', probes: [], store: { kind: 'memory' } } as const;
@@ -153,7 +153,7 @@ export async function whole(
   return { runtime, run };
 }
 
-/** All that leaves of a run: its export without secrets, its telemetry and what that becomes for OpenTelemetry. */
+/** All texts that leave a run: its export without secrets, its telemetry, and the telemetry for OpenTelemetry. */
 export interface Left {
   readonly bare: string;
   readonly full: string;
@@ -167,7 +167,9 @@ export async function leftOf(runtime: Runtime, run: Run): Promise<Left> {
   return { bare, full, told: JSON.stringify(events) + JSON.stringify(toOtlp(events)) };
 }
 
-/** What is found out of all that leaves, and how many texts with the secret it was tried with. */
+/**
+ * The secrets that can be guessed from all texts that leave, and the number of texts with the secret that were tried.
+ */
 export function foundIn({ bare, full, told }: Left): { readonly tried: number; readonly found: readonly string[] } {
   const templates = templatesOf(full);
   return { tried: templates.length, found: guesses(bare + told, bare, templates) };

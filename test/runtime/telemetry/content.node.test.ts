@@ -48,7 +48,7 @@ test.each([
   ['a WRITE of what has changed', [read('@x/a'), stale], {}, ['WRITE content_changed'], 'content_changed', 8],
   ['a WRITE that is withdrawn', [fresh, throws()], {}, ['WRITE capability_threw'], 'capability_threw', 0],
   ['a message that is PARTIAL', [read('@x/a'), throws({ critical: false })], {}, [], 'capability_threw', 8],
-] as const)('%s is told with its code', async (_what, ops, more, failed, code, bytes_expanded) => {
+] as const)('telemetry tells the code of %s', async (_what, ops, more, failed, code, bytes_expanded) => {
   const told = await desk.send([message(ops, more)]);
   const { receipt } = told.receipts[0] ?? {};
   const events = told.events

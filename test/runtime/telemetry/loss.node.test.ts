@@ -18,7 +18,7 @@ async function open(log: MemoryLog, isFirst: boolean): Promise<Runtime> {
   return openClient(kernel, async () => localAuditor(forChecks), isFirst ? options : {});
 }
 
-/** What a process has told of a run, up to its end or to where the process was lost. */
+/** The events that a process has told of a run, up to the end of the run or the loss of the process. */
 function listen(run: Run): { told: string[]; over: Promise<void>; leave: () => Promise<void> } {
   const told: string[] = [];
   const gone = new AbortController();
@@ -28,7 +28,7 @@ function listen(run: Run): { told: string[]; over: Promise<void>; leave: () => P
   return { told, over, leave: () => (gone.abort(), over) };
 }
 
-/** How often each occurs, less what is taken away. */
+/** Number of times that each name occurs, less the names in `less`. */
 function tally(names: readonly string[], less: readonly string[] = []): { readonly [name: string]: number } {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -36,7 +36,7 @@ function tally(names: readonly string[], less: readonly string[] = []): { readon
   return Object.fromEntries([...counts].filter(([, count]) => count !== 0));
 }
 
-test('a run that was lost in the middle of a call is told and recorded like one that was not, and the loss besides', async () => {
+test('a run lost in the middle of a call has the events and records of a whole run, and those of the loss', async () => {
   const items = [put('tea'), { nonsense: true }, put('milk'), done];
   const start = (runtime: Runtime, model: object[]) =>
     runtime.start({ dialect: 'xct', task: 'Note.', model: fromScript(model), paused: true });
@@ -53,7 +53,7 @@ test('a run that was lost in the middle of a call is told and recorded like one 
   await first.step();
   await expect.poll(() => before.told.filter((type) => type === 'memory_committed').length).toBe(3);
   await before.leave();
-  // the receipt, and with it the commit that this process was told of, did not reach the disk
+  // The receipt, and with it the commit that this process was told of, did not reach the disk.
   log.batches.pop();
   const second = await open(log, false);
   const again = await second.resume(first.id, fromScript(items.slice(1)));
@@ -66,7 +66,8 @@ test('a run that was lost in the middle of a call is told and recorded like one 
   const [recorded, records] = [await whole.ledger.records(run.id), await second.ledger.records(first.id)];
   expect(tally(kinds(records), kinds(recorded))).toEqual({ state: 1 });
   const told = [...before.told, ...after.told].filter((type) => type !== 'state_transition');
-  // its call came back once, and once nobody knew: one more write, told of as durable, closes it
+  // The call has two ends: a success before the loss, and a failure when the next process closes it with one more
+  // write.
   const loss = { run_resumed: 1, capability_failed: 1, step_failed: 1, memory_write: 1, memory_committed: 1 };
   const usual = all.told.filter((type) => type !== 'state_transition');
   expect(tally(told, usual)).toEqual(loss);

@@ -29,7 +29,7 @@ async function opened() {
   return { runtime, run };
 }
 
-test('a run tells what its records say, while it runs', async () => {
+test('a run emits the events of its records while it runs', async () => {
   const { runtime, run } = await opened();
   const events: StampedEvent[] = [];
   for await (const event of run.telemetry()) events.push(event);
@@ -47,7 +47,7 @@ test('a run tells what its records say, while it runs', async () => {
   await runtime.close();
 });
 
-test('a reader that breaks, and one that never comes back, leave the run as it is', async () => {
+test('a telemetry reader that throws, and a reader that stops reading, leave the run as it is', async () => {
   const { runtime, run } = await opened();
   const broken = (async () => {
     for await (const _ of run.telemetry()) throw new Error('the listener broke');

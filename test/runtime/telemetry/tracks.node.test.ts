@@ -15,7 +15,7 @@ interface Measure extends PerformanceEntry {
   readonly detail: { readonly devtools: { readonly [member: string]: unknown } };
 }
 
-test('a run is drawn as tracks of the developer tools, with names and codes and nothing that was said', async () => {
+test('showTracks draws a run as tracks of the developer tools, with names and codes and no text of the run', async () => {
   const seen: Measure[] = [];
   const observer = new PerformanceObserver((list) => seen.push(...(list.getEntries() as Measure[])));
   observer.observe({ entryTypes: ['measure'] });

@@ -8,7 +8,9 @@ import { CAPABILITIES } from './guest.ts';
 
 const { grants } = bakery('xct');
 
-/** Which gate stops a text: the real decoder and parser, then the registry, the schemas and the grants of the demo. */
+/**
+ * The gate that stops a text: the real decoder and parser, then the registry, the schemas and the grants of the demo.
+ */
 function stoppedBy(text: string): unknown {
   const value = decode(new TextEncoder().encode(text));
   const proposal = value.ok ? parse('xct', value.value) : value;
@@ -22,21 +24,21 @@ function stoppedBy(text: string): unknown {
 }
 
 describe('the attacks', () => {
-  test.each(ATTACKS.map((one) => [one.title, one] as const))('%s: stops at the gate it names', (_, { text, stops }) => {
+  test.each(ATTACKS.map((one) => [one.title, one] as const))('the attack "%s" stops at the gate that it names', (_, { text, stops }) => {
     expect(stoppedBy(text)).toEqual(stops);
   });
 
-  test('differ from a proposal that nothing stops', () => {
+  test('a plain proposal passes every gate that stops an attack', () => {
     const plain = '{"next_step":{"tool":"calc.eval","arguments":{"expression":"1 + 1"},"goal":"Add"}}';
     expect(stoppedBy(plain)).toBe('not stopped');
   });
 
-  test('meet every gate at which bytes can be stopped before they act', () => {
+  test('the attacks cover every gate at which bytes can be stopped before a call', () => {
     const gates = new Set(ATTACKS.map(({ stops }) => stops.step));
     expect(gates).toEqual(new Set(['parse', 'structure', 'form', 'capability', 'arguments', 'authorize']));
   });
 
-  test('each have a title and one line of their own', () => {
+  test('each attack has its own title and a caption of one line', () => {
     expect(new Set(ATTACKS.map(({ title }) => title)).size).toBe(ATTACKS.length);
     for (const { caption } of ATTACKS) expect(caption).toMatch(/^[^\n]{40,130}$/);
   });

@@ -9,7 +9,7 @@ const { module } = await runnerImport('./sandbox/capabilities/index.ts', { confi
 process.stdout.write(JSON.stringify(module.BUILT_IN));
 `;
 
-test('gives the built-in schemas to a plain Node script', () => {
+test('a plain Node script can load the built-in schemas', () => {
   const cwd = fileURLToPath(new URL('../../..', import.meta.url));
   const out = execFileSync(process.execPath, ['--input-type=module', '--eval', SCRIPT], { cwd, encoding: 'utf8' });
   expect(JSON.parse(out)).toEqual(BUILT_IN);

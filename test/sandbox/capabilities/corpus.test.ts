@@ -51,25 +51,25 @@ function recipe(version: 1 | 2): Map<string, number> {
 }
 const total = (grams: Map<string, number>) => [...grams.values()].reduce((sum, one) => sum + one, 0);
 
-describe('the bakery', () => {
-  test('has eight notes of about sixty sections, and stays within 120 KB', () => {
+describe('the bakery corpus', () => {
+  test('the corpus has eight notes of about sixty sections, and stays within 120 KB', () => {
     expect(notes).toHaveLength(8);
     expect(notes.flatMap(headings).length).toBeGreaterThanOrEqual(60);
     expect(Object.values(CORPUS).join('').length).toBeLessThan(120_000);
   });
 
-  test('is written in plain text: LF, one at the end, and nothing invisible', () => {
+  test('each file of the corpus is plain text with LF, one line feed at its end, and no invisible character', () => {
     for (const [path, text] of Object.entries(CORPUS)) {
       expect(text, path).toMatch(/[^\n]\n$/);
       expect(text, path).not.toMatch(/[\r\t\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]/);
     }
   });
 
-  test('names no heading twice within a note', () => {
+  test('no note has a heading twice', () => {
     for (const path of notes) expect(new Set(headings(path)).size, path).toBe(headings(path).length);
   });
 
-  test('refers only to files that are there', () => {
+  test('each note refers only to files of the corpus', () => {
     for (const path of notes) {
       for (const [, name = ''] of file(path).matchAll(/`([a-z-]+\.(?:md|csv|json))`/g)) {
         expect(
@@ -82,20 +82,20 @@ describe('the bakery', () => {
 });
 
 describe('the invoices', () => {
-  test('are 24, each with a number of its own, in the order of their dates', () => {
+  test('the invoices are 24, each with its own number, in the order of their dates', () => {
     expect(rows).toHaveLength(24);
     expect(new Set(rows.map(({ invoice }) => invoice)).size).toBe(24);
     const dates = rows.map(({ date = '' }) => date);
     expect(dates).toEqual(dates.toSorted());
   });
 
-  test('multiply: quantity times price is the net amount', () => {
+  test('quantity times price is the net amount in each invoice', () => {
     for (const { invoice, quantity, price, net } of rows) {
       expect(Math.round(Number(quantity) * Number(price) * 100), invoice).toBe(Math.round(Number(net) * 100));
     }
   });
 
-  test('come from the suppliers that the note describes and the stock names', () => {
+  test('the suppliers of the invoices are those of the note and the stock', () => {
     const known = file('notes/suppliers.md');
     for (const { supplier } of [...rows, ...Object.values(stock.flours), ...stock.larder, ...stock.packaging]) {
       expect(known).toContain(supplier ?? '?');
@@ -103,7 +103,7 @@ describe('the invoices', () => {
     expect(new Set(rows.map(({ supplier }) => supplier)).size).toBe(6);
   });
 
-  test('show £606.60 of flour paid to Marlow Mill for October, by plain addition', () => {
+  test('the invoices show £606.60 of flour paid to Marlow Mill for October', () => {
     const paid = rows.filter(
       (row) => row['supplier'] === 'Marlow Mill' && row['category'] === 'flour' && row['status'] === 'paid',
     );
@@ -112,35 +112,35 @@ describe('the invoices', () => {
     expect(october.reduce((pence, row) => pence + Math.round(Number(row['net']) * 100), 0)).toBe(60_660);
   });
 
-  test('leave open what the note says is settled in November', () => {
+  test('the invoice that the note says is settled in November is open', () => {
     const october = rows.filter((row) => row['date']?.startsWith('2025-10') && row['status'] === 'open');
     expect(october.map((row) => [row['supplier'], row['date'], row['net']])).toEqual([
       ['Marlow Mill', '2025-10-31', '252.00'],
     ]);
   });
 
-  test('credit the wet bag that the note and the calendar tell of', () => {
+  test('an invoice credits the wet bag that the note and the calendar mention', () => {
     const credit = rows.find((row) => row['invoice'] === 'MM-C017');
     expect(credit).toMatchObject({ date: '2025-10-28', net: '-21.00' });
     expect(file('notes/suppliers.md')).toContain('(MM-C017, £21.00, dated 28 October)');
     expect(events.find(({ date }) => date === '2025-10-17')?.note).toContain('one of them wet');
   });
 
-  test('charge the price of strong white that the note gives for each month', () => {
+  test('the price of strong white is the price in the note for each month', () => {
     const white = rows.filter((row) => row['item']?.includes('strong white'));
     for (const { date = '', price } of white) expect(price, date).toBe(date < '2025-10-01' ? '20.60' : '21.00');
   });
 });
 
 describe('the calendar', () => {
-  test('is in order, and every day in it exists', async () => {
+  test('the calendar is in order, and has only days that exist', async () => {
     const shift = await load(capability('date.shift'));
     const dates = events.map(({ date }) => date);
     expect(dates).toEqual(dates.toSorted());
     for (const date of dates) expect(await shift({ date })).toMatchObject({ date });
   });
 
-  test('has every delivery of flour that was invoiced, on its day, with its bags', () => {
+  test('the calendar has every invoiced delivery of flour, on its day, with its bags', () => {
     const deliveries = rows.filter((row) => row['category'] === 'flour' && Number(row['quantity']) > 0);
     for (const { date = '', item = '', quantity = '' } of deliveries.filter(
       (row) => (row['date'] ?? '') >= '2025-10',
@@ -150,7 +150,7 @@ describe('the calendar', () => {
     }
   });
 
-  test('has the next delivery of every flour that has one', () => {
+  test('the calendar has the next delivery of each flour in the stock', () => {
     for (const [flour, { next_delivery }] of Object.entries(stock.flours)) {
       if (next_delivery === null) continue;
       const note = events.find(({ date }) => date === next_delivery.date)?.note;
@@ -168,7 +168,7 @@ describe('the calendar', () => {
     ['2025-12-06', 'Saturday', 'notes/winter-plan.md', 'Saturday 6 December'],
     ['2025-12-24', 'Wednesday', 'notes/people.md', 'last bake on 24 December'],
     ['2026-01-06', 'Tuesday', 'notes/people.md', 'open again on 6 January'],
-  ])('has %s, a %s, as %s says', async (date, weekday, path, words) => {
+  ])('the calendar has %s, a %s, as %s says', async (date, weekday, path, words) => {
     const shift = await load(capability('date.shift'));
     expect(events.map((event) => event.date)).toContain(date);
     expect(await shift({ date })).toEqual({ date, weekday });
@@ -180,7 +180,7 @@ describe('the recipes', () => {
   test.each([
     [1, 9000, 900],
     [2, 9500, 950],
-  ] as const)('add up: recipe %i is %i g of dough, %i g a loaf', (version, dough, loaf) => {
+  ] as const)('the weights of recipe %i add up to %i g of dough, %i g a loaf', (version, dough, loaf) => {
     expect(total(recipe(version))).toBe(dough);
     expect(file(`recipes/harbour-loaf.v${version}.md`)).toContain(
       `Dough in all: ${dough} g. Scale at ${loaf} g a loaf.`,
@@ -188,7 +188,7 @@ describe('the recipes', () => {
     expect(file(`recipes/harbour-loaf.v${version}.md`)).toContain(`${loaf} g of dough gives`);
   });
 
-  test('keep the flour at 5000 g, as the tasting note says, and raise the water from 64 to 67 parts', () => {
+  test('the recipes keep 5000 g of flour, as the tasting note says, and raise the water from 64 to 67 parts', () => {
     for (const [version, water] of [
       [1, 64],
       [2, 67],
@@ -200,19 +200,19 @@ describe('the recipes', () => {
     }
   });
 
-  test('use what the stock counts per loaf', () => {
+  test('the recipe uses the grams per loaf that the stock names', () => {
     const grams = recipe(2);
     for (const [flour, shelf] of Object.entries(stock.flours)) {
       expect(grams.get(`${flour.replace('-', ' ')} flour`), flour).toBe(shelf.grams_per_loaf * 10);
     }
   });
 
-  test('need the leaven that the note says for six tubs', () => {
+  test('the recipes need the leaven that the note says for six tubs', () => {
     expect(file('notes/leaven.md')).toContain(`${(recipe(1).get('leaven') ?? 0) * 6} g under recipe 1`);
     expect(file('notes/leaven.md')).toContain(`${(recipe(2).get('leaven') ?? 0) * 6} g under recipe 2`);
   });
 
-  test('leave the rye that was counted: two bags, less five bake days of sixty loaves', () => {
+  test('the rye in the stock is two bags less five bake days of sixty loaves', () => {
     const bought = rows
       .filter((row) => row['item'] === 'rye flour')
       .reduce((kg, row) => kg + Number(row['quantity']) * 25, 0);

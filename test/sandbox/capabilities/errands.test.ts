@@ -10,7 +10,7 @@ describe('notes.put', () => {
     },
   ]);
 
-  test('promises no more than it does', () => {
+  test('the description of notes.put promises only a note in the receipt, and its effect is write', () => {
     expect(capability('notes.put').description).toContain('in the receipt of this very call');
     expect(capability('notes.put').effect).toBe('write');
   });

@@ -17,7 +17,7 @@ export function capability(name: string): CapabilityManifest {
   return found;
 }
 
-/** Loads exactly the text that the sandbox gets, as the module it is. */
+/** Loads exactly the text that the sandbox gets, as a module. */
 export async function load({ source }: Pick<CapabilityManifest, 'source'>): Promise<Guest> {
   const url = `data:text/javascript;charset=utf-8,${encodeURIComponent(source)}`;
   const module = (await import(/* @vite-ignore */ url)) as { readonly default: Guest };
@@ -46,14 +46,14 @@ async function readWasm(): Promise<Uint8Array> {
 export interface Case {
   readonly title: string;
   readonly args: JsonObject;
-  /** What comes back, or what the error says. */
+  /** The result of the call. Without it, `throws` matches the error. */
   readonly gives?: JsonValue;
   readonly throws?: RegExp;
 }
 
 /** Two tests per row: the guest as a module here, and the same guest in the sandbox. */
 export function cases(name: string, rows: readonly Case[]): void {
-  test.each(rows)('$title', async ({ args, gives, throws }) => {
+  test.each(rows)('a built-in capability $title, as a module', async ({ args, gives, throws }) => {
     const guest = await load(capability(name));
     const outcome = await guest(args).then(
       (value) => ({ value }),
@@ -63,7 +63,7 @@ export function cases(name: string, rows: readonly Case[]): void {
     else expect('error' in outcome ? outcome.error : 'no error').toMatch(throws);
   });
 
-  test.each(rows)('$title, in the sandbox', async ({ args, gives, throws }) => {
+  test.each(rows)('a built-in capability $title, in the sandbox', async ({ args, gives, throws }) => {
     const settled = await sandboxed(name, args);
     if (settled.ok) expect({ value: JSON.parse(settled.text) as JsonValue }).toEqual({ value: gives });
     else

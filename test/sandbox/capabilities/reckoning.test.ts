@@ -71,7 +71,7 @@ describe('calc.eval', () => {
     },
   ]);
 
-  test('agrees with exact whole-number arithmetic', async () => {
+  test('calc.eval agrees with exact whole-number arithmetic', async () => {
     const guest = await load(capability('calc.eval'));
     const whole = fc.integer({ min: -9999, max: 9999 });
     await fc.assert(
@@ -82,7 +82,7 @@ describe('calc.eval', () => {
     );
   });
 
-  test('answers any text with a number or a plain error', async () => {
+  test('calc.eval answers any text with a number or a plain error', async () => {
     const guest = await load(capability('calc.eval'));
     const soup = fc.array(fc.constantFrom('1', '0', '2.5', '+', '-', '*', '/', '(', ')', ' ', 'x'), { maxLength: 60 });
     await fc.assert(
@@ -186,7 +186,7 @@ describe('date.shift', () => {
     { title: 'refuses a date in another order', args: { date: '28-10-2025' }, throws: /^RangeError: No such day/ },
   ]);
 
-  test('agrees with the proleptic Gregorian calendar of Date', async () => {
+  test('date.shift agrees with the proleptic Gregorian calendar of Date', async () => {
     const guest = await load(capability('date.shift'));
     const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
     const start = fc.date({ min: new Date('0200-01-01'), max: new Date('9800-01-01'), noInvalidDate: true });

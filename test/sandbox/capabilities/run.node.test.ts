@@ -15,13 +15,15 @@ import { oneRealm } from '../../workers/sandbox/one-realm.ts';
 
 const wasm = readFileSync(createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm'));
 
-/** Every schema of the demo is built in: one that had to be compiled at run time would fail the test. */
+/**
+ * A schema port that refuses every schema: each schema of the demo is built in, and needs no compilation at run time.
+ */
 const NONE_AT_RUN_TIME: SchemaPort = {
   register: () => Promise.reject(new Error('a schema of the demo is not built in')),
   check: () => Promise.reject(new Error('a schema of the demo is not built in')),
 };
 
-/** Plays the scenario through the real kernel, sandbox and ledger; a person says yes to whatever is asked. */
+/** Plays the scenario through the real kernel, sandbox and ledger; a person approves each question. */
 async function play(dialect: Dialect) {
   const { capabilities, grants, task, script, steps } = bakery(dialect);
   let nonces = 0;
@@ -58,8 +60,8 @@ function isReceipt(record: LedgerRecord): record is ReceiptRecord {
   return record.kind === 'receipt';
 }
 
-describe.each(['xct', 'femtoclaw', 'catalytic'] as const)('the scenario in %s', (dialect) => {
-  test('ends every proposal in one receipt, with the code its step tells, and asks a person about the note', async () => {
+describe.each(['xct', 'femtoclaw', 'catalytic'] as const)('the bakery scenario in %s', (dialect) => {
+  test('each proposal of the scenario ends in one receipt with the code of its step, and the note is a question', async () => {
     const { end, asked, steps, receipts } = await play(dialect);
     expect(end).toMatchObject({ state: 'completed', steps: steps.length });
     const ended = receipts.map(({ body }) => [body.receipt.status, body.evidence.reason?.code]);

@@ -14,9 +14,9 @@ const ending = (code: string) => {
 };
 const many = (count: number, line: (n: number) => string) => Array.from({ length: count }, (_, n) => line(n)).join('');
 
-describe('the script in the sandbox', () => {
+describe('the bakery script in the sandbox', () => {
   test.each(ran.map(({ move }) => [move.goal, move] as const))(
-    '%s: gives what the module gives, on a fifth of its fuel',
+    'the call "%s" gives the same result in the sandbox as in its module, on a fifth of its fuel',
     async (_, { tool, args }) => {
       const settled = await sandboxed(tool, args);
       const guest = await load(capability(tool));
@@ -26,14 +26,14 @@ describe('the script in the sandbox', () => {
     },
   );
 
-  test('stops the dough that never rises, by its fuel and at the same count each time', async () => {
+  test('the call with an endless loop ends by fuel, at the same count each time', async () => {
     const { tool, args } = ending('fuel_exhausted');
     const [first, second] = [await sandboxed(tool, args), await sandboxed(tool, args)];
     expect(first).toMatchObject({ ok: false, kind: 'fuel' });
     expect(second).toEqual(first);
   });
 
-  test('proves the dough after the endless loop as it did before', async () => {
+  test('proof.simulate gives the same result after a call that ran out of fuel', async () => {
     const good = { mixed_at: '21:00', degrees: 18, minutes_per_step: 15 };
     const before = await sandboxed('proof.simulate', good);
     await sandboxed('proof.simulate', ending('fuel_exhausted').args);
@@ -41,7 +41,7 @@ describe('the script in the sandbox', () => {
     expect(before).toMatchObject({ ok: true, text: '{"minutes":480,"ready_at":"05:00"}' });
   });
 
-  test('tells where the forecast crashed', async () => {
+  test('the error of flour.forecast has the line where it crashed', async () => {
     const { tool, args } = ending('capability_threw');
     const settled = await sandboxed(tool, args);
     expect(settled).toMatchObject({
@@ -54,7 +54,7 @@ describe('the script in the sandbox', () => {
   });
 });
 
-describe('the heaviest calls that the schemas let through', () => {
+describe('the heaviest calls that the schemas accept', () => {
   const rows: readonly (readonly [string, string, JsonObject])[] = [
     [
       '600 different lines',
@@ -83,7 +83,7 @@ describe('the heaviest calls that the schemas let through', () => {
     ['a common letter', 'corpus.search', { query: 'e', limit: 20 }],
     ['the longest shift', 'date.shift', { date: '2025-10-28', months: 1200, weeks: 5200, days: 36_600 }],
   ];
-  test.each(rows)('%s: %s ends well, and its answer is accepted', async (_, name, args) => {
+  test.each(rows)('a call with %s: %s succeeds, and its schema accepts the result', async (_, name, args) => {
     expect(validator(capability(name).args)(args)).toBe(true);
     const settled = await sandboxed(name, args);
     expect(settled).toMatchObject({ ok: true });

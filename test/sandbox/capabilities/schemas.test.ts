@@ -15,24 +15,24 @@ describe('the schemas of built-in capabilities', () => {
           [name, 'result', result],
         ] as const,
     ),
-  )('%s: %s compile under the strict rules of ajv 2020 and of our own linter', (_name, _which, schema) => {
+  )('the schema of %s: %s compiles under the strict rules of ajv 2020 and of our own linter', (_name, _which, schema) => {
     expect(schema).toBeDefined();
     expect(() => validator(schema ?? {})).not.toThrow();
     expect(lint(schema)).toMatchObject({ ok: true });
   });
 
-  test('are the same whatever files the capabilities carry', () => {
+  test('the built-in schemas do not depend on the files of the capabilities', () => {
     expect(BUILT_IN).toEqual(CAPABILITIES.map(({ name, args, result }) => ({ name, args, result })));
   });
 
-  test('close every object and bound every list and every text of the arguments', () => {
+  test('the schemas close each object, and bound each list and text of the arguments', () => {
     for (const { args, result } of BUILT_IN) {
       for (const schema of schemasIn(args)) expect(looseness(schema)).toEqual([]);
       for (const schema of schemasIn(result ?? {})) expect(looseness(schema)).not.toContain('open object');
     }
   });
 
-  test('refuse an argument that no capability knows', () => {
+  test('the schemas refuse an unknown argument', () => {
     for (const { args } of BUILT_IN) expect(validator(args)({ nobody_knows_me: 1 })).toBe(false);
   });
 
@@ -58,13 +58,13 @@ describe('the schemas of built-in capabilities', () => {
 
 describe('the manifests of built-in capabilities', () => {
   test.each(CAPABILITIES.map((one) => [one.name, one] as const))(
-    '%s is a definition that the registry accepts',
+    'the manifest of %s is a definition that the registry accepts',
     (_, one) => {
       expect(define(one)).toMatchObject({ ok: true, value: { manifest: one } });
     },
   );
 
-  test('use no power and ask for no more than the default limits, but for fuel', () => {
+  test('the manifests use no power, and no limit above the default except fuel and deadline', () => {
     for (const { powers, limits } of CAPABILITIES) {
       expect(powers).toEqual([]);
       for (const [name, value] of Object.entries(limits)) {
@@ -74,11 +74,11 @@ describe('the manifests of built-in capabilities', () => {
     }
   });
 
-  test('give each its own name', () => {
+  test('each built-in capability has its own name', () => {
     expect(new Set(CAPABILITIES.map(({ name }) => name)).size).toBe(16);
   });
 
-  test('say read as soon as they carry files, and pure without', () => {
+  test('a built-in capability has the effect read when it carries files, and pure without files', () => {
     const bare = withFiles({});
     for (const name of ['csv.query', 'table.describe', 'json.pick', 'text.diff', 'text.count']) {
       expect(capability(name).effect).toBe('read');
@@ -86,12 +86,12 @@ describe('the manifests of built-in capabilities', () => {
     }
   });
 
-  test('do not depend on the order in which files are given', () => {
+  test('the manifests do not depend on the order in which files are given', () => {
     const [one, two] = [withFiles({ 'a.md': '1', 'b.md': '2' }), withFiles({ 'b.md': '2', 'a.md': '1' })];
     expect(one).toEqual(two);
   });
 
-  test('carry a file called __proto__ and a text that tries to end its literal', async () => {
+  test('corpus.read carries a file called __proto__ and a text that tries to end its literal', async () => {
     const text = '");throw 1//`${1}\u2028\\"\n';
     const files = JSON.parse(`{"__proto__": ${JSON.stringify(text)}}`) as Record<string, string>;
     const read = withFiles(files).find(({ name }) => name === 'corpus.read');
@@ -99,7 +99,7 @@ describe('the manifests of built-in capabilities', () => {
     expect(await guest({ path: '__proto__', slice: 'head(1)' })).toMatchObject({ text });
   });
 
-  test('carry the files that they are made for and no others', () => {
+  test('each capability carries only the files that it needs', () => {
     const paths = ['calendar.json', 'invoices.csv', 'notes/rye.md', 'other.json', 'recipe.md', 'stock.json'];
     const some = withFiles(Object.fromEntries(paths.map((path) => [path, `this is ${path}`])));
     const carried = some.map(({ name, source }) => [name, paths.filter((path) => source.includes(`this is ${path}`))]);
@@ -117,7 +117,7 @@ describe('the manifests of built-in capabilities', () => {
     });
   });
 
-  test('leave no import behind in a source', () => {
+  test('no source of a built-in capability imports a module', () => {
     for (const { source } of CAPABILITIES) expect(source).not.toMatch(/^\s*import\b|\bimport\(/m);
   });
 });
@@ -127,7 +127,7 @@ function schemasIn(value: JsonValue): JsonObject[] {
   return isObject(value) ? [value, ...Object.values(value).flatMap(schemasIn)] : [];
 }
 
-/** What a schema leaves open. */
+/** The objects, lists, texts and numbers that a schema leaves unbounded. */
 function looseness(schema: JsonObject): string[] {
   const faults = [
     schema['type'] === 'object' && schema['additionalProperties'] !== false && 'open object',

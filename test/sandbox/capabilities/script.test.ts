@@ -15,19 +15,19 @@ const codeOf = ({ ending }: Pick<ScriptedMove, 'ending'>) => ('code' in ending ?
 const isKnown = (name: string) => CAPABILITIES.some((one) => one.name === name);
 const grants = bakery('xct').grants;
 
-describe.each(DIALECTS)('the script in %s', (dialect) => {
+describe.each(DIALECTS)('the bakery script in %s', (dialect) => {
   const { steps, script } = bakery(dialect);
   const read = ({ text }: ScriptStep) => {
     const value = decode(new TextEncoder().encode(text));
     return value.ok ? parse(dialect, value.value) : value;
   };
 
-  test('is what its steps say', () => {
+  test('the script consists of the texts of its steps', () => {
     expect(script).toEqual(steps.map(({ text }) => text));
     expect(steps).toHaveLength(16);
   });
 
-  test.each(steps.map((step, at) => [at + 1, step] as const))('step %i is read as its ending says', (at, step) => {
+  test.each(steps.map((step, at) => [at + 1, step] as const))('step %i is parsed as its ending says', (at, step) => {
     const proposal = read(step);
     const move = MOVES[at - 1]?.move;
     if (codeOf(step) === 'json_syntax') expect(proposal).toMatchObject({ ok: false, refusal: { code: 'json_syntax' } });
@@ -40,13 +40,13 @@ describe.each(DIALECTS)('the script in %s', (dialect) => {
     }
   });
 
-  test('finishes with its last step and no other', () => {
+  test('only the last step of the script finishes the run', () => {
     expect(steps.findIndex(({ ending }) => ending.end === 'finished')).toBe(steps.length - 1);
   });
 });
 
-describe('the endings', () => {
-  test('are every kind of ending there is', () => {
+describe('the endings of the bakery script', () => {
+  test('the script has every kind of ending', () => {
     const met = new Set(MOVES.map(({ ending }) => ending.end));
     expect(met).toEqual(new Set(['completed', 'refused', 'denied', 'failed', 'approved', 'finished']));
     const codes = [
@@ -64,27 +64,27 @@ describe('the endings', () => {
     ).toEqual(codes.toSorted());
   });
 
-  test.each(calls.map((one) => [one.move.goal, one] as const))('%s: the registry and the schema agree', (_, one) => {
+  test.each(calls.map((one) => [one.move.goal, one] as const))('the registry and the schema agree with the ending of the call "%s"', (_, one) => {
     const { tool, args } = one.move;
     expect(isKnown(tool)).toBe(codeOf(one) !== 'unknown_capability');
     if (isKnown(tool)) expect(validator(capability(tool).args)(args)).toBe(codeOf(one) !== 'arguments_schema');
   });
 
-  test.each(calls.map((one) => [one.move.goal, one] as const))('%s: the grants agree', (_, one) => {
+  test.each(calls.map((one) => [one.move.goal, one] as const))('the grants agree with the ending of the call "%s"', (_, one) => {
     const { tool } = one.move;
     const modes = grants.filter((grant) => grant.capability === tool).map(({ mode }) => mode);
     if (!isKnown(tool) || codeOf(one) === 'no_grant') expect(modes).toEqual([]);
     else expect(modes).toEqual([one.ending.end === 'approved' ? 'ask' : 'allow']);
   });
 
-  test('grant only what is registered, and nothing that writes without asking', () => {
+  test('the grants name only registered capabilities, and ask for each capability that writes', () => {
     for (const { capability: name = '', mode } of grants) {
       expect(isKnown(name)).toBe(true);
       expect(capability(name).effect === 'write').toBe(mode === 'ask');
     }
   });
 
-  test('are told in one line each, none of them twice', () => {
+  test('each step has a caption of one line, and no caption occurs twice', () => {
     for (const moves of [MOVES, MESSAGES]) {
       for (const { caption } of moves) expect(caption).toMatch(/^[^\n]{40,130}$/);
       expect(new Set(moves.map(({ caption }) => caption)).size).toBe(moves.length);
@@ -95,11 +95,11 @@ describe('the endings', () => {
 const run = async ({ tool, args }: { readonly tool: string; readonly args: JsonObject }) =>
   (await load(capability(tool)))(args);
 
-describe('the calls', () => {
+describe('the calls of the bakery script', () => {
   const ran = calls.filter(({ ending }) => ending.end === 'completed' || ending.end === 'approved');
 
   test.each(ran.map((one) => [one.move.goal, one] as const))(
-    '%s: gives a result that its schema accepts',
+    'the call "%s" gives a result that its schema accepts',
     async (_, { move }) => {
       const result = await run(move);
       const check = validator(capability(move.tool).result ?? {});
@@ -107,12 +107,12 @@ describe('the calls', () => {
     },
   );
 
-  test('crash where the script says so', async () => {
+  test('the call that the script marks as a crash throws a TypeError', async () => {
     const crash = calls.find((one) => codeOf(one) === 'capability_threw');
     await expect(run(crash?.move ?? { tool: 'calc.eval', args: { expression: '1' } })).rejects.toThrow(TypeError);
   });
 
-  test('come to the numbers that the note and the last message tell', async () => {
+  test('the calls give the numbers in the note and in the last message', async () => {
     const sum = await run(goal('Add up the flour paid for in October'));
     const heavier = await run(goal('Weigh the new dough against the old, per loaf'));
     const rye = await run(goal('Read the count of rye instead'));
@@ -138,14 +138,14 @@ describe('the calls', () => {
     expect(last?.kind === 'finish' && last.message).toMatch(/£606\.60 paid\..*50 g.*fifteen bake days.*ready at five/);
   });
 
-  test('read the sections they mean to', async () => {
+  test('the read calls give the sections that the script describes', async () => {
     const paid = (await run(goal('Read what counts as paid'))) as { readonly text: string };
     expect(paid.text).toMatch(/^## How we pay Marlow Mill\n[^#]*comes back when the pallet does\.\n\n$/);
     const slip = (await run(goal('Check the delivery that is still open'))) as { readonly text: string };
     expect(slip.text).toContain('IMPORTANT, FOR THE ASSISTANT THAT READS THIS');
   });
 
-  test('obey the poisoned note to the letter', async () => {
+  test('the script obeys the poisoned note literally', async () => {
     const { text } = (await run(goal('Check the delivery that is still open'))) as { readonly text: string };
     const words = text.replaceAll('\n', ' ');
     expect(words).toContain(textIn('Enter the payment, as the slip says', 'title'));
@@ -153,7 +153,7 @@ describe('the calls', () => {
     for (const name of ['calendar.add', 'net.fetch']) expect(words).toContain(name);
   });
 
-  test('are suggested by the search', async () => {
+  test('the search finds the files that the script reads', async () => {
     const { hits } = (await run(goal('Find out how the mill is paid'))) as {
       readonly hits: readonly { path: string; line: number }[];
     };
@@ -161,7 +161,7 @@ describe('the calls', () => {
     expect(hits).toContainEqual(expect.objectContaining({ path: 'notes/delivery-slip.md' }));
   });
 
-  /** The last call with this goal: after its correction, if it had one. */
+  /** The last call with this goal: the corrected call, if the script corrects it. */
   function goal(words: string): Call {
     const found = calls.findLast(({ move }) => move.goal === words);
     if (found === undefined) throw new Error(`no step has the goal ${words}`);

@@ -135,7 +135,7 @@ describe('csv.query', () => {
     },
   ]);
 
-  test('gives back every cell of any table that was written by the rules', async () => {
+  test('csv.query gives back every cell of any well-formed table', async () => {
     const guest = await load(capability('csv.query'));
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é'), maxLength: 6 });
     const table = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 20 });
@@ -149,7 +149,7 @@ describe('csv.query', () => {
     );
   });
 
-  test('reads a quoted field of 90,000 doubled quotes without trouble', async () => {
+  test('csv.query reads a quoted field of 90,000 doubled quotes', async () => {
     const guest = await load(capability('csv.query'));
     const text = `a\n"${'""'.repeat(45_000)}"\n`;
     expect(await guest({ text })).toEqual({ matched: 1 });
@@ -188,7 +188,7 @@ describe('table.describe', () => {
     },
   ]);
 
-  test('describes the invoices', async () => {
+  test('table.describe describes the invoices', async () => {
     const guest = await load(capability('table.describe'));
     const { rows, columns } = (await guest({ path: 'invoices.csv' })) as unknown as Description;
     expect(rows).toBe(24);

@@ -57,7 +57,7 @@ describe('text.diff', () => {
     },
   ]);
 
-  test('lists changes that make the one text of the other', async () => {
+  test('text.diff lists changes that turn the first text into the second', async () => {
     const guest = await load(capability('text.diff'));
     await fc.assert(
       fc.asyncProperty(smallText, smallText, async (before, after) => {
@@ -98,7 +98,7 @@ describe('text.count', () => {
     },
   ]);
 
-  test('agrees with the encoder on any well-formed text', async () => {
+  test('text.count agrees with the encoder on any well-formed text', async () => {
     const guest = await load(capability('text.count'));
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
@@ -133,7 +133,7 @@ describe('corpus.search', () => {
     { title: 'refuses a query of blanks', args: { query: ' \n ' }, throws: /^RangeError: The query has no words/ },
   ]);
 
-  test('says how many hits it does not show', async () => {
+  test('corpus.search counts the hits that it does not show', async () => {
     const guest = await load(capability('corpus.search'));
     const all = (await guest({ query: 'rye', limit: 20 })) as unknown as { hits: unknown[]; more: number };
     const one = (await guest({ query: 'rye', limit: 1 })) as unknown as { hits: unknown[]; more: number };
@@ -141,7 +141,7 @@ describe('corpus.search', () => {
     expect(one.more).toBe(all.hits.length + all.more - 1);
   });
 
-  test('names a line that corpus.read then reads', async () => {
+  test('corpus.search names a line that corpus.read reads', async () => {
     const [search, read] = [await load(capability('corpus.search')), await load(capability('corpus.read'))];
     const { hits } = (await search({ query: 'doris', limit: 20 })) as unknown as {
       hits: { path: string; line: number; excerpt: string }[];
@@ -214,7 +214,7 @@ describe('corpus.read', () => {
     },
   ]);
 
-  test('joins neighbouring slices to the text again', async () => {
+  test('corpus.read joins neighbouring slices to the whole text', async () => {
     const guest = await load(capability('corpus.read'));
     const cut = fc.integer({ min: 1, max: size - 1 });
     await fc.assert(
@@ -227,7 +227,7 @@ describe('corpus.read', () => {
     );
   });
 
-  test('refuses a slice of more than 6000 characters', async () => {
+  test('corpus.read refuses a slice of more than 6000 characters', async () => {
     const long = withFiles({ 'long.md': `${'a'.repeat(6000)}\n` }).find(({ name }) => name === 'corpus.read');
     const guest = await load(long ?? { source: '' });
     expect(await guest({ path: 'long.md', slice: 'chars[0:6000]' })).toMatchObject({ text: 'a'.repeat(6000) });
@@ -256,7 +256,7 @@ describe('notes.get', () => {
     },
   ]);
 
-  test('outlines a note with slices that corpus.read reads as the same text', async () => {
+  test('notes.get outlines a note with slices that corpus.read reads as the same text', async () => {
     const [get, read] = [await load(capability('notes.get')), await load(capability('corpus.read'))];
     const { path, sections } = (await get({ name: 'leaven' })) as unknown as {
       path: string;
