@@ -13,15 +13,15 @@ const CACHE = join(import.meta.dirname, 'node_modules/.cache/sallyport');
 const NODE_ONLY = 'test/**/*.node.test.ts';
 
 /**
- * The rules of the port, in TypeScript that asks nothing of its surroundings. Node and Chromium have one engine, V8, so
- * they run in Node and in Firefox; what hangs on the sandbox, hashes, texts, storage or workers runs in all three.
+ * Tests of rules in plain TypeScript, which do not depend on a host. Node and Chromium share the engine V8, so these
+ * tests run in Node and in Firefox. Tests of the sandbox, hashes, texts, storage or workers run in all three.
  */
 const ABOUT_RULES = [
   'test/core/{capability,content,run,telemetry}/**',
   'test/core/schema/{both,duplicate,embed,lint}.test.ts',
 ];
 
-/** Found late, a dependency makes Vite reload the page under a running test. */
+/** A dependency that Vite finds late would reload the page under a running test. */
 const PREBUNDLED = [
   '@jitl/quickjs-wasmfile-release-sync',
   '@noble/ed25519',
@@ -42,7 +42,7 @@ const firefox = findBrowser('firefox');
 /** Made anew for each project: Vitest writes names into them. */
 function inChromium() {
   if (chromium === undefined) return [];
-  // a test can have what others have left behind collected
+  // A test can run the garbage collector over the remains of other tests.
   const launchOptions = { ...chromium, args: [...(chromium.args ?? []), '--js-flags=--expose-gc'] };
   const exclude = [NODE_ONLY, ...ABOUT_RULES];
   return [{ browser: 'chromium' as const, provider: playwright({ launchOptions }), exclude }];
@@ -59,14 +59,14 @@ function inFirefox() {
 const browser = { enabled: true, headless: true, screenshotFailures: false };
 
 /**
- * `*.test.ts` runs in Node and in every browser, but the rules of the port not in Chromium; `*.node.test.ts` runs in Node
- * only, `*.browser.test.ts` in browsers only.
+ * `*.test.ts` runs in Node and in every browser, except `ABOUT_RULES`, which does not run in Chromium. `*.node.test.ts`
+ * runs in Node only, `*.browser.test.ts` in browsers only.
  */
 export default defineConfig({
   plugins: [lock(), thread(CACHE), script()],
   optimizeDeps: { include: PREBUNDLED },
   test: {
-    // Ends what hangs; how fast a thing is, is for the benchmarks to say.
+    // Ends tests that hang. Benchmarks measure speed.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
@@ -74,7 +74,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     env: { SALLYPORT_SEED: process.env.SALLYPORT_SEED ?? '' },
     projects: [
-      // Many of them wait for threads and processes of their own: on two cores, two at a time are twice as fast.
+      // Many tests wait for their own threads and processes: on two cores, two files at a time are twice as fast.
       {
         extends: true,
         test: {
@@ -82,7 +82,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.browser.test.ts'],
           maxWorkers: availableParallelism(),
-          // A process for many files: the engine is compiled and the modules are loaded once for each.
+          // One process for many files: it compiles the engine and loads the modules once.
           isolate: false,
         },
       },
@@ -92,7 +92,7 @@ export default defineConfig({
           name: 'browser',
           include: ['test/**/*.test.ts'],
           exclude: [NODE_ONLY],
-          // Two pages for all files of an engine: each has databases and workers of its own, and takes nothing from another.
+          // Two pages for all files of an engine: each has its own databases and workers.
           isolate: false,
           maxWorkers: 2,
           browser: { ...browser, instances: [...inChromium(), ...inFirefox()] },

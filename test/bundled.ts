@@ -1,6 +1,6 @@
 import { build } from 'vite';
 
-/** One module and all it imports, as one script: whatever of Node it used would fail in a page. */
+/** A module with all its imports, as a single script. An import from Node would fail in a page. */
 export async function bundled(entry: string): Promise<string> {
   const result = await build({
     configFile: false,

@@ -1,6 +1,6 @@
 /**
- * A worker of a module that was finished as one script (`?script`), as the package ships it: from source a worker asks
- * the test server for every module it has, each time one is started.
+ * A worker of a module that was built as one script (`?script`), as the package ships it. A worker from source would
+ * request every module from the test server at each start.
  */
 export function finishedWorker(script: string): Worker {
   const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));

@@ -44,7 +44,7 @@ const STRUCTURED: Message = {
   goal: 'See which days used rye.',
 };
 
-/** One long text without an escape. */
+/** A long text without an escape. */
 const PLAIN: Message = {
   name: '1.4 KB, one text',
   tool: 'text.count',
@@ -59,7 +59,7 @@ const WRITTEN: { readonly [D in 'femtoclaw' | 'xct']: (message: Message) => Json
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Bytes to a call whose arguments its schema accepts: steps 1 to 5 of FemtoClaw Protocol 10. */
+/** From bytes to a call whose arguments its schema accepts: steps 1 to 5 of FemtoClaw Protocol 10. */
 export async function accept(rounds: number): Promise<Row[]> {
   const registry = must(makeRegistry(withFiles({}).map((manifest) => must(define(manifest)))));
   const rows: Row[] = [];

@@ -16,7 +16,7 @@ export interface Adding {
 
 const NOTE = 'One of many small sums, with a note of about a hundred bytes, as a model would explain what it is for.';
 
-/** Its schemas are a built-in capability's, so they were compiled when we built. */
+/** The schemas of a built-in capability, which were compiled at build time. */
 export const BUILT_IN: Adding = {
   name: 'built-in schema',
   definition: {
@@ -38,7 +38,7 @@ export const BUILT_IN: Adding = {
   args: (step) => ({ expression: `${step} + ${step * 7}` }),
 };
 
-/** Its schemas are registered at run time and checked in QuickJS. */
+/** Schemas that are registered at run time and checked in QuickJS. */
 export const REGISTERED: Adding = {
   name: 'run-time schema',
   definition: {
@@ -58,7 +58,7 @@ export const REGISTERED: Adding = {
   args: (step) => ({ a: step, b: step * 7, note: NOTE }),
 };
 
-/** The same with an effect: an intent is durable before it runs. */
+/** The same capability with an effect: an intent is durable before the call runs. */
 export const WITH_EFFECT: Adding = { ...BUILT_IN, definition: { ...BUILT_IN.definition, effect: 'write' } };
 
 for (const schema of [calcEval.args, calcEval.result ?? {}]) {
@@ -71,7 +71,7 @@ export function proposal({ definition, args }: Adding, step: number): string {
 
 export const DONE = '{"done":true,"message":"added"}';
 
-/** What every step has to come to, on either side. */
+/** The results of the steps, on either side. */
 export function expected({ tool, args }: Adding, steps: number): readonly string[] {
   return Array.from({ length: steps }, (_, at) => canonicalText(tool(args(at + 1) as never)));
 }

@@ -37,8 +37,8 @@ export async function content(rounds: number): Promise<Row[]> {
 }
 
 /**
- * A corpus of 100 MB in 50,000 files, which is asked for by name: what a section costs there, the making of the files
- * included, and how long whoever else wants something of the worker waits at worst, then and when it is opened again.
+ * A corpus of 100 MB in 50,000 files, requested by name. The rows give the cost of a section, the making of the files
+ * included, and the longest wait of other work on the worker, during the indexing and at a second opening.
  */
 export async function largeContent(part: (typeof LARGE)[number]): Promise<Row[]> {
   const { made, ms, longestMs } = await watched('bench-content-large', USES[part]);
@@ -57,9 +57,9 @@ const USES: Readonly<Record<(typeof LARGE)[number], (content: Content) => Promis
   'large: rebuilt': async (content) => ({ ...(await content.overview()), ...(await content.rebuild()) }),
 };
 
-/** What one use of the content takes, and the longest time in which nobody else had the thread meanwhile. */
+/** The duration of one use of the content, and the longest time in which other work did not get the thread. */
 async function watched<T>(name: string, use: (content: Content) => Promise<T>) {
-  // with its second copy, as a page has it
+  // With its second copy, as in a page.
   const store = must(await openDurableStore(name));
   let [longestMs, last] = [0, performance.now()];
   const timer = setInterval(() => {
@@ -75,7 +75,7 @@ async function watched<T>(name: string, use: (content: Content) => Promise<T>) {
   return { made, ms, longestMs };
 }
 
-/** What was measured a single time. */
+/** The row of a value that was measured a single time. */
 function once(what: string, ours: number, against: string, theirs: number): Row {
   const timed = (us: number): Row['ours'] => ({ best: us, median: us });
   return { what, against, ours: timed(ours), theirs: timed(theirs), ratio: timed(ours / theirs) };
@@ -163,7 +163,7 @@ async function indexing(
   ];
 }
 
-/** The hashes that an index needs and one packed record a file: less than this no index of this kind can cost. */
+/** The hashes that an index needs and one packed record a file: the least cost of an index of this kind. */
 async function floorOf(files: readonly ContentSource[], home: Home): Promise<Side> {
   const rows = new Map<string, TableWrite['value']>();
   const hashed: string[] = [];
@@ -202,7 +202,7 @@ async function expanding({ store, content: face }: Home, sections: readonly Sect
     for (const { section_id } of wanted) must(await face.expand(section_id, 'head(1)'));
     return ((performance.now() - start) * 1000) / wanted.length;
   };
-  // other files each time, so that none was read before
+  // Other files each time, so that no file was read before.
   let turn = 0;
   const bare: Side = {
     name: 'a bare get of the file’s record',

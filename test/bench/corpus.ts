@@ -3,12 +3,14 @@ import type { ContentSource } from '../../workers/api.ts';
 
 const WORDS = 'the gate port ledger proof grant slice bread oven flour night lists and of to under receipt'.split(' ');
 
-/** Markdown of about so many bytes, the same for everyone: files of 2 to 7 KB, a heading every 400 bytes or so. */
+/** Markdown of about `bytes` bytes, the same on every machine: files of 2 to 7 KB, a heading every 400 bytes or so. */
 export function markdownCorpus(bytes: number): readonly ContentSource[] {
   return [...markdownFiles(bytes, 4_500)];
 }
 
-/** The same with files of another size, each made when it is asked for: as from a folder, none is held. */
+/**
+ * The same text in files of another size. Each file is made when it is requested, as from a folder, and none is held.
+ */
 export function* markdownFiles(bytes: number, fileBytes: number): Generator<ContentSource> {
   const random = lehmer(7);
   for (let [made, count] = [0, 0]; made < bytes; count++) {
@@ -33,7 +35,7 @@ function document(random: () => number, length: number, number: number): string 
   return `${lines.join('\n')}\n`;
 }
 
-/** Park and Miller's generator: nothing here needs better, and it is the same everywhere. */
+/** Park and Miller's generator: random enough for this corpus, and the same on every machine. */
 function lehmer(seed: number): () => number {
   let state = seed;
   return () => {

@@ -11,7 +11,7 @@ import { type Row, rowsOf } from './table.ts';
 
 const STEPS = 40;
 
-/** Steps whose records are on disk before the next proposal is asked for, beside what the disk and the guest cost bare. */
+/** Steps whose records are on disk before the next proposal is requested, beside the bare cost of disk and guest. */
 export async function durable(wasm: Uint8Array, rounds: number): Promise<Row[]> {
   const engine = await createEngine({ wasm });
   return [
@@ -41,7 +41,7 @@ async function against(
   return rowsOf(`durable step, ${adding.definition.effect}, on disk`, raced, { ratio: goal });
 }
 
-/** The batches of a step in the middle of the run: what the bare side writes is of the same size. */
+/** The batches of a step in the middle of the run. The bare side writes the same sizes. */
 async function stepOf(store: LedgerStore, run_id: string, count: number): Promise<readonly Batch[]> {
   const batches = must(await store.read(run_id));
   const middle = batches.findIndex(
@@ -50,7 +50,7 @@ async function stepOf(store: LedgerStore, run_id: string, count: number): Promis
   return batches.slice(middle, middle + count);
 }
 
-/** Where the bare side keeps its second copy, flushed behind each strict commit. */
+/** The second copy of the bare side, flushed behind each strict commit. */
 async function openCopy() {
   const root = await openRoot();
   if (root === undefined) throw new Error('This browser has no private files.');
@@ -59,7 +59,10 @@ async function openCopy() {
   return file;
 }
 
-/** One `add` in one transaction, and behind a strict one a flushed copy, as often as a step commits; and a call on a fresh heap. */
+/**
+ * One `add` in one transaction for each commit of a step, with a flushed copy behind a strict commit; and a call on a
+ * fresh heap.
+ */
 function bare(
   engine: Engine,
   { definition, args }: Adding,

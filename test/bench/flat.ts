@@ -7,7 +7,7 @@ import type { Row } from './table.ts';
 
 const STEPS = 1010;
 
-/** What a run's thousandth step costs beside its tenth, each the median of its neighbourhood. */
+/** The cost of a run's thousandth step beside its tenth, each the median of its neighbourhood. */
 export async function flat(wasm: Uint8Array, rounds: number): Promise<Row[]> {
   const engine = await createEngine({ wasm });
   const late: number[] = [];

@@ -9,7 +9,7 @@ import { type Row, rowsOf } from './table.ts';
 const RUNS = 16;
 const STEPS = 20;
 
-/** What a step costs when many runs of one runtime wait for the disk together, beside one run that waits alone. */
+/** The cost of a step when many runs of one runtime wait for the disk together, beside one run that waits alone. */
 export async function group(wasm: Uint8Array, rounds: number): Promise<Row[]> {
   const engine = await createEngine({ wasm });
   return [...(await together(engine, rounds, WITH_EFFECT)), ...(await together(engine, rounds, BUILT_IN))];

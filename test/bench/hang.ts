@@ -7,18 +7,18 @@ const DEADLINE_MS = 250;
 /** A native loop that the engine's own interrupt never sees (quickjs-emscripten #219). */
 const HANG = 'export default () => [].indexOf.call({ length: 2 ** 53 - 1 }, 1)';
 const ADD = 'export default ({ a, b }) => a + b';
-/** Until a spare is there, on a busy machine, too. */
+/** Time until a spare is ready, also on a busy machine. */
 const FURNISHED_MS = 1500;
-/** Between two calls, and between two looks at the clock. */
+/** Between two calls, and between two readings of the clock. */
 const PAUSE_MS = 10;
 
-/** What one hang costs, in ms. */
+/** The costs of one hang, in ms. */
 interface Hang {
-  /** From its start to the answer of the next call, made when it was given up. */
+  /** From its start to the answer of the next call, which is made when the hang is given up. */
   readonly recovery: number;
-  /** The slowest of the calls that were made meanwhile. */
+  /** The slowest of the calls that were made during the hang. */
   readonly beside: number;
-  /** The longest time in which the thread that has started it did nothing. */
+  /** The longest time in which the thread that started the hang did not run. */
   readonly silence: number;
 }
 
@@ -37,7 +37,7 @@ export async function hang(open: () => Promise<SandboxPort>, rounds: number): Pr
   }
   const rowsOf = (hangs: readonly Hang[], when: string, hasSpare: boolean) =>
     ROWS.map(([key, what, max]): Row => {
-      // without a spare, as long as a worker takes to start
+      // Without a spare, a worker has to start first.
       const goal = hasSpare || key === 'silence' ? max : undefined;
       const ours = timesOf(hangs.map((each) => each[key] * 1000));
       const against = `its deadline of ${DEADLINE_MS} ms`;
@@ -87,7 +87,7 @@ async function load(pool: SandboxPort, source: string): Promise<() => Promise<En
   };
 }
 
-/** The slowest of calls one after the other, until something ends. */
+/** The slowest of calls in turn, until `end` settles. */
 async function slowest(call: () => Promise<End>, end: Promise<unknown>): Promise<number> {
   let worst = 0;
   await until(end, async () => {

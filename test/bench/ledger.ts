@@ -12,7 +12,7 @@ import { type Row, rowsOf } from './table.ts';
 
 const STEPS = 100;
 
-/** What a record costs on its way in and out: written, added to the tree, verified. All per record. */
+/** The cost of a record on its way in and out: written, added to the tree, verified. All per record. */
 export async function ledger(rounds: number): Promise<Row[]> {
   const { run_id, batches } = sampleRun(1, STEPS);
   const links = batches.flatMap((batch) => batch.records);
@@ -36,7 +36,7 @@ async function hashing(links: readonly Link[], rounds: number): Promise<Row[]> {
   return rowsOf(`SHA-256 of ${links.length} records`, await race(sides, rounds));
 }
 
-/** One step's five records: canonical text, body hash, hash and chain. */
+/** The five records of one step: canonical text, body hash, hash and chain. */
 async function extending(links: readonly Link[], rounds: number): Promise<Row[]> {
   const [{ record }] = links as [Link];
   const stamp = { run_id: record.run_id, epoch: 0, at: record.at };
@@ -62,7 +62,7 @@ async function pushing(links: readonly Link[], rounds: number): Promise<Row[]> {
   return rowsOf(`grow the tree by ${links.length} leaves`, await race(sides, rounds));
 }
 
-/** Against the library's SHA-256, which anybody would take, and against our own, which is faster in browsers. */
+/** Against the SHA-256 of the library, and against our own, which is faster in browsers. */
 async function verifying(links: readonly Link[], text: string, rounds: number): Promise<Row[]> {
   const texts = links.map((link) => link.text);
   const reading = (name: string, hash: (bytes: Uint8Array) => Uint8Array) =>

@@ -10,7 +10,7 @@ const [MANY, FEW] = [10_000, 200];
 /** Turns, and appends in each. */
 const [TURNS, APPENDS] = [15, 10];
 
-/** What a log of fifty thousand records costs: to append to, beside one of a thousand, and to open. */
+/** The cost of a log of fifty thousand records: an append, beside a log of a thousand, and an opening. */
 export async function long(rounds: number): Promise<Row[]> {
   const more = TURNS * APPENDS;
   const name = `bench-${crypto.randomUUID()}`;
@@ -32,7 +32,7 @@ export async function long(rounds: number): Promise<Row[]> {
   return [...appends, ...opened];
 }
 
-/** A log of so many steps, and the way to append some more: µs of the one in the middle. */
+/** A log of `steps` steps, and a function that appends more and returns the median in µs. */
 async function filled(name: string, { run_id, batches }: SampleRun, steps: number) {
   const store = must(await openDurableStore(name));
   let next = 0;

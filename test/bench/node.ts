@@ -9,7 +9,7 @@ export { countsOf, tableOf } from './table.ts';
 
 const pool = async () => new Pool(nodeSpawn(await nodeEngine()), { kills: NODE_KILLS });
 
-/** What needs threads besides. */
+/** The sections that run anywhere, and the section that needs threads. */
 export const SECTIONS: readonly Section[] = [
   ...ANYWHERE,
   { name: 'hang', rounds: 3, run: (_wasm, rounds) => hang(pool, rounds) },

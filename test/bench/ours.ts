@@ -55,12 +55,12 @@ function schemasHere(engine: Engine): SchemaPort {
 
 export interface Played {
   readonly ms: number;
-  /** ms from each proposal asked for to the next. */
+  /** ms from each request for a proposal to the next. */
   readonly steps: readonly number[];
   readonly run_id: string;
 }
 
-/** One run of so many calls from an instant model, and its end. */
+/** A run of `steps` calls from an instant model, and its end. */
 export async function play(runtime: Runtime, adding: Adding, steps: number): Promise<Played> {
   const asked: number[] = [];
   const script = Array.from({ length: steps }, (_, at) => proposal(adding, at + 1));
@@ -77,7 +77,7 @@ export async function play(runtime: Runtime, adding: Adding, steps: number): Pro
   return { ms, steps: asked.slice(1).map((at, step) => at - (asked[step] ?? 0)), run_id: run.id };
 }
 
-/** Throws unless every call of the run succeeded with the result it has to have. */
+/** Throws unless every call of the run succeeded with its expected result. */
 export async function assertAdded(runtime: Runtime, run_id: string, adding: Adding, steps: number): Promise<void> {
   const records = await runtime.ledger.records(run_id);
   const results: string[] = [];

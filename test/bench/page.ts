@@ -1,7 +1,7 @@
 import { expose } from 'comlink';
 import { openSandboxes } from '../../web/sandboxes.ts';
 
-/** What the measuring worker may ask of its page, as a kernel may. */
+/** Functions of its page that the measuring worker may call, as a kernel may. */
 export type Spawning = Pick<ReturnType<typeof openSandboxes>, 'spawn' | 'kill'>;
 
 interface Said {
@@ -9,7 +9,7 @@ interface Said {
   readonly failed?: string;
 }
 
-/** Starts the worker that measures, and tells what it says until it has done. */
+/** Starts the worker that measures, and reports its rows until it is done. */
 async function measure(wanted: readonly string[], report: (rows: unknown) => Promise<void>): Promise<void> {
   const wasm = await (await fetch('/quickjs.wasm')).arrayBuffer();
   const worker = new Worker('/worker.js', { type: 'module' });

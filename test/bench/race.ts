@@ -1,11 +1,13 @@
 /** Two or more ways to do the same, measured in turns in one process: a busy moment of the machine hits all of them. */
 export interface Side {
   readonly name: string;
-  /** One sample in µs per operation. */
+  /** A sample in µs per operation. */
   readonly sample: () => number | Promise<number>;
 }
 
-/** µs per operation: the fastest sample, which is nearest to what the code costs, and the middle one. */
+/**
+ * µs per operation: the fastest sample, which is nearest to the cost of the code, and the middle one of the samples.
+ */
 export interface Times {
   readonly best: number;
   readonly median: number;
@@ -14,11 +16,11 @@ export interface Times {
 export interface Raced {
   readonly name: string;
   readonly times: Times;
-  /** Ours over this one: of the best samples, and the median over the rounds. */
+  /** The ratio of ours to this side: of the best samples, and the median over the rounds. */
   readonly ratio: Times;
 }
 
-/** Samples all sides in turn, the order turned around every other round. Ours is the first side. */
+/** Samples all sides in turn, in reverse order every second round. Ours is the first side. */
 export async function race(sides: readonly Side[], rounds: number): Promise<readonly Raced[]> {
   const samples = sides.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
@@ -46,10 +48,10 @@ export function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
 }
 
-/** What the last operation returned: nothing that was computed may look unused to the engine. */
+/** The last result of an operation: no computed value may look unused to the engine. */
 const sink: { kept: unknown } = { kept: undefined };
 
-/** A side that calls a function as often as fits into a sample, after it was called often enough to be compiled. */
+/** A side that calls a function as often as fits into a sample, after enough calls to have it compiled. */
 export function calls(name: string, call: () => unknown, { sampleMs = 25, warmMs = 200 } = {}): Side {
   let count = 0;
   const run = (times: number): number => {

@@ -20,7 +20,7 @@ export interface Contestant {
 
 export interface Race {
   readonly workload: string;
-  /** Ours is the first. */
+  /** Ours comes first. */
   readonly contestants: readonly Contestant[];
 }
 
@@ -85,7 +85,7 @@ async function raceOf(workload: Workload, wasm: Uint8Array): Promise<Race> {
   return { workload: workload.name, contestants };
 }
 
-/** What a call costs more when its instance is gone: after a trap, after growth, after a rest. */
+/** The extra cost of a call whose instance is gone: after a trap, after growth, after a rest. */
 export async function forks(wasm: Uint8Array): Promise<readonly Contestant[]> {
   const source = `export default ${TRIVIAL.fn}`;
   const { realm } = loadCapability(await createEngine({ wasm }), { name: 'bench', source });
@@ -114,7 +114,7 @@ async function restored({ library: text, fn, args }: Workload, wasm: Uint8Array)
   return { name: 'sallyport: a restored heap for every call', call };
 }
 
-/** What others do, with the public API of quickjs-emscripten: JSON text in, JSON text out. */
+/** The usual way with the public API of quickjs-emscripten: JSON text in, JSON text out. */
 const wrapped = ({ library: text, fn }: Workload) =>
   `${text}\n(() => { const f = ${fn}; return (json) => JSON.stringify(f(JSON.parse(json))) })()`;
 

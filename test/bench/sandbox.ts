@@ -8,7 +8,7 @@ const GOALS: { readonly [workload: string]: readonly Goal[] } = {
   medium: [{ ratio: 1.3 }, { ratio: 1 / 10 }],
 };
 
-/** Short samples, and many of them: of a call of some µs, a long one is as long as the busiest moment within it. */
+/** Many short samples: a long sample of a call of some µs contains the busiest moment of the machine. */
 const SAMPLES: { readonly [workload: string]: { readonly sampleMs: number; readonly times: number } } = {
   trivial: { sampleMs: 5, times: 8 },
   medium: { sampleMs: 8, times: 6 },
@@ -16,7 +16,7 @@ const SAMPLES: { readonly [workload: string]: { readonly sampleMs: number; reado
 
 const FORK_US_MAX = 2000;
 
-/** One call on a heap that nobody has used before, and what it costs to get another heap. */
+/** A call on a fresh heap, and the cost of another heap. */
 export async function sandbox(wasm: Uint8Array, rounds: number): Promise<Row[]> {
   const rows: Row[] = [];
   for (const { workload, contestants } of await races(wasm)) {

@@ -99,7 +99,7 @@ export async function schema(wasm: Uint8Array, rounds: number): Promise<Row[]> {
   return rows;
 }
 
-/** What everybody does: ajv compiled with `new Function`, on the parsed text, without a limit of any kind. */
+/** The usual way: ajv compiled with `new Function`, on the parsed text, without a limit of any kind. */
 function inHost(checked: object, text: string): () => unknown {
   const Ajv = (ajv2020 as unknown as { readonly default?: typeof Ajv2020 }).default ?? ajv2020;
   const ajv = new Ajv({ allErrors: true, ownProperties: true, strict: false, formats: FORMATS });

@@ -12,10 +12,10 @@ export interface Section {
   readonly run: (wasm: Uint8Array, rounds: number) => Promise<readonly Row[]>;
 }
 
-/** What becomes of a corpus of 100 MB, each in a page of its own. */
+/** The uses of a corpus of 100 MB, each in a page of its own. */
 export const LARGE = ['large: added', 'large: unchanged', 'large: opened', 'large: rebuilt'] as const;
 
-/** What can be measured anywhere; what needs a disk is added where there is one. */
+/** The sections that can be measured anywhere. Sections that need a disk are added by the entries that have a disk. */
 export const SECTIONS: readonly Section[] = [
   { name: 'accept', rounds: 9, run: (_wasm, rounds) => accept(rounds) },
   { name: 'sandbox', rounds: 7, run: sandbox },
@@ -25,7 +25,7 @@ export const SECTIONS: readonly Section[] = [
   { name: 'schema', rounds: 9, run: schema },
 ];
 
-/** Runs the sections whose names are asked for, all without a name, and reports each when it is done. */
+/** Runs the sections that are named in `wanted`, all when it is empty, and reports each when it is done. */
 export async function runSections(
   sections: readonly Section[],
   wanted: readonly string[],

@@ -10,7 +10,7 @@ import { type Row, rowsOf } from './table.ts';
 
 const STEPS = 100;
 
-/** A run of a hundred calls without a disk, to the seal; AI SDK 7 validates nothing, isolates nothing, proves nothing. */
+/** A run of a hundred calls without a disk, to the seal. AI SDK 7 does not validate, isolate or prove. */
 export async function step(wasm: Uint8Array, rounds: number): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [adding, ...goals] of [[BUILT_IN, { ratio: 0.6 }], [REGISTERED]] as const) {

@@ -1,20 +1,20 @@
 import type { Raced, Times } from './race.ts';
 
-/** One line of the table: what ours costs beside what another way to do the same costs in the same run. */
+/** One line of the table: our cost beside the cost of another way to do the same in the same run. */
 export interface Row {
   readonly what: string;
   readonly against: string;
   readonly ours: Times;
   readonly theirs: Times;
   readonly ratio: Times;
-  /** Absent where the design names none: the line is there to compare with. */
+  /** Absent when the design names no goal: the line is only for comparison. */
   readonly goal?: Goal;
 }
 
-/** At most so many times the other's cost, or at most so many µs of ours. */
+/** At most this multiple of the other cost, or at most this many µs of ours. */
 export type Goal = { readonly ratio: number } | { readonly us: number };
 
-/** The rows of a race: ours, its first side, against each of the others. A goal belongs to the other of its place. */
+/** The rows of a race: ours, its first side, against each other side. A goal belongs to the side at its place. */
 export function rowsOf(
   what: string,
   [ours, ...others]: readonly Raced[],
@@ -27,7 +27,7 @@ export function rowsOf(
   });
 }
 
-/** `yes`: by the best and by the median; `best`: only when the machine leaves us alone. */
+/** `yes`: by the best and by the median; `best`: by the best alone, on a quiet machine. */
 function met({ goal, ours, ratio }: Row): string {
   if (goal === undefined) return '';
   const [limit, measured] = 'ratio' in goal ? [goal.ratio, ratio] : [goal.us, ours];
@@ -37,11 +37,11 @@ function met({ goal, ours, ratio }: Row): string {
 
 const HEAD = ['what', 'ours µs', 'against', 'µs', 'ratio', 'goal', 'met'] as const;
 
-/** How many rows there are, how many of them have a goal, and how it was met. */
+/** Number of rows, number of goals, and number of goals by result. */
 export interface Counts {
   readonly rows: number;
   readonly goals: number;
-  /** By the best and by the median; by the best alone; by neither. */
+  /** By the best and by the median; by the best alone; by neither of them. */
   readonly met: number;
   readonly best: number;
   readonly missed: number;

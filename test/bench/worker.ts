@@ -15,13 +15,13 @@ interface Start {
   readonly page: MessagePort;
 }
 
-/** As the kernel opens its own. */
+/** Opens a pool as the kernel opens its own. */
 async function pool(page: Remote<Spawning>): Promise<SandboxPort> {
   const noSchemas = () => Promise.reject(new Error('no schema is registered here'));
   return (await pageSandboxes(page.spawn, page.kill, noSchemas)()).sandbox;
 }
 
-/** In a worker of a browser with a profile on disk: started with the names of sections, answers with rows. */
+/** Runs in a worker of a browser with a profile on disk: started with the names of sections, answers with rows. */
 self.onmessage = async ({ data }: MessageEvent<Start>) => {
   const page = wrap<Spawning>(data.page);
   const sections: readonly Section[] = [
@@ -31,7 +31,7 @@ self.onmessage = async ({ data }: MessageEvent<Start>) => {
     { name: 'durable', rounds: 5, run: group },
     { name: 'long', rounds: 3, run: (_wasm, rounds) => long(rounds) },
     { name: 'index', rounds: 3, run: (_wasm, rounds) => content(rounds) },
-    // minutes long: by name only
+    // These take minutes: they run by name only.
     ...LARGE.filter((part) => data.wanted.includes(part)).map((part) => {
       return { name: part, rounds: 1, run: () => largeContent(part) };
     }),

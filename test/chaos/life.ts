@@ -4,7 +4,7 @@ import { put } from '../runtime/content/messages.ts';
 import { type Dice, pause, pick } from './dice.ts';
 import { CAPABILITIES, type DIALECTS, type grantsOf, powersOf, proposal, rulesOf, TEXT } from './world.ts';
 
-/** Everything that is the same in each of the lives of a run. */
+/** The choices that hold for all lives of a run. */
 export interface Fate {
   readonly roll: Dice;
   readonly grants: ReturnType<typeof grantsOf>;
@@ -12,11 +12,11 @@ export interface Fate {
   readonly ruled: boolean;
   readonly remote: boolean;
   readonly dialect: (typeof DIALECTS)[number];
-  /** Every call has a number that no other call has. */
+  /** Each call has a number of its own. */
   next(): number;
 }
 
-/** A process over a directory, until it is killed: what it does afterwards happens to nobody. */
+/** A process over a directory, until it is killed: its later sends are not counted. */
 export interface Life {
   readonly runtime: Runtime;
   readonly sent: readonly number[];
@@ -53,7 +53,7 @@ export function modelOf({ roll, dialect, next, remote }: Fate): ModelPort {
   };
 }
 
-/** Does to a run whatever comes to mind, until it is over or that is enough. */
+/** Does random actions on a run, until the run ends or `isEnough` returns true. */
 export async function drive(fate: Fate, { runtime }: Life, run: Run, isEnough: () => boolean): Promise<void> {
   while (!isEnough() && run.view.end === undefined) {
     await something(fate, runtime, run);
@@ -67,14 +67,14 @@ async function something({ roll, next }: Fate, runtime: Runtime, run: Run): Prom
   if (consent !== undefined && kind < 0.6)
     return run.answer(consent.digest, roll() < 0.95 ? { approved: true } : { approved: false, reason: 'no' });
   if (pending !== undefined && kind < 0.6) return run.answer(pending.digest, answer(roll));
-  // nobody waits for what is heard behind the step
+  // A task that is heard behind the step is not awaited.
   if (kind < 0.03) return void run.say(`more ${next()}`).catch(() => undefined);
   if (kind < 0.06) return run.pause();
   if (kind < 0.12) return void run.step().catch(() => undefined);
   if (kind < 0.13) return runtime.grants.revoke(pick(roll, await runtime.grants.list()).id);
   if (kind < 0.133) return runtime.capabilities.disable(pick(roll, CAPABILITIES).name);
   if (kind < 0.136) return run.abort('chaos');
-  // what a step of it has written may be taken back, and somebody else may write
+  // A step of the run may be undone, and a file may be replaced.
   if (kind < 0.146) return void (await runtime.content.undo(run.id, Math.ceil(roll() * run.view.steps)).catch(refused));
   if (kind < 0.156) return put(runtime, { 'a.md': TEXT });
   if (mode === 'paused' && pending === undefined) return void (await run.run());

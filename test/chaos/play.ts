@@ -8,7 +8,10 @@ import { drive, type Fate, type Life, live, modelOf } from './life.ts';
 import type { Played } from './played.ts';
 import { DIALECTS, grantsOf, startOf, TEXT } from './world.ts';
 
-/** Plays the life of one run in a folder of its own inside `base`. Its questions, revocations and kills come by the seed. */
+/**
+ * Plays the life of one run in a folder of its own inside `base`. Its questions, revocations and kills come from the
+ * seed.
+ */
 export async function play(seed: number, base: string): Promise<Played> {
   const roll = dice(seed);
   let calls = 0;
@@ -46,15 +49,15 @@ export async function play(seed: number, base: string): Promise<Played> {
   return { kills, ...counts, faults: [...twice.map((number) => `call ${number} was sent twice`), ...faults] };
 }
 
-/** What a kill leaves: the files as they are at that moment. */
+/** The files after a kill, as they are at that moment. */
 function killed(directory: string, left: string): string {
   cpSync(directory, left, { recursive: true });
-  // that of a process which is gone is nobody's
+  // The lock of a process that is gone has no owner.
   rmSync(join(left, 'lock'), { force: true });
   return left;
 }
 
-/** The run as the next process finds it: gone on with, unless it is over for good or nothing of it was acknowledged. */
+/** The run as the next process finds it: resumed, unless it has ended for good or has no acknowledged record. */
 async function again(fate: Fate, { runtime }: Life, id: string): Promise<Run | undefined> {
   const row = (await runtime.runs()).find(({ run_id }) => run_id === id);
   if (row === undefined || (row.ended !== undefined && row.ended !== 'completed')) return undefined;
@@ -63,7 +66,7 @@ async function again(fate: Fate, { runtime }: Life, id: string): Promise<Run | u
   return run;
 }
 
-/** Holds each run against its rules, its export with and without secrets against a replay, and the log against itself. */
+/** Checks each run by its rules, its export with and without secrets by a replay, and the log by itself. */
 async function believed(runtime: Runtime): Promise<Pick<Played, 'records' | 'receipts' | 'faults'>> {
   const faults: string[] = [];
   const sums = { records: 0, receipts: 0 };

@@ -1,9 +1,9 @@
-/** The end of a life. */
+/** The result of a life. */
 export interface Played {
-  /** How often the process was killed. */
+  /** Number of kills of the process. */
   readonly kills: number;
   readonly records: number;
   readonly receipts: number;
-  /** In which way the ledger was not honest: none. */
+  /** Faults of the ledger; an honest ledger has an empty list. */
   readonly faults: readonly string[];
 }

@@ -51,7 +51,7 @@ const OWN: readonly CapabilityDefinition[] = [
 ];
 export const CAPABILITIES: readonly CapabilityDefinition[] = [...OWN, ...CORPUS_CAPABILITIES];
 
-/** The page's powers. What is sent is told to the world outside, by its number. */
+/** The powers of the page. Each number that is sent is given to `sends`. */
 export function powersOf(roll: Dice, sends: (n: number) => void): readonly PowerDefinition[] {
   const common = { version: '1.0.0', description: 'For chaos.', args: ARGS } as const;
   const send = async ({ n }: { n: number }) => {
@@ -70,7 +70,7 @@ export function powersOf(roll: Dice, sends: (n: number) => void): readonly Power
   return [
     definePower({ ...common, name: 'mail.send', effect: 'egress', run: send as never }),
     definePower({ ...web, name: 'web.read', run: answer(() => roll() * 4) as never }),
-    // now and then longer than a call may wait inside the sandbox
+    // Sometimes longer than a call may wait inside the sandbox.
     definePower({ ...web, name: 'web.slow', run: answer(() => (roll() < 0.2 ? 2_300 : 5)) as never }),
   ];
 }
@@ -92,7 +92,7 @@ export function grantsOf(roll: Dice): readonly GrantOption[] {
   ];
 }
 
-/** Of one run: limits that it may come to, and heaps that a replay has to come to. */
+/** Options of one run: limits that it may reach, and heap hashes that a replay compares. */
 export function startOf(roll: Dice): Pick<StartOptions, 'limits' | 'heapHash'> {
   const few = roll() < 0.2 ? { expandedBytes: 200 } : {};
   const short = roll() < 0.1 ? { wallMs: 100 + Math.floor(roll() * 1_000) } : {};
@@ -100,7 +100,7 @@ export function startOf(roll: Dice): Pick<StartOptions, 'limits' | 'heapHash'> {
   return { limits, heapHash: roll() < 0.3 };
 }
 
-/** Rules beside the grants, that now and then say no, or nothing. */
+/** An authorizer beside the grants that sometimes denies or throws. */
 export function rulesOf(roll: Dice): Authorizer {
   const authorize = async () => {
     if (roll() < 0.05) throw new Error('no rules');
@@ -109,13 +109,13 @@ export function rulesOf(roll: Dice): Authorizer {
   return { id: 'rules', authorize };
 }
 
-/** What a section may be at a time: whoever writes it has to know which. */
+/** The texts that a section may have. A write names the hash of the current text. */
 const TEXTS = ['## B\ntwo\n', '## B\n2\n'];
 export const TEXT = '# A\none\n## B\ntwo\n';
 
 export const DIALECTS = ['xct', 'femtoclaw', 'catalytic'] as const;
 
-/** What a model may say: mostly calls, each with a number of its own, some of them wrong, and now and then the end. */
+/** A random proposal: mostly calls, each with a number of its own, some of them wrong, and sometimes the end. */
 export function proposal(roll: Dice, dialect: (typeof DIALECTS)[number], n: number): string | Uint8Array {
   const kind = roll();
   if (kind < 0.05) return 'no json';
@@ -136,7 +136,7 @@ export function proposal(roll: Dice, dialect: (typeof DIALECTS)[number], n: numb
   }
 }
 
-/** Named by an operation or not: of a demand that nothing yields the whole message fails. */
+/** A required output. The message fails when no operation names it. */
 function outputs(roll: Dice): { required_outputs?: string[] } {
   return roll() < 0.1 ? { required_outputs: ['out-0'] } : {};
 }

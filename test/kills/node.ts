@@ -1,12 +1,12 @@
 /**
- * The process that is killed, again and again, by `.scripts/kills.mjs`. First it says what the last one left in the
- * directory; then it takes the open run up and goes on, and says each record once it is acknowledged.
+ * The process that `.scripts/kills.mjs` kills again and again. First it reports the ledger that the last process left
+ * in the directory; then it resumes the open run, and reports each record once it is acknowledged.
  */
 import { writeSync } from 'node:fs';
 import { openRuntime } from '../../workers/node.ts';
 import { goOn, NOTE, stateOf } from './work.ts';
 
-/** Written at once and to the end, or the kill was before it. */
+/** Writes a whole line synchronously, so that a kill comes before or after it. */
 function say(line: object): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }

@@ -1,12 +1,12 @@
 /**
- * The page whose browser is killed, again and again, by `.scripts/kills.mjs`. First it says what the last one left;
- * then it takes the open run up and goes on, and says each record once it is acknowledged.
+ * The page whose browser `.scripts/kills.mjs` kills again and again. First it reports the ledger that the last page
+ * left; then it resumes the open run, and reports each record once it is acknowledged.
  */
 import { openRuntime } from '../../web/client.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { goOn, NOTE, stateOf } from './work.ts';
 
-/** One letter at a time, each with all there is to say: a letter that was not delivered acknowledges nothing. */
+/** Sends one request at a time with all waiting lines. A request that was not delivered acknowledges no record. */
 function makePost(): (line: object) => void {
   const waiting: object[] = [];
   let sending = false;
@@ -23,7 +23,7 @@ function makePost(): (line: object) => void {
 
 const say = makePost();
 
-/** What was removed makes the second copy due: the next life is killed while it is made anew. */
+/** Adds and removes a file, which makes the second copy due: the next life is killed while the copy is made. */
 async function leaveLess({ content }: Runtime): Promise<void> {
   const path = 'passing.md';
   await content.add([{ path, bytes: new TextEncoder().encode('# Passing\n') }]);

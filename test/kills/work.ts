@@ -16,7 +16,7 @@ export const NOTE: CapabilityDefinition = {
   source: 'export default ({ text }) => ({ length: text.length });',
 };
 
-/** Notes, and now and then the end of a run. */
+/** Proposals of notes, with the end of a run every twenty proposals. */
 function proposals(): ModelPort['propose'] {
   let made = 0;
   return async () => ({
@@ -28,23 +28,23 @@ function proposals(): ModelPort['propose'] {
   });
 }
 
-/** Takes up the run that was left open, or begins one. */
+/** Resumes the run that was left open, or begins a run. */
 export async function goOn(runtime: Runtime): Promise<Run> {
   const open = (await runtime.runs()).find(({ sealed }) => !sealed);
   const model: ModelPort = { id: 'kills', locality: { kind: 'local' }, propose: proposals() };
-  // Undefined where another tab, which the browser opened again, has it already.
+  // Undefined when another tab, which the browser opened again, already holds the run.
   const run = open && (await runtime.resume(open.run_id, model).catch(() => undefined));
   if (run === undefined) return runtime.start({ dialect: 'xct', task: 'Note.', model });
   await run.run();
   return run;
 }
 
-/** What a ledger holds, as whoever counted the acknowledgements compares it. */
+/** The state of a ledger, which is compared with the acknowledgements. */
 export interface Found {
   readonly hashes: readonly string[];
-  /** Runs whose own chain, or whose place in the tree, does not verify: none. */
+  /** Runs whose chain or whose place in the tree does not verify; an honest ledger has an empty list. */
   readonly broken: readonly string[];
-  /** Steps with more than one intent or more than one receipt: none. */
+  /** Steps with more than one intent or more than one receipt; an honest ledger has an empty list. */
   readonly twice: readonly string[];
   /** Steps that a kill cut off and that were closed. */
   readonly interrupted: number;

@@ -46,7 +46,7 @@ async function call(words: readonly string[], run: LongTest['run'] = async () =>
   return { code, ...said };
 }
 
-/** What the words come to. */
+/** The numbers and names that the arguments are read as. */
 async function read(...words: readonly string[]): Promise<Pick<Work, 'numbers' | 'names'> | undefined> {
   let seen: Work | undefined;
   await call(words, async (work) => {
@@ -59,13 +59,13 @@ async function read(...words: readonly string[]): Promise<Pick<Work, 'numbers' |
 const lastLine = (printed: string) => JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '') as object;
 
 describe('the arguments of a long test', () => {
-  test('have defaults; a seed that is not given is drawn', async () => {
+  test('a long test without arguments has its defaults and a random seed', async () => {
     const [one, other] = [await read(), await read()];
     expect(one).toEqual({ numbers: { count: 3, seed: expect.any(Number) }, names: { engine: [] } });
     expect(one?.numbers['seed']).not.toBe(other?.numbers['seed']);
   });
 
-  test('are options, or words in their place', async () => {
+  test('a long test takes its arguments as options or as words in their place', async () => {
     const expected = { numbers: { count: 5, seed: 0 }, names: { engine: ['node', 'chromium'] } };
     expect(await read('--seed', '0', '--count=5', '--engine', 'node', '--engine', 'chromium')).toEqual(expected);
     expect(await read('node', 'chromium', '5', '--seed', '0')).toEqual(expected);
@@ -84,7 +84,7 @@ describe('the arguments of a long test', () => {
     [['--engine', 'netscape'], "--engine takes node or chromium, not 'netscape'"],
     [['netscape'], "--engine takes node or chromium, not 'netscape'"],
     [['a.b'], "Unknown argument 'a.b'"],
-  ])('%j are refused with 2, in one line that names them', async (words, reason) => {
+  ])('a long test refuses %j with exit code 2, and one line names the fault', async (words, reason) => {
     const { code, printed, complained } = await call(words, () => Promise.reject(new Error('The test ran.')));
     expect(complained).toBe(`sample: ${reason}. See npm run sample -- --help\n`);
     expect([code, printed]).toEqual([EXIT.usage, '']);
@@ -105,7 +105,7 @@ describe('the arguments of a long test', () => {
 });
 
 describe('the last line of a long test', () => {
-  test('has the test, whether it passed, the seconds, and the last members that were reported', async () => {
+  test('the last line has the test, whether it passed, the seconds, and the last members that were reported', async () => {
     const run: LongTest['run'] = async ({ say, report }) => {
       report({ count: 1 });
       say('{"test":"no last line"}');
@@ -117,12 +117,12 @@ describe('the last line of a long test', () => {
     expect(printed).toMatch(/\{"test":"sample","ok":true,"seconds":[\d.]+,"count":2,"engine":"node"\}\n$/);
   });
 
-  test('says ok: false where the test failed, which ends with 1', async () => {
+  test('the last line has ok: false when the test failed, which ends with 1', async () => {
     const { code, printed } = await call([], async () => false);
     expect([code, lastLine(printed)]).toEqual([1, { test: 'sample', ok: false, seconds: expect.any(Number) }]);
   });
 
-  test('names the error of a test that could not run, with what was reported before', async () => {
+  test('the last line names the error of a test that could not run, with the members reported before', async () => {
     const { code, printed, complained } = await call([], async ({ report }) => {
       report({ count: 1 });
       throw new Error('There is no\nbrowser.');
@@ -133,8 +133,8 @@ describe('the last line of a long test', () => {
   });
 });
 
-describe('an interruption', () => {
-  test('lets the test end, and ends with 130 and the members as they were by then', async () => {
+describe('an interruption of a long test', () => {
+  test('an interruption lets the test end, and ends with 130 and the last members that were reported', async () => {
     const { said, terminal, listeners, interrupt } = memoryTerminal();
     const tidied: string[] = [];
     const running = runLong(
@@ -159,7 +159,7 @@ describe('an interruption', () => {
     expect([tidied, listeners.size]).toEqual([['files'], 0]);
   });
 
-  test('that comes a second time does not wait for the test', async () => {
+  test('a second interruption does not wait for the test', async () => {
     const { said, terminal, interrupt } = memoryTerminal();
     const running = runLong(
       sample(() => new Promise(() => undefined)),

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 interface Small {
-  /** The smallest run there is. */
+  /** Arguments of the smallest run. */
   readonly words: readonly string[];
   readonly options: readonly string[];
   readonly members: object;
@@ -67,20 +67,20 @@ describe.each(Object.entries(TESTS))('npm run %s', (name, { words, options, memb
     help = await run(name, '--help');
   });
 
-  test('--help prints each of its options with a default, and ends with 0', () => {
+  test('the help of a long test names each option with a default, and ends with 0', () => {
     const { status, stdout, stderr } = help;
     expect([status, stderr]).toEqual([0, '']);
     const printed = [...stdout.matchAll(/^ {2}--([a-z]+) .*Default: /gm)].map(([, option]) => option);
     expect(new Set(printed)).toEqual(new Set(options));
   });
 
-  test('refuses an option that it does not have by name, with 2', async () => {
+  test('a long test refuses an unknown option by its name, with 2', async () => {
     const { status, stdout, stderr } = await run(name, '--nonesuch');
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toBe(`${name}: Unknown option '--nonesuch'. See npm run ${name} -- --help\n`);
   });
 
-  test('ends with 0 and a line of JSON, whose members its help and the documentation name', async () => {
+  test('a long test ends with 0 and a line of JSON, whose members its help and the documentation name', async () => {
     const { status, stdout, stderr } = await run(name, ...words);
     expect(status, stderr).toBe(0);
     const last = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as object;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeProgress } from '../../.scripts/long/progress.mjs';
 
-/** Progress of a test that is told each of these moments, in seconds, as one more of four is done. */
+/** The lines of a progress that is told at each of these moments, in seconds, that one more of four is done. */
 function told(isWatched: boolean, ...seconds: readonly number[]): string[] {
   const lines: string[] = [];
   let now = 0;
@@ -14,7 +14,7 @@ function told(isWatched: boolean, ...seconds: readonly number[]): string[] {
   return lines;
 }
 
-test('progress is a line every ten seconds where it is kept, and one at the end', () => {
+test('progress is a line every ten seconds in a kept output, and one at the end', () => {
   expect(told(false, 0, 4, 12, 13, 14)).toEqual([
     'sample: 0 of 4, 0 s\n',
     'sample: 2 of 4, 0 lost, 12 s, about 12 s left\n',
@@ -22,7 +22,7 @@ test('progress is a line every ten seconds where it is kept, and one at the end'
   ]);
 });
 
-test('progress rewrites one line where a person watches, ten times a second at most, and leaves it empty', () => {
+test('progress rewrites one line of a terminal, ten times a second at most, and leaves it empty', () => {
   expect(told(true, 0, 4, 4.05)).toEqual([
     '\r\u001b[Ksample: 0 of 4, 0 s',
     '\r\u001b[Ksample: 1 of 4, 4 s, about 12 s left',

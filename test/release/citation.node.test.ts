@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => clone.remove());
 
-test('the citation has the members that its format requires, and says what the manifest says', () => {
+test('the citation has the members that its format requires, with the values of the manifest', () => {
   const citation = citationOf(readFileSync('CITATION.cff', 'utf8'));
   const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, string>;
   expect(citation).toMatchObject({
@@ -41,7 +41,7 @@ test('a citation that differs from the manifest is found, and written anew', () 
   expect(clone.script('release-citation.mjs', '--check').status).toBe(0);
 });
 
-test('the citation takes the repository from the manifest, keeps its date, and says when there is no repository', () => {
+test('the citation takes the repository from the manifest, keeps its date, and reports a missing repository', () => {
   const manifest = JSON.parse(clone.read('package.json')) as object;
   clone.write('package.json', JSON.stringify({ ...manifest, repository: '' }));
   expect(clone.script('release-citation.mjs').stdout).toContain(

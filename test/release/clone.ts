@@ -21,7 +21,7 @@ export interface Clone {
 const TEXTS = ['package.json', 'package-lock.json', 'CITATION.cff', 'web/docs/changelog.md'];
 const SCRIPTS = readdirSync('.scripts').filter((file) => /^(release|publish|steps|kept).*\.mjs$/.test(file));
 
-/** Without the variables by which a hook or a workflow around the tests would speak to git and to the scripts. */
+/** The environment without the variables of git, a workflow or npm around the tests, which would reach the scripts. */
 const ENVIRONMENT = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(GIT_|GITHUB_|npm_)/.test(name))),
   GIT_CONFIG_GLOBAL: devNull,

@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => clone.remove());
 
-test('a run that is kept prints its output, and leaves it as text, with its last line as JSON beside the machine', () => {
+test('a kept run prints its output, and stores it as text and its last line as JSON beside the machine', () => {
   const { status, stdout } = clone.script('kept.mjs', 'measure', 'quick');
   expect(status).toBe(0);
   expect(stdout).toContain('warm\n{"ok":true,"words":["quick"]}\n');
@@ -24,12 +24,12 @@ test('a run that is kept prints its output, and leaves it as text, with its last
   });
 });
 
-test('a run that fails is kept, and fails', () => {
+test('a kept run that fails is stored, and fails', () => {
   expect(clone.script('kept.mjs', 'fail').status).not.toBe(0);
   expect(clone.read('test-results/kept/fail.txt')).toContain('half\n');
   expect(() => clone.read('test-results/kept/fail.json')).toThrow('ENOENT');
 });
 
-test('a call without a name gets the usage', () => {
+test('kept.mjs without a name prints its usage', () => {
   expect(clone.script('kept.mjs')).toMatchObject({ status: 64, stderr: 'Usage: npm run kept -- NAME [ARGUMENT...]\n' });
 });

@@ -23,12 +23,12 @@ describe('publishing', () => {
     return clone.script('publish-ready.mjs');
   };
 
-  test('is permitted with an author, a repository and a contact', () => {
+  test('publishing is permitted with an author, a repository and a contact', () => {
     expect(publishable(WHOLE)).toMatchObject({ status: 0, stderr: '' });
   });
 
   test.each(['author', 'repository', 'bugs'] as const)(
-    'is refused while %s is empty, and the message names it',
+    'publishing is refused while %s is empty, and the message names it',
     (field) => {
       const { status, stderr } = publishable({ ...WHOLE, [field]: '' });
       expect(status).toBe(1);
@@ -40,7 +40,7 @@ describe('publishing', () => {
     },
   );
 
-  test('is refused where no tarball was packed', () => {
+  test('publishing is refused when no tarball was packed', () => {
     publishable(WHOLE);
     expect(clone.script('publish.mjs', '--dry-run')).toMatchObject({
       status: 1,
@@ -48,7 +48,7 @@ describe('publishing', () => {
     });
   });
 
-  test('of a tarball, for which npm runs no script of the package, is refused by the same rule', () => {
+  test('publishing a tarball, for which npm runs no script of the package, is refused by the same rule', () => {
     clone.write('test-results/package/sallyport-0.1.0.tgz', '');
     publishable({});
     expect(clone.script('publish.mjs', '--dry-run')).toMatchObject({
@@ -57,18 +57,18 @@ describe('publishing', () => {
     });
   });
 
-  test('of a folder is held by npm to the same rule', () => {
+  test('publishing a folder is held by npm to the same rule', () => {
     const { scripts } = JSON.parse(clone.read('package.json')) as { readonly scripts: Record<string, string> };
     expect(scripts['prepublishOnly']).toBe('node .scripts/publish-ready.mjs');
   });
 });
 
-describe('the address', () => {
+describe('the address of the repository', () => {
   test.each([
     ['git+https://host.example/owner/name.git', 'https://host.example/owner/name'],
     ['https://host.example/owner/name', 'https://host.example/owner/name'],
     ['https://host.example/group/owner/name.git', 'https://host.example/group/owner/name'],
-  ])('of %s is %s', (url, address) => {
+  ])('the address of %s is %s', (url, address) => {
     expect(repositoryOf({ repository: { url } })).toBe(address);
     expect(repositoryOf({ repository: url })).toBe(address);
     expect(editAddress({ repository: url }, 'web/docs/why.md')).toBe(`${address}/edit/main/web/docs/why.md`);
@@ -80,32 +80,32 @@ describe('the address', () => {
     'git@host.example:owner/name.git',
     'http://host.example/owner/name',
     'https://host.example',
-  ])('of “%s” is none', (url) => {
+  ])('the address of “%s” is undefined', (url) => {
     expect(repositoryOf({ repository: { url } })).toBe(undefined);
     expect(editAddress({ repository: url }, 'web/docs/why.md')).toBe(undefined);
   });
 
-  test('of reports is a page or a mailbox', () => {
+  test('the contact for reports is a page or a mailbox', () => {
     expect(contactOf({ bugs: { url: 'https://host.example/issues' } })).toBe('https://host.example/issues');
     expect(contactOf({ bugs: { email: 'reports@host.example' } })).toBe('reports@host.example');
     expect(contactOf({ bugs: { url: '' } })).toBe(undefined);
     expect(contactOf({})).toBe(undefined);
   });
 
-  test('missing from a manifest without fields are author, repository and contact', () => {
+  test('a manifest without fields lacks an author, a repository and a contact', () => {
     expect(missingFields({})).toHaveLength(3);
     expect(missingFields(WHOLE)).toEqual([]);
   });
 });
 
 describe('a page of the documentation', () => {
-  test('links to its source where the manifest has the address', () => {
+  test('a page of the documentation links to its source when the manifest has an address', () => {
     expect(editLink(WHOLE, 'web/docs/why.md')).toBe(
       '<p class="edit"><a href="https://host.example/owner/name/edit/main/web/docs/why.md">Edit this page</a></p>\n',
     );
   });
 
-  test('has no such link where the manifest has no address', () => {
+  test('a page of the documentation has no edit link when the manifest has no address', () => {
     expect(editLink({ ...WHOLE, repository: '' }, 'web/docs/why.md')).toBe('');
   });
 });

@@ -17,12 +17,12 @@ describe('the next version', () => {
     ['patch', '0.1.4', '0.1.5'],
     ['0.1.10', '0.1.9', '0.1.10'],
     ['1.0.0', '0.9.9', '1.0.0'],
-  ])('%s behind %s is %s', (wanted, current, version) => {
+  ])('the next version for %s behind %s is %s', (wanted, current, version) => {
     expect(nextVersion(current, wanted)).toBe(version);
   });
 
   test.each(['0.2.3', '0.2.2', '0.1.9', '0.02.4', '0.2', '0.2.4-beta', 'major', ''])(
-    'is not %j behind 0.2.3',
+    'the next version is undefined for %j behind 0.2.3',
     (wanted) => {
       expect(nextVersion('0.2.3', wanted)).toBe(undefined);
     },
@@ -30,20 +30,20 @@ describe('the next version', () => {
 });
 
 describe('the changelog', () => {
-  test('has an unreleased part, unless the part is missing or has no line', () => {
+  test('the changelog has an unreleased part, unless the part is missing or empty', () => {
     expect(unreleasedPart(CHANGELOG)).toBe('- One thing came.\n- `$&` stays.');
     expect(unreleasedPart(EMPTY)).toBe(undefined);
     expect(unreleasedPart(CHANGELOG.replace('## Unreleased', '## Later'))).toBe(undefined);
   });
 
-  test('has a part for a version, with or without a date', () => {
+  test('the changelog has a part for a version, with or without a date', () => {
     expect(versionPart(CHANGELOG, '0.1.0')).toBe('- The first.');
     expect(versionPart(CHANGELOG.replace('## 0.1.0', '## 0.1.0, 2026-01-31'), '0.1.0')).toBe('- The first.');
     expect(versionPart(CHANGELOG, '0.1')).toBe(undefined);
   });
 });
 
-/** A repository at version 0.1.0, which holds for every version that this one will have. */
+/** A repository at version 0.1.0, so that the test does not depend on the version of this repository. */
 function makeRepository(changelog: string): Clone {
   const clone = makeClone();
   clone.write('package.json', clone.read('package.json').replace(/"version": "[^"]+"/, '"version": "0.1.0"'));
@@ -67,7 +67,7 @@ describe('a release', () => {
   const release = (...args: readonly string[]) => clone.script('release.mjs', ...args);
 
   test.each([[[]], [['minor', 'patch']], [['minor', '--force']]])(
-    'called with %j prints its usage and ends with 64',
+    'a release called with %j prints its usage and ends with 64',
     (args) => {
       const { status, stderr } = release(...args);
       expect(status).toBe(64);
@@ -75,18 +75,18 @@ describe('a release', () => {
     },
   );
 
-  test('prints its usage with --help', () => {
+  test('a release prints its usage with --help', () => {
     expect(release('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('--dry-run') as string });
   });
 
-  test('refuses a version that is not later', () => {
+  test('a release refuses a version that is not later', () => {
     expect(release('0.1.0')).toMatchObject({
       status: 1,
       stderr: 'Release refused: 0.1.0 is no version later than 0.1.0.\n',
     });
   });
 
-  test('prints the version and the part in a dry run, and changes no file', () => {
+  test('a dry run prints the version and the part, and changes no file', () => {
     const { status, stdout } = release('patch', '--dry-run');
     expect(status).toBe(0);
     expect(stdout).toContain('0.1.0 -> 0.1.1\n\n- One thing came.\n- `$&` stays.\n');
@@ -96,7 +96,7 @@ describe('a release', () => {
     expect(clone.git('status', '--porcelain')).toBe('');
   });
 
-  test('refuses a version whose tag is there', () => {
+  test('a release refuses a version whose tag exists', () => {
     clone.git('tag', 'v0.3.0');
     expect(release('0.3.0')).toMatchObject({
       status: 1,
@@ -104,7 +104,7 @@ describe('a release', () => {
     });
   });
 
-  test('sets the version in manifest, lockfile and citation, and moves the unreleased part beneath it', () => {
+  test('a release sets the version in manifest, lockfile and citation, and moves the unreleased part beneath it', () => {
     const files = ['package.json', 'package-lock.json'];
     const before = files.map((file) => clone.read(file).split('\n'));
     expect(release('minor')).toMatchObject({ status: 0, stderr: '' });
@@ -130,7 +130,7 @@ describe('a release', () => {
     expect(clone.git('tag')).toBe('v0.3.0');
   });
 
-  test('refuses a changed working tree, in a dry run too', () => {
+  test('a release refuses a changed working tree, also in a dry run', () => {
     clone.git('checkout', '--', '.');
     clone.write('new.txt', '');
     const expected = 'Release refused: The working tree has changes. Commit or remove them first.\n';
@@ -138,7 +138,7 @@ describe('a release', () => {
       expect(release('minor', ...options)).toMatchObject({ status: 1, stderr: expected });
   });
 
-  test('commits the four files and tags the commit with --commit, and the next one refuses an empty part', () => {
+  test('a release with --commit commits and tags the four files, and the next release refuses an empty part', () => {
     clone.git('clean', '--quiet', '--force');
     expect(release('minor', '--commit')).toMatchObject({ status: 0, stderr: '' });
     expect(clone.git('status', '--porcelain')).toBe('');
@@ -152,7 +152,7 @@ describe('a release', () => {
     });
   });
 
-  test('is refused by its tag when the tag is missing or names another version, or the changelog has no part', () => {
+  test('release-tag.mjs refuses a missing tag, a tag of another version, and a changelog without a part', () => {
     expect(clone.script('release-tag.mjs').stderr).toBe('The tag is missing; package.json has 0.2.0.\n');
     expect(clone.script('release-tag.mjs', 'v0.3.0')).toMatchObject({
       status: 1,

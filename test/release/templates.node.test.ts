@@ -26,13 +26,13 @@ test('the templates for reports are a bug, a feature and a pointer for security'
 describe.each(forms)('the form %s', (file) => {
   const form = parse(read(`${FOLDER}/${file}`)) as Form;
 
-  test('has a name, a description and a body of known elements', () => {
+  test('a form has a name, a description and a body of known elements', () => {
     expect(form).toMatchObject({ name: expect.any(String) as string, description: expect.any(String) as string });
     const known = ['checkboxes', 'dropdown', 'input', 'markdown', 'textarea'];
     expect(form.body.map(({ type }) => type).filter((type) => !known.includes(type))).toEqual([]);
   });
 
-  test('has an id of its own and a label for each field', () => {
+  test('a form has for each field an id of its own and a label', () => {
     const fields = form.body.filter(({ type }) => type !== 'markdown');
     expect(fields.length).toBeGreaterThan(2);
     expect(fields.filter(({ attributes }) => !attributes.label)).toEqual([]);
@@ -48,7 +48,7 @@ test('the pointer for security sends reports away from issues, to the private fo
   expect(body).toContain('`.github/SECURITY.md`');
 });
 
-test('every path and script that a text for contributors names is there', () => {
+test('every path and script that a text for contributors names exists', () => {
   const files = ['CODE_OF_CONDUCT.md', 'CONTRIBUTING.md', 'PULL_REQUEST_TEMPLATE.md', 'SECURITY.md'];
   const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
   for (const file of files) {

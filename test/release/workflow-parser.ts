@@ -5,7 +5,10 @@ import { pathToFileURL } from 'node:url';
 import type * as Parser from '@actions/workflow-parser';
 import { build } from 'vite';
 
-/** The parser of the host that runs workflows. It imports JSON as only bundlers do, so it is bundled first. */
+/**
+ * The parser of the host that runs workflows. It imports JSON in a form that only bundlers read, so it is bundled
+ * first.
+ */
 export async function loadParser(): Promise<typeof Parser> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-parser-'));
   try {

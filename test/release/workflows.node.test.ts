@@ -54,7 +54,7 @@ function expand(text: string, job: Job): readonly string[] {
 /** Commands of a job, one for each member of its matrix. */
 const commandsOf = (job: Job) => (job.steps ?? []).flatMap(({ run }) => (run === undefined ? [] : expand(run, job)));
 
-/** What keeps a command from being a script of this repository; undefined when it is one. */
+/** The reason why a command is no script of this repository; undefined when it is a script of it. */
 function faultOf(command: string): string | undefined {
   const [, script, kept] = /^npm (?:run )?([\w:-]+)(?: -- ([\w-]+)[^;&|<>$`\n]*| -- [\w ./-]+)?$/.exec(command) ?? [];
   const file = /^node (\.scripts\/[\w./-]+\.mjs)( [\w ./-]+)?$/.exec(command)?.[1];
@@ -65,7 +65,7 @@ function faultOf(command: string): string | undefined {
 }
 
 describe('a workflow', () => {
-  test.each(Object.entries(texts))('%s has the form that its host requires', async (file, text) => {
+  test.each(Object.entries(texts))('the workflow %s has the form that its host requires', async (file, text) => {
     expect(await faultsOf(file, text)).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe('a workflow', () => {
     ['an expression without its end', '${{ matrix.os }}', '${{ matrix.os'],
     ['a job without a machine', 'runs-on: ubuntu-latest', 'timeout: 1'],
     ['a need for a job that is missing', '  webkit:\n', '  webkit:\n    needs: nothing\n'],
-  ])('is refused for %s', async (_, right, wrong) => {
+  ])('a workflow is refused for %s', async (_, right, wrong) => {
     const text = texts['test.yml'] ?? '';
     expect(text).toContain(right);
     expect(
@@ -87,7 +87,7 @@ describe('a workflow', () => {
     ).not.toEqual([]);
   });
 
-  test('runs only scripts of this repository', () => {
+  test('a workflow runs only scripts of this repository', () => {
     const commands = jobs.flatMap(({ job }) => commandsOf(job));
     expect(commands.length).toBeGreaterThan(20);
     expect(commands.flatMap((command) => faultOf(command) ?? [])).toEqual([]);
@@ -101,11 +101,11 @@ describe('a workflow', () => {
     'npm run build && curl example.invalid',
     'npm run build -- $(id)',
     'echo built',
-  ])('would be found to run more than that with `%s`', (command) => {
+  ])('the command `%s` is found to be no script of this repository', (command) => {
     expect(faultOf(command)).not.toBe(undefined);
   });
 
-  test('names each action of others by its commit, and its version behind it', () => {
+  test('a workflow names each foreign action by its commit, with its version behind it', () => {
     const uses = Object.values(texts).flatMap((text) => [...text.matchAll(/uses: (.+)$/gm)].map(([, use = '']) => use));
     const foreign = uses.filter((use) => !use.startsWith('./'));
     expect(foreign.length).toBeGreaterThan(10);
@@ -115,7 +115,7 @@ describe('a workflow', () => {
     for (const use of uses.filter((each) => each.startsWith('./'))) expect(existsSync(use), use).toBe(true);
   });
 
-  test('keeps no credentials of a checkout, and ends', () => {
+  test('a job keeps no credentials of a checkout, and has a timeout', () => {
     for (const { name, job } of jobs) {
       const checkouts = (job.steps ?? []).filter(({ uses }) => uses?.startsWith('actions/checkout@'));
       for (const step of checkouts) expect(step.with, name).toMatchObject({ 'persist-credentials': false });
@@ -123,7 +123,7 @@ describe('a workflow', () => {
     }
   });
 
-  test('permits nothing to all of its jobs, and more than reading to two of them', () => {
+  test('a workflow permits no access to all of its jobs, and more than reading to two jobs only', () => {
     for (const { file, workflow } of workflows) expect(workflow.permissions, file).toEqual({});
     const reading = { contents: 'read' };
     const others = jobs.filter(({ job }) => JSON.stringify(job.permissions) !== JSON.stringify(reading));
@@ -141,7 +141,7 @@ describe('the workflows together', () => {
     return job;
   };
 
-  test('run the tests on three systems, in every Node line from the lowest, and in three engines, in shards', () => {
+  test('the workflows run the tests on three systems, in every Node line from the lowest, and in three engines, in shards', () => {
     const systems = ['ubuntu-latest', 'macos-latest', 'windows-latest'];
     const unit = jobOf('test.yml unit').strategy?.matrix;
     expect(unit?.['os']).toEqual(systems);
@@ -158,7 +158,7 @@ describe('the workflows together', () => {
     expect(commandsOf(jobOf('test.yml check'))).toContain('npm run test:package');
   });
 
-  test('publish the very tarball that was packed and tested, in a job that installs no package', () => {
+  test('the release workflow publishes the tarball that was packed and tested, in a job that installs no package', () => {
     expect(commandsOf(jobOf('release.yml pack'))).toEqual([
       'npm run ready -- chromium',
       'npm run release:tag',
@@ -170,7 +170,7 @@ describe('the workflows together', () => {
     expect(commandsOf(jobOf('release.yml publish'))).toEqual(['npm run publish:package']);
   });
 
-  test('run each of the long tests every week, and keep what they print', () => {
+  test('the weekly workflow runs each of the long tests, and keeps their output', () => {
     const long = ['kills', 'chaos', 'soak', 'power-cut', 'bench'];
     const commands = commandsOf(jobOf('weekly.yml long'));
     expect(commands.filter((command) => command.includes('kept'))).toEqual(

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FOLDERS, type Import, importsOf, sources } from './imports.ts';
 
-/** What the package publishes of `web`: the client and the element. */
+/** The part of `web` that the package publishes: the client and the element. */
 const RUNTIME_OF_WEB = /^web\/(?!(playground|records|shared|style|verifier)\/)/;
 
 /** The features of the playground, a folder each, with the features whose files they may import. */
@@ -54,7 +54,7 @@ const REALMS: { readonly [realm: string]: readonly string[] } = {
   testing: ['auditor', 'client', 'kernel', 'models', 'node', 'sandbox', 'store'],
 };
 
-/** Who may import what. What no row permits is a fault. */
+/** The permitted imports. An import that no row permits is a fault. */
 const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly typeOnly?: true }[] = [
   { from: /^core\//, to: /^core\// },
   { from: /^core\/(hash|sha256)\.ts$/, to: /^@noble\/hashes\// },
@@ -71,7 +71,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     to: new RegExp(`^workers/(${[realm, ...others].join('|')})/`),
   })),
   { from: /^workers\/(node|cli|testing|vite)\.ts$/, to: /^workers\// },
-  // Asks kernel and auditor for their parts of a report; it imports the types of both.
+  // The client asks kernel and auditor for their parts of a report, and imports the types of both.
   { from: /^workers\/client\/ledger\.ts$/, to: /^workers\/audit\/audit-log\.ts$/ },
   // The form of a section table: a page reads the table that the kernel gives it.
   { from: /^workers\/client\/content-listing\.ts$/, to: /^workers\/content\/file\.ts$/ },
@@ -85,10 +85,10 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     to: /^node:/,
   },
 
-  // The lock's self-test tries to import what it must not reach.
+  // The lock's self-test tries to import modules that it must not reach.
   { from: /^workers\/lock\/probe\.ts$/, to: /^\?$/ },
 
-  // The playground is built from what the package exports, like anybody's page.
+  // The playground is built from the exports of the package, like any page.
   { from: RUNTIME_OF_WEB, to: /^web\/(?!(playground|verifier)\/)/ },
   { from: /^web\/playground\//, to: /^web\/(index\.ts$|(records|shared|style)\/)/ },
   // The entry, the store and the shell put the features together.
@@ -96,14 +96,14 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/parts\//, to: /^web\/playground\/parts\// },
   { from: /^web\/playground\//, to: /^web\/playground\/playground\.ts$/, typeOnly: true },
   ...OF_FEATURES,
-  // What the element and the playground share knows neither of them.
+  // Parts shared by the element and the playground import neither of them.
   { from: /^web\/(records|shared|style)\//, to: /^web\/(records|shared|style)\// },
   { from: /^web\/verifier\//, to: /^web\/verifier\// },
   { from: /^web\/playground\/audit\/audit\.ts$/, to: /^web\/verifier\/page\.ts$/ },
   // The page's one Trusted Types policy, for its service worker.
   { from: /^web\/playground\/shell\/offline\.ts$/, to: /^web\/worker\.ts$/ },
   { from: /^web\//, to: /^core\/index\.ts$/ },
-  // What shows that a task was done: the page ticks it off by what the command asks of evidence.
+  // The evidence of a finished task: the page checks it by the same rules as the command.
   { from: /^web\/playground\/learn\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
   {
     from: RUNTIME_OF_WEB,
@@ -112,7 +112,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: RUNTIME_OF_WEB, to: /^workers\/models\/\w+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },
   { from: /^web\/(index|create-sandbox)\.ts$/, to: /^workers\/sandbox\/create\.ts$/, typeOnly: true },
-  // The sandbox on its own, loaded when a page asks for it: the page drives it itself.
+  // The sandbox on its own, loaded when a page asks for it. The page drives it.
   { from: /^web\/sandbox\.ts$/, to: /^workers\/sandbox\/(create|pool|schemas)\.ts$/ },
   { from: /^web\/(client|engine|sandboxes)\.ts$/, to: /^workers\/kernel\/(api|host)\.ts$/, typeOnly: true },
   { from: /^web\/auditor\.ts$/, to: /^workers\/auditor\/host\.ts$/, typeOnly: true },
@@ -120,9 +120,9 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // Data: definitions with their guest source as text. The engine that would run them stays in the worker.
   { from: /^web\/playground\/demo\//, to: /^sandbox\/capabilities\/index\.ts$/ },
   { from: /^(web\/index|workers\/node)\.ts$/, to: /^sandbox\/capabilities\/content\.ts$/ },
-  // ajv as text for the schema realm, handed in by those who can load files.
+  // ajv as text for the schema realm, given by the modules that can load files.
   { from: /^(web\/engine|workers\/node\/platform)\.ts$/, to: /^sandbox\/schema\/(compiler|checker)\.generated\.ts$/ },
-  // Not the module but the address of the finished file.
+  // Not the module but the address of the built file.
   { from: /^web\//, to: /^workers\/(auditor|endpoint|kernel|sandbox)\/worker\.ts\?worker&url$/ },
   { from: /^web\//, to: /^@jitl\/quickjs-wasmfile-release-sync\/wasm\?url$/ },
   { from: /^web\/playground\/approval\/line-changes\.ts$/, to: /^diff$/ },
@@ -132,9 +132,9 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     to: /^@zip\.js\/zip\.js\//,
   },
   { from: /^web\//, to: /^(comlink|lit|lit\/.+|@preact\/signals-core)$/ },
-  // What it adds its element to: types, and nothing to run.
+  // The types that the element is added to, without code.
   { from: /^web\/react\.ts$/, to: /^react$/, typeOnly: true },
-  // Loaded with the first source that is edited, and never before.
+  // Loaded when the first source is edited, and never before.
   { from: /^web\/playground\/parts\/code-editor\.ts$/, to: /^(@codemirror\/[a-z-]+|@lezer\/highlight)$/ },
 ];
 
@@ -144,15 +144,15 @@ function isPermitted({ from, to, typeOnly }: Import): boolean {
 
 const say = ({ from, to, typeOnly }: Import): string => `${from} -> ${to}${typeOnly ? ' (types)' : ''}`;
 
-describe('who may import what', () => {
-  it('holds in every source file', () => {
+describe('imports between folders', () => {
+  it('every import of a source file is permitted', () => {
     const faults = sources
       .flatMap(({ file, source }) => importsOf(file, source))
       .filter((found) => !isPermitted(found));
     expect(faults.map(say)).toEqual([]);
   });
 
-  it('is read from every folder', () => {
+  it('the imports of every folder are read', () => {
     for (const folder of FOLDERS) {
       const imports = sources
         .filter(({ file }) => file.startsWith(`${folder}/`))
@@ -195,7 +195,7 @@ describe('who may import what', () => {
     ['web/records/x.ts', "import { openRuntime } from '../client.ts';"],
     ['web/style/x.ts', "import { groupSteps } from '../playground/parts/view.ts';"],
     ['web/playground/run/x.ts', "import { fromScript } from '../../../workers/models/script.ts';"],
-  ])('finds the fault planted in %s: %s', (file, source) => {
+  ])('the fault planted in %s is found: %s', (file, source) => {
     expect(importsOf(file, source).filter((found) => !isPermitted(found))).toHaveLength(1);
   });
 
@@ -207,7 +207,7 @@ describe('who may import what', () => {
     ['web/playground/corpus/x.ts', "import type { Playground } from '../playground.ts';"],
     ['web/element/x.ts', "import { groupSteps } from '../records/steps.ts';"],
     ['web/x.ts', "import url from '../workers/kernel/worker.ts?worker&url';"],
-  ])('permits %s: %s', (file, source) => {
+  ])('an import of %s is permitted: %s', (file, source) => {
     const found = importsOf(file, source);
     expect(found).toHaveLength(1);
     expect(found.filter((each) => !isPermitted(each))).toEqual([]);
@@ -215,12 +215,12 @@ describe('who may import what', () => {
 });
 
 describe('the features of the playground', () => {
-  it('are its folders, beside the shell and the parts', () => {
+  it('the features of the playground are its folders, beside the shell and the parts', () => {
     const folders = readdirSync('web/playground', { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(folders.map(({ name }) => name).sort()).toEqual([...Object.keys(FEATURES), 'parts', 'shell'].sort());
   });
 
-  it('import each other in one direction only', () => {
+  it('the features of the playground import each other in one direction only', () => {
     let left = Object.keys(FEATURES);
     const waiting = (): string[] => left.filter((each) => FEATURES[each]?.some((other) => left.includes(other)));
     while (waiting().length < left.length) left = waiting();
@@ -256,14 +256,14 @@ describe('the package', () => {
     readonly devDependencies: Record<string, string>;
   };
 
-  it('pins every dependency to one version', () => {
+  it('the package pins every dependency to one version', () => {
     const loose = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
       ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
     );
     expect(loose).toEqual([]);
   });
 
-  it('locks the packages of every platform, not only of the one where the lock was written', () => {
+  it('the lockfile has the packages of every platform', () => {
     const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
       readonly packages: Record<string, { readonly optionalDependencies?: Record<string, string> }>;
     };
@@ -276,7 +276,7 @@ describe('the package', () => {
     expect(missing).toEqual([]);
   });
 
-  it('locks each package by the hash of its files, and by no address', () => {
+  it('the lockfile has the hash of each package and no address', () => {
     const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
       readonly packages: Record<string, { readonly integrity?: string; readonly resolved?: string }>;
     };
@@ -286,7 +286,7 @@ describe('the package', () => {
     expect(unhashed).toEqual([]);
   });
 
-  it('keeps hot reloading out of workers: its client would be imported into the lock', () => {
+  it('no module of a worker uses hot reloading, whose client would be imported into the lock', () => {
     const hot = sources.filter(({ file, source }) => !file.startsWith('web/') && source.includes('import.meta.hot'));
     expect(hot.map(({ file }) => file)).toEqual([]);
   });

@@ -49,7 +49,7 @@ describe('cycles of imports', () => {
     expect(cyclesOf(edgesBetween(folders, imports))).toEqual([]);
   });
 
-  it('no type is imported inside an expression, where the reader of imports does not see it', () => {
+  it('no type is imported inside an expression, which the reader of imports does not see', () => {
     const hidden = sources.filter(({ source }) => /\bimport\(['"][^'"]+['"]\)\.[A-Z]/.test(source));
     expect(hidden.map(({ file }) => file)).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe('cycles of imports', () => {
     ]);
   });
 
-  it('a circle of two folders is found where no file is on a cycle', () => {
+  it('a circle of two folders is found although no file is on a cycle', () => {
     const planted = [
       ...importsOf('core/ledger/a.ts', "import type { Phase } from '../run/b.ts';"),
       ...importsOf('core/run/c.ts', "import { seal } from '../ledger/d.ts';"),

@@ -26,7 +26,7 @@ test('each path on the page "Add to it" exists', () => {
   expect(paths.filter((path) => !existsSync(path))).toEqual([]);
 });
 
-/** A list of the page beside the pattern by which the source shows that a file knows the thing. */
+/** A list of the page beside the pattern that shows that a source file handles the thing. */
 const LISTS: readonly (readonly [title: string, knows: RegExp])[] = [
   // A member or case named by the dialect.
   ['A dialect', /^\s*(?:case 'femtoclaw':|femtoclaw:)|=== 'femtoclaw'/m],
@@ -36,13 +36,13 @@ const LISTS: readonly (readonly [title: string, knows: RegExp])[] = [
 ];
 
 describe('a list of the page "Add to it" is complete', () => {
-  test.each(LISTS)('%s', (title, knows) => {
+  test.each(LISTS)('the list "%s" of the page "Add to it" is complete', (title, knows) => {
     const found = filesWith(knows);
     expect(found.length).toBeGreaterThan(1);
     expect(found.filter((file) => !listed(title).includes(file))).toEqual([]);
   });
 
-  test('finds a file that is planted: a dialect in a file that the page does not list', () => {
+  test('a planted dialect in a file that the page does not list is found', () => {
     expect(LISTS[0]?.[1].test("switch (dialect) {\n  case 'femtoclaw':\n")).toBe(true);
     expect(listed('A dialect')).not.toContain('core/planted.ts');
   });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path/posix';
 import { parseSync } from 'oxc-parser';
 
-/** One import of one file. `to` is a path from the root of the repository, or a package. */
+/** An import of a file. `to` is a path from the root of the repository, or a package. */
 export interface Import {
   readonly from: string;
   readonly to: string;

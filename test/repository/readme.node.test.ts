@@ -25,7 +25,7 @@ test('the example of the README runs as it is written', async () => {
   expect(said.at(-1)).toMatchObject([{ state: 'completed', message: 'The sum is 5.', steps: 3 }, { ok: true }]);
 });
 
-test('every path that the README names is there', () => {
+test('every path that the README names exists', () => {
   const paths = [...README.matchAll(/`((?:core|test|web|workers|sandbox|e2e)\/[\w./-]+)`/g)].map(
     ([, path]) => path ?? '',
   );

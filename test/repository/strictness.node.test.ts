@@ -6,14 +6,15 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineCapability, fromScript, openRuntime } from '../../workers/node.ts';
 
-// The table of `web/docs/strictness.md` is what these calls come to, here and in the AI SDK: a row for each, in order.
+// The table of `web/docs/strictness.md` holds the results of these calls, here and in the AI SDK: a row for each, in
+// order.
 
 interface BadCall {
   readonly what: string;
-  /** What the model wrote as arguments, as text. */
+  /** The arguments that the model wrote, as text. */
   readonly input: string;
   readonly name?: string;
-  /** What it wrote in all, where that is not its arguments in a call. */
+  /** The whole proposal, when it is not only a call with these arguments. */
   readonly proposal?: string | Uint8Array;
 }
 
@@ -53,7 +54,7 @@ const CALLS: readonly BadCall[] = [
   { what: '`Add` for `add`', name: 'Add', input: '{"a":1}' },
 ];
 
-/** An adapter makes text of bytes before the AI SDK sees them, so there is nothing to hold this against. */
+/** An adapter turns bytes into text before the AI SDK sees them, so that a comparison is not possible. */
 const BYTES: BadCall = { what: 'bytes that are not UTF-8', input: '', proposal: new Uint8Array([0x7b, 0xff, 0x7d]) };
 
 const USAGE = {
@@ -80,7 +81,7 @@ function says(calls: readonly BadCall[]): MockLanguageModelV4 {
 
 const ran = (args: unknown): string => `ran with \`${inspect(args, { breakLength: Number.POSITIVE_INFINITY })}\``;
 
-/** As its documentation shows it: a tool, a loop, and nothing around them. */
+/** The AI SDK as its documentation shows it: a tool and a loop. */
 async function inAiSdk(bad: BadCall, inputSchema: ToolSet[string]['inputSchema']): Promise<string> {
   const given: unknown[] = [];
   const add = tool({ description: 'Adds.', inputSchema, execute: async (args: unknown) => given.push(args) });
@@ -92,7 +93,7 @@ async function inAiSdk(bad: BadCall, inputSchema: ToolSet[string]['inputSchema']
   return given.length === 0 ? 'refused' : ran(given[0]);
 }
 
-/** All of them in one run: what each receipt says, and what the capability was given. */
+/** All calls in one run: the code of each receipt, or `ran`. */
 async function inSallyport(calls: readonly BadCall[]): Promise<string[]> {
   const add = defineCapability({
     name: 'add',
@@ -114,7 +115,7 @@ async function inSallyport(calls: readonly BadCall[]): Promise<string[]> {
     came.push(reason === undefined ? 'ran' : `refused: \`${reason.code}\``);
   }
   await runtime.close();
-  // The call that is right ran, so it was no lack of a grant that refused the others.
+  // The correct calls ran, so that no missing grant refused the bad calls.
   expect(came.splice(-2)).toEqual(['ran', 'ran']);
   return came;
 }
@@ -129,7 +130,7 @@ function published(file: string): readonly (readonly string[])[] {
   return rows.map((row) => row.slice(2, -2).split(' | '));
 }
 
-test('the documentation says of each bad call what becomes of it, in Sallyport and in the AI SDK', async () => {
+test('the documentation gives the result of each bad call, in Sallyport and in the AI SDK', async () => {
   const ours = await inSallyport([...CALLS, BYTES]);
   const rows: string[][] = [];
   for (const [at, bad] of CALLS.entries()) {
@@ -140,13 +141,13 @@ test('the documentation says of each bad call what becomes of it, in Sallyport a
   expect(published('web/docs/strictness.md')).toEqual(rows);
 });
 
-test('the README has rows of that table', () => {
+test('the README has rows of the table of bad calls', () => {
   const rows = published('README.md');
   expect(rows.length).toBeGreaterThan(4);
   expect(published('web/docs/strictness.md')).toEqual(expect.arrayContaining(rows.map((row) => [...row])));
 });
 
-test('a strict schema of zod refuses what a plain one drops, and nothing else', async () => {
+test('a strict schema of zod refuses only the additional member that a plain one drops', async () => {
   const differs: string[] = [];
   for (const bad of CALLS) {
     if ((await inAiSdk(bad, strictZod)) !== (await inAiSdk(bad, zod))) differs.push(bad.input);
@@ -154,7 +155,7 @@ test('a strict schema of zod refuses what a plain one drops, and nothing else', 
   expect(differs).toEqual(['{"a":1,"b":2}']);
 });
 
-test('what the documentation says of the AI SDK is of the version that is tried', () => {
+test('the documentation names the version of the AI SDK that is tested', () => {
   const { version } = JSON.parse(readFileSync('node_modules/ai/package.json', 'utf8')) as { version: string };
   expect(readFileSync('web/docs/strictness.md', 'utf8')).toContain(`AI SDK ${version}`);
 });

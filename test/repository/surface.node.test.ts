@@ -4,8 +4,8 @@ import type * as page from '../../web/index.ts';
 import * as node from '../../workers/node.ts';
 
 /**
- * The surface that other programs rely on: exact names and shapes. What is written with `Same` is held by the compiler,
- * both ways: neither a member less, nor one more.
+ * The surface that other programs rely on: exact names and shapes. The compiler holds each `Same` both ways: no member
+ * less, and no member more.
  */
 type Same<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : { readonly is: A; readonly not: B };
@@ -95,8 +95,8 @@ const NOTE: node.CapabilityDefinition = node.defineCapability({
 });
 const call = { next_step: { tool: 'note.keep', arguments: { text: 'é' }, goal: 'keep' } };
 
-describe('what other programs rely on', () => {
-  test('has its names', () => {
+describe('the surface that other programs rely on', () => {
+  test('the entries export the names of the surface', () => {
     const has = (entry: object, names: string) => names.split(' ').filter((name) => !(name in entry));
     expect(has(node, 'openRuntime defineCapability fromScript fromPerson fromOpenAI SallyportError')).toEqual([]);
     expect(has(node, 'createValidator createSandbox verifyExport replayExport')).toEqual([]);
@@ -105,7 +105,7 @@ describe('what other programs rely on', () => {
     expect(has(core, 'proveConsistency checkConsistency')).toEqual([]);
   });
 
-  test('is a run from its options to its export', async () => {
+  test('a run works from its options to its export', async () => {
     const asked: node.ApprovalRequest[] = [];
     const rt = await node.openRuntime({
       store: 'memory',
@@ -172,7 +172,7 @@ describe('what other programs rely on', () => {
     await rt.close();
   });
 
-  test('throws for misuse, with a code', async () => {
+  test('misuse throws a SallyportError with a code', async () => {
     const error = await node
       .openRuntime({ grants: [{ capability: 'nobody', mode: 'allow' }] })
       .catch((thrown: unknown) => thrown);
@@ -185,7 +185,7 @@ describe('what other programs rely on', () => {
     });
   });
 
-  test('is a validator', async () => {
+  test('a validator gives verdicts of the documented shape', async () => {
     const validator = await node.createValidator({ dialect: 'xct', capabilities: [NOTE] });
     const verdict = (value: unknown) => validator.validate(new TextEncoder().encode(JSON.stringify(value)));
     expect(await verdict(call)).toEqual({
@@ -203,7 +203,7 @@ describe('what other programs rely on', () => {
     await validator.close();
   });
 
-  test('is a sandbox', async () => {
+  test('a sandbox gives results of the documented shape', async () => {
     const sandbox = await node.createSandbox({ limits: { fuel: 1_000_000 } });
     const loaded = await sandbox.load({
       name: 'twice',
@@ -225,7 +225,7 @@ describe('what other programs rely on', () => {
     await sandbox.close();
   });
 
-  test('is a pure core', () => {
+  test('the functions of the core give results of the documented shape', () => {
     const bytes = (text: string) => new TextEncoder().encode(text);
     expect(core.decode(bytes('{"a":1}'))).toEqual({ ok: true, value: { a: 1 } });
     expect(core.decode(bytes('[[1]]'), { ...core.DECODE_LIMITS, depth: 1 })).toMatchObject({ ok: false });

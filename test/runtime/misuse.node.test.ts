@@ -121,7 +121,7 @@ test('content.add takes files with bytes only, and stores no other file', async 
   expect((await runtime.content.files()).map(({ path }) => path)).toEqual(['a.md', 'x']);
 });
 
-test('createValidator and validate refuse a wrong dialect, list or limit, and bytes that are none', async () => {
+test('createValidator and validate refuse a wrong dialect, list or limit, and bytes of a wrong type', async () => {
   const given = { dialect: 'xct', capabilities: [ADD] } as const;
   await expect(node.createValidator(undefined as never)).rejects.toMatchObject(refused('dialect'));
   await expect(node.createValidator({ ...given, dialect: 'XCT' as never })).rejects.toMatchObject(refused('dialect'));

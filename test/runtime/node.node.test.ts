@@ -92,7 +92,7 @@ test('a runtime runs a script headless, from the first record to the seal', asyn
   await runtime.close();
 });
 
-test('a run takes one step at a time, and asks a person when the guard demands it', async () => {
+test('a run takes single steps, and asks a person when the guard demands it', async () => {
   const note = { ...ADD, name: 'note.put', effect: 'write' } as const;
   const look = { ...ADD, name: 'note.get', effect: 'read' } as const;
   const runtime = await openRuntime({

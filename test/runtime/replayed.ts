@@ -8,7 +8,7 @@ export function verified(text: string): Promise<Report> {
   return checkExport(text, {}, forChecks);
 }
 
-/** All six checks of an export, with its calls made again elsewhere. */
+/** All six checks of an export, with its calls made again in sandboxes of the test file. */
 export function replayed(text: string, options: Omit<CheckOptions, 'replay'> = {}): Promise<Report> {
   return checkExport(text, { ...options, replay: true }, forChecks);
 }

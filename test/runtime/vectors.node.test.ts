@@ -20,7 +20,7 @@ interface CallInput {
   readonly powers?: readonly (Omit<PowerDefinition, 'run'> & { readonly does: Does })[];
 }
 
-describe('one call of a capability', () => {
+describe('a capability call', () => {
   test.each(cases('calls'))('a capability call %s (%s)', async (_name, _clause, { input, expect: expected }) => {
     const { capability, args, powers = [] } = input as unknown as CallInput;
     const { guest: _guest, ...told } = expected;

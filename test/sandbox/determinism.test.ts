@@ -11,7 +11,7 @@ describe('costs and results of programs in every engine', () => {
   });
 });
 
-it('a heap hash covers one call, and is given only when it is asked for', async () => {
+it('a heap hash covers a single call, and is given only when it is asked for', async () => {
   const capability = await load('export default ({ n }) => { globalThis.left = "x".repeat(n); return 1; }');
   const hash = (n: number) => {
     const settled = call(capability, { n }, { heapHash: true });

@@ -30,7 +30,7 @@ export async function load(source: string, options: GuestOptions = {}): Promise<
   return loadCapability(await engine(), { name: 'test', source, ...options });
 }
 
-/** One call without powers, to its end. */
+/** A call without powers, to its end. */
 export function call(loaded: CapabilityRealm, args: JsonValue = {}, input: Partial<CallInput> = {}): CallSettled {
   const step = loaded.prepare({ seed: 0, now: 0, ...input }).begin(JSON.stringify(args));
   if (!step.done) throw new Error('the call waits for a power');
@@ -49,7 +49,7 @@ export async function valueOf(source: string, args: JsonValue = {}, options: Gue
   return JSON.parse(settled.text);
 }
 
-/** One call whose powers answer at once. */
+/** A call whose powers answer at once. */
 export function callWith(
   loaded: CapabilityRealm,
   answer: (request: PowerRequest) => PowerAnswer,

@@ -12,7 +12,7 @@ describe('the arguments of npm test', () => {
     [['--all', '--shard', '2/3', '--built'], { ...none, all: true, shard: '2/3', built: true }],
     [['test/core', 'e2e/axe.spec.ts'], { ...none, paths: ['test/core', 'e2e/axe.spec.ts'] }],
     [['-h'], { ...none, help: true }],
-  ])('are read from %j', (argv, options) => {
+  ])('the options of npm test are read from %j', (argv, options) => {
     expect(readOptions('npm test', argv)).toEqual({ options });
   });
 
@@ -26,11 +26,11 @@ describe('the arguments of npm test', () => {
     [['--shard', '4/3'], '--shard 4/3 is not a part. Write I/N with I from 1 to N: --shard 1/3.'],
     [['--shard', '3'], '--shard 3 is not a part. Write I/N with I from 1 to N: --shard 1/3.'],
     [['--shard'], '--shard has no value. Write I/N with I from 1 to N: --shard 1/3.'],
-  ])('are refused in %j', (argv, fault) => {
+  ])('the arguments of npm test are refused in %j', (argv, fault) => {
     expect(readOptions('npm test', argv)).toEqual({ fault });
   });
 
-  test('are fewer for the other commands', () => {
+  test('other commands than npm test have fewer options', () => {
     const fault = '--engine is not an option of npm run test:world. npm run test:world -- --help lists the options.';
     expect(readOptions('npm run test:world', ['--engine', 'firefox'])).toEqual({ fault });
     expect(readOptions('npm run test:world', ['e2e/world/a.spec.ts', '--built'])).toEqual({
@@ -41,7 +41,7 @@ describe('the arguments of npm test', () => {
     });
   });
 
-  test('stand in the help of their command', () => {
+  test('each option stands in the help of its command', () => {
     for (const option of ['--all', '--engine', '--shard', '--built', '--help'])
       expect(HELP['npm test']).toContain(`\n  ${option}`);
     for (const option of ['--shard', '--built', '--help'])

@@ -14,7 +14,7 @@ const IMPORTS = new Map([
 const TESTS = ['test/a.node.test.ts', 'test/b.node.test.ts', 'test/c.node.test.ts', 'test/d.node.test.ts'];
 
 describe('the tests that a change touches', () => {
-  test('are those that reach it through imports, the nearest first', () => {
+  test('the tests that a change touches reach it through imports, the nearest first', () => {
     expect(touchedTests(IMPORTS, ['core/b.ts'], TESTS)).toEqual([
       { test: 'test/b.node.test.ts', distance: 1 },
       { test: 'test/a.node.test.ts', distance: 2 },
@@ -22,14 +22,14 @@ describe('the tests that a change touches', () => {
     ]);
   });
 
-  test('hold a changed test itself', () => {
+  test('the tests that a change touches include a changed test itself', () => {
     expect(touchedTests(IMPORTS, ['test/d.node.test.ts'], TESTS)).toEqual([
       { test: 'test/d.node.test.ts', distance: 0 },
     ]);
     expect(touchedTests(IMPORTS, ['README.md'], TESTS)).toEqual([]);
   });
 
-  test('are cut at a time, except for changed tests', () => {
+  test('the tests that a change touches are cut at a time, except changed tests', () => {
     const touched = [
       { test: 'changed', distance: 0 },
       { test: 'near', distance: 1 },

@@ -12,7 +12,7 @@ const TESTS = [
 const select = (...paths: string[]) => selectTests(paths, TESTS, (path) => path.startsWith('core'));
 
 describe('a path of npm test', () => {
-  test('chooses the runners that its tests need', () => {
+  test('a path of npm test chooses the runners that its tests need', () => {
     expect(sortTests(TESTS)).toEqual({
       unit: ['test/core/a.test.ts', 'test/core/b.node.test.ts', 'test/corex.node.test.ts'],
       browser: ['test/core/a.test.ts', 'test/web/c.browser.test.ts'],
@@ -21,7 +21,7 @@ describe('a path of npm test', () => {
     });
   });
 
-  test('is a file or a whole folder, once', () => {
+  test('a path of npm test is a file or a whole folder, and each test is chosen once', () => {
     const core = {
       unit: ['test/core/a.test.ts', 'test/core/b.node.test.ts'],
       browser: ['test/core/a.test.ts'],
@@ -33,13 +33,13 @@ describe('a path of npm test', () => {
     expect(select('.')).toEqual({ tests: sortTests(TESTS) });
   });
 
-  test('may name a line', () => {
+  test('a path of npm test may name a line', () => {
     expect(select('test/core/a.test.ts:12')).toEqual({
       tests: { unit: ['test/core/a.test.ts:12'], browser: ['test/core/a.test.ts:12'], e2e: [], world: [] },
     });
   });
 
-  test('is refused when it does not exist or holds no tests', () => {
+  test('a path of npm test is refused when it does not exist or holds no tests', () => {
     expect(select('test/core', 'test/nope.node.test.ts')).toEqual({
       fault: 'test/nope.node.test.ts does not exist. Name files or folders below test/ or e2e/.',
     });
@@ -48,7 +48,7 @@ describe('a path of npm test', () => {
     });
   });
 
-  test('finds this file among the tests of the repository', () => {
+  test('listTests finds this file among the tests of the repository', () => {
     expect(sortTests(listTests()).unit).toContain('test/scripts/paths.node.test.ts');
     expect(sortTests(listTests()).browser).not.toContain('test/scripts/paths.node.test.ts');
   });

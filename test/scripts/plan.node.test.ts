@@ -17,7 +17,7 @@ const argsOf = ({ stages }: ReturnType<typeof plan>, name: string) => stages.fin
 const leftOut = (of: ReturnType<typeof plan>) => of.leftOut.map(({ part, by }) => `${part}: ${by}`);
 
 describe('the stages of npm test', () => {
-  test('are check, size, unit, and browser and core stories in one engine', () => {
+  test('the stages of npm test are check, size, unit, and browser and core stories in one engine', () => {
     const core = planned([], { browsers: ['chromium'] });
     expect(names(core)).toEqual(['check', 'build', 'size', 'unit', 'browser', 'e2e']);
     expect(argsOf(core, 'browser')).toEqual(['--project', 'browser (chromium)']);
@@ -27,13 +27,13 @@ describe('the stages of npm test', () => {
     );
   });
 
-  test('run in Firefox where there is no Chromium', () => {
+  test('the stages of npm test run in Firefox when there is no Chromium', () => {
     const core = planned([], { browsers: ['firefox'] });
     expect(argsOf(core, 'e2e')).toContain('--project=firefox');
     expect(leftOut(core)).toContain('browser suites in Chromium: npm test -- --all');
   });
 
-  test('are whole in every engine with --all', () => {
+  test('the stages of npm test --all are whole in every engine', () => {
     const all = planned(['--all']);
     expect(names(all)).toEqual(['check', 'build', 'size', 'unit', 'browser', 'e2e', 'webkit']);
     expect(argsOf(all, 'browser')).toEqual(['--project', 'browser (chromium)', '--project', 'browser (firefox)']);
@@ -42,14 +42,14 @@ describe('the stages of npm test', () => {
     expect(leftOut(planned(['--all'], { browsers: ['chromium'] }))).toContain('Firefox: not installed');
   });
 
-  test('are the browser suites and every story of an engine with --engine', () => {
+  test('the stages of npm test --engine are the browser suites and every story of the engine', () => {
     const firefox = planned(['--engine', 'firefox'], { browsers: ['firefox'] });
     expect(names(firefox)).toEqual(['build', 'browser', 'e2e']);
     expect(argsOf(firefox, 'e2e')).toEqual(['-c', 'e2e', '--project=firefox']);
     expect(names(planned(['--engine', 'webkit'], { browsers: [] }))).toEqual(['build', 'webkit']);
   });
 
-  test('are those that the paths need', () => {
+  test('the stages of npm test with paths are the stages that the paths need', () => {
     const at = (argv: string[], ...files: string[]) =>
       planned(argv, { browsers: ['chromium'], tests: sortTests(files) });
     expect(names(at([], 'test/a.node.test.ts'))).toEqual(['unit']);
@@ -61,7 +61,7 @@ describe('the stages of npm test', () => {
     expect(names(at(['--built'], 'e2e/a.spec.ts', 'e2e/world/b.spec.ts'))).toEqual(['e2e', 'world']);
   });
 
-  test('are divided by --shard: tests among all, check and size in the first, WebKit in the last', () => {
+  test('--shard divides the tests, with check and size in the first shard and WebKit in the last', () => {
     const [first, second, third] = ['1/3', '2/3', '3/3'].map((shard) => planned(['--all', '--shard', shard]));
     expect(first && names(first)).toEqual(['check', 'build', 'size', 'unit', 'browser', 'e2e']);
     expect(second && names(second)).toEqual(['build', 'unit', 'browser', 'e2e']);
@@ -69,11 +69,11 @@ describe('the stages of npm test', () => {
     for (const name of ['unit', 'browser', 'e2e']) expect(second && argsOf(second, name)).toContain('--shard=2/3');
   });
 
-  test('say that the public suites are missing', () => {
+  test('a plan without the public suites says that they are missing', () => {
     expect(leftOut(planned([], { suites: false }))).toContain('the public suites: SALLYPORT_SUITES names no folder');
   });
 
-  test('ask for as many browsers as they drive', () => {
+  test('wantedBrowsers names only the browsers that the stages drive', () => {
     expect(wantedBrowsers(options(), undefined)).toBe('one');
     expect(wantedBrowsers(options('--all'), undefined)).toEqual(['chromium', 'firefox']);
     expect(wantedBrowsers(options('--engine', 'webkit'), undefined)).toEqual([]);

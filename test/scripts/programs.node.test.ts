@@ -11,21 +11,21 @@ const grouped = (...configs: Parameters<typeof groupConfigs>[0]) =>
   groupConfigs(configs).map((group) => group.map(({ name }) => name));
 
 describe('folders that the compiler checks', () => {
-  test('are one program where their options are equal, and several where they are not', () => {
+  test('folders with equal options are one program, and folders with different options are several', () => {
     const core = config('core', ['es2023'], ['/core']);
     const web = config('web', ['es2023', 'dom'], ['/web']);
     const sandbox = { ...config('sandbox', [], ['/sandbox']), options: { lib: ['es2023'], strict: true } };
     expect(grouped(core, web, sandbox)).toEqual([['core', 'sandbox'], ['web']]);
   });
 
-  test('stay apart where one excludes files of another', () => {
+  test('folders stay apart when one excludes files of the other', () => {
     const node = config('node', ['es2023'], ['/workers/node.ts']);
     const rest = config('rest', ['es2023'], ['/workers'], ['/workers/node.ts', '/workers/cli']);
     const cli = config('cli', ['es2023'], ['/workers/cli/main.ts']);
     expect(grouped(node, rest, cli)).toEqual([['node', 'cli'], ['rest']]);
   });
 
-  test('are all in a program, each with its own lib', () => {
+  test('each folder is in a program with its own lib', () => {
     const configs = listConfigs().map(readConfig);
     const groups = groupConfigs(configs);
     expect(groups.flat().length).toBe(configs.length);

@@ -21,11 +21,11 @@ async function states(...stages: Stage[]) {
 }
 
 describe('the stages of a run', () => {
-  test('all run, also behind one that failed', async () => {
+  test('all stages run, also behind a stage that failed', async () => {
     expect(await states(exits('check', 1), exits('unit', 0))).toEqual(['check failed', 'unit passed']);
   });
 
-  test('that need a build fail without it', async () => {
+  test('a stage that needs a build fails without it', async () => {
     const needs: Partial<Stage> = { needs: 'build' };
     expect(await states(exits('build', 1), exits('unit', 0), exits('e2e', 0, needs))).toEqual([
       'build failed',
@@ -36,7 +36,7 @@ describe('the stages of a run', () => {
     expect(await states(exits('e2e', 0, needs))).toEqual(['e2e passed']);
   });
 
-  test('are absent at exit code 2 where the machine may lack their program, and failed elsewhere', async () => {
+  test('a stage is absent at exit code 2 when the machine may lack its program, and failed otherwise', async () => {
     expect(await states(exits('webkit', 2, { mayBeAbsent: true }), exits('size', 2))).toEqual([
       'webkit absent',
       'size failed',

@@ -15,8 +15,8 @@ const tally = (passed: number, failed: number, skipped: number, ...files: [strin
   files: files.map(([file, seconds]) => ({ file, seconds })),
 });
 
-describe('a report', () => {
-  test('of Vitest is counted, with the time of each file in all engines', () => {
+describe('a report of a test runner', () => {
+  test('a report of Vitest is counted, with the time of each file in all engines', () => {
     const report = {
       numPassedTests: 4,
       numFailedTests: 1,
@@ -31,7 +31,7 @@ describe('a report', () => {
     expect(countsOf(report)).toEqual(tally(4, 1, 3, ['test/a.test.ts', 3.5]));
   });
 
-  test('of Vitest with a file that does not load counts the file', () => {
+  test('a report of Vitest with a file that does not load counts the file', () => {
     const report = {
       numPassedTests: 4,
       numFailedTests: 0,
@@ -43,7 +43,7 @@ describe('a report', () => {
     expect(countsOf(report).count).toEqual({ passed: 4, failed: 1, skipped: 0 });
   });
 
-  test('of Playwright is counted, with the time of each file in each project', () => {
+  test('a report of Playwright is counted, with the time of each file in each project', () => {
     const spec = (projectName: string, ...durations: number[]) => ({
       tests: [{ projectName, results: durations.map((duration) => ({ duration })) }],
     });
@@ -65,7 +65,7 @@ describe('a report', () => {
 });
 
 describe('the count of a run', () => {
-  test('adds up reports, and stages without a report as one each', () => {
+  test('the count of a run adds up reports, and stages without a report as one each', () => {
     const stages = [
       ended('check', 'passed'),
       ended('size', 'failed'),
@@ -75,7 +75,7 @@ describe('the count of a run', () => {
     expect(countAll(stages, { unit: tally(10, 2, 1) })).toEqual({ passed: 11, failed: 3, skipped: 2 });
   });
 
-  test('has a failure for a stage that failed beside its tests', () => {
+  test('the count of a run has a failure for a stage that failed beside its tests', () => {
     expect(countAll([ended('unit', 'failed')], { unit: tally(10, 0, 0) })).toEqual({
       passed: 10,
       failed: 1,
@@ -85,7 +85,7 @@ describe('the count of a run', () => {
 });
 
 describe('the summary of a run', () => {
-  test('names stages, the five slowest files, and what was left out and why', () => {
+  test('the summary of a run names stages, the five slowest files, and each part left out with its reason', () => {
     const stages = [ended('check', 'passed', 12.4), ended('unit', 'passed', 60)];
     const files = [1, 2, 3, 4, 5, 6].map((seconds): [string, number] => [`test/${seconds}.node.test.ts`, seconds]);
     const left = [
@@ -101,7 +101,7 @@ describe('the summary of a run', () => {
     ]);
   });
 
-  test('names the stages that failed or are absent before its last line', () => {
+  test('the summary of a run names the stages that failed or are absent before its last line', () => {
     expect(summaryOf([ended('build', 'failed'), ended('webkit', 'absent')], {}, [])).toEqual([
       'Stages: build 1 s, webkit 1 s',
       'Left out: webkit (not installed)',
@@ -112,7 +112,7 @@ describe('the summary of a run', () => {
 });
 
 describe('the last lines of several commands', () => {
-  test('are written and read as a pair', () => {
+  test('the last line of a command is read back as the counts that it was written from', () => {
     for (const count of [
       { passed: 0, failed: 0, skipped: 0 },
       { passed: 1203, failed: 2, skipped: 3 },
@@ -121,7 +121,7 @@ describe('the last lines of several commands', () => {
     expect(countIn('all went well')).toBeUndefined();
   });
 
-  test('add up to one', () => {
+  test('the last lines of several commands add up to one line', () => {
     const commands = [
       { code: 0, last: '10 passed, 0 failed, 2 skipped' },
       { code: 1, last: '3 passed, 1 failed' },
@@ -129,7 +129,7 @@ describe('the last lines of several commands', () => {
     expect(addUp(commands)).toBe('13 passed, 1 failed, 2 skipped');
   });
 
-  test('have a failure for a command that ends without its line, or fails without a failed test', () => {
+  test('a command that ends without its line, or fails without a failed test, adds one failure', () => {
     expect(addUp([{ code: 1, last: 'npm ci failed; see its message above.' }])).toBe('0 passed, 1 failed');
     expect(addUp([{ code: 1, last: '3 passed, 0 failed' }])).toBe('3 passed, 1 failed');
   });

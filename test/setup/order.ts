@@ -1,10 +1,10 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take ten times as long as most: begun last, each would run alone at the end. */
+/** Files that take ten times as long as most: a long file begun last would run alone at the end. */
 const LONG =
   /\/(secret\/secret|sandbox\/(threads|workers|engines)|schema\/laws|run\/laws|replay\/(flips|replay|hungry)|mirror\/\w+|runtime\/powers|client\/follow|chaos\/chaos|schema\/hostile|web\/page)\.[\w.]+$|kills\.node\.test\.ts$/;
 
-/** Long files first, then as Vitest orders them: by what it knows of their last run, or by their size. */
+/** Long files first, then the order of Vitest: by the time of their last run, or by their size. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

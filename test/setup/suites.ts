@@ -8,8 +8,8 @@ export interface SuiteFile {
 }
 
 /**
- * The files of one of the public suites that lie outside the repository, in the folder SALLYPORT_SUITES names;
- * undefined when it is not there, which a test then says in its title.
+ * The files of one of the public suites that lie outside the repository, in the folder SALLYPORT_SUITES; undefined when
+ * the folder does not exist, which a test then says in its title.
  */
 export function suiteFiles(folder: string): readonly SuiteFile[] | undefined {
   const home = process.env['SALLYPORT_SUITES'];

@@ -36,7 +36,7 @@ const blocks: readonly Block[] = texts.flatMap(({ page, text }) =>
 );
 const inLanguage = (language: string) => blocks.filter((block) => block.language === language);
 
-/** Imports become reads of the very modules: the source here, the package in the tests of the package. */
+/** Runs a script with its imports read from the modules: the source here, the package in the tests of the package. */
 async function run(code: string): Promise<string[]> {
   const said: string[] = [];
   const names = [...code.matchAll(/^import \{([^}]+)\} from '([^']+)';$/gm)];
@@ -53,14 +53,14 @@ async function run(code: string): Promise<string[]> {
   return said;
 }
 
-test('a block of code is in a language that some test runs, or is plain text', () => {
+test('a block of code is in a language that a test runs, or is plain text', () => {
   // Pages and commands are run against the build, by e2e/docs.spec.ts and e2e/command.spec.ts.
   const known = ['js', 'html', 'sh', 'text'];
   expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);
   expect(inLanguage('js').length).toBeGreaterThan(10);
 });
 
-/** A page may tell one script in parts: one that imports nothing goes on from the part before. */
+/** A page may split one script into parts: a part without imports continues the part before. */
 function scripts(): readonly Block[] {
   const joined: Block[] = [];
   for (const block of inLanguage('js')) {
@@ -71,9 +71,9 @@ function scripts(): readonly Block[] {
   return joined;
 }
 
-describe('every script of the documentation runs, and prints what it says', () => {
+describe('every script of the documentation runs, and prints the lines that it promises', () => {
   test.each(scripts().map((block) => [`${block.page}, block ${block.number}`, block.code] as const))(
-    '%s',
+    'the script of %s runs, and prints the lines that it promises',
     async (_, code) => {
       const promised = [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, words = '']) => words.trim());
       expect(await run(code)).toEqual(promised);

@@ -19,7 +19,7 @@ describe('the sandbox on its own, in a page', () => {
   });
   afterAll(() => sandbox.close());
 
-  test('calls on a fresh heap, with powers and checked arguments', async () => {
+  test('a sandbox of a page calls on a fresh heap, with powers and checked arguments', async () => {
     const loaded = await sandbox.load({
       name: 'add',
       source:
@@ -33,7 +33,7 @@ describe('the sandbox on its own, in a page', () => {
     expect(await loaded.call({ a: '40' }, { powers })).toMatchObject({ ok: false, kind: 'args' });
   });
 
-  test('ends what hangs, and goes on', async () => {
+  test('a sandbox of a page ends a call that hangs, and goes on', async () => {
     const hang = await sandbox.load({
       name: 'hang',
       source: 'export default () => [].indexOf.call({ length: 2 ** 53 - 1 }, 1)',
@@ -80,7 +80,7 @@ describe('a power of the page', () => {
   });
   afterAll(() => runtime.close());
 
-  test('runs in the page, for a call that was parked while a person was asked, and what JSON cannot say stays there', async () => {
+  test('a power of the page runs in the page for a parked call, and its result must be JSON', async () => {
     const model = fromScript([
       { next_step: { tool: 'use', arguments: {}, goal: 'use' } },
       { done: true, message: 'done' },
@@ -99,7 +99,7 @@ describe('a power of the page', () => {
 describe('a runtime behind its port', () => {
   const options = { store: 'memory' } as const;
 
-  test('takes data only, and says so', async () => {
+  test('a runtime of a page takes only data as options, and names JSON in its refusal', async () => {
     const add = { ...common, name: 'add', effect: 'pure', source: 'export default () => 1' } as const;
     const args = { type: 'object', parse: () => 1 } as never;
     const message: unknown = expect.stringMatching(/JSON/);
@@ -107,7 +107,7 @@ describe('a runtime behind its port', () => {
     await expect(openRuntime({ ...options, capabilities: [{ ...add, args }] })).rejects.toMatchObject(refused);
   });
 
-  test('answers nobody once it is closed, and keeps nobody waiting', async () => {
+  test('a closed runtime rejects every later call, and settles the calls under way', async () => {
     const runtime = await openRuntime(options);
     const run = runtime.start({ dialect: 'xct', task: 'x', model: fromScript([{ done: true, message: 'x' }]) });
     const end = await run.result;
@@ -115,13 +115,13 @@ describe('a runtime behind its port', () => {
     const read = async () => {
       for await (const { kind } of runtime.follow(resting.id)) if (kind === 'seal') return;
     };
-    // under way: what is answered in time is an answer
+    // Calls under way: an answer in time counts.
     const closing = (reason: unknown) => expect(reason).toMatchObject({ code: 'runtime_closed' });
     const checked = runtime.ledger.check(await runtime.ledger.export(run.id), { replay: true });
     const asked = [read(), checked, runtime.storage.backup(), runtime.ledger.fsck()].map((each) =>
       each.then(() => undefined, closing),
     );
-    // neither at once nor afterwards does a second one find anybody to wait for
+    // A second close waits for no kernel, neither at once nor afterwards.
     await Promise.all([runtime.close(), runtime.close()]);
     await runtime.close();
     await Promise.all(asked);
@@ -134,7 +134,7 @@ describe('a runtime behind its port', () => {
     expect(await run.result).toBe(end);
   });
 
-  test('denies for an approver whose answer is none', async () => {
+  test('an approver that answers with a malformed approval denies', async () => {
     const ask = defineCapability({ ...common, name: 'ask', effect: 'pure', source: 'export default () => 1' });
     const grants = [{ capability: 'ask', mode: 'ask' }] as const;
     const approve = async () => ({ approved: true, because: () => 1 }) as never;

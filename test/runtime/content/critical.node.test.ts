@@ -112,7 +112,7 @@ test('a message whose operations all failed is FAILURE, though each of them was 
   expect(statuses(told)).toEqual(['FAILURE', 'FAILURE']);
 });
 
-describe('what a successful call has put is kept', () => {
+describe('values that a successful call has put', () => {
   const kept = async () => {
     const told = await desk.send([message([tool('keeps', {}, { output: 'o' })])]);
     return told.text(told.receipts[0]?.receipt.outputs['o']?.sha256 ?? '');

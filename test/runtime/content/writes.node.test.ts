@@ -198,7 +198,7 @@ test('a write that was ready is refused when another write is committed before i
 });
 
 describe('a person', () => {
-  test('a person is asked about one operation of a message, before any operation runs', async () => {
+  test('a person is asked about a single operation of a message, before any operation runs', async () => {
     const ops = [
       read('@x/a'),
       execute('@TOOLS/note.ask', { args: { n: 1 } }),

@@ -71,7 +71,7 @@ const GRANTS: readonly GrantOption[] = [
 
 export type Dialect = 'xct' | 'femtoclaw' | 'catalytic';
 
-/** One call, as each dialect writes it. */
+/** A call in the form of each dialect. */
 export function call(dialect: Dialect, tool: string, args: object = { pin: PIN }): object {
   switch (dialect) {
     case 'xct':

@@ -95,7 +95,7 @@ describe('the invoices', () => {
     }
   });
 
-  test('the suppliers of the invoices are those of the note and the stock', () => {
+  test('the note and the stock name the suppliers of the invoices', () => {
     const known = file('notes/suppliers.md');
     for (const { supplier } of [...rows, ...Object.values(stock.flours), ...stock.larder, ...stock.packaging]) {
       expect(known).toContain(supplier ?? '?');

@@ -51,7 +51,7 @@ describe('the schemas of built-in capabilities', () => {
     ['unit.convert', { value: 1, from: 'stone', to: 'kg' }, 'an unknown unit'],
     ['date.shift', { date: '2025-1-1' }, 'a date without its noughts'],
     ['text.diff', { before: { path: 'a' }, after: {} }, 'half a comparison'],
-  ])('%s refuses %o: %s', (name, args) => {
+  ])('the schema of %s refuses %o: %s', (name, args) => {
     expect(validator(capability(name).args)(args)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-/** What other programs are told about the element is what its source says. */
+/** The manifest of the element describes its source. */
 const manifest = JSON.parse(readFileSync('web/element/custom-elements.json', 'utf8')) as {
   readonly modules: readonly [{ readonly declarations: readonly [Declaration] }];
 };
@@ -33,16 +33,16 @@ test.each([
   ['cssParts', /\spart="?([a-z]+)"?/g],
   ['cssProperties', /var\((--sallyport-[a-z-]+)/g],
   ['slots', /<slot name="(\w+)"/g],
-] as const)('the manifest names all %s, and no others', (kind, pattern) => {
+] as const)('the manifest names exactly the %s of the element', (kind, pattern) => {
   expect(namesOf(declared[kind])).toEqual(found(pattern));
 });
 
-test('the manifest names every event, and no others', () => {
+test('the manifest names exactly the events of the element', () => {
   const events = found(/#emit\('(\w+)'/g).map((name) => `sallyport-${name}`);
   expect(namesOf(declared.events)).toEqual(events);
 });
 
-test('every member that the manifest names is one of the class', () => {
+test('every member that the manifest names is a member of the class', () => {
   const run = readFileSync('web/element/run.ts', 'utf8');
   for (const { name } of declared.members)
     expect(run).toMatch(new RegExp(`^  (declare |readonly |async )?${name}[(:]`, 'm'));

@@ -17,7 +17,7 @@ const REQUEST: ApprovalRequest = {
   reason: '',
 };
 
-/** The two places where a person reads what they are asked. */
+/** The two places where a person reads a question. */
 const CARDS: readonly (readonly [string, (args: string) => HTMLElement & { updateComplete: Promise<boolean> }])[] = [
   [
     'the element',
@@ -35,7 +35,7 @@ async function shown(card: ReturnType<(typeof CARDS)[number][1]>): Promise<HTMLE
   return card.shadowRoot?.querySelector('pre') as HTMLElement;
 }
 
-/** Where each of the texts stands on its line, in pixels from the left. */
+/** The place of each text on its line, in pixels from the left. */
 function placesOf(pre: HTMLElement, texts: readonly string[]): number[] {
   const walk = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT);
   const places = new Map<string, number>();
@@ -53,7 +53,7 @@ function placesOf(pre: HTMLElement, texts: readonly string[]): number[] {
 }
 
 test.each(CARDS)(
-  '%s shows amounts in their order, whatever runs from right to left beside them',
+  '%s shows amounts in their order, also beside text that runs from right to left',
   async (_name, make) => {
     const long = ` ${'x'.repeat(40_000)}`;
     const folded = ` ${'x'.repeat(1000)}`;
@@ -66,7 +66,7 @@ test.each(CARDS)(
   },
 );
 
-test.each(CARDS)('%s leaves nothing out of what a person is asked about', async (_name, make) => {
+test.each(CARDS)('%s shows the whole arguments of a question', async (_name, make) => {
   const args = `{"a":"${'x'.repeat(400_000)}","to":"evil"}`;
   await shown(make(args));
   const root = document.body.firstElementChild?.shadowRoot;
@@ -77,7 +77,7 @@ test.each(CARDS)('%s leaves nothing out of what a person is asked about', async 
   expect(root?.querySelector('pre')?.textContent).toBe(args);
 });
 
-test('the element says when a word is written in two alphabets', async () => {
+test('the element warns of a word that is written in two alphabets', async () => {
   const make = CARDS[0]?.[1] ?? (() => new QuestionCard());
   await shown(make('{"to":"p\u0430ypal.com"}'));
   expect(document.body.firstElementChild?.shadowRoot?.textContent).toContain('two alphabets');
@@ -85,7 +85,7 @@ test('the element says when a word is written in two alphabets', async () => {
   expect(document.body.firstElementChild?.shadowRoot?.textContent).not.toContain('two alphabets');
 });
 
-test('an element that the page has under the name of the card is told nobody to answer', () => {
+test('a foreign element under the name of the card gets no function to answer', () => {
   customElements.define('sallyport-question', class extends HTMLElement {});
   const { whenDecided } = registerCard();
   const theirs = document.createElement('sallyport-question');
@@ -94,7 +94,7 @@ test('an element that the page has under the name of the card is told nobody to 
   expect(Reflect.ownKeys(theirs)).toEqual(before);
 });
 
-test('the element takes the focus from a button, and from nobody who writes', async () => {
+test('the card takes the focus from a button, and not from a field in which a person writes', async () => {
   const field = document.createElement('textarea');
   const editor = Object.assign(document.createElement('div'), { contentEditable: 'true' });
   for (const around of [field, editor, document.createElement('button')]) {

@@ -5,7 +5,7 @@ import { formatLink, PARTS, parseLink, TABS, VIEWS } from '../../../web/playgrou
 const RUN = '0f8b1c2d-3e4f-4a5b-8c6d-7e8f9a0b1c2d';
 
 describe('a link', () => {
-  it('reads back what was written', () => {
+  it('a link reads back as it was written', () => {
     const link = fc.record(
       {
         view: fc.constantFrom(...VIEWS.filter((view) => view !== 'learn')),
@@ -23,7 +23,7 @@ describe('a link', () => {
     );
   });
 
-  it('names a lesson by a path, and the list of lessons without a number', () => {
+  it('a link names a lesson by a path, and the list of lessons without a number', () => {
     for (const link of [{ view: 'learn' }, { view: 'learn', lesson: 3 }, { view: 'learn', lesson: 12 }] as const)
       expect(parseLink(formatLink(link))).toEqual(link);
     expect(formatLink({ view: 'learn', lesson: 3 })).toBe('#/learn/3');
@@ -32,12 +32,12 @@ describe('a link', () => {
     expect(parseLink('#/nowhere')).toEqual({ view: 'run', unknown: 'nowhere' });
   });
 
-  it('carries what is shared unread', () => {
+  it('a link carries a shared payload unread', () => {
     const link = { view: 'capabilities', part: 'workshop', shared: '1.abc_-' } as const;
     expect(parseLink(formatLink(link))).toEqual(link);
   });
 
-  it('from a stranger is understood or left out, and never throws', () => {
+  it('a link from a stranger is understood or left out, and never throws', () => {
     fc.assert(fc.property(fc.string(), (text) => VIEWS.includes(parseLink(text).view)));
     expect(parseLink('#r=../../etc&q=-1&v=admin')).toEqual({ view: 'run' });
   });

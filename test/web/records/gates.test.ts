@@ -8,12 +8,12 @@ const states = (records: readonly LedgerRecord[]): Record<string, GateState> =>
   Object.fromEntries(gatesOf(records).map(({ name, state }) => [name, state]));
 
 describe('the gate strip', () => {
-  it('has nothing behind it before a proposal', () => {
+  it('the gate strip has all gates ahead before a proposal', () => {
     expect(gatesOf([]).every(({ state }) => state === 'ahead')).toBe(true);
   });
 
   it.each(['parse', 'structure', 'form', 'capability', 'arguments'] as const)(
-    'stops at %s, and only the receipt comes after',
+    'the gate strip stops at %s, and passes only the receipt after it',
     (step) => {
       const gates = gatesOf(refused(step));
       const index = GATES.indexOf(step);
@@ -24,7 +24,7 @@ describe('the gate strip', () => {
     },
   );
 
-  it('passes an authorized call and needs no person', () => {
+  it('the gate strip passes an authorized call and skips approve', () => {
     const seen = states([
       ...decided('AUTHORIZED'),
       record(5, 'observation', { status: 'success' }),
@@ -33,18 +33,18 @@ describe('the gate strip', () => {
     expect(seen).toMatchObject({ authorize: 'passed', approve: 'skipped', execute: 'passed', receipt: 'passed' });
   });
 
-  it('stops a denied call at authorize', () => {
+  it('the gate strip stops a denied call at authorize', () => {
     expect(stoppedAt(gatesOf([...decided('DENIED_POLICY_VIOLATION'), receipt(5, 'FAILURE')]))).toBe('authorize');
   });
 
-  it('waits at approve until a person has answered', () => {
+  it('the gate strip waits at approve until a person has answered', () => {
     const asked = [...decided('REQUIRES_APPROVAL'), approval(5, 'asked')];
     expect(states(asked)).toMatchObject({ approve: 'waiting', execute: 'ahead' });
     expect(states([...asked, approval(6, 'answered', true)])).toMatchObject({ approve: 'passed' });
     expect(states([...asked, approval(6, 'answered', false)])).toMatchObject({ approve: 'stopped', execute: 'never' });
   });
 
-  it('keeps an approval that is followed by the decision it led to', () => {
+  it('the gate strip keeps an approval that is followed by its decision', () => {
     const again = decided('AUTHORIZED').slice(2);
     const seen = states([
       ...decided('REQUIRES_APPROVAL'),
@@ -55,19 +55,19 @@ describe('the gate strip', () => {
     expect(seen).toMatchObject({ approve: 'passed' });
   });
 
-  it('stops at execute what was permitted and failed', () => {
+  it('the gate strip stops a permitted call that failed at execute', () => {
     const reason = { class: 'execution', code: 'fuel_exhausted', step: 'execute' };
     expect(stoppedAt(gatesOf([...decided('AUTHORIZED'), receipt(5, 'FAILURE', reason)]))).toBe('execute');
   });
 
-  it('executes nothing for a message or an end', () => {
+  it('the gate strip skips execute for a message or an end', () => {
     const seen = states([record(3, 'verdict', { step: 1, accepted: true, kind: 'finish' }), receipt(4, 'SUCCESS')]);
     expect(seen).toMatchObject({ authorize: 'skipped', execute: 'skipped', receipt: 'passed' });
   });
 });
 
-describe('steps', () => {
-  it('hold every record once, in order', () => {
+describe('steps of the records', () => {
+  it('steps hold every record once, in order', () => {
     const records = [
       record(0, 'configuration', {}),
       record(1, 'task', {}),
@@ -79,7 +79,7 @@ describe('steps', () => {
     expect(groups.map((group) => group.step)).toEqual([undefined, 1, undefined]);
   });
 
-  it('of messages are called by what they do', () => {
+  it('steps of messages have their operations as title', () => {
     const title = (...operations: readonly object[]): string | undefined =>
       groupSteps([record(3, 'verdict', { step: 1, accepted: true, kind: 'work', operations } as never)])[0]?.title;
     const read = { type: 'READ', target: '@BAKERY/PAYING', capability: 'content.read' };
@@ -88,7 +88,7 @@ describe('steps', () => {
     expect(title(read, read)).toBe('2 operations');
   });
 
-  it('say how they ended', () => {
+  it('steps give their outcome', () => {
     const [refusedStep] = groupSteps(refused('form'));
     expect(refusedStep && outcomeOf(refusedStep)).toMatchObject({ word: 'stopped', place: 'at form' });
     const [waiting] = groupSteps([...decided('REQUIRES_APPROVAL'), approval(5, 'asked')]);

@@ -3,7 +3,7 @@ import type { Bodies, LedgerRecord, RecordKind, Step } from '../../../core/index
 const HASH = 'ab'.repeat(32);
 const REF = { sha256: HASH, bytes: 12 };
 
-/** A record as the ledger would hand it over; only its kind, body and place matter to the views. */
+/** A record in the form of the ledger; only its kind, body and place matter to the views. */
 export function record<K extends RecordKind>(run_seq: number, kind: K, body: Partial<Bodies[K]>): LedgerRecord {
   const link = { run_id: 'r', run_seq, epoch: 0, body_hash: HASH, at: 0, prev: HASH, hash: HASH };
   return { ...link, kind, body } as unknown as LedgerRecord;

@@ -3,7 +3,7 @@ import type { LedgerRecord } from '../../../core/index.ts';
 import { groupSteps } from '../../../web/records/steps.ts';
 import { record, refused } from './sample-records.ts';
 
-it('what befalls a run in the middle of a step is told within that step, and between two steps beside them', () => {
+it('a state record within a step belongs to that step, and one between two steps stands beside them', () => {
   const [start, proposal, ...rest] = [record(0, 'configuration', {}), ...refused('capability')];
   const cut = record(9, 'state', { event: 'interrupted' });
   const steps = (records: readonly (LedgerRecord | undefined)[]) =>

@@ -9,7 +9,7 @@ describe('the lines of a change', () => {
     .array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n', 'end'), { maxLength: 12 })
     .map((all) => all.join(''));
 
-  it('lose nothing: what stays and goes is the old text, what stays and comes the new', () => {
+  it('the lines of a change keep all text: same and gone lines are the old text, same and new lines the new text', () => {
     fc.assert(
       fc.property(texts, texts, (before, after) => {
         const lines = lineChanges(before, after);
@@ -18,7 +18,7 @@ describe('the lines of a change', () => {
     );
   });
 
-  it('tell a line that only lost its end', () => {
+  it('the lines of a change tell a line that only lost its end', () => {
     expect(lineChanges('a\nb\n', 'a\nb')).toEqual([
       { kind: 'same', text: 'a\n' },
       { kind: 'gone', text: 'b\n' },
@@ -26,7 +26,7 @@ describe('the lines of a change', () => {
     ]);
   });
 
-  it('keep what both have between two changes', () => {
+  it('the lines of a change keep an equal line between two changes', () => {
     expect(lineChanges('1\nx\n2\n', '3\nx\n4\n').filter(({ kind }) => kind === 'same')).toHaveLength(1);
   });
 });

@@ -40,7 +40,7 @@ const CONFIGURATION: Draft = {
 let text = '';
 let head: RunHead = NO_RECORDS;
 
-/** A small run with a real chain: a configuration and pauses are all that tampering needs. */
+/** A small run with a real chain: tampering needs only a configuration and pauses. */
 beforeAll(() => {
   const texts = Array.from({ length: LENGTH }, (_, i) => {
     const draft: Draft = i === 0 ? CONFIGURATION : { kind: 'state', body: { event: 'paused' } };
@@ -61,13 +61,13 @@ function tampered(word: string, seq: number, anchored: boolean): Report {
 
 const failed = (report: Report): string[] =>
   report.checks.filter(({ status }) => status === 'fail').map(({ id }) => id);
-describe('falsifying a copy', () => {
-  it('starts from a chain that holds', () => {
+describe('falsifying a copy of an export', () => {
+  it('an export that is not falsified passes every check', () => {
     expect(failed(verifyExport(text))).toEqual([]);
     expect(failed(verifyExport(text, anchorIn(`${head.records}:${head.head}`)))).toEqual([]);
   });
 
-  it.each([0, 1, 5, LENGTH - 1])('a flipped byte is found, at exactly record %i', (seq) => {
+  it.each([0, 1, 5, LENGTH - 1])('a flipped byte is found at its record %i', (seq) => {
     const report = tampered('Flip a byte', seq, false);
     expect(report.ok).toBe(false);
     expect(firstProblem(report)).toBe(seq);
@@ -82,12 +82,12 @@ describe('falsifying a copy', () => {
     expect(failed(report)).toContain('links');
   });
 
-  it.each(['Cut the end', 'Rewrite whole chain'])('"%s" is noticed by an anchor, and by nothing else', (word) => {
+  it.each(['Cut the end', 'Rewrite whole chain'])('"%s" passes every check except an anchor', (word) => {
     expect(failed(tampered(word, 3, false))).toEqual([]);
     expect(failed(tampered(word, 3, true))).toEqual(['anchor']);
   });
 
-  it('every hash of the file is found by how it begins, with what it is over', () => {
+  it('hashesIn lists every hash of the file with its subject', () => {
     const uses = hashesIn(text);
     expect(uses.filter(({ hash }) => hash === head.head).map(({ over }) => over)).toEqual([
       `record ${LENGTH - 1} (state), its body by the body's hash`,
@@ -96,27 +96,27 @@ describe('falsifying a copy', () => {
     expect(new Set(uses.map(({ hash }) => hash))).toEqual(new Set(text.match(/[0-9a-f]{64}/g)));
   });
 
-  it('names the first byte that differs', () => {
+  it('firstDifference names the first byte that differs', () => {
     expect(firstDifference('abc', 'axc')).toEqual({ at: 1, was: 'b', is: 'x' });
     expect(firstDifference('abc', 'ab')).toEqual({ at: 2, was: 'c', is: 'the end' });
     expect(firstDifference('abc', 'abc')).toBeUndefined();
   });
 });
 
-describe('an anchor', () => {
-  it('is read as people copy it', () => {
+describe('an anchor in the audit view', () => {
+  it('an anchor is read in the forms in which people copy it', () => {
     for (const given of [`${head.records}:${head.head}`, ` sha256:${head.head} `, head.head.toUpperCase()]) {
       expect(failed(verifyExport(text, anchorIn(given)))).toEqual([]);
       expect(toneOf(verifyExport(text, anchorIn(given)))).toBe('good');
     }
   });
 
-  it('is none where nothing was given', () => {
+  it('an empty text is no anchor', () => {
     expect(anchorIn('')).toEqual({});
     expect(toneOf(verifyExport(text, anchorIn('  ')))).toBe('wait');
   });
 
-  it('that cannot be read is never none', () => {
+  it('an anchor that cannot be read fails the anchor check', () => {
     for (const given of ['latest', head.head.slice(1), `${head.head}0`])
       expect(failed(verifyExport(text, anchorIn(given)))).toEqual(['anchor']);
   });

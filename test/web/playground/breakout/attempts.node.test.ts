@@ -15,7 +15,7 @@ describe('every attack on the break-out page', () => {
   afterAll(() => lab.close());
 
   it.each(ATTEMPTS.map((each) => [each.title, each] as const))(
-    'is stopped where the page says: %s',
+    'an attack on the break-out page is stopped at the step that the page names: %s',
     async (_, each) => {
       const { trial, code, step, reached, next, held } = await attempt(lab, each);
       trials.set(each.id, trial);
@@ -26,7 +26,7 @@ describe('every attack on the break-out page', () => {
     },
   );
 
-  it('can be told the line of, where it ends at the same operation again', async () => {
+  it('an attack that ends at the same operation again has a line, and a changed source has none', async () => {
     const stopped = [...trials].filter(([, { receipt }]) => isRepeatable(receipt.body.evidence.ended_by));
     const lines = stopped.map(async ([id, { step }]) => [id, (await whereStopped(createSandbox, step))?.line] as const);
     expect(Object.fromEntries(await Promise.all(lines))).toEqual(LINES);
@@ -34,12 +34,12 @@ describe('every attack on the break-out page', () => {
     expect(await whereStopped(createSandbox, altered)).toBeUndefined();
   });
 
-  it('leaves a ledger that verifies, with a receipt for each attack and each honest call after it', async () => {
+  it('the attacks leave a ledger that verifies, with a receipt for each attack and each honest call after it', async () => {
     const file = await lab.seal();
     expect(verifyExport(file)).toMatchObject({ ok: true });
     expect(lab.records.value.filter(({ kind }) => kind === 'receipt')).toHaveLength(2 * ATTEMPTS.length);
   });
 });
 
-/** Of a loop that calls nothing the engine knows only where its function begins. */
+/** For a loop without calls, the engine knows only the first line of its function. */
 const LINES = { loop: 1, swallow: 1, regex: 2, memory: 3, stack: 2, deep: 2, proxy: 2 };

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => runtime.close());
 
-/** Loads the papers, and cancels when the job has come so far. */
+/** Loads the papers, and cancels when the job reaches `phase`. */
 async function loadUntil(phase: Job['phase']): Promise<void> {
   const stop = corpus.job.subscribe((job) => {
     if (job?.phase === phase) corpus.cancel();
@@ -29,7 +29,7 @@ async function loadUntil(phase: Job['phase']): Promise<void> {
 }
 
 test.each(['listing', 'indexing'] as const)(
-  'a load that is cancelled while %s says that nothing was added',
+  'a load that is cancelled while %s reports that no file was added',
   async (phase) => {
     await loadUntil(phase);
     expect(corpus.said.value?.text).toBe('Cancelled. Nothing was added.');
@@ -37,14 +37,14 @@ test.each(['listing', 'indexing'] as const)(
   },
 );
 
-test('a load that is cancelled when it is being stored is told of as what it has become', async () => {
+test('a load that is cancelled while it is stored reports the files that it added', async () => {
   await loadUntil('storing');
   expect(corpus.said.value?.text).toBe('papers: 2 added, 0 changed, 0 unchanged.');
   expect(corpus.overview.value?.files).toBe(2);
   expect((await runtime.content.overview()).files).toBe(2);
 });
 
-test('papers that are laid out twice at once lie there once', async () => {
+test('papers that are added twice at the same time are stored once', async () => {
   const place = {
     symbol_id: '@A/PAPER',
     target_type: 'FILE',

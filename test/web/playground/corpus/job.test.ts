@@ -11,22 +11,22 @@ const job = (change: Partial<Job>): Job => ({
   ...change,
 });
 
-describe('a job under way', () => {
-  test('measures itself by bytes, and by files where sizes are not known', () => {
+describe('a job of the corpus', () => {
+  test('the share of a job is measured by bytes, and by files when sizes are not known', () => {
     expect(share(job({}))).toBe(0.25);
     expect(share(job({ total: { files: 100 } }))).toBe(0.1);
     expect(share(job({ total: { files: 0, bytes: 0 } }))).toBe(1);
     expect(share(job({ bytes: 2_000 }))).toBe(1);
   });
 
-  test('guesses the time left once two seconds have shown the pace', () => {
+  test('the time left of a job is estimated after two seconds', () => {
     expect(secondsLeft(job({}))).toBe(9);
     expect(secondsLeft(job({ elapsedMs: 1_999 }))).toBeUndefined();
     expect(secondsLeft(job({ bytes: 0 }))).toBeUndefined();
     expect(secondsLeft(job({ bytes: 1_000 }))).toBe(0);
   });
 
-  test('knows no share while it looks through its source, and none while all of it is stored', () => {
+  test('a job has no share while it lists its source, and no time left while it is stored', () => {
     expect(share(job({ phase: 'listing' }))).toBeUndefined();
     expect(secondsLeft(job({ phase: 'storing', bytes: 1_000 }))).toBeUndefined();
   });

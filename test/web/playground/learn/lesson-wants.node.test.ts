@@ -2,8 +2,11 @@ import { expect, test } from 'vitest';
 import { LESSON_WANTS } from '../../../../core/lesson/wants.generated.ts';
 import { LESSONS } from '../../../../web/playground/learn/lessons/index.ts';
 
-/** What the command asks of evidence, as a module of data: `npx vitest run test/web/playground/learn/lesson-wants.node.test.ts -u` writes it anew. */
-test('the command asks of evidence what the lessons do', async () => {
+/**
+ * The evidence that the command asks for, as a module of data: `npx vitest run
+ * test/web/playground/learn/lesson-wants.node.test.ts -u` writes it anew.
+ */
+test('the command asks for the same evidence as the lessons', async () => {
   const wants = LESSONS.map(({ tasks }) =>
     tasks.map(({ steps, audit }) => ({ ...(steps && { steps }), ...(audit && { audit }) })),
   );

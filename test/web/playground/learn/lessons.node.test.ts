@@ -16,7 +16,7 @@ import { openRuntime } from '../../../../workers/node.ts';
 
 const NO_RUNS = { runs: async () => [] } as unknown as Runtime;
 
-/** Everything but the page: a lesson as its view drives it. */
+/** A lesson without its page, driven as its view drives it. */
 function begin(number: number) {
   const lesson = LESSONS[number - 1];
   if (lesson === undefined) throw new Error(`no lesson ${number}`);
@@ -29,7 +29,7 @@ function begin(number: number) {
 
 type Begun = ReturnType<typeof begin>;
 
-/** Waits for a state that has to come. */
+/** Waits until `reached` returns true. */
 async function until(reached: () => boolean): Promise<void> {
   while (!reached()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -71,13 +71,13 @@ async function play({ lesson, audit, opened }: Begun): Promise<void> {
 const IN_LABS = LESSONS.filter(({ place }) => place !== 'page');
 
 describe('a lesson', () => {
-  it('is one of twelve, numbered in order, each with a prediction that has an answer', () => {
+  it('the lessons are twelve, numbered in order, each with a prediction that has an answer', () => {
     expect(LESSONS.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     for (const { predict } of LESSONS) expect(predict.answers[predict.right]).toBeDefined();
   });
 
   it.each(IN_LABS.map((lesson) => [lesson.title, lesson.number] as const))(
-    'is solved by its answer key, and its evidence verifies: %s',
+    'a lesson is solved by its answer key, and its evidence verifies: %s',
     async (_, number) => {
       const begun = begin(number);
       await play(begun);
@@ -85,7 +85,7 @@ describe('a lesson', () => {
       expect((begun.now()?.done ?? []).toSorted((a, b) => a - b)).toEqual(begun.lesson.tasks.map((_, i) => i));
       const files = Object.values(begun.now()?.evidence ?? {});
       expect(files.length).toBeGreaterThan(0);
-      // beside the run that is audited lies a copy for each task, as it was falsified
+      // Beside the audited run, each task has a copy in its falsified form.
       const copies = begun.lesson.tasks.filter(({ audit }) => audit?.last !== undefined).length;
       expect(files.length).toBeGreaterThan(copies);
       for (const file of copies > 0 ? files.slice(0, 1) : files) expect(verifyExport(file)).toMatchObject({ ok: true });
@@ -106,13 +106,13 @@ describe('a lesson', () => {
   );
 
   it.each(IN_LABS.filter(({ place }) => place === undefined).map((lesson) => [lesson.title, lesson] as const))(
-    'asks for every task: a run without any of it shows none: %s',
+    'a task of a lesson is not shown by an empty ledger: %s',
     (_, lesson) => {
       for (const task of lesson.tasks) expect(ledgerShows(task, [])).toBe(false);
     },
   );
 
-  it.each([1, 8])('goes on in another run after a student has ended it: lesson %i', async (number) => {
+  it.each([1, 8])('a lesson goes on in another run after a student has ended its run: lesson %i', async (number) => {
     const begun = begin(number);
     const { opened, lesson } = begun;
     opened.draft.value = '{"done":true,"message":"Am I done?"}';
@@ -128,7 +128,7 @@ describe('a lesson', () => {
     opened.close();
   });
 
-  it('can be judged again by whoever gets the evidence', async () => {
+  it('the tasks of a lesson can be judged again from the evidence file alone', async () => {
     const begun = begin(5);
     await play(begun);
     const [file] = Object.values(begun.now()?.evidence ?? {});

@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { indent, lex } from '../../../../web/playground/parts/json-lexer.ts';
 
-describe('the lexer for showing', () => {
+describe('the JSON lexer of the playground', () => {
   const joined = (text: string): string =>
     lex(text)
       .map((token) => token.text)
       .join('');
 
-  it('keeps every character of any text', () => {
+  it('the lexer keeps every character of any text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => joined(text) === text));
     fc.assert(fc.property(fc.json(), (text) => joined(text) === text));
   });
 
-  it('changes only blanks when it indents', () => {
+  it('indent changes only blanks', () => {
     const solid = (text: string): string => text.replaceAll(/\s/gu, '');
     fc.assert(
       fc.property(
@@ -28,7 +28,7 @@ describe('the lexer for showing', () => {
     );
   });
 
-  it('indents JSON into JSON of the same value', () => {
+  it('indent turns JSON into JSON of the same value', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(
@@ -42,7 +42,7 @@ describe('the lexer for showing', () => {
     );
   });
 
-  it('knows the pointer of each value, through arrays and escaped names', () => {
+  it('the lexer knows the pointer of each value, through arrays and escaped names', () => {
     const tokens = lex('{"a":[1,{"b/c":2}],"a":3}');
     const pointers = tokens.filter((token) => token.kind === 'number').map((token) => [token.pointer, token.text]);
     expect(pointers).toEqual([
@@ -52,7 +52,7 @@ describe('the lexer for showing', () => {
     ]);
   });
 
-  it('keeps both of two members with one name', () => {
+  it('the lexer keeps both of two members with one name', () => {
     expect(indent(lex('{"a":1,"a":2}')).filter((token) => token.kind === 'name')).toHaveLength(2);
   });
 });

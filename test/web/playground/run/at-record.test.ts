@@ -3,12 +3,12 @@ import { stepThen, usedBy } from '../../../../web/playground/run/at-record.ts';
 import { groupSteps } from '../../../../web/records/steps.ts';
 import { decided, record, refused } from '../../records/sample-records.ts';
 
-describe('looking back', () => {
+describe('looking back at a record', () => {
   const records = [record(0, 'configuration', {}), ...refused('capability')];
   const groups = groupSteps(records);
   const states = (seq: number | undefined) => stepThen(groups, seq)?.gates.map(({ state }) => state);
 
-  it('shows the gates as they stood at that record', () => {
+  it('stepThen gives the gates as they stood at a record', () => {
     expect(new Set(states(2))).toEqual(new Set(['ahead']));
     expect(states(3)).toContain('stopped');
     expect(states(3)?.at(-1)).toBe('ahead');
@@ -16,12 +16,12 @@ describe('looking back', () => {
     expect(states(undefined)).toEqual(states(5));
   });
 
-  it('counts only what had been used by then', () => {
+  it('usedBy counts only the steps up to a record', () => {
     expect(usedBy(records, 4)).toMatchObject({ steps: 0, refusedInRow: 0 });
     expect(usedBy(records, 5)).toMatchObject({ steps: 1, refusedInRow: 1 });
   });
 
-  it('shows a question as open at the record that asks it', () => {
+  it('stepThen gives a question as open at the record that asks it', () => {
     expect(stepThen(groupSteps(decided('REQUIRES_APPROVAL')), 4)?.gates[7]?.state).toBe('waiting');
   });
 });

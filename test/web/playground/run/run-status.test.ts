@@ -8,20 +8,20 @@ const RUN = '0f8b1c2d-3e4f-4a5b-8c6d-7e8f9a0b1c2d';
 describe('the state of a run', () => {
   const view = { run_id: RUN, dialect: 'xct', phase: 'IDLE', mode: 'paused', steps: 0, records: 2 } as const;
 
-  it('says of a step that was cut off that nobody knows what came of it, until another one has ended', () => {
+  it('the status of a run says that a step was cut off, until another step has ended', () => {
     const cut = statusOf({ view: { ...view, steps: 3 }, asked: false, cutOff: true });
     expect(cut).toMatchObject({ word: 'Interrupted', tone: 'bad' });
     expect(cut.sentence).toContain('Step 3 was cut off');
   });
-  it('says that it was taken up again, and by which record', () => {
+  it('the status of a run says that it was resumed, and by which record', () => {
     const taken = statusOf({ view: { ...view, steps: 3 }, asked: false, takenUp: 9 });
     expect(taken).toMatchObject({ word: 'Resumed', sentence: expect.stringContaining('record 9') as string });
     expect(statusOf({ view: { ...view, steps: 3 }, asked: false, takenUp: 9, cutOff: true }).word).toBe('Interrupted');
   });
-  it('is ready before the first step', () => expect(statusOf({ view, asked: false }).word).toBe('Ready'));
-  it('is read only without a live run', () =>
+  it('the status of a run is Ready before the first step', () => expect(statusOf({ view, asked: false }).word).toBe('Ready'));
+  it('the status of a run is Read only without a live run', () =>
     expect(statusOf({ view: undefined, asked: false }).word).toBe('Read only'));
-  it('asks for approval before anything else', () => {
+  it('the status of a run asks for an approval before all else', () => {
     const pending = {
       run_id: RUN,
       step_id: 's',
@@ -36,14 +36,14 @@ describe('the state of a run', () => {
       'notes.put needs your approval',
     );
   });
-  it('says how the last step ended, and what stopped it', () => {
+  it('the status of a run gives the end of the last step, and the gate that stopped it', () => {
     const stopped = endingOf(groupSteps(refused('parse')));
     expect(stopped).toBe('Step 1, a proposal, was stopped at parse: json_syntax.');
     expect(statusOf({ view: { ...view, steps: 1 }, asked: false, ending: stopped }).sentence).toContain(stopped);
     expect(endingOf(groupSteps([...decided('AUTHORIZED'), receipt(5, 'SUCCESS')]))).toContain('notes.put, passed');
     expect(endingOf(groupSteps(decided('AUTHORIZED')))).toBeUndefined();
   });
-  it('names the code that a failure ended with', () => {
+  it('the status of a run gives the code of its failure', () => {
     const end = { state: 'failed', code: 'model_exhausted', steps: 3, head: '' } as const;
     expect(statusOf({ view: { ...view, end }, asked: false }).sentence).toContain('model_exhausted');
     expect(record(1, 'seal', { state: 'failed' }).kind).toBe('seal');

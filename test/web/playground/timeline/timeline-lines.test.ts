@@ -10,17 +10,17 @@ const late = (records: readonly LedgerRecord[], at: number) => records.map((each
 describe('the list of a ledger', () => {
   const groups = groupSteps([record(0, 'configuration', {}), ...late(refused('parse'), 90_000)]);
 
-  it('has every record once, under the head of its step, and a pause as one line', () => {
+  it('the list of a ledger has every record once, under the head of its step, and a pause as a single line', () => {
     const lines = linesOf(groups, () => true);
     expect(lines.map(({ key }) => key)).toEqual(['h0', 'r0', 'g2', 'h2', 'r2', 'r3', 'r4', 'r5']);
     expect(lines.find(({ kind }) => kind === 'gap')).toMatchObject({ ms: 90_000 });
   });
 
-  it('leaves out a step of which nothing is shown', () => {
+  it('the list of a ledger leaves out a step without a shown record', () => {
     expect(linesOf(groups, ({ kind }) => kind === 'configuration').map(({ key }) => key)).toEqual(['h0', 'r0']);
   });
 
-  it('finds the lines in sight for every stretch of it', () => {
+  it('linesBetween finds the lines in sight at every scroll position', () => {
     const lines = linesOf(groups, () => true);
     const offsets = offsetsOf(lines, HEIGHTS);
     const end = offsets.at(-1) ?? 0;
@@ -39,5 +39,5 @@ describe('the list of a ledger', () => {
     [119_000, '2 min'],
     [7_200_000, '2 h'],
     [172_800_000, '2 days'],
-  ])('says %d ms as %s', (ms, text) => expect(durationText(ms)).toBe(text));
+  ])('durationText writes %d ms as %s', (ms, text) => expect(durationText(ms)).toBe(text));
 });

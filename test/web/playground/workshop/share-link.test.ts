@@ -9,7 +9,7 @@ function greeting(): SharePayload {
   return { capability: read.definition, script: ['{"done":true,"message":"hi"}', 'not JSON \u202e'] };
 }
 
-/** Packs anything, as somebody who writes links by hand would. */
+/** Packs any text, like a link written by hand. */
 async function pack(text: string, format = 1): Promise<string> {
   const stream = new Blob([encodeText(text)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -23,7 +23,7 @@ const reasonOf = async (packed: string): Promise<string> => {
 };
 
 describe('a shared link', () => {
-  it('gives back what was packed, in fewer than two thousand characters', async () => {
+  it('a shared link gives back its payload, in fewer than two thousand characters', async () => {
     const packed = await packShared(greeting());
     expect(packed.length).toBeLessThan(2000);
     expect(await openShared(packed)).toMatchObject({
@@ -32,22 +32,22 @@ describe('a shared link', () => {
     });
   });
 
-  it('is refused when it is longer than a link can be', async () => {
+  it('a shared link is refused when it is longer than the limit', async () => {
     expect(await reasonOf(`1.${'A'.repeat(70_000)}`)).toContain('the limit is 65,536');
   });
 
-  it('is refused when it unfolds to more than a megabyte, without unfolding it all', async () => {
+  it('a shared link is refused when it unfolds to more than a megabyte, before all of it is unfolded', async () => {
     const bomb = await pack('x'.repeat(40 << 20));
     expect(bomb.length).toBeLessThan(60_000);
     expect(await reasonOf(bomb)).toContain('unfolds to more than 1,048,576 bytes');
   });
 
-  it('is refused when it was made for another format', async () => {
+  it('a shared link is refused when it was made for another format', async () => {
     expect(await reasonOf(await pack('{}', 3))).toContain('made for format 3, and this page knows 1');
   });
 
   it.each(['', 'x', '1.', '1.%%%', '1.AAAA', '01234.AAAA', '1.A', '<script>', '1.eyJhIjoxfQ'])(
-    'is refused when it is damaged: %s',
+    'a shared link is refused when it is damaged: %s',
     async (packed) => {
       expect(await reasonOf(packed)).toMatch(
         /^This link cannot be opened: .*Nothing was loaded, and nothing was run\.$/,
@@ -55,7 +55,7 @@ describe('a shared link', () => {
     },
   );
 
-  it('is refused when half of it is missing', async () => {
+  it('a shared link is refused when half of it is missing', async () => {
     const packed = await packShared(greeting());
     expect(await reasonOf(packed.slice(0, packed.length / 2))).toContain('cut off or changed');
   });
@@ -69,26 +69,26 @@ describe('a shared link', () => {
     ['half a capability', '{"capability":{"name":"x"},"script":[]}', 'its capability is refused'],
     ['a poisoned prototype', '{"capability":{"__proto__":{"name":"x"}},"script":[]}', 'its capability is refused'],
     ['a very deep value', `{"capability":${'['.repeat(100)}${']'.repeat(100)},"script":[]}`, 'Nested too deeply'],
-  ])('is refused with %s', async (_, text, reason) => {
+  ])('a shared link is refused with %s', async (_, text, reason) => {
     expect(await reasonOf(await pack(text))).toContain(reason);
   });
 
-  it('is refused with a schema that could not be checked exactly', async () => {
+  it('a shared link is refused with a schema that could not be checked exactly', async () => {
     const { capability, script } = greeting();
     const remote = { ...capability, args: { $ref: 'https://collect.example/schema' } };
     expect(await reasonOf(await packShared({ capability: remote, script }))).toContain('one of its schemas is refused');
   });
 });
 
-describe('a draft', () => {
-  it('is read with the hash of its definition, and another version has another hash', () => {
+describe('a draft of a capability', () => {
+  it('a draft is read with the hash of its definition, and another version has another hash', () => {
     const one = readDraft(BLANK);
     const other = readDraft({ ...BLANK, version: '0.1.1' });
     expect(one).toMatchObject({ ok: true });
     expect(one.ok && other.ok && one.hash !== other.hash).toBe(true);
   });
 
-  it('comes back from its definition as it was', () => {
+  it('a draft comes back from its definition unchanged', () => {
     const read = readDraft(BLANK);
     if (!read.ok) throw new Error('refused');
     expect(readDraft(draftOf(read.definition))).toEqual(read);
@@ -107,11 +107,11 @@ describe('a draft', () => {
     ['a name with a blank', { name: 'my greeting' }, { field: 'name' }],
     ['a version of two parts', { version: '1.0' }, { field: 'version' }],
     ['a negative limit', { limits: { fuel: -1 } }, { field: 'limits' }],
-  ])('says what is wrong and where: %s', (_, change, problem) => {
+  ])('a draft is refused with the field and the place of its problem: %s', (_, change, problem) => {
     expect(readDraft({ ...BLANK, ...change })).toMatchObject({ ok: false, problems: [problem] });
   });
 
-  it('tells of both schemas at once', () => {
+  it('a draft is refused with the problems of both schemas at once', () => {
     const read = readDraft({ ...BLANK, args: '{', result: '}' });
     expect(read.ok ? [] : read.problems.map(({ field }) => field)).toEqual(['args', 'result']);
   });

@@ -7,7 +7,7 @@ interface Tree {
   readonly [name: string]: string | Tree;
 }
 
-/** What a browser hands over, after the File and Directory Entries API: a reader gives two at a time, and then none. */
+/** Entries of the File and Directory Entries API: a reader gives two entries at a time, and then an empty list. */
 function entryOf(name: string, below: string | Tree, parent = ''): FileSystemEntry {
   const fullPath = `${parent}/${name}`;
   const common = { name, fullPath, isFile: typeof below === 'string', isDirectory: typeof below !== 'string' };
@@ -27,7 +27,7 @@ function fileOf(name: string, text: string): File {
   return new File([encodeText(text)], name);
 }
 
-/** A drop of these, as its event tells of it. */
+/** A drop of this tree, as its event describes it. */
 function dropped(tree: Tree): SourceChoice {
   const items = Object.entries(tree).map(([name, below]) => ({ webkitGetAsEntry: () => entryOf(name, below) }));
   const files = Object.entries(tree).map(([name, below]) => fileOf(name, typeof below === 'string' ? below : ''));
@@ -51,20 +51,20 @@ const PAPERS: Tree = {
 };
 const FLAT = { 'a.md': '1', 'b.md': '2', 'c.md': '3', 'deep/d.md': '4', 'deep/deeper/e.md': '5' };
 
-test('a dropped folder is everything in it, without its own name, of which the patterns select', async () => {
+test('a dropped folder gives all its files without its own name, and the patterns select among them', async () => {
   const chosen = dropped({ papers: PAPERS });
   expect(chosen).toMatchObject({ picked: false, source: { name: 'papers' } });
   expect(await contentOf(chosen)).toEqual(FLAT);
 });
 
-test('several that are dropped together keep their names', async () => {
+test('several entries that are dropped together keep their names', async () => {
   const chosen = dropped({ papers: PAPERS, 'loose.md': '6' });
   expect(chosen.picked).toBe(false);
   const below = Object.entries(FLAT).map(([path, text]) => [`papers/${path}`, text]);
   expect(await contentOf(chosen)).toEqual({ ...Object.fromEntries(below), 'loose.md': '6' });
 });
 
-test('dropped files are taken as if they were picked one by one, a zip as a zip', async () => {
+test('dropped files are taken like files that were picked one by one, and a zip as a zip', async () => {
   const chosen = dropped({ 'a.md': '1', 'b.txt': '2' });
   expect(chosen.picked).toBe(true);
   expect(await contentOf(chosen)).toEqual({ 'a.md': '1', 'b.txt': '2' });
@@ -73,7 +73,7 @@ test('dropped files are taken as if they were picked one by one, a zip as a zip'
   await expect(contentOf(zip)).rejects.toThrow();
 });
 
-test('what is gone when it is read ends the drop by name, and a cancelled one lists nothing', async () => {
+test('a file that is gone when it is read ends the drop by its name, and a cancelled drop lists no file', async () => {
   await expect(contentOf(dropped({ papers: { ...PAPERS, 'f.md': 'gone' } }))).rejects.toThrow(
     'f.md could not be read: it is gone. Nothing was added.',
   );

@@ -14,7 +14,7 @@ async function zipOf(files: { readonly [path: string]: string }): Promise<File> 
   return new File([await writer.close()], 'a.zip');
 }
 
-/** Paths that were unpacked, and the code or message of what stopped it. */
+/** Paths that were unpacked, and the code or message of the error that stopped it. */
 async function unpack(file: File): Promise<{ read: string[]; stopped?: string }> {
   const read: string[] = [];
   try {
@@ -37,18 +37,18 @@ test('a zip of one byte more than the limit is refused by code', async () => {
   expect(await unpack(file)).toMatchObject({ stopped: 'archive_too_large' });
 });
 
-test('a zip of more entries than the limit is refused before any is unpacked', async () => {
+test('a zip of more entries than the limit is refused before an entry is unpacked', async () => {
   const file = await zipOf({ 'a.md': '', 'b.md': '', 'c.md': '', 'd.md': '', 'e.md': '' });
   expect(await unpack(file)).toEqual({ read: [], stopped: 'archive_too_large' });
 });
 
-test('a zip of many small entries is refused by what it unpacks to, not by what it weighs', async () => {
+test('a zip of many small entries is refused by its unpacked size, not by its packed size', async () => {
   const file = await zipOf({ 'a.md': bytes(999), 'b.md': bytes(999), 'c.md': bytes(999) });
   expect(file.size).toBeLessThan(LIMITS.bytes);
   expect(await unpack(file)).toMatchObject({ stopped: 'archive_too_large' });
 });
 
-test('an entry that unpacks to more than it says is refused', async () => {
+test('an entry that unpacks to more than its declared size is refused', async () => {
   const file = await zipOf({ 'a.md': bytes(900) });
   const raw = new Uint8Array(await file.arrayBuffer());
   const view = new DataView(raw.buffer);
