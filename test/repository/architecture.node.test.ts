@@ -238,13 +238,13 @@ function declaredTypes(files: readonly { readonly file: string; readonly source:
 }
 
 describe('an exported type name', () => {
-  it('is declared in a single file', () => {
+  it('an exported type name is declared in a single file', () => {
     const declared = declaredTypes(sources);
     expect(declared.size).toBeGreaterThan(500);
     expect([...declared].filter(([, files]) => files.length > 1)).toEqual([]);
   });
 
-  it('is found where it is planted a second time', () => {
+  it('an exported type name that is planted a second time is found', () => {
     const twice = ['core/a.ts', 'web/b.ts'].map((file) => ({ file, source: 'export interface Place {}\n' }));
     expect([...declaredTypes(twice)]).toEqual([['Place', ['core/a.ts', 'web/b.ts']]]);
   });

@@ -80,7 +80,7 @@ describe('stored content that was changed behind the runtime is not delivered, a
       ['target_gone', 'target_gone'],
     ],
     ['no table at all', (row: FileRow) => ({ ...row, sections: `${row.sections},` }), ['target_gone', 'target_gone']],
-  ] as const)('stored content is not delivered when it has become %s', async (_what, tamper, codes) => {
+  ] as const)('a read of stored content that was changed to %s is refused by its code', async (_what, tamper, codes) => {
     const { receipts, told, failed } = await runOver(tamper);
     expect(receipts.map(({ evidence }) => evidence.reason?.code)).toEqual(codes);
     for (const { receipt, evidence } of receipts) {

@@ -26,7 +26,7 @@ describe('every attack on the break-out page', () => {
     },
   );
 
-  it('an attack that ends at the same operation again has a line, and a changed source has none', async () => {
+  it('an attack that ends at the same operation again has a line, and a step without its bytes has none', async () => {
     const stopped = [...trials].filter(([, { receipt }]) => isRepeatable(receipt.body.evidence.ended_by));
     const lines = stopped.map(async ([id, { step }]) => [id, (await whereStopped(createSandbox, step))?.line] as const);
     expect(Object.fromEntries(await Promise.all(lines))).toEqual(LINES);
