@@ -249,12 +249,15 @@ describe('failures of a server that speaks the protocol of OpenAI', () => {
     [429, true],
     [500, true],
     [503, true],
-  ])('a ModelError of HTTP %d has retryable %s, and gives the answer of the server without the key', async (status, retryable) => {
-    const error = await failureOf(status);
-    expect(error).toMatchObject({ retryable, message: `The endpoint answered with an error. (HTTP ${status})` });
-    expect(error.said).toMatch(/^no, not with \(secret\): x+$/);
-    expect(error.said?.length).toBe(2048);
-  });
+  ])(
+    'a ModelError of HTTP %d has retryable %s, and gives the answer of the server without the key',
+    async (status, retryable) => {
+      const error = await failureOf(status);
+      expect(error).toMatchObject({ retryable, message: `The endpoint answered with an error. (HTTP ${status})` });
+      expect(error.said).toMatch(/^no, not with \(secret\): x+$/);
+      expect(error.said?.length).toBe(2048);
+    },
+  );
 
   test('a ModelError reads the retry-after header as seconds or as a date', async () => {
     expect((await failureOf('seconds')).afterMs).toBe(7000);
@@ -264,9 +267,12 @@ describe('failures of a server that speaks the protocol of OpenAI', () => {
     expect((await failureOf('past')).afterMs).toBe(0);
   });
 
-  test.each(['odd0', 'odd1', 'odd2'])('a ModelError has no afterMs for a retry-after header that is neither seconds nor a date: %s', async (path) => {
-    expect(await failureOf(path)).not.toHaveProperty('afterMs');
-  });
+  test.each(['odd0', 'odd1', 'odd2'])(
+    'a ModelError has no afterMs for a retry-after header that is neither seconds nor a date: %s',
+    async (path) => {
+      expect(await failureOf(path)).not.toHaveProperty('afterMs');
+    },
+  );
 
   test('a ModelError is retryable for an error within an answer and for a dropped connection', async () => {
     expect(await failureOf('midway')).toMatchObject({ retryable: true, said: '{"message":"overloaded, (secret)"}' });

@@ -38,12 +38,15 @@ function refused(name: string, wants?: RegExp) {
 }
 
 describe('openRuntime', () => {
-  test.each(['capabilities', 'powers', 'grants', 'approve', 'consent'])('openRuntime takes only a value of the right type for %s', async (name) => {
-    const taken = await tried(async (value) => (await node.openRuntime({ [name]: value })).close());
-    expect(taken).toEqual(
-      ODD.filter((value) => (name.endsWith('s') ? Array.isArray(value) : typeof value === 'function')),
-    );
-  });
+  test.each(['capabilities', 'powers', 'grants', 'approve', 'consent'])(
+    'openRuntime takes only a value of the right type for %s',
+    async (name) => {
+      const taken = await tried(async (value) => (await node.openRuntime({ [name]: value })).close());
+      expect(taken).toEqual(
+        ODD.filter((value) => (name.endsWith('s') ? Array.isArray(value) : typeof value === 'function')),
+      );
+    },
+  );
 
   test('openRuntime releases the ledger when its options are refused', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sallyport-'));

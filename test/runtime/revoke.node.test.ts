@@ -78,20 +78,23 @@ async function granted(mode: 'allow' | 'ask', log = emptyLog()) {
 }
 
 describe('a revoked grant permits no later proposal of a run', () => {
-  test.each(['echo', 'put'] as const)('a grant revoked between two calls of %s no longer permits the second', async (name) => {
-    const { runtime, [name]: id } = await granted('allow');
-    const run = runtime.start({ dialect: 'xct', task: 'Try.', model: fromScript([call(name), call(name), done]) });
-    await run.step();
-    await runtime.grants.revoke(id);
-    await run.run();
-    await run.result;
-    const { records, outcomes } = await checked(runtime, run);
-    expect(outcomes).toEqual(['SUCCESS', 'no_grant', 'SUCCESS']);
-    const [revocation] = records.flatMap(({ kind, body }) => (kind === 'revocation' ? [body] : []));
-    const denied = records.flatMap(({ kind, body }) => (kind === 'decision' ? [body] : [])).at(-1);
-    expect(revocation?.revoked).toMatchObject([{ capability: name, grant: id }]);
-    expect([denied?.code, denied?.policy_hash]).toEqual(['no_grant', revocation?.policy_hash]);
-  });
+  test.each(['echo', 'put'] as const)(
+    'a grant revoked between two calls of %s no longer permits the second',
+    async (name) => {
+      const { runtime, [name]: id } = await granted('allow');
+      const run = runtime.start({ dialect: 'xct', task: 'Try.', model: fromScript([call(name), call(name), done]) });
+      await run.step();
+      await runtime.grants.revoke(id);
+      await run.run();
+      await run.result;
+      const { records, outcomes } = await checked(runtime, run);
+      expect(outcomes).toEqual(['SUCCESS', 'no_grant', 'SUCCESS']);
+      const [revocation] = records.flatMap(({ kind, body }) => (kind === 'revocation' ? [body] : []));
+      const denied = records.flatMap(({ kind, body }) => (kind === 'decision' ? [body] : [])).at(-1);
+      expect(revocation?.revoked).toMatchObject([{ capability: name, grant: id }]);
+      expect([denied?.code, denied?.policy_hash]).toEqual(['no_grant', revocation?.policy_hash]);
+    },
+  );
 
   test('a capability disabled while the model thinks is refused, and the next request no longer offers it', async () => {
     const { runtime } = await granted('allow');

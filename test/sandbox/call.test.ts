@@ -74,10 +74,15 @@ describe('a source', () => {
 });
 
 describe('arguments', () => {
-  it.each(['', '{', '{}x', '1\0garbage', '"\ud800"', '{a:1}'])('arguments that are not JSON end the call: %j', async (text) => {
-    const capability = await load('export default (args) => args');
-    expect(capability.prepare({ seed: 0, now: 0 }).begin(text)).toMatchObject({ settled: { ok: false, kind: 'args' } });
-  });
+  it.each(['', '{', '{}x', '1\0garbage', '"\ud800"', '{a:1}'])(
+    'arguments that are not JSON end the call: %j',
+    async (text) => {
+      const capability = await load('export default (args) => args');
+      expect(capability.prepare({ seed: 0, now: 0 }).begin(text)).toMatchObject({
+        settled: { ok: false, kind: 'args' },
+      });
+    },
+  );
 
   it('arguments keep every character', async () => {
     const args = { text: 'a\u0000b\u2028é😀"\\', '': 0, big: 1e308, small: 5e-324, minus: -0.5 };

@@ -3,12 +3,15 @@ import { call, engine, load } from './guest.ts';
 import { asSource, PROGRAMS } from './programs.ts';
 
 describe('costs and results of programs in every engine', () => {
-  it.each(PROGRAMS)('a program costs the same fuel and gives the same result in every engine: %s', async (_, body, fuel, text) => {
-    const capability = await load(asSource(body));
-    const settled = call(capability, {}, { seed: 7, now: 1.7e12 });
-    expect({ fuel: settled.fuel, text: settled.ok ? settled.text : settled.kind }).toEqual({ fuel, text });
-    expect(call(capability, {}, { seed: 7, now: 1.7e12 })).toEqual(settled);
-  });
+  it.each(PROGRAMS)(
+    'a program costs the same fuel and gives the same result in every engine: %s',
+    async (_, body, fuel, text) => {
+      const capability = await load(asSource(body));
+      const settled = call(capability, {}, { seed: 7, now: 1.7e12 });
+      expect({ fuel: settled.fuel, text: settled.ok ? settled.text : settled.kind }).toEqual({ fuel, text });
+      expect(call(capability, {}, { seed: 7, now: 1.7e12 })).toEqual(settled);
+    },
+  );
 });
 
 it('a heap hash covers a single call, and is given only when it is asked for', async () => {

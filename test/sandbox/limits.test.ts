@@ -289,12 +289,15 @@ describe('the place where a limit stopped the guest', () => {
     ],
   ] as const;
 
-  it.each(places)('the place where a limit stopped the guest is given as %s, the same in each call', async (_, kind, at, source) => {
-    const capability = await load(source, { limits });
-    const settled = call(capability);
-    expect({ kind, at }).toEqual({ kind: settled.ok || settled.kind, at: settled.ok || settled.at });
-    expect(call(capability)).toEqual(settled);
-  });
+  it.each(places)(
+    'the place where a limit stopped the guest is given as %s, the same in each call',
+    async (_, kind, at, source) => {
+      const capability = await load(source, { limits });
+      const settled = call(capability);
+      expect({ kind, at }).toEqual({ kind: settled.ok || settled.kind, at: settled.ok || settled.at });
+      expect(call(capability)).toEqual(settled);
+    },
+  );
 
   it('a traced call gives the place in an async function where a limit stopped it', async () => {
     const inner = 'async () => {\n  await 0;\n  for (;;) Math.abs(1);\n}';

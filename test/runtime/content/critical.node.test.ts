@@ -72,16 +72,19 @@ describe('failures that fail a message although it calls the operation not criti
     ['max_sections', 1, 'budget_sections', [read('@x/a', { slice: 'head(2)' }), peek('@x/a', 'head(4)')]],
     ['max_bytes_expanded', 9, 'budget_bytes', [read('@x/a', { slice: 'head(2)' }), peek('@x/a', 'head(2)')]],
     ['max_expands_per_step', 1, 'budget_expands', [read('@x/a', { slice: 'head(2)' }), peek('@x/a', 'head(2)')]],
-  ] as const)('an operation that goes over %s of %i fails its message with %s, although it is not critical', async (budget, limit, code, ops) => {
-    const behind = read('@x/a', { slice: 'head(1)' });
-    const told = await send([...ops, behind], { budgets: { ...BUDGETS, [budget]: limit } });
-    const { receipt, evidence } = told.receipts[0] ?? {};
-    expect([receipt?.status, evidence?.reason?.code, receipt?.outputs]).toEqual(['FAILURE', code, {}]);
-    expect(statuses(told)).toEqual(['SUCCESS', 'FAILURE']);
-    expect(receipt?.expanded.length).toBe(1);
-    const used = expect.any(Number);
-    expect(told.replies[0]).toMatchObject({ details: { code, limit, breaches: [{ code, limit, used }] } });
-  });
+  ] as const)(
+    'an operation that goes over %s of %i fails its message with %s, although it is not critical',
+    async (budget, limit, code, ops) => {
+      const behind = read('@x/a', { slice: 'head(1)' });
+      const told = await send([...ops, behind], { budgets: { ...BUDGETS, [budget]: limit } });
+      const { receipt, evidence } = told.receipts[0] ?? {};
+      expect([receipt?.status, evidence?.reason?.code, receipt?.outputs]).toEqual(['FAILURE', code, {}]);
+      expect(statuses(told)).toEqual(['SUCCESS', 'FAILURE']);
+      expect(receipt?.expanded.length).toBe(1);
+      const used = expect.any(Number);
+      expect(told.replies[0]).toMatchObject({ details: { code, limit, breaches: [{ code, limit, used }] } });
+    },
+  );
 
   test.each([
     ['a READ out of bounds', read('@x/a', { slice: 'head(9)', critical }), 'slice_bounds'],

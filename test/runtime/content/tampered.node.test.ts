@@ -80,18 +80,21 @@ describe('stored content that was changed behind the runtime is not delivered, a
       ['target_gone', 'target_gone'],
     ],
     ['no table at all', (row: FileRow) => ({ ...row, sections: `${row.sections},` }), ['target_gone', 'target_gone']],
-  ] as const)('a read of stored content that was changed to %s is refused by its code', async (_what, tamper, codes) => {
-    const { receipts, told, failed } = await runOver(tamper);
-    expect(receipts.map(({ evidence }) => evidence.reason?.code)).toEqual(codes);
-    for (const { receipt, evidence } of receipts) {
-      if (evidence.reason === undefined) continue;
-      expect(receipt).toMatchObject({ status: 'FAILURE', expanded: [], outputs: {} });
-      expect(evidence.spent?.bytes ?? 0).toBe(0);
-    }
-    for (const [nth, reply] of told.entries())
-      if (codes[nth] !== undefined) expect(reply).not.toMatch(/# [AB]|two|bad/);
-    expect(failed).toEqual([]);
-  });
+  ] as const)(
+    'a read of stored content that was changed to %s is refused by its code',
+    async (_what, tamper, codes) => {
+      const { receipts, told, failed } = await runOver(tamper);
+      expect(receipts.map(({ evidence }) => evidence.reason?.code)).toEqual(codes);
+      for (const { receipt, evidence } of receipts) {
+        if (evidence.reason === undefined) continue;
+        expect(receipt).toMatchObject({ status: 'FAILURE', expanded: [], outputs: {} });
+        expect(evidence.spent?.bytes ?? 0).toBe(0);
+      }
+      for (const [nth, reply] of told.entries())
+        if (codes[nth] !== undefined) expect(reply).not.toMatch(/# [AB]|two|bad/);
+      expect(failed).toEqual([]);
+    },
+  );
 });
 
 test('delivered bytes that change in the store are not delivered again, and each check of the run finds them', async () => {

@@ -24,9 +24,12 @@ function stoppedBy(text: string): unknown {
 }
 
 describe('the attacks', () => {
-  test.each(ATTACKS.map((one) => [one.title, one] as const))('the attack "%s" stops at the gate that it names', (_, { text, stops }) => {
-    expect(stoppedBy(text)).toEqual(stops);
-  });
+  test.each(ATTACKS.map((one) => [one.title, one] as const))(
+    'the attack "%s" stops at the gate that it names',
+    (_, { text, stops }) => {
+      expect(stoppedBy(text)).toEqual(stops);
+    },
+  );
 
   test('a plain proposal passes every gate that stops an attack', () => {
     const plain = '{"next_step":{"tool":"calc.eval","arguments":{"expression":"1 + 1"},"goal":"Add"}}';

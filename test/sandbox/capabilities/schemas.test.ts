@@ -15,11 +15,14 @@ describe('the schemas of built-in capabilities', () => {
           [name, 'result', result],
         ] as const,
     ),
-  )('the schema of %s: %s compiles under the strict rules of ajv 2020 and of our own linter', (_name, _which, schema) => {
-    expect(schema).toBeDefined();
-    expect(() => validator(schema ?? {})).not.toThrow();
-    expect(lint(schema)).toMatchObject({ ok: true });
-  });
+  )(
+    'the schema of %s: %s compiles under the strict rules of ajv 2020 and of our own linter',
+    (_name, _which, schema) => {
+      expect(schema).toBeDefined();
+      expect(() => validator(schema ?? {})).not.toThrow();
+      expect(lint(schema)).toMatchObject({ ok: true });
+    },
+  );
 
   test('the built-in schemas do not depend on the files of the capabilities', () => {
     expect(BUILT_IN).toEqual(CAPABILITIES.map(({ name, args, result }) => ({ name, args, result })));

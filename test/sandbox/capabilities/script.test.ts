@@ -64,18 +64,24 @@ describe('the endings of the bakery script', () => {
     ).toEqual(codes.toSorted());
   });
 
-  test.each(calls.map((one) => [one.move.goal, one] as const))('the registry and the schema agree with the ending of the call "%s"', (_, one) => {
-    const { tool, args } = one.move;
-    expect(isKnown(tool)).toBe(codeOf(one) !== 'unknown_capability');
-    if (isKnown(tool)) expect(validator(capability(tool).args)(args)).toBe(codeOf(one) !== 'arguments_schema');
-  });
+  test.each(calls.map((one) => [one.move.goal, one] as const))(
+    'the registry and the schema agree with the ending of the call "%s"',
+    (_, one) => {
+      const { tool, args } = one.move;
+      expect(isKnown(tool)).toBe(codeOf(one) !== 'unknown_capability');
+      if (isKnown(tool)) expect(validator(capability(tool).args)(args)).toBe(codeOf(one) !== 'arguments_schema');
+    },
+  );
 
-  test.each(calls.map((one) => [one.move.goal, one] as const))('the grants agree with the ending of the call "%s"', (_, one) => {
-    const { tool } = one.move;
-    const modes = grants.filter((grant) => grant.capability === tool).map(({ mode }) => mode);
-    if (!isKnown(tool) || codeOf(one) === 'no_grant') expect(modes).toEqual([]);
-    else expect(modes).toEqual([one.ending.end === 'approved' ? 'ask' : 'allow']);
-  });
+  test.each(calls.map((one) => [one.move.goal, one] as const))(
+    'the grants agree with the ending of the call "%s"',
+    (_, one) => {
+      const { tool } = one.move;
+      const modes = grants.filter((grant) => grant.capability === tool).map(({ mode }) => mode);
+      if (!isKnown(tool) || codeOf(one) === 'no_grant') expect(modes).toEqual([]);
+      else expect(modes).toEqual([one.ending.end === 'approved' ? 'ask' : 'allow']);
+    },
+  );
 
   test('the grants name only registered capabilities, and ask for each capability that writes', () => {
     for (const { capability: name = '', mode } of grants) {

@@ -18,7 +18,8 @@ describe('the state of a run', () => {
     expect(taken).toMatchObject({ word: 'Resumed', sentence: expect.stringContaining('record 9') as string });
     expect(statusOf({ view: { ...view, steps: 3 }, asked: false, takenUp: 9, cutOff: true }).word).toBe('Interrupted');
   });
-  it('the status of a run is Ready before the first step', () => expect(statusOf({ view, asked: false }).word).toBe('Ready'));
+  it('the status of a run is Ready before the first step', () =>
+    expect(statusOf({ view, asked: false }).word).toBe('Ready'));
   it('the status of a run is Read only without a live run', () =>
     expect(statusOf({ view: undefined, asked: false }).word).toBe('Read only'));
   it('the status of a run asks for an approval before all else', () => {

@@ -17,7 +17,9 @@ describe('a key in the playground', () => {
     expect(press('s', { modified: true, typing: true })).toBe('Export this run');
     expect(press('r', { modified: true })).toBeUndefined();
   });
-  it.each(['a', 'y', 'Enter', ' '])('the key %j has no command, and so cannot approve', (key) => expect(press(key)).toBeUndefined());
+  it.each(['a', 'y', 'Enter', ' '])('the key %j has no command, and so cannot approve', (key) =>
+    expect(press(key)).toBeUndefined(),
+  );
 });
 
 describe('a chord in the playground', () => {

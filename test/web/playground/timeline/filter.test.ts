@@ -12,8 +12,11 @@ describe('a filter of the timeline', () => {
   it('a filter finds a kind', () => expect(found('type:verdict')).toEqual(['verdict', 'verdict']));
   it('a filter finds a capability', () => expect(found('tool:notes')).toEqual(['verdict', 'decision']));
   it('a filter finds a status', () => expect(found('status:rejected')).toEqual(['verdict']));
-  it('a filter finds a range of places', () => expect(found('seq:4-5')).toEqual(['observation', 'receipt', 'decision']));
-  it('a filter with several terms finds records that match every term', () => expect(found('type:verdict status:denied')).toEqual([]));
-  it('a filter names a field that it does not know', () => expect(parseFilter('colour:red').unknown).toEqual(['colour:red']));
+  it('a filter finds a range of places', () =>
+    expect(found('seq:4-5')).toEqual(['observation', 'receipt', 'decision']));
+  it('a filter with several terms finds records that match every term', () =>
+    expect(found('type:verdict status:denied')).toEqual([]));
+  it('a filter names a field that it does not know', () =>
+    expect(parseFilter('colour:red').unknown).toEqual(['colour:red']));
   it('a filter takes any text', () => fc.assert(fc.property(fc.string(), (text) => (found(text), true))));
 });
