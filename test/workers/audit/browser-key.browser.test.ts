@@ -7,7 +7,7 @@ import { valueOf } from '../store/store-suite.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** A browser from before Ed25519: it refuses to make such a key, and does everything else. */
+/** A browser without Ed25519: `generateKey` refuses that algorithm and makes every other key. */
 function withoutEd25519(): void {
   const { subtle } = crypto;
   const generate = subtle.generateKey.bind(subtle) as (...asked: unknown[]) => Promise<CryptoKey>;
@@ -20,7 +20,7 @@ function withoutEd25519(): void {
 test.each([
   ['of the browser', () => undefined],
   ['of a library, where the browser has no Ed25519', withoutEd25519],
-])('a key %s signs checkpoints, is the same the next time, and cannot be read', async (_, change) => {
+])('a key %s signs checkpoints, stays the same when it is asked for again, and cannot be exported', async (_, change) => {
   change();
   const name = `test.example/${crypto.randomUUID()}`;
   const first = await browserSigner(name);

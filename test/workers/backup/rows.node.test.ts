@@ -17,7 +17,7 @@ import type { TableWrite } from '../../../workers/store/tables.ts';
 import { sampleRun } from '../../core/ledger/sample.ts';
 import { valueOf } from '../store/store-suite.ts';
 
-// What a backup brings is a stranger's: it can be read and checked, and nothing in it acts.
+// A backup comes from a stranger. Its runs can be read and checked, and they never act.
 
 const base = mkdtempSync(join(tmpdir(), 'sallyport-foreign-'));
 let places = 0;
@@ -38,7 +38,7 @@ const mail = (run: (args: { body: string }) => Promise<null>) =>
   });
 const slow = (run: () => Promise<string>) =>
   definePower({ ...common, name: 'slow.read', effect: 'read', labels: [], args: { type: 'object' }, run });
-/** Waits for one power until the call is parked, and then sends mail. */
+/** Capability that waits for the power `slow.read` until its call is parked, and then sends mail. */
 const helper = defineCapability({
   ...common,
   name: 'helper',
@@ -51,7 +51,7 @@ const helper = defineCapability({
 });
 const ALLOWED = ['mail.send', 'slow.read'].map((power) => ({ power, mode: 'allow' }) as const);
 
-/** A backup of a ledger in which a capability of the attacker's waits, with grants that the attacker gave. */
+/** Backup of an attacker's ledger. A call of the attacker's capability is parked there, under the attacker's grants. */
 async function hostileBackup(): Promise<{ readonly backup: Blob; readonly run_id: string }> {
   const attacker = await openRuntime({
     capabilities: [helper],
@@ -70,7 +70,7 @@ const script = () => fromScript([finish]);
 const refused = { code: 'run_foreign' };
 
 describe('a run that came by a backup', () => {
-  test('is not taken up, and nothing of it runs', async () => {
+  test('a run that came by a backup is not resumed, and no part of its program runs', async () => {
     const { backup, run_id } = await hostileBackup();
     const sent: unknown[] = [];
     const victim = await openRuntime({
@@ -81,7 +81,7 @@ describe('a run that came by a backup', () => {
     await victim.storage.restore(backup);
     await expect(victim.resume(run_id, script())).rejects.toMatchObject(refused);
     await expect(victim.resume(run_id, script(), { takeOver: true })).rejects.toMatchObject(refused);
-    // a run of its own goes all the way meanwhile
+    // A run of the victim itself completes meanwhile.
     expect(await victim.start({ dialect: 'xct', task: 'mine', model: script() }).result).toMatchObject({
       state: 'completed',
     });
@@ -94,7 +94,7 @@ describe('a run that came by a backup', () => {
     expect(sent).toEqual([]);
   }, 30_000);
 
-  test('is read, checked, replayed, exported, archived and deleted like any other', async () => {
+  test('a run that came by a backup is checked, replayed, exported, archived and deleted like a run of this ledger', async () => {
     const { runtime, run_id } = await restored();
     expect(await runtime.ledger.verify(run_id)).toMatchObject({ ok: true });
     const file = await runtime.ledger.export(run_id);
@@ -106,14 +106,14 @@ describe('a run that came by a backup', () => {
     await runtime.close();
   }, 30_000);
 
-  test('is told nothing, although it has completed its turn', async () => {
+  test('a run that came by a backup is not resumed for another task, although it has completed its turn', async () => {
     const { runtime, run_id } = await restored();
     expect(await runtime.runs()).toMatchObject([{ run_id, ended: 'completed', foreign: true }]);
     await expect(runtime.resume(run_id, script())).rejects.toMatchObject(refused);
     await runtime.close();
   }, 30_000);
 
-  test('stays foreign when the ledger is opened again, made anew, archived and backed up again', async () => {
+  test('a run stays foreign when its ledger is reopened, rewritten, archived and backed up again', async () => {
     const directory = newDirectory();
     const { runtime, run_id } = await restored(directory);
     await runtime.ledger.archive(run_id);
@@ -130,7 +130,7 @@ describe('a run that came by a backup', () => {
     await Promise.all([again.close(), third.close()]);
   }, 30_000);
 
-  test('takes no record in any store, also where it goes on with a run of this ledger', async () => {
+  test('a run of this ledger takes no more records once a backup has extended it', async () => {
     const [theirs, mine] = [openMemoryStore(emptyLog()), openMemoryStore(emptyLog())];
     const { run_id, batches } = sampleRun(1, 2, false);
     const [first, second, third] = batches.map((batch) => ({ run_id, ...batch }));
@@ -142,7 +142,7 @@ describe('a run that came by a backup', () => {
   });
 });
 
-test('a run of this ledger is taken up beside those that a backup brought', async () => {
+test('a run of this ledger is resumed beside runs that came by a backup', async () => {
   const directory = newDirectory();
   const { runtime } = await restored(directory);
   const run = runtime.start({ dialect: 'xct', task: 'mine', model: script() });
@@ -156,7 +156,7 @@ test('a run of this ledger is taken up beside those that a backup brought', asyn
   await again.close();
 }, 30_000);
 
-test('a person’s own restored run is begun again under the grants of this program', async () => {
+test('the task of a restored run starts a new run under the grants of this program', async () => {
   const { runtime, run_id } = await restored();
   const [, task] = await runtime.ledger.records(run_id);
   if (task?.kind !== 'task') throw new Error('no task');
@@ -168,7 +168,7 @@ test('a person’s own restored run is begun again under the grants of this prog
 }, 30_000);
 
 describe('rows that came by a backup', () => {
-  test('show everything that is kept as private and untrusted, and keep nothing that is no such row', async () => {
+  test('kept values of a backup are labelled private and untrusted, and malformed and parked rows are dropped', async () => {
     const kept = await restoredRows([
       { table: 'kept', key: 'own/notes/a', value: { text: '"x"', labels: [] } },
       { table: 'kept', key: 'own/notes/b', value: { text: 'no json', labels: [] } },
@@ -182,7 +182,7 @@ describe('rows that came by a backup', () => {
     expect(kept.map(([key]) => key).filter((key) => key.startsWith('parked/'))).toEqual([]);
   });
 
-  test('bring no file under the hashes of another one', async () => {
+  test('a backup restores no file under the hash of another file', async () => {
     const text = encodeText('# Evil\n');
     const content_hash = sha256Hex(text);
     const sections = formatSections('a.md', valueOf(extractSections('a.md', '# Evil\n')));
@@ -196,13 +196,13 @@ describe('rows that came by a backup', () => {
     ]);
     const rows = new Map(valueOf(await store.all('files')));
     expect([...rows.keys()]).toEqual(['', 'a.md']);
-    // whoever adds the file of this hash adds it
+    // A file with the forged source hash is not taken for known when it is added.
     expect(rows.get('a.md')).toEqual(row({ source_hash: content_hash }));
-    // the packs that it said were indexed whole are not
+    // The stamp that names indexed packs is made anew.
     expect(rows.get('')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('bring no table of sections: files are found under the headings that they have', async () => {
+  test('the sections of restored files are made from their text, not from the tables of the backup', async () => {
     const runtime = await openRuntime();
     await runtime.content.add([{ path: 'a.md', bytes: encodeText('# Bread\nRye.\n# Cake\nPlum.\n') }]);
     const [bread, cake] = await runtime.content.sections('a.md');
@@ -224,7 +224,7 @@ describe('rows that came by a backup', () => {
     }
   });
 
-  test('bring no symbol that nobody could have defined', async () => {
+  test('a backup restores only symbols that a definition could have made', async () => {
     const row = { symbol_id: '@A/b', target_type: 'FILE', target_ref: 'a.md', default_slice_policy: 'head(1)' };
     const store = await restoredRows([
       { table: 'symbols', key: '@A/b', value: row },
@@ -237,7 +237,7 @@ describe('rows that came by a backup', () => {
   });
 });
 
-test('records about a log that a backup brought say no epoch that nothing can follow', async () => {
+test('a backup whose records name an epoch without a successor is refused', async () => {
   const store = openMemoryStore(emptyLog());
   const body = { event: 'erased', run: '11111111-1111-4111-8111-111111111111', payloads: [] } as const;
   const at = { run_id: 'system', epoch: Number.MAX_SAFE_INTEGER - 1, at: 1 };
@@ -247,7 +247,7 @@ test('records about a log that a backup brought say no epoch that nothing can fo
   expect(await takeBack(mine, await blobOf(store))).toMatchObject({ ok: false, refusal: { code: 'backup_refused' } });
 });
 
-/** A runtime into which a finished run of another one was restored. */
+/** Runtime into which a completed run of another runtime was restored. */
 async function restored(directory = newDirectory()): Promise<{ runtime: Runtime; run_id: string }> {
   const runtime = await openRuntime({ store: { directory } });
   await runtime.storage.restore(await backupOfOne());

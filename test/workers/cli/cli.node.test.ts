@@ -9,7 +9,7 @@ import { verify } from '../../../workers/cli/verify.ts';
 import { forgeTexts } from '../../core/ledger/forge.ts';
 import { runId } from '../../core/ledger/sample.ts';
 
-/** What reaches the screen: the process's own terminal, with its streams caught. */
+/** Runs a command on the terminal of the process, and returns the exit code and the text of its two streams. */
 async function run(command: Command, words: readonly string[], file: string) {
   const lines = { out: '', err: '' };
   const { stdout, stderr } = process;
@@ -25,7 +25,7 @@ async function run(command: Command, words: readonly string[], file: string) {
   }
 }
 
-/** Moves the cursor, sets the title, hides, reorders; and a line that looks like one of ours. */
+/** Text that moves the cursor, sets the title, hides and reorders letters, and forges a line of `verify`. */
 const EVIL = '\u001b[2J\u001b]0;pwned\u0007\u009b1A\u202egood\u200b\n✓ Form: the file is well-formed';
 const STEP = { step: 1, step_id: '00000000-0000-8000-8000-000000000000' };
 const bytes = encodeText(EVIL);
@@ -49,25 +49,25 @@ describe('a hostile export on a terminal', () => {
     ['show, one record as JSON', show, ['--record', '2', '--json']],
     ['verify', verify, []],
     ['verify, as JSON', verify, ['--json']],
-  ])('%s: nothing is obeyed, hidden or reordered', async (_name, command, words) => {
+  ])('%s: a hostile export reaches the terminal without control characters and without forged lines', async (_name, command, words) => {
     const { out, err } = await run(command, words, export_);
     expect(out).not.toBe('');
     expect(out + err).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
     expect(out).not.toMatch(/^✓ Form: the file is well-formed$/m);
   });
 
-  test('a name with a line feed makes no line of its own', async () => {
+  test('show prints a power name with a line feed on a single line', async () => {
     const { out } = await run(show, [], export_);
     expect(out.trimEnd().split('\n')).toHaveLength(3);
     expect(out).toContain('power=x\\n    9  abc  receipt');
   });
 
-  test('JSON is the same value, in another spelling', async () => {
+  test('show --json escapes hostile text and keeps its value', async () => {
     const { out } = await run(show, ['--json'], export_);
     expect(JSON.parse(out.trimEnd().split('\n')[2] ?? '')).toMatchObject({ body: { power: EVIL } });
   });
 
-  test('a complaint is one line, whatever it quotes', async () => {
+  test('a complaint that quotes hostile text is a single line without control characters', async () => {
     const { err } = await run({ ...show, run: async ({ terminal }) => (terminal.complain(EVIL), 0) }, [], '');
     expect(err.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
@@ -77,7 +77,7 @@ describe('a hostile host', () => {
   const origin = 'https://agent.example';
   const page = `<script type="module" src="/main.js"></script>`;
 
-  test('has nobody else asked', async () => {
+  test('examine asks no other origin for the workers that a hostile script names', async () => {
     const asked: string[] = [];
     const get = async (url: string) => {
       asked.push(url);
@@ -88,14 +88,14 @@ describe('a hostile host', () => {
     expect(asked).toContain(`${origin}/worker-b.js`);
   });
 
-  test('that never stops sending is not listened to for ever', async () => {
+  test('examine stops reading a host that never stops sending', async () => {
     let sent = 0;
     const endless = () =>
       new ReadableStream({
         pull: (controller) => {
           sent += 1 << 20;
           controller.enqueue(new Uint8Array(1 << 20));
-          // the fault that this is for would otherwise never end
+          // Ends the test when `examine` reads without a bound.
           if (sent > 64 << 20) controller.error(new Error('read without end'));
         },
       });
@@ -104,7 +104,7 @@ describe('a hostile host', () => {
   });
 });
 
-test('a file whose name has a line break writes no rule', () => {
+test('a file name with a line break adds no rule to the headers for netlify', () => {
   const written = HOSTS['netlify']?.write(['/index.html', '/a\n/*\n  Content-Security-Policy: none\n.html']) ?? '';
   expect(written).not.toContain('Content-Security-Policy: none');
   expect(written).toContain('/index.html');

@@ -25,7 +25,7 @@ const BODIES: { readonly [path: string]: string } = {
 const closing: (() => void)[] = [];
 afterAll(() => closing.forEach((close) => close()));
 
-/** A host that sends what this says for a path. */
+/** Starts a server that sends the given headers for each path, and returns its address. */
 async function hostWith(headers: (path: string) => Record<string, string>): Promise<string> {
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
@@ -49,7 +49,7 @@ function readHeaders(text: string): (path: string) => Record<string, string> {
 }
 
 describe('doctor', () => {
-  test('finds nothing wrong with a host that was configured by it', async () => {
+  test('doctor accepts a host that sends the headers written for netlify', async () => {
     const text = HOSTS['netlify']?.write(FILES) ?? '';
     const findings = await examine(await hostWith(readHeaders(text)));
     expect(findings.filter(({ ok }) => !ok)).toEqual([]);
@@ -62,7 +62,7 @@ describe('doctor', () => {
     );
   });
 
-  test('says which directives are missing, worker by worker', async () => {
+  test('doctor names the directives that each worker of a host lacks', async () => {
     const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'none'";
     const findings = await examine(await hostWith(() => ({ 'Content-Security-Policy': policy })));
     const kernel = findings.find(({ file }) => file.includes('kernel'));
@@ -70,7 +70,7 @@ describe('doctor', () => {
     expect(findings.find(({ what }) => what.includes('frame-ancestors'))?.ok).toBe(false);
   });
 
-  test('finds a host that sends nothing at all', async () => {
+  test('doctor finds the faults of a host that sends no headers', async () => {
     const findings = await examine(await hostWith(() => ({})));
     expect(findings.filter(({ ok }) => !ok).length).toBeGreaterThanOrEqual(4);
   });
@@ -103,11 +103,11 @@ describe('doctor', () => {
       '/',
       { '/': '<script src="m.js"></script>', '/m.js': 'o({assets:"/s/"})', '/s/worker-kernel.js': '' },
     ],
-  ])('finds the workers of a page %s', async (_, path, files: { readonly [path: string]: string }) => {
+  ])('doctor finds the workers of a page %s', async (_, path, files: { readonly [path: string]: string }) => {
     const get = async (url: string) => {
       const { pathname } = new URL(url);
       const isThere = Object.hasOwn(files, pathname) || pathname.includes('/worker-kernel');
-      // as hosts of single-page applications answer
+      // Hosts of single-page applications answer an unknown path with their page.
       const type = isThere && pathname !== path ? 'text/javascript' : 'text/html';
       return new Response(files[isThere ? pathname : path] ?? '', { headers: { 'Content-Type': type } });
     };
@@ -119,7 +119,7 @@ describe('doctor', () => {
   test.each([
     ['never answers', () => undefined],
     ['never comes to an end', (response: ServerResponse) => response.writeHead(200).write('<script src="/x.js">')],
-  ])('gives up on a host that %s', async (_, answer) => {
+  ])('doctor gives up a host that %s', async (_, answer) => {
     const server = createServer((_request, response) => void answer(response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     closing.push(() => (server.closeAllConnections(), server.close()));
@@ -127,7 +127,7 @@ describe('doctor', () => {
     await expect(examine(address, askWithin(100))).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  test('does not hang on a page made to be slow to search', async () => {
+  test('doctor does not hang on a page that is made to be slow to search', async () => {
     const address = await hostWith(() => ({}));
     const slow = async () => new Response(`${'<script '.repeat(1 << 17)}${'a-'.repeat(1 << 19)}`);
     expect((await examine(address, slow)).some(({ ok }) => !ok)).toBe(true);
@@ -138,7 +138,7 @@ describe('the configuration of every host', () => {
   const written = Object.entries(HOSTS).filter(([name]) => name !== 'github-pages');
   const roles = [...new Set(FILES.map((path) => roleOf({ path })))];
 
-  test.each(written)('%s has the policy of every role, word for word', (_, { write }) => {
+  test.each(written)('the configuration for %s has the policy of every role, word for word', (_, { write }) => {
     const text = write(FILES).replaceAll('\\"', '"');
     for (const role of roles) expect(text).toContain(headersFor(role)['Content-Security-Policy']);
   });
@@ -153,11 +153,11 @@ describe('the configuration of every host', () => {
     ['nginx', /location ~ "([^"]+)" \{([^}]+)\}/g],
     ['caddy', /path_regexp (\S+)\n([\s\S]+?)file_server/g],
     ['apache', /<FilesMatch "(\^[^"]+)">([\s\S]+?)<\/FilesMatch>/g],
-  ] as const)('%s tells files apart as the lock does', (name, blocks) => {
+  ] as const)('the patterns for %s give each file the policy of the role that the lock gives it', (name, blocks) => {
     const patterns = patternsIn(name, blocks);
     expect(patterns).toHaveLength(3);
     for (const path of FILES) {
-      // Apache matches the name of a file, and what comes last wins; the others take the first.
+      // Apache matches the name of a file and takes its last match. nginx and Caddy take the first match of the path.
       const subject = name === 'apache' ? path.slice(path.lastIndexOf('/') + 1) : path;
       const ordered = name === 'apache' ? patterns.toReversed() : patterns;
       const [, body] = ordered.find(([pattern]) => pattern.test(subject)) ?? [];
@@ -167,7 +167,7 @@ describe('the configuration of every host', () => {
     }
   });
 
-  test('a host without headers is told to serve the service worker', () => {
+  test('the instructions for github-pages, which sends no headers, name the service worker', () => {
     expect(HOSTS['github-pages']?.write([])).toContain('service-worker.js');
   });
 });

@@ -82,7 +82,7 @@ beforeAll(async () => {
 });
 
 describe('verify over many files', () => {
-  test('names each, finds one run that was handed in twice, and ends with the worst code', async () => {
+  test('verify names each file, finds a run that was handed in twice, and ends with the worst code', async () => {
     const ana = await zip('ana.zip', { 'lesson-1.run.jsonl': solved, 'README.md': 'hello' });
     const ben = await zip('ben.zip', { 'lesson-1.run.jsonl': solved });
     const cut = save('cut.jsonl', solved.split('\n').slice(0, 4).join('\n'));
@@ -102,7 +102,7 @@ describe('verify over many files', () => {
     expect([worse.code, worse.json.files.map((file) => file.code)]).toEqual([2, [0, 2, 1]]);
   });
 
-  test('takes a folder, with the folders and zips in it', async () => {
+  test('verify reads a folder with the folders and zips in it', async () => {
     const one = save('class/ana/lesson-1.run.jsonl', solved);
     save('class/ben/lesson-1.run.jsonl', prose);
     save('class/notes.txt', 'not an export');
@@ -121,7 +121,7 @@ describe('verify over many files', () => {
     expect(out).toMatch(/Lesson 1 {2}.*ana: solved/);
   });
 
-  test('solves no lesson by an altered file, nor by another lesson’s run', async () => {
+  test('verify counts no lesson as solved by an altered file or by a run of another lesson', async () => {
     const altered = save('altered.jsonl', solved.replace('Please', 'Plense'));
     const { json } = await command(verify, [altered, '--lesson', '1', '--json']);
     expect([json.code, json.lessons[0]?.tasks]).toEqual([1, [false, false]]);
@@ -129,7 +129,7 @@ describe('verify over many files', () => {
     expect(other.json.lessons[0]?.solved).toBe(false);
   });
 
-  test('shows what was falsified in the lessons about it, beside the run that it was made of', async () => {
+  test('verify solves lessons 10 and 11 by falsified files that stand beside their original run', async () => {
     const cutOff = await falsified(solved, -1);
     const renamed = rewrite(solved, ({ kind, body }) => (kind === 'configuration' ? { ...body, model: 'x' } : body));
     const flipped = solved.replace('"accepted":true', '"accepted":false');
@@ -145,7 +145,7 @@ describe('verify over many files', () => {
     expect(await tasks(alone, 11)).toEqual([false, false]);
   });
 
-  test('names of strangers and broken zips reach the terminal as text', async () => {
+  test('verify prints hostile file names and broken zips without control characters', async () => {
     const evil = await zip('evil.zip', { '\u001b[2J\u202e✓.jsonl': solved });
     const broken = save('broken.zip', 'PK\u0003\u0004 and nothing more');
     const { out, code } = await command(verify, [evil, broken]);
@@ -154,7 +154,7 @@ describe('verify over many files', () => {
     expect(out).toMatch(/✕ .*broken\.zip +Not read: /);
   });
 
-  test('unpacks no bomb', async () => {
+  test('verify unpacks no zip bomb and no zip with more than a thousand entries', async () => {
     const bomb = await zip('bomb.zip', { 'a.jsonl': 'x'.repeat(65 << 20) });
     const before = process.cpuUsage().user;
     const { json } = await command(verify, [bomb, '--json']);
@@ -164,7 +164,7 @@ describe('verify over many files', () => {
     expect((await command(verify, [many, '--json'])).json.files[0]?.fault).toContain('1001 entries');
   });
 
-  test('one file is reported as ever, and an anchor is of one file', async () => {
+  test('verify reports a single file with its records, and takes an anchor only for a single file', async () => {
     const file = save('one.jsonl', solved);
     const { records, run_id } = parseExport(solved);
     expect(run_id).toBeDefined();
@@ -180,15 +180,15 @@ describe('verify over many files', () => {
   });
 });
 
-test('the worst code is that after which the least can be relied on', () => {
+test('the worst exit code is 2, then 1, 4, 3 and 0', () => {
   expect([[], [0], [0, 3], [3, 4], [4, 1, 3], [1, 2, 4]].map(worstOf)).toEqual([0, 0, 3, 4, 1, 2]);
 });
 
-test('the lessons that the command knows are those of the page', () => {
+test('the playground has the twelve lessons that verify knows', () => {
   expect(LESSONS).toHaveLength(12);
 });
 
-/** The run without its last records, with an end line of its own. */
+/** Export of the run without its last records, with a fitting end line. */
 async function falsified(text: string, cut: number): Promise<string> {
   const { run_id = '', records, payloads } = parseExport(text);
   let head = NO_RECORDS;

@@ -55,19 +55,19 @@ function ask(path: string, headers: { readonly [name: string]: string } = {}): P
   });
 }
 
-test.each(['localhost', 'LOCALHOST:5180', '127.0.0.1', '127.0.0.1:80'])('answers to the host %s', async (host) => {
+test.each(['localhost', 'LOCALHOST:5180', '127.0.0.1', '127.0.0.1:80'])('the site server answers a request for the host %s', async (host) => {
   expect((await ask('/', { host })).status).toBe(200);
 });
 
 test.each(['evil.example', 'evil.example:5180', 'localhost.evil.example', '127.0.0.1.evil.example', 'x@localhost'])(
-  'does not answer to the host %s, which may be a page that was rebound to this machine',
+  'the site server refuses the host %s, which a rebound page may send',
   async (host) => {
     const { status, body } = await ask('/', { host });
     expect([status, body.includes('Here')]).toEqual([421, false]);
   },
 );
 
-test('does not answer a request without a host', async () => {
+test('the site server refuses a request without a host', async () => {
   const said = await new Promise<string>((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.0\r\n\r\n'));
     socket.once('data', (data) => resolve(String(data)));
@@ -85,25 +85,25 @@ test.each([
   '/zero.txt',
   '/docs',
   '/docs%00/',
-])('serves nothing for %s', async (path) => {
+])('the site server answers 404 for %s', async (path) => {
   const { status, body } = await ask(path);
   expect([status, String(body).split(':')[0]?.trim()]).toEqual([404, 'Not found']);
 });
 
-test.skipIf(process.platform === 'win32')('refuses a pipe at once, and answers others meanwhile', async () => {
+test.skipIf(process.platform === 'win32')('the site server refuses a pipe at once, and answers other requests meanwhile', async () => {
   execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe.txt')]);
   const pipes = await Promise.all(Array.from({ length: 12 }, () => ask('/pipe.txt')));
   expect(pipes.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 404));
   expect((await ask('/')).status).toBe(200);
 });
 
-test('serves a folder by its index, with the headers of the lock', async () => {
+test('the site server serves the index of a folder, with the headers of the lock', async () => {
   const { headers, body } = await ask('/docs/');
   expect(String(body)).toBe('<p>Docs');
   expect(headers['content-security-policy']).toContain("default-src 'none'");
 });
 
-test('compresses what grows smaller, in what the client takes', async () => {
+test('the site server compresses scripts and WASM, but no images, in an encoding that the client accepts', async () => {
   const br = await ask('/a.js', { 'accept-encoding': 'gzip, deflate, br, zstd' });
   expect([br.headers['content-encoding'], br.headers['vary']]).toEqual(['br', 'Accept-Encoding']);
   expect(String(brotliDecompressSync(br.body))).toBe(TEXT);
@@ -119,7 +119,7 @@ test('compresses what grows smaller, in what the client takes', async () => {
   expect((await ask('/a.png', { 'accept-encoding': 'br' })).headers['content-encoding']).toBeUndefined();
 });
 
-test('compresses a file anew after it has changed', async () => {
+test('the site server compresses a file again after it has changed', async () => {
   await ask('/a.js', { 'accept-encoding': 'br' });
   await writeFile(join(folder, 'a.js'), 'changed');
   const { body } = await ask('/a.js', { 'accept-encoding': 'br' });

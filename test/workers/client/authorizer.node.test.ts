@@ -31,7 +31,7 @@ afterEach(() => open?.close());
 
 type Ruling = (question: OpenQuestion) => Awaited<ReturnType<Authorizer['authorize']>>;
 
-/** Rules that say this, and note what they were asked about. */
+/** Authorizer that answers by `say`, and the questions that it was asked. */
 function rules(say: Ruling, id = 'rules-1') {
   const asked: OpenQuestion[] = [];
   const authorizer: Authorizer = {
@@ -70,7 +70,7 @@ const answers = (records: readonly LedgerRecord[]) =>
 const decisions = (records: readonly LedgerRecord[]): readonly Bodies['decision'][] =>
   records.flatMap(({ kind, body }) => (kind === 'decision' ? [body] : []));
 
-test('what a grant permits, rules of somebody else have to permit too, and both are in the ledger', async () => {
+test('a call needs the permission of a grant and of the authorizer, and the ledger records both', async () => {
   const { authorizer, asked } = rules(({ args }) =>
     args === '{"n":1}' ? { allow: true } : { allow: false, reason: 'one only' },
   );
@@ -99,7 +99,7 @@ function observed(records: readonly LedgerRecord[], at: number): string {
   return all[at] ?? '';
 }
 
-test('which rules these are is part of the policy that every decision names', async () => {
+test('the policy hash of a decision covers the id of the authorizer', async () => {
   const policies = new Set<string | undefined>();
   for (const authorizer of [rules(ALLOW).authorizer, rules(ALLOW, 'rules-2').authorizer, undefined]) {
     const run = await start([call('sum')], authorizer === undefined ? {} : { authorizer });
@@ -109,7 +109,7 @@ test('which rules these are is part of the policy that every decision names', as
   expect(policies.size).toBe(3);
 });
 
-test('they are not asked about what no grant permits, and a denial needs none of them', async () => {
+test('the authorizer is not asked about a call that the grants refuse', async () => {
   const { authorizer, asked } = rules(ALLOW);
   const grants = [
     { capability: 'send', mode: 'deny' as const },
@@ -119,7 +119,7 @@ test('they are not asked about what no grant permits, and a denial needs none of
   expect([codes(records), asked]).toEqual([['no_grant', 'grant_denied'], []]);
 });
 
-test('where a person is asked, their no comes first, and their yes is not the person’s', async () => {
+test('the authorizer is asked before a person: its denial ends the call, and its permission asks the person', async () => {
   const { authorizer } = rules(({ capability: name }) =>
     name === 'sum' ? { allow: true } : DENY({ capability: name } as never),
   );
@@ -134,14 +134,14 @@ test('where a person is asked, their no comes first, and their yes is not the pe
   expect(people).toEqual(['sum']);
 });
 
-test('the guard still wants a person, whose yes the rules are asked about once more', async () => {
+test('the guard asks a person although the authorizer permits, and the authorizer is asked again after the answer', async () => {
   let allow = true;
   const { authorizer, asked } = rules(() => (allow ? { allow } : { allow, reason: 'closed by now' }));
   const run = await start([call('read'), call('send'), call('send')], { authorizer });
   await expect.poll(() => run.view.pending?.capability).toBe('send');
   const first = run.view.pending;
   expect(first?.why).toBeUndefined();
-  // as rules say it, a yes is none to a person's question
+  // An approval with `via: 'authorizer'` does not answer a question to a person.
   await run.answer(first?.digest ?? '', { approved: true, via: 'authorizer' });
   await run.answer(first?.digest ?? '', { approved: true, standing: { args: 'any' }, via: 'authorizer' });
   expect(run.view.pending?.digest).toBe(first?.digest);
@@ -156,7 +156,7 @@ test('the guard still wants a person, whose yes the rules are asked about once m
   expect(codes(records)).toEqual(['SUCCESS', 'SUCCESS', 'authorizer_denied']);
 });
 
-test('whoever throws, says what is no answer, or says nothing in time, has said no', async () => {
+test('an authorizer that throws, gives a malformed answer or stays silent denies the call', async () => {
   const failing: readonly Authorizer['authorize'][] = [
     () => Promise.reject(new Error('down')),
     async () => ({ allow: false, reason: 'half \ud800' }),
@@ -178,7 +178,7 @@ test('whoever throws, says what is no answer, or says nothing in time, has said 
   await expect(openRuntime({ authorizer })).rejects.toMatchObject({ code: 'option_invalid' });
 });
 
-test('a power that a guest asks for is put to them like a call', async () => {
+test('the authorizer is asked about each power call of a guest', async () => {
   const sent: unknown[] = [];
   const mail = definePower({
     ...common,
@@ -204,7 +204,7 @@ test('a power that a guest asks for is put to them like a call', async () => {
   expect(JSON.parse(new TextDecoder().decode(told))).toMatchObject({ result: [1, 'authorizer_denied'] });
 });
 
-test('each operation of a message is put to them, and one no is a no to the whole', async () => {
+test('the authorizer is asked about each operation of a message, and a single denial refuses the message', async () => {
   const { authorizer, asked } = rules(({ args }) =>
     args === '{"n":2}' ? { allow: false, reason: 'no two' } : { allow: true },
   );
@@ -215,7 +215,7 @@ test('each operation of a message is put to them, and one no is a no to the whol
   expect([codes(records), asked.map(({ args }) => args)]).toEqual([['authorizer_denied'], ['{"n":1}', '{"n":2}']]);
 });
 
-test('a ledger in which rules answer for a person does not verify', async () => {
+test('an export in which the authorizer answers a question to a person does not verify', async () => {
   const { authorizer } = rules(ALLOW);
   const grants = [{ capability: 'sum', mode: 'ask' as const }];
   const approve = async () => ({ approved: true }) as const;
@@ -230,13 +230,13 @@ test('a ledger in which rules answer for a person does not verify', async () => 
   expect(failed).toEqual(['decisions']);
 });
 
-test('a question that was open when the process ended is put to them again', async () => {
+test('a question that was open when the process ended is put to the authorizer again', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-'));
   const [living, dead] = ['living', 'dead'].map((name) => join(directory, name)) as [string, string];
   const silent = { id: 'rules-1', authorize: () => new Promise<never>(() => undefined) };
   const before = await start([call('sum')], { store: { directory: living }, authorizer: silent });
   await expect.poll(() => before.view.pending?.why).toBe('authorizer');
-  // as a kill would leave it
+  // The copy is the store that a kill would leave.
   await cp(living, dead, { recursive: true, filter: (path) => !path.endsWith('lock') });
   await open?.close();
   const { authorizer, asked } = rules(ALLOW);

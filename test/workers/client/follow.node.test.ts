@@ -27,7 +27,7 @@ const SPIN = {
 } as const;
 const spin = { next_step: { tool: 'spin', arguments: {}, goal: 'spin' } };
 
-/** Two runtimes on one directory, as two tabs are on one origin. */
+/** Two runtimes over the same directory, like two tabs of the same origin. */
 async function two(mode: 'ask' | 'allow' = 'allow'): Promise<[Runtime, Runtime]> {
   const directory = mkdtempSync(join(base, 'log-'));
   const grants = [
@@ -40,7 +40,7 @@ async function two(mode: 'ask' | 'allow' = 'allow'): Promise<[Runtime, Runtime]>
 
 const kinds = (records: readonly LedgerRecord[]) => records.map(({ kind }) => kind);
 
-test('a run is followed from elsewhere, record by record, to its seal, and stays its writer’s', async () => {
+test('a second runtime follows a run record by record to its seal, and the writer keeps the run', async () => {
   const [owner, other] = await two();
   const run = owner.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea'), done]), paused: true });
   const seen: LedgerRecord[] = [];
@@ -59,7 +59,7 @@ test('a run is followed from elsewhere, record by record, to its seal, and stays
   await Promise.all([owner.close(), other.close()]);
 });
 
-test('following ends by its signal, and a run that nobody has is said to be none', async () => {
+test('following a run ends at its signal, and following an unknown run fails with run_absent', async () => {
   const [owner, other] = await two();
   const run = owner.start({ dialect: 'xct', task: 'Note.', model: fromScript([done]), paused: true });
   const leaving = new AbortController();
@@ -69,7 +69,7 @@ test('following ends by its signal, and a run that nobody has is said to be none
   await Promise.all([owner.close(), other.close()]);
 });
 
-test('whoever follows a run is told when its writer is gone without a word, and goes on with it', async () => {
+test('a follower is told when the writer of its run disappears, and sees the resumed run', async () => {
   const [log, claims, sandboxes] = [emptyLog(), makeClaims(), await openSandboxes()];
   const frees: (() => void)[] = [];
   const claim: typeof claims.claim = async (...asked) => {
@@ -92,7 +92,7 @@ test('whoever follows a run is told when its writer is gone without a word, and 
     for await (const _ of other.follow(run.id, { signal: leaving.signal, onWriter }));
   })();
   await expect.poll(() => told).toEqual([true]);
-  // as the locks of an origin go with their tab
+  // The browser frees the locks of a tab that ends.
   for (const free of frees) free();
   await expect.poll(() => told, { timeout: 10_000 }).toEqual([true, false]);
   expect((await other.runs())[0]).not.toHaveProperty('elsewhere');
@@ -104,7 +104,7 @@ test('whoever follows a run is told when its writer is gone without a word, and 
   await sandboxes.sandbox.close();
 });
 
-test('nobody lets go of a run for a model that may not have it, nor for one that cannot be taken up', async () => {
+test('a run stays with its writer when the model of the taker is refused or the asked run is unknown', async () => {
   const [owner, other] = await two();
   const run = owner.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea'), done]), paused: true });
   await run.step();
@@ -120,7 +120,7 @@ test('nobody lets go of a run for a model that may not have it, nor for one that
   await Promise.all([owner.close(), other.close()]);
 });
 
-/** Says nothing until it is told to give up. */
+/** Model that gives no answer until its signal aborts. */
 const silent: ModelPort = {
   id: 'silent',
   locality: { kind: 'local' },
@@ -133,11 +133,11 @@ test.each([
   ['while it waits for a person', 'ask', fromScript([put('tea')]), 'step', 'AWAITING_APPROVAL'],
   ['while it waits for its model', 'allow', silent, 'run', 'INPUT_RECEIVED'],
 ] as const)(
-  'a run is taken over %s, goes on elsewhere, and its first handle writes no more',
+  'a run is taken over %s, goes on in the second runtime, and its first handle writes no more',
   async (_, mode, model, drive, phase) => {
     const [owner, other] = await two(mode);
     const run = owner.start({ dialect: 'xct', task: 'Note.', model, paused: true });
-    // a run that goes on resolves when it rests: here, when it is taken over
+    // `run()` resolves when the run is taken over.
     const driven = run[drive]();
     if (drive === 'step') await driven;
     await expect.poll(() => run.view.phase).toBe(phase);
@@ -161,7 +161,7 @@ test.each([
   },
 );
 
-test('a step under way is brought to its receipt before its run is let go, and its running goes no further', async () => {
+test('a step under way ends in its receipt before its run is handed over', async () => {
   const [owner, other] = await two();
   const run = owner.start({
     dialect: 'xct',
@@ -182,7 +182,7 @@ test('a step under way is brought to its receipt before its run is let go, and i
   await Promise.all([owner.close(), other.close()]);
 });
 
-test('whoever waits for a run that cannot be let go yet may give up waiting; one that is over is not asked for', async () => {
+test('waiting to take over a busy run ends at its signal, and a sealed run is not taken over', async () => {
   const [owner, other] = await two();
   const run = owner.start({ dialect: 'xct', task: 'Spin.', model: fromScript([spin]), paused: true });
   const running = run.run();
@@ -199,7 +199,7 @@ test('whoever waits for a run that cannot be let go yet may give up waiting; one
   await Promise.all([owner.close(), other.close()]);
 });
 
-test('a run that has ended for good is nobody’s: another tab may delete it, and it still answers where it ran', async () => {
+test('a second runtime may delete a run that ended for good, and the first handle still answers', async () => {
   const [owner, other] = await two();
   const model = fromScript([put('tea'), done]);
   const run = owner.start({ dialect: 'xct', task: 'Note.', model, paused: true });
@@ -213,7 +213,7 @@ test('a run that has ended for good is nobody’s: another tab may delete it, an
   await other.ledger.delete(run.id);
   expect(await other.runs()).toEqual([]);
 
-  // a turn that was completed may be followed by another
+  // A completed turn may be followed by a further turn, so its run stays with its writer.
   const next = owner.start({ dialect: 'xct', task: 'Nothing.', model: fromScript([done, put('tea'), done]) });
   await next.result;
   await expect(other.ledger.delete(next.id)).rejects.toMatchObject({ code: 'run_open' });

@@ -9,7 +9,7 @@ import { fromScript, openRuntime, replayExport } from '../../../workers/node.ts'
 
 type Answer = Awaited<ReturnType<ModelPort['propose']>>;
 
-/** A model that gives these answers in order, in pieces of a few characters where it streams. */
+/** Model that gives the answers in order, and in pieces of five characters when it streams. */
 function speaking(answers: readonly Answer[], isStreaming = false, more: Partial<ModelPort> = {}) {
   const requests: ModelRequest[] = [];
   const port: ModelPort = {
@@ -59,8 +59,8 @@ async function played(model: ModelPort, options: Partial<StartOptions> = {}) {
   return { end, records, report, events };
 }
 
-describe('what a model says', () => {
-  test('is told piece by piece as it comes, with the step that it is for', async () => {
+describe('the listener onText', () => {
+  test('onText receives a streamed answer piece by piece, with the number of its step', async () => {
     const heard: [string, number][] = [];
     const { port } = speaking([{ text: WRONG }, { text: DONE }], true);
     await played(port, { onText: (text, step) => heard.push([text, step]) });
@@ -69,13 +69,13 @@ describe('what a model says', () => {
     expect(heard.length).toBeGreaterThan(4);
   });
 
-  test('is told at once of a model that does not stream', async () => {
+  test('onText receives the whole answer of a model that does not stream', async () => {
     const heard: [string, number][] = [];
     await played(fromScript([DONE]), { onText: (text, step) => heard.push([text, step]) });
     expect(heard).toEqual([[DONE, 1]]);
   });
 
-  test('is told no longer when the answer is there, and a listener that throws stops nothing', async () => {
+  test('onText receives no text after the answer, and its exceptions do not stop the run', async () => {
     const heard: string[] = [];
     let late: ((text: string) => void) | undefined;
     const port: ModelPort = {
@@ -95,7 +95,7 @@ describe('what a model says', () => {
     expect([end.state, heard]).toEqual(['completed', [DONE]]);
   });
 
-  test('is told no longer when the run was ended, whatever its model goes on to say', async () => {
+  test('onText receives no text after the run was aborted', async () => {
     const heard: string[] = [];
     let late: ((text: string) => void) | undefined;
     const port: ModelPort = {
@@ -117,7 +117,7 @@ describe('what a model says', () => {
     expect(heard).toEqual(['one']);
   });
 
-  test('is told of a run that was taken up again', async () => {
+  test('onText receives the text of a resumed run', async () => {
     const heard: string[] = [];
     await later({}, async (runtime, id) => {
       const again = await runtime.resume(id, fromScript([DONE]), { onText: (text) => heard.push(text) });
@@ -128,10 +128,10 @@ describe('what a model says', () => {
   });
 });
 
-describe('what a server says of an answer', () => {
+describe('usage and finish of an answer', () => {
   const answered = { text: DONE, usage: { input: 70, output: 9 }, finish: 'stop' } as const;
 
-  test('is in the record of the proposal, and the run replays', async () => {
+  test('the proposal record holds usage and finish of its answer, and the run replays', async () => {
     const { records, report } = await played(speaking([answered]).port);
     const proposal = records.find(({ kind }) => kind === 'proposal');
     expect(proposal?.body).toMatchObject({ usage: { input: 70, output: 9 }, finish: 'stop' });
@@ -139,7 +139,7 @@ describe('what a server says of an answer', () => {
     expect(report.ok).toBe(true);
   });
 
-  test('is told in telemetry, and exported under the names of GenAI', async () => {
+  test('telemetry reports usage and finish of an answer, and OTLP names them as GenAI does', async () => {
     const { events } = await played(speaking([answered]).port);
     const received = events.find(({ event }) => event.event_type === 'protocol_received');
     expect(received?.event).toMatchObject({ input_tokens: 70, output_tokens: 9, finish: 'stop' });
@@ -159,7 +159,7 @@ describe('what a server says of an answer', () => {
     ['half', { usage: { input: 1 } }],
     ['nothing', { usage: null }],
     ['a word of its own', { finish: 'tired' }],
-  ])('is not recorded where it is %s', async (_, facts) => {
+  ])('the proposal record leaves out malformed usage and finish: %s', async (_, facts) => {
     const { end, records } = await played(speaking([{ text: DONE, ...facts } as Answer]).port);
     const proposal = records.find(({ kind }) => kind === 'proposal');
     expect(end.state).toBe('completed');
@@ -168,7 +168,7 @@ describe('what a server says of an answer', () => {
 });
 
 describe('a request', () => {
-  test('is bounded as before unless the program says otherwise', async () => {
+  test('a request asks for 1024 tokens and has no seed by default', async () => {
     const { port, requests } = speaking([{ text: DONE }]);
     const { records } = await played(port);
     expect(requests[0]).toMatchObject({ maxTokens: 1024 });
@@ -176,7 +176,7 @@ describe('a request', () => {
     expect(records[0]?.body).toMatchObject({ limits: { answerTokens: 1024, contextBytes: 65_536 } });
   });
 
-  test('carries the tokens and the seed that the program has set, which the run records', async () => {
+  test('a request carries the tokens and the seed of the start options, and the run records both', async () => {
     const { port, requests } = speaking([{ text: DONE }]);
     const { records, report } = await played(port, { seed: 7, limits: { answerTokens: 50 } });
     expect(requests[0]).toMatchObject({ maxTokens: 50, seed: 7 });
@@ -184,7 +184,7 @@ describe('a request', () => {
     expect(report.ok).toBe(true);
   });
 
-  test('holds no more of the history than the run or the window of its model permits', async () => {
+  test('a request holds no more history than the run and the window of its model permit', async () => {
     const window = { contextBytes: 300, maxTokens: 20 };
     const { port, requests } = speaking(
       [WRONG, WRONG, WRONG, WRONG, DONE].map((text) => ({ text })),
@@ -201,7 +201,7 @@ describe('a request', () => {
     expect(requests.at(-1)?.messages.length).toBeLessThan(10);
   });
 
-  test('keeps to the window of the model with which a run is taken up again', async () => {
+  test('a request of a resumed run keeps to the window of its new model', async () => {
     const { port, requests } = speaking([{ text: DONE }], false, { window: { contextBytes: 100, maxTokens: 9 } });
     await later({ seed: 3 }, async (runtime, id) => {
       const again = await runtime.resume(id, port);
@@ -215,7 +215,7 @@ describe('a request', () => {
     ['a limit of no tokens', { limits: { answerTokens: 0 } }, 'answerTokens'],
     ['a limit that is no number', { limits: { contextBytes: '1' as unknown as number } }, 'contextBytes'],
     ['a task that would not fit', { limits: { contextBytes: 4 } }, 'task'],
-  ])('is refused with %s', async (_, options, name) => {
+  ])('a run is refused with %s', async (_, options, name) => {
     const runtime = await openRuntime();
     const run = runtime.start({ dialect: 'xct', task: 'Talk.', model: fromScript([DONE]), ...options });
     await expect(run.result).rejects.toMatchObject({ code: 'option_invalid', details: { name } });
@@ -228,7 +228,7 @@ describe('a request', () => {
     [{ onText: 'loud' as never }, 'onText'],
     [{ model: { ...fromScript([DONE]), window: { contextBytes: 0 } } }, 'model.window.contextBytes'],
     [{ model: { ...fromScript([DONE]), window: {} as never } }, 'model.window.contextBytes'],
-  ])('takes no option like %j', async (options, name) => {
+  ])('start throws for the option %j', async (options, name) => {
     const runtime = await openRuntime();
     const start = () => runtime.start({ dialect: 'xct', task: 'Talk.', model: fromScript([DONE]), ...options });
     expect(start).toThrowError(
@@ -238,7 +238,7 @@ describe('a request', () => {
   });
 });
 
-describe('an adapter that answers what is none', () => {
+describe('an adapter with a malformed answer', () => {
   const ofTag = { [Symbol.toStringTag]: 'Uint8Array' } as unknown as Uint8Array;
   const detached = new Uint8Array(8);
   structuredClone(detached.buffer, { transfer: [detached.buffer] });
@@ -246,13 +246,13 @@ describe('an adapter that answers what is none', () => {
   test.each([
     ['an object of that name', ofTag],
     ['bytes that were given away', detached],
-  ])('%s fails as a model, and the run is sealed', async (_title, text) => {
+  ])('an answer that is %s fails as model_failed, and the run is sealed', async (_title, text) => {
     const { end, records } = await played({ id: 'odd', locality: { kind: 'local' }, propose: async () => ({ text }) });
     expect(end).toMatchObject({ state: 'failed', code: 'model_failed' });
     expect(records.at(-1)?.kind).toBe('seal');
   });
 
-  test('has its words bounded and made text, also where it has nothing left to say', async () => {
+  test('the error message of an adapter is bounded and made well-formed, also for model_exhausted', async () => {
     const thrown = [
       Object.assign(new Error(`\ud800${'y'.repeat(10_000)}`), { name: 'model_exhausted' }),
       Object.assign(new Error('x'), { message: 5 }),

@@ -26,20 +26,20 @@ async function noticesOf(options: RuntimeOptions, start: Partial<StartOptions> =
   return { end, codes: notices.map(({ code }) => code), notices };
 }
 
-describe('a run says at its start that its model can do nothing, and goes on', () => {
-  test('where it is offered no capability', async () => {
+describe('notices at the start of a run', () => {
+  test('a run without capabilities gives the notice nothing_offered and completes', async () => {
     const { end, codes } = await noticesOf({});
     expect([end.state, codes]).toEqual(['completed', ['nothing_offered']]);
     expect(warned()).toEqual([expect.stringContaining('(nothing_offered)')]);
   });
 
-  test('where only an operation of another dialect is granted, with what to grant instead', async () => {
+  test('a grant for an operation of another dialect gives a notice that names the fitting capabilities', async () => {
     const { codes, notices } = await noticesOf({ grants: [{ capability: 'content.read', mode: 'allow' }] });
     expect(codes).toEqual(['content_not_offered', 'nothing_offered']);
     expect(notices[0]?.message).toMatch(/content\.read.*CORPUS_CAPABILITIES.*corpus\.search and corpus\.read/);
   });
 
-  test('where no grant reaches what it is offered', async () => {
+  test('a run whose capabilities have no grant gives the notice nothing_granted', async () => {
     const { codes, notices } = await noticesOf({ capabilities: [add] });
     expect(codes).toEqual(['nothing_granted']);
     expect(notices[0]?.message).toContain('(add)');
@@ -48,7 +48,7 @@ describe('a run says at its start that its model can do nothing, and goes on', (
     ]);
   });
 
-  test('and says nothing where something can be done', async () => {
+  test('a run with a granted capability gives no notice', async () => {
     const allowed = { capability: 'add', mode: 'allow' } as const;
     expect((await noticesOf({ capabilities: [add], grants: [allowed] })).codes).toEqual([]);
     const read = { capability: 'corpus.read', mode: 'ask' } as const;
@@ -58,7 +58,7 @@ describe('a run says at its start that its model can do nothing, and goes on', (
     expect(warned()).toEqual([]);
   });
 
-  test('and the console says it once for a runtime', async () => {
+  test('the console shows the same notice once for each runtime', async () => {
     const runtime = await openRuntime();
     for (let nth = 0; nth < 3; nth++)
       await runtime.start({ dialect: 'xct', task: 'Talk.', model: fromScript([DONE]) }).result;
@@ -67,7 +67,7 @@ describe('a run says at its start that its model can do nothing, and goes on', (
   });
 });
 
-test('an answer that was cut off at the limit of tokens is told to the developer', async () => {
+test('an answer that was cut off at its limit of tokens gives the notice answer_cut_off', async () => {
   const grants = [{ capability: 'add', mode: 'allow' }] as const;
   const answers = ['{"next_step":{"tool":"ad', JSON.stringify(DONE)];
   const model = {
@@ -84,7 +84,7 @@ test('an answer that was cut off at the limit of tokens is told to the developer
   ]);
 });
 
-test('what an adapter says of its failure is one line in the console, with nothing in it that moves a cursor', async () => {
+test('the failure of an adapter is a single line in the console, with control characters escaped', async () => {
   const runtime = await openRuntime();
   const propose = async () => {
     throw new ModelError('busy\u001b[2K\nsallyport: All is well.', { retryable: true });
