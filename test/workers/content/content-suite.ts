@@ -37,7 +37,7 @@ function file(path: string, text: string): ContentSource {
   return { path, bytes: encodeText(text) };
 }
 
-/** What every place that keeps content must do, whatever the store is made of. */
+/** Tests of content over a store. `newPlace` makes the place of the store, and `runs` is the number of random cases. */
 export function contentSuite(name: string, newPlace: () => Promise<Place>, runs: number): void {
   const open = async () => {
     const store = await (await newPlace()).open();
@@ -45,7 +45,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
   };
 
   describe(`content ${name}`, () => {
-    test('is empty at first, with the hash of an empty index', async () => {
+    test('content is empty at first, with the hash of an empty index', async () => {
       const { store, content } = await open();
       const index_hash = sha256Hex(encodeText('[]'));
       expect(await content.overview()).toEqual({ files: 0, sections: 0, symbols: 0, bytes: 0, index_hash });
@@ -53,7 +53,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await store.close();
     });
 
-    test('has exactly the sections and the hash that core makes of the same files, in whatever order they come', async () => {
+    test('content has the sections and the index hash that buildIndex gives, in either order of the files', async () => {
       const built = valueOf(buildIndex(FILES));
       for (const files of [FILES, FILES.toReversed()]) {
         const { store, content } = await open();
@@ -64,7 +64,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       }
     });
 
-    test('that came as it was is not taken for what another tab has made of it meanwhile', async () => {
+    test('an addition is refused when another tab has meanwhile changed a file that it took as unchanged', async () => {
       const place = await newPlace();
       const [store, other] = [await place.open(), await place.open()];
       const turn = makeTurnQueue();
@@ -74,7 +74,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       const changed = here.add(
         (async function* () {
           yield file('a.md', 'one');
-          // so many that they cross to the kernel
+          // These files fill a pack, so that it is sent to the kernel.
           yield* many;
           await there.replace([file('a.md', 'other')]);
         })(),
@@ -84,7 +84,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await Promise.all([store.close(), other.close()]);
     });
 
-    test('waits with a commit until another tab has made the one it is about', async () => {
+    test('an addition waits until another tab releases the turn to commit', async () => {
       const place = await newPlace();
       const [store, other] = [await place.open(), await place.open()];
       const turn = makeTurnQueue();
@@ -100,7 +100,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await Promise.all([store.close(), other.close()]);
     });
 
-    test('is the same after reopening, and in another tab at once', async () => {
+    test('content is the same in another tab at once, and after reopening', async () => {
       const place = await newPlace();
       const [store, other] = [await place.open(), await place.open()];
       const [here, there] = [contentOver(store), contentOver(other)];
@@ -123,7 +123,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await again.close();
     });
 
-    test('writes nothing for bytes it has, and one record for one file that changed', async () => {
+    test('an addition writes no row for known bytes, and only a row and the stamp for a changed file', async () => {
       const { store, content } = await open();
       await content.add(FILES);
       const puts: number[] = [];
@@ -139,14 +139,14 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       const edited = file('notes/guide.md', `${GUIDE}More.\n`);
       const change = await counted.add([...FILES.slice(1), edited]);
       expect(change).toMatchObject({ added: 0, changed: 1, unchanged: 5, removed: 0 });
-      // the file, and the stamp that other tabs look at
+      // The row of the file, and the stamp by which other tabs see a change.
       expect(puts).toEqual([2]);
       const built = valueOf(buildIndex([...FILES.slice(1), edited]));
       expect(change.index_hash).toBe(built.index_hash);
       await store.close();
     });
 
-    test('takes a pack for known only while nothing else has changed', async () => {
+    test('a pack counts as known only until a file of it is changed or removed', async () => {
       const { store, content } = await open();
       const [first, second] = [file('a.md', '# One\n'), file('a.md', '# Two\n')];
       const { index_hash } = await content.add([first]);
@@ -159,7 +159,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await store.close();
     });
 
-    test('makes no difference between line endings but where their bytes are counted as known', async () => {
+    test('line endings do not change the index hash, but a file with other line endings counts as changed', async () => {
       const { store, content } = await open();
       const lines = file('a.md', '# A\nb\n');
       const before = await content.add([lines]);
@@ -170,7 +170,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await store.close();
     });
 
-    test('becomes exactly what replaces it', async () => {
+    test('replace leaves exactly the files that it was given', async () => {
       const { store, content } = await open();
       await content.add(FILES);
       const some = [file('new.md', '# New\n'), ...FILES.slice(0, 2)];
@@ -193,7 +193,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       ['is absolute', file('/a.md', ''), 'path_invalid', '/a.md'],
       ['has no path', file('', ''), 'path_invalid', ''],
       ['comes twice', file('notes/guide.md', 'other'), 'path_twice', 'notes/guide.md'],
-    ])('refuses all of an addition with a file that %s, by name, and stays as it was', async (_, bad, code, path) => {
+    ])('content refuses a whole addition with a file that %s, names the file, and stays as it was', async (_, bad, code, path) => {
       const { store, content } = await open();
       const before = await content.add([file('first.md', '# First\n')]);
       const refusal = { code, details: { path } };
@@ -205,7 +205,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await store.close();
     });
 
-    test('stays as it was when the store takes nothing, and takes the same again later', async () => {
+    test('content stays as it was while the store is full, and takes the same files later', async () => {
       const { store } = await open();
       let full = false;
       const content = contentOver({
@@ -223,7 +223,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await store.close();
     });
 
-    test('ends an addition at its signal without a trace, and lets the next one begin', async () => {
+    test('an addition ends at its signal without a trace, and the next addition begins', async () => {
       const { store, content } = await open();
       const controller = new AbortController();
       const progress: number[] = [];
@@ -246,7 +246,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await store.close();
     });
 
-    test('ends an addition whose source fails in the middle', async () => {
+    test('an addition whose source fails in the middle rejects, and the next addition succeeds', async () => {
       const { store, content } = await open();
       async function* failing() {
         yield* FILES;
@@ -257,7 +257,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await store.close();
     });
 
-    test('keeps its own bytes: not the buffer under a view, and not what becomes of it', async () => {
+    test('content copies the bytes of a file, without the buffer under a view and without later changes', async () => {
       const { store, content } = await open();
       const buffer = new Uint8Array(1 << 16).fill(0x61);
       await content.add([{ path: 'a.txt', bytes: buffer.subarray(10, 13) }]);
@@ -268,7 +268,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await store.close();
     });
 
-    test('gives slices of symbols, sections and files, with what they would cost', async () => {
+    test('expand gives slices of symbols, sections and files, with their bytes and sections', async () => {
       const { store, content } = await open();
       await content.add(FILES);
       const sections = await content.sections('notes/guide.md');
@@ -296,14 +296,14 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       ['lines[0:99]', 'slice_bounds'],
       ['lines[2:2]', 'slice_bounds'],
       ['head(01)', 'slice_syntax'],
-    ])('refuses the slice %s, and gives nothing', async (slice, code) => {
+    ])('expand refuses the slice %s and gives no text', async (slice, code) => {
       const { store, content } = await open();
       await content.add(FILES);
       expect(await content.expand('notes/guide.md', slice)).toMatchObject({ ok: false, refusal: { code } });
       await store.close();
     });
 
-    test('refuses references that mean nothing, a slice over budget, and text that is not what was indexed', async () => {
+    test('expand refuses unknown references, a slice over budget, and text that changed after it was indexed', async () => {
       const { store, content } = await open();
       await content.add([...FILES, file('long.txt', 'x'.repeat(10_001))]);
       const codeOf = async (ref: string, slice = 'head(1)') => {
@@ -324,7 +324,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await store.close();
     });
 
-    test('defines each symbol once, for what is there, and forgets it when told', async () => {
+    test('define refuses a second symbol of the same name and an unknown target, and undefine removes a symbol', async () => {
       const { store, content } = await open();
       await content.add(FILES);
       const row = symbol('@BAKERY/GUIDE', 'FILE', 'notes/guide.md');
@@ -347,7 +347,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await store.close();
     });
 
-    test('takes exported symbols in again, all or none', async () => {
+    test('importSymbols takes all exported symbols, or refuses all of them', async () => {
       const { store, content } = await open();
       await content.add(FILES);
       for (const n of [2, 1]) await content.define(symbol(`@N/${n}`, 'FILE', 'empty.md'));
@@ -362,7 +362,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await store.close();
     });
 
-    test('suggests the sections that hold every word, what changed included, and no others', async () => {
+    test('search finds exactly the sections that hold every word, also after files changed', async () => {
       const { store, content } = await open();
       await content.add(FILES);
       const paths = async (query: string) =>
@@ -382,7 +382,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await store.close();
     });
 
-    test('finds a section by its id, whatever its headings look like', async () => {
+    test('expand finds a section by its id, also when headings contain text that looks like an id', async () => {
       const { store, content } = await open();
       const id = 'f'.repeat(64);
       const change = await content.add([file('a.md', `# "section_id":"${id}"\n# \\"section_id":"${id}\n`)]);
@@ -394,7 +394,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await store.close();
     });
 
-    test('finds what its text no longer is when it is rebuilt', async () => {
+    test('rebuild lists the files whose stored text was changed or removed', async () => {
       const { store, content } = await open();
       const { index_hash } = await content.add(FILES);
       expect(await content.rebuild()).toEqual({ index_hash, same: true, differing: [] });
@@ -408,7 +408,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await store.close();
     });
 
-    test('is what one build of its files would be, whatever was added, replaced and removed before', async () => {
+    test('content equals a build of its files after any series of add, replace and remove', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
           const { store, content } = await open();

@@ -18,7 +18,7 @@ import { makeCorpusIndex } from '../../../workers/content/section-index.ts';
 import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { valueOf } from '../store/store-suite.ts';
 
-/** What is seen by somebody else who wants the thread while the work goes on. */
+/** Samples of `look`, taken each time that the work lets the thread go. */
 async function watch<T>(work: Promise<unknown>, look: () => T): Promise<readonly T[]> {
   const seen: T[] = [];
   const over = work.then(() => true);
@@ -32,7 +32,7 @@ const FILES = Array.from({ length: 512 }, (_, nth) => ({
   bytes: encodeText(`# ${nth}\n${LINE.repeat(128)}\n`),
 }));
 
-test('the files of one pack are indexed some at a time, and others have the thread in between', async () => {
+test('the files of a pack are indexed in parts, and other work runs between the parts', async () => {
   const intake = newIntake();
   const known = { files: new Map(), packs: new Set<string>() };
   const seen = await watch(takeIn(intake, packOf(FILES), known), () => intake.filed.size);
@@ -41,7 +41,7 @@ test('the files of one pack are indexed some at a time, and others have the thre
   expect(Math.max(...steps)).toBeLessThan(160);
 });
 
-test('packs that are known let others have the thread between them', async () => {
+test('indexing lets other work run between known packs', async () => {
   const [first, second] = [newIntake(), newIntake()];
   const packs = Array.from({ length: 20 }, (_, nth) => packOf(FILES.slice(nth, nth + 1)));
   for (const pack of packs) await takeIn(first, pack, { files: new Map(), packs: new Set() });
@@ -53,7 +53,7 @@ test('packs that are known let others have the thread between them', async () =>
   expect(second.filed.size).toBe(0);
 });
 
-test('the hash of an index is the same in pieces and in one, and others have the thread in between', async () => {
+test('the index hash is the same in pieces and in a single pass, and other work runs between the pieces', async () => {
   const tables = FILES.map((file) => {
     const { sections } = valueOf(buildIndex([file]));
     return formatSections(
@@ -70,7 +70,7 @@ test('the hash of an index is the same in pieces and in one, and others have the
   expect(await makeCorpusIndex().indexHash()).toBe(sha256Text('[]'));
 });
 
-test('whoever asks at the start waits for one reading of the store', async () => {
+test('callers that refresh a repository at the same time wait for a single reading of the store', async () => {
   const store = openMemoryStore(emptyLog());
   const writer = openContentRepository(store);
   const intake = newIntake();
@@ -93,7 +93,7 @@ test('whoever asks at the start waits for one reading of the store', async () =>
   expect(await reader.corpus.indexHash()).toBe(valueOf(buildIndex(FILES)).index_hash);
 });
 
-test('what is committed by another while the store is read is read again, never half of it', async () => {
+test('a repository reads the store again when another writer commits during the reading', async () => {
   const store = openMemoryStore(emptyLog());
   const writer = openContentRepository(store);
   const intake = newIntake();
@@ -117,7 +117,7 @@ test('what is committed by another while the store is read is read again, never 
   expect(await reader.corpus.indexHash()).toBe(sha256Text('[]'));
 });
 
-test('a long answer comes in pages, of one state of the content: begun again where it changes in between', async () => {
+test('a long listing comes in pages of a single state, and begins again when the content changes in between', async () => {
   const repository = openContentRepository(openMemoryStore(emptyLog()));
   const intake = newIntake();
   const many = Array.from({ length: 9_000 }, (_, nth) => ({ path: `${nth}.md`, bytes: encodeText('') }));
@@ -133,12 +133,12 @@ test('a long answer comes in pages, of one state of the content: begun again whe
   expect(paths).toEqual(sortTexts(many.slice(1).map(({ path }) => path)));
 });
 
-test('texts are sorted in turns as they are in one, by their UTF-8', async () => {
+test('inOrder sorts texts by their UTF-8 as sortTexts does, in several turns', async () => {
   const letter = fc.constantFrom('a', 'b', '/', '\uffee', '\u{1f600}', 'é');
   const text = fc.array(letter, { maxLength: 4 }).map((letters) => letters.join(''));
   await fc.assert(
     fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 40 }), async (some) => {
-      // more than are sorted in one go, each part in another order
+      // More texts than a turn sorts, each part in a different order.
       const texts = Array.from({ length: 7_000 }, (_, nth) => `${some[(nth * 31) % some.length]}${nth % 977}`);
       expect(await inOrder(texts)).toEqual(sortTexts(texts));
     }),
@@ -155,7 +155,7 @@ function packOf(files: typeof FILES): Pack {
   };
 }
 
-test('a search passes over a file whose table of sections no index makes', async () => {
+test('a search skips a file whose table of sections is malformed or repeats a section', async () => {
   const store = openMemoryStore(emptyLog());
   const text = encodeText('# Rye\n');
   const { sections: table } = valueOf(buildIndex([{ path: 'a.md', bytes: text }]));
@@ -183,7 +183,7 @@ test('a search passes over a file whose table of sections no index makes', async
   expect(valueOf(await search.find('rye', 9)).sections).toEqual([]);
 });
 
-test('a table in which a section without a line stands twice is none', () => {
+test('soundSections gives no sections for a table that repeats a section without lines', () => {
   const empty = { file_path: 'a.txt', line_start: 0, line_end: 0, content_hash: sha256Text('') };
   const section = { section_id: sectionId(empty), heading_path: [], ...empty };
   const entry = (sections: string) =>

@@ -25,7 +25,7 @@ const ROW = {
 } as const;
 const TWICE = { code: 'symbol_twice', details: { symbol: '@TOOLS/echo' } };
 
-/** A process over a log that outlives it. */
+/** Runtime of a process over a log that outlives the process. */
 async function open(log: MemoryLog, capabilities: readonly CapabilityDefinition[] = []): Promise<Runtime> {
   const ports = { store: openMemoryStore(log), ...(await forRuns()), ...nodePorts };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
@@ -39,7 +39,7 @@ async function defined(log: MemoryLog): Promise<Runtime> {
   return runtime;
 }
 
-test('a capability does not take the name of a symbol, also of one that an earlier process defined', async () => {
+test('a capability is refused under the name of a symbol, also when an earlier process defined the symbol', async () => {
   const log = emptyLog();
   const first = await defined(log);
   await expect(first.capabilities.register(ECHO)).rejects.toMatchObject(TWICE);
@@ -49,7 +49,7 @@ test('a capability does not take the name of a symbol, also of one that an earli
   await expect(first.content.define(ROW)).rejects.toMatchObject(TWICE);
 });
 
-test('a run is neither begun nor resumed where a capability of it has the name of a symbol', async () => {
+test('a catalytic run is neither begun nor resumed when a capability of it has the name of a symbol', async () => {
   const log = emptyLog();
   const first = await open(log, [ECHO]);
   const model = () => fromScript([{ intent: 'end', refs: [], ops: [], budgets: BUDGETS, required_outputs: [] }]);

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.close());
 
-/** What became of one call, what the model was told that it may propose, and the rules that the run recorded. */
+/** Runs a call of `echo`, and returns its outcome, the schema that the model received, and the recorded policy hash. */
 async function tryIt() {
   const asked: ModelRequest[] = [];
   const script = fromScript([call, done]);
@@ -55,7 +55,7 @@ function policyOf([first]: readonly LedgerRecord[]) {
   return first?.kind === 'configuration' ? first.body.policy_hash : undefined;
 }
 
-test('a capability is disabled until it is enabled, from the next run on, and every run records what holds', async () => {
+test('a registered capability is disabled until it is enabled, and each run records the policy that holds', async () => {
   await runtime.capabilities.register(ECHO);
   const { id } = await runtime.grants.grant({ capability: 'echo', mode: 'allow' });
   const before = await tryIt();
@@ -74,7 +74,7 @@ test('a capability is disabled until it is enabled, from the next run on, and ev
   await runtime.capabilities.enable('echo');
   await running.run();
   await running.result;
-  // a run is never permitted more than it was a moment ago
+  // A run does not regain a capability that was disabled while it was paused.
   expect(outcomeOf(await runtime.ledger.records(running.id))).toBe('capability_disabled');
   await runtime.capabilities.disable('echo');
   expect(await tryIt()).toEqual(before);
@@ -83,7 +83,7 @@ test('a capability is disabled until it is enabled, from the next run on, and ev
   expect((await tryIt()).outcome).toBe('no_grant');
 });
 
-test('a new version is another capability: disabled, and covered by no grant of the old one', async () => {
+test('a new version of a capability is disabled, and no grant of the old version covers it', async () => {
   await runtime.grants.grant({ capability: 'echo', mode: 'allow' });
   await expect(runtime.capabilities.register(NEXT)).rejects.toMatchObject({ code: 'capability_twice' });
   await runtime.capabilities.remove('echo');
@@ -94,7 +94,7 @@ test('a new version is another capability: disabled, and covered by no grant of 
   expect((await tryIt()).outcome).toBe('no_grant');
 });
 
-test('a name that is registered twice at once is registered once', async () => {
+test('a capability name that is registered twice at the same time is registered once', async () => {
   const twins = ['return 1', 'return 2'].map((body) => ({
     ...ECHO,
     name: 'twin',
@@ -107,7 +107,7 @@ test('a name that is registered twice at once is registered once', async () => {
   expect(row?.hash).toBe(taken?.status === 'fulfilled' ? taken.value.hash : '');
 });
 
-test('a source that does not load is refused, with the place in it', async () => {
+test('a capability whose source does not load is refused with the line of the error', async () => {
   const broken = { ...ECHO, name: 'broken', source: 'export default (args) => {\n  args args;\n};' };
   await expect(runtime.capabilities.register(broken)).rejects.toMatchObject({
     code: 'source_refused',
@@ -115,14 +115,14 @@ test('a source that does not load is refused, with the place in it', async () =>
   });
 });
 
-test('where there is no sandbox, neither schema nor source is blamed, and what comes next may find one', async () => {
+test('registration fails with worker_failed while no sandbox starts, and succeeds once a sandbox starts', async () => {
   const threads = nodeSpawn(await nodeEngine());
   let isBlocked = true;
   const pool = new Pool({
     spawn: async () => (isBlocked ? Promise.reject(new Error('The page may not.')) : threads.spawn()),
   });
   const texts = { compiler: SCHEMA_COMPILER, checker: SCHEMA_CHECKER };
-  // as a page that is offline fetches them
+  // A page that is offline cannot fetch the texts.
   const load = async () => (isBlocked ? Promise.reject(new Error('Offline.')) : texts);
   const catalogue = makeCatalogue({ sandbox: pool, schemas: realmSchemas(pool.realms, async () => texts) });
   const refusal = { code: 'worker_failed', message: 'The sandbox worker did not start: The page may not.' };
@@ -136,7 +136,7 @@ test('where there is no sandbox, neither schema nor source is blamed, and what c
   await pool.close();
 });
 
-test('of two powers of one name that are provided at once, one is there and the other is told so', async () => {
+test('a power name that is provided twice at the same time is taken once and refused once', async () => {
   const catalogue = makeCatalogue(await openSandboxes());
   const power = (description: string) =>
     catalogue.provide({ name: 'page.read', version: '1.0.0', description, args: { type: 'string' }, effect: 'read' });
@@ -165,7 +165,7 @@ test.each<[string, string, object]>([
   ['a constraint that is a text', 'option_invalid', { mode: 'allow', where: 'true' }],
   ['a constraint that never ends', 'schema_refused', { mode: 'allow', where: { $ref: '#' } }],
   ['a constraint with a keyword of its own', 'schema_refused', { mode: 'allow', where: { maximumLength: 3 } }],
-])('a grant with %s is refused, not taken for a wider one', async (_what, code, terms) => {
+])('a grant with %s is refused, not taken for a wider grant', async (_what, code, terms) => {
   const before = await runtime.grants.list();
   const grant = { capability: 'echo', ...terms } as Parameters<Runtime['grants']['grant']>[0];
   await expect(runtime.grants.grant(grant)).rejects.toMatchObject({ code });
@@ -179,7 +179,7 @@ test.each<[string, unknown]>([
   ['a yes as far as nobody can say', { approved: true, standing: { args: 'Exact' } }],
   ['a yes for ever, as a number that is none', { approved: true, standing: { args: 'any', uses: Number.NaN } }],
   ['a yes with something else in it', { approved: true, standing: { args: 'any', until: 0 } }],
-])('what answers for a person with %s has not said yes', async (_what, said) => {
+])('an approve function that answers with %s has not approved', async (_what, said) => {
   const asking = await openRuntime({
     capabilities: [ECHO],
     grants: [{ capability: 'echo', mode: 'ask' }],
@@ -191,7 +191,7 @@ test.each<[string, unknown]>([
   await asking.close();
 });
 
-test('a run takes no answer that is neither yes nor no', async () => {
+test('a run refuses an answer that is neither an approval nor a denial', async () => {
   const asking = await openRuntime({ capabilities: [ECHO], grants: [{ capability: 'echo', mode: 'ask' }] });
   const run = asking.start({ dialect: 'xct', task: 'Say.', model: fromScript([call, done]) });
   await run.step();
@@ -205,7 +205,7 @@ test('a run takes no answer that is neither yes nor no', async () => {
   await asking.close();
 });
 
-test('a name that reads like another is taken for itself alone, and its row says which others there are', async () => {
+test('capabilities whose names look alike stay apart, and the row of each lists the names like it', async () => {
   const rt = await openRuntime({ capabilities: [{ ...ECHO, name: 'files.read' }] });
   const row = await rt.capabilities.register({ ...ECHO, name: 'Files.read' });
   expect(row.alike).toEqual(['files.read']);
@@ -235,7 +235,7 @@ const notPure = (effect: string, power: string) => ({
   details: { reason: `the effect must be ${effect} for the power ${power}` },
 });
 
-test('a capability that declares a power which changes something is not pure, whichever is registered first', async () => {
+test('a capability that declares a writing or sending power is refused as pure, in either order of registration', async () => {
   await expect(runtime.capabilities.register(KEEPS)).rejects.toMatchObject(notPure('write', 'store.put'));
   expect(() => defineCapability({ ...KEEPS, version: '1.0.0' })).toThrow('must be write');
   await runtime.capabilities.register({ ...KEEPS, effect: 'write' });

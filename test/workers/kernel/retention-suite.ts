@@ -22,7 +22,7 @@ import { type Place, valueOf } from '../store/store-suite.ts';
 
 const [kept, other] = [sampleRun(1, 2), sampleRun(2, 2)];
 
-/** What a capability kept after it had read everything: a backup brings back no other labels. */
+/** Key of a kept value. The value has both labels, because a restored value always has both. */
 const KEY = 'own/notes/k';
 const noted = (text: string) => ({ text: JSON.stringify(text), labels: ['private', 'untrusted'] });
 
@@ -35,7 +35,7 @@ async function filled(place: Place): Promise<LedgerStore> {
   return store;
 }
 
-/** Lies about the first batch and about the rows. */
+/** Replacements that falsify the first batch or the rows of a backup. */
 const LIES: readonly (readonly [RegExp, string])[] = [
   [/"peaks":1/, '"peaks":1000000000'],
   [/"peaks":1/, '"peaks":-1'],
@@ -59,7 +59,7 @@ const LIES: readonly (readonly [RegExp, string])[] = [
   [/^\{/, ''],
 ];
 
-/** The backup with each frame's words changed and its check sum made anew; empty where no frame was changed. */
+/** Backup with the first matching frame changed and its check sum made anew. Empty when no frame matched. */
 function retold(backup: Uint8Array, change: (meta: string) => string): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];
   let changes = 0;
@@ -76,7 +76,7 @@ function retold(backup: Uint8Array, change: (meta: string) => string): Uint8Arra
   return new Uint8Array(changes === 0 ? [] : parts.flatMap((part) => [...part]));
 }
 
-/** A blob that says how much of it was asked for at once. */
+/** Blob that records the size of each part that was read. */
 function watched(bytes: Uint8Array<ArrayBuffer>): { blob: Blob; reads: number[] } {
   const reads: number[] = [];
   const blob = new Blob([bytes]);
@@ -92,7 +92,7 @@ function watched(bytes: Uint8Array<ArrayBuffer>): { blob: Blob; reads: number[] 
 const over = (store: LedgerStore, free = true) =>
   makeRetention({ store }, async (run_id, act) => (free ? act() : refuse('run_open', { run_id })));
 
-/** The same store, in which another run is a batch longer after each answer. */
+/** The same store, with a further run that grows by a batch after each answer. */
 function growing(store: LedgerStore): LedgerStore {
   const { run_id, batches } = sampleRun(4, 12);
   const left = [...batches];
@@ -123,7 +123,7 @@ async function bytesOf(store: LedgerStore, run: SampleRun): Promise<number> {
   return valueOf(await store.read(run.run_id)).reduce((sum, { payloads }) => sum + payloads.length, 0);
 }
 
-/** An append of a run of its own, and a row that came with it. */
+/** Append of a third run, with a row beside it. */
 function keeping(key: string, value: string) {
   const { run_id, batches } = sampleRun(3, 1);
   const [first] = batches as [SampleRun['batches'][number]];
@@ -136,7 +136,7 @@ async function backupOf(store: LedgerStore): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-/** As a person's file: bytes that are elsewhere until they are asked for. */
+/** Restores bytes from a blob, like a person's file. */
 const back = (store: LedgerStore | undefined, bytes: Uint8Array<ArrayBuffer>, tell?: BackupProgress) =>
   takeBack(store, new Blob([bytes]), tell);
 
@@ -145,9 +145,9 @@ async function sizeAndRoot(store: LedgerStore): Promise<readonly [number, string
   return [size, hashText(root)];
 }
 
-/** What every store must do with what is to be kept no longer, or elsewhere. */
+/** Tests of archives, deletion, erasure and backups that every store passes. */
 export function retentionSuite(name: string, newPlace: () => Promise<Place>): void {
-  test(`${name}: an archived run is a file that verifies, whose hash the log has; it stays until it is deleted`, async () => {
+  test(`${name}: the archive of a run verifies, the log records its hash, and the run stays until it is deleted`, async () => {
     const store = await filled(await newPlace());
     const { jsonl, sha256 } = valueOf(await over(store).archive(kept.run_id));
     expect(verifyExport(jsonl)).toMatchObject({ ok: true, records: 13 });
@@ -156,7 +156,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
       { event: 'archived', run: kept.run_id, records: 13, head: expect.any(String), file: sha256 },
     ]);
     expect(valueOf(await readRecords(store, kept.run_id))).toHaveLength(13);
-    // what tells of it is a run as well, and goes on when that was archived
+    // The system log is a run too. It can be archived, and it goes on afterwards.
     const log = valueOf(await over(store).archive('system'));
     expect(verifyExport(log.jsonl)).toMatchObject({ ok: true, records: 1 });
     expect(valueOf(await fsck(store))).toMatchObject({ ok: true, problems: [] });
@@ -169,13 +169,13 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     await store.close();
   });
 
-  test(`${name}: what is said of a log that is being written is of one moment`, async () => {
+  test(`${name}: fsck, a checkpoint and an archive each describe a single moment of a log that grows meanwhile`, async () => {
     const store = await filled(await newPlace());
     const busy = growing(store);
     const [early, { text }] = [valueOf(await fsck(busy)), valueOf(await takeCheckpoint(busy, undefined))];
     expect(early).toMatchObject({ ok: true, problems: [] });
     expect(parseCheckpoint(text)).toMatchObject({ ok: true, value: { checkpoint: { runs: { length: 3 } } } });
-    // the run that grows, while it is read and before that is recorded
+    // The run grows while it is read, and before its archive is recorded.
     const { jsonl } = valueOf(await over(busy).archive(sampleRun(4, 12).run_id));
     const end = JSON.parse(jsonl.trimEnd().split('\n').at(-1) ?? '') as { end: { count: number; head: string } };
     expect(await events(store)).toMatchObject([{ records: end.end.count, head: end.end.head }]);
@@ -184,7 +184,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     await store.close();
   });
 
-  test(`${name}: a run that was deleted in part is no export, and can be deleted again`, async () => {
+  test(`${name}: a run that was deleted in part has no archive, and can be deleted again`, async () => {
     const place = await newPlace();
     const store = await filled(place);
     const [first, ...rest] = valueOf(await store.read(kept.run_id));
@@ -201,7 +201,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     await again.close();
   });
 
-  test(`${name}: a deleted run is gone with its bytes, and the log goes on over its hashes`, async () => {
+  test(`${name}: a deleted run loses its records and payloads, and the log keeps its hashes`, async () => {
     const place = await newPlace();
     const store = await filled(place);
     const before = valueOf(await readRecords(store, other.run_id));
@@ -214,7 +214,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     expect(await bytesOf(again, kept)).toBe(0);
     expect(valueOf(await readRecords(again, other.run_id))).toEqual(before);
     expect(await events(again)).toMatchObject([{ event: 'deleted', run: kept.run_id, records: 13 }]);
-    // The tree over all leaves, deleted ones by their hashes, is the one that was, and a checkpoint of it still fits.
+    // The tree over all leaves is unchanged, since a deleted record leaves its hash. The old checkpoint still fits.
     expect(valueOf(await fsck(again, { checkpoint: text }))).toMatchObject({ ok: true, problems: [] });
     const batches = valueOf(await again.log(0, 1_000));
     const gone = batches.filter((batch) => batch.gone !== undefined);
@@ -225,7 +225,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     await again.close();
   });
 
-  test(`${name}: erased bytes are gone, every record still verifies, and what was not named stays`, async () => {
+  test(`${name}: erased payloads are gone, every record still verifies, and payloads that were not named stay`, async () => {
     const place = await newPlace();
     const store = await filled(place);
     const [first] = kept.batches[1]?.payloads ?? [];
@@ -247,7 +247,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     await again.close();
   });
 
-  test(`${name}: what a run has kept outlives the run; the heap of a call that waited does not`, async () => {
+  test(`${name}: a value that a run kept outlives the deleted run, and the heap of its parked call does not`, async () => {
     const place = await newPlace();
     const store = await filled(place);
     const append = keeping('notes/a', 'kept on purpose');
@@ -265,7 +265,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     await again.close();
   });
 
-  test(`${name}: a run that somebody writes is neither deleted nor erased`, async () => {
+  test(`${name}: a run that is being written is neither deleted nor erased`, async () => {
     const store = await filled(await newPlace());
     for (const act of ['remove', 'erase'] as const) {
       expect(await over(store, false)[act](kept.run_id)).toMatchObject({ ok: false, refusal: { code: 'run_open' } });
@@ -275,7 +275,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     await store.close();
   });
 
-  test(`${name}: a backup fills an empty ledger with the same log, deleted runs and rows too`, async () => {
+  test(`${name}: a backup fills an empty ledger with the same log, deleted runs and rows included`, async () => {
     const store = await filled(await newPlace());
     valueOf(await over(store).remove(kept.run_id));
     const backup = await backupOf(store);
@@ -287,7 +287,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     );
     expect(valueOf(await empty.runs())).toEqual(foreign);
     expect(valueOf(await empty.get('kept', KEY))).toEqual(noted('k'));
-    // Again, and behind a log that has grown since: nothing to add, and another log.
+    // A second restore adds no records. A log that has grown since is a different log, and refuses the backup.
     valueOf(await back(empty, backup));
     expect(await sizeAndRoot(empty)).toEqual(await sizeAndRoot(store));
     valueOf(await over(empty).archive(other.run_id));
@@ -296,7 +296,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     await Promise.all([store.close(), empty.close()]);
   });
 
-  test(`${name}: a backup and its way back tell how far they are, and stop where they are told to`, async () => {
+  test(`${name}: a backup and its restore report their progress, and stop when their callback returns false`, async () => {
     const store = await filled(await newPlace());
     const backup = await backupOf(store);
     const empty = await (await newPlace()).open();
@@ -312,7 +312,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     await Promise.all([store.close(), empty.close()]);
   });
 
-  test(`${name}: a backup is made and read page by page, and is in memory at no moment`, async () => {
+  test(`${name}: a backup is made and read page by page, and is never in memory as a whole`, async () => {
     const store = await filled(await newPlace());
     const keys = Array.from({ length: 70 }, (_, nth) => `own/notes/row ${nth}`);
     const value = noted('v'.repeat(50_000));
@@ -324,7 +324,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     const backup = await backupOf(store);
     const { blob, reads } = watched(backup);
     const empty = await (await newPlace()).open();
-    // Only tried, it is nobody's.
+    // Without a store the backup is only checked.
     expect(valueOf(await takeBack(undefined, blob))).toBe(true);
     valueOf(await takeBack(empty, blob));
     expect(Math.max(...reads)).toBeLessThan(backup.length);
@@ -333,7 +333,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     await Promise.all([store.close(), empty.close()]);
   });
 
-  test(`${name}: a backup that was damaged anywhere is refused, and nothing of it written`, async () => {
+  test(`${name}: a backup with a flipped bit is refused, and no part of it is written`, async () => {
     const store = await filled(await newPlace());
     const backup = await backupOf(store);
     const empty = await (await newPlace()).open();
@@ -349,7 +349,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     await Promise.all([store.close(), empty.close()]);
   });
 
-  test(`${name}: a backup that was cut between two frames, lacks one, or goes on behind its end is refused`, async () => {
+  test(`${name}: a backup that was cut between two frames, lacks a frame, or goes on behind its end is refused`, async () => {
     const store = await filled(await newPlace());
     const backup = await backupOf(store);
     const empty = await (await newPlace()).open();
@@ -369,7 +369,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     await Promise.all([store.close(), empty.close()]);
   });
 
-  test(`${name}: a backup that says what no ledger can is refused, however right its check sums are`, async () => {
+  test(`${name}: a backup with impossible contents is refused, although its check sums are right`, async () => {
     const store = await filled(await newPlace());
     const backup = await backupOf(store);
     const empty = await (await newPlace()).open();
@@ -383,7 +383,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     await Promise.all([store.close(), empty.close()]);
   });
 
-  test(`${name}: a backup whose log is all here takes nothing newer away`, async () => {
+  test(`${name}: a backup whose log is already in the store does not overwrite newer rows`, async () => {
     const store = await filled(await newPlace());
     const backup = await backupOf(store);
     valueOf(await store.put([{ table: 'kept', key: KEY, value: noted('newer') }], 'strict'));
@@ -392,7 +392,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     await store.close();
   });
 
-  test(`${name}: everything can be deleted, once nobody else has it open`, async () => {
+  test(`${name}: destroy leaves an empty store when no other tab has it open`, async () => {
     const place = await newPlace();
     const store = await filled(place);
     valueOf(await store.destroy());

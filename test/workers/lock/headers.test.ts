@@ -9,7 +9,7 @@ describe('the role of a response', () => {
     ['/worker-sandbox.js', undefined],
     ['/sub/path/worker-kernel.js?v=2', undefined],
     ['/anything.js', 'worker'],
-  ])('is a worker for %s with destination %s', (path, destination) => {
+  ])('the path %s with destination %s has the role worker', (path, destination) => {
     expect(roleOf({ path, destination })).toBe('worker');
   });
 
@@ -18,38 +18,38 @@ describe('the role of a response', () => {
     ['/assets/index-worker-1.js', 'script'],
     ['/assets/worker-kernel.css', 'style'],
     ['/worker-kernel.js/other', undefined],
-  ])('is the page for %s with destination %s', (path, destination) => {
+  ])('the path %s with destination %s has the role page', (path, destination) => {
     expect(roleOf({ path, destination })).toBe('page');
   });
 
-  it('is a development worker only in development', () => {
+  it('a development worker has its role only in development', () => {
     const path = '/workers/kernel/worker.ts?worker_file&type=module';
     expect(roleOf({ path, development: true })).toBe('development-worker');
     expect(roleOf({ path })).toBe('worker');
   });
 
-  it.each(['/assets/worker-endpoint-Ab_c-123.js', '/worker-endpoint.js'])('is the door for %s', (path) => {
+  it.each(['/assets/worker-endpoint-Ab_c-123.js', '/worker-endpoint.js'])('the path %s has the role endpoint-worker', (path) => {
     expect(roleOf({ path })).toBe('endpoint-worker');
     expect(roleOf({ path, destination: 'worker' })).toBe('endpoint-worker');
   });
 
-  it('is a service worker by destination, whatever its name', () => {
+  it('a response for the destination serviceworker has that role under any file name', () => {
     expect(roleOf({ path: '/worker-cache.js', destination: 'serviceworker' })).toBe('service-worker');
   });
 });
 
 describe('the policy', () => {
-  it('of a worker is the lock, to the letter', () => {
+  it('the policy of a worker is the lock, to the letter', () => {
     expect(policy('worker')).toBe(
       "default-src 'none'; script-src 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'none'",
     );
   });
 
-  it('of the door permits requests, and neither code nor workers', () => {
+  it('the policy of the endpoint worker permits requests, and neither code nor workers', () => {
     expect(policy('endpoint-worker')).toBe("default-src 'none'; worker-src 'none'; connect-src http: https:");
   });
 
-  it('of the page permits neither eval, WASM, inline code nor blobs, and asks for Trusted Types', () => {
+  it('the policy of the page permits neither eval, WASM, inline code nor blobs, and asks for Trusted Types', () => {
     expect(policy('page')).not.toMatch(/unsafe|blob:|\*/);
     expect(policy('page')).toMatch(/default-src 'none'.*require-trusted-types-for 'script'/);
   });
