@@ -9,7 +9,7 @@ const SAID = '{"done":true,"message":"é€😀"}';
 const MODELS = '{"data":[{"id":"tiny"}]}';
 const ALLOW = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
 
-/** What a page asks before it may send a key. */
+/** Behaviour that also answers the preflight request of a page. */
 const allowing =
   (behave: Behaviour): Behaviour =>
   (response, request) => {
@@ -74,7 +74,7 @@ afterAll(async () => {
   await Promise.all([site, server, elsewhere].map((one) => one?.close()));
 });
 
-/** Runs in the page: what became of a proposal, and of a test of the connection. */
+/** Runs in the page, and returns the outcome of a proposal or of a test of the connection. */
 async function inPage(baseUrl: string, act: 'propose' | 'test', abortMs = 10_000): Promise<unknown> {
   return page.evaluate(
     async ({ baseUrl: url, apiKey, act: what, abortMs: ms }) => {
@@ -90,25 +90,25 @@ async function inPage(baseUrl: string, act: 'propose' | 'test', abortMs = 10_000
   );
 }
 
-test('a page reads what was said, three bytes at a time', async () => {
+test('a page reads an answer that comes three bytes at a time', async () => {
   expect(await inPage(`${server.origin}/good`, 'propose')).toEqual({ text: SAID, finish: 'stop' });
 });
 
-test('a page sees a connection that breaks, and does not take half an answer for one', async () => {
+test('a page refuses an answer whose connection broke', async () => {
   expect(await inPage(`${server.origin}/reset`, 'propose')).toContain('ended before the model had finished');
 });
 
-test('a page gives up a server that hangs', async () => {
+test('a page gives up a server that hangs when its signal aborts', async () => {
   expect(await inPage(`${server.origin}/hang`, 'propose', 200)).toMatch(/AbortError|TimeoutError|ended before/);
 });
 
-test('a page follows no redirect with its key, and can say that there was one', async () => {
+test('a page follows no redirect with its key, and its connection test reports the redirect', async () => {
   expect(await inPage(`${server.origin}/redirect`, 'propose')).toContain('cannot be reached');
   expect(await inPage(`${server.origin}/redirect`, 'test')).toEqual({ status: 'redirected' });
   expect(JSON.stringify(elsewhere.seen)).not.toContain(KEY);
 });
 
-test('a page tells a server that is not there from one that does not let it ask', async () => {
+test('the connection test of a page tells an absent server from a server without CORS', async () => {
   expect(await inPage(`${server.origin}/good`, 'test')).toEqual({ status: 'ok', models: ['tiny'] });
   expect(await inPage(`${server.origin}/closed`, 'test')).toEqual({ status: 'cors' });
   const gone = await serve({});
@@ -116,7 +116,7 @@ test('a page tells a server that is not there from one that does not let it ask'
   expect(await inPage(gone.origin, 'test')).toEqual({ status: 'unreachable' });
 });
 
-test('a page sends the key only to the server it is for, and not when it finds out what is wrong', () => {
+test('a page sends the key only to its own endpoint, and not while it diagnoses a failure', () => {
   expect(JSON.stringify(server.seen.filter(({ path }) => path.startsWith('/closed')))).not.toContain(KEY);
   expect(JSON.stringify([...elsewhere.seen, ...site.seen])).not.toContain(KEY);
   expect(JSON.stringify(server.seen)).toContain(KEY);

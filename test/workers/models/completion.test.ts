@@ -4,7 +4,7 @@ import { readCompletion } from '../../../workers/models/completion.ts';
 
 type Piece = string | Uint8Array;
 
-/** A real response over a real stream, without a network: the same in Node and in a browser. */
+/** A real response over a real stream without a network. It works in Node and in browsers. */
 function response(type: string, pieces: readonly Piece[], failing = false): Response {
   const left = [...pieces];
   const stream = new ReadableStream<Uint8Array>({
@@ -27,7 +27,7 @@ const whole = (content: string) =>
 
 const textOf = async (type: string, ...pieces: Piece[]) => (await readCompletion(response(type, pieces))).text;
 
-describe('what the model said is handed on as it is', () => {
+describe('the text of an answer', () => {
   test.each([
     ['two objects', '{"done":true,"message":""}{"done":true,"message":""}'],
     ['a member twice', '{"done":true,"done":true,"message":""}'],
@@ -36,12 +36,12 @@ describe('what the model said is handed on as it is', () => {
     ['nothing', ''],
     ['a byte order mark', '\ufeff{}'],
     ['a null character', '\u0000{}'],
-  ])('%s', async (_, text) => {
+  ])('an answer with %s is returned unchanged', async (_, text) => {
     expect(await textOf(SSE, chunk(text), STOP, DONE)).toBe(text);
     expect(await textOf('application/json', whole(text))).toBe(text);
   });
 
-  test('deltas in order, without a word added or left out', async () => {
+  test('readCompletion joins the deltas of a stream in order, and reports each delta', async () => {
     const told: string[] = [];
     const pieces = ['{"do', 'ne":', 'true', '}'];
     const { text } = await readCompletion(response(SSE, [...pieces.map(chunk), STOP, DONE]), (piece) =>
@@ -51,27 +51,27 @@ describe('what the model said is handed on as it is', () => {
     expect(told).toEqual(pieces);
   });
 
-  test('a pair of surrogates that was cut between two chunks', async () => {
+  test('readCompletion joins a surrogate pair that was cut between two chunks', async () => {
     const halves = '😀'
       .split('')
       .map((half) => `data: {"choices":[{"delta":{"content":"\\u${half.charCodeAt(0).toString(16)}"}}]}\n\n`);
     expect(await textOf(SSE, ...halves, DONE)).toBe('😀');
   });
 
-  test('half a pair comes as bytes that core refuses, and never as U+FFFD', async () => {
+  test('readCompletion returns half a surrogate pair as bytes that decode refuses, and never as U+FFFD', async () => {
     const said = await textOf(SSE, 'data: {"choices":[{"delta":{"content":"{\\"a\\":\\"\\ud83d\\"}"}}]}\n\n', DONE);
     expect(said).toBeInstanceOf(Uint8Array);
     expect(decode(said as Uint8Array, DECODE_LIMITS)).toMatchObject({ ok: false, refusal: { code: 'utf8' } });
   });
 
-  test('a character whose bytes come one by one', async () => {
+  test('readCompletion reads a character whose bytes come in separate pieces', async () => {
     const bytes = encodeText(chunk('é€😀') + DONE);
     expect(await textOf(SSE, ...Array.from(bytes, (byte) => Uint8Array.of(byte)))).toBe('é€😀');
   });
 });
 
 describe('the rest of the envelope', () => {
-  test('comments, roles, reasoning and tool calls are not what was said', async () => {
+  test('comments, roles, reasoning and tool calls are not part of the text of an answer', async () => {
     const extras = [
       ': ping\n\n',
       'data: {"choices":[{"delta":{"role":"assistant","content":null,"reasoning_content":"hm"}}]}\n\n',
@@ -80,7 +80,7 @@ describe('the rest of the envelope', () => {
     expect(await textOf(SSE, ...extras, chunk('a'), tool, STOP, DONE)).toBe('a');
   });
 
-  test('usage is counted where it is told', async () => {
+  test('readCompletion returns the usage that the stream reports', async () => {
     const usage = 'data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":3}}\n\n';
     expect(await readCompletion(response(SSE, [chunk('a'), STOP, usage, DONE]))).toEqual({
       text: 'a',
@@ -94,23 +94,23 @@ describe('the rest of the envelope', () => {
     ['"length"', 'length'],
     ['"tool_calls"', 'other'],
     ['"content_filter"', 'other'],
-  ])('an end of %s is told as %s, streamed or whole', async (reason, finish) => {
+  ])('the finish reason %s is returned as %s, streamed or whole', async (reason, finish) => {
     const end = `data: {"choices":[{"index":0,"delta":{},"finish_reason":${reason}}]}\n\n`;
     expect(await readCompletion(response(SSE, [chunk('a'), end, DONE]))).toEqual({ text: 'a', finish });
     const text = whole('a').replace('"stop"', reason);
     expect(await readCompletion(response('application/json', [text]))).toEqual({ text: 'a', finish });
   });
 
-  test.each(['-1', '"7"', '1.5', 'null'])('usage of %s is not told', async (count) => {
+  test.each(['-1', '"7"', '1.5', 'null'])('readCompletion leaves out a usage of %s', async (count) => {
     const usage = `data: {"choices":[],"usage":{"prompt_tokens":${count},"completion_tokens":3}}\n\n`;
     expect(await readCompletion(response(SSE, [chunk('a'), usage, DONE]))).toEqual({ text: 'a' });
   });
 
-  test('an end without [DONE] is an end where a reason was given', async () => {
+  test('a stream without [DONE] is complete when it gave a finish reason', async () => {
     expect(await textOf(SSE, chunk('a'), STOP)).toBe('a');
   });
 
-  test('nothing behind [DONE] is read', async () => {
+  test('readCompletion reads no events behind [DONE]', async () => {
     expect(await textOf(SSE, chunk('a'), DONE, chunk('b'), 'data: {\n\n')).toBe('a');
   });
 });
@@ -120,7 +120,7 @@ const fault = async (type: string, pieces: readonly Piece[], failing = false) =>
   return error;
 };
 
-describe('half an answer, or none, is told apart', () => {
+describe('faults of an answer', () => {
   test.each<[string, string, readonly Piece[]]>([
     ['cut_off', SSE, [chunk('{"done":true,"message":""}')]],
     ['cut_off', SSE, [chunk('a'), 'data: [DONE]\n']],
@@ -141,24 +141,24 @@ describe('half an answer, or none, is told apart', () => {
     ['not_utf8', 'application/json', [whole('a'), Uint8Array.of(0xff)]],
     ['content_type', 'text/html', [whole('a')]],
     ['content_type', '', [chunk('a'), DONE]],
-  ])('%s: %s %j', async (expected, type, pieces) => {
+  ])('readCompletion fails with %s for the content type %s and the pieces %j', async (expected, type, pieces) => {
     const error = await fault(type, pieces);
     expect(error).toMatchObject({ name: 'SallyportError', code: 'model_failed', details: { fault: expected } });
     expect(String(error)).not.toContain('sk-secret');
   });
 
-  test('a connection that breaks', async () => {
+  test('readCompletion fails with cut_off when the connection breaks', async () => {
     expect(await fault(SSE, [chunk('a'), STOP], true)).toMatchObject({ details: { fault: 'cut_off' } });
   });
 
-  test('too much of it', async () => {
+  test('readCompletion fails with too_long beyond sixteen megabytes', async () => {
     const line = `: ${'x'.repeat(1 << 20)}\n`;
     const most = Array.from({ length: 15 }, () => line);
     expect(await textOf(SSE, ...most, chunk('a'), DONE)).toBe('a');
     expect(await fault(SSE, [...most, line, chunk('a'), DONE])).toMatchObject({ details: { fault: 'too_long' } });
   });
 
-  test('an abort is told as an abort', async () => {
+  test('readCompletion rejects with AbortError when its stream is aborted', async () => {
     const stream = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new DOMException('', 'AbortError')),
     });
@@ -166,7 +166,7 @@ describe('half an answer, or none, is told apart', () => {
     await expect(readCompletion(aborted)).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  test('the stream is let go, however the reading ends', async () => {
+  test('readCompletion cancels its stream after success and after failure', async () => {
     for (const pieces of [[chunk('a'), DONE], ['data: {\n\n']]) {
       let cancelled = false;
       const left = [...pieces];

@@ -21,7 +21,7 @@ const whole = (content: string) =>
   JSON.stringify({ choices: [{ index: 0, message: { content }, finish_reason: 'stop' }] });
 
 const BOMB = gzipSync(Buffer.alloc((16 << 20) + 1, ' '));
-/** Megabytes that were taken from the server that does not stop. */
+/** Megabytes that the server `endless` has sent. */
 let endless = 0;
 
 let server: TestServer;
@@ -74,7 +74,7 @@ beforeAll(async () => {
           await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
       }
     },
-    /** Sixteen thousand bytes that unpack to sixteen million and one, as an answer and as a list. */
+    /** Sends sixteen thousand bytes that unpack to sixteen megabytes and a byte, as an answer and as a list. */
     bomb: (response, { path }) => {
       const type = path.endsWith('/models') ? JSON_TYPE : SSE;
       response.writeHead(200, { ...type, 'content-encoding': 'gzip' }).end(BOMB);
@@ -101,7 +101,7 @@ beforeAll(async () => {
       if (path === '/v1missing/v1/models') response.writeHead(200, JSON_TYPE).end(MODELS);
       else response.writeHead(404).end();
     },
-    /** Understands the schema, or only that JSON is wanted, or neither. */
+    /** The server `schema` understands a JSON schema, `object` only JSON objects, and `prose` neither. */
     schema: (response, { body }) =>
       void response.writeHead(200, JSON_TYPE).end(whole(body.includes('json_schema') ? '{"ok":true}' : 'no')),
     object: (response, { body }) => {
@@ -126,13 +126,13 @@ const propose = (behaviour: string, signal = new AbortController().signal) =>
 
 describe('a proposal', () => {
   test.each(['good', 'bytewise', 'returns', 'whole'])(
-    'arrives as it was said from a server that is %s',
+    'a proposal arrives unchanged from the server %s',
     async (behaviour) => {
       expect((await propose(behaviour)).text).toBe(SAID);
     },
   );
 
-  test('is asked for with everything the request holds, once', async () => {
+  test('a proposal is asked for by a single request that carries every member', async () => {
     const before = server.seen.length;
     await propose('good');
     const asked = server.seen.slice(before);
@@ -167,24 +167,24 @@ describe('a proposal', () => {
     ['busy', 'status'],
     ['locked', 'status'],
     ['nowhere', 'status'],
-  ])('fails once, and is not tried again, at a server that is %s', async (behaviour, fault) => {
+  ])('a proposal fails without a retry at a server that is %s', async (behaviour, fault) => {
     const before = server.seen.length;
     await expect(propose(behaviour)).rejects.toMatchObject({ code: 'model_failed', details: { fault } });
     expect(server.seen.length).toBe(before + 1);
   });
 
-  test('fails where nothing listens', async () => {
+  test('a proposal fails with unreachable when no server listens', async () => {
     const closed = await serve({});
     await closed.close();
     const gone = fromOpenAI({ baseUrl: closed.origin, model: 'tiny' });
     await expect(gone.propose(REQUEST, { signal: new AbortController().signal })).rejects.toMatchObject({
-      // no page: nothing but the server can be in the way
+      // Outside a page only the server can be the cause.
       message: 'The endpoint cannot be reached.',
       details: { fault: 'unreachable' },
     });
   });
 
-  test.each(['hang', 'silent'])('is given up when it is aborted at a server that is %s', async (behaviour) => {
+  test.each(['hang', 'silent'])('a proposal to the server %s is given up at its signal', async (behaviour) => {
     const controller = new AbortController();
     const waiting = propose(behaviour, controller.signal);
     setTimeout(() => controller.abort(), 60);
@@ -193,13 +193,13 @@ describe('a proposal', () => {
 });
 
 describe('the key', () => {
-  test('goes to no other origin', async () => {
+  test('the key goes to no other origin', async () => {
     await expect(propose('redirect')).rejects.toThrow();
     expect(await port('redirect').testEndpoint()).toEqual({ status: 'redirected' });
     expect(elsewhere.seen.filter(({ headers }) => JSON.stringify(headers).includes(KEY))).toEqual([]);
   });
 
-  test('is in nothing that can be shown, stored or sent', () => {
+  test('the key is in no string, inspection or serialization of the model port', () => {
     const model = port('good', { headers: { 'x-team': 'team-quince-0815' } });
     for (const shown of [
       JSON.stringify(model),
@@ -213,7 +213,7 @@ describe('the key', () => {
   });
 
   test.each(['broken', 'locked', 'redirect', 'reset', 'html', 'silent'])(
-    'is in no error of a server that is %s',
+    'the key is in no error of a server that is %s',
     async (behaviour) => {
       const controller = new AbortController();
       setTimeout(() => controller.abort(), 150);
@@ -228,7 +228,7 @@ describe('the key', () => {
     ['a letter that no header carries', { apiKey: `${KEY}€` }],
     ['a line end in a header', { headers: { 'x-key': `${KEY}\r\n` } }],
     ['a header name that is none', { headers: { [`${KEY} `]: 'x' } }],
-  ])('with %s is refused without being quoted', (_, options) => {
+  ])('a key or header with %s is refused without being quoted', (_, options) => {
     let error: unknown;
     try {
       port('good', options);
@@ -239,7 +239,7 @@ describe('the key', () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('quince');
   });
 
-  test('is refused where it would go over plain http to another device, and sent over https or to this one', () => {
+  test('a key is refused for plain http to another device, and accepted for https and for this device', () => {
     const to = (baseUrl: string) => () => fromOpenAI({ baseUrl, model: 'tiny', apiKey: KEY });
     expect(to('http://192.168.1.7:11434/v1')).toThrow('a key is sent over https');
     expect(to('http://localhost.example/v1')).toThrow('a key is sent over https');
@@ -248,7 +248,7 @@ describe('the key', () => {
     expect(() => fromOpenAI({ baseUrl: 'http://192.168.1.7:11434/v1', model: 'tiny' })).not.toThrow();
   });
 
-  test('in a URL is refused without being quoted', () => {
+  test('a base URL that contains a key is refused without being quoted', () => {
     for (const baseUrl of [
       `http://me:${KEY}@localhost/v1`,
       `http://localhost/v1?key=${KEY}`,
@@ -275,21 +275,21 @@ describe('a test of the connection', () => {
     ['listless', 'tiny', { status: 'not_json' }],
     ['redirect', 'tiny', { status: 'redirected' }],
     ['bomb', 'tiny', { status: 'not_json' }],
-  ])('at a server that is %s, with the model %s', async (behaviour, model, expected) => {
+  ])('testEndpoint returns the status of a server that is %s, for the model %s', async (behaviour, model, expected) => {
     expect(await port(behaviour, { model }).testEndpoint()).toEqual(expected);
   });
 
-  test('names the base URL where only /v1 was missing', async () => {
+  test('testEndpoint suggests the base URL when only /v1 was missing', async () => {
     const suggestion = `${server.origin}/v1missing/v1`;
     expect(await port('v1missing').testEndpoint()).toEqual({ status: 'wrong_path', http: 404, suggestion });
   });
 
-  test('listens to no list that has no end', async () => {
+  test('testEndpoint stops reading a list of models that has no end', async () => {
     expect(await port('endless').testEndpoint()).toEqual({ status: 'not_json' });
     expect(endless).toBeLessThan(32);
   });
 
-  test('says when nothing listens', async () => {
+  test('testEndpoint reports unreachable when no server listens', async () => {
     const closed = await serve({});
     await closed.close();
     expect(await fromOpenAI({ baseUrl: closed.origin, model: 'tiny' }).testEndpoint()).toEqual({
@@ -297,11 +297,11 @@ describe('a test of the connection', () => {
     });
   });
 
-  test('says when nothing comes', async () => {
+  test('testEndpoint reports timeout when no answer comes', async () => {
     expect(await port('silent').testEndpoint({ timeoutMs: 100 })).toEqual({ status: 'timeout' });
   });
 
-  test('knows without asking that a page from https cannot ask http elsewhere', async () => {
+  test('testEndpoint reports mixed_content for an https page and a remote http endpoint', async () => {
     const page = 'https://app.example/';
     expect(await fromOpenAI({ baseUrl: 'http://192.0.2.1/v1', model: 'tiny' }).testEndpoint({ page })).toEqual({
       status: 'mixed_content',
@@ -316,7 +316,7 @@ describe('a probe', () => {
     ['object', 'json_object', 2],
     ['prose', 'none', 2],
     ['broken', 'none', 2],
-  ])('of a server that understands %s chooses %s', async (behaviour, responseFormat, answers) => {
+  ])('probe of the server %s chooses the response format %s', async (behaviour, responseFormat, answers) => {
     const model = port(behaviour);
     expect(model.responseFormat).toBe('json_schema');
     const found = await model.probe();
@@ -325,14 +325,14 @@ describe('a probe', () => {
     expect(model.responseFormat).toBe(responseFormat);
   });
 
-  test('decides what the next proposal is asked with', async () => {
+  test('the next proposal uses the response format that probe chose', async () => {
     const model = port('object');
     await model.probe();
     await model.propose(REQUEST, { signal: new AbortController().signal });
     expect(JSON.parse(server.seen.at(-1)?.body ?? '')).toMatchObject({ response_format: { type: 'json_object' } });
   });
 
-  test('of a server that wants another key fails, and changes nothing', async () => {
+  test('probe fails at a server that refuses the key, and keeps the response format', async () => {
     const model = port('locked');
     await expect(model.probe()).rejects.toMatchObject({ details: { fault: 'status', status: 401 } });
     expect(model.responseFormat).toBe('json_schema');
@@ -355,6 +355,6 @@ test.each([
   ['https://127.0.0.1.example.com/v1', { kind: 'remote', origin: 'https://127.0.0.1.example.com' }],
   ['http://0.0.0.0:8000/v1', { kind: 'remote', origin: 'http://0.0.0.0:8000' }],
   ['https://notlocalhost/v1', { kind: 'remote', origin: 'https://notlocalhost' }],
-])('%s is %j', (baseUrl, locality) => {
+])('the locality of the endpoint %s is %j', (baseUrl, locality) => {
   expect(fromOpenAI({ baseUrl, model: 'tiny' }).locality).toEqual(locality);
 });

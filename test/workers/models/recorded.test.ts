@@ -13,7 +13,7 @@ const request = (content: string, more: Partial<ModelRequest> = {}): ModelReques
 
 const HALF = Uint8Array.of(0x7b, 0xff);
 
-test('says again what was recorded, byte for byte', async () => {
+test('a recording gives its answers again, byte for byte', async () => {
   const { port, answers } = recording(fromScript(['{"a":1}', '😀', HALF], 'tiny'));
   const said: unknown[] = [];
   for (const content of ['one', 'two', 'three']) said.push((await port.propose(request(content), io)).text);
@@ -32,29 +32,29 @@ test.each<[string, ModelRequest]>([
   ['another bound', request('one', { maxTokens: 9 })],
   ['a seed', request('one', { seed: 0 })],
   ['one message more', { ...request('one'), messages: [...request('one').messages, { role: 'user', content: '' }] }],
-])('refuses to answer %s', async (_, other) => {
+])('a recording refuses to answer a request with %s', async (_, other) => {
   const port = fromRecording([{ request_hash: requestHash(request('one')), text: '{}' }]);
   await expect(port.propose(other, io)).rejects.toMatchObject({ code: 'recording_differs', details: { request: 1 } });
 });
 
-test('does not go on behind the last answer', async () => {
+test('a recording fails with model_exhausted behind its last answer', async () => {
   const port = fromRecording([{ request_hash: requestHash(request('one')), text: '{}' }]);
   await port.propose(request('one'), io);
   await expect(port.propose(request('one'), io)).rejects.toMatchObject({ code: 'model_exhausted' });
 });
 
-test('does not record what failed', async () => {
+test('a recorder stores no answer for a request that failed', async () => {
   const { port, answers } = recording(fromScript([]));
   await expect(port.propose(request('one'), io)).rejects.toThrow();
   expect(answers).toEqual([]);
 });
 
-test('refuses a recording that is not hex', async () => {
+test('a recording whose bytes are not hex is refused', async () => {
   const port = fromRecording([{ request_hash: requestHash(request('one')), hex: 'xy' }]);
   await expect(port.propose(request('one'), io)).rejects.toMatchObject({ code: 'recording_malformed' });
 });
 
-test('names a request by what it says, not by how its members are ordered', () => {
+test('requestHash ignores the order of members, and refuses a lone surrogate', () => {
   const { messages, proposalSchema, maxTokens } = request('one');
   expect(requestHash({ maxTokens, proposalSchema, messages })).toBe(requestHash(request('one')));
   expect(() => requestHash(request('\ud800'))).toThrow(expect.objectContaining({ code: 'lone_surrogate' }));

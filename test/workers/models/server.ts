@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request as a server saw it. */
+/** Request as the server received it. */
 export interface Seen {
   readonly method: string;
   readonly path: string;
@@ -42,7 +42,7 @@ export async function serve(behaviours: Readonly<Record<string, Behaviour>>): Pr
   return { origin: `http://127.0.0.1:${port}`, seen, close };
 }
 
-/** Sends the pieces one by one, each as a packet of its own. */
+/** Sends each piece as a packet of its own. */
 export async function sendPieces(response: ServerResponse, pieces: readonly (string | Uint8Array)[]): Promise<void> {
   for (const piece of pieces) {
     response.write(piece);

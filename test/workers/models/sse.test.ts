@@ -12,7 +12,7 @@ function parse(...pieces: readonly (string | Uint8Array)[]): readonly SseEvent[]
 
 const message = (data: string): SseEvent => ({ type: 'message', data });
 
-/** The examples of the standard, and what it says between them. */
+/** Examples and rules of the standard for event streams. */
 test.each<[string, string, SseEvent[]]>([
   ['one line of data', 'data: a\n\n', [message('a')]],
   ['lines of data, joined by a line feed', 'data: YHOO\ndata: +2\ndata: 10\n\n', [message('YHOO\n+2\n10')]],
@@ -35,19 +35,19 @@ test.each<[string, string, SseEvent[]]>([
   ['a mixture', 'data: a\ndata: b\rdata: c\r\n\r\n', [message('a\nb\nc')]],
   ['a line separator of Unicode, which ends no line', 'data: a\u2028b\u0085c\n\n', [message('a\u2028b\u0085c')]],
   ['nothing', '', []],
-])('reads %s', (_, text, events) => {
+])('the SSE parser reads %s', (_, text, events) => {
   expect(parse(text)).toEqual(events);
 });
 
-test('drops an event whose blank line never came', () => {
+test('the SSE parser drops an event whose blank line never came', () => {
   expect(parse('data: a\n\ndata: b\n')).toEqual([message('a')]);
 });
 
-test('a line end that is cut in two is one line end', () => {
+test('the SSE parser takes a line end that is cut in two as a single line end', () => {
   expect(parse('data: a\r', '\ndata: b\r', '\n\r', '\n')).toEqual([message('a\nb')]);
 });
 
-test('a byte order mark that comes in three pieces is one', () => {
+test('the SSE parser drops a byte order mark that comes in three pieces', () => {
   expect(parse(Uint8Array.of(0xef), Uint8Array.of(0xbb), Uint8Array.of(0xbf), 'data: a\n\n')).toEqual([message('a')]);
 });
 
@@ -57,7 +57,7 @@ const STREAMS = fc
   .array(fc.tuple(FIELDS, LINES), { maxLength: 30 })
   .map((lines) => lines.map((line) => line.join('')).join(''));
 
-test('wherever the bytes are cut, the events are the same', () => {
+test('the SSE parser gives the same events wherever the bytes are cut', () => {
   fc.assert(
     fc.property(STREAMS, fc.array(fc.nat(200), { maxLength: 12 }), (text, cuts) => {
       const bytes = encodeText(text);
@@ -69,7 +69,7 @@ test('wherever the bytes are cut, the events are the same', () => {
   );
 });
 
-/** The rules once more, in the plainest way: on the whole text at once. */
+/** Reference parser: applies the rules to the whole text at once. */
 function plain(text: string): readonly SseEvent[] {
   const events: SseEvent[] = [];
   let data = '';
@@ -86,7 +86,7 @@ function plain(text: string): readonly SseEvent[] {
   return events;
 }
 
-test('agrees with the rules written down plainly', () => {
+test('the SSE parser agrees with the reference parser', () => {
   fc.assert(
     fc.property(STREAMS, (text) => {
       expect(parse(text)).toEqual(plain(text));
@@ -100,21 +100,21 @@ describe('bytes that are not UTF-8', () => {
     ['a stray byte', [0xff]],
     ['half a surrogate pair', [0xed, 0xa0, 0xbd]],
     ['an overlong slash', [0xc0, 0xaf]],
-  ])('refuses %s', (_, bytes) => {
+  ])('the SSE parser refuses bytes with %s', (_, bytes) => {
     expect(() => parse('data: ', Uint8Array.from(bytes), '\n\n')).toThrow(TypeError);
   });
 
-  test('refuses half a character at the end', () => {
+  test('the SSE parser refuses half a character at the end', () => {
     expect(() => parse('data: a\n\n', Uint8Array.of(0xe2, 0x82))).toThrow(TypeError);
   });
 
-  test('accepts a character in four pieces', () => {
+  test('the SSE parser accepts a character in four pieces', () => {
     const pieces = [...encodeText('😀')].map((byte) => Uint8Array.of(byte));
     expect(parse('data: ', ...pieces, '\n\n')).toEqual([message('😀')]);
   });
 });
 
-test('a long line costs as much in a thousand pieces as in ten, within reason', () => {
+test('the time to parse a long line does not grow with the square of its pieces', () => {
   const time = (count: number): number => {
     const parser = makeSseParser();
     const piece = encodeText('x'.repeat(8_000_000 / count));

@@ -32,7 +32,7 @@ const start = (items: readonly object[], limits = {}) =>
 const codes = (records: readonly LedgerRecord[]) =>
   records.flatMap((record) => (record.kind === 'receipt' ? [record.body.evidence.reason?.code ?? 'SUCCESS'] : []));
 
-/** A model that thinks until it is told to stop, and says whether it was. */
+/** Model that thinks until its signal aborts, and notes the abort in `stopped`. */
 function thinker(): ModelPort & { stopped: boolean } {
   const model = {
     id: 'thinker',
@@ -49,7 +49,7 @@ function thinker(): ModelPort & { stopped: boolean } {
   return model;
 }
 
-test('a schema of zod becomes the capability’s own: what it refuses is refused, and nobody coerces', async () => {
+test('a zod schema becomes the schema of the capability: its refusals hold, and no value is coerced', async () => {
   const run = start([
     call(3),
     call('3'),
@@ -65,7 +65,7 @@ test('a schema of zod becomes the capability’s own: what it refuses is refused
   ]);
 });
 
-test('a run is aborted while its model thinks, and the model is told', async () => {
+test('a run is aborted while its model thinks, and the signal of the model aborts', async () => {
   const model = thinker();
   const run = runtime.start({ dialect: 'xct', task: 'Think.', model });
   await expect.poll(() => run.view.phase).toBe('INPUT_RECEIVED');
@@ -94,7 +94,7 @@ test('a paused run takes no further step, and goes on where it stood', async () 
   expect(await run.result).toMatchObject({ state: 'completed', steps: 4 });
 });
 
-test('a run ends at its limits, each by its own code', async () => {
+test('a run ends at each of its limits with the code of that limit', async () => {
   expect(await start([call(1), call(1), call(1)], { steps: 2 }).result).toMatchObject({
     state: 'limit',
     code: 'limit_steps',
@@ -107,7 +107,7 @@ test('a run ends at its limits, each by its own code', async () => {
   });
   const slow = runtime.start({ dialect: 'xct', task: 'Think.', model: thinker(), limits: { wallMs: 50 } });
   expect(await slow.result).toMatchObject({ state: 'limit', code: 'limit_wall' });
-  // every turn has its own time: the second one does not run on because the first one's clock was stopped
+  // Each turn has its own time. The stopped clock of the first turn does not stop the clock of the second.
   const turns = [JSON.stringify(done)];
   const model: ModelPort = {
     ...thinker(),
@@ -125,7 +125,7 @@ test('a run ends at its limits, each by its own code', async () => {
   expect(codes(await runtime.ledger.records(long.id))).toEqual(['limit_size', 'SUCCESS']);
 });
 
-test('a model that fails ends the run with what it said, and an exhausted script with its own code', async () => {
+test('a failing model ends the run with its message, and an exhausted script with model_exhausted', async () => {
   const broken: ModelPort = {
     id: 'broken',
     locality: { kind: 'local' },
@@ -136,7 +136,7 @@ test('a model that fails ends the run with what it said, and an exhausted script
   expect(await start([call(1)]).result).toMatchObject({ state: 'failed', code: 'model_exhausted', steps: 1 });
 });
 
-test('text that is half a surrogate pair is refused as it was said, and the run goes on', async () => {
+test('a proposal with half a surrogate pair is stored as it came and refused, and the run goes on', async () => {
   const run = runtime.start({
     dialect: 'xct',
     task: 'Say.',
@@ -150,7 +150,7 @@ test('text that is half a surrogate pair is refused as it was said, and the run 
   expect([...(bytes ?? [])].slice(-5, -2)).toEqual([0xed, 0xa0, 0x80]);
 });
 
-test('what a capability marks secret is in no telemetry and in no export, and the export still verifies', async () => {
+test('secret arguments of a capability are in no telemetry and no export, and the export still verifies', async () => {
   const pin = defineCapability({ ...spin, name: 'door.open', secret: ['args'] });
   const other = await openRuntime({ capabilities: [pin, spin], grants: [{ capability: 'door.open', mode: 'allow' }] });
   const secret = { next_step: { tool: 'door.open', arguments: { turns: 4711 }, goal: 'open' } };
@@ -165,7 +165,7 @@ test('what a capability marks secret is in no telemetry and in no export, and th
 
   const payloadOf = (hash: string | undefined) => `"sha256":"${hash}"`;
   const [bare, whole] = [await other.ledger.export(run.id), await other.ledger.export(run.id, { secrets: true })];
-  // with its name: the bare number is in so many random hashes every twentieth time
+  // The pattern has the member name, because the bare number occurs in some random hashes.
   const said = /turns\W+4711/;
   expect(whole).toMatch(said);
   expect(bare).not.toMatch(said);
@@ -175,7 +175,7 @@ test('what a capability marks secret is in no telemetry and in no export, and th
   await other.close();
 });
 
-test('a capability has the powers its definition names, each use is in its receipt, and no other power is there', async () => {
+test('a capability has only the powers of its definition, and the receipt lists each use', async () => {
   const common = { version: '1.0.0', description: 'Looks around.', effect: 'pure', args: { type: 'object' } } as const;
   const look = defineCapability({
     ...common,

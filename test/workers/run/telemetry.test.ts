@@ -35,7 +35,7 @@ async function all(log: TelemetryLog): Promise<readonly StampedEvent[]> {
 }
 
 describe('a reader', () => {
-  test('gets every event once, in order, when it comes after the run', async () => {
+  test('a telemetry reader that comes after the run gets every event once, in order', async () => {
     const log = makeTelemetry(clock);
     observeAll(log);
     const events = await all(log);
@@ -44,7 +44,7 @@ describe('a reader', () => {
     expect(events.length).toBeGreaterThan(80);
   });
 
-  test('gets the same when it reads while the run goes on', async () => {
+  test('a telemetry reader that reads during the run gets the same events', async () => {
     const late = makeTelemetry(clock);
     observeAll(late);
     const log = makeTelemetry(clock);
@@ -56,7 +56,7 @@ describe('a reader', () => {
     expect(await reading).toEqual(await all(late));
   });
 
-  test('waits for a run that tells nothing, and is let go when it ends', async () => {
+  test('a telemetry reader waits while the run has no new event, and receives the next events when they come', async () => {
     const log = makeTelemetry(clock);
     observeAll(log, moments.slice(0, 1));
     const { next } = await log.read(0);
@@ -68,7 +68,7 @@ describe('a reader', () => {
     expect((await waiting).events.length).toBeGreaterThan(0);
   });
 
-  test('that is too slow is told how many are gone, and gets the newest', async () => {
+  test('a telemetry reader that is too slow is told how many events are lost, and gets the newest', async () => {
     const log = makeTelemetry(clock, 16);
     observeAll(log);
     const events = await all(log);
@@ -84,7 +84,7 @@ describe('a reader', () => {
     expect(events.slice(1)).toEqual((await all(full)).slice(-16));
   });
 
-  test('that is just in time loses nothing', async () => {
+  test('a telemetry reader that is just in time loses no event', async () => {
     const full = makeTelemetry(clock);
     observeAll(full);
     const total = (await all(full)).length;
@@ -93,7 +93,7 @@ describe('a reader', () => {
     expect(await all(log)).toEqual(await all(full));
   });
 
-  test('that throws or walks away leaves the run and the other readers alone', async () => {
+  test('a telemetry reader that throws or stops does not disturb the run or other readers', async () => {
     const log = makeTelemetry(clock);
     const thrown = (async () => {
       for await (const { seq } of readTelemetry((from) => log.read(from)))
@@ -110,7 +110,7 @@ describe('a reader', () => {
   });
 });
 
-test('a defect in the telling is told and does not reach the run', async () => {
+test('a defect in telemetry is reported as telemetry_lost and does not reach the run', async () => {
   const log = makeTelemetry(clock);
   const [first, ...others] = moments;
   if (first === undefined) throw new Error('no run');
@@ -122,7 +122,7 @@ test('a defect in the telling is told and does not reach the run', async () => {
   expect(events.at(-1)?.event.event_type).toBe('run_completed');
 });
 
-test('a batch is bounded, however far behind the reader is', async () => {
+test('a batch of telemetry holds at most 256 events', async () => {
   const log = makeTelemetry(clock);
   for (let round = 0; round < 5; round++) observeAll(log);
   expect((await log.read(0)).events.length).toBe(256);

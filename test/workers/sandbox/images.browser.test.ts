@@ -9,7 +9,7 @@ import { openImages } from '../../../workers/store/idb/images.ts';
 import { finishedWorker } from '../../finished-worker.ts';
 import { engine } from '../../sandbox/guest.ts';
 
-/** A database for each test. */
+/** Name of the database of the current test. */
 let name = '';
 let tests = 0;
 const source = 'const table = Array.from({ length: 99 }, (_, i) => i * i); export default ({ n }) => table[n]';
@@ -34,7 +34,7 @@ const pools: Pool[] = [];
 afterAll(() => Promise.all(pools.map((pool) => pool.close())));
 beforeEach(() => void (name = `images-of-test-${++tests}-${Date.now()}`));
 
-/** What one visit of a page has, and how often it has built an image. */
+/** Sandbox of a page visit, with the number of images that it built. */
 function visit(): { readonly sandbox: PersistentSandboxPort; built(): number } {
   const pool = new Pool(spawn);
   pools.push(pool);
@@ -73,7 +73,7 @@ async function rows(): Promise<readonly unknown[]> {
   return keys;
 }
 
-test('a capability that was built on one visit is not built on the next, and its calls are the same', async () => {
+test('the image of a capability is built on the first visit and reused on the next, with the same calls', async () => {
   const first = visit();
   const before = await use(first);
   await expect.poll(rows).toEqual([CAPABILITY.hash]);
@@ -85,7 +85,7 @@ test('a capability that was built on one visit is not built on the next, and its
 test.each([
   ['has a byte changed', (image: { bytes: Uint8Array }) => (image.bytes[5000] = 1 ^ (image.bytes[5000] ?? 0))],
   ['lacks its runs', (image: { runs: unknown }) => (image.runs = null)],
-])('an image that %s is built again, and kept instead', async (_, harm) => {
+])('a stored image that %s is built again, and the new image replaces it', async (_, harm) => {
   const before = await use(visit());
   await expect.poll(rows).toHaveLength(1);
   const db = await openDB(name, 1);
@@ -98,7 +98,7 @@ test.each([
   await expect.poll(async () => (await db.get('images', CAPABILITY.hash)).image).not.toEqual(row.image);
 });
 
-test('the images that were built last are kept, 32 of them', async () => {
+test('the 32 images that were stored last are kept', async () => {
   let now = 0;
   const images = openImages(() => ++now, name);
   for (let i = 0; i < 40; i++) await images.put(String(i).padStart(2, '0'), { digest: `${i}` } as never);

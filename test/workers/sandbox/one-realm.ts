@@ -10,8 +10,8 @@ import {
 import type { ParkableCall, PersistentSandboxPort } from '../../../workers/sandbox/port.ts';
 
 /**
- * The real sandbox in the test's own thread: no worker, so nothing here ends a guest that hangs, and no powers, so that a
- * call that waits for one is over.
+ * The real sandbox in the thread of the test. Without a worker, a guest that hangs is not ended. Without powers, a call
+ * that waits for a power is aborted.
  */
 export async function oneRealm(source: EngineSource): Promise<PersistentSandboxPort> {
   const engine = await createEngine(source);

@@ -12,7 +12,7 @@ import type { CallRequest, CarryOut, GuestCapability, Spawn } from '../../../wor
 import { HOSTILE } from '../../sandbox/hostile-programs.ts';
 
 const ADD = 'export default ({ a, b }) => a + b';
-/** Goes on for ever: what fills memory ends by itself, where a machine is fast enough. */
+/** Loop that never ends and fills no memory. A program that fills memory may end by itself on a fast machine. */
 const LOOP = '[].indexOf.call({ length: 2 ** 53 - 1 }, 1)';
 const HANG = `export default () => ${LOOP}`;
 
@@ -29,7 +29,7 @@ async function load(pool: Pool, ...capability: Parameters<typeof guest>) {
     pool.call({ hash: given.hash, args: JSON.stringify(args), seed: 0, now: 0 }, powers);
 }
 
-/** A guest that has asked for two powers, one after the other, and changed its heap before it waits for the second. */
+/** Guest that calls two powers in turn, and changes its heap before it waits for the second answer. */
 const WAITER = guest(
   `let seen = []; export default async ({ x }, powers) => {
     seen.push(await powers.first(x), Math.random());
@@ -43,7 +43,7 @@ const WAITER = guest(
 interface Waiting {
   readonly hash: string;
   readonly call: ReturnType<Pool['call']>;
-  /** What it has asked for, each time it asked, once it waits for the second answer. */
+  /** Power calls of the guest so far. Resolves when the guest waits for the second answer. */
   readonly asked: Promise<readonly string[]>;
   readonly list: readonly string[];
   readonly answer: (text: string) => void;
@@ -70,12 +70,12 @@ function requestOf(x: number): CallRequest {
   return { hash: WAITER.hash, args: JSON.stringify({ x }), seed: x, now: 1.7e12, heapHash: true };
 }
 
-/** The same call where nothing happens to its worker. */
+/** The same call in a worker that is not disturbed. */
 async function undisturbed(pool: Pool, x: number): Promise<CallSettled> {
   return pool.call(requestOf(x), async (name) => (name === 'first' ? '"one"' : '"two"')).settled;
 }
 
-/** It ends as if nothing had happened, to the byte of its heap, and none of its powers was used twice. */
+/** Expects the call to end like an undisturbed call, to the byte of its heap, with no power used twice. */
 async function expectUnharmed(pool: Pool, waiting: Waiting, x: number): Promise<void> {
   waiting.answer('"two"');
   const settled = await waiting.call.settled;
@@ -88,7 +88,7 @@ const fail = () => Promise.reject(new RangeError('no'));
 
 const echoOrFail: CarryOut = (name, args) => (name === 'fail' ? fail() : Promise.resolve(args));
 
-/** What must hold wherever sandboxes are workers: in Node's threads and in browsers. */
+/** Tests of the pool that hold in threads of Node and in workers of browsers. */
 export function poolSuite(spawn: () => Promise<Spawn>): void {
   const open: Pool[] = [];
   afterAll(() => Promise.all(open.map((pool) => pool.close())));
@@ -100,18 +100,18 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
   }
 
   describe('a call', () => {
-    it('returns its value', async () => {
+    it('a sandbox call returns its value', async () => {
       const call = await load(await start(), ADD);
       expect(await call({ a: 20, b: 22 }).settled).toMatchObject({ ok: true, text: '42' });
     });
 
-    it('runs beside others of its kind', async () => {
+    it('calls of the same capability run side by side', async () => {
       const call = await load(await start(), ADD);
       const ends = await Promise.all(Array.from({ length: 20 }, (_, a) => call({ a, b: 1 }).settled));
       expect(ends.map((end) => end.ok && Number(end.text))).toEqual(Array.from({ length: 20 }, (_, a) => a + 1));
     });
 
-    it('gets its powers carried out, and their failures', async () => {
+    it('a call receives the results and the failures of its powers', async () => {
       const source = `export default async (args, powers) => [await powers.ask('q', 1), await powers.fail().catch((e) => e.name)]`;
       const call = await load(await start(), source, { powers: ['ask', 'fail'] });
       expect(await call({}, echoOrFail).settled).toMatchObject({
@@ -124,12 +124,12 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       });
     });
 
-    it('fails as power when nobody provides one', async () => {
+    it('a call fails as power when its power is not provided', async () => {
       const call = await load(await start(), 'export default (args, powers) => powers.ask()', { powers: ['ask'] });
       expect(await call().settled).toMatchObject({ kind: 'power', error: { message: 'power ask is not provided' } });
     });
 
-    it('may call the sandbox again from a power', async () => {
+    it('a power may call the sandbox again', async () => {
       const pool = await start();
       const outer = await load(
         pool,
@@ -145,7 +145,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
   });
 
   describe('loading', () => {
-    it('fails with the position of the syntax error', async () => {
+    it('loading fails with the line of a syntax error', async () => {
       const pool = await start();
       await expect(pool.load(guest('\n\nexport default ('))).rejects.toMatchObject({
         name: 'SallyportError',
@@ -154,12 +154,12 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       });
     });
 
-    it('gives the same image in every worker', async () => {
+    it('loading gives the same image in every worker', async () => {
       const [one, two] = await Promise.all([start(), start()]);
       expect(await one.load(guest(ADD))).toEqual(await two.load(guest(ADD)));
     });
 
-    it('takes an image that was kept, and builds another when it is refused', async () => {
+    it('loading adopts a stored image, and builds a new image when the stored image is damaged', async () => {
       const pool = await start();
       const capability = guest(ADD);
       const { imageHash } = await pool.load(capability);
@@ -177,24 +177,24 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
 
   describe('a guest in a native loop', () => {
     for (const [name, , program] of HOSTILE.filter(([, end]) => end === 'hang')) {
-      it(`is killed, and the spare goes on: ${name}`, async () => {
+      it(`a guest in a native loop is killed, and the spare worker goes on: ${name}`, async () => {
         const pool = await start();
         const add = await load(pool, ADD);
         await add({ a: 1, b: 1 }).settled;
-        // Array(5e7).join ends by itself on a fast machine, out of memory
+        // `Array(5e7).join` runs out of memory on a fast machine.
         const end = await (await load(pool, `export default () => { ${program}; return 1 }`))().settled;
         expect(end.ok ? 'ok' : end.kind).toMatch(/^(hang|memory)$/);
         expect(await add({ a: 2, b: 2 }).settled).toMatchObject({ ok: true, text: '4' });
       });
     }
 
-    it('is killed while it is loaded', async () => {
+    it('a guest that hangs is killed while it is loaded', async () => {
       const pool = await start({ kills: NODE_KILLS, loadWatchMs: 1_000 });
       const hang = guest(`${LOOP}; export default () => 1`);
       await expect(pool.load(hang)).rejects.toMatchObject({ code: 'source_limit' });
       const add = await load(pool, ADD);
       expect(await add({ a: 2, b: 2 }).settled).toMatchObject({ ok: true });
-      // by now there is a spare, and calls go on while it hangs
+      // A spare worker is there by now, and calls go on while the second load hangs.
       const order: string[] = [];
       const again = pool
         .load({ ...hang, hash: sha256Text('again') })
@@ -206,7 +206,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       expect(await add({ a: 5, b: 6 }).settled).toMatchObject({ ok: true, text: '11' });
     });
 
-    it('takes no other call with it, begun or not', async () => {
+    it('a guest that is killed takes no other call with it, begun or waiting', async () => {
       const pool = await start();
       const [add, hang, wait] = [await load(pool, ADD), await load(pool, HANG), await waiter(pool)];
       const [waiting, later] = [wait(7), wait(8)];
@@ -217,22 +217,22 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       expect(await hung.settled).toMatchObject({ ok: false, kind: 'hang' });
       expect(await after.settled).toMatchObject({ ok: true, text: '7' });
       await expectUnharmed(pool, waiting, 7);
-      // the heap that went with its worker can be taken out of the next one
+      // The call lost its worker and can still be parked from the next worker.
       const parked = await later.call.park();
       if (parked === undefined) throw new Error('the call was not parked');
       const resumed = pool.resume(later.hash, parked, parked.digest, async () => '"two"');
       expect(await resumed.settled).toEqual(await undisturbed(pool, 8));
     });
 
-    it('holds up no call that begins meanwhile, though no other worker was there', async () => {
+    it('a guest in a loop holds up no call that begins meanwhile, although no spare worker was there', async () => {
       const pool = await start();
       const limits = { fuel: 2 ** 50, deadlineMs: 120_000 };
       const [add, loop] = [await load(pool, ADD), await load(pool, 'export default () => { for (;;); }', { limits })];
       const first = loop();
-      // far beyond the time this test may take, were they to wait for it
+      // The loop would end far beyond the time limit of this test.
       for (let a = 0; a < 3; a++)
         expect(await add({ a, b: 1 }).settled).toMatchObject({ ok: true, text: String(a + 1) });
-      // in the order in which they came, when both are busy and one is let go
+      // Calls run in their order of arrival when both workers are busy and a worker becomes free.
       const [second, ...later] = [loop(), add({ a: 5, b: 5 }), add({ a: 6, b: 6 })];
       first.abort();
       expect(await Promise.all(later.map(({ settled }) => settled))).toMatchObject([{ text: '10' }, { text: '12' }]);
@@ -241,7 +241,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       expect(await add({ a: 7, b: 7 }).settled).toMatchObject({ ok: true, text: '14' });
     });
 
-    it('is not started again, and nothing is when there were too many', async () => {
+    it('a program that was killed is not started again, and after too many kills no call is started', async () => {
       const real = await spawn();
       let ended = 0;
       const counting: Spawn = {
@@ -263,7 +263,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
   });
 
   describe('aborting', () => {
-    it('is never begun where its worker is busy with another', async () => {
+    it('a call that is aborted while its worker is busy with another call never begins', async () => {
       const pool = await start();
       const spin = await load(pool, 'export default ({ for: ever }) => { do {} while (ever); return 1 }', {
         limits: { deadlineMs: 120_000, fuel: 1e15 },
@@ -273,13 +273,13 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       const second = spin({ for: true });
       second.abort();
       expect(await second.settled).toMatchObject({ ok: false, kind: 'aborted' });
-      // where the machine is busy, the watch may be earlier than the answer
+      // On a busy machine the watch may fire before the answer arrives.
       const { kind } = (await first.settled) as { readonly kind: string };
       expect(['deadline', 'hang']).toContain(kind);
       expect(await spin({ for: false }).settled).toMatchObject({ ok: true, text: '1' });
     });
 
-    it('ends a call that waits', async () => {
+    it('aborting ends a call that waits for a power', async () => {
       const pool = await start();
       const call = (await load(pool, 'export default (args, powers) => powers.never()', { powers: ['never'] }))(
         {},
@@ -290,7 +290,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       expect(await (await load(pool, ADD))({ a: 1, b: 1 }).settled).toMatchObject({ ok: true });
     });
 
-    it('ends a call that runs, at once for its caller', async () => {
+    it('aborting ends a running call at once for its caller', async () => {
       const pool = await start();
       const limits = { fuel: 2 ** 50, deadlineMs: 120_000 };
       const call = (await load(pool, 'export default () => { for (;;); }', { limits }))();
@@ -299,7 +299,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       expect(await (await load(pool, ADD))({ a: 1, b: 1 }).settled).toMatchObject({ ok: true });
     });
 
-    it('ends no other call, though it ends the worker in which they wait', async () => {
+    it('aborting a call does not end the other calls that wait in its worker', async () => {
       const pool = await start();
       const waiting = (await waiter(pool))(9);
       await waiting.asked;
@@ -312,7 +312,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       await expectUnharmed(pool, waiting, 9);
     });
 
-    it('ends all calls when the sandbox is closed, and refuses new ones', async () => {
+    it('closing the pool aborts all calls and refuses new calls', async () => {
       const pool = await start();
       const wait = await load(pool, 'export default (args, powers) => powers.never()', { powers: ['never'] });
       const call = wait({}, () => new Promise(() => {}));
@@ -323,7 +323,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     });
   });
 
-  it('parks a call that waits, and goes on with it in another worker', async () => {
+  it('a call that waits is parked, and another pool resumes it', async () => {
     const source =
       'export default async ({ x }, powers) => { const a = await powers.get(x); return [a, await powers.approve(a)]; }';
     const capability = guest(source, { powers: ['get', 'approve'] });
@@ -352,7 +352,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     });
   });
 
-  it('has nothing to park of a call that has ended', async () => {
+  it('a call that has ended cannot be parked', async () => {
     const call = (await load(await start(), ADD))({ a: 1, b: 2 });
     await call.settled;
     expect(await call.park()).toBeUndefined();
@@ -377,7 +377,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       return { request, settled: await pool.call(request, power).settled };
     }
 
-    it('is the same in another worker: value, fuel, console, heap', async () => {
+    it('a replay in another worker has the same value, fuel, console and heap', async () => {
       const [first, second] = [await start(), await start()];
       const { request, settled } = await recorded(first, 1, async () => '{"b":1,"a":[2]}');
       expect(settled).toMatchObject({ ok: true, heapHash: expect.any(String) });
@@ -385,7 +385,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       expect(await replay(second, request, settled)).toMatchObject({ status: 'same', settled });
     });
 
-    it('is the same for failures, of powers and of the guest', async () => {
+    it('a replay repeats failures of powers and of the guest', async () => {
       const pool = await start();
       for (const x of [1, 13]) {
         const { request, settled } = await recorded(pool, x, fail);
@@ -394,7 +394,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       }
     });
 
-    it('names what differs', async () => {
+    it('a replay names the part that differs from the record', async () => {
       const pool = await start();
       const { request, settled } = await recorded(pool, 1, async () => '2');
       if (!settled.ok) throw new Error('the call failed');
@@ -419,7 +419,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       expect(await replay(pool, { ...request, seed: 6 }, settled)).toMatchObject({ status: 'differs' });
     });
 
-    it('believes what the clock or a person ended', async () => {
+    it('a replay takes a call that the clock ended as it was recorded', async () => {
       const pool = await start();
       const settled: CallSettled = { ok: false, kind: 'hang', fuel: 0, console: [], powerCalls: [] };
       expect(await replay(pool, { hash: 'x', args: '{}', seed: 0, now: 0 }, settled)).toEqual({
@@ -430,7 +430,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
   });
 
   describe('createSandbox', () => {
-    it('gives values, decoded strictly', async () => {
+    it('createSandbox decodes results, and refuses a value that is nested too deeply', async () => {
       const sandbox = createSandbox(await start(), noSchemas);
       const echo = await sandbox.load({ name: 'echo', source: 'export default (args) => args' });
       expect(await echo.call({ z: 1, a: [null, 'é'] })).toMatchObject({ ok: true, value: { z: 1, a: [null, 'é'] } });
@@ -442,7 +442,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       expect(await deep.call({ n: 65 })).toMatchObject({ ok: false, kind: 'result', error: { name: 'limit_depth' } });
     });
 
-    it('refuses arguments that are not JSON', async () => {
+    it('createSandbox refuses arguments that are not JSON', async () => {
       const echo = await createSandbox(await start(), noSchemas).load({
         name: 'echo',
         source: 'export default (args) => args',
@@ -452,7 +452,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       }
     });
 
-    it('calls powers with the guest’s arguments, and gives back what they resolve to', async () => {
+    it('createSandbox calls powers with the arguments of the guest, and returns their results', async () => {
       const sandbox = createSandbox(await start(), noSchemas);
       const source = 'export default async (args, powers) => [await powers.double(21), await powers.nothing()]';
       const ask = await sandbox.load({ name: 'ask', source, powers: ['double', 'nothing'] });
@@ -464,7 +464,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       });
     });
 
-    it('is aborted by a signal', async () => {
+    it('a call of createSandbox is aborted by its signal', async () => {
       const sandbox = createSandbox(await start(), noSchemas);
       const wait = await sandbox.load({
         name: 'wait',
@@ -481,7 +481,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       });
     });
 
-    it('refuses a schema that nobody would check', async () => {
+    it('createSandbox without schemas refuses a capability with a schema', async () => {
       const sandbox = createSandbox(await start(), noSchemas);
       await expect(sandbox.load({ name: 'x', source: ADD, args: {} })).rejects.toMatchObject({
         code: 'schemas_unavailable',

@@ -5,7 +5,7 @@ import { finishedWorker } from '../../finished-worker.ts';
 import { engine } from '../../sandbox/guest.ts';
 import { poolSuite } from './pool-suite.ts';
 
-/** What the page does for the kernel: only it may start workers. */
+/** Starts sandbox workers from the page, because only a page may start workers. */
 async function pageSpawn(): Promise<Spawn> {
   const { module, wasmHash } = await engine();
   return {
@@ -18,8 +18,8 @@ async function pageSpawn(): Promise<Spawn> {
   };
 }
 
-// Instances of earlier tests in this page keep address space until they are collected, and a worker that finds none
-// cannot have the page collect them.
+// Engine instances of earlier tests keep address space until the page collects them. A worker that finds no address
+// space cannot start that collection.
 beforeAll(() => (globalThis as { readonly gc?: () => void }).gc?.());
 
 poolSuite(pageSpawn);

@@ -38,18 +38,18 @@ describe('expectRejected', () => {
     ['arguments', 'arguments_schema', call('math.share', { amount: -1, people: 1 }), GRANTED],
     ['authorize', 'no_grant', proposal, { capabilities: [share] }],
     ['approve', 'approval_denied', proposal, { ...GRANTED, grants: [{ capability: 'math.share', mode: 'ask' }] }],
-  ] as const)('meets its gate: %s', async (gate, code, text, situation) => {
+  ] as const)('expectRejected passes for a proposal that the gate %s refuses', async (gate, code, text, situation) => {
     expect(await expectRejected(text, situation).atGate(gate, code)).toMatchObject({ gate, code });
   });
 
-  test('fails where the proposal is accepted, stops elsewhere, or for another reason', async () => {
+  test('expectRejected fails when the proposal is accepted, stops at another gate or has another code', async () => {
     await expect(expectRejected(proposal, GRANTED).atGate('arguments')).rejects.toThrow('but it was accepted');
     await expect(expectRejected(proposal).atGate('arguments')).rejects.toThrow('stopped at gate capability');
     await expect(expectRejected('{}').atGate('structure', 'form_both')).rejects.toThrow('with form_none');
   });
 });
 
-test('a fake clock decides when a grant expires, and what the records say', async () => {
+test('a fake clock decides the expiry of a grant and the times of the records', async () => {
   const clock = fakeClock(1000);
   const grants = [{ capability: 'math.share', mode: 'allow', expires: 2000 }] as const;
   const runtime = await openTestRuntime({ ...GRANTED, grants, clock });
@@ -73,7 +73,7 @@ test('a fake clock decides when a grant expires, and what the records say', asyn
 });
 
 describe('fuzzCapability', () => {
-  test('finds nothing wrong with a capability that keeps its word', async () => {
+  test('fuzzCapability accepts a capability that keeps its contract', async () => {
     const report = await fuzzCapability(share, {
       calls: 60,
       check: (_, value) => expect((value as { each: number }).each).toBeLessThanOrEqual(100),
@@ -91,17 +91,17 @@ describe('fuzzCapability', () => {
     ],
     ['breaks its result schema', '({ amount, people }) => ({ each: amount / people })', /ends as result/],
     ['never ends', '({ amount }) => { while (amount === 0); return { each: 1 }; }', /ends as fuel/],
-  ])('finds that a capability %s', async (_, run, message) => {
+  ])('fuzzCapability finds a capability that %s', async (_, run, message) => {
     const broken = { ...share, source: `export default ${run};` };
     await expect(fuzzCapability(broken, { calls: 60 })).rejects.toThrow(message);
   });
 
-  test('lets a capability refuse by an error that is part of its contract', async () => {
+  test('fuzzCapability permits an error that the contract of the capability names', async () => {
     const picky = { ...share, source: 'export default () => { throw new RangeError("no"); };' };
     expect(await fuzzCapability(picky, { calls: 20, mayThrow: ['RangeError'] })).toMatchObject({ calls: 20 });
   });
 
-  test('says when the schema let nothing through', async () => {
+  test('fuzzCapability fails when the schema refuses every generated call', async () => {
     const closed = { ...share, args: { ...share.args, required: ['never'] } };
     await expect(fuzzCapability(closed, { calls: 20 })).rejects.toThrow('nothing was tested');
   });
