@@ -5,7 +5,7 @@ import { exportRun } from '../../../workers/store/read-run.ts';
 import { sampleRun } from '../../core/ledger/sample.ts';
 import { valueOf } from './store-suite.ts';
 
-test('exports a run of more batches than fit a page, whole, and verifies it', async () => {
+test('exportRun exports a run of more batches than fit a page, and the export verifies', async () => {
   const store = openMemoryStore();
   const [run, another] = [sampleRun(1, 300), sampleRun(2, 2)];
   for (const { run_id, batches } of [run, another]) {
@@ -16,7 +16,7 @@ test('exports a run of more batches than fit a page, whole, and verifies it', as
   expect(verifyExport(valueOf(await exportRun(store, another.run_id, true)))).toMatchObject({ ok: true, records: 13 });
 });
 
-test('exports no run that is not there: a file without records would verify', async () => {
+test('exportRun refuses an absent run, because an export without records would verify', async () => {
   const { run_id } = sampleRun(3, 0);
   expect(await exportRun(openMemoryStore(), run_id, true)).toMatchObject({
     ok: false,

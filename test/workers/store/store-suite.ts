@@ -8,17 +8,17 @@ import type { Outcome } from '../../../core/outcome.ts';
 import { type Batch, type LedgerStore, readRecords } from '../../../workers/store/store.ts';
 import { payload, runId, type SampleRun, sampleRun } from '../../core/ledger/sample.ts';
 
-/** A place where one log lives: each `open` is another tab on it. */
+/** Place where a log lives. Each `open` plays another tab. */
 export interface Place {
   open(): Promise<LedgerStore>;
-  /** What a tab's end is like when nobody asks for it; where nothing can be cut off, it is closed. */
+  /** Ends a tab without warning. In a place without `crash` the store is closed instead. */
   crash?(store: LedgerStore): Promise<void>;
 }
 
-/** What every ledger store must do, whatever it is made of. */
+/** Tests that every ledger store passes. */
 export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: number): void {
   describe(`the ledger store ${name}`, () => {
-    test('has an empty log with the root of nothing', async () => {
+    test('a new store has an empty log with the root of an empty tree', async () => {
       const store = await (await newPlace()).open();
       const head = valueOf(await store.head());
       expect([head.size, hashText(head.root)]).toEqual([0, hashText(merkleRoot([]))]);
@@ -28,7 +28,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       await store.close();
     });
 
-    test('gives back the texts that were hashed, in order, from any record on', async () => {
+    test('a store gives back the hashed texts in order, from any record on', async () => {
       const store = await (await newPlace()).open();
       const run = sampleRun(1, 4);
       await appendAll(store, run);
@@ -40,7 +40,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       await store.close();
     });
 
-    test('acknowledges with the place, the size and the root of the whole log', async () => {
+    test('append returns its place, and the size and root of the whole log', async () => {
       const store = await (await newPlace()).open();
       const [one, two] = [sampleRun(1, 1), sampleRun(2, 2)];
       const leaves: Uint8Array[] = [];
@@ -60,7 +60,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       await store.close();
     });
 
-    test('keeps payloads beside the records that name them, and only those', async () => {
+    test('a store keeps a payload only for the run and the records that name it', async () => {
       const store = await (await newPlace()).open();
       const run = sampleRun(1, 3);
       await appendAll(store, run);
@@ -76,7 +76,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       await store.close();
     });
 
-    test('takes the bytes of a view and not the buffer under it, and does not change when that does', async () => {
+    test('a store copies the bytes of a view, without the buffer under it and without later changes', async () => {
       const store = await (await newPlace()).open();
       const memory = new WebAssembly.Memory({ initial: 16 });
       const view = new Uint8Array(memory.buffer, 65_536, 3).fill(7);
@@ -96,7 +96,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       await store.close();
     });
 
-    test('cannot be changed by whoever reads it', async () => {
+    test('a reader cannot change a store through the batches that it received', async () => {
       const store = await (await newPlace()).open();
       const run = sampleRun(1, 1);
       await appendAll(store, run);
@@ -109,7 +109,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       await store.close();
     });
 
-    test('tells of each run its length, head, dialect, start and seal, the youngest first', async () => {
+    test('runs lists length, head, dialect, start and seal of each run, the youngest first', async () => {
       const store = await (await newPlace()).open();
       const [one, two] = [sampleRun(1, 1, false), sampleRun(2, 1, true)];
       await appendAll(store, two);
@@ -118,7 +118,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       await store.close();
     });
 
-    test('refuses a writer whose head is old, and writes nothing of it', async () => {
+    test('a store refuses a writer with an old head, and writes no record of it', async () => {
       const place = await newPlace();
       const [store, other] = [await place.open(), await place.open()];
       const run = sampleRun(1, 3, false);
@@ -135,7 +135,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       await Promise.all([store.close(), other.close()]);
     });
 
-    test('acknowledges the same append again, once it is there', async () => {
+    test('a store acknowledges a repeated append that is already there', async () => {
       const place = await newPlace();
       const [store, other] = [await place.open(), await place.open()];
       const run = sampleRun(1, 2, false);
@@ -145,7 +145,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
         const again = valueOf(await writer.append({ run_id: run.run_id, expected, records, payloads }, 'relaxed'));
         expect([again.seq, again.size]).toEqual([7, 12]);
       }
-      // A whole group whose answers were lost, and one that goes on behind it.
+      // A group whose answers were lost is repeated, and a further append follows it.
       const next = forked(run.run_id, headAfter(records.at(-1)?.record ?? (undefined as never)));
       const lost = run.batches.map((batch) => ({ run_id: run.run_id, ...batch }));
       const answers = await Promise.all([...lost, next, next].map((append) => other.append(append, 'relaxed')));
@@ -157,7 +157,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       await Promise.all([store.close(), other.close()]);
     });
 
-    test('refuses one of many that come at once, and writes the others', async () => {
+    test('a store refuses a stale append of a group, and writes the rest of the group', async () => {
       const store = await (await newPlace()).open();
       const [one, two] = [sampleRun(1, 1, false), sampleRun(2, 1, false)];
       const appends = [
@@ -177,7 +177,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       await store.close();
     });
 
-    test('refuses to go on behind a seal', async () => {
+    test('a store refuses to go on behind a seal', async () => {
       const store = await (await newPlace()).open();
       const run = sampleRun(1, 1, true);
       await appendAll(store, run);
@@ -187,7 +187,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       await store.close();
     });
 
-    test('goes on behind a seal with the next task that a person gives', async () => {
+    test('a store goes on behind a seal with the next task of a person', async () => {
       const store = await (await newPlace()).open();
       const run = sampleRun(1, 1, true);
       await appendAll(store, run);
@@ -209,7 +209,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
     });
 
     test.each(['failed', 'aborted', 'limit'] as const)(
-      'does not go on behind a seal that says %s, whoever asks',
+      'a store refuses a new task behind a seal that says %s',
       async (state) => {
         const store = await (await newPlace()).open();
         const run_id = runId(1);
@@ -225,7 +225,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       },
     );
 
-    test('throws at links that are no chain: that is a bug of the writer', async () => {
+    test('append throws for links that are no chain, because that is a defect of the writer', async () => {
       const store = await (await newPlace()).open();
       const run = sampleRun(1, 1, false);
       const [first] = run.batches;
@@ -238,7 +238,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       await store.close();
     });
 
-    test('is one log of both, when two writers append at once, and never forks', async () => {
+    test('two writers that append at the same time make a single log without a fork', async () => {
       const place = await newPlace();
       const stores = [await place.open(), await place.open()];
       const runsOf = [sampleRun(1, runs), sampleRun(2, runs)];
@@ -253,7 +253,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       await Promise.all(stores.map((store) => store.close()));
     });
 
-    test('takes appends that are not waited for, in the order they came', async () => {
+    test('a store takes appends that are not awaited in the order of their arrival', async () => {
       const store = await (await newPlace()).open();
       const run = sampleRun(1, runs);
       const done = run.batches.map(({ expected, records, payloads }) =>
@@ -268,12 +268,12 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
   });
 }
 
-/** What a store is after anything that one of two tabs may do, or that may happen to it. */
+/** Compares a store with a model after random appends, reopenings and crashes of two tabs. */
 export function modelTest(
   newPlace: () => Promise<Place>,
   { numRuns, maxLength }: { readonly numRuns: number; readonly maxLength: number },
 ): void {
-  test('does what the model does, whatever is appended, by whom, and reopened or cut off when', async () => {
+  test('a store agrees with its model after random appends, reopenings and crashes of two tabs', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength }), async (actions) => {
         const place = await newPlace();
@@ -346,11 +346,11 @@ async function perform(step: Action, tabs: LedgerStore[], place: Place, model: M
     const last = known.at(-1)?.record;
     const cut = forked(run_id, last === undefined ? NO_RECORDS : headAfter(last), step.records);
     void store.append(cut, 'relaxed').catch(() => undefined);
-    // somewhere on its way: where, is the machine's to say
+    // The append is under way. Its progress depends on the machine.
     await new Promise((resolve) => setTimeout(resolve, step.afterMs));
     await (place.crash ?? closed)(store);
     tabs[step.tab] = await place.open();
-    // Nobody was told: it is there, or it is not, and never a part of it.
+    // The append was not acknowledged. The log holds all of its records or none of them.
     const found = valueOf(await readRecords(tabs[step.tab] as LedgerStore, run_id));
     const isThere = found.length > known.length;
     model.set(run_id, isThere ? [...known, ...cut.records] : known);
@@ -373,7 +373,7 @@ function closed(store: LedgerStore): Promise<void> {
 }
 
 let forks = 0;
-/** An append that continues a run in a way nobody else does. */
+/** Append that continues a run with records that occur in no other append. */
 function forked(run_id: string, expected: RunHead, records = 1, seal = false) {
   const links: Link[] = [];
   let head = expected;
@@ -396,7 +396,7 @@ async function appendAll(store: LedgerStore, run: SampleRun, most = run.batches.
   }
 }
 
-/** The batches of all runs together fill the log without a gap, and its root is over exactly their records. */
+/** Expects the batches of all runs to fill the log without a gap, and its root to cover exactly their records. */
 async function expectOneLog(store: LedgerStore, run_ids: readonly string[]): Promise<void> {
   const batches: Batch[] = [];
   for (const run_id of run_ids) batches.push(...valueOf(await store.read(run_id)));

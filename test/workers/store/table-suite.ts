@@ -5,10 +5,10 @@ import type { TableWrite } from '../../../workers/store/tables.ts';
 import { sampleRun } from '../../core/ledger/sample.ts';
 import { type Place, valueOf } from './store-suite.ts';
 
-/** What every store must do with the rows it keeps beside the log. */
+/** Tests of the rows beside the log that every store passes. */
 export function tableSuite(name: string, newPlace: () => Promise<Place>): void {
   describe(`the tables of the store ${name}`, () => {
-    test('give back what was put last, whatever it is made of, to every tab and after reopening', async () => {
+    test('tables give back the row that was put last, to every tab and after reopening', async () => {
       const place = await newPlace();
       const [store, other] = [await place.open(), await place.open()];
       const row = { path: 'a.md', bytes: Uint8Array.of(1, 2), nested: [{ __proto__x: null }, 'ü'] };
@@ -22,7 +22,7 @@ export function tableSuite(name: string, newPlace: () => Promise<Place>): void {
       await again.close();
     });
 
-    test('list their rows by key, page by page, without those that were deleted', async () => {
+    test('tables list their rows by key and page by page, without deleted rows', async () => {
       const store = await (await newPlace()).open();
       const keys = ['b', 'a', 'é', 'a/b', 'Z', '\u{1f600}', '\uffee'];
       const writes = [...keys.map((key) => put('symbols', key, key)), put('symbols', 'a', undefined)];
@@ -38,7 +38,7 @@ export function tableSuite(name: string, newPlace: () => Promise<Place>): void {
       await store.close();
     });
 
-    test('are written in the order that was asked for, more at once than go at once', async () => {
+    test('a put of many rows is written in the order of its rows', async () => {
       const store = await (await newPlace()).open();
       const writes = Array.from({ length: 700 }, (_, n) => put('files', `${n % 350}`.padStart(3, '0'), n));
       valueOf(await store.put(writes, 'relaxed'));
@@ -48,7 +48,7 @@ export function tableSuite(name: string, newPlace: () => Promise<Place>): void {
       await store.close();
     });
 
-    test('change with the records of an append that is taken', async () => {
+    test('tables change together with the records of an append that is taken', async () => {
       const store = await (await newPlace()).open();
       valueOf(await store.append(appendOf(1, [put('kept', 'a', 1), put('files', 'b', 2)]), 'strict'));
       valueOf(await store.append(appendOf(2, [put('kept', 'a', undefined)]), 'relaxed'));
@@ -58,7 +58,7 @@ export function tableSuite(name: string, newPlace: () => Promise<Place>): void {
       await store.close();
     });
 
-    test('stay as they were where the append is refused, alone or among others', async () => {
+    test('tables stay as they were when their append is refused, alone or in a group', async () => {
       const store = await (await newPlace()).open();
       valueOf(await store.append(appendOf(1, [put('kept', 'a', 'first')]), 'relaxed'));
       const stale = { ...appendOf(1, [put('kept', 'a', 'stale')], 7) };
@@ -74,7 +74,7 @@ export function tableSuite(name: string, newPlace: () => Promise<Place>): void {
       await store.close();
     });
 
-    test('are not written again by an append whose answer was lost: another has written since', async () => {
+    test('a repeated append does not write its rows again over newer rows', async () => {
       const place = await newPlace();
       const [store, other] = [await place.open(), await place.open()];
       const append = appendOf(1, [put('kept', 'a', 'old')]);
@@ -85,7 +85,7 @@ export function tableSuite(name: string, newPlace: () => Promise<Place>): void {
       await Promise.all([store.close(), other.close()]);
     });
 
-    test('cannot be changed by whoever wrote or reads them', async () => {
+    test('a writer or reader cannot change a stored row through its own objects', async () => {
       const store = await (await newPlace()).open();
       const value = { list: [1] };
       valueOf(await store.put([put('kept', 'a', value)], 'relaxed'));
@@ -95,7 +95,7 @@ export function tableSuite(name: string, newPlace: () => Promise<Place>): void {
       await store.close();
     });
 
-    test('take all of a put or nothing: one row that cannot be stored keeps back the others', async () => {
+    test('a put or append with a row that cannot be stored writes no row', async () => {
       const store = await (await newPlace()).open();
       const wrong = [put('kept', 'a', 1), put('kept', 'b', (() => 1) as unknown as null)];
       await settled(store, () => store.put(wrong, 'relaxed'));
@@ -110,7 +110,7 @@ export function tableSuite(name: string, newPlace: () => Promise<Place>): void {
   });
 }
 
-/** A function is no value of a row: refused or thrown, never answered with yes. */
+/** Expects a write with a function as a value to be refused or to throw. */
 async function settled(store: LedgerStore, act: () => ReturnType<LedgerStore['put'] | LedgerStore['append']>) {
   const answer = await act().then(
     (outcome) => outcome.ok,
@@ -123,7 +123,7 @@ function put(table: TableWrite['table'], key: string, value: TableWrite['value']
   return { table, key, value };
 }
 
-/** The opening of a run, with rows; as if the run had so many records already. */
+/** First append of a run, with rows. With `records` above 0 it is a later append of the run. */
 function appendOf(run: number, tables: readonly TableWrite[], records = 0): Append {
   const { run_id, batches } = sampleRun(run, 1);
   const nth = records === 0 ? 0 : 2;

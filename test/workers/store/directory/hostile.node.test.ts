@@ -27,7 +27,7 @@ import { frames } from '../../../../workers/store/journal/journal.ts';
 import { runId, sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
 
-// A directory may hold anything under the names of a ledger: it is refused by a code, and stays as it is.
+// A directory may hold foreign entries under the names of a ledger. It is refused by a code and stays as it is.
 
 const base = mkdtempSync(join(tmpdir(), 'sallyport-hostile-'));
 let places = 0;
@@ -42,7 +42,7 @@ const journalOf = (directory: string) => join(directory, 'ledger.journal');
 const witnessOf = (directory: string) => join(directory, 'ledger.witness');
 const lockOf = (directory: string) => join(directory, 'lock');
 
-/** What a directory holds, to the byte and to the link. */
+/** Names and contents of a directory. An entry that is not a file is shown by its mode. */
 function contentsOf(directory: string): readonly (readonly [string, string])[] {
   return readdirSync(directory)
     .toSorted()
@@ -53,7 +53,7 @@ function contentsOf(directory: string): readonly (readonly [string, string])[] {
     });
 }
 
-/** What `sallyport fsck` says, and the code it ends with. */
+/** Exit code and output of `sallyport fsck`. */
 async function checked(directory: string): Promise<readonly [code: number, said: string]> {
   let said = '';
   const say = (text: string) => void (said += text);
@@ -77,7 +77,7 @@ async function refusal(directory: string): Promise<unknown> {
 
 const run = sampleRun(1, 3, false);
 
-/** A directory with a run of four batches in it, closed. */
+/** Directory with a closed store that holds a run of four batches. */
 async function filled(): Promise<string> {
   const directory = newDirectory();
   const store = valueOf(openDirectoryStore(directory));
@@ -87,7 +87,7 @@ async function filled(): Promise<string> {
   return directory;
 }
 
-/** Refused by both, and nothing in the directory is another than before. */
+/** Expects `fsck` and the runtime to refuse the directory and to leave it unchanged. */
 async function expectRefused(directory: string, code: string, says: string): Promise<void> {
   const before = contentsOf(directory);
   const [exit, said] = await checked(directory);
@@ -104,7 +104,7 @@ describe('a journal that is no journal', () => {
     ['of text', () => Buffer.from('ssh-ed25519 AAAA somebody\n'.repeat(20))],
     ['without its first frame', (bytes: Buffer) => bytes.subarray(20)],
     ['behind one byte', (bytes: Buffer) => Buffer.concat([Buffer.of(0), bytes])],
-  ])('%s is refused, and stays as it is', async (_title, change) => {
+  ])('a journal %s is refused, and stays as it is', async (_title, change) => {
     const directory = await filled();
     writeFileSync(journalOf(directory), change(readFileSync(journalOf(directory))));
     await expectRefused(directory, 'store_damaged', 'ledger');
@@ -113,7 +113,7 @@ describe('a journal that is no journal', () => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    'is a link, a folder or a pipe, and nothing is done to what it is',
+    'a journal that is a link, a folder or a pipe is refused, and its target stays unchanged',
     async () => {
       const [linked, folder, pipe, dangling] = [newDirectory(), newDirectory(), newDirectory(), newDirectory()];
       const victim = join(base, 'victim-keys');
@@ -134,7 +134,7 @@ describe('a journal that is no journal', () => {
   );
 
   test.skipIf(process.platform === 'win32')(
-    'has a witness in no file that somebody else knows by another name',
+    'the witness is not written through a hard link to a foreign file',
     async () => {
       const directory = newDirectory();
       const victim = join(base, 'victim-witness');
@@ -148,7 +148,7 @@ describe('a journal that is no journal', () => {
     },
   );
 
-  test.skipIf(process.platform === 'win32')('is made anew beside it through no link either', async () => {
+  test.skipIf(process.platform === 'win32')('the new journal and the witness are not written through symbolic links', async () => {
     const directory = newDirectory();
     const victim = join(base, 'victim-new');
     writeFileSync(victim, 'precious');
@@ -160,13 +160,13 @@ describe('a journal that is no journal', () => {
   });
 });
 
-describe('a journal that has lost what was flushed', () => {
-  test('is found by its witness wherever it was cut between two frames, or emptied, or taken away', async () => {
+describe('a journal that has lost flushed records', () => {
+  test('the witness reveals a journal that was cut between two frames, emptied or removed', async () => {
     const directory = await filled();
     const whole = readFileSync(journalOf(directory));
     const ends = [...frames(bytesAsFile(whole))].map(({ at }) => at);
     expect(ends.length).toBeGreaterThan(8);
-    // the last frame says of those before it that they are on the disk, and is not flushed itself
+    // The last frame says that the frames before it are on the disk. It is not flushed itself.
     for (const end of ends.slice(0, -1)) {
       writeFileSync(journalOf(directory), whole.subarray(0, end));
       await expectRefused(directory, 'store_damaged', 'ledger.witness');
@@ -178,7 +178,7 @@ describe('a journal that has lost what was flushed', () => {
     expect(await refusal(directory)).toBeUndefined();
   });
 
-  test('and is another one is found by its root, whatever it is made of', async () => {
+  test('the root in the witness reveals a journal that was replaced by a journal with other records', async () => {
     const [directory, other] = [await filled(), newDirectory()];
     const store = valueOf(openDirectoryStore(other));
     const stranger = sampleRun(2, 3, false);
@@ -188,7 +188,7 @@ describe('a journal that has lost what was flushed', () => {
     await expectRefused(directory, 'store_damaged', 'other records');
   });
 
-  test('and whose witness is torn, or somebody else’s, is opened as it is', async () => {
+  test('a journal opens when its witness is torn or foreign', async () => {
     const directory = await filled();
     const witness = readFileSync(witnessOf(directory));
     const flipped = Buffer.from(witness);
@@ -199,7 +199,7 @@ describe('a journal that has lost what was flushed', () => {
     }
   });
 
-  test('is not one that was made anew and is shorter for it', async () => {
+  test('a journal that was rewritten and became shorter opens with the witness of the old journal', async () => {
     const directory = newDirectory();
     const first = valueOf(openDirectoryStore(directory));
     const row = (letter: string) => [{ table: 'files' as const, key: 'a.md', value: letter.repeat(400_000) }];
@@ -207,14 +207,14 @@ describe('a journal that has lost what was flushed', () => {
     const old = readFileSync(witnessOf(directory));
     valueOf(await first.tidy());
     await first.close();
-    // as a power cut may leave it: the new file, and what was seen of the old one
+    // A power cut may leave the new file beside the witness of the old file.
     writeFileSync(witnessOf(directory), old);
     expect(readFileSync(journalOf(directory)).length).toBeLessThan(500_000);
     expect(await refusal(directory)).toBeUndefined();
   });
 });
 
-test('a directory that is checked is as it was, with a torn end and without a lock', async () => {
+test('fsck leaves a directory unchanged, with its torn end and without a lock', async () => {
   const directory = await filled();
   const torn = Buffer.concat([readFileSync(journalOf(directory)), Buffer.of(0x53, 0x50, 0x4a, 0x31, 9, 9)]);
   writeFileSync(journalOf(directory), torn);
@@ -233,26 +233,26 @@ describe('a lock', () => {
     ['a folder', (path: string) => mkdirSync(path)],
     ['a link to nothing', (path: string) => symlinkSync('./nowhere', path)],
     ['a pipe', (path: string) => void spawnSync('sh', ['-c', 'mkfifo "$0"', path])],
-  ])('that is %s is refused at once, and stays', async (_title, make) => {
+  ])('a lock that is %s is refused at once, and stays', async (_title, make) => {
     const directory = await filled();
     make(lockOf(directory));
     await expectRefused(directory, 'store_locked', 'no file of its own');
   });
 
-  test.each([0, -1, 2 ** 53, 2 ** 31, 1.5])('of the number %d is nobody’s', async (pid) => {
+  test.each([0, -1, 2 ** 53, 2 ** 31, 1.5])('a lock with the impossible process id %d does not keep the directory closed', async (pid) => {
     const directory = await filled();
     writeFileSync(lockOf(directory), JSON.stringify({ pid }));
     expect(await refusal(directory)).toBeUndefined();
   });
 
-  test.skipIf(process.getuid?.() === 0)('that cannot be read may be somebody’s', async () => {
+  test.skipIf(process.getuid?.() === 0)('a lock that cannot be read keeps the directory closed', async () => {
     const directory = await filled();
     writeFileSync(lockOf(directory), '{}', { mode: 0 });
     await expectRefused(directory, 'store_locked', 'not readable');
   });
 });
 
-/** A frame with a right check sum around anything. */
+/** Frame with a right check sum around the given contents. */
 function frame(meta: unknown, parts: Uint8Array = new Uint8Array(), lie?: number): Uint8Array {
   const text = encodeText(typeof meta === 'string' ? meta : JSON.stringify(meta));
   const length = new Uint8Array(4);
@@ -290,12 +290,12 @@ describe('a frame with a right check sum', () => {
     ['with bytes that never come', frame({ tables: [], bytes: [4e9] })],
     ['with bytes that are no text', frame(batch({}), concatBytes(bytes(32), Uint8Array.of(0xff, 0xfe)))],
   ])(
-    '%s is refused by a code',
+    'a frame with a right check sum %s is refused by a code',
     async (_title, first) => {
       const directory = newDirectory();
       writeFileSync(journalOf(directory), first);
       await expectRefused(directory, 'store_damaged', 'ledger');
-      // and behind frames that are right
+      // The same frame is refused behind sound frames.
       const good = await filled();
       writeFileSync(journalOf(good), concatBytes(readFileSync(journalOf(good)), first));
       await expectRefused(good, 'store_damaged', 'what no ledger writes');
@@ -303,7 +303,7 @@ describe('a frame with a right check sum', () => {
     20_000,
   );
 
-  test('over a record that is none is opened, and said by the check', async () => {
+  test('fsck reports a frame whose record is not a record of a ledger', async () => {
     const directory = newDirectory();
     writeFileSync(journalOf(directory), frame(batch({}), concatBytes(bytes(32), encodeText('{}'))));
     const [code, said] = await checked(directory);

@@ -7,11 +7,11 @@ import { valueOf } from '../store-suite.ts';
 import { cutsOf, makeReference } from './power-cut/cuts.ts';
 import { BEGUN, Disk, never } from './power-cut/disk.ts';
 
-/** `SALLYPORT_SEED=random` looks for what nobody has seen yet; `npm run power-cut` cuts far more often. */
+/** `SALLYPORT_SEED=random` plays new seeds. `npm run power-cut` cuts far more often. */
 const SEEDS =
   process.env['SALLYPORT_SEED'] === 'random' ? Array.from({ length: 15 }, () => Math.random() * 2 ** 32) : [1, 2];
 
-test('a power cut takes nothing that was acknowledged as on the disk, and leaves nothing half', async () => {
+test('a power cut loses no record that was acknowledged as flushed, and leaves no half record', async () => {
   const reference = await makeReference();
   const more = new Set<number>();
   let witnesses = 0;
@@ -23,11 +23,11 @@ test('a power cut takes nothing that was acknowledged as on the disk, and leaves
     }
   }
   expect(witnesses).toBeGreaterThan(50);
-  // Of what was not flushed something came through, and something did not.
+  // Some cuts kept unflushed batches, and some cuts lost them all.
   expect([more.has(0), Math.max(...more) > 1]).toEqual([true, true]);
 });
 
-test('rows that were written part by part are there all together or not at all', async () => {
+test('rows that were written part by part survive a power cut all together or not at all', async () => {
   const chance = dice(1);
   const all: { readonly found: Uint8Array; readonly sure: boolean }[] = [];
   let sure = false;

@@ -65,7 +65,7 @@ const failing = (file: ByteFile, power: { left: number }): ByteFile => ({
 
 const recordsOf = (log: DirectoryLog) => [...log.batches(run.run_id)].flatMap(({ records }) => records);
 
-/** A directory with a run of four batches in it, closed. */
+/** Directory with a closed store that holds a run of four batches. */
 async function filled(): Promise<string> {
   const directory = newDirectory();
   const store = valueOf(openDirectoryStore(directory));
@@ -77,14 +77,14 @@ async function filled(): Promise<string> {
 const textsOf = async (store: LedgerStore) => valueOf(await readRecords(store, run.run_id));
 
 describe('a directory', () => {
-  test('torn anywhere in its last frame loses that frame, and goes on', async () => {
+  test('a journal that is torn in its last frame loses that frame, and goes on', async () => {
     const directory = await filled();
     const marked = readFileSync(journalOf(directory));
-    // behind it stands only that all before was flushed
+    // The last frame says only that the frames before it were flushed.
     const whole = marked.subarray(0, marked.lastIndexOf('SPJ1'));
     const last = whole.lastIndexOf('SPJ1');
     for (let size = last; size < whole.length; size += 397) {
-      // as it was before that frame was flushed, when no witness had seen it
+      // No witness had seen the torn frame before it was flushed.
       rmSync(witnessOf(directory));
       writeFileSync(journalOf(directory), whole.subarray(0, size));
       const store = valueOf(openDirectoryStore(directory));
@@ -97,7 +97,7 @@ describe('a directory', () => {
     }
   });
 
-  test('with anything behind its last frame forgets that', async () => {
+  test('a journal loses the bytes behind its last frame when it is opened', async () => {
     const directory = await filled();
     const { size } = statSync(journalOf(directory));
     appendFileSync(journalOf(directory), Uint8Array.of(0x53, 0x50, 0x4a, 0x31, 255, 255));
@@ -107,7 +107,7 @@ describe('a directory', () => {
     expect(statSync(journalOf(directory)).size).toBe(size);
   });
 
-  test('closed in order tells damage from a torn end, in what nobody had asked to be flushed, too', async () => {
+  test('a store that was closed in order tells damage from a torn end, also in relaxed records', async () => {
     const directory = newDirectory();
     const store = valueOf(openDirectoryStore(directory));
     for (const batch of run.batches) valueOf(await store.append({ run_id: run.run_id, ...batch }, 'relaxed'));
@@ -118,7 +118,7 @@ describe('a directory', () => {
     expect(openDirectoryStore(directory)).toMatchObject({ ok: false, refusal: { code: 'store_damaged' } });
   });
 
-  test('damaged anywhere before its last frame is not opened, and not changed', async () => {
+  test('a journal that is damaged before its last frame is neither opened nor changed', async () => {
     const directory = await filled();
     const whole = readFileSync(journalOf(directory));
     const last = whole.lastIndexOf('SPJ1');
@@ -138,7 +138,7 @@ describe('a directory', () => {
     await store.close();
   });
 
-  test('emptied without a witness is an empty log, and a run that was in it is not begun anew in silence', async () => {
+  test('an emptied journal without a witness is an empty log, and an append to its old run is refused', async () => {
     const directory = await filled();
     truncateSync(journalOf(directory), 0);
     rmSync(witnessOf(directory));
@@ -152,7 +152,7 @@ describe('a directory', () => {
     await store.close();
   });
 
-  test('says nothing any more of what was erased, removed or replaced', async () => {
+  test('the journal holds no erased payload and no replaced or removed row after an erasure', async () => {
     const directory = newDirectory();
     const store = valueOf(openDirectoryStore(directory));
     await appendFrom(store, 0);
@@ -175,7 +175,7 @@ describe('a directory', () => {
     await again.close();
   });
 
-  test('is made anew before something is overwritten in it or behind that, and never between', async () => {
+  test('replacements and a rewrite of the journal that are asked for at the same time all succeed', async () => {
     const directory = newDirectory();
     const store = valueOf(openDirectoryStore(directory));
     await appendFrom(store, 0);
@@ -190,7 +190,7 @@ describe('a directory', () => {
     expect(await store.read(run.run_id)).toMatchObject({ ok: false, refusal: { code: 'store_lost' } });
   });
 
-  test('is made anew when it is opened, where much of it says nothing any more', async () => {
+  test('a journal whose frames are mostly obsolete is rewritten when it is opened', async () => {
     const directory = newDirectory();
     const store = valueOf(openDirectoryStore(directory));
     const put = (value: string) => store.put([{ table: 'files', key: 'a.md', value }], 'relaxed');
@@ -203,7 +203,7 @@ describe('a directory', () => {
     await again.close();
   });
 
-  test('is made anew while it is written, where a row is written over and over with what a run appends', async () => {
+  test('a journal is rewritten while a run appends, when a row is replaced over and over', async () => {
     const directory = newDirectory();
     const store = valueOf(openDirectoryStore(directory));
     const heap = (nth: number) => new Uint8Array(1 << 20).fill(nth);
@@ -230,7 +230,7 @@ describe('a directory', () => {
     await again.close();
   });
 
-  test('stopped anywhere while it is made anew is the old one or the new one, and whole', async () => {
+  test('a rewrite of the journal that stops at any write leaves a whole journal, old or new', async () => {
     const wanted = await textsOf(valueOf(openDirectoryStore(await filled())));
     for (let left = 0, done = false; !done; left++) {
       const path = journalOf(await filled());
@@ -243,7 +243,7 @@ describe('a directory', () => {
         );
       const log = valueOf(DirectoryLog.open(openFile(path), rewrite));
       done = (await log.tidy()).ok;
-      // who fails goes on with the old file; who was stopped leaves it to the next
+      // A failed rewrite goes on with the old file. A stopped rewrite leaves the old file to the next start.
       const again = valueOf(DirectoryLog.open(openFile(path), rewrite));
       for (const each of [log, again]) expect(recordsOf(each), `stopped at ${left}`).toEqual(wanted);
       if (done) expect(left).toBe(7);
@@ -262,7 +262,7 @@ describe('a directory', () => {
   const lettersOf = (log: DirectoryLog) =>
     [...log.contents.tables.files.values()].map((value) => String(value).slice(0, 1));
 
-  test('writes a large change in parts, all of them or none, wherever it is stopped', async () => {
+  test('a large change is written in parts that count together or not at all, wherever it stops', async () => {
     for (let left = 0, done = false; !done; left++) {
       const path = newDirectory();
       const log = valueOf(DirectoryLog.open(openFile(path), begin(path)));
@@ -277,7 +277,7 @@ describe('a directory', () => {
     }
   });
 
-  test('lets what is appended meanwhile wait, and keeps no frame as large as the change', async () => {
+  test('appends wait for a large change, and no frame of the journal is as large as the change', async () => {
     const path = newDirectory();
     const log = valueOf(DirectoryLog.open(openFile(path), begin(path)));
     const [first, ...rest] = run.batches.map((batch) => ({ run_id: run.run_id, ...batch }));
@@ -297,10 +297,10 @@ describe('a directory', () => {
     expect(recordsOf(again)).toEqual(recordsOf(valueOf(DirectoryLog.open(openFile(journalOf(await filled())), never))));
   });
 
-  test('has one process that writes: where another one lives, opening says which', async () => {
+  test('a directory has a single writing process, and opening names the process that is alive', async () => {
     const directory = newDirectory();
     await valueOf(openDirectoryStore(directory)).close();
-    // The process that started this one, which is certainly alive.
+    // The parent process is certainly alive.
     writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: process.ppid }));
     expect(openDirectoryStore(directory)).toMatchObject({
       ok: false,
@@ -312,7 +312,7 @@ describe('a directory', () => {
     ['whose number nobody has', JSON.stringify({ pid: 2 ** 30 })],
     ['whose number another one has since', JSON.stringify({ pid: process.ppid, began: '1' })],
     ['that was killed while it wrote its number', '{"pid":'],
-  ])('is free behind a process %s', async (_title, lock) => {
+  ])('a directory is free behind the lock of a process %s', async (_title, lock) => {
     const directory = await filled();
     writeFileSync(join(directory, 'lock'), lock);
     const store = valueOf(openDirectoryStore(directory));
@@ -321,7 +321,7 @@ describe('a directory', () => {
   });
 });
 
-test('a runtime on a directory takes up there what another one left, and two never write one run', async () => {
+test('a runtime continues the ledger of a directory, and two runtimes never write the same run', async () => {
   const directory = newDirectory();
   const model = () => fromScript([{ done: true, message: 'done' }]);
   const first = await openRuntime({ store: { directory } });
@@ -339,7 +339,7 @@ test('a runtime on a directory takes up there what another one left, and two nev
   await third.close();
 }, 30_000);
 
-test('what cannot be deleted or opened ends no run, and keeps nobody out', async () => {
+test('a refused deletion ends no run, and a directory that could not be opened opens later', async () => {
   const directory = newDirectory();
   const [one, other] = [await openRuntime({ store: { directory } }), await openRuntime({ store: { directory } })];
   const run = one.start({
@@ -368,7 +368,7 @@ test('what cannot be deleted or opened ends no run, and keeps nobody out', async
   await again.close();
 });
 
-test('a runtime that is closed while something is taken away does that to its end', async () => {
+test('a runtime that is closed during an erasure and a deletion completes both', async () => {
   const directory = newDirectory();
   const first = await openRuntime({ store: { directory } });
   const runs = ['one', 'two', 'three'].map((message) =>
@@ -391,7 +391,7 @@ test('a runtime that is closed while something is taken away does that to its en
   await second.close();
 });
 
-test('a backup goes into a file and comes back from it; one that nobody takes, or only tried, changes nothing', async () => {
+test('a backup is written to a file and restored from it, and a failed or tried restore adds no run', async () => {
   const [runtime, other] = await Promise.all(
     [newDirectory(), newDirectory()].map((directory) => openRuntime({ store: { directory } })),
   );

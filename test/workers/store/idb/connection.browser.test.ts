@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 describe('a connection that dies', () => {
-  test('before a write is replaced, and the write is done on the new one', async () => {
+  test('a connection that closes before a write is replaced, and the write is done', async () => {
     const connection = connect(newName());
     const writer = new Writer(connection);
     for (let n = 0; n < 6; n++) {
@@ -37,7 +37,7 @@ describe('a connection that dies', () => {
     connection.drop();
   });
 
-  test('before a read is replaced', async () => {
+  test('a connection that closes before a read is replaced', async () => {
     const name = newName();
     const store = valueOf(await openBrowserStore(name));
     valueOf(await store.append(appendAt(0), 'relaxed'));
@@ -50,14 +50,14 @@ describe('a connection that dies', () => {
     await store.close();
   });
 
-  test('while a write is on its way loses nothing and writes nothing twice', async () => {
+  test('a connection that closes during a write loses no record and writes no record twice', async () => {
     const name = newName();
     const connection = connect(name);
     const writer = new Writer(connection);
     for (let n = 0; n < run.batches.length; n++) {
       const db = valueOf(await connection.get());
       const done = writer.append(appendAt(n), 'relaxed');
-      // After a different number of turns each time: before, within and behind the transaction.
+      // The connection closes before, within or behind the transaction.
       for (let turn = 0; turn < n * 3; turn++) await Promise.resolve();
       db.close();
       expect((await done).ok, `batch ${n}`).toBe(true);
@@ -68,7 +68,7 @@ describe('a connection that dies', () => {
     await store.close();
   });
 
-  test('for good, on each of three tries, is a refusal', async () => {
+  test('a connection that fails on each of three tries is refused with store_lost', async () => {
     const store = valueOf(await openBrowserStore(newName()));
     vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(() => {
       throw new DOMException('Connection to Indexed Database server lost', 'UnknownError');
@@ -85,7 +85,7 @@ describe('a connection that dies', () => {
 });
 
 describe('another tab', () => {
-  test('may delete the database: a run that was in it is not begun anew in silence', async () => {
+  test('an append is refused with log_lost after another tab has deleted the database', async () => {
     const name = newName();
     const store = valueOf(await openBrowserStore(name));
     for (const n of [0, 1]) valueOf(await store.append(appendAt(n), 'relaxed'));
@@ -94,7 +94,7 @@ describe('another tab', () => {
     await store.close();
   });
 
-  test('may empty the log under a living connection: the same', async () => {
+  test('an append is refused with log_lost after another tab has emptied the log', async () => {
     const name = newName();
     const store = valueOf(await openBrowserStore(name));
     for (const n of [0, 1]) valueOf(await store.append(appendAt(n), 'relaxed'));
@@ -106,7 +106,7 @@ describe('another tab', () => {
     await store.close();
   });
 
-  test('may bring a newer version: this one lets go at once, and then says why it writes no more', async () => {
+  test('a store closes at once for a newer version in another tab, and then refuses with store_newer', async () => {
     const name = newName();
     const store = valueOf(await openBrowserStore(name));
     valueOf(await store.append(appendAt(0), 'relaxed'));
@@ -117,7 +117,7 @@ describe('another tab', () => {
     await store.close();
   });
 
-  test('may hold a deletion back: opening does not wait for ever', async () => {
+  test('opening a database whose deletion another tab holds back is refused with store_blocked', async () => {
     const name = newName();
     const holding = await openRaw(name);
     const deletion = deleted(name);
@@ -135,7 +135,7 @@ describe('another tab', () => {
   });
 });
 
-test('the durability that was asked for is the transaction’s', async () => {
+test('a transaction has the durability that the append asked for', async () => {
   const store = valueOf(await openBrowserStore(newName()));
   const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
   for (const n of [0, 1, 2, 3]) valueOf(await store.append(appendAt(n), n % 2 === 0 ? 'strict' : 'relaxed'));
@@ -148,7 +148,7 @@ test('the durability that was asked for is the transaction’s', async () => {
   await store.close();
 });
 
-test('an append on a head this store left costs one transaction, and reads no batch back', async () => {
+test('an append behind a head of this store costs a single transaction and reads no batch', async () => {
   const store = valueOf(await openBrowserStore(newName()));
   valueOf(await store.append(appendAt(0), 'relaxed'));
   const reads = [
@@ -163,20 +163,20 @@ test('an append on a head this store left costs one transaction, and reads no ba
   await store.close();
 });
 
-test('appends that come while a commit is on its way share the next one, and strict wins', async () => {
+test('appends that come during a commit share the next commit, which is strict if any of them is', async () => {
   const store = valueOf(await openBrowserStore(newName()));
   const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
   const long = sampleRun(2, 30);
   const appends = long.batches.map((_, n) => store.append(appendAt(n, long), n === 5 ? 'strict' : 'relaxed'));
   for (const done of await Promise.all(appends)) expect(done.ok).toBe(true);
   const asked = transaction.mock.results.map((result) => (result.value as IDBTransaction).durability);
-  // One for the first, which nobody was before, then sixteen at a time.
+  // The first append commits alone. Later appends commit sixteen at a time.
   expect(asked).toEqual(['relaxed', 'strict', 'relaxed']);
   expect(valueOf(await readRecords(store, long.run_id))).toHaveLength(153);
   await store.close();
 });
 
-test('a commit whose copy was refused is refused, though it is there; asked again, it is copied', async () => {
+test('a commit whose copy was refused is refused, and its repetition is copied again', async () => {
   const answers = [refuse('mirror_lost', { reason: 'gone' }), pass(undefined)];
   const copied: number[] = [];
   const store = valueOf(
@@ -192,7 +192,7 @@ test('a commit whose copy was refused is refused, though it is there; asked agai
   await store.close();
 });
 
-test('what follows a commit is done before the answer, with the batch as it was stored', async () => {
+test('the callback after a commit ends before the answer, and receives the stored batch', async () => {
   const seen: number[] = [];
   const store = valueOf(
     await openBrowserStore(newName(), async ([committed], durability) => {
@@ -229,7 +229,7 @@ function deleted(name: string): Promise<void> {
   });
 }
 
-test('a database of the version before tables opens with its log, and has them', async () => {
+test('a database from before tables opens with its log, and gains tables', async () => {
   const name = newName();
   const old = await openDB(name, 1, {
     upgrade(db) {
@@ -247,7 +247,7 @@ test('a database of the version before tables opens with its log, and has them',
   await Promise.all([store.close(), made.close()]);
 });
 
-test('a browser that lets no site keep data gives no database, and says so', async () => {
+test('opening is refused with store_absent in a browser that forbids stored data', async () => {
   vi.spyOn(IDBFactory.prototype, 'open').mockImplementation(() => {
     throw new DOMException('The operation is insecure.', 'SecurityError');
   });

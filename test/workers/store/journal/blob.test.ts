@@ -12,7 +12,7 @@ const frame = (length: number, state: 'live' | 'bound') => {
   return bytes;
 };
 
-/** Where frames are, and where they end. */
+/** Places of all frames, and the place where they end. */
 function all(bytes: Uint8Array): unknown[] {
   const found = frames(bytesAsFile(bytes));
   const places: unknown[] = [];
@@ -29,7 +29,7 @@ async function allIn(bytes: Uint8Array<ArrayBuffer>, window: number): Promise<un
   return [...places, next.value];
 }
 
-test('frames of a blob are those of the same bytes, whatever is read at a time and wherever it was damaged', async () => {
+test('framesIn finds the frames that the function frames finds, for any window and any damage', async () => {
   const frameOf = fc.tuple(fc.nat(300), fc.constantFrom('live' as const, 'bound' as const));
   const damage = fc.record({ cut: fc.nat(40), at: fc.nat(), bit: fc.nat(7), flips: fc.boolean() });
   await fc.assert(
@@ -51,7 +51,7 @@ test('frames of a blob are those of the same bytes, whatever is read at a time a
   );
 });
 
-test('a frame that says it is longer than the blob is not waited for', async () => {
+test('framesIn ends at a frame that claims to be longer than the blob', async () => {
   const lying = encodeHeader({ state: 'live', length: 0xffff_ffff, crc: 0 });
   expect(await allIn(new Uint8Array([...frame(5, 'live'), ...lying]), 16)).toEqual([
     [0, expect.any(String)],
@@ -59,7 +59,7 @@ test('a frame that says it is longer than the blob is not waited for', async () 
   ]);
 });
 
-test('a frame that is bound to nothing has no more of the blob read than what it could be bound to', async () => {
+test('framesIn reads little of a blob behind a bound frame that no frame follows', async () => {
   const bytes = new Uint8Array([...frame(5, 'bound'), ...new Uint8Array(100_000)]);
   const blob = new Blob([bytes]);
   const slice = blob.slice.bind(blob);
@@ -72,7 +72,7 @@ test('a frame that is bound to nothing has no more of the blob read than what it
   expect(most).toBeLessThan(200);
 });
 
-test('many small frames that are bound to each other are not read one by one, each time from the first', async () => {
+test('framesIn reads less than four times the bytes of a long chain of small bound frames', async () => {
   const one = frame(5, 'bound');
   const blob = new Blob([...Array.from({ length: 2_000 }, () => one), frame(5, 'live')] as Uint8Array<ArrayBuffer>[]);
   const slice = blob.slice.bind(blob);

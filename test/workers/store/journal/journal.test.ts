@@ -16,7 +16,7 @@ import { type Batch, EMPTY_LOG } from '../../../../workers/store/store.ts';
 import type { TableValue } from '../../../../workers/store/tables.ts';
 import { payload, runId } from '../../../core/ledger/sample.ts';
 
-/** Bytes in memory, as a file; `writes` so many more before the power goes. */
+/** File in memory. A write throws when `writes.left` is used up. */
 function memoryFile(writes: { left: number } = { left: Number.POSITIVE_INFINITY }): ByteFile {
   let bytes = new Uint8Array();
   return {
@@ -61,7 +61,7 @@ const batchAt = (seq: number, words: string): Batch => ({
   },
 });
 
-test('CRC-32 is the one of its check value', () => {
+test('crc32 gives the check value of CRC-32', () => {
   expect(crc32(encodeText('123456789'))).toBe(0xcbf43926);
 });
 
@@ -70,21 +70,21 @@ const value: fc.Arbitrary<TableValue> = fc.letrec<{ value: TableValue }>((tie) =
     { maxDepth: 3 },
     fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<TableValue>,
     fc.uint8Array({ maxLength: 8 }),
-    // what stands beside
+    // Texts around the length from which they stand beside the row.
     fc.string({ unit: fc.constantFrom('a', '"', 'ä', '😀', '\ud800'), minLength: 126, maxLength: 130 }),
     fc.array(tie('value'), { maxLength: 3 }),
     fc.dictionary(fc.constantFrom('a', 'b', '__proto__', ''), tie('value'), { maxKeys: 3 }),
   ),
 })).value;
 
-test('a journal gives back whatever rows were written, bytes and odd names too', () => {
+test('a journal gives back all rows that were written, with bytes and odd names', () => {
   fc.assert(
     fc.property(fc.array(value, { maxLength: 4 }), (values) => {
       const tables = values.map((each, nth) => ({ table: 'kept' as const, key: `k${nth}`, value: each }));
       const file = memoryFile();
       appendFrames(file, [{ tables }, { batch: batchAt(0, 'x'), tables: [] }]);
       const [rows, batch] = entriesIn(file);
-      // Compared as the platform compares copies: JSON has no -0, and stores none.
+      // Both sides are compared as JSON, because JSON has no -0.
       expect(JSON.stringify(rows?.tables.map((row) => [row.key, plain(row.value)]))).toBe(
         JSON.stringify(tables.map((row) => [row.key, plain(row.value)])),
       );
@@ -100,7 +100,7 @@ function plain(each: TableValue | undefined): unknown {
   return Object.entries(each).map(([name, item]) => [name, plain(item as TableValue)]);
 }
 
-test('of two frames for one place the second stands, and the first is overwritten wherever the power goes', () => {
+test('of two frames for the same place the second holds, and the first is overwritten after any power cut', () => {
   const secret = 'harbour-loaf';
   const whole = { batch: batchAt(0, secret), tables: [] };
   const left = { batch: { ...batchAt(0, ''), records: [], payloads: [], gone: ['1'.repeat(64)] }, tables: [] };
@@ -118,7 +118,7 @@ test('of two frames for one place the second stands, and the first is overwritte
   }
 });
 
-test('a frame that a full disk took only half of is taken back', () => {
+test('a frame that was written only in part is taken back', () => {
   const power = { left: 1 };
   const file = memoryFile(power);
   appendFrames(file, [{ batch: batchAt(0, 'x'), tables: [] }]);
@@ -129,7 +129,7 @@ test('a frame that a full disk took only half of is taken back', () => {
 
 const row = (key: string, value: TableValue | undefined) => ({ table: 'files' as const, key, value });
 
-/** One row, and then three parts of one change. */
+/** Writes a row, and then a change of three parts. */
 async function chained(file: ByteFile): Promise<void> {
   appendFrames(file, [{ tables: [row('a', 'as it was')] }]);
   const chain = openChain(file, { at: 7, whole: true });
@@ -137,7 +137,7 @@ async function chained(file: ByteFile): Promise<void> {
   await chain.end();
 }
 
-test('rows that are written part by part are there all together or not at all, wherever the file ends', async () => {
+test('a change in parts counts whole or not at all, wherever the file ends', async () => {
   const whole = memoryFile();
   await chained(whole);
   const bytes = bytesOf(whole);
@@ -167,7 +167,7 @@ test('a change of many parts that is taken back leaves the file as it was', asyn
   expect(bytesOf(file)).toEqual(before);
 });
 
-test('a part that is damaged where all of them were written is damage, and not a torn end', async () => {
+test('a damaged part of a complete change is damage, and not a torn end', async () => {
   const file = memoryFile();
   await chained(file);
   const [first = 0, second = 0] = frameLengths(bytesOf(file));
@@ -177,7 +177,7 @@ test('a part that is damaged where all of them were written is damage, and not a
   });
 });
 
-test('what one part of a change removes is worth a new copy', async () => {
+test('makeFrameUsage notes a removal in a part of a change', async () => {
   const file = memoryFile();
   await chained(file);
   const usage = makeFrameUsage();
@@ -189,7 +189,7 @@ function frameLengths(bytes: Uint8Array): number[] {
   return [...frames(bytesAsFile(bytes))].map(({ length }) => length);
 }
 
-test('a stranger’s frame gives what stands beside its rows once: named many times it would fill memory', () => {
+test('foreignEntry refuses a frame whose rows name the same bytes twice, which could fill memory', () => {
   const found = (...values: readonly unknown[]) => {
     const tables = values.map((value, nth) => ['kept', `k${nth}`, value]);
     const meta = encodeText(JSON.stringify({ tables, bytes: [1, 1] }));

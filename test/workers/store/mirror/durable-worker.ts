@@ -1,4 +1,4 @@
-/** One kernel's ledger in a worker, where private files can be written: each worker is a tab of its own. */
+/** Ledger of a kernel in a worker, where private files can be written. Each worker plays a tab. */
 import { expose, proxy } from 'comlink';
 import type { Outcome } from '../../../../core/index.ts';
 import { uploadFiles } from '../../../../workers/client/content-upload.ts';
@@ -10,7 +10,7 @@ import type { Append } from '../../../../workers/store/store.ts';
 import type { TableWrite } from '../../../../workers/store/tables.ts';
 import { muchContent } from './much.ts';
 
-/** As of the suites, which cannot be loaded here. */
+/** Copy of `valueOf` of the suites, which cannot be loaded in this worker. */
 function valueOf<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw new Error(outcome.refusal.code);
@@ -34,7 +34,7 @@ expose({
     if (!store.ok) throw new Error(store.refusal.code);
     return proxy(store.value);
   },
-  /** What a wipe leaves: nothing of the database, and all of the rest. */
+  /** Removes the database, the mirror, or the last ten bytes of the mirror. */
   async remove(what: 'database' | 'mirror' | 'end of the mirror', name: string) {
     if (what === 'end of the mirror') {
       const root = await navigator.storage.getDirectory();
@@ -53,7 +53,7 @@ expose({
       request.addEventListener('error', () => reject(request.error ?? new Error('delete')));
     });
   },
-  /** From the one after so many on, every act on private files fails: the power went. */
+  /** Lets every act on private files fail after the given number of acts, like a power cut. */
   cutAfter(acts: number) {
     let left = acts;
     const handles = (globalThis as unknown as { FileSystemSyncAccessHandle: { prototype: object } })
@@ -67,7 +67,7 @@ expose({
       });
     }
   },
-  /** Whoever makes a copy anew waits for its file until it is released. */
+  /** Holds each new copy at the creation of its file until `release` is called. */
   hold() {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -80,7 +80,7 @@ expose({
     };
   },
   release: () => release(),
-  /** Puts rows, and appends to the log meanwhile: more and more rows until that is acknowledged. How many they became. */
+  /** Puts rows until an append that began meanwhile is acknowledged. Returns the number of rows. */
   async putUntilAppended(name: string, append: Append) {
     const store = valueOf(await openDurableStore(name));
     let [rows, isAppended] = [0, false];
@@ -92,7 +92,7 @@ expose({
     function* growing(): Generator<TableWrite> {
       for (let nth = 0; nth < 8_000; nth++) {
         if (nth >= rows && isAppended) return;
-        // whoever only looks whether there are many has stopped by now
+        // A reader that only looks whether there are many rows has stopped by now.
         if (nth === 40) appending ??= appendOne();
         rows = Math.max(rows, nth + 1);
         yield { table: 'files', key: `${nth}.md`, value: 'x'.repeat(1 << 14) };
@@ -104,7 +104,7 @@ expose({
     return { rows, isAppended };
   },
   aside,
-  /** Adds five megabytes, or does not get to their end; how many files were aside then, and what came of it. */
+  /** Adds five megabytes, with the given ending. Returns the outcome and the number of files that waited aside. */
   async addMuch(name: string, ending: 'stored' | 'cancelled' | 'unreadable' | 'stopped') {
     const store = valueOf(await openDurableStore(name));
     const repository = openContentRepository(store);
@@ -136,7 +136,7 @@ expose({
     await store.close();
     return { outcome, waiting, held, texts };
   },
-  /** As soon as this tab has heard of another one, and what is in it has. */
+  /** Releases the held copy when another tab announces itself. */
   releaseOnArrival(name: string) {
     new BroadcastChannel(`sallyport:alive:${name}`).onmessage = () => release();
   },

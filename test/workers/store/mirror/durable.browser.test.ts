@@ -12,7 +12,7 @@ import { modelTest, valueOf } from '../store-suite.ts';
 import script from './durable-worker.ts?script';
 import { muchContent } from './much.ts';
 
-/** Through the port everything is answered later. */
+/** Store in a worker. The port makes every answer asynchronous. */
 type Remote = LedgerStore & Pick<DurableStore, 'settle'> & { status(): Promise<ReturnType<DurableStore['status']>> };
 
 interface Tab {
@@ -45,7 +45,7 @@ afterEach(() => {
 const newName = () => `durable-${crypto.randomUUID()}`;
 const [one, two] = [sampleRun(1, 3), sampleRun(2, 3)];
 
-/** What is restored is asked for through the port, page by page. */
+/** Store whose `restore` asks for its pages through the port. */
 function asking(store: Remote): LedgerStore {
   const restore: LedgerStore['restore'] = (pages) => store.restore(proxy(pages));
   return new Proxy(store, { get: (target, name) => (name === 'restore' ? restore : Reflect.get(target, name)) });
@@ -80,7 +80,7 @@ retentionSuite('in IndexedDB with a mirror', async () => {
   return { open: async () => asking(await newTab().tab.open(name)) };
 });
 
-test('a database that is gone is filled again from the files of all tabs, those that are still written, too', async () => {
+test('a deleted database is filled again from the mirror files of all tabs, open files included', async () => {
   const name = newName();
   const [first, second] = [newTab(), newTab()];
   const stores = [await first.tab.open(name), await second.tab.open(name)] as const;
@@ -101,7 +101,7 @@ test('a database that is gone is filled again from the files of all tabs, those 
   expect(valueOf(await third.get('files', 'f'))).toEqual({ bytes: Uint8Array.of(7) });
 });
 
-test('what is put back from this origin’s own copy stays as it was: its own, or a stranger’s', async () => {
+test('runs that are restored from the mirror stay foreign or own as they were', async () => {
   const [name, other] = [newName(), newName()];
   const theirs = await newTab().tab.open(other);
   await fill(theirs, one);
@@ -125,7 +125,7 @@ test('what is put back from this origin’s own copy stays as it was: its own, o
   );
 });
 
-test('a database deleted under a tab is restored before the next record, which then follows the last one', async () => {
+test('a database that is deleted under a tab is restored before the next record is appended', async () => {
   const name = newName();
   const { tab } = newTab();
   const store = await tab.open(name);
@@ -138,7 +138,7 @@ test('a database deleted under a tab is restored before the next record, which t
   expect(await store.status()).toMatchObject({ state: 'restored' });
 });
 
-test('where nothing is left but the witness a new epoch begins, and its first record says what was lost', async () => {
+test('a new epoch begins when only the witness is left, and its first record tells the lost size', async () => {
   const name = newName();
   const { tab } = newTab();
   const store = await tab.open(name);
@@ -174,11 +174,11 @@ test('a mirror that was removed is written again from the database', async () =>
   expect((await logOf(again)).slice(0, before.length)).toEqual(before);
 });
 
-test('erased bytes are erased in the second copy, whichever tab wrote them, and a restored run still verifies', async () => {
+test('an erasure also erases the bytes in the mirror file of another tab, and a restored run still verifies', async () => {
   const name = newName();
   const { tab } = newTab();
   const store = await tab.open(name);
-  // Written by another tab into a file of its own, which is nobody's since.
+  // Another tab writes the run into its own file and closes it.
   const other = await newTab().tab.open(name);
   await fill(other, one);
   await other.close();
@@ -193,7 +193,7 @@ test('erased bytes are erased in the second copy, whichever tab wrote them, and 
   expect(verifyExport(jsonl)).toMatchObject({ ok: true });
 });
 
-test('the second copy is gone through once for a run that is erased, however long it is', async () => {
+test('the erasure of a long run sweeps the mirror once', async () => {
   const name = newName();
   const store = await newTab().tab.open(name);
   const { run_id, batches } = sampleRun(3, 256);
@@ -209,7 +209,7 @@ test('the second copy is gone through once for a run that is erased, however lon
 
 const file = (text: string | undefined) => [{ table: 'files' as const, key: 'a.md', value: text }];
 
-test('what was replaced or removed is gone from the second copy, too, and from that of the tab before', async () => {
+test('replaced and removed rows are gone from the mirror, also from the file of an earlier tab', async () => {
   const name = newName();
   const { tab } = newTab();
   const before = await newTab().tab.open(name);
@@ -225,7 +225,7 @@ test('what was replaced or removed is gone from the second copy, too, and from t
   expect(await mirror()).toContain('the second words');
   valueOf(await store.put(file(undefined), 'strict'));
   await store.close();
-  // Removed, and killed before it was tidied: whoever opens it next does, while it is in use.
+  // The row was removed and the store closed before it was tidied. The next store tidies the mirror while it is in use.
   const again = await tab.open(name);
   await expect.poll(mirror).not.toContain('the second words');
   await fill(again, two);
@@ -236,7 +236,7 @@ test('what was replaced or removed is gone from the second copy, too, and from t
 });
 
 test.each(['closed', 'opened by another tab'])(
-  'opening does not wait for a second copy that is due; it is given up when the ledger is %s, and loses nothing',
+  'opening does not wait for a new copy of the mirror, which is given up without loss when the ledger is %s',
   async (end) => {
     const name = newName();
     const { tab } = newTab();
@@ -268,7 +268,7 @@ test.each(['closed', 'opened by another tab'])(
   },
 );
 
-test('a second copy stopped anywhere while it is made anew restores everything', async () => {
+test('a rewrite of the mirror that stops at any act still restores the whole ledger', async () => {
   const next = newTab();
   for (let acts = 0, done = false; !done; acts++) {
     const name = newName();
@@ -288,7 +288,7 @@ test('a second copy stopped anywhere while it is made anew restores everything',
   }
 });
 
-test('rows of many parts are restored all together or not at all, wherever the tab was stopped', async () => {
+test('a put of several parts is restored whole or not at all, wherever the tab stopped', async () => {
   const next = newTab();
   const rows = (text: string) =>
     ['a', 'b'].map((key) => ({ table: 'files' as const, key, value: text.repeat(1 << 18) }));
@@ -308,7 +308,7 @@ test('rows of many parts are restored all together or not at all, wherever the t
   }
 });
 
-test('what a change that was stopped has left beside the second copy goes when the ledger is opened next', async () => {
+test('a stopped put is refused with mirror_lost, and its remains go when the ledger is opened next', async () => {
   const name = newName();
   const { tab, crash } = newTab();
   const store = await tab.open(name);
@@ -326,7 +326,7 @@ test('what a change that was stopped has left beside the second copy goes when t
   expect(valueOf(await again.all('files')).map(([, value]) => String(value).slice(0, 1))).toEqual(['1', '1', '1']);
 });
 
-test('a step does not wait for rows of many parts, and both are restored', async () => {
+test('an append does not wait for a put of many parts, and both are restored', async () => {
   const name = newName();
   const { tab } = newTab();
   const [first] = one.batches;
@@ -342,7 +342,7 @@ test('a step does not wait for rows of many parts, and both are restored', async
 });
 
 describe('much content that is added', () => {
-  test('waits in a file aside, which goes when it is stored: the index is that of the same files in memory', async () => {
+  test('much content waits in a file aside until it is stored, and its index equals an index in memory', async () => {
     const name = newName();
     const { tab } = newTab();
     const files = muchContent();
@@ -353,7 +353,7 @@ describe('much content that is added', () => {
     expect(await tab.aside(name)).toEqual([]);
   });
 
-  test('leaves nothing where it is cancelled, and is refused whole where what waited cannot be read', async () => {
+  test('an addition that is cancelled or whose file aside is unreadable leaves no file and no content', async () => {
     for (const [ending, outcome] of [
       ['cancelled', 'cancelled'],
       ['unreadable', 'mirror_lost'],
@@ -367,7 +367,7 @@ describe('much content that is added', () => {
     }
   });
 
-  test('is removed after a crash when the ledger is opened next, and not while it is still being added', async () => {
+  test('the file aside of a crashed addition is removed at the next opening, and a live addition keeps its file', async () => {
     const name = newName();
     const [{ tab, crash }, other] = [newTab(), newTab()];
     void tab.addMuch(name, 'stopped');
@@ -378,19 +378,19 @@ describe('much content that is added', () => {
     };
     expect(await reopen()).toHaveLength(1);
     crash();
-    // the browser may take a moment until it knows that nobody holds it any more
+    // The browser may need a moment to see that the file is free.
     await expect.poll(reopen).toEqual([]);
     expect(await other.tab.addMuch(name, 'stored')).toMatchObject({ held: muchContent().length });
   });
 });
 
-test('a tab that still writes a file with erased bytes in it sweeps it when it is told', async () => {
+test('a tab sweeps erased bytes from its open mirror file when another tab tells it', async () => {
   const name = newName();
   const first = await newTab().tab.open(name);
   await fill(first, one);
   await first.close();
   const { tab } = newTab();
-  // It takes up the file of the first one; the eraser has one of its own.
+  // The holder continues the file of the first tab. The eraser has its own file.
   const holder = await tab.open(name);
   const eraser = await newTab().tab.open(name);
   const secret = new TextDecoder().decode(one.batches[1]?.payloads[0]?.bytes);
@@ -400,7 +400,7 @@ test('a tab that still writes a file with erased bytes in it sweeps it when it i
   expect(valueOf(await readRecords(eraser, two.run_id))).toHaveLength(18);
 });
 
-test('what an earlier epoch has left of a run is erased with it', async () => {
+test('the deletion of a run also erases its bytes in the mirror of an earlier epoch', async () => {
   const name = newName();
   const { tab } = newTab();
   const store = await tab.open(name);
@@ -418,7 +418,7 @@ test('what an earlier epoch has left of a run is erased with it', async () => {
   for (const epoch of [1, 2]) expect((await tab.mirrorText(name, epoch)).join('')).not.toContain(secret);
 });
 
-test('where there are no private files, as in a page, the copy is kept in a cache, and says so', async () => {
+test('the mirror of a page without private files is kept in a cache, and its status says so', async () => {
   const name = newName();
   const store = valueOf(await openDurableStore(name));
   await fill(store, one);
@@ -434,7 +434,7 @@ test('where there are no private files, as in a page, the copy is kept in a cach
   valueOf(await again.destroy());
 });
 
-test('rows of many parts are many answers of a cache, which count together or not at all', async () => {
+test('a put of many parts is several entries of the cache, which count together or not at all', async () => {
   const rows = (text: string) =>
     ['a', 'b', 'c'].map((key) => ({ table: 'files' as const, key, value: text.repeat(1 << 18) }));
   for (const torn of [true, false]) {
@@ -460,11 +460,11 @@ test('rows of many parts are many answers of a cache, which count together or no
   }
 });
 
-test('private files that cannot be opened are passed over for the cache, and the ledger is not', async () => {
+test('the mirror falls back to the cache when private files cannot be opened', async () => {
   const root = await navigator.storage.getDirectory();
   const refused = vi.spyOn(Object.getPrototypeOf(root) as typeof root, 'getDirectoryHandle');
   refused.mockRejectedValue(new DOMException('not now', 'InvalidStateError'));
-  // A page has no access handles; with the name alone the first place is tried.
+  // A page has no access handles. With the bare method the store tries private files first.
   const handles = FileSystemFileHandle.prototype as { createSyncAccessHandle?: unknown };
   handles.createSyncAccessHandle = () => undefined;
   try {
@@ -479,7 +479,7 @@ test('private files that cannot be opened are passed over for the cache, and the
   }
 });
 
-test('private files that have a copy are not passed over, also where they cannot be read this once', async () => {
+test('opening is refused with mirror_lost when private files with a copy cannot be read', async () => {
   const name = newName();
   const tab = await newTab().tab.open(name);
   await fill(tab, one);
@@ -498,7 +498,7 @@ test('private files that have a copy are not passed over, also where they cannot
   valueOf(await (await newTab().tab.open(name)).destroy());
 });
 
-test('everything is deleted only when no other tab has it open', async () => {
+test('destroy is refused with store_busy while another tab has the store open', async () => {
   const name = newName();
   const other = newTab();
   const store = await newTab().tab.open(name);

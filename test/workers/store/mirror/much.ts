@@ -1,7 +1,7 @@
 import { encodeText } from '../../../../core/index.ts';
 import type { ContentSource } from '../../../../workers/api.ts';
 
-/** Five megabytes, the same each time; a line break of another kind makes other text of some. */
+/** The same five megabytes at each call. Some files have a CRLF line end, which normalization changes. */
 export function muchContent(): readonly ContentSource[] {
   const words = 'What the gate is for. '.repeat(4_000);
   return Array.from({ length: 60 }, (_, nth) => {

@@ -1,9 +1,9 @@
 /** A cut of the power, as the next start finds it. */
 export interface Cut {
-  /** How many batches were there that nobody had been told were on the disk. */
+  /** Number of batches that were found although they were not acknowledged as flushed. */
   readonly unflushed: number;
-  /** Whether anything was left of the witness. */
+  /** Whether a readable witness was left. */
   readonly witnessed: boolean;
-  /** What was acknowledged and is gone, is there by half, or was erased and is there: none. */
+  /** Names of the rules that the found log breaks. Empty when the log is sound. */
   readonly faults: readonly string[];
 }

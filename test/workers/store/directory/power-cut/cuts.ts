@@ -10,12 +10,12 @@ import { BEGUN, Disk, never } from './disk.ts';
 
 interface Moment {
   readonly found: Uint8Array;
-  /** What is left of the witness. */
+  /** Bytes of the witness that the cut left. */
   readonly seen: Uint8Array;
-  /** How many batches were asked to be written, and how many of them were acknowledged as on the disk. */
+  /** Number of batches that were appended, and number of batches that were acknowledged as flushed. */
   readonly asked: number;
   readonly sure: number;
-  /** What is said to be erased. */
+  /** Whether the erasure was acknowledged. */
   readonly gone: boolean;
 }
 
@@ -26,7 +26,7 @@ const appends: readonly Append[] = (runs[0]?.batches ?? []).flatMap((_, nth) =>
 const ERASED = runs[0]?.run_id ?? '';
 const without = (batch: Batch): Batch => (batch.run_id === ERASED ? { ...batch, payloads: [] } : batch);
 
-/** Writes both runs, each batch strictly or not, erases what one of them names, and cuts the power all the time. */
+/** Writes both runs, strict or relaxed by chance, erases payloads of the first run, and cuts the power at each step. */
 async function moments(seed: number): Promise<readonly Moment[]> {
   const chance = dice(seed);
   const all: Moment[] = [];
@@ -53,14 +53,14 @@ const witnessOver = (disk: Disk): DirectoryWitness => witnessIn(readWitness(disk
 
 const batchesOf = (log: DirectoryLog): Batch[] => [...log.ofLog(0, Number.POSITIVE_INFINITY)];
 
-/** What a reader may have of a batch: all of it, or what an erasure leaves. */
+/** Batch that a reader may find: the whole batch, or the batch without its erased payloads. */
 const oneOf = (batch: Batch | undefined, whole: Batch | undefined) =>
   batch?.payloads.length === 0 && whole !== undefined ? without(whole) : whole;
 
-/** A log that was written whole, which what is left of another is held against. */
+/** Complete log that the remains of a cut log are compared with. */
 export interface Reference {
   readonly expected: readonly Batch[];
-  /** A text that an erasure takes away. */
+  /** Text that the erasure removes. */
   readonly secret: string;
 }
 
@@ -75,18 +75,18 @@ export async function makeReference(): Promise<Reference> {
   return { expected, secret };
 }
 
-/** Cuts the power at every write and flush of a log, and opens what is left each time. */
+/** Cuts the power at every write and flush of a log, and opens each log that remains. */
 export async function* cutsOf(seed: number, reference: Reference): AsyncGenerator<Cut> {
   for (const moment of await moments(seed)) yield await opened(moment, reference).catch(unopened);
 }
 
-/** Whatever a disk holds, the log opens; one that does not is a fault of this cut, and the next is played. */
+/** A log that does not open is a fault of its cut. The cuts after it are still played. */
 function unopened(error: unknown): Cut {
   const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { unflushed: 0, witnessed: false, faults: [fault] };
 }
 
-/** What the next start finds. Rejects where the log does not open. */
+/** Opens the log that a cut left, and checks it. Rejects when the log does not open. */
 async function opened({ found, seen, asked, sure, gone }: Moment, { expected, secret }: Reference): Promise<Cut> {
   const [disk, witness] = [new Disk(undefined, found), new Disk(undefined, seen)];
   const witnessed = readWitness(witness) !== undefined;

@@ -1,13 +1,13 @@
 import type { ByteFile } from '../../../../../workers/store/journal/file.ts';
 import { encodeFrame } from '../../../../../workers/store/journal/frame.ts';
 
-// What a disk may hold after the power went: all that was flushed, and of what was written since any sectors, in no order.
+// After a power cut a disk holds all flushed bytes, and any sectors of later writes, in any order.
 
 const SECTOR = 512;
 
 type Write = { readonly at: number; readonly bytes: Uint8Array } | { readonly size: number };
 
-/** A file over a disk that writes when it likes. `before` is called whenever something is about to reach it. */
+/** File over a disk that may delay its writes. `before` is called ahead of each write, truncation and flush. */
 export class Disk implements ByteFile {
   bytes: Uint8Array = new Uint8Array();
   flushed: Uint8Array = new Uint8Array();
@@ -48,9 +48,9 @@ export class Disk implements ByteFile {
   }
   close(): void {}
 
-  /** What another start may find. */
+  /** Contents that the next start may find. */
   cut(chance: () => number): Uint8Array {
-    // sometimes all of it had come through, sometimes nearly
+    // Chance of a sector to have reached the disk.
     const likely = [0.5, 0.9, 1][Math.floor(chance() * 3)] ?? 1;
     let found = this.flushed;
     for (const write of this.pending) {
@@ -58,7 +58,7 @@ export class Disk implements ByteFile {
         found = found.slice(0, write.size);
         continue;
       }
-      // a file may have grown before what is in it was written
+      // A file may have grown before its new bytes were written.
       if (chance() < 0.5) found = written(found, write.at + write.bytes.length, new Uint8Array());
       for (let from = write.at; from < write.at + write.bytes.length; ) {
         const to = Math.min((Math.floor(from / SECTOR) + 1) * SECTOR, write.at + write.bytes.length);
@@ -77,10 +77,10 @@ function written(file: Uint8Array, at: number, bytes: Uint8Array): Uint8Array {
   return grown;
 }
 
-/** A file comes into being with its first frame in it, and under its name when that is on the disk. */
+/** First frame of a new file. The file gets its name when this frame is on the disk. */
 export const BEGUN: Uint8Array = encodeFrame({ tables: [], began: 'this file', flushed: 0 });
 
-/** There is no room for a new file: everything has to come out right in the old one. */
+/** Rewrite that fails for want of room, so that the old file must stay sound. */
 export const never = (): never => {
   throw new Error('no room');
 };
