@@ -20,20 +20,23 @@ function withoutEd25519(): void {
 test.each([
   ['of the browser', () => undefined],
   ['of a library, where the browser has no Ed25519', withoutEd25519],
-])('a key %s signs checkpoints, stays the same when it is asked for again, and cannot be exported', async (_, change) => {
-  change();
-  const name = `test.example/${crypto.randomUUID()}`;
-  const first = await browserSigner(name);
-  const { text, key = '' } = valueOf(await takeCheckpoint(openMemoryStore(), first));
-  vi.restoreAllMocks();
-  const again = await browserSigner(name);
-  expect(again && formatKey(again)).toBe(key);
-  expect(await signatureFault(text, key)).toBe(undefined);
-  expect(valueOf(await takeCheckpoint(openMemoryStore(), again)).text).toBe(text);
-  const kept = await keptUnder(name);
-  const secret = 'sealed' in kept ? kept.lock : kept.privateKey;
-  await expect(crypto.subtle.exportKey(secret.type === 'secret' ? 'raw' : 'pkcs8', secret)).rejects.toThrow();
-});
+])(
+  'a key %s signs checkpoints, stays the same when it is asked for again, and cannot be exported',
+  async (_, change) => {
+    change();
+    const name = `test.example/${crypto.randomUUID()}`;
+    const first = await browserSigner(name);
+    const { text, key = '' } = valueOf(await takeCheckpoint(openMemoryStore(), first));
+    vi.restoreAllMocks();
+    const again = await browserSigner(name);
+    expect(again && formatKey(again)).toBe(key);
+    expect(await signatureFault(text, key)).toBe(undefined);
+    expect(valueOf(await takeCheckpoint(openMemoryStore(), again)).text).toBe(text);
+    const kept = await keptUnder(name);
+    const secret = 'sealed' in kept ? kept.lock : kept.privateKey;
+    await expect(crypto.subtle.exportKey(secret.type === 'secret' ? 'raw' : 'pkcs8', secret)).rejects.toThrow();
+  },
+);
 
 function keptUnder(name: string): Promise<CryptoKeyPair | { sealed: ArrayBuffer; lock: CryptoKey }> {
   return new Promise((resolve, reject) => {

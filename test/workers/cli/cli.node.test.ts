@@ -49,12 +49,15 @@ describe('a hostile export on a terminal', () => {
     ['show, one record as JSON', show, ['--record', '2', '--json']],
     ['verify', verify, []],
     ['verify, as JSON', verify, ['--json']],
-  ])('%s: a hostile export reaches the terminal without control characters and without forged lines', async (_name, command, words) => {
-    const { out, err } = await run(command, words, export_);
-    expect(out).not.toBe('');
-    expect(out + err).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
-    expect(out).not.toMatch(/^✓ Form: the file is well-formed$/m);
-  });
+  ])(
+    '%s: a hostile export reaches the terminal without control characters and without forged lines',
+    async (_name, command, words) => {
+      const { out, err } = await run(command, words, export_);
+      expect(out).not.toBe('');
+      expect(out + err).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+      expect(out).not.toMatch(/^✓ Form: the file is well-formed$/m);
+    },
+  );
 
   test('show prints a power name with a line feed on a single line', async () => {
     const { out } = await run(show, [], export_);

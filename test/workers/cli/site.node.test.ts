@@ -55,9 +55,12 @@ function ask(path: string, headers: { readonly [name: string]: string } = {}): P
   });
 }
 
-test.each(['localhost', 'LOCALHOST:5180', '127.0.0.1', '127.0.0.1:80'])('the site server answers a request for the host %s', async (host) => {
-  expect((await ask('/', { host })).status).toBe(200);
-});
+test.each(['localhost', 'LOCALHOST:5180', '127.0.0.1', '127.0.0.1:80'])(
+  'the site server answers a request for the host %s',
+  async (host) => {
+    expect((await ask('/', { host })).status).toBe(200);
+  },
+);
 
 test.each(['evil.example', 'evil.example:5180', 'localhost.evil.example', '127.0.0.1.evil.example', 'x@localhost'])(
   'the site server refuses the host %s, which a rebound page may send',
@@ -90,12 +93,15 @@ test.each([
   expect([status, String(body).split(':')[0]?.trim()]).toEqual([404, 'Not found']);
 });
 
-test.skipIf(process.platform === 'win32')('the site server refuses a pipe at once, and answers other requests meanwhile', async () => {
-  execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe.txt')]);
-  const pipes = await Promise.all(Array.from({ length: 12 }, () => ask('/pipe.txt')));
-  expect(pipes.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 404));
-  expect((await ask('/')).status).toBe(200);
-});
+test.skipIf(process.platform === 'win32')(
+  'the site server refuses a pipe at once, and answers other requests meanwhile',
+  async () => {
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe.txt')]);
+    const pipes = await Promise.all(Array.from({ length: 12 }, () => ask('/pipe.txt')));
+    expect(pipes.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 404));
+    expect((await ask('/')).status).toBe(200);
+  },
+);
 
 test('the site server serves the index of a folder, with the headers of the lock', async () => {
   const { headers, body } = await ask('/docs/');

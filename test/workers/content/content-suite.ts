@@ -193,17 +193,20 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       ['is absolute', file('/a.md', ''), 'path_invalid', '/a.md'],
       ['has no path', file('', ''), 'path_invalid', ''],
       ['comes twice', file('notes/guide.md', 'other'), 'path_twice', 'notes/guide.md'],
-    ])('content refuses a whole addition with a file that %s, names the file, and stays as it was', async (_, bad, code, path) => {
-      const { store, content } = await open();
-      const before = await content.add([file('first.md', '# First\n')]);
-      const refusal = { code, details: { path } };
-      await expect(content.add([...FILES, bad])).rejects.toMatchObject(refusal);
-      await expect(content.replace([...FILES, bad])).rejects.toMatchObject(refusal);
-      expect((await content.overview()).index_hash).toBe(before.index_hash);
-      expect(valueOf(await store.all('files')).length).toBe(2);
-      expect((await content.add(FILES)).files).toBe(7);
-      await store.close();
-    });
+    ])(
+      'content refuses a whole addition with a file that %s, names the file, and stays as it was',
+      async (_, bad, code, path) => {
+        const { store, content } = await open();
+        const before = await content.add([file('first.md', '# First\n')]);
+        const refusal = { code, details: { path } };
+        await expect(content.add([...FILES, bad])).rejects.toMatchObject(refusal);
+        await expect(content.replace([...FILES, bad])).rejects.toMatchObject(refusal);
+        expect((await content.overview()).index_hash).toBe(before.index_hash);
+        expect(valueOf(await store.all('files')).length).toBe(2);
+        expect((await content.add(FILES)).files).toBe(7);
+        await store.close();
+      },
+    );
 
     test('content stays as it was while the store is full, and takes the same files later', async () => {
       const { store } = await open();

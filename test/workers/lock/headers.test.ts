@@ -28,10 +28,13 @@ describe('the role of a response', () => {
     expect(roleOf({ path })).toBe('worker');
   });
 
-  it.each(['/assets/worker-endpoint-Ab_c-123.js', '/worker-endpoint.js'])('the path %s has the role endpoint-worker', (path) => {
-    expect(roleOf({ path })).toBe('endpoint-worker');
-    expect(roleOf({ path, destination: 'worker' })).toBe('endpoint-worker');
-  });
+  it.each(['/assets/worker-endpoint-Ab_c-123.js', '/worker-endpoint.js'])(
+    'the path %s has the role endpoint-worker',
+    (path) => {
+      expect(roleOf({ path })).toBe('endpoint-worker');
+      expect(roleOf({ path, destination: 'worker' })).toBe('endpoint-worker');
+    },
+  );
 
   it('a response for the destination serviceworker has that role under any file name', () => {
     expect(roleOf({ path: '/worker-cache.js', destination: 'serviceworker' })).toBe('service-worker');

@@ -148,16 +148,19 @@ describe('a journal that is no journal', () => {
     },
   );
 
-  test.skipIf(process.platform === 'win32')('the new journal and the witness are not written through symbolic links', async () => {
-    const directory = newDirectory();
-    const victim = join(base, 'victim-new');
-    writeFileSync(victim, 'precious');
-    for (const name of [`${journalOf(directory)}.new`, witnessOf(directory)]) symlinkSync(victim, name);
-    const store = valueOf(openDirectoryStore(directory));
-    for (const batch of run.batches) valueOf(await store.append({ run_id: run.run_id, ...batch }, 'strict'));
-    await store.close();
-    expect(readFileSync(victim, 'utf8')).toBe('precious');
-  });
+  test.skipIf(process.platform === 'win32')(
+    'the new journal and the witness are not written through symbolic links',
+    async () => {
+      const directory = newDirectory();
+      const victim = join(base, 'victim-new');
+      writeFileSync(victim, 'precious');
+      for (const name of [`${journalOf(directory)}.new`, witnessOf(directory)]) symlinkSync(victim, name);
+      const store = valueOf(openDirectoryStore(directory));
+      for (const batch of run.batches) valueOf(await store.append({ run_id: run.run_id, ...batch }, 'strict'));
+      await store.close();
+      expect(readFileSync(victim, 'utf8')).toBe('precious');
+    },
+  );
 });
 
 describe('a journal that has lost flushed records', () => {
@@ -239,11 +242,14 @@ describe('a lock', () => {
     await expectRefused(directory, 'store_locked', 'no file of its own');
   });
 
-  test.each([0, -1, 2 ** 53, 2 ** 31, 1.5])('a lock with the impossible process id %d does not keep the directory closed', async (pid) => {
-    const directory = await filled();
-    writeFileSync(lockOf(directory), JSON.stringify({ pid }));
-    expect(await refusal(directory)).toBeUndefined();
-  });
+  test.each([0, -1, 2 ** 53, 2 ** 31, 1.5])(
+    'a lock with the impossible process id %d does not keep the directory closed',
+    async (pid) => {
+      const directory = await filled();
+      writeFileSync(lockOf(directory), JSON.stringify({ pid }));
+      expect(await refusal(directory)).toBeUndefined();
+    },
+  );
 
   test.skipIf(process.getuid?.() === 0)('a lock that cannot be read keeps the directory closed', async () => {
     const directory = await filled();
