@@ -19,19 +19,19 @@ const LENGTHS = [
 ];
 
 describe('SHA-256', () => {
-  test.each(LENGTHS)('of %i bytes is the platform’s', async (length) => {
+  test.each(LENGTHS)('the SHA-256 of %i bytes equals that of the platform', async (length) => {
     const bytes = Uint8Array.from({ length }, (_, index) => index * 31);
     expect(sha256Hex(bytes)).toBe(await platform(bytes));
   });
 
-  test.each(LENGTHS)('of a text of %i units is that of its UTF-8, short or long, one after another', async (length) => {
+  test.each(LENGTHS)('the SHA-256 of a text of %i units equals that of its UTF-8 bytes', async (length) => {
     for (const unit of ['a', '\u00e9', '\u20ac', '\u{1f600}']) {
       const text = unit.repeat(Math.ceil(length / unit.length));
       expect(sha256Text(text)).toBe(await platform(new TextEncoder().encode(text)));
     }
   });
 
-  test('of a message of any bytes, up to many blocks, is noble’s', () => {
+  test('the SHA-256 of an arbitrary message of many blocks equals that of the noble library', () => {
     const bytes = fc.uint8Array({ maxLength: 2_000, size: 'max' });
     fc.assert(
       fc.property(bytes, (message) => {
@@ -40,7 +40,7 @@ describe('SHA-256', () => {
     );
   });
 
-  test('of a hash that was copied half-way goes on by itself, and what was hashed leaves nothing behind', () => {
+  test('a copied hash is independent of its source, and a finished hash refuses more bytes', () => {
     const [head, tail] = [new Uint8Array(100).fill(1), new Uint8Array(90).fill(2)];
     const half = new Sha256().update(head);
     const copy = half.clone();
@@ -49,7 +49,7 @@ describe('SHA-256', () => {
     expect(() => copy.update(tail)).toThrow();
   });
 
-  test('of a message in pieces is that of the whole, wherever it is cut', () => {
+  test('the SHA-256 of a message in two pieces equals that of the whole, at any cut', () => {
     const bytes = fc.uint8Array({ maxLength: 200 });
     fc.assert(
       fc.property(bytes, bytes, fc.boolean(), (left, right, isLong) => {
@@ -60,7 +60,7 @@ describe('SHA-256', () => {
     );
   });
 
-  test('of one structure is another for each purpose, and never that of its plain bytes', () => {
+  test('the hash of a structure differs for each purpose and from the hash of its plain bytes', () => {
     const hashes = [
       structureHash('body', '{}'),
       structureHash('record', '{}'),
@@ -74,14 +74,14 @@ describe('SHA-256', () => {
 
 describe('isHash', () => {
   const hash = sha256Text('');
-  test('accepts 64 lower-case hex digits', () => expect(isHash(hash)).toBe(true));
+  test('isHash accepts 64 lower-case hex digits', () => expect(isHash(hash)).toBe(true));
   test.each([[hash.toUpperCase()], [hash.slice(1)], [`${hash}0`], [`${hash}\n`], [`sha256:${hash}`], [null], [1]])(
-    'refuses %s',
+    'isHash refuses %s',
     (value) => {
       expect(isHash(value)).toBe(false);
     },
   );
-  test('is the hex of 32 bytes and back', () => expect(hashText(hashBytes(hash))).toBe(hash));
+  test('hashText and hashBytes convert 32 bytes to hex and back', () => expect(hashText(hashBytes(hash))).toBe(hash));
 });
 
 async function platform(bytes: Uint8Array<ArrayBuffer>): Promise<string> {

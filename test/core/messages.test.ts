@@ -4,7 +4,7 @@ import { CODES, refuse } from '../../core/errors.ts';
 import { defineCapability, definePower } from '../../core/index.ts';
 import { type MisuseDetails, misuse } from '../../core/sallyport-error.ts';
 
-/** A stranger's words as they come: with a full stop of their own, and perhaps with our advice at their end. */
+/** Text of a stranger: it has a full stop of its own, and may end with the advice of the code. */
 const SAID = 'it was written so. Read it.';
 
 const MEMBERS: { readonly [name: string]: unknown } = {
@@ -19,7 +19,7 @@ const LISTS: { readonly [code: string]: object } = {
   form_both: { got: ['a', 'b'], expected: [] },
 };
 
-/** The details that a code's clause asks for, with this text wherever it quotes one. */
+/** Details that the clause of a code reads; each detail that is quoted is this text. */
 function detailsFor(code: string, text: string, say: (details: never) => unknown): never {
   const known: { [name: string]: unknown } = { ...MEMBERS, ...LISTS[code] };
   const asked: { [name: string]: unknown } = {};
@@ -30,7 +30,7 @@ function detailsFor(code: string, text: string, say: (details: never) => unknown
   return { ...asked } as never;
 }
 
-/** One sentence that is said twice, or punctuation that is. */
+/** The sentence or the punctuation that stands twice in a message. */
 function doubled(message: string): string | undefined {
   const stops = /[.!?…]\s*[.!?](?!\w)|\. at /u.exec(message)?.[0];
   if (stops !== undefined) return stops;
@@ -41,19 +41,19 @@ function doubled(message: string): string | undefined {
 
 const CODE_NAMES = Object.keys(CODES) as Code[];
 
-test.each(CODE_NAMES)('%s says nothing twice, wherever it happened and however the words it quotes end', (code) => {
+test.each(CODE_NAMES)('the message of %s repeats no sentence at any place and for any quoted text', (code) => {
   const { what, todo } = CODES[code];
   for (const text of ['some words', 'Some words.', 'Really?', `Some words. ${todo}`])
     for (const place of [{}, { pointer: '' }, { pointer: '/a/b' }]) {
       const details = detailsFor(code, text, what);
-      // advice in the middle of a clause is a name's, and no sentence
+      // Advice in the middle of a clause is part of a name, not a sentence.
       if (text.endsWith(todo) && what(details).indexOf(text) !== what(details).length - text.length) continue;
       const { message } = refuse(code, details, place).refusal;
       expect(doubled(message), message).toBeUndefined();
     }
 });
 
-test.each(CODE_NAMES)('%s says what to do', (code) => {
+test.each(CODE_NAMES)('the code %s has advice that ends with a full stop', (code) => {
   expect(CODES[code].todo).toMatch(/^(?!Nothing).+\.$/u);
 });
 
@@ -75,7 +75,7 @@ const MISUSES: readonly (keyof MisuseDetails)[] = [
   'worker_failed',
 ];
 
-test.each(MISUSES)('misuse %s says nothing twice', (code) => {
+test.each(MISUSES)('the misuse %s repeats no sentence', (code) => {
   for (const text of ['some words', 'Some words.'])
     expect(
       doubled(
@@ -87,7 +87,7 @@ test.each(MISUSES)('misuse %s says nothing twice', (code) => {
     ).toBeUndefined();
 });
 
-test('a form that is none names what is there and what to begin with', () => {
+test('the refusal of an unknown form names the given members and the expected forms', () => {
   const { refusal } = refuse(
     'form_none',
     { got: ['tool', 'a', 'b'], expected: ['next_step', 'done'] },
@@ -100,13 +100,13 @@ test('a form that is none names what is there and what to begin with', () => {
 
 const POWER = { version: '1.0.0', description: 'd', effect: 'pure', args: { type: 'object' }, run: () => 1 } as const;
 
-test('an invalid definition is not called a capability where it is a power', () => {
+test('an invalid definition of a power is not called a capability', () => {
   expect(() => definePower({ ...POWER, name: 'clock' })).toThrow(
     'Invalid definition: the name clock is taken by the runtime at /name. Correct the definition.',
   );
 });
 
-test('a capability without args is told that args is missing', () => {
+test('the refusal of a capability without args points at /args', () => {
   const { args: _, ...bare } = POWER;
   expect(() => defineCapability({ ...bare, name: 'a' } as never)).toThrow(/at \/args\. /u);
 });

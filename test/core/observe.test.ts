@@ -9,7 +9,7 @@ import { acknowledge, begun, check, propose, settle, told } from './run/outside.
 
 const ALL = Object.keys(CODES) as Code[];
 
-/** Every detail that some code promises, so that one value serves all. */
+/** Every detail that a code promises, so that a single value serves all codes. */
 const DETAILS = {
   limit: 1, used: 2, offset: 3, line: 4, column: 5, found: 'x', name: 'n', literal: '1e999', got: ['a'], expected: ['b'], uses: 6, expires: 7,
   issues: [{ pointer: '/a', keyword: 'type', message: 'must be string' }], error: { name: 'Error', message: 'said' }, reason: 'because',
@@ -20,8 +20,8 @@ function refusalOf(code: Code): Refusal {
   return refuse(code as 'limit_size', DETAILS, { step: 'execute', pointer: '/a' }).refusal;
 }
 
-describe('what the model is told', () => {
-  test.each(ALL)('of %s is exactly the error of XCT 4.2', (code) => {
+describe('the reply that the model reads', () => {
+  test.each(ALL)('the reply to the refusal %s is exactly the error of XCT 4.2', (code) => {
     const reply = observeRefusal(refusalOf(code));
     expect(Object.keys(reply).sort()).toEqual(['details', 'message', 'status']);
     expect(reply).toMatchObject({
@@ -34,13 +34,13 @@ describe('what the model is told', () => {
   });
 
   test.each([null, false, 0, '', [], {}, { status: 'error' }, [1, { a: 'b' }]])(
-    'of the result %j is exactly the success of XCT 4.1',
+    'the reply to the result %j is exactly the success of XCT 4.1',
     (result) => {
       expect(observeResult(result)).toEqual({ status: 'success', result });
     },
   );
 
-  test.each(ALL)('of %s leaves out the step and the pointer where there is none', (code) => {
+  test.each(ALL)('the reply to the refusal %s has a step and a pointer only when the refusal has them', (code) => {
     const { step: _, pointer: __, ...nowhere } = refusalOf(code);
     expect(Object.keys(observeRefusal(nowhere)['details'] as object)).not.toContain('step');
     expect(Object.keys(observeRefusal(nowhere)['details'] as object)).not.toContain('pointer');
@@ -49,7 +49,7 @@ describe('what the model is told', () => {
 
 describe('the reply to a proposal', () => {
   test.each(['alone', 'denied', 'off', 'expired', 'narrow', 'forbidden'])(
-    'that policy denies (%s) says nothing of other rules and capabilities',
+    'the reply to a denied call (%s) does not reveal other rules and capabilities',
     (name) => {
       const world = begun(facts());
       propose(world, call(name, { ok: false }), 5_000);
@@ -71,7 +71,7 @@ describe('the reply to a proposal', () => {
     },
   );
 
-  test('and what the log keeps of it are the same bytes', () => {
+  test('the reply and its payload in the log are the same bytes', () => {
     const world = begun(facts());
     propose(world, call('pure'));
     settle(world, settledOk({ b: 1, a: [true] }));

@@ -25,7 +25,7 @@ declare const charged: Charged;
 type Execute = Extract<RunEffect, { type: 'execute' }>;
 const rest = { type: 'execute', step: 1, args: '{}', seed: 0, now: 0 } as const;
 
-/** The one way that compiles. */
+/** The only order that compiles. */
 export const legal = (): readonly unknown[] => [
   parse('xct', value),
   bind(call, registry),
@@ -35,7 +35,7 @@ export const legal = (): readonly unknown[] => [
   { ...rest, call: charged } satisfies Execute,
 ];
 
-/** Every shorter way. */
+/** Every shorter order. */
 export const illegal = (): readonly unknown[] => [
   // @ts-expect-error bytes are decoded first
   parse('xct', new Uint8Array()),

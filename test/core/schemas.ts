@@ -4,7 +4,7 @@ import { type RawValidator, validate } from '../../core/schema/issues.ts';
 
 const ajv = new Ajv2020({ allErrors: true, ownProperties: true });
 
-/** The checks of a test's own schemas: ajv as published, its complaints in the words of core. */
+/** Checks the schemas of a test with ajv as published. Its messages are turned into the issues of core. */
 export function checker(schema: JsonObject): (value: JsonValue) => readonly SchemaIssue[] {
   const validator = ajv.compile(schema) as unknown as RawValidator;
   return (value) => validate(validator, value);

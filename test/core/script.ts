@@ -15,7 +15,7 @@ import { bytesOf, definitions, type Part } from './vectors.ts';
 
 type Answer = Extract<RunEvent, { type: 'answered' }>['answer'];
 
-/** One thing the outside does, in order; what a script leaves out goes well. */
+/** An answer of the outside, in order. Answers that a script leaves out are good answers. */
 export type Line =
   | { readonly propose: Part; readonly now?: number }
   | { readonly model_failed: 'model_exhausted' | 'model_failed' }
@@ -29,9 +29,9 @@ export type Line =
         readonly error?: JsonObject;
       };
     }
-  /** `at`: once this is what the run waits for. */
+  /** `at`: the effect for which the run waits. */
   | { readonly stop: Ending; readonly at?: 'propose' | 'check' | 'ask' | 'execute' }
-  /** A person takes back the grants for this capability. */
+  /** A person revokes the grants for this capability. */
   | { readonly revoke: string; readonly at?: 'propose' | 'check' | 'ask' | 'execute' | 'append' }
   | { readonly lost: string };
 
@@ -67,7 +67,7 @@ function factsOf({ dialect, registry: name, grants, enabled, authorizer, remote,
   };
 }
 
-/** Plays a script through a run, to its end or to the end of the script. */
+/** Plays a script through a run, to the end of the run or of the script. */
 export function play(input: RunInput): Outside {
   const facts = factsOf(input);
   const world = outside(facts);
@@ -79,7 +79,7 @@ export function play(input: RunInput): Outside {
   return world;
 }
 
-/** Takes the next line where it is what the run waits for; answers well where the script says nothing. */
+/** Takes the next line when the run waits for it; gives a good answer when the script has no line for it. */
 function turn(world: Outside, registry: Registry, input: RunInput, lines: Line[]): boolean {
   const { waiting } = world;
   const next = <K extends string>(name: K): Extract<Line, { [N in K]: unknown }> | undefined => {

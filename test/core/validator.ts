@@ -14,10 +14,10 @@ export interface ValidatorOptions {
   readonly limits?: Partial<DecodeLimits>;
 }
 
-/** What the vectors are about: bytes to a verdict. */
+/** The function that the vectors test: bytes to a verdict. */
 export type Subject = (options: ValidatorOptions) => Promise<{ validate(bytes: Uint8Array): Promise<Verdict> }>;
 
-/** FemtoClaw Protocol 10, steps 1 to 6, by the functions of core; the schemas' answers come from ajv as published. */
+/** FemtoClaw Protocol 10, steps 1 to 6, by the functions of core; ajv as published answers for the schemas. */
 export const core: Subject = async ({ dialect, capabilities, limits }) => {
   const facts = { dialect, registry: registryOf(capabilities), limits: { ...DECODE_LIMITS, ...limits } };
   return {

@@ -56,12 +56,12 @@ function expectRefusalFromTable(verdict: Extract<Verdict, { accepted: false }>):
   expect(() => canonicalText({ pointer: verdict.pointer, details: verdict.details })).not.toThrow();
 }
 
-test('vectors have names of their own', () => {
+test('each vector has a name of its own', () => {
   const names = vectors().map(({ file, name }) => `${file}: ${name}`);
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('every vector expects something', () => {
+test('each vector has an expectation', () => {
   for (const { name, expect: expected } of vectors()) {
     expect(Object.keys(expected as JsonObject).length, name).toBeGreaterThan(0);
   }
@@ -126,12 +126,12 @@ describe('vectors of content:', () => {
 describe('the table of codes', () => {
   const yielded = new Set(vectors().flatMap(({ expect: expected }) => codesIn(expected)));
 
-  test.each(Object.keys(CODES))('has a vector that yields %s', (code) => {
+  test.each(Object.keys(CODES))('the table of codes has a vector that yields %s', (code) => {
     expect([...yielded]).toContain(code);
   });
 
-  test('has every code that a vector names', () => {
-    // A program's own fault has a code that is no refusal.
+  test('the table of codes has every code that a vector names', () => {
+    // A fault of the program itself has a code that is no refusal.
     const known = [...Object.keys(CODES), 'runtime_closed'];
     for (const code of yielded) expect(known).toContain(code);
   });

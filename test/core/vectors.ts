@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/index.ts';
 import { encodeText } from '../../core/index.ts';
 
-/** Bytes as JSON can say them: text in UTF-8, hex, either of them repeated, or several in a row. */
+/** Bytes in the form of JSON: text in UTF-8, hex, either of them repeated, or several in a row. */
 export type Part =
   | { readonly text: string }
   | { readonly hex: string }
@@ -23,7 +23,7 @@ function read(file: string): JsonValue {
   return JSON.parse(texts[`../vectors/${file}.json`] ?? 'null') as JsonValue;
 }
 
-/** The vectors of one file, or of all. */
+/** Vectors of the named file, or of all files. */
 export function vectors(only?: string): readonly Vector[] {
   const files = Object.keys(texts).map((path) => path.slice('../vectors/'.length, -'.json'.length));
   const wanted = only === undefined ? files.filter((file) => file !== 'registries') : [only];
@@ -32,7 +32,7 @@ export function vectors(only?: string): readonly Vector[] {
   );
 }
 
-/** The definitions of a registry that vectors name. */
+/** Definitions of a registry that vectors name. */
 export function definitions(registry: string): readonly JsonObject[] {
   return (read('registries') as { readonly [name: string]: readonly JsonObject[] })[registry] ?? [];
 }

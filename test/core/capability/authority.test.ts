@@ -7,7 +7,7 @@ import { capability, decideOn, grant } from './calls.ts';
 
 const hashOf = ({ where_hash = '' }: Grant) => where_hash;
 
-/** Any set of rules for two capabilities, and any facts to judge them by. */
+/** Arbitrary rules for two capabilities, and arbitrary facts to judge them by. */
 const WHERES = [{ type: 'object' }, { minProperties: 1 }, { maxProperties: 3 }] as const;
 const terms = fc.record(
   {
@@ -46,7 +46,7 @@ const POWER: { readonly [decision: string]: number } = { AUTHORIZED: 2, REQUIRES
 const power = (authorization: Authorization) => POWER[authorization.decision] ?? 0;
 
 describe('authority', () => {
-  test('does not depend on the order of rules, over 10,000 shuffles', () => {
+  test('a decision does not depend on the order of rules, over 10,000 shuffles', () => {
     const shuffled = situation.chain((one) =>
       fc.tuple(fc.constant(one), fc.shuffledSubarray([...one[0]], { minLength: one[0].length })),
     );
@@ -60,7 +60,7 @@ describe('authority', () => {
     );
   });
 
-  test('is one of six decisions, each refusal with a code of its class', () => {
+  test('authorize yields a known decision, and each refusal has class and step of authorization', () => {
     fc.assert(
       fc.property(situation, (one) => {
         const authorization = authorizationOf(one);
@@ -71,7 +71,7 @@ describe('authority', () => {
     );
   });
 
-  test('comes from a live grant of that very capability and from no other', () => {
+  test('a permission comes from a live grant of the called capability and from no other grant', () => {
     fc.assert(
       fc.property(situation, (one) => {
         const [grants, { now, holds: said, approved }] = one;
@@ -90,7 +90,7 @@ describe('authority', () => {
     );
   });
 
-  test('never grows when a denial is added', () => {
+  test('a denial that is added never widens the decision', () => {
     const more = fc.tuple(
       situation,
       terms.map((chosen) => grant('math.add', { ...chosen, mode: 'deny' })),
@@ -104,7 +104,7 @@ describe('authority', () => {
     );
   });
 
-  test('never grows when a permission is taken away', () => {
+  test('a permission that is taken away never widens the decision', () => {
     const less = fc.tuple(situation, fc.nat({ max: 7 }));
     fc.assert(
       fc.property(less, ([one, at]) => {
@@ -115,7 +115,7 @@ describe('authority', () => {
     );
   });
 
-  test('never grows when a permission is narrowed: a constraint, an expiry, a question instead of a yes', () => {
+  test('a constraint, an expiry or a question added to a permission never widens the decision', () => {
     const narrowed = fc.tuple(
       situation,
       fc.nat({ max: 7 }),
@@ -143,7 +143,7 @@ describe('authority', () => {
     );
   });
 
-  test('never grows with time where nothing but permissions expires', () => {
+  test('time never widens the decision when only permissions expire', () => {
     fc.assert(
       fc.property(situation, fc.nat({ max: 12 }), ([grants, chosen], later) => {
         const lasting = grants.map(({ expires, ...rest }) =>
@@ -156,7 +156,7 @@ describe('authority', () => {
     );
   });
 
-  test('never grows when a constraint cannot be judged any more', () => {
+  test('a constraint that cannot be judged any more never widens the decision', () => {
     fc.assert(
       fc.property(situation, fc.constantFrom(...WHERE_HASHES), ([grants, chosen], lost) => {
         const less = new Map(chosen.holds);

@@ -10,19 +10,19 @@ const decide = (grants: readonly Grant[], facts?: Facts) => summary(decideOn('ma
 const where = { type: 'object', properties: { a: { const: 1 } } };
 const hashOf = ({ where_hash = '' }: Grant) => where_hash;
 
-describe('a call is denied', () => {
-  test('by default', () => {
+describe('a denied call', () => {
+  test('a call without a grant is denied', () => {
     expect(decide([])).toEqual(['DENIED_POLICY_VIOLATION', 'no_grant']);
   });
 
-  test('when its capability is not enabled, whatever is granted', () => {
+  test('a call of a capability that is not enabled is denied, even with a grant', () => {
     expect(decide([grant('math.add', { mode: 'allow' })], { enabled: [] })).toEqual([
       'DENIED_CAPABILITY_DISABLED',
       'capability_disabled',
     ]);
   });
 
-  test('when its capability is gone, before anything else is asked', () => {
+  test('a call of a capability that is gone is denied before enablement and grants are judged', () => {
     const facts = { registered: false, enabled: [] };
     expect(decide([grant('math.add', { mode: 'deny' })], facts)).toEqual([
       'DENIED_CAPABILITY_NOT_FOUND',
@@ -30,70 +30,70 @@ describe('a call is denied', () => {
     ]);
   });
 
-  test('when only another capability is granted', () => {
+  test('a call is denied when only another capability is granted', () => {
     expect(decide([grant('free', { mode: 'allow' })], { enabled: ['math.add', 'free'] })).toEqual([
       'DENIED_POLICY_VIOLATION',
       'no_grant',
     ]);
   });
 
-  test('when the grant is for another definition under the same name', () => {
+  test('a call is denied when the grant is for another definition under the same name', () => {
     const other = { ...grant('math.add', { mode: 'allow' }), capability_hash: 'f'.repeat(64) };
     expect(decide([other])).toEqual(['DENIED_POLICY_VIOLATION', 'no_grant']);
   });
 
-  test('when one rule permits and another denies', () => {
+  test('a call that a rule permits is denied when another rule denies it', () => {
     expect(decide([grant('math.add', { mode: 'allow' }), grant('math.add', { mode: 'deny' })])).toEqual([
       'DENIED_POLICY_VIOLATION',
       'grant_denied',
     ]);
   });
 
-  test('when a person approves and a rule denies', () => {
+  test('a call that a person approved is denied by a rule', () => {
     const grants = [grant('math.add', { mode: 'ask' }), grant('math.add', { mode: 'deny' })];
     expect(decide(grants, { approved: true })).toEqual(['DENIED_POLICY_VIOLATION', 'grant_denied']);
   });
 
-  test('when a person approves what nobody may be asked for', () => {
+  test('a call that a person approved is denied when no grant asks for approval', () => {
     expect(decide([], { approved: true })).toEqual(['DENIED_POLICY_VIOLATION', 'no_grant']);
   });
 });
 
 describe('a grant', () => {
-  test('permits the call', () => {
+  test('an allow grant permits the call', () => {
     expect(decide([grant('math.add', { mode: 'allow' })])).toEqual(['AUTHORIZED']);
   });
 
-  test('that asks requires a person', () => {
+  test('an ask grant requires a person', () => {
     expect(decide([grant('math.add', { mode: 'ask' })])).toEqual(['REQUIRES_APPROVAL']);
   });
 
-  test('that asks permits what a person has approved', () => {
+  test('an ask grant permits a call that a person has approved', () => {
     expect(decide([grant('math.add', { mode: 'ask' })], { approved: true })).toEqual(['AUTHORIZED']);
   });
 
-  test('permits in the last millisecond before it expires', () => {
+  test('a grant permits the call in the last millisecond before it expires', () => {
     expect(decide([grant('math.add', { mode: 'allow', expires: 1_000 })], { now: 999 })).toEqual(['AUTHORIZED']);
   });
 
-  test('is void at the very millisecond it expires', () => {
+  test('a grant is void at the millisecond at which it expires', () => {
     expect(decide([grant('math.add', { mode: 'allow', expires: 1_000 })], { now: 1_000 })).toEqual([
       'DENIED_POLICY_VIOLATION',
       'grant_expired',
     ]);
   });
 
-  test('that asks expires like any other, approved or not', () => {
+  test('an ask grant expires like an allow grant, even for an approved call', () => {
     const asks = [grant('math.add', { mode: 'ask', expires: 1_000 })];
     expect(decide(asks, { now: 1_000, approved: true })).toEqual(['DENIED_POLICY_VIOLATION', 'grant_expired']);
   });
 
-  test('permits its last use', () => {
+  test('a grant permits its last use', () => {
     const one = grant('math.add', { mode: 'allow', uses: 3 });
     expect(decide([one], { used: [[one, 2]] })).toEqual(['AUTHORIZED']);
   });
 
-  test('is used up after its last use', () => {
+  test('a grant is used up after its last use', () => {
     const one = grant('math.add', { mode: 'allow', uses: 3 });
     expect(decideOn('math.add', [one], { used: [[one, 3]] })).toMatchObject({
       decision: 'DENIED_POLICY_VIOLATION',
@@ -108,21 +108,21 @@ describe('a grant', () => {
     });
   });
 
-  test('of no uses permits nothing', () => {
+  test('a grant of 0 uses permits no call', () => {
     expect(decide([grant('math.add', { mode: 'allow', uses: 0 })])).toEqual([
       'DENIED_POLICY_VIOLATION',
       'grant_used_up',
     ]);
   });
 
-  test('with a count is kept while one without permits the call', () => {
+  test('a grant without a count is preferred to a grant with a count', () => {
     const counted = grant('math.add', { mode: 'allow', uses: 1 });
     const free = grant('math.add', { mode: 'allow' });
     expect(decideOn('math.add', [counted, free])).toMatchObject({ decision: 'AUTHORIZED', grant: free });
     expect(decideOn('math.add', [free, counted])).toMatchObject({ decision: 'AUTHORIZED', grant: free });
   });
 
-  test('is charged once for each call', () => {
+  test('a grant is charged once for each call', () => {
     const counted = grant('math.add', { mode: 'allow', uses: 2 });
     const authorization = decideOn('math.add', [counted]);
     if (authorization.decision !== 'AUTHORIZED') throw new Error('not authorized');
@@ -136,35 +136,35 @@ describe('a constraint', () => {
   const allow = grant('math.add', { mode: 'allow', where });
   const deny = grant('math.add', { mode: 'deny', where });
 
-  test('that holds permits the call', () => {
+  test('a grant whose constraint holds permits the call', () => {
     expect(decide([allow], { holds: new Map([[hashOf(allow), true]]) })).toEqual(['AUTHORIZED']);
   });
 
-  test('that does not hold denies it by its arguments', () => {
+  test('a grant whose constraint does not hold denies the call for its arguments', () => {
     expect(decide([allow], { holds: new Map([[hashOf(allow), false]]) })).toEqual([
       'DENIED_ARGUMENT_INVALID',
       'grant_constraint',
     ]);
   });
 
-  test('that could not be judged permits nothing', () => {
+  test('a grant whose constraint could not be judged permits no call', () => {
     expect(decide([allow])).toEqual(['DENIED_ARGUMENT_INVALID', 'grant_constraint']);
   });
 
-  test('of a denial that holds denies the call', () => {
+  test('a denial whose constraint holds denies the call', () => {
     expect(decide([grant('math.add', { mode: 'allow' }), deny], { holds: new Map([[hashOf(deny), true]]) })).toEqual([
       'DENIED_POLICY_VIOLATION',
       'grant_denied',
     ]);
   });
 
-  test('of a denial that does not hold leaves the call alone', () => {
+  test('a denial whose constraint does not hold leaves the call permitted', () => {
     expect(decide([grant('math.add', { mode: 'allow' }), deny], { holds: new Map([[hashOf(deny), false]]) })).toEqual([
       'AUTHORIZED',
     ]);
   });
 
-  test('of a denial that could not be judged denies the call', () => {
+  test('a denial whose constraint could not be judged denies the call', () => {
     expect(decide([grant('math.add', { mode: 'allow' }), deny])).toEqual(['DENIED_POLICY_VIOLATION', 'grant_denied']);
   });
 });

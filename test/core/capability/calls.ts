@@ -18,7 +18,7 @@ export function capability(name: string): Capability {
   return found;
 }
 
-/** A call that validation has accepted: the gates before authorization, one by one. */
+/** Returns a call that validation accepted: it runs the gates before authorization, step by step. */
 const validated = remembered((name: string): Validated => {
   const proposal = must(parse('femtoclaw', { tool_call: { tool: name, args: {} } }));
   if (proposal.kind !== 'call') throw new Error('not a call');
@@ -29,7 +29,7 @@ export const grant = remembered(
   (name: string, terms: GrantTerms): Grant => makeGrant({ name, hash: capability(name).hash }, terms),
 );
 
-/** The laws ask tens of thousands of times, and most of it would be the hashes of equal terms. */
+/** Remembers results by arguments. The laws call tens of thousands of times, and hashing equal terms would dominate. */
 function remembered<A extends readonly unknown[], T>(make: (...given: A) => T): (...given: A) => T {
   const made = new Map<string, T>();
   return (...given) => {
@@ -40,7 +40,7 @@ function remembered<A extends readonly unknown[], T>(make: (...given: A) => T): 
   };
 }
 
-/** What can be otherwise than a plain, enabled, registered call at time 0 that nobody has approved. */
+/** Deviations from a plain, enabled, registered call at time 0 without an approval. */
 export interface Facts {
   readonly enabled?: readonly string[];
   readonly registered?: boolean;

@@ -25,11 +25,11 @@ describe('the guard', () => {
     ['egress', ['private'], 'clear'],
     ['egress', ['untrusted'], 'person'],
     ['egress', ['private', 'untrusted'], 'this_call'],
-  ] as const)('of a %s call after %j content is %s', (effect, labels, wanted) => {
+  ] as const)('the guard of a %s call after %j content answers %s', (effect, labels, wanted) => {
     expect(guard(effect, new Set(labels))).toBe(wanted);
   });
 
-  test('assumes the worst of what nobody labelled', () => {
+  test('a capability without labels is taken for the most dangerous kind of its effect', () => {
     expect(['pure', 'read', 'write', 'egress'].map((effect) => defaultLabels(effect as 'read'))).toEqual([
       [],
       ['private', 'untrusted'],
@@ -46,30 +46,30 @@ describe('the guard', () => {
   });
 });
 
-describe('after untrusted content', () => {
-  test('a standing permission to write becomes a question', () => {
+describe('the guard after untrusted content', () => {
+  test('after untrusted content, a standing permission to write becomes a question', () => {
     expect(decision('notes.put', [allow('notes.put')], ['untrusted'])).toBe('REQUIRES_APPROVAL');
   });
 
-  test('a permission that a person gave in this run suffices to write', () => {
+  test('after untrusted content, a permission that a person gave in this run suffices to write', () => {
     expect(decision('notes.put', [person('notes.put')], ['untrusted'])).toBe('AUTHORIZED');
   });
 
-  test("a person's yes to the call suffices", () => {
+  test('after untrusted content, the approval of a call by a person suffices', () => {
     expect(decision('notes.put', [allow('notes.put')], ['untrusted'], true)).toBe('AUTHORIZED');
   });
 });
 
-describe('after private and untrusted content', () => {
-  test('no permission suffices to send, not even one that a person gave in this run', () => {
+describe('the guard after private and untrusted content', () => {
+  test('after private and untrusted content, no grant suffices to send, not even a grant by a person in this run', () => {
     expect(decision('shell', [allow('shell'), person('shell')], ['private', 'untrusted'])).toBe('REQUIRES_APPROVAL');
   });
 
-  test("only a person's yes to that very call does", () => {
+  test('after private and untrusted content, only the approval of the very call lets it send', () => {
     expect(decision('shell', [allow('shell')], ['private', 'untrusted'], true)).toBe('AUTHORIZED');
   });
 
-  test('a yes is no permission where there is none', () => {
+  test('an approval permits no call that lacks a grant', () => {
     expect(decision('shell', [], ['private', 'untrusted'], true)).toBe('DENIED_POLICY_VIOLATION');
   });
 });
@@ -92,7 +92,7 @@ const labelSets = fc.subarray<Label>(['private', 'untrusted']);
 const NAMES = ['math.add', 'clock', 'notes.put', 'shell'] as const;
 
 describe('authority under the guard', () => {
-  test('never grows with what the model has read, and never through the guard', () => {
+  test('labels never widen the decision, and the guard never widens it', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...NAMES),
@@ -132,7 +132,7 @@ describe('an attenuated grant', () => {
     second: fc.boolean(),
   });
 
-  test('never permits what the grant it is made from does not', () => {
+  test('an attenuated grant never permits a call that its source does not permit', () => {
     fc.assert(
       fc.property(
         terms,
@@ -142,13 +142,13 @@ describe('an attenuated grant', () => {
         (from, by, beside, { now, approved, labels, count, first, second }) => {
           const [given, other] = [grant('shell', from), grant('shell', beside)];
           const made = attenuate(given, by);
-          // Grants of the same terms are one grant, counted once.
+          // Grants of the same terms are a single grant with a single count.
           fc.pre(other.id !== given.id && (!made.ok || other.id !== made.value.id));
           if (!made.ok) {
             expect(made.refusal.code).toBe('grant_widens');
             return;
           }
-          // Both constraints must accept: what `allOf` of the two says is what the two say.
+          // Both constraints must accept: the answer for `allOf` is the conjunction of both answers.
           const said = (where: JsonObject): boolean => {
             const parts = where['allOf'] as readonly JsonObject[] | undefined;
             return parts?.every(said) ?? (JSON.stringify(where) === JSON.stringify(WHERES[0]) ? first : second);
@@ -167,22 +167,25 @@ describe('an attenuated grant', () => {
     );
   });
 
-  test('that would widen the mode is refused', () => {
+  test('an attenuation that would widen the mode is refused', () => {
     expect(attenuate(grant('shell', { mode: 'ask' }), { mode: 'allow' })).toMatchObject({
       ok: false,
       refusal: { code: 'grant_widens', details: { what: 'mode' } },
     });
   });
 
-  test.each([{ where: WHERES[0] }, { uses: 1 }, { expires: 1 }])('that would limit a denial by %j is refused', (by) => {
-    const [what] = Object.keys(by);
-    expect(attenuate(grant('shell', { mode: 'deny' }), by)).toMatchObject({
-      ok: false,
-      refusal: { code: 'grant_widens', details: { what } },
-    });
-  });
+  test.each([{ where: WHERES[0] }, { uses: 1 }, { expires: 1 }])(
+    'an attenuation of a denial by %j is refused',
+    (by) => {
+      const [what] = Object.keys(by);
+      expect(attenuate(grant('shell', { mode: 'deny' }), by)).toMatchObject({
+        ok: false,
+        refusal: { code: 'grant_widens', details: { what } },
+      });
+    },
+  );
 
-  test('keeps the smaller count and the earlier expiry', () => {
+  test('an attenuated grant keeps the smaller count and the earlier expiry', () => {
     const given = grant('shell', { mode: 'allow', uses: 2, expires: 5 });
     expect(must(attenuate(given, { uses: 9, expires: 9 }))).toMatchObject({ uses: 2, expires: 5 });
     expect(must(attenuate(given, { uses: 1, expires: 1 }))).toMatchObject({ uses: 1, expires: 1 });

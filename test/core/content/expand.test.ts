@@ -30,7 +30,7 @@ function expanding(slice: string, more: Partial<Parameters<typeof expand>[0]> = 
 }
 
 describe('an expansion', () => {
-  test('is recorded with five members, and leads to its bytes', () => {
+  test('an expansion is recorded with five members and leads to its bytes', () => {
     const { expansion, text, bytes } = must(expanding('lines[3:5]'));
     const content_hash = contentHash('## B\nbé\n');
     expect(expansion).toEqual({
@@ -43,12 +43,12 @@ describe('an expansion', () => {
     expect([text, bytes]).toEqual(['## B\nbé\n', 9]);
   });
 
-  test('counts lines from its target, not from its file', () => {
+  test('an expansion counts lines from its target, not from its file', () => {
     expect(must(expanding('head(1)', { target: target('HEADING', 1) })).text).toBe('# A\n');
     expect(must(expanding('tail(1)', { target: target('HEADING', 1) })).text).toBe('bé\n');
   });
 
-  test('may name a section by its id', () => {
+  test('an expansion may name a section by its id', () => {
     const section = must(resolveSection(FILE.sections[3]?.section_id ?? '', FILE));
     expect(must(expanding('head(2)', { target: section })).text).toBe('# C\nc\n');
     expect(resolveSection('b'.repeat(64), FILE)).toMatchObject({ refusal: { code: 'section_unknown' } });
@@ -62,7 +62,7 @@ describe('an expansion', () => {
     ['chars[0:6]', [0]],
     ['chars[5:7]', [0, 1]],
     ['tail(1)', [3]],
-  ])('of %s counts the leaves it touches', (slice, leaves) => {
+  ])('an expansion of %s counts the sections it touches', (slice, leaves) => {
     const { spent } = must(expanding(slice));
     expect([...spent.sections]).toEqual(leaves.map((index) => FILE.sections[index]?.section_id));
   });
@@ -72,7 +72,7 @@ describe('an expansion', () => {
     ['a line is gone', TEXT.replace('c\n', ''), 'section_range'],
     ['everything is gone', '', 'section_range'],
     ['there is more at the end', `${TEXT}more\n`, 'section_range'],
-  ])('is refused when %s, also outside the slice', (_what, text, code) => {
+  ])('an expansion is refused when %s, even outside the slice', (_what, text, code) => {
     expect(expanding('head(1)', { text })).toMatchObject({ ok: false, refusal: { code, class: 'resolution' } });
   });
 
@@ -81,7 +81,7 @@ describe('an expansion', () => {
     ['max_sections', 1, 'budget_sections'],
     ['max_bytes_expanded', 9, 'budget_bytes'],
     ['max_expands_per_step', 0, 'budget_expands'],
-  ] as const)('over %s is refused, and at it is not', (name, limit, code) => {
+  ] as const)('an expansion over %s is refused, and an expansion at the limit is not', (name, limit, code) => {
     const spent: Spending = { ...NOTHING_SPENT, symbols: new Set(['@A/a', '@A/b']) };
     const budgets: Budgets = { ...BUDGETS, [name]: limit };
     const over = expanding('head(2)', { spent, budgets });
@@ -91,7 +91,7 @@ describe('an expansion', () => {
     expect(expanding('head(2)', { spent, budgets: { ...BUDGETS, [name]: limit + 1 } }).ok).toBe(true);
   });
 
-  test('over several budgets is called after the first in the order of the contract, and tells all', () => {
+  test('an expansion over several budgets is refused by the first in contract order and lists all breaches', () => {
     const none = { max_symbols: 0, max_sections: 0, max_bytes_expanded: 0, max_expands_per_step: 0 };
     const over = expanding('head(2)', { budgets: none });
     expect(over).toMatchObject({ refusal: { code: 'budget_sections', details: { limit: 0, used: 2 } } });
@@ -99,7 +99,7 @@ describe('an expansion', () => {
     expect(breaches.map(({ code }) => code)).toEqual(['budget_sections', 'budget_bytes', 'budget_expands']);
   });
 
-  test('costs the same again', () => {
+  test('a repeated expansion costs the same again', () => {
     const first = must(expanding('head(2)'));
     const again = must(expanding('head(2)', { spent: first.spent }));
     expect([again.spent.bytes, again.spent.expands, again.spent.sections.size]).toEqual([20, 2, 2]);
@@ -114,7 +114,7 @@ describe('budgets', () => {
     expands: fc.nat(2),
   });
 
-  test('never let more pass than they say, and charge nothing they refuse', () => {
+  test('budgets never let more pass than they allow, and a refused expansion is not charged', () => {
     const budgets = { max_symbols: 2, max_sections: 2, max_bytes_expanded: 100, max_expands_per_step: 3 };
     fc.assert(
       fc.property(fc.array(cost), (costs) => {
@@ -130,7 +130,7 @@ describe('budgets', () => {
     );
   });
 
-  test('of a message may be lower than those of its run, never higher', () => {
+  test('a message may lower the budgets of its run, never raise them', () => {
     expect(checkBudgets({ ...BUDGETS, max_sections: 0 }, BUDGETS).ok).toBe(true);
     expect(checkBudgets({ ...BUDGETS, max_sections: 6 }, BUDGETS)).toMatchObject({
       refusal: { code: 'budget_raised', class: 'budget', details: { name: 'max_sections', limit: 5, asked: 6 } },

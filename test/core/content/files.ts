@@ -2,7 +2,7 @@ import { type IndexedFile, indexFile } from '../../../core/content/build.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import { must } from '../validator.ts';
 
-/** Files as they come in, and as they are indexed. */
+/** Returns a file in the two forms in which the index takes and gives it. */
 export function indexed(path: string, text: string): IndexedFile {
   return must(indexFile({ path, bytes: encodeText(text) }));
 }

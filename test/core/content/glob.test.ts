@@ -18,7 +18,7 @@ describe('the canonical sources', () => {
     ['x/SKILLS/a.md', false],
     ['SKILLS', false],
     ['SKILLS/.md', true],
-  ])('of %s: %s', (path, isOne) => {
+  ])('the canonical sources hold %s: %s', (path, isOne) => {
     expect(matchesGlobs(path, CANONICAL_SOURCES)).toBe(isOne);
   });
 });
@@ -36,11 +36,11 @@ describe('a glob', () => {
     ['*', '', true],
     ['[ab]', 'a', false],
     ['a**b', 'axxb', true],
-  ])('%s against %j: %s', (glob, path, matches) => {
+  ])('the glob %s matches %j: %s', (glob, path, matches) => {
     expect(matchesGlobs(path, [glob])).toBe(matches);
   });
 
-  test('takes no exponential time', () => {
+  test('a glob is matched without exponential time', () => {
     expect(matchesGlobs('a/'.repeat(300), [`${'**/a/'.repeat(100)}b`])).toBe(false);
     expect(matchesGlobs('a'.repeat(5000), [`${'*a'.repeat(200)}b`])).toBe(false);
   });

@@ -7,7 +7,7 @@ import { isSymbol } from '../../../core/content/symbol.ts';
 import * as form from '../../../core/ledger/form.ts';
 import { withFiles } from '../../../sandbox/capabilities/index.ts';
 
-/** The sources of the product, by path. */
+/** Sources of the product, by path. */
 function sources(): ReadonlyMap<string, string> {
   const names = ['core', 'sandbox', 'workers', 'web'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
@@ -23,7 +23,7 @@ describe.each([
   ['slice', 'core/content/slice-form.ts'],
   ['symbol', 'core/content/symbol.ts'],
 ] as const)('the grammar of a %s', (what, home) => {
-  test(`is written in ${home} alone`, () => {
+  test(`the grammar is written in ${home} alone`, () => {
     const found = [...sources()].filter(([, text]) => COPIES[what].test(text)).map(([name]) => name);
     expect(found).toEqual([home]);
   });
@@ -38,7 +38,7 @@ const SEGMENT = fc.constantFrom('A', '.', '..', 'a.b', '-', '_', '', 'x'.repeat(
 const SYMBOL = fc.array(SEGMENT, { minLength: 1, maxLength: 4 }).map((segments) => `@${segments.join('/')}`);
 
 describe('a record', () => {
-  test('takes the slices that a message may have, and no others', () => {
+  test('a record takes exactly the slices that a message may have', () => {
     fc.assert(
       fc.property(SLICE, (slice) => form.isSlice(slice) === isSlice(slice)),
       { numRuns: 1_000 },
@@ -46,7 +46,7 @@ describe('a record', () => {
     expect([form.isSlice('lines[3:1]'), form.isSlice('lines[0:1]'), form.isSlice(1)]).toEqual([false, true, false]);
   });
 
-  test('takes the symbols that a message may have, and no others', () => {
+  test('a record takes exactly the symbols that a message may have', () => {
     fc.assert(
       fc.property(SYMBOL, (symbol) => form.isSymbol(symbol) === isSymbol(symbol)),
       { numRuns: 1_000 },
@@ -61,11 +61,11 @@ describe('the guest that cuts slices out of a file', () => {
     slice: string,
   ) => unknown;
 
-  test('has the one spelling in its source', () => {
+  test('the guest that cuts slices holds the slice pattern of the runtime', () => {
     expect(source).toContain(JSON.stringify(SLICE_PATTERN));
   });
 
-  test('reads what the runtime reads, and refuses the rest under the same code', () => {
+  test('the guest that cuts slices reads the slices of the runtime, and refuses the rest under the same code', () => {
     fc.assert(
       fc.property(SLICE, (slice) => {
         const parsed = parseSlice(slice);
@@ -76,7 +76,7 @@ describe('the guest that cuts slices out of a file', () => {
         } catch (error) {
           thrown = (error as Error).name;
         }
-        // a slice that is empty or turned round is told when it is held against the text
+        // an empty or reversed slice is refused later, when it is compared with the text
         expect(thrown).toBe(code === 'slice_bounds' ? undefined : code);
       }),
       { numRuns: 1_000 },

@@ -19,14 +19,14 @@ function examples(text: string): readonly string[] {
   return Array.from(blocks, ([, source = '']) => source.replaceAll('→', '\t'));
 }
 
-describe.skipIf(spec === undefined)('in the examples of CommonMark 0.31 (SALLYPORT_SUITES)', () => {
+describe.skipIf(spec === undefined)('the examples of CommonMark 0.31 (SALLYPORT_SUITES)', () => {
   const sources = examples(new TextDecoder().decode(spec?.bytes));
 
-  test('there are 655', () => {
+  test('the specification of CommonMark has 655 examples', () => {
     expect(sources.length).toBe(655);
   });
 
-  test('headings are those of the reference implementation, in each and in all that begin alike', () => {
+  test('scanHeadings agrees with the reference implementation on each CommonMark example and its nestings', () => {
     for (const source of sources) {
       expect([source, ours(source)]).toEqual([source, referenceHeadings(source)]);
       const nested = [`> ${source.replaceAll('\n', '\n> ')}`, `- ${source.replaceAll('\n', '\n  ')}`, `${source}# end`];
@@ -35,7 +35,7 @@ describe.skipIf(spec === undefined)('in the examples of CommonMark 0.31 (SALLYPO
   });
 });
 
-test('in the Markdown of this repository headings are those of the reference implementation', () => {
+test('scanHeadings agrees with the reference implementation on the Markdown of this repository', () => {
   const files = execFileSync('git', ['ls-files', '*.md'], { encoding: 'utf8' }).trim().split('\n');
   expect(files).toContain('README.md');
   for (const file of files) {

@@ -7,7 +7,7 @@ function ours(text: string) {
   return scanHeadings(text).map(({ depth, line }) => ({ depth, line }));
 }
 
-/** Pieces that begin, end or only look like the blocks of CommonMark. */
+/** Pieces that begin, end or only resemble the blocks of CommonMark. */
 const PIECE = fc.constantFrom(
   ...[
     '# a',
@@ -55,10 +55,10 @@ const LINE = fc.array(PIECE, { maxLength: 4 }).map((pieces) => pieces.join(''));
 const DOCUMENT = fc.array(LINE, { maxLength: 14 }).map((lines) => lines.join('\n'));
 
 describe('headings', () => {
-  test('are those of the reference implementation in generated documents', () => {
+  test('scanHeadings agrees with the reference implementation on generated documents', () => {
     fc.assert(
       fc.property(DOCUMENT, (text) => {
-        // there the reference knows spaces only, the specification tabs too
+        // Behind a link label the reference accepts spaces only; the specification accepts tabs too.
         fc.pre(!(text.includes(']:') && text.includes('\t')));
         expect(ours(text)).toEqual(referenceHeadings(text));
       }),

@@ -6,8 +6,8 @@ export interface Found {
 }
 
 /**
- * The headings at the root of a document, by the reference implementation; lines count from 0. A setext heading behind
- * link reference definitions begins, for the reference, where they do; for us, and for whoever reads, where it does.
+ * Headings at the root of a document, by the reference implementation; lines count from 0. A setext heading behind link
+ * reference definitions starts at the definitions in the reference; this function moves it to its own line.
  */
 export function referenceHeadings(text: string): readonly Found[] {
   const lines = text.split('\n');
@@ -21,7 +21,7 @@ export function referenceHeadings(text: string): readonly Found[] {
 
 function behindDefinitions(lines: readonly string[], start: number): number {
   let line = start;
-  // its own parser decides: as long as these lines alone make no node, they are definitions
+  // The parser of the reference decides: while these lines alone make no node, they are definitions.
   for (let end = start + 1; /^ {0,3}\[/.test(lines[start] ?? '') && end < lines.length; end++) {
     if (new Parser().parse(lines.slice(start, end).join('\n')).firstChild === null) line = end;
   }

@@ -28,7 +28,7 @@ describe('text', () => {
     ['CR CR LF', 'a\r\r\nb', 'a\n\nb'],
     ['a byte order mark, which stays', '\ufeff# a', '\ufeff# a'],
     ['NUL and separators that end no line', 'a\0\u2028\u0085\fb', 'a\0\u2028\u0085\fb'],
-  ])('is normalised: %s', (_what, text, normal) => {
+  ])('text is normalised: %s', (_what, text, normal) => {
     expect(must(normalizeText(encodeText(text)))).toBe(normal);
   });
 
@@ -37,7 +37,7 @@ describe('text', () => {
     ['an overlong form', [0xc0, 0x80], 0],
     ['half of a surrogate pair', [0x61, 0xed, 0xa0, 0x80], 1],
     ['a character cut off', [0x61, 0x62, 0xe2, 0x82], 2],
-  ])('is refused where it is not UTF-8: %s', (_what, bytes, offset) => {
+  ])('text that is not UTF-8 is refused: %s', (_what, bytes, offset) => {
     expect(normalizeText(Uint8Array.from(bytes))).toMatchObject({
       refusal: { code: 'content_utf8', class: 'resolution', details: { offset } },
     });
@@ -45,7 +45,7 @@ describe('text', () => {
 });
 
 describe('sections', () => {
-  test('have six members, and the ids of the contract', async () => {
+  test('sections have six members and the ids of the contract', async () => {
     const [section, ...others] = must(extractSections('docs/a.md', '# A\ntext\n'));
     const content_hash = await sha256('# A\ntext\n');
     const section_id = await sha256(`docs/a.md:0:2:${content_hash}`);
@@ -154,15 +154,15 @@ describe('sections', () => {
     ],
     ['markup in a name, as it is written', '# *A* `b` &amp;\n', [['*A* `b` &amp;', 0, 1]]],
     ['code, quotes, lists and HTML', '```\n# a\n```\n> # b\n\n- # c\n\n<!--\n# d\n-->\n\n    # e\n', [['', 0, 12]]],
-  ] as const)('are %s', (_what, text, expected) => {
+  ] as const)('sections of a Markdown file are %s', (_what, text, expected) => {
     expect(outline(text)).toEqual(expected);
   });
 
-  test('of a file that is not Markdown are one', () => {
+  test('a file that is not Markdown is a single section', () => {
     expect(outline('-- x\n# y\n', 'CORTEX/db/a.sql')).toEqual([['', 0, 2]]);
   });
 
-  test('are the same with CRLF as with LF', () => {
+  test('sections are the same with CRLF as with LF', () => {
     const bytes = (eol: string) => must(normalizeText(encodeText(`# A${eol}b${eol}`)));
     expect(extractSections('a.md', bytes('\r\n'))).toEqual(extractSections('a.md', bytes('\n')));
   });
@@ -184,7 +184,7 @@ describe('sections', () => {
   );
   const MARKDOWN = fc.array(WORD, { maxLength: 20 }).map((lines) => lines.join('\n'));
 
-  test('partition every file: each line is in one, and lines[0:N] of each is the section', () => {
+  test('each line of a file is in exactly a single section, and lines[0:N] of a section is its text', () => {
     fc.assert(
       fc.property(MARKDOWN, (source) => {
         const text = must(normalizeText(encodeText(source)));
@@ -203,7 +203,7 @@ describe('sections', () => {
     );
   });
 
-  test('never throw, whatever the bytes', () => {
+  test('buildIndex never throws for arbitrary bytes and paths', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), (bytes, path) => {
         const built = buildIndex([{ path, bytes }]);
@@ -212,7 +212,7 @@ describe('sections', () => {
     );
   });
 
-  test('take time in proportion to the text, whatever it is', () => {
+  test('sections take time in proportion to the text, also for hostile text', () => {
     const size = 200_000;
     for (const hostile of [
       '- ',
@@ -239,9 +239,9 @@ describe('sections', () => {
 });
 
 describe('a path', () => {
-  // a colon is part of a name, as in C:a.md; what begins with a drive and a slash is no relative path
+  // A colon is part of a name, as in C:a.md. A path with a drive and a slash is not relative.
   test.each(['a.md', 'a/b.md', '.hidden/x', 'a:b.md', 'C:a.md', 'a/C:/b.md', 'é.md', '日本/a b.md', '...'])(
-    'may be %j',
+    'a path may be %j',
     (path) => {
       expect(checkPath(path).ok).toBe(true);
     },
@@ -271,7 +271,7 @@ describe('a path', () => {
       'a\u061cb',
     ],
     '\ud800',
-  ])('is refused as %j, not repaired', (path) => {
+  ])('a path is refused as %j, not repaired', (path) => {
     expect(checkPath(path)).toMatchObject({ refusal: { code: 'path_invalid', class: 'resolution' } });
     expect(extractSections(path, '').ok).toBe(false);
   });
@@ -283,10 +283,10 @@ describe('an index', () => {
     bytes: encodeText(`# ${path}\ntext\n## Two\n`),
   }));
 
-  test('is the same in whatever order the files come, and in the order of UTF-8', () => {
+  test('an index does not depend on the order of files, and lists them in UTF-8 order', () => {
     const built = must(buildIndex(files));
     expect(must(buildIndex(files.toReversed()))).toEqual(built);
-    // a file whose bytes were forgotten is not an empty one
+    // A file without `bytes` is refused, not read as empty.
     expect(() => buildIndex([...files, { path: 'forgotten.md' } as never])).toThrow(
       expect.objectContaining({ code: 'option_invalid', details: { name: 'bytes', wants: 'a Uint8Array' } }),
     );
@@ -295,20 +295,20 @@ describe('an index', () => {
     expect(built.sections.map((section) => section.line_start)).toEqual([0, 2, 0, 2, 0, 2, 0, 2, 0, 2, 0, 2]);
   });
 
-  test('has a hash of its own for every change of a byte', () => {
+  test('an index has another hash when a byte changes', () => {
     const [first, ...rest] = files;
     const changed = { path: first?.path ?? '', bytes: encodeText('# b.md\ntext\n## Two!\n') };
     expect(must(buildIndex([changed, ...rest])).index_hash).not.toBe(must(buildIndex(files)).index_hash);
   });
 
-  test('is not built where one file is not UTF-8, and the refusal names it', () => {
+  test('an index is not built when a file is not UTF-8, and the refusal names the file', () => {
     const bad = { path: 'bad.md', bytes: Uint8Array.of(0x61, 0xff) };
     expect(buildIndex([...files, bad])).toMatchObject({
       refusal: { code: 'content_utf8', details: { path: 'bad.md', offset: 1 } },
     });
   });
 
-  test('is not built of two files with one path', () => {
+  test('an index is not built of two files with the same path', () => {
     expect(buildIndex([...files, ...files])).toMatchObject({
       refusal: { code: 'path_twice', details: { path: 'b.md' } },
     });

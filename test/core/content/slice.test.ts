@@ -16,7 +16,7 @@ describe('a slice', () => {
     ['chars[14:15]', '😀'],
     ['chars[0:3]', 'one'],
     ['chars[0:20]', TEXT],
-  ])('%s delivers its text, with the LF of each line', (slice, text) => {
+  ])('the slice %s delivers its text, with the LF of each line', (slice, text) => {
     const bytes = new TextEncoder().encode(text).byteLength;
     expect(must(applySlice(TEXT, slice))).toEqual({ text, content_hash: contentHash(text), bytes });
   });
@@ -24,13 +24,13 @@ describe('a slice', () => {
   test.each([
     ...['lines[0:5]', 'lines[4:5]', 'head(5)', 'tail(5)', 'lines[0:99999999999999999999]', 'lines[2:2]', 'lines[3:1]'],
     ...['lines[9007199254740993:9007199254740994]', 'head(0)', 'tail(0)', 'lines[0:0]'],
-  ])('%s is out of bounds, and the refusal tells how many lines there are', (slice) => {
+  ])('the slice %s is out of bounds, and the refusal gives the number of lines', (slice) => {
     expect(applySlice(TEXT, slice)).toMatchObject({
       refusal: { code: 'slice_bounds', class: 'resolution', details: { unit: 'lines', size: 4 } },
     });
   });
 
-  test.each(['chars[0:21]', 'chars[20:21]', 'chars[5:5]'])('%s is out of bounds: 20 characters', (slice) => {
+  test.each(['chars[0:21]', 'chars[20:21]', 'chars[5:5]'])('the slice %s is out of the 20 characters', (slice) => {
     expect(applySlice(TEXT, slice)).toMatchObject({ refusal: { code: 'slice_bounds', details: { size: 20 } } });
   });
 
@@ -38,22 +38,22 @@ describe('a slice', () => {
     ...['', 'lines', 'lines[]', 'lines[0:]', 'lines[:1]', 'lines[0,1]', 'lines[0:1] ', ' lines[0:1]', 'lines[ 0:1]'],
     ...['Lines[0:1]', 'HEAD(1)', 'lines[00:1]', 'lines[0:01]', 'head(01)', 'lines[-1:1]', 'lines[0:1.5]', 'head(1e3)'],
     ...['lines[٠:١]', 'head(１)', 'lines(0:1)', 'head[1]', 'lines[0:1]\n', 'chars[0:1]x', 'ALL ', 'head(+1)'],
-  ])('%j is not spelled like one', (slice) => {
+  ])('the text %j is refused as a slice for its syntax', (slice) => {
     expect(parseSlice(slice)).toMatchObject({ refusal: { code: 'slice_syntax' } });
     expect(applySlice(TEXT, slice)).toMatchObject({ refusal: { code: 'slice_syntax' } });
   });
 
-  test.each(['ALL', 'all', 'All'])('%s is refused with a reason of its own', (slice) => {
+  test.each(['ALL', 'all', 'All'])('the slice %s is refused as unbounded', (slice) => {
     expect(applySlice(TEXT, slice)).toMatchObject({ refusal: { code: 'slice_unbounded', class: 'resolution' } });
   });
 
-  test('of an empty text is always out of bounds', () => {
+  test('a slice of an empty text is always out of bounds', () => {
     for (const slice of ['lines[0:1]', 'head(1)', 'tail(1)', 'chars[0:1]']) {
       expect(applySlice('', slice)).toMatchObject({ refusal: { code: 'slice_bounds', details: { size: 0 } } });
     }
   });
 
-  test('of neighbouring lines or characters joins to the slice of both', () => {
+  test('slices of neighbouring lines or characters join to the slice of both', () => {
     const text = fc.array(fc.constantFrom('a', 'é', '😀', '\n', '\u2028', '\f'), { minLength: 3 });
     fc.assert(
       fc.property(text, fc.constantFrom('lines', 'chars'), fc.nat(), fc.nat(), (parts, form, x, y) => {
@@ -73,7 +73,7 @@ describe('a slice', () => {
     );
   });
 
-  test('never throws, whatever it is called and cut from', () => {
+  test('applySlice never throws for an arbitrary slice and text', () => {
     const slice = fc.oneof(fc.string(), fc.stringMatching(/^(lines|chars)\[[0-9]{1,20}:[0-9]{1,20}\]$/));
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), slice, (text, spelled) => {

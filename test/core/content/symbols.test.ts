@@ -24,7 +24,7 @@ function row(target_type: string, target_ref: string | undefined, symbol_id = '@
 }
 
 describe('a symbol', () => {
-  test('stands for a section, a heading with all below it, or a file', () => {
+  test('a symbol stands for a section, a heading with all sections below it, or a file', () => {
     const lines = (type: string, ref: string | undefined) => {
       const symbols = new Map([['@CANON/a', must(defineSymbol(new Map(), row(type, ref), CORPUS))]]);
       const { line_start, line_end, sections } = must(lookUp(symbols, '@CANON/a', CORPUS));
@@ -38,7 +38,7 @@ describe('a symbol', () => {
     expect(lines('SECTION', INTRO)).toEqual([0, 1, 1]);
   });
 
-  test('may be defined by the names of headings, and is kept by the id', () => {
+  test('a symbol may be defined by the names of headings, and is kept by the id', () => {
     expect(must(defineSymbol(new Map(), row('HEADING', 'CANON/a.md#["A"]'), CORPUS)).target_ref).toBe(A);
   });
 
@@ -53,7 +53,7 @@ describe('a symbol', () => {
     ['a heading where there is none', row('HEADING', INTRO), 'target_kind'],
     ['a name that is a capability', row('FILE', 'CANON/a.md', '@TOOLS/math.add'), 'symbol_twice'],
     ['a name that is taken', row('FILE', 'CANON/a.md', '@CANON/taken'), 'symbol_twice'],
-  ])('is refused with %s', (_what, wanted, code) => {
+  ])('a symbol is refused with %s', (_what, wanted, code) => {
     const taken = new Map([['@CANON/taken', row('FILE', 'CANON/a.md', '@CANON/taken')]]);
     const isTool = (name: string) => name === 'math.add';
     expect(defineSymbol(taken, wanted, CORPUS, isTool)).toMatchObject({ refusal: { code, class: 'resolution' } });
@@ -82,15 +82,15 @@ describe('a symbol', () => {
       '@Ä/b',
       `@A/${'x'.repeat(65)}`,
     ].map((symbol) => [`the name ${JSON.stringify(symbol)}`, row('FILE', 'a', symbol), 'symbol_syntax'] as const),
-  ] as const)('is not read from %s', (_what, value, code) => {
+  ] as const)('a symbol is not read from %s', (_what, value, code) => {
     expect(readSymbol(value as unknown as JsonValue)).toMatchObject({ refusal: { code } });
   });
 
-  test('may have a namespace of its own', () => {
+  test('a symbol may have any namespace', () => {
     expect(readSymbol(row('FILE', 'a', '@notes/2024/a.b-c_d') as unknown as JsonValue).ok).toBe(true);
   });
 
-  test('is unknown until it is defined, and gone with what it stands for', () => {
+  test('a symbol is unknown until it is defined, and gone with its target', () => {
     const symbols = new Map([['@CANON/a', row('SECTION', A)]]);
     expect(lookUp(symbols, '@CANON/b', CORPUS)).toMatchObject({ refusal: { code: 'symbol_unknown' } });
     expect(lookUp(symbols, '@CANON/a', corpusOf())).toMatchObject({ refusal: { code: 'target_gone' } });
@@ -99,7 +99,7 @@ describe('a symbol', () => {
     expect(lookUp(new Map([['@x/y', row('FILE', 'CANON/a.md', '@x/y')]]), '@x/y', edited).ok).toBe(true);
   });
 
-  test('of a capability is its name under @TOOLS', () => {
+  test('the symbol of a capability is its name under @TOOLS', () => {
     expect([toolSymbol('a.b'), toolOf('@TOOLS/a.b'), toolOf('@TOOLS/a/b'), toolOf('@CANON/a')]).toEqual([
       '@TOOLS/a.b',
       'a.b',
@@ -113,14 +113,14 @@ describe('a registry', () => {
   const rows = [row('FILE', 'CANON/a.md', '@b/x'), row('SECTION', A, '@a/y'), row('HEADING', A, '@a/Y')];
   const symbols = new Map(rows.map((each) => [each.symbol_id, each]));
 
-  test('is listed in order and comes back from its export', () => {
+  test('a registry of symbols is listed in order and comes back from its export', () => {
     expect(listSymbols(symbols).map((each) => each.symbol_id)).toEqual(['@a/Y', '@a/y', '@b/x']);
     const text = exportSymbols(symbols);
     const back = must(importSymbols(new Map(), encodeText(text), CORPUS));
     expect(exportSymbols(back)).toBe(text);
   });
 
-  test('takes all of an import or nothing, and says what is wrong where', () => {
+  test('an import of symbols is taken whole or not at all, and the refusal points at the faulty row', () => {
     const with2 = (value: unknown) => encodeText(JSON.stringify([row('FILE', 'CANON/a.md', '@n/ew'), value]));
     const refusal = (value: unknown) => importSymbols(symbols, with2(value), CORPUS);
     expect(refusal({})).toMatchObject({ refusal: { code: 'missing_member', pointer: '/1' } });

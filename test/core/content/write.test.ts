@@ -9,7 +9,7 @@ import { indexed } from './files.ts';
 
 const PATH = 'a.md';
 
-/** A file with a SECTION and a HEADING symbol for each of its sections, and one for the file. */
+/** Opens a file with a SECTION and a HEADING symbol for each section, and a FILE symbol. */
 function opened(text: string): StagedFile {
   const file = indexed(PATH, text);
   const rows = file.sections.flatMap(({ section_id, heading_path }, index): SymbolRow[] => [
@@ -52,7 +52,7 @@ function resolved(staged: StagedFile, symbol: string): string | undefined {
 describe('a write to a section', () => {
   const TEXT = '# Mine\naaaa\n# Salaries\nAnn 1\n';
 
-  test('of nothing leaves its symbol without a section, and moves the section behind it', () => {
+  test('a write of an empty text leaves its symbol without a section, and moves the section behind it', () => {
     const after = must(written(opened(TEXT), '@s/0', ''));
     expect(after.after.text).toBe('# Salaries\nAnn 1\n');
     expect(['@s/0', '@alias/0', '@h/0', '@s/1', '@h/1'].map((symbol) => resolved(after, symbol))).toEqual([
@@ -62,12 +62,12 @@ describe('a write to a section', () => {
     expect(rebound(after).filter(({ to }) => to === undefined)).toHaveLength(3);
   });
 
-  test('leaves its symbol without a section also where its twin takes its place', () => {
+  test('a write of an empty text leaves its symbol without a section even when a twin takes its place', () => {
     const after = must(written(opened('# A\nx\n# A\nx\n'), '@s/0', ''));
     expect(resolved(after, '@s/0')).toBeUndefined();
   });
 
-  test('of several sections binds its symbol to the first of them', () => {
+  test('a write of several sections binds its symbol to the first of them', () => {
     const after = must(written(opened(TEXT), '@s/0', '# One\n1\n## Two\n2\n'));
     expect(['@s/0', '@alias/0', '@s/1'].map((symbol) => resolved(after, symbol))).toEqual([
       '# One\n1\n',
@@ -76,7 +76,7 @@ describe('a write to a section', () => {
     ]);
   });
 
-  test('that keeps the former text as one of its sections keeps the other symbols on it', () => {
+  test('a write that keeps the former text as a section keeps the other symbols on it', () => {
     const after = must(written(opened(TEXT), '@s/0', '# New\n# Mine\naaaa\n'));
     expect(['@s/0', '@alias/0', '@h/0'].map((symbol) => resolved(after, symbol))).toEqual([
       '# New\n',
@@ -85,7 +85,7 @@ describe('a write to a section', () => {
     ]);
   });
 
-  test('at the start of a file may delete its heading', () => {
+  test('a write at the start of a file may delete its heading', () => {
     const after = must(written(opened(TEXT), '@s/0', 'no heading\n'));
     expect([resolved(after, '@s/0'), resolved(after, '@h/0')]).toEqual(['no heading\n', undefined]);
   });
@@ -105,14 +105,14 @@ describe('a write to a section', () => {
     ['nothing, so that a heading of the same name adopts', '# A\n# A\n## C\n', 1, '', 'behind'],
     ['another name of a heading with sections below it', '# A\n## B\n', 0, '# C\n', 'behind'],
     ['a deeper heading, below one that it was not below', '# A\n# B\n', 1, '## B\n', 'before'],
-  ])('is refused with %s', (_what, text, index, content, neighbour) => {
+  ])('a write is refused with %s', (_what, text, index, content, neighbour) => {
     expect(written(opened(text), `@s/${index}`, content)).toMatchObject({
       ok: false,
       refusal: { code: 'content_neighbour', class: 'resolution', details: { path: PATH, neighbour } },
     });
   });
 
-  test('through a heading that is no section of the file any more is refused', () => {
+  test('a write through a heading that is no longer a section of the file is refused', () => {
     const staged = opened(TEXT);
     const target = targetOf(staged, '@s/1') as Target;
     const file = { ...staged.after, sections: staged.after.sections.slice(0, 1) };
@@ -121,7 +121,7 @@ describe('a write to a section', () => {
     });
   });
 
-  test('against another hash tells the hash that was named, and not the one that is there', () => {
+  test('a write against another hash is refused with the named hash and without the present hash', () => {
     const staged = opened(TEXT);
     const expected = '0'.repeat(64);
     const refused = stage(staged, targetOf(staged, '@s/0') as Target, '', expected);
@@ -141,7 +141,7 @@ const MARKDOWN = fc
   .map(([lines, ended]) => lines.join('\n') + (ended && lines.length > 0 ? '\n' : ''));
 const WRITES = fc.array(fc.tuple(fc.nat(), MARKDOWN), { minLength: 1, maxLength: 4 });
 
-/** For each line of the new file, the section that it comes from, or the write. */
+/** For each line of the new file: the index of its old section, or `written`. */
 function origins({ after }: StagedFile, target: Target, content: string): readonly (number | 'written')[] {
   const of = after.sections.flatMap(({ line_start, line_end }, index) =>
     Array.from({ length: line_end - line_start }, () => index),
@@ -150,8 +150,8 @@ function origins({ after }: StagedFile, target: Target, content: string): readon
   return [...of.slice(0, target.line_start), ...lines, ...of.slice(target.line_end)];
 }
 
-describe('whatever is written to any section of any file', () => {
-  test('each symbol stands for its own text, moved, for what was written through it, or for nothing', () => {
+describe('a write of arbitrary text to an arbitrary section', () => {
+  test('each symbol stands for its own text, for the text written through it, or for no section', () => {
     let [committed, refused] = [0, 0];
     const law = (text: string, writes: readonly (readonly [number, string])[]): void => {
       let staged = opened(text);
@@ -202,8 +202,8 @@ function held(before: StagedFile, after: StagedFile, symbol: string, { symbol: t
   return undefined;
 }
 
-describe('whatever is written to a whole file', () => {
-  test('the symbol of a section stands for the same text under the same headings, or for nothing', () => {
+describe('a write of arbitrary text to a whole file', () => {
+  test('the symbol of a section keeps its text and headings after a write to the whole file, or loses its section', () => {
     const law = (text: string, content: string): void => {
       const before = opened(text);
       const after = must(written(before, '@f/file', content));

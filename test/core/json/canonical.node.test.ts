@@ -11,8 +11,8 @@ describe('canonicalize agrees with the vectors of RFC 8785', () => {
   });
 
   for (const { name, bytes } of inputs) {
-    test(`writes ${name}`, () => {
-      // `decode` refuses some of these numbers: 1E30 is an integer that no double holds
+    test(`canonicalize writes the RFC 8785 vector ${name}`, () => {
+      // `decode` refuses some of these numbers: no double holds the integer 1E30.
       const outcome = canonicalize(JSON.parse(decodeUtf8(bytes) ?? ''));
       const hex = files?.find((file) => file.name === name.replace('input', 'outhex').replace('.json', '.txt'));
       const expected = Buffer.from(hex?.bytes ?? [])

@@ -20,14 +20,14 @@ function nested(levels: number): unknown {
 }
 
 describe('canonicalize writes RFC 8785', () => {
-  test('sorts members by UTF-16 code units, not by code points', () => {
+  test('canonicalize sorts members by UTF-16 code units, not by code points', () => {
     expect(canonicalize({ '\ufb33': 1, '\ud83d\ude00': 2, a: 3, '': 4, A: 5, '10': 6, '9': 7 })).toEqual({
       ok: true,
       value: '{"":4,"10":6,"9":7,"A":5,"a":3,"\ud83d\ude00":2,"\ufb33":1}',
     });
   });
 
-  test('writes numbers as ECMAScript does, minus zero as zero', () => {
+  test('canonicalize writes numbers as ECMAScript does, and minus zero as zero', () => {
     const numbers = [-0, 1e21, 1e-7, Number('333333333.33333329'), 4.5, 2e-3, 1e27, 9007199254740991, 5e-324];
     expect(canonicalize(numbers)).toEqual({
       ok: true,
@@ -35,27 +35,27 @@ describe('canonicalize writes RFC 8785', () => {
     });
   });
 
-  test('escapes what must be escaped and nothing else', () => {
+  test('canonicalize escapes only the characters that must be escaped', () => {
     expect(canonicalize('\u0000\b\t\n\f\r\u001f"\\/\u007f\u2028\u20ac')).toEqual({
       ok: true,
       value: '"\\u0000\\b\\t\\n\\f\\r\\u001f\\"\\\\/\u007f\u2028\u20ac"',
     });
   });
 
-  test('keeps a member named __proto__', () => {
+  test('canonicalize keeps a member named __proto__', () => {
     expect(canonicalize(JSON.parse('{"__proto__":{"x":1},"a":2}'))).toEqual({
       ok: true,
       value: '{"__proto__":{"x":1},"a":2}',
     });
   });
 
-  test('sorts more members than it sorts by insertion', () => {
+  test('canonicalize sorts more members than it sorts by insertion', () => {
     const names = Array.from({ length: 100 }, (_, index) => `k${(index * 37) % 100}`);
     const object = Object.fromEntries(names.map((name) => [name, name]));
     expect(canonicalize(object)).toEqual({ ok: true, value: oracle(object) });
   });
 
-  test('agrees with the canonicalize package on any JSON value', () => {
+  test('canonicalize agrees with the canonicalize package on any JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' }), (value) => {
         const outcome = canonicalize(value);
@@ -65,7 +65,7 @@ describe('canonicalize writes RFC 8785', () => {
     );
   });
 
-  test('is a fixed point: what it wrote parses and is written the same again', () => {
+  test('the text of canonicalize parses to a value that is written the same again', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const once = canonicalize(value);
@@ -75,7 +75,7 @@ describe('canonicalize writes RFC 8785', () => {
   });
 });
 
-describe('canonicalize refuses what JSON cannot say', () => {
+describe('canonicalize refuses values that JSON cannot express', () => {
   const refused: readonly [string, unknown, string, string][] = [
     ['NaN', { a: Number.NaN }, 'not_json', '/a'],
     ['Infinity', [1, Number.POSITIVE_INFINITY], 'not_json', '/1'],
@@ -102,12 +102,12 @@ describe('canonicalize refuses what JSON cannot say', () => {
     ['a reversed pair', '\udc00\ud800', 'lone_surrogate', ''],
     ['a name that is not well-formed', { a: { '\ud800': 1 } }, 'lone_surrogate', '/a'],
   ];
-  test.each(refused)('refuses %s', (_, value, code, pointer) => {
+  test.each(refused)('canonicalize refuses %s', (_, value, code, pointer) => {
     expect(codeOf(value)).toBe(code);
     expect(pointerOf(value)).toBe(pointer);
   });
 
-  test('refuses a getter that throws, with a refusal of its own', () => {
+  test('canonicalize refuses a getter that throws, and hides the error of the getter', () => {
     const hostile = Object.defineProperty({}, 'x', {
       enumerable: true,
       get: () => {
@@ -118,7 +118,7 @@ describe('canonicalize refuses what JSON cannot say', () => {
     expect(codeOf({ a: hostile })).toBe('not_json');
   });
 
-  test('refuses a proxy whose every trap throws', () => {
+  test('canonicalize refuses a proxy whose every trap throws', () => {
     const traps = new Proxy(
       {},
       {
@@ -130,7 +130,7 @@ describe('canonicalize refuses what JSON cannot say', () => {
     expect(codeOf(new Proxy({}, traps))).toBe('not_json');
   });
 
-  test('reads each member once, so that a value cannot change between check and use', () => {
+  test('canonicalize reads each member once, so that a value cannot change between check and use', () => {
     let reads = 0;
     const shifty = Object.defineProperty({}, 'x', { enumerable: true, get: () => ++reads });
     expect(canonicalize(shifty)).toEqual({ ok: true, value: '{"x":1}' });
@@ -138,31 +138,31 @@ describe('canonicalize refuses what JSON cannot say', () => {
 });
 
 describe('canonicalize is bounded', () => {
-  test(`accepts ${CANONICAL_LIMITS.depth} levels`, () => {
+  test(`canonicalize accepts ${CANONICAL_LIMITS.depth} levels`, () => {
     expect(canonicalize(nested(CANONICAL_LIMITS.depth)).ok).toBe(true);
   });
 
-  test(`refuses ${CANONICAL_LIMITS.depth + 1} levels`, () => {
+  test(`canonicalize refuses ${CANONICAL_LIMITS.depth + 1} levels`, () => {
     expect(codeOf(nested(CANONICAL_LIMITS.depth + 1))).toBe('limit_depth');
   });
 
-  test('refuses 100,000 levels', () => {
+  test('canonicalize refuses 100,000 levels', () => {
     expect(codeOf(nested(100_000))).toBe('limit_depth');
   });
 
-  test('refuses a cycle', () => {
+  test('canonicalize refuses a cycle', () => {
     const cycle: unknown[] = [];
     cycle.push({ cycle });
     expect(codeOf(cycle)).toBe('limit_depth');
   });
 
-  test('refuses a value that refers to itself over and over without being deep', () => {
+  test('canonicalize refuses a shallow value whose repeated references exceed the limit of nodes', () => {
     let value: unknown = 1;
     for (let level = 0; level < 60; level++) value = [value, value];
     expect(codeOf(value)).toBe('limit_nodes');
   });
 
-  test('refuses a text that is too long, by itself, by its escapes or over and over', () => {
+  test('canonicalize refuses a text that is too long by itself, by its escapes or by repetition', () => {
     const { units } = CANONICAL_LIMITS;
     expect(canonicalize('x'.repeat(units - 2)).ok).toBe(true);
     expect(codeOf('x'.repeat(units - 1))).toBe('limit_size');
@@ -171,7 +171,7 @@ describe('canonicalize is bounded', () => {
     expect(codeOf({ all: Array.from({ length: 1000 }, () => long) })).toBe('limit_size');
   });
 
-  test('never throws, whatever it is given', () => {
+  test('canonicalize never throws for an arbitrary value', () => {
     fc.assert(
       fc.property(
         fc.anything({

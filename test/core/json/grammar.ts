@@ -1,6 +1,7 @@
 /**
- * An oracle for RFC 8259 that shares nothing with core: one character at a time, a stack of open brackets, and for
- * each state what may come next. It says where a text stops being the beginning of any JSON text.
+ * An oracle for RFC 8259 that shares no code with core. It reads character by character, keeps a stack of open
+ * brackets, and lists for each state the characters that may follow. It finds where a text stops being the beginning of
+ * a JSON text.
  */
 type State = (c: string) => State | undefined;
 
@@ -8,7 +9,9 @@ const BLANK = /[ \n\r\t]/;
 const DIGIT = /[0-9]/;
 const HEX = /[0-9a-fA-F]/;
 
-/** Offset of the first character no JSON text continues with; the length where more is needed; -1 for JSON. */
+/**
+ * Offset of the first character with which no JSON text continues; the length when the text is cut off; -1 for JSON.
+ */
 export function firstFault(text: string): number {
   const open: ('[' | '{')[] = [];
   let complete = false;
@@ -61,7 +64,7 @@ export function firstFault(text: string): number {
     const escape: State = (c) => (c === 'u' ? hex(4) : '"\\/bfnrt'.includes(c) ? inside : undefined);
     return inside;
   }
-  /** A number is complete at every state from which something else may follow. */
+  /** A number is complete at every state after which another token may follow. */
   function numberThen(more: (c: string) => State | undefined): State {
     complete = open.length === 0;
     return (c) => {

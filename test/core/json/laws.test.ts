@@ -7,7 +7,7 @@ import { anyBytes, anyText, json } from './texts.ts';
 const RUNS = { numRuns: 2_000 };
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The platform's value for the bytes, with `0` for `-0`; undefined where the platform refuses them. */
+/** Value of the platform for the bytes, with `0` for `-0`; undefined when the platform refuses them. */
 function platform(bytes: Uint8Array): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(strictUtf8.decode(bytes), (_, value: unknown) => (value === 0 ? 0 : value)) as unknown };
@@ -19,15 +19,15 @@ function platform(bytes: Uint8Array): { readonly value: unknown } | undefined {
 const text = (source: string): Outcome<JsonValue> => decode(encodeText(source));
 const codeOf = (outcome: Outcome<unknown>): string => (outcome.ok ? 'accepted' : outcome.refusal.code);
 
-describe('decode, whatever the bytes,', () => {
-  test('never throws', () => {
+describe('decode of arbitrary bytes', () => {
+  test('decode never throws for arbitrary bytes', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => typeof decode(bytes).ok === 'boolean'),
       RUNS,
     );
   });
 
-  test('accepts nothing the platform refuses, and then yields the same value', () => {
+  test('decode accepts only bytes that the platform accepts, and yields the same value', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
         const decoded = decode(bytes);
@@ -37,7 +37,7 @@ describe('decode, whatever the bytes,', () => {
     );
   });
 
-  test('refuses as bad grammar exactly what the platform refuses, where nothing came first', () => {
+  test('decode refuses with json_syntax exactly the texts that the platform refuses, after the limits', () => {
     fc.assert(
       fc.property(anyText, (source) => {
         const code = codeOf(text(source));
@@ -48,7 +48,7 @@ describe('decode, whatever the bytes,', () => {
     );
   });
 
-  test('says the same twice and leaves the bytes alone', () => {
+  test('decode gives the same outcome twice and leaves the bytes unchanged', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
         const before = Uint8Array.from(bytes);
@@ -59,7 +59,7 @@ describe('decode, whatever the bytes,', () => {
     );
   });
 
-  test('refuses in well-formed Unicode, so that the refusal itself can be written', () => {
+  test('decode writes each refusal in well-formed Unicode, so that it can be recorded', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
         const decoded = decode(bytes);
@@ -74,7 +74,7 @@ describe('decode, whatever the bytes,', () => {
 });
 
 describe('a syntax fault', () => {
-  test('stands where the text stops being the beginning of JSON', () => {
+  test('a syntax fault stands where the text stops being the beginning of JSON', () => {
     fc.assert(
       fc.property(anyText, (source) => {
         const decoded = text(source);
@@ -85,7 +85,7 @@ describe('a syntax fault', () => {
     );
   });
 
-  test('has the line and the column an editor shows', () => {
+  test('a syntax fault has the line and the column that an editor shows', () => {
     fc.assert(
       fc.property(anyText, (source) => {
         const decoded = text(source);
@@ -118,13 +118,13 @@ describe('a syntax fault', () => {
     ['{"a":1,}', 7],
     ['[1 2]', 3],
     ['1 1', 2],
-  ])('in %j is at offset %i', (source, offset) => {
+  ])('the syntax fault in %j is at offset %i', (source, offset) => {
     expect(firstFault(source)).toBe(offset);
     expect(text(source)).toMatchObject({ ok: false, refusal: { code: 'json_syntax', details: { offset } } });
   });
 });
 
-/** A JSON text with one member repeated somewhere, in a spelling of its own, and the pointer to it. */
+/** A JSON text with a member repeated at some place, in a spelling of its own, and the pointer to it. */
 interface Node {
   readonly source: string;
   readonly pointer: string;
@@ -158,7 +158,7 @@ const wrapped = fc
   );
 
 describe('a repeated member', () => {
-  test('is refused at any depth, in any spelling, and pointed at', () => {
+  test('a repeated member is refused at any depth, in any spelling, and the refusal points at it', () => {
     fc.assert(
       fc.property(wrapped, ({ source, pointer }) => {
         expect(text(source)).toMatchObject({
@@ -173,14 +173,14 @@ describe('a repeated member', () => {
 
 const lone = fc.constantFrom('\\ud800', '\\uDBFF', '\\udc00', '\\uDFFF', '\\ude00\\ud83d', '\\ud83d\\u0041');
 
-test('a member repeated below a name that no text can say is refused in text that can be said', () => {
+test('a member repeated below an ill-formed name is refused with a well-formed pointer', () => {
   expect(text('{"\\ud800":{"a":1,"a":2}}')).toMatchObject({
     refusal: { code: 'duplicate_member', pointer: '/\ufffd/a' },
   });
 });
 
 describe('a lone surrogate', () => {
-  test('is refused in any value and pointed at', () => {
+  test('a lone surrogate is refused in any value, and the refusal points at it', () => {
     fc.assert(
       fc.property(fc.array(memberName, { maxLength: 4 }), lone, (path, half) => {
         const source = path.reduceRight((inner, name) => `{${JSON.stringify(name)}:${inner}}`, `["é","x${half}"]`);
@@ -195,7 +195,7 @@ describe('a lone surrogate', () => {
 });
 
 describe('a number', () => {
-  test('is accepted when it is an integer that survives, and refused when it is one that does not', () => {
+  test('an integer is accepted exactly when a double holds it', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), (integer) => {
         expect(codeOf(text(`[${integer}]`))).toBe(
@@ -206,7 +206,7 @@ describe('a number', () => {
     );
   });
 
-  test('comes back from its own shortest text, unless this text is an integer that no double holds', () => {
+  test('a number comes back from its own shortest text, unless this text is an integer that no double holds', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const source = Object.is(value, -0) ? '-0' : String(value);
@@ -221,26 +221,26 @@ describe('a number', () => {
   });
 
   test.each(['1e23', '100000000000000000000000', '1.0e23', '-10e22', '1.7976931348623157e308', '9007199254740993e0'])(
-    'is refused as %s: an integer in value that no double holds',
+    'a number is refused as %s: an integer that no double holds',
     (source) => expect(codeOf(text(`[${source}]`))).toBe('number_precision'),
   );
 
   test.each(['1e22', '1.0e22', '9007199254740993.5', '3.00000000000000000000001', '5e-324', '0e999999999', '0.0e-999'])(
-    'is accepted as %s, with the value of the nearest double',
+    'a number is accepted as %s, with the value of the nearest double',
     (source) => expect(text(`[${source}]`)).toStrictEqual({ ok: true, value: [Number(source)] }),
   );
 
   test.each(['1e-400', '-1e-400', '0.1e-330', `0.${'0'.repeat(400)}1`])(
-    'is refused as %s: a number that is not zero and becomes zero',
+    'a number is refused as %s: it is not zero and would become zero',
     (source) => expect(codeOf(text(`[${source}]`))).toBe('number_precision'),
   );
 
-  test.each(['-0', '-0.0', '-0e5', '{"__proto__":-0}', '{"a":{"b":[1,-0.00]}}'])('is 0 where %s stands', (source) => {
+  test.each(['-0', '-0.0', '-0e5', '{"__proto__":-0}', '{"a":{"b":[1,-0.00]}}'])('the number of %s is 0', (source) => {
     const decoded = text(source);
     expect(decoded).toStrictEqual({ ok: true, value: JSON.parse(source.replace('-0', '0')) as unknown });
   });
 
-  test('that overflows is refused, however it is written', () => {
+  test('a number that overflows is refused in every spelling', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 310, max: 100_000 }),
@@ -258,7 +258,7 @@ describe('a number', () => {
 describe('limits', () => {
   const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-  test.each([1, 2, 3, 64, 200])('accepts %i levels and refuses one more', (depth) => {
+  test.each([1, 2, 3, 64, 200])('decode accepts %i levels and refuses a level more', (depth) => {
     const limits = { ...DECODE_LIMITS, depth };
     expect(codeOf(decode(encodeText(nested(depth)), limits))).toBe('accepted');
     expect(decode(encodeText(nested(depth + 1)), limits)).toMatchObject({
@@ -266,7 +266,7 @@ describe('limits', () => {
     });
   });
 
-  test('counts every value, whatever the shape', () => {
+  test('decode counts every value of any shape against the limit of nodes', () => {
     fc.assert(
       fc.property(json, (source) => {
         const nodes = count(JSON.parse(source));
@@ -278,7 +278,7 @@ describe('limits', () => {
     );
   });
 
-  test('count bytes before anything else looks at one', () => {
+  test('decode counts bytes before it reads a byte', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
         fc.pre(bytes.length > 0);
@@ -295,7 +295,7 @@ function count(value: unknown): number {
   return Object.values(value).reduce<number>((sum, item) => sum + count(item), 1);
 }
 
-/** The exact value of an integer as JavaScript writes it. */
+/** Exact value of an integer as JavaScript writes it. */
 function exactly(source: string): bigint {
   const [mantissa = '', exponent = '0'] = source.split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

@@ -22,7 +22,7 @@ const under = (dialect: 'femtoclaw' | 'xct', value: JsonValue | string): Promise
   validators[dialect].validate(encodeText(typeof value === 'string' ? value : JSON.stringify(value)));
 
 describe.skipIf(none)('a naughty string', () => {
-  test('is data in a message, a goal, an argument and the name of an argument', async () => {
+  test('a naughty string is data in a message, a goal, an argument and the name of an argument', async () => {
     expect(strings.length).toBeGreaterThan(500);
     for (const naughty of strings) {
       const args: JsonObject = JSON.parse(`{"value":0,${JSON.stringify(naughty)}:[0]}`) as JsonObject;
@@ -39,7 +39,7 @@ describe.skipIf(none)('a naughty string', () => {
     }
   });
 
-  test('is no capability, and the refusal names it unchanged', async () => {
+  test('a naughty string is no capability, and the refusal names it unchanged', async () => {
     for (const naughty of strings) {
       expect(await under('femtoclaw', { tool_call: { tool: naughty, args: {} } })).toMatchObject({
         accepted: false,
@@ -49,7 +49,7 @@ describe.skipIf(none)('a naughty string', () => {
     }
   });
 
-  test('is no proposal by itself, as text or as JSON', async () => {
+  test('a naughty string is no proposal by itself, as text or as JSON', async () => {
     for (const naughty of strings) {
       for (const dialect of ['femtoclaw', 'xct'] as const) {
         expect(await under(dialect, naughty)).toMatchObject({ accepted: false });

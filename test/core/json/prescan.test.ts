@@ -9,7 +9,7 @@ const RUNS = { numRuns: 2_000 };
 const text = (source: string): Outcome<JsonValue> => decode(encodeText(source));
 
 describe('prescan', () => {
-  test('counts in JSON what is there', () => {
+  test('prescan counts the nodes, members and depth of a JSON text', () => {
     fc.assert(
       fc.property(json, (source) => {
         const value = JSON.parse(source) as unknown;
@@ -23,7 +23,7 @@ describe('prescan', () => {
     );
   });
 
-  test('is suspicious of everything in which walk finds a surrogate or a number', () => {
+  test('prescan suspects every text in which walk finds a surrogate or a number', () => {
     fc.assert(
       fc.property(anyText, (source) => {
         const { syntax, surrogate, number } = walk(source);
@@ -34,7 +34,7 @@ describe('prescan', () => {
     );
   });
 
-  test('leaves no fault to be found in what decode accepts', () => {
+  test('walk finds no fault in a text that decode accepts', () => {
     fc.assert(
       fc.property(anyText, (source) => {
         if (text(source).ok) expect(walk(source)).toEqual({});

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { decode, encodeText } from '../../../core/index.ts';
 
-/** The size limit is lifted: what is linear beyond it is linear below it. */
+/** The size limit is lifted: a decoder that is linear beyond the limit is linear below it. */
 const LIMITS = { bytes: 1 << 26, depth: 64, nodes: 1 << 26 };
 const SIZES = [1 << 14, 1 << 15, 1 << 16, 1 << 17];
 const ROUNDS_MIN = 3;
 const PATIENCE_MS = 45_000;
-/** 128 KB that are over sooner say nothing about growth: what is measured is the memory, not the work. */
+/** Decoding 128 KB in less time says no more about growth: the memory is measured, not the work. */
 const AT_ONCE_MS = 1;
 
 const fill = (piece: string, size: number) => piece.repeat(Math.ceil(size / piece.length));
 const long = 'n'.repeat(400);
 
-/** What a hostile model would send to make us work longer than it did. */
+/** Texts with which a hostile model would make the decoder work longer than the model did. */
 const SHAPES: { readonly [name: string]: { readonly make: (size: number) => string; readonly code: string } } = {
   'many quotes': { make: (size) => fill('"', size), code: 'json_syntax' },
   'backslashes without end': { make: (size) => `"${fill('\\', size)}`, code: 'json_syntax' },
@@ -65,7 +65,7 @@ function time(bytes: Uint8Array): number {
   return (performance.now() - start) / turns;
 }
 
-/** Slope of log time over log size, of the part that grows: 1 is linear, 2 quadratic. */
+/** Slope of log time over log size, for the part that grows: 1 is linear, 2 quadratic. */
 function exponent(points: readonly (readonly [size: number, took: number])[]): number {
   const mean = (pick: 0 | 1) => points.reduce((sum, point) => sum + Math.log2(point[pick]), 0) / points.length;
   const [x, y] = [mean(0), mean(1)];
@@ -74,8 +74,8 @@ function exponent(points: readonly (readonly [size: number, took: number])[]): n
 }
 
 /**
- * The best time of each size over all rounds: noise only ever adds, so the slope of a linear decoder comes down in
- * the end however busy the machine is, and that of a quadratic one never does.
+ * Slope of the best time of each size over all rounds. Noise only adds time, so the slope of a linear decoder comes
+ * down in the end on a busy machine too; the slope of a quadratic decoder never does.
  */
 function slopeOf(texts: readonly Uint8Array[]): number {
   const best = texts.map(() => Number.POSITIVE_INFINITY);
@@ -91,7 +91,7 @@ function slopeOf(texts: readonly Uint8Array[]): number {
 }
 
 test.each(Object.entries(SHAPES))(
-  'decodes %s in linear time',
+  'decode reads %s in linear time',
   (_name, { make, code }) => {
     const texts = SIZES.map((size) => encodeText(make(size)));
     for (const bytes of texts) {

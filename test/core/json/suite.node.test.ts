@@ -8,7 +8,9 @@ const none = files.length === 0;
 if (none)
   console.warn('JSONTestSuite is not here: set SALLYPORT_SUITES to the folder that holds it. 318 cases do not run.');
 
-/** What `decode` refuses although the grammar allows it: repeated members, and integers that no double holds exactly. */
+/**
+ * Texts that `decode` refuses although the grammar allows them: repeated members, and integers that no double holds.
+ */
 const STRICTER: { readonly [name: string]: string } = {
   'y_object_duplicated_key.json': 'duplicate_member',
   'y_object_duplicated_key_and_value.json': 'duplicate_member',
@@ -19,7 +21,7 @@ const STRICTER: { readonly [name: string]: string } = {
   'y_object_extreme_numbers.json': 'number_precision',
 };
 
-/** What we decide where the suite leaves it open. */
+/** Codes that `decode` yields where the suite leaves the answer open. */
 const OPEN: { readonly [name: string]: string } = {
   'i_number_double_huge_neg_exp.json': 'number_precision',
   'i_number_huge_exp.json': 'number_precision',
@@ -67,12 +69,12 @@ function verdict({ bytes }: SuiteFile): string {
 const group = (prefix: string) =>
   files.filter(({ name }) => name.startsWith(prefix)).map((file) => [file.name, file] as const);
 
-describe.skipIf(none)('of JSONTestSuite decode', () => {
-  test('sees every case', () => {
+describe.skipIf(none)('JSONTestSuite', () => {
+  test('JSONTestSuite has 95, 188 and 35 cases in its three groups', () => {
     expect([group('y_').length, group('n_').length, group('i_').length]).toEqual([95, 188, 35]);
   });
 
-  test.each(group('y_'))('accepts %s as the platform does', (name, file) => {
+  test.each(group('y_'))('decode accepts %s as the platform does', (name, file) => {
     expect(verdict(file)).toBe(STRICTER[name] ?? 'accepted');
     if (STRICTER[name] !== undefined) return;
     const text = new TextDecoder().decode(file.bytes);
@@ -80,11 +82,11 @@ describe.skipIf(none)('of JSONTestSuite decode', () => {
     expect(decode(new Uint8Array(file.bytes))).toStrictEqual({ ok: true, value });
   });
 
-  test.each(group('n_'))('refuses %s', (_name, file) => {
+  test.each(group('n_'))('decode refuses %s', (_name, file) => {
     expect(['utf8', 'bom', 'json_syntax', 'limit_depth']).toContain(verdict(file));
   });
 
-  test.each(group('i_'))('decides %s', (name, file) => {
+  test.each(group('i_'))('decode answers %s by the table of open cases', (name, file) => {
     expect(verdict(file)).toBe(OPEN[name]);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { encodeText } from '../../../core/index.ts';
 
-/** Text that looks like JSON: tokens in any order, so that hostile neighbours meet. */
+/** Text that resembles JSON: tokens in any order, so that hostile neighbours meet. */
 const TOKENS = [
   '{',
   '}',
@@ -40,7 +40,7 @@ const TOKENS = [
   "'",
 ] as const;
 const tokens = fc.array(fc.constantFrom(...TOKENS), { maxLength: 24 }).map((list) => list.join(''));
-/** JSON, blanks and all, and the same with one character struck out, doubled or replaced. */
+/** JSON with its blanks, and the same JSON with a character struck out, doubled or replaced. */
 export const json = fc
   .tuple(fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), fc.constantFrom(0, 2))
   .map(([value, indent]) => JSON.stringify(value, null, indent));

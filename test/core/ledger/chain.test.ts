@@ -11,11 +11,11 @@ const stamp = { run_id: runId(1), epoch: 0, at: 1 };
 const task: Draft = { kind: 'task', body: { text: { sha256: 'a'.repeat(64), bytes: 4 } } };
 
 describe('extend', () => {
-  test('stores exactly the canonical JSON of the record', () => {
+  test('extend stores exactly the canonical JSON of the record', () => {
     for (const { record, text } of links) expect(text).toBe(oracle(record));
   });
 
-  test('hashes as anybody can: a line of purpose, and canonical JSON', async () => {
+  test('extend hashes a line of purpose and canonical JSON, as any program can', async () => {
     for (const { record } of links) {
       const { body, hash, ...rest } = record;
       expect(record.body_hash).toBe(await sha256Of(`sallyport/body/1\n${oracle(body)}`));
@@ -23,20 +23,20 @@ describe('extend', () => {
     }
   });
 
-  test('chains each record to the one before, the first to nothing', () => {
+  test('extend chains each record to the record before, and the first record to zeros', () => {
     links.forEach(({ record }, index) => {
       expect(record.run_seq).toBe(index);
       expect(record.prev).toBe(links[index - 1]?.record.hash ?? '0'.repeat(64));
     });
   });
 
-  test('writes the same bytes in every engine and version', () => {
+  test('extend writes the same bytes in every engine and version', () => {
     const { record, text } = extend(NO_RECORDS, task, stamp);
     expect(record.hash).toBe('2362ac19ed87be0399541bd49dd565d46fad3243cb2d238c4c041a4dd4e592db');
     expect(text).toHaveLength(423);
   });
 
-  test('throws at what core must never make', () => {
+  test('extend throws a Defect for a draft or a stamp that core must never make', () => {
     const wrong: readonly [Draft, Partial<typeof stamp>][] = [
       [task, { run_id: 'run"1' }],
       [task, { at: 0.5 }],
@@ -48,7 +48,7 @@ describe('extend', () => {
       expect(() => extend(NO_RECORDS, draft, { ...stamp, ...change })).toThrow(Defect);
   });
 
-  test('goes on from the head after a record', () => {
+  test('extend goes on from the head after a record', () => {
     const first = extend(NO_RECORDS, task, stamp);
     const second = extend(headAfter(first.record), task, stamp);
     expect([second.record.run_seq, second.record.prev]).toEqual([1, first.record.hash]);

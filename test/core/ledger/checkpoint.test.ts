@@ -37,11 +37,11 @@ describe('base64', () => {
     ['foob', 'Zm9vYg=='],
     ['fooba', 'Zm9vYmE='],
     ['foobar', 'Zm9vYmFy'],
-  ])('writes %j as %j (RFC 4648 10)', (text, base64) => {
+  ])('encodeBase64 writes %j as %j (RFC 4648 10)', (text, base64) => {
     expect(encodeBase64(new TextEncoder().encode(text))).toBe(base64);
   });
 
-  test('reads back what it writes, and no other spelling of it', () => {
+  test('decodeBase64 reads the output of encodeBase64 and refuses every other spelling', () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => isEqual(decodeBase64(encodeBase64(bytes)), bytes)));
     for (const other of ['Zg', 'Zg=', 'Zh==', 'Zg==\n', 'Z g=', 'Zg==Zg==', '_-=='])
       expect(decodeBase64(other)).toBe(undefined);
@@ -49,14 +49,14 @@ describe('base64', () => {
 });
 
 describe('the text of a checkpoint', () => {
-  test('is origin, size, root, and a line for each run (C2SP tlog-checkpoint)', () => {
+  test('the text of a checkpoint is origin, size, root, and a line for each run (C2SP tlog-checkpoint)', () => {
     expect(formatCheckpoint(PLAIN)).toBe(
       `example.com/notes\n7\n${'q6ur'.repeat(10)}q6s=\nrun ${LINE.run_id} 3 ${LINE.head}\n`,
     );
     expect(valueOf(parseCheckpoint(formatCheckpoint(PLAIN)))).toMatchObject({ checkpoint: PLAIN, signatures: [] });
   });
 
-  test('in any other spelling is refused', () => {
+  test('the text of a checkpoint is refused in any other spelling', () => {
     const good = formatCheckpoint(PLAIN);
     const others = [
       '',
@@ -79,7 +79,7 @@ describe('the text of a checkpoint', () => {
 });
 
 describe('a key', () => {
-  test('is read and written as others write it (golang.org/x/mod/sumdb/note)', () => {
+  test('a key is read and written in the form of golang.org/x/mod/sumdb/note', () => {
     const known = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
     const key = parseKey(known);
     expect(key?.name).toBe('PeterNeumann');
@@ -89,7 +89,7 @@ describe('a key', () => {
 
   const platforms = { 'with Ed25519': () => undefined, 'without Ed25519, where a library checks': withoutEd25519 };
   test.each(Object.entries(platforms))(
-    'signs a checkpoint, and on a platform %s any other text, key or signature is found out',
+    'a signed checkpoint verifies, and a platform %s refuses any other text, key or signature',
     async (_, change) => {
       const store = openMemoryStore();
       const [platforms, librarys] = [
@@ -119,7 +119,7 @@ function withoutEd25519(): void {
 
 afterEach(() => vi.restoreAllMocks());
 
-describe('a checkpoint that was kept elsewhere', () => {
+describe('a saved checkpoint', () => {
   const [one, two] = [sampleRun(1, 3, false), sampleRun(2, 2)];
 
   async function logOf(...runs: readonly SampleRun[]) {
@@ -130,19 +130,19 @@ describe('a checkpoint that was kept elsewhere', () => {
     return { log, store };
   }
 
-  test('is an anchor for every run in its log, and stays one when they grow', async () => {
+  test('a checkpoint is an anchor for every run in its log, also after the runs grow', async () => {
     const { text } = valueOf(await takeCheckpoint((await logOf(one, two)).store, undefined));
     for (const run of [one, two, sampleRun(1, 9, false)]) expect(anchorOf(exported(run), text)?.status).toBe('pass');
     expect(anchorOf(exported(sampleRun(3, 1)), text)?.first?.message).toContain('does not name this run');
   });
 
-  test('tells of records that were cut off and of a chain that was written anew', async () => {
+  test('a checkpoint disagrees with a run whose records were cut off or whose chain was written anew', async () => {
     const { text } = valueOf(await takeCheckpoint((await logOf(one, two)).store, undefined));
     expect(anchorOf(exported(one, textsOf(one).slice(0, -1)), text)?.status).toBe('fail');
     expect(anchorOf(exported(sampleRun(1, 2)), text)?.status).toBe('fail');
   });
 
-  test('tells a log that is whole from one that was cut, lost a run, or was written anew', async () => {
+  test('a checkpoint tells a whole log from a log that was cut, lost a run, or was written anew', async () => {
     const whole = await logOf(one, two);
     const { text } = valueOf(await takeCheckpoint(whole.store, undefined));
     expect(valueOf(await fsck(whole.store, { checkpoint: text }))).toMatchObject({ ok: true, size: 30, problems: [] });
@@ -157,7 +157,7 @@ describe('a checkpoint that was kept elsewhere', () => {
     }
   });
 
-  test('is not needed to see a log with a hole, or with a record that is not what was written', async () => {
+  test('fsck finds a missing batch and an altered record without a checkpoint', async () => {
     const hole = await logOf(one, two);
     hole.log.batches.splice(2, 1);
     expect(valueOf(await fsck(hole.store)).ok).toBe(false);

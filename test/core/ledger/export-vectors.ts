@@ -3,8 +3,8 @@ import { defineCapability, fromScript, openRuntime } from '../../../workers/node
 import { type Rewritable, replacePayload, rewrite } from '../replay/rewrite.ts';
 
 /**
- * Makes the files of `test/vectors/exports`: a run of three steps, and the same file altered in one way each. Run ids
- * and times differ each time, so the files are made once, by `SALLYPORT_WRITE_VECTORS=1 npx vitest run
+ * Makes the files of `test/vectors/exports`: a run of three steps, and the same file altered in a single way each. Run
+ * ids and times differ each time, so the files are made once, by `SALLYPORT_WRITE_VECTORS=1 npx vitest run
  * test/core/ledger/vectors.node.test.ts`, and kept.
  */
 export async function makeExports(): Promise<{ readonly [name: string]: string }> {
@@ -50,13 +50,15 @@ export async function makeExports(): Promise<{ readonly [name: string]: string }
   };
 }
 
-/** A receipt that says its call took one operation more. A refused proposal took none and stays as it is. */
+/**
+ * Adds an operation of fuel to the receipt of a call. The receipt of a refused proposal has no fuel and stays as it is.
+ */
 function withMoreFuel(body: Rewritable['body']): Rewritable['body'] {
   const evidence = body['evidence'] as { readonly fuel?: number };
   return evidence.fuel === undefined ? body : { ...body, evidence: { ...evidence, fuel: evidence.fuel + 1 } };
 }
 
-/** The sum 5 becomes 6, and every hash is made anew. */
+/** Turns the sum 5 into 6 and makes every hash anew. */
 function rewriteResult(text: string): string {
   const [sha256 = ''] =
     [...parseExport(text).payloads].find(([, bytes]) => new TextDecoder().decode(bytes) === '5') ?? [];

@@ -4,14 +4,14 @@ import { hashOf, partsOf, textOf } from '../../../core/ledger/chain.ts';
 import { formatExport } from '../../../core/ledger/export.ts';
 import { NO_PREV } from '../../../core/ledger/record.ts';
 
-/** What whoever owns the database can write: any record, every hash right. */
+/** A record as the owner of the database can write it: arbitrary content, every hash right. */
 export interface Forged {
   readonly kind: string;
   readonly body: unknown;
   readonly [member: string]: unknown;
 }
 
-/** Chains and hashes the records as given; what a record says of itself wins over what the chain would make it. */
+/** Chains and hashes the records as given. A member that a record states itself overrides the member of the chain. */
 export function forgeTexts(run_id: string, records: readonly Forged[]): string[] {
   let prev = NO_PREV;
   return records.map(({ kind, body, ...said }, run_seq) => {

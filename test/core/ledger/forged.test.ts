@@ -3,7 +3,7 @@ import { formatExport, type LedgerRecord, parseExport, type Report, verifyExport
 import { type Forged, forge, forgeTexts } from './forge.ts';
 import { sampleRun } from './sample.ts';
 
-/** Everything in this file has its hashes right: only form and links are left to tell it from the real thing. */
+/** Each record in this file has right hashes: only form and links distinguish it from a real record. */
 const { run_id, batches } = sampleRun(1, 2);
 const good: readonly Forged[] = batches.flatMap((batch) =>
   batch.records.map(({ record: { kind, body } }) => ({ kind, body })),
@@ -19,11 +19,11 @@ const changed = (n: number, change: (record: Forged) => Forged): Forged[] =>
 const withBody = (n: number, change: (body: never) => unknown): Forged[] =>
   changed(n, (record) => ({ ...record, body: change(record.body as never) }));
 
-test('the forger is as good as the ledger: what it does not change passes', () => {
+test('forge makes a run that verifies when no record was changed', () => {
   expect(verifyExport(forge(run_id, good)).ok).toBe(true);
 });
 
-describe('another spelling of the same record has no form', () => {
+describe('another spelling of the same record fails the form', () => {
   const [text = ''] = forgeTexts(run_id, good);
   const spellings: readonly [string, string][] = [
     ['a blank', text.replace(',"body_hash"', ', "body_hash"')],
@@ -45,14 +45,14 @@ describe('another spelling of the same record has no form', () => {
     ['an unknown member', text.replace(',"body_hash"', ',"body2":1,"body_hash"')],
     ['a member named __proto__', text.replace('{"at"', '{"__proto__":1,"at"')],
   ];
-  test.each(spellings)('with %s', (_, spelling) => {
+  test.each(spellings)('a record spelled with %s fails the form of its run', (_, spelling) => {
     expect(spelling).not.toBe(text);
     const report = verifyExport(formatExport(run_id, forgeTexts(run_id, good), []).replace(text, spelling));
     expect([failed(report)[0], placed(report)[0]]).toEqual(['form', 0]);
   });
 });
 
-describe('a place in the run that is not the next one breaks the links, and only them', () => {
+describe('a false place of a record in its run breaks the links, and only the links', () => {
   const cases: readonly [string, Forged][] = [
     ['a number left out', { ...(good[5] as Forged), run_seq: 6 }],
     ['a number twice', { ...(good[5] as Forged), run_seq: 4 }],
@@ -60,18 +60,18 @@ describe('a place in the run that is not the next one breaks the links, and only
     ['no predecessor', { ...(good[5] as Forged), prev: '0'.repeat(64) }],
     ['another run', { ...(good[5] as Forged), run_id: sampleRun(2, 0).run_id }],
   ];
-  test.each(cases)('%s', (_, record) => {
+  test.each(cases)('the links break at a record with %s', (_, record) => {
     const report = verifyExport(
       forge(
         run_id,
         changed(5, () => record),
       ),
     );
-    // A receipt of another run is no receipt of that run; here it is not a receipt.
+    // A receipt that names another run would fail the form; the record here is not a receipt.
     expect([failed(report), placed(report)]).toEqual([['links'], [5]]);
   });
 
-  test('anything behind a seal, but for the next task of a run that was completed', () => {
+  test('a record behind a seal breaks the links, except the next task of a completed run', () => {
     const paused = { kind: 'state', body: { event: 'paused' } };
     const task = good[at('task')] as Forged;
     const aborted = changed(good.length - 1, (seal) => ({ ...seal, body: { state: 'aborted', steps: 2 } }));
@@ -87,7 +87,7 @@ describe('a place in the run that is not the next one breaks the links, and only
     }
   });
 
-  test('an epoch that is over', () => {
+  test('a record of an earlier epoch breaks the links, and a later epoch does not', () => {
     const later = good.map((record, index) => ({ ...record, epoch: index < 5 ? 1 : 0 }));
     expect([failed(verifyExport(forge(run_id, later))), placed(verifyExport(forge(run_id, later)))]).toEqual([
       ['links'],
@@ -98,11 +98,11 @@ describe('a place in the run that is not the next one breaks the links, and only
   });
 });
 
-describe('a body that is not of its kind has no form, whatever its hash', () => {
+describe('a body that does not fit its kind fails the form, even with a right hash', () => {
   for (const [n, { kind, body }] of good.entries()) {
     if (n !== at(kind)) continue;
     for (const name of Object.keys(body as object)) {
-      test(`${kind} with ${name} null, or of another type`, () => {
+      test(`a ${kind} with ${name} null or of another type fails the form`, () => {
         for (const value of [null, [[]], { x: 1 }, 'Not a word', -1, 0.5]) {
           if (name === 'model' && typeof value === 'string') continue;
           if (name === 'capability' && typeof value === 'string') continue;
@@ -116,7 +116,7 @@ describe('a body that is not of its kind has no form, whatever its hash', () => 
         }
       });
     }
-    test(`${kind} with a member nobody knows`, () => {
+    test(`a ${kind} with an unknown member fails the form`, () => {
       const report = verifyExport(
         forge(
           run_id,
@@ -127,7 +127,7 @@ describe('a body that is not of its kind has no form, whatever its hash', () => 
     });
   }
 
-  test('of a kind nobody knows', () => {
+  test('a record of an unknown kind fails the form', () => {
     for (const kind of ['unknown', 'toString', '__proto__', '']) {
       expect(
         failed(
@@ -143,7 +143,7 @@ describe('a body that is not of its kind has no form, whatever its hash', () => 
   });
 });
 
-describe('a receipt that the contract calls incomplete has no form, whatever its hash', () => {
+describe('an incomplete receipt fails the form, even with a right hash', () => {
   const n = at('receipt');
   const withReceipt = (change: (receipt: { [name: string]: unknown }) => unknown): Report =>
     verifyExport(
@@ -154,12 +154,12 @@ describe('a receipt that the contract calls incomplete has no form, whatever its
     );
   const { receipt } = (good[n] as Forged).body as { receipt: { [name: string]: unknown } };
 
-  test.each(Object.keys(receipt))('without its %s', (name) => {
+  test.each(Object.keys(receipt))('a receipt without its %s fails the form', (name) => {
     const report = withReceipt((whole) => Object.fromEntries(Object.entries(whole).filter(([each]) => each !== name)));
     expect([failed(report)[0], placed(report)[0]]).toEqual(['form', n]);
   });
 
-  test('of another run', () => {
+  test('a receipt of another run fails the form', () => {
     const report = withReceipt((whole) => ({ ...whole, run_id: sampleRun(2, 0).run_id }));
     expect([failed(report)[0], placed(report)[0]]).toEqual(['form', n]);
   });
@@ -169,7 +169,7 @@ function hashOfRecord(n: number): string {
   return (JSON.parse(forgeTexts(run_id, good)[n] as string) as LedgerRecord).hash;
 }
 
-describe('a file made to be read for ever', () => {
+describe('a file that would take very long to read', () => {
   test.each<[string, string]>([
     ['ten million line feeds', '\n'.repeat(10_000_000)],
     ['a million lines that are no records', `${'x'.repeat(60)}\n`.repeat(1_000_000)],
@@ -177,7 +177,7 @@ describe('a file made to be read for ever', () => {
       'a million payloads that are none',
       `{"format":"sallyport-export/1","run_id":"system"}\n${`{"payload":{"a":"${'x'.repeat(40)}"}}\n`.repeat(400_000)}`,
     ],
-  ])('of %s is given up after a thousand faults', (_what, text) => {
+  ])('a file of %s is given up after a thousand faults', (_what, text) => {
     const file = parseExport(text);
     expect(file.faults.length).toBeLessThan(1_010);
     expect(file.records.length).toBeLessThan(1_010);

@@ -12,18 +12,18 @@ const HOSTILE = [
   '&lt;/script&gt;',
 ];
 
-test('a page carries an export to the last character, whatever strangers wrote in it', () => {
+test('a page carries an export to the last character, also with hostile text', () => {
   for (const text of HOSTILE) expect(exportIn(formatHtml(text, PARTS))).toBe(text);
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => exportIn(formatHtml(text, PARTS)) === text));
 });
 
-test('nothing of it is markup: the page differs from that of another export in base64 and nothing else', () => {
+test('a page with another export differs only in the base64 of the export, so no text becomes markup', () => {
   const bare = (html: string) =>
     html.replace(/(<script type="text\/plain" id="export">)[A-Za-z0-9+/=]*(<\/script>)/, '$1$2');
   for (const text of HOSTILE) expect(bare(formatHtml(text, PARTS))).toBe(bare(formatHtml('', PARTS)));
 });
 
-test('its policy names its script and its style by their hashes, and nothing else may load or run', () => {
+test('the policy of a page allows only its script and its style, by their hashes', () => {
   const policy = /Content-Security-Policy" content="([^"]*)"/.exec(formatHtml('', PARTS))?.[1] ?? '';
   expect(policy).toBe(
     "default-src 'none'; script-src 'sha256-SMvsNDpfnjuHfEuQmiwN5xVKOubsOJP6wvxn2UhM8x8='; " +
@@ -31,7 +31,7 @@ test('its policy names its script and its style by their hashes, and nothing els
   );
 });
 
-test('what is no page of ours is left as it is', () => {
+test('exportIn returns a text unchanged when it is no page of this product', () => {
   for (const text of ['', '{}', '<!doctype html>', '<!doctype html><script type="text/plain" id="export">!</script>'])
     expect(exportIn(text)).toBe(text);
 });

@@ -1,11 +1,11 @@
 import { sha256 } from '../../../core/hash.ts';
 
-/** Leaves of every length, the empty one among them; the last two of an odd tree differ. */
+/** Leaves of every length, the empty leaf included; the last two leaves of an odd tree differ. */
 export function leavesOf(size: number): Uint8Array[] {
   return Array.from({ length: size }, (_, index) => new Uint8Array(index % 40).fill(index));
 }
 
-/** RFC 6962 2.1, word for word: the hash of a list of leaves. */
+/** Hash of a list of leaves, by the words of RFC 6962 2.1. */
 export function definition(leaves: readonly Uint8Array[]): Uint8Array {
   const [leaf] = leaves;
   if (leaf === undefined) return sha256(new Uint8Array());

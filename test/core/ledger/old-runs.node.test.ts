@@ -45,12 +45,12 @@ async function command(which: typeof verify, name: string): Promise<{ code: numb
 }
 
 describe('a run that a build of behaviour 1 wrote', () => {
-  test('is in the folder for every kind of run, each with its head', () => {
+  test('the folder of behaviour 1 has a run of every kind, each with its head', () => {
     expect(FILES.length).toBeGreaterThan(20);
     expect([...heads.keys()].toSorted()).toEqual(FILES.toSorted());
   });
 
-  test.each(FILES)('is intact by form, hashes, links and anchor, and is not decided again: %s', async (name) => {
+  test.each(FILES)('a run of behaviour 1 is intact, and its decisions and replay are not run: %s', async (name) => {
     const anchor = heads.get(name);
     expect(anchor).toBeDefined();
     const options = { ...(anchor && { anchor }) };
@@ -72,13 +72,13 @@ describe('a run that a build of behaviour 1 wrote', () => {
     expect((await command(replay, name)).code).toBe(0);
   });
 
-  test('is found altered where it is: the number excuses no hash', () => {
+  test('an altered run of behaviour 1 fails its hashes', () => {
     const report = verifyExport(read('xct-completed.jsonl').replace('tea', 'tee'));
     expect([report.ok, check(report, 'hashes')?.status]).toEqual([false, 'fail']);
   });
 });
 
-/** A runtime whose ledger has this run in it, as the build that wrote it left it. */
+/** Opens a runtime whose ledger holds this run as the older build left it. */
 async function holding(text: string) {
   const log = emptyLog();
   const { run_id = '', records, payloads } = parseExport(text);
@@ -94,7 +94,7 @@ async function holding(text: string) {
   return { log, runtime: await openClient(kernel, async () => localAuditor(forChecks), {}) };
 }
 
-test.each([1, 3])('a run of behaviour %i is refused where it is to go on, and loses nothing', async (behaviour) => {
+test.each([1, 3])('a run of behaviour %i is refused by resume, and keeps its records', async (behaviour) => {
   const text = rewrite(read('xct-unanswered.jsonl'), ({ body }) =>
     'behaviour' in body ? { ...body, behaviour } : body,
   );
@@ -111,7 +111,7 @@ test.each([1, 3])('a run of behaviour %i is refused where it is to go on, and lo
   expect(await runtime.ledger.export(run_id)).toBe(text);
   expect((await runtime.ledger.verify(run_id)).ok).toBe(true);
   expect(log.batches).toHaveLength(1);
-  // a refusal takes no claim on the run: it can be asked again, and be deleted
+  // A refusal takes no claim on the run: a second resume gets the same refusal, and the run can be deleted.
   await expect(runtime.resume(run_id, fromScript([]))).rejects.toMatchObject({ code: 'behaviour_other' });
   await runtime.ledger.delete(run_id);
   await runtime.close();

@@ -25,30 +25,31 @@ const whatOf = (value: unknown, required_outputs?: readonly string[]): unknown =
   return outcome.ok ? 'complete' : outcome.refusal.code === 'receipt_incomplete' && outcome.refusal.details['what'];
 };
 
-describe('completeReceipt accepts', () => {
+describe('a complete receipt', () => {
   test.each([
     ['the contract’s six fields', receipt],
-    ['one without actions, outputs or expansions', { ...receipt, expanded: [], actions: [], outputs: {} }],
+    ['a receipt without actions, outputs or expansions', { ...receipt, expanded: [], actions: [], outputs: {} }],
     [
       'a failure with a failed action',
       { ...receipt, status: 'FAILURE', actions: [{ ...action, status: 'FAILURE', result: {} }] },
     ],
     ['a failure whose actions all succeeded', { ...receipt, status: 'FAILURE' }],
     [
-      'a partial one with a failed action beside another',
+      'a partial receipt with a failed action beside a successful action',
       { ...receipt, status: 'PARTIAL', actions: [action, { ...action, status: 'FAILURE', result: {} }] },
     ],
     ['an expansion of a section by its id', { ...receipt, expanded: [{ ...expansion, symbol_or_section_id: HASH }] }],
-  ])('%s', (_, value) => expect(whatOf(value)).toBe('complete'));
+  ])('completeReceipt accepts %s', (_, value) => expect(whatOf(value)).toBe('complete'));
 
-  test('a success that has what was required', () => expect(whatOf(receipt, ['sum'])).toBe('complete'));
-  test('a failure that lacks what was required', () =>
+  test('completeReceipt accepts a success with its required outputs', () =>
+    expect(whatOf(receipt, ['sum'])).toBe('complete'));
+  test('completeReceipt accepts a failure that lacks its required outputs', () =>
     expect(whatOf({ ...receipt, status: 'FAILURE', outputs: {} }, ['sum'])).toBe('complete'));
 });
 
-describe('completeReceipt refuses', () => {
+describe('an incomplete receipt', () => {
   const cases: readonly [string, unknown, string][] = [
-    ['what is no object', null, 'not an object'],
+    ['a value that is no object', null, 'not an object'],
     ['a list', [receipt], 'not an object'],
     ['a field too many', { ...receipt, note: 1 }, 'an unknown member'],
     ['a run_id that is no UUID v4', { ...receipt, run_id: receipt.step_id }, 'run_id is not valid'],
@@ -71,7 +72,7 @@ describe('completeReceipt refuses', () => {
       'expanded is not valid',
     ],
     [
-      'an action on what is no symbol',
+      'an action on a target that is no symbol',
       { ...receipt, actions: [{ ...action, target: 'math.add' }] },
       'actions is not valid',
     ],
@@ -88,9 +89,9 @@ describe('completeReceipt refuses', () => {
       { ...receipt, actions: [{ ...action, status: 'FAILURE', result: {} }] },
       'status and actions disagree',
     ],
-    ['a partial one in which nothing failed', { ...receipt, status: 'PARTIAL' }, 'status and actions disagree'],
+    ['a partial receipt without a failed action', { ...receipt, status: 'PARTIAL' }, 'status and actions disagree'],
     ...Object.keys(receipt).map((name): [string, unknown, string] => [
-      `one without ${name}`,
+      `a receipt without ${name}`,
       without(receipt, name),
       `${name} is missing`,
     ]),
@@ -105,9 +106,9 @@ describe('completeReceipt refuses', () => {
       'actions is not valid',
     ]),
   ];
-  test.each(cases)('%s', (_, value, what) => expect(whatOf(value)).toBe(what));
+  test.each(cases)('completeReceipt refuses %s', (_, value, what) => expect(whatOf(value)).toBe(what));
 
-  test('a success that lacks what was required, inherited names too', () => {
+  test('completeReceipt refuses a success that lacks its required outputs, inherited names included', () => {
     expect(whatOf(receipt, ['sum', 'toString'])).toBe('output "toString" is missing');
   });
 });

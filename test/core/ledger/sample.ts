@@ -9,7 +9,7 @@ export interface SamplePayload {
   readonly bytes: Uint8Array;
 }
 
-/** One append as a kernel makes it: links and the bytes they name. */
+/** An append as a kernel makes it: links and the bytes that they name. */
 export interface SampleBatch {
   readonly expected: RunHead;
   readonly records: readonly Link[];
@@ -23,7 +23,7 @@ export interface SampleRun {
 
 const HASH = (name: string): string => sha256Hex(encodeText(name));
 
-/** The UUID v4 of the nth run of a test. */
+/** UUID v4 of the nth run of a test. */
 export function runId(n: number): string {
   return `${n.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
 }
@@ -32,7 +32,7 @@ function stepId(run: number, step: number): string {
   return `${run.toString(16).padStart(8, '0')}-0000-8000-8000-${step.toString(16).padStart(12, '0')}`;
 }
 
-/** A run as it is really written: configuration and task, five records and their payloads for each step, a seal. */
+/** A run in its real form: configuration and task, five records and their payloads for each step, a seal. */
 export function sampleRun(run: number, steps: number, sealed = true): SampleRun {
   const run_id = runId(run);
   const batches: SampleBatch[] = [];

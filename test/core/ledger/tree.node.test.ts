@@ -1,4 +1,4 @@
-// Written by others from the same RFC: what it accepts we accept, and the other way round.
+// The sigstore verifier was written by other people from the same RFC: both verifiers must agree on every claim.
 import { verifyMerkleInclusion } from '@sigstore/verify/dist/tlog/merkle.js';
 import { describe, expect, test } from 'vitest';
 import { checkConsistency, checkInclusion, merkleRoot, proveConsistency, proveInclusion } from '../../../core/index.ts';
@@ -10,7 +10,7 @@ function sigstoreAccepts(claim: Parameters<typeof checkInclusion>[0]): boolean {
   const hashes = claim.proof.map((node) => Buffer.from(node));
   try {
     const inclusionProof = { logIndex: String(claim.index), hashes };
-    // It reads no more of an entry and a checkpoint than this.
+    // The sigstore verifier reads no other members of an entry and a checkpoint.
     verifyMerkleInclusion(
       { canonicalizedBody: Buffer.from(claim.leaf), inclusionProof } as never,
       { logSize: String(claim.size), logHash: Buffer.from(claim.root) } as never,
@@ -21,7 +21,7 @@ function sigstoreAccepts(claim: Parameters<typeof checkInclusion>[0]): boolean {
   }
 }
 
-test('every leaf of every tree up to 130: proved, and refused by both verifiers with any node altered', () => {
+test('both verifiers accept the proof of every leaf up to 130 leaves, and checkInclusion refuses any altered node', () => {
   let bit = 0;
   for (let size = 1; size <= 130; size++) {
     const leaves = leavesOf(size);
@@ -40,7 +40,7 @@ test('every leaf of every tree up to 130: proved, and refused by both verifiers 
   }
 }, 120_000);
 
-test('every older tree of every tree up to 130: proved, and refused with any node altered', () => {
+test('checkConsistency accepts every older tree of trees up to 130 leaves, and refuses any altered node', () => {
   let bit = 0;
   for (let size = 2; size <= 130; size += 7) {
     const leaves = leavesOf(size);
@@ -80,7 +80,7 @@ describe('the published vectors of RFC 6962 trees', () => {
   });
 
   for (const file of inclusion) {
-    test(`answers ${file.name} as published`, () => {
+    test(`checkLeafHash answers ${file.name} as published`, () => {
       const vector = parsed(file);
       const { leafIdx: index, treeSize: size, root, leafHash } = vector;
       const claim = { index, size, root: bytes(root), leafHash: bytes(leafHash), proof: proofOf(vector) };
@@ -89,7 +89,7 @@ describe('the published vectors of RFC 6962 trees', () => {
   }
 
   for (const file of consistency) {
-    test(`answers ${file.name} as published`, () => {
+    test(`checkConsistency answers ${file.name} as published`, () => {
       const vector = parsed(file);
       const { size1: oldSize, size2: size, root1, root2 } = vector;
       const claim = { oldSize, size, oldRoot: bytes(root1), root: bytes(root2), proof: proofOf(vector) };

@@ -16,24 +16,24 @@ import { definition, flipped, leavesOf, replaced } from './leaves.ts';
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 describe('merkleRoot', () => {
-  test('of no leaves is the hash of nothing', () => {
+  test('merkleRoot of no leaves is the hash of zero bytes', () => {
     expect(hashText(merkleRoot([]))).toBe(EMPTY);
     expect(hashText(rootOf(emptyFrontier()))).toBe(EMPTY);
   });
 
-  test('of one leaf is not the leaf, and of two not what one leaf of both would be', () => {
+  test('merkleRoot hashes leaves and inner nodes apart, so that a leaf cannot stand for a node', () => {
     const [a, b] = [definition([Uint8Array.of(1)]), definition([Uint8Array.of(2)])];
     const both = merkleRoot([Uint8Array.of(1), Uint8Array.of(2)]);
     expect(hashText(merkleRoot([a]))).not.toBe(hashText(a));
     expect(hashText(merkleRoot([Uint8Array.of(...a, ...b)]))).not.toBe(hashText(both));
   });
 
-  test('tells three leaves from the same three with the last one twice', () => {
+  test('merkleRoot of three leaves differs from that of the same three with the last leaf twice', () => {
     const three = leavesOf(3);
     expect(hashText(merkleRoot(three))).not.toBe(hashText(merkleRoot([...three, ...three.slice(2)])));
   });
 
-  test('is what RFC 6962 defines, for every size up to 130', () => {
+  test('merkleRoot equals the definition of RFC 6962 for every size up to 130', () => {
     const leaves = leavesOf(130);
     let frontier = emptyFrontier();
     for (let size = 1; size <= leaves.length; size++) {
@@ -44,7 +44,7 @@ describe('merkleRoot', () => {
     expect(hashText(merkleRoot(leaves))).toBe(hashText(rootOf(frontier)));
   });
 
-  test('of a frontier does not change when the frontier grows', () => {
+  test('rootOf a frontier does not change when a larger frontier is made from it', () => {
     const old = push(push(emptyFrontier(), Uint8Array.of(1)), Uint8Array.of(2));
     const before = hashText(rootOf(old));
     push(old, Uint8Array.of(3));
@@ -55,7 +55,7 @@ describe('merkleRoot', () => {
 describe('checkInclusion', () => {
   const place = fc.integer({ min: 1, max: 300 }).chain((n) => fc.tuple(fc.constant(n), fc.nat(n - 1)));
 
-  test('accepts what proveInclusion made', () => {
+  test('checkInclusion accepts the proofs of proveInclusion', () => {
     fc.assert(
       fc.property(place, ([n, index]) => {
         const leaves = leavesOf(n);
@@ -71,7 +71,7 @@ describe('checkInclusion', () => {
     );
   });
 
-  test('refuses a flipped bit anywhere, another index, another size, a node more and a node less', () => {
+  test('checkInclusion refuses a flipped bit, another index, another size, a node more and a node less', () => {
     fc.assert(
       fc.property(place, fc.nat(255), fc.nat(), ([n, index], bit, which) => {
         const leaves = leavesOf(n);
@@ -98,8 +98,8 @@ describe('checkInclusion', () => {
     );
   });
 
-  test('accepts a tree of 2^40 leaves, whose sizes do not fit into 32 bits', () => {
-    // The proof of the first leaf in a tree whose other subtrees are each one known node.
+  test('checkInclusion accepts a tree of 2^40 leaves, whose sizes do not fit into 32 bits', () => {
+    // Proof of the first leaf in a tree; each sibling subtree is a known node.
     const size = 2 ** 40;
     const proof = Array.from({ length: 40 }, (_, level) => definition([Uint8Array.of(level)]));
     const leaf = Uint8Array.of(7);
@@ -109,7 +109,7 @@ describe('checkInclusion', () => {
     expect(checkInclusion({ leaf, index: 0, size: size / 2, proof, root })).toBe(false);
   });
 
-  test('answers false to anything that is no claim, and never throws', () => {
+  test('checkInclusion answers false to a value that is no claim, and never throws', () => {
     const leaf = Uint8Array.of(1);
     const good = { leaf, index: 0, size: 1, proof: [], root: merkleRoot([leaf]) };
     expect(checkInclusion(good)).toBe(true);
@@ -127,13 +127,13 @@ describe('checkInclusion', () => {
 
 describe('checkConsistency', () => {
   const sizes = fc.integer({ min: 1, max: 200 }).chain((n) => fc.tuple(fc.integer({ min: 1, max: n }), fc.constant(n)));
-  test('accepts what proveConsistency made, for every pair of sizes up to 40', () => {
+  test('checkConsistency accepts the proofs of proveConsistency for every pair of sizes up to 40', () => {
     for (let size = 1; size <= 40; size++)
       for (let old = 1; old <= size; old++)
         expect(checkConsistency(claimOf(old, size)), `${old} in ${size}`).toBe(true);
   });
 
-  test('refuses a flipped bit anywhere, other sizes, a node more and a node less', () => {
+  test('checkConsistency refuses a flipped bit, other sizes, a node more and a node less', () => {
     fc.assert(
       fc.property(sizes, fc.nat(255), fc.nat(), ([oldSize, size], bit, which) => {
         const claim = claimOf(oldSize, size);
@@ -155,7 +155,7 @@ describe('checkConsistency', () => {
     );
   });
 
-  test('accepts a tree as a prefix of itself, and not with another root or a proof', () => {
+  test('checkConsistency accepts a tree as a prefix of itself, and not with another root or a proof', () => {
     const claim = claimOf(5, 5);
     expect(checkConsistency(claim)).toBe(true);
     expect(checkConsistency({ ...claim, root: merkleRoot(leavesOf(4)) })).toBe(false);
@@ -163,7 +163,7 @@ describe('checkConsistency', () => {
     expect(checkConsistency({ ...claim, oldRoot: new Uint8Array(), root: new Uint8Array() })).toBe(false);
   });
 
-  test('refuses another old tree, whatever was changed, removed or reordered in it', () => {
+  test('checkConsistency refuses an old tree that was changed, shortened or reordered', () => {
     const leaves = leavesOf(20);
     const root = merkleRoot(leaves);
     for (let oldSize = 2; oldSize < 20; oldSize++) {
@@ -175,7 +175,7 @@ describe('checkConsistency', () => {
     }
   });
 
-  test('answers false to anything that is no claim, and never throws', () => {
+  test('checkConsistency answers false to a value that is no claim, and never throws', () => {
     fc.assert(fc.property(fc.anything(), (value) => !checkConsistency(value as never)));
     const good = claimOf(3, 7);
     for (const name of Object.keys(good)) {
@@ -194,7 +194,7 @@ test('the provers refuse a leaf or a tree that is not there', () => {
 });
 
 function hashPair(left: Uint8Array, right: Uint8Array): Uint8Array {
-  // Only the definition's inner hash is wanted here: a tree of the two as already hashed nodes.
+  // Hash of an inner node, as the root of a tree with the two arguments as hashed nodes.
   return rootOf({ size: 3, peaks: [left, right] });
 }
 

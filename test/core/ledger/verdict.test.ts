@@ -21,7 +21,7 @@ const statuses = ({ checks }: Report) => checks.map(({ status }) => status).join
 const check = ({ checks }: Report, id: CheckId) => checks.find((each) => each.id === id);
 
 describe('the verdict', () => {
-  test('is good only where the head is the one that was noted', () => {
+  test('the verdict is good only when the noted head is given', () => {
     const alone = verifyExport(good);
     expect([alone.ok, toneOf(alone)]).toEqual([true, 'wait']);
     expect(verdictOf(alone)).toBe(
@@ -42,7 +42,7 @@ describe('the verdict', () => {
     `head  ${count}:${head}`,
     `head  ${count}:${head}\nroot  ${root}`,
     `root  ${root}`,
-  ])('reads a head as people copy it: %j', (anchor) => {
+  ])('the verdict reads a head in the forms in which people copy it: %j', (anchor) => {
     expect(anchorFault(anchor)).toBe(undefined);
     expect(anchorOf(anchor, [])).toBeDefined();
     expect(toneOf(verifyExport(good, { anchor }))).toBe('good');
@@ -56,7 +56,7 @@ describe('the verdict', () => {
     [`-1:${head}`, /neither/],
     ['sallyport.local\n21\nabc', /no checkpoint as it was saved/],
     ['', /neither/],
-  ])('is bad where the head cannot be read, and says why: %j', (anchor, why) => {
+  ])('the verdict is bad for a head that cannot be read, and gives the reason: %j', (anchor, why) => {
     expect(anchorFault(anchor)).toMatch(why);
     expect(anchorOf(anchor, [])).toBe(undefined);
     const report = verifyExport(good, { anchor });
@@ -69,7 +69,7 @@ describe('the verdict', () => {
     expect(verdictOf(report)).toContain('cannot be read');
   });
 
-  test('is bad where the head is that of another run', () => {
+  test('the verdict is bad when the head is that of another run', () => {
     const report = verifyExport(good, { anchor: `${count}:${'0'.repeat(64)}` });
     expect([toneOf(report), check(report, 'anchor')?.first?.code]).toEqual(['bad', 'anchor_disagrees']);
     expect(verdictOf(report)).toBe('Consistent, but not the run you expected.');
@@ -79,7 +79,7 @@ describe('the verdict', () => {
 describe('a file that was cut off', () => {
   const lines = good.split('\n');
 
-  test.each([1, 5, texts.length])('behind line %i says where it stops, and blames no record', (kept) => {
+  test.each([1, 5, texts.length])('an export cut behind line %i says where it stops and blames no record', (kept) => {
     const report = verifyExport(`${lines.slice(0, kept + 1).join('\n')}\n`);
     expect(report.records).toBe(kept);
     expect(statuses(report)).toBe('fail pass fail not_run not_run not_run');
@@ -90,7 +90,7 @@ describe('a file that was cut off', () => {
     );
   });
 
-  test('in the middle of a line keeps all that stands before that line', () => {
+  test('an export cut in the middle of a line keeps all records before that line', () => {
     for (const at of [1, 40, 200]) {
       const whole = `${lines.slice(0, 6).join('\n')}\n`;
       const report = verifyExport(whole + (lines[6] ?? '').slice(0, at));
@@ -101,14 +101,14 @@ describe('a file that was cut off', () => {
     }
   });
 
-  test('and was altered before that is altered', () => {
+  test('an export that is cut and altered is judged altered', () => {
     const report = verifyExport(`${lines.slice(0, 9).join('\n')}\n`.replace('"accepted":true', '"accepted":false'));
     expect(verdictOf(report)).toMatch(/^Not intact: first problem at record 3 of 8/);
   });
 });
 
 test.each(['', '\n', '{}', 'x'.repeat(99), '# Read me\n\nHello.\n', '{"a":1}\n{"b":2}\n', 'PK\u0003\u0004'])(
-  'a file that is no export is told so, and nothing else: %j',
+  'a file that is no export yields export_absent and no other check: %j',
   (text) => {
     const report = verifyExport(text, { anchor: { count, head } });
     expect(statuses(report)).toBe('fail not_run not_run not_run not_run not_run');

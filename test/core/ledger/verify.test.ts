@@ -16,7 +16,7 @@ const NOT_RUN = { anchor: 'not_run', decisions: 'not_run', replay: 'not_run' };
 const PASS = { form: 'pass', hashes: 'pass', links: 'pass', ...NOT_RUN };
 
 describe('a whole export', () => {
-  test('of fifty-three records passes form, hashes and links, and says what was not run', () => {
+  test('an export of fifty-three records passes form, hashes and links, and lists the checks that were not run', () => {
     const report = verifyExport(good);
     expect(statuses(report)).toEqual(PASS);
     expect(report).toMatchObject({ ok: true, records: 53, head: recordAt(52).hash });
@@ -25,15 +25,15 @@ describe('a whole export', () => {
     );
   });
 
-  test('of a run that is not sealed passes: its end line says how long it was', () => {
+  test('an export of a run without a seal passes, since its end line holds its length', () => {
     expect(statuses(verifyExport(exported(sampleRun(2, 3, false))))).toEqual(PASS);
   });
 
-  test('of a run without records passes', () => {
+  test('an export of a run without records passes', () => {
     expect(statuses(verifyExport(formatExport(run.run_id, [], [])))).toEqual(PASS);
   });
 
-  test('keeps bytes that are no text, and text with a byte order mark', () => {
+  test('an export keeps bytes that are no text, and text with a byte order mark', () => {
     const bytes = [
       Uint8Array.of(0xff, 0, 1),
       encodeText('\ufeffx'),
@@ -50,11 +50,11 @@ describe('a whole export', () => {
     expect(statuses(verifyExport(text))).toEqual(PASS);
   });
 
-  test('verifies with payloads left out: their hashes stand in the records', () => {
+  test('an export verifies without its payloads, whose hashes stand in the records', () => {
     expect(statuses(verifyExport(formatExport(run.run_id, texts, [])))).toEqual(PASS);
   });
 
-  test('verifies the kept beginning of a proposal over the limit by its length, and says that this proves no more', () => {
+  test('the kept beginning of a proposal over the limit is checked by its length and reported as skipped', () => {
     const kept = new Uint8Array(64 << 10).fill(97);
     const { sha256 } = payload('the whole');
     const proposed = (ref: object, bytes: Uint8Array = kept) => {
@@ -67,7 +67,7 @@ describe('a whole export', () => {
     expect(report.checks[1]?.skipped).toMatchObject({ count: 1, first: { run_seq: 1, code: 'payload_beginning' } });
     const altered = ['hashes', 1, 'payload_altered'];
     expect(firstOf(proposed({ bytes: 99_999, kept: kept.length }, kept.slice(1)))).toEqual(altered);
-    // of what is all there, nothing but its hash will do
+    // A payload that is there whole must have its hash.
     expect(firstOf(proposed({ bytes: 9, kept: 9 }, encodeText('the while')))).toEqual(altered);
     expect(firstOf(proposed({ bytes: 99_999, kept: 9 }, encodeText('the while')))).toEqual([
       'form',
@@ -76,7 +76,7 @@ describe('a whole export', () => {
     ]);
   });
 
-  test('takes no other payload for a beginning, and none for as long as it is not', () => {
+  test('only a proposal may have a payload that is a beginning, and only with the stated length', () => {
     const [{ sha256 }, bytes] = [payload('the whole'), encodeText('the whole')];
     const found = (ref: object) => firstOf(verifyExport(withTasks([{ sha256, ...ref } as never], [{ sha256, bytes }])));
     expect(found({ bytes: 10, kept: 9 })).toEqual(['form', 1, 'record_malformed']);
@@ -86,7 +86,7 @@ describe('a whole export', () => {
   });
 });
 
-describe('an altered record is named', () => {
+describe('an altered record', () => {
   const fields: (keyof LedgerRecord)[] = [
     'at',
     'body',
@@ -99,7 +99,7 @@ describe('an altered record is named', () => {
     'run_seq',
   ];
 
-  test.each(fields)('whichever it is, when its %s is another, though all is canonical', (field) => {
+  test.each(fields)('an altered record is named when its %s is another, in canonical JSON', (field) => {
     texts.forEach((text, run_seq) => {
       const record = JSON.parse(text) as LedgerRecord;
       const altered = canonicalText({ ...record, [field]: other(record[field]) });
@@ -111,7 +111,7 @@ describe('an altered record is named', () => {
     });
   });
 
-  test('by what is wrong with it, and a file by what is wrong with the file', () => {
+  test('an altered record is named by its fault, and a malformed file by the fault of the file', () => {
     const [, , text = ''] = texts;
     const { at, ...record } = JSON.parse(text) as LedgerRecord;
     const later = good.replace(text, canonicalText({ ...record, at: at + 1 } as never));
@@ -119,8 +119,8 @@ describe('an altered record is named', () => {
     expect(firstOf(verifyExport(good.slice(0, -1)))).toEqual(['form', 53, 'export_malformed']);
   });
 
-  test('whichever member of its body is another, or missing, or one too many', () => {
-    // One record of each kind, at both ends and in the middle.
+  test('an altered record is named when a member of its body is changed, missing or added', () => {
+    // A record of each kind, at both ends and in the middle.
     [0, 1, 2, 3, 4, 5, 6, 29, 30, 31, 51, 52].forEach((run_seq) => {
       const text = texts[run_seq] as string;
       const record = JSON.parse(text) as { body: { [name: string]: unknown } };
@@ -135,7 +135,7 @@ describe('an altered record is named', () => {
     });
   });
 
-  test('whichever of its bytes is another', () => {
+  test('an altered record is named when any of its bytes is flipped', () => {
     const places = texts.flatMap((text, run_seq) =>
       Array.from(
         { length: Math.ceil(text.length / 83) },
@@ -153,7 +153,7 @@ describe('an altered record is named', () => {
     }
   }, 60_000);
 
-  test('when a payload it names is another', () => {
+  test('an altered record is named when a payload that it names is altered', () => {
     for (const line of good.split('\n').filter((each) => each.startsWith('{"payload"'))) {
       const { payload: content } = JSON.parse(line) as { payload: { sha256: string; text: string } };
       const altered = canonicalText({ payload: { ...content, text: `${content.text} ` } });
@@ -184,7 +184,7 @@ describe('a run that is not whole', () => {
       'form',
     ],
   ];
-  test.each(cases)('with %s is found by its check, at the place', (_, change, where, id) => {
+  test.each(cases)('a run with %s fails the right check at the right record', (_, change, where, id) => {
     for (const n of [0, 1, 2, 25, 50]) {
       const lines = good.split('\n');
       change(lines, n);
@@ -194,7 +194,7 @@ describe('a run that is not whole', () => {
     }
   });
 
-  test('with its last records removed disagrees with its end line', () => {
+  test('a run without its last records disagrees with its end line', () => {
     for (const missing of [1, 2, 30, 53]) {
       const [head = '', ...rest] = good.split('\n');
       const lines = [head, ...rest.slice(0, 53 - missing), ...rest.slice(53)];
@@ -202,7 +202,7 @@ describe('a run that is not whole', () => {
     }
   });
 
-  test('with a record behind the seal is found, though it is well chained', () => {
+  test('a well-chained record behind the seal fails the links', () => {
     const late = extend(headAfter(recordAt(52)), { kind: 'state', body: { event: 'paused' } }, stamp(run));
     expect(firstOf(verifyExport(formatExport(run.run_id, [...texts, late.text], [])))).toEqual([
       'links',
@@ -211,13 +211,13 @@ describe('a run that is not whole', () => {
     ]);
   });
 
-  test('that begins later or with something else is found', () => {
+  test('a run that begins later or with another kind of record fails the links', () => {
     expect(firstOf(verifyExport(formatExport(run.run_id, texts.slice(1), [])))).toEqual(['links', 0, 'chain_broken']);
     const first = extend(NO_RECORDS, { kind: 'state', body: { event: 'paused' } }, stamp(run));
     expect(firstOf(verifyExport(formatExport(run.run_id, [first.text], [])))).toEqual(['links', 0, 'chain_broken']);
   });
 
-  test('without its header, its end line or its last line feed has no form', () => {
+  test('an export without its header, its end line or its last line feed fails the form', () => {
     const lines = good.split('\n');
     const wrong = [
       lines.slice(1).join('\n'),
@@ -230,7 +230,7 @@ describe('a run that is not whole', () => {
     for (const text of wrong) expect(statuses(verifyExport(text)).form, text.slice(0, 60)).toBe('fail');
   });
 
-  test('with an end line that counts, heads or sums up to something else is found', () => {
+  test('an end line with a false count, head or root fails the links', () => {
     const end = good.split('\n').at(-2) ?? '';
     const { end: sum } = JSON.parse(end) as { end: { count: number; head: string; root: string } };
     for (const lie of [
@@ -244,7 +244,7 @@ describe('a run that is not whole', () => {
     }
   });
 
-  test('with a payload that no record names, twice the same, or hex that is none, is found', () => {
+  test('an export with an unnamed payload, a repeated payload or malformed hex fails', () => {
     const lines = good.split('\n');
     const at = lines.findIndex((line) => line.startsWith('{"payload"'));
     const added = (line: string) => lines.toSpliced(at, 0, line).join('\n');
@@ -264,15 +264,15 @@ describe('a run that is not whole', () => {
   });
 });
 
-describe('a run written anew from some record on', () => {
+describe('a run written anew from a record on', () => {
   const forged = rewritten(20);
   const anchor = { count: 53, head: recordAt(52).hash };
 
-  test('passes everything that only looks inside the file', () => {
+  test('a run written anew passes every check inside the file', () => {
     expect(statuses(verifyExport(forged))).toEqual(PASS);
   });
 
-  test('fails exactly the anchor, whether head or root was noted, at the end or on the way', () => {
+  test('a run written anew fails exactly the anchor, for a noted head or root, at the end or on the way', () => {
     const root = verifyExport(good).root;
     const early = { size: 30, root: verifyExport(formatExport(run.run_id, texts.slice(0, 30), [])).root };
     for (const noted of [anchor, { count: 30, head: recordAt(29).hash }, { size: 53, root }, early]) {
@@ -282,7 +282,7 @@ describe('a run written anew from some record on', () => {
     expect(statuses(verifyExport(forged, { anchor: { count: 20, head: recordAt(19).hash } })).anchor).toBe('pass');
   });
 
-  test('fails the anchor when it is shorter than what was noted, or when what was noted is nonsense', () => {
+  test('the anchor fails for a run shorter than the noted size, and for a malformed anchor', () => {
     const short = formatExport(run.run_id, texts.slice(0, 40), []);
     for (const noted of [
       anchor,
@@ -300,7 +300,7 @@ describe('a check that needs more than the file', () => {
   const wrong = [{ run_seq: 3, code: 'body_altered' as const, message: 'x' }];
   const report = verifyExport(good);
 
-  test('is added to the report with what it found', () => {
+  test('withCheck adds a check with its result to the report', () => {
     const checked = withCheck(withCheck(report, 'decisions', { count: 53, wrong: [] }), 'replay', { count: 10, wrong });
     expect(checked.ok).toBe(false);
     expect(checked.checks.slice(4)).toEqual([
@@ -309,7 +309,7 @@ describe('a check that needs more than the file', () => {
     ]);
   });
 
-  test('passes nothing that it could not look at, and says what that was', () => {
+  test('withCheck reports a check without countable results as not run, with its skipped records', () => {
     const none = withCheck(report, 'decisions', { count: 0, wrong: [], skipped: wrong });
     expect(none.checks[4]).toEqual({
       id: 'decisions',
@@ -319,7 +319,7 @@ describe('a check that needs more than the file', () => {
     });
   });
 
-  test('is not for a file that is not whole', () => {
+  test('isWhole refuses a file that fails form, hashes or links', () => {
     expect(isWhole(report)).toBe(true);
     expect(isWhole(verifyExport(good, { anchor: { count: 53, head: '0'.repeat(64) } }))).toBe(true);
     for (const text of [
@@ -331,7 +331,7 @@ describe('a check that needs more than the file', () => {
   });
 });
 
-test('never throws and never accepts, whatever the text', () => {
+test('verifyExport never throws on an arbitrary text, and accepts only the whole file or a file without payloads', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !verifyExport(text).ok));
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.json(), fc.constantFrom(...good.split('\n')))), (lines) => {
@@ -348,7 +348,7 @@ test('never throws and never accepts, whatever the text', () => {
   );
 });
 
-/** A file may lack payloads and nothing else: true if that is all this one lacks. */
+/** True if the text lacks only payload lines of the good export. */
 function onlyErased(text: string): boolean {
   const lines = new Set(text.split('\n'));
   const required = good.split('\n').filter((line) => !line.startsWith('{"payload"'));
@@ -364,13 +364,13 @@ function statuses(report: Report): { [id in CheckId]?: string } {
   return Object.fromEntries(report.checks.map((check) => [check.id, check.status]));
 }
 
-/** The first check that failed: which, at which record, with which code. */
+/** The first check that failed: its id, its record, its code. */
 function firstOf(report: Report): [CheckId | undefined, number, string] {
   const failed = report.checks.find((check) => check.status === 'fail');
   return [failed?.id, failed?.first?.run_seq ?? -1, failed?.first?.code ?? ''];
 }
 
-/** Any other value of the same type, so that only its meaning is wrong. */
+/** Another value of the same type, so that only its meaning is wrong. */
 function other(value: unknown): unknown {
   if (typeof value === 'number') return value + 1;
   if (typeof value === 'boolean') return !value;
@@ -404,7 +404,7 @@ function stamp(sample: SampleRun) {
   return { run_id: sample.run_id, epoch: 0, at: 1_700_000_000_000 };
 }
 
-/** The run with another clock from record n on, everything hashed again: what whoever owns the database can do. */
+/** The run with another clock from record n on and every hash made anew, as the owner of the database can do. */
 function rewritten(n: number): string {
   let head = NO_RECORDS;
   const anew = texts.map((text, run_seq) => {
@@ -438,7 +438,7 @@ function payloadOf(bytes: Uint8Array): string {
   return sha256Hex(bytes);
 }
 
-/** Without the payload lines that the records left in the file do not name. */
+/** Drops the payload lines that no remaining record names. */
 function onlyNamed(lines: readonly string[]): string {
   const records = lines.filter((line) => line.startsWith('{"at"')).join('\n');
   return lines

@@ -11,7 +11,7 @@ import { openRuntime } from '../../runtime/shared.ts';
 import { rewrite } from './rewrite.ts';
 import { EVERYTHING, record } from './runs.ts';
 
-/** A real run of more than two hundred records, and its texts; payloads are altered in other tests. */
+/** A real run of more than two hundred records, and its texts. Payloads are altered in other test files. */
 let run_id = '';
 let texts: readonly string[] = [];
 let foreign: readonly string[] = [];
@@ -32,18 +32,18 @@ function textsIn(text: string): [string, readonly string[]] {
 const exported = (records: readonly string[]) => formatExport(run_id, records, []);
 const failed = ({ checks }: Report): CheckId[] => checks.filter(({ status }) => status === 'fail').map(({ id }) => id);
 
-/** The first place that the checks of the file itself name. */
+/** The first record that the checks of the file itself name. */
 const named = ({ checks }: Report) =>
   Math.min(...checks.flatMap(({ id, first }) => (first && id !== 'anchor' ? [first.run_seq] : [])));
 
-test('is a run of more than two hundred records that nothing is wrong with', () => {
+test('the run of this file has more than two hundred records and passes every check', () => {
   expect(texts.length).toBeGreaterThan(200);
   expect(failed(verifyExport(exported(texts), { anchor }))).toEqual([]);
 });
 
-test('every field of every record, changed, is found at exactly that record', () => {
+test('a changed field of any record is found at exactly that record', () => {
   for (const [run_seq, text] of texts.entries()) {
-    // with the record behind it and no more: what follows cannot be named before it
+    // The copy ends with the record behind: a later record cannot be named before the altered record.
     const whole = exported(texts.slice(0, run_seq + 2));
     const fields = JSON.parse(text) as { [name: string]: unknown };
     for (const [name, value] of Object.entries(fields)) {
@@ -53,7 +53,7 @@ test('every field of every record, changed, is found at exactly that record', ()
   }
 }, 120_000);
 
-test('a byte of every record, changed, is found at exactly that record', () => {
+test('a changed byte of any record is found at exactly that record', () => {
   const whole = exported(texts);
   for (const [run_seq, text] of texts.entries()) {
     const place = (run_seq * 7919) % text.length;
@@ -63,7 +63,7 @@ test('a byte of every record, changed, is found at exactly that record', () => {
   }
 }, 120_000);
 
-test('deleted, doubled, exchanged, cut off or spliced in: the links say so, and no other check of the file', () => {
+test('a record deleted, doubled, exchanged, cut off or spliced in breaks the links and no other check', () => {
   for (const n of [0, 1, 17, 100, texts.length - 2]) {
     const [one = '', two = ''] = texts.slice(n);
     const end = exported(texts).split('\n').at(-2) ?? '';
@@ -81,7 +81,7 @@ test('deleted, doubled, exchanged, cut off or spliced in: the links say so, and 
   }
 });
 
-test('hashed again from some record on, it is another run: the anchor says so, and no other check of the file', () => {
+test('a run hashed again from any record on fails the anchor and no other check', () => {
   for (const n of [0, 1, 100, texts.length - 1]) {
     const anew = rewrite(
       exported(texts),

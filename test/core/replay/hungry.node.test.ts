@@ -12,7 +12,7 @@ const HUNGRY = {
   memoryBytes: 1 << 30,
 } as const;
 
-/** An honest run whose limits permit a day of work, which its clock decides about. */
+/** An honest run whose limits permit a day of work; the answer of its clock decides how much work it does. */
 let honest = '';
 beforeAll(async () => {
   const capability = defineCapability({
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await rt.close();
 });
 
-/** The guest is told another time, in a file whose every hash is right. */
+/** A file with right hashes in which the guest gets another time from its clock. */
 function told(clock: number, fuel?: number): string {
   const decoder = new TextDecoder();
   const calls = [...parseExport(honest).payloads].find(([, bytes]) => decoder.decode(bytes).includes('"name":"clock"'));
@@ -53,7 +53,9 @@ function told(clock: number, fuel?: number): string {
   );
 }
 
-/** With the work of this process meanwhile, its threads included: how long that takes is for the machine to say. */
+/**
+ * Measures the processor time of this process, threads included, during a replay. The duration depends on the machine.
+ */
 async function timed(text: string, deadlineMs?: number): Promise<{ report: Report; workMs: number }> {
   const before = process.cpuUsage();
   const report = await replayExport(text, deadlineMs === undefined ? {} : { deadlineMs });
@@ -62,14 +64,14 @@ async function timed(text: string, deadlineMs?: number): Promise<{ report: Repor
 }
 
 describe('a file whose limits permit a day of work', () => {
-  test('is replayed as far as it was honest', async () => {
+  test('a run whose limits permit a day of work is replayed when it is honest', async () => {
     const { report } = await timed(honest);
     expect([failed(report), check(report, 'replay')?.status]).toEqual([[], 'pass']);
     expect(check(report, 'replay')?.skipped).toBe(undefined);
   });
 
   test.each([1, 2])(
-    'is found out at once where its guest is led to use more than it is recorded to have: %i',
+    'a guest that uses more fuel than its receipt states is found at once by the replay: %i',
     async (at) => {
       const { report, workMs } = await timed(told(at));
       expect(failed(await verifyExport(told(at)))).toEqual([]);
@@ -78,7 +80,7 @@ describe('a file whose limits permit a day of work', () => {
     },
   );
 
-  test('keeps the verifier for as long as it says, where the recorded cost is a lie as well', async () => {
+  test('a replay with a false fuel in the receipt ends at the deadline of the verifier', async () => {
     const { report, workMs } = await timed(told(1, Number.MAX_SAFE_INTEGER - 1), 1_000);
     expect(workMs).toBeLessThan(20_000);
     expect(failed(report)).toEqual([]);
@@ -86,13 +88,13 @@ describe('a file whose limits permit a day of work', () => {
     expect(check(report, 'replay')?.skipped?.first.message).toContain('more time than the verifier spends');
   });
 
-  test('takes no more memory than the verifier gives', async () => {
+  test('a replay takes no more memory than the verifier gives', async () => {
     const { report } = await timed(told(2, Number.MAX_SAFE_INTEGER - 1));
     expect(failed(report)).toEqual([]);
     expect(check(report, 'replay')?.skipped?.first.message).toContain('more memory than the verifier gives');
   });
 
-  test('is verified with no time at all, and then says what it took as recorded', async () => {
+  test('a replay without time takes the step as recorded and reports it as skipped', async () => {
     const { report } = await timed(honest, 0);
     expect(failed(report)).toEqual([]);
     expect(check(report, 'replay')?.skipped).toMatchObject({ count: 1, first: { code: 'not_replayed' } });

@@ -47,7 +47,7 @@ let desk: Desk;
 let run_id: string;
 let text: string;
 
-/** One of everything that can come of a message. */
+/** A message for each outcome that a message can have. */
 beforeAll(async () => {
   let asked = 0;
   const meanwhile = async () => {
@@ -111,14 +111,14 @@ const records = (): LedgerRecord[] =>
   parseExport(text).records.flatMap((line) => (line === undefined ? [] : [line.record]));
 
 describe('a run of messages', () => {
-  test('is made again from its records: resolved, decided, read, written and called as it was', async () => {
+  test('a run of messages is replayed from its records without a difference', async () => {
     const report = await check(text, true);
     expect(failed(report)).toEqual([]);
     expect(of(report, 'decisions')).toEqual({ id: 'decisions', status: 'pass', count: expect.any(Number) });
     expect(of(report, 'replay')).toEqual({ id: 'replay', status: 'pass', count: records().length });
   });
 
-  test('is told without the text around what was read, and then says that it takes that as recorded', async () => {
+  test('an export without the text around its expansions passes, and reports the steps taken as recorded', async () => {
     const given = await desk.runtime.ledger.export(run_id);
     const [all, shown] = [parseExport(text).payloads, parseExport(given).payloads];
     const left = [...all].filter(([sha256]) => !shown.has(sha256)).map(([, bytes]) => new TextDecoder().decode(bytes));
@@ -128,7 +128,7 @@ describe('a run of messages', () => {
     expect(of(report, 'decisions')?.skipped?.first.message).toContain('is not in this file');
   });
 
-  test('is believed where a text or a table of sections is too large to be kept, and says so', async () => {
+  test('a text or a table of sections that is too large to be kept is taken as recorded and reported', async () => {
     await desk.runtime.content.add([{ path: 'm.md', bytes: encodeText('# M\n'.repeat(501)) }]);
     await name(desk.runtime, '@x/many', 'FILE', 'm.md', 'head(1)');
     await name(desk.runtime, '@x/large', 'FILE', 'l.md', 'head(1)');
@@ -147,7 +147,7 @@ type Receipt = {
 };
 const receiptOf = (body: Body) => body as unknown as Receipt;
 
-/** What whoever owns the ledger could say instead, with every hash right. */
+/** Changes of a body that the owner of the ledger could make, with every hash right. */
 const LIES: readonly (readonly [what: string, kind: string, nth: number, lie: (body: Body) => Body])[] = [
   [
     'more budget was left',
@@ -190,7 +190,7 @@ const LIES: readonly (readonly [what: string, kind: string, nth: number, lie: (b
     },
   ],
   [
-    'a revocation ended a step in which nothing was revoked',
+    'a revocation ended a step without a revocation',
     'receipt',
     5,
     (body) => {
@@ -199,7 +199,7 @@ const LIES: readonly (readonly [what: string, kind: string, nth: number, lie: (b
     },
   ],
   [
-    'nothing of the content that was read',
+    'no source for the content that was read',
     'receipt',
     0,
     (body) => {
@@ -209,7 +209,7 @@ const LIES: readonly (readonly [what: string, kind: string, nth: number, lie: (b
     },
   ],
   [
-    'nothing about the operations of a step that failed',
+    'no operations for a step that failed',
     'receipt',
     5,
     (body) => {
@@ -225,7 +225,7 @@ const LIES: readonly (readonly [what: string, kind: string, nth: number, lie: (b
     ({ refusal: _, ...body }) => ({ ...body, accepted: true, kind: 'work' }),
   ],
   ['another file was meant', 'verdict', 0, (body) => ({ ...body, resolved: OTHER.ref })],
-  ['a symbol went elsewhere', 'content', 0, (body) => ({ ...body, symbols: [] })],
+  ['a symbol moved to another section', 'content', 0, (body) => ({ ...body, symbols: [] })],
   [
     'a symbol went twice',
     'content',
@@ -236,7 +236,7 @@ const LIES: readonly (readonly [what: string, kind: string, nth: number, lie: (b
     },
   ],
   [
-    'a symbol stands for nothing that stood for nothing before',
+    'a symbol without a target still has no target',
     'content',
     0,
     (body) => ({
@@ -246,7 +246,7 @@ const LIES: readonly (readonly [what: string, kind: string, nth: number, lie: (b
   ],
   ['another text was written', 'content', 0, (body) => ({ ...body, after: body['before'] })],
   [
-    'nothing was read',
+    'no content was read',
     'receipt',
     0,
     (body) => {
@@ -271,7 +271,7 @@ test.each(LIES)('a ledger that says %s fails the decisions, at that record', asy
   expect([failed(report), (of(report, 'decisions')?.first?.run_seq ?? 0) <= run_seq]).toEqual([['decisions'], true]);
 });
 
-test('a message of which something was attempted, and that nobody is said to have judged, fails the decisions', async () => {
+test('a message with attempted operations and without a verdict fails the decisions', async () => {
   const of = ({ kind, body }: LedgerRecord) => (kind === 'receipt' && body.receipt.actions.length > 0 ? [body] : []);
   const { step_id } = records().flatMap(of)[0]?.receipt ?? {};
   const judged = records().find(({ kind, body }) => kind === 'verdict' && body.step_id === step_id)?.run_seq;
@@ -282,7 +282,7 @@ test('a message of which something was attempted, and that nobody is said to hav
   expect(failed(await check(gone))).toEqual(['decisions']);
 });
 
-test('a message that was refused by nobody, or of which something was decided twice, fails the decisions', async () => {
+test('a refused message without its verdict, or a decision that stands twice, fails the decisions', async () => {
   const places = (kind: string, like: object) =>
     records().flatMap((each) => (each.kind === kind && isLike(each.body, like) ? [each.run_seq] : []));
   const isLike = (body: object, like: object) =>
@@ -295,7 +295,7 @@ test('a message that was refused by nobody, or of which something was decided tw
   expect([failed(await check(gone)), failed(await check(twice))]).toEqual([['decisions'], ['decisions']]);
 });
 
-test('a run of messages can end anywhere, and is what it is as far as it goes', async () => {
+test('a run of messages that ends at any record passes as far as it goes', async () => {
   const { length } = records();
   for (let end = 3; end < length; end += 4) {
     const cut = rewrite(text, ({ run_seq, body }) => (run_seq < end ? body : undefined));

@@ -24,7 +24,7 @@ const USE = `export default async (args, powers) => {
   const said = await powers.mail.send(text + '!').catch((e) => e.name);
   return [text, said, await powers.mail.drop(2).catch((e) => e.name), Math.random()];
 }`;
-/** Ends at its limit while one of its powers is out. */
+/** Ends at its limit while a power call is unanswered. */
 const LOOP = `export default async (args, powers) => {
   const text = powers.page.read('posted');
   void powers.page.post('never answered');
@@ -52,7 +52,7 @@ async function record(dialect: 'catalytic' | 'xct', script: readonly object[]): 
       ...common,
       name: 'page.read',
       effect: 'read',
-      // answers once the other one has begun
+      // Answers after the call of `page.post` has begun.
       run: async (what) => (what === 'posted' ? posted() : 'read'),
     }),
     definePower({ ...common, name: 'mail.send', effect: 'egress', run: (text) => `sent ${JSON.stringify(text)}` }),
@@ -116,7 +116,7 @@ const places = (text: string, kind: string, like: Members = {}): readonly number
     .filter(({ body }) => Object.entries(like).every(([name, value]) => (body as unknown as Members)[name] === value))
     .map(({ run_seq }) => run_seq);
 const receiptAt = (text: string, nth: number) => places(text, 'receipt')[nth] ?? -1;
-/** What the receipt tells of an operation, changed. */
+/** Changes the entry of an operation in the evidence of a receipt. */
 const inOperation = (nth: number, change: (operation: Members) => Members) => (body: Body) => {
   const evidence = body['evidence'] as Members;
   const operations = (evidence['operations'] as readonly Members[]).map((each, at) =>
@@ -135,8 +135,8 @@ const operation = (step: number, nth: number) => {
   return { evidence: body.evidence.operations?.[nth], action: body.receipt.actions[nth] };
 };
 
-describe('powers of the page’s in the operations of a message', () => {
-  test('are given the answers that they gave, in calls that are made again to their fuel and their heap', async () => {
+describe('page powers in the operations of a message', () => {
+  test('operations of a message are replayed with the recorded answers of page powers, to their fuel and heap', async () => {
     expect(operation(0, 1).evidence?.powers?.map(({ code }) => code)).toEqual([
       undefined,
       'approval_denied',
@@ -156,7 +156,7 @@ describe('powers of the page’s in the operations of a message', () => {
     expect(check(report, 'replay')?.skipped?.count).toBe(9);
   });
 
-  test('ask each under a question of its own', () => {
+  test('each power of an operation is asked about under a digest of its own', () => {
     const digests = records(messages).flatMap(({ kind, body }) =>
       kind === 'approval' && body.event === 'asked' ? [body.digest] : [],
     );
@@ -166,9 +166,9 @@ describe('powers of the page’s in the operations of a message', () => {
   test.each([
     ['the first', 0, 0],
     ['the last', 0, 5],
-    ['one that a limit ended while a power was out', 1, 0],
-    ['one that printed too much while a power was out', 2, 0],
-  ])('are found out by the replay where %s cost something else', async (_, step, nth) => {
+    ['the operation that a limit ended during a power call', 1, 0],
+    ['the operation that printed too much during a power call', 2, 0],
+  ])('a false fuel of %s is found by the replay', async (_, step, nth) => {
     const place = receiptAt(messages, step);
     const report = await replayed(
       changed(
@@ -180,7 +180,7 @@ describe('powers of the page’s in the operations of a message', () => {
     expect([failed(report), check(report, 'replay')?.first?.run_seq]).toEqual([['replay'], place]);
   });
 
-  test('are found out by the replay where an operation came to something else', async () => {
+  test('a false result of an operation is found by the replay', async () => {
     const { sha256 = '' } = (operation(0, 3).action?.result ?? {}) as { readonly sha256?: string };
     expect(told(messages, sha256)).toBe('["posted a","posted b"]');
     const { evidence } = operation(0, 3);
@@ -197,7 +197,7 @@ describe('powers of the page’s in the operations of a message', () => {
     expect(check(report, 'replay')?.first?.run_seq).toBeLessThanOrEqual(receiptAt(messages, 0));
   });
 
-  test('are found out by the replay where one is said to have answered something else', async () => {
+  test('a false answer of a power in an operation is found by the replay', async () => {
     const { sha256 = '' } = operation(0, 0).evidence?.power_calls ?? {};
     const report = await replayed(replacePayload(messages, sha256, told(messages, sha256).replace('"read"', '"tale"')));
     expect(failed(report)).toEqual(['replay']);
@@ -225,7 +225,7 @@ describe('powers of the page’s in the operations of a message', () => {
     ['no decision at all', () => receiptAt(messages, 1), inOperation(1, ({ powers: _, ...each }) => each)],
     ['another grant', () => receiptAt(messages, 0), inOperation(2, decided(2, grant))],
     [
-      'what was decided later first',
+      'decisions in the reverse order',
       () => receiptAt(messages, 0),
       inOperation(2, (each) => ({ ...each, powers: (each['powers'] as readonly Members[]).toReversed() })),
     ],
@@ -264,21 +264,21 @@ describe('powers of the page’s in the operations of a message', () => {
     const { body } = records(messages)[places(messages, 'power', { event: 'answered' })[nth] ?? 0] as LedgerRecord;
     return (body as unknown as Members)['answer'];
   };
-  test.each(LIES)('are found out by the decisions where the ledger tells of %s', async (_, place, lie) => {
+  test.each(LIES)('a ledger that tells of %s fails the decisions', async (_, place, lie) => {
     expect(place()).toBeGreaterThan(0);
     const report = await replayed(changed(messages, place(), lie));
     expect(failed(report)).toEqual(['decisions']);
     expect(check(report, 'decisions')?.first?.run_seq).toBeLessThanOrEqual(Math.max(place(), receiptAt(messages, 0)));
   });
 
-  test('are found out by the decisions where one that can change something was not written down', async () => {
+  test('a missing record of a power that can change data fails the decisions', async () => {
     for (const gone of places(messages, 'power')) {
       const report = await replayed(rewrite(messages, ({ run_seq, body }) => (run_seq === gone ? undefined : body)));
       expect([failed(report), gone]).toEqual([['decisions'], gone]);
     }
   });
 
-  test('may be the last that there is to tell of', async () => {
+  test('a run of messages with powers passes when it is cut at any record', async () => {
     const { length } = records(messages);
     for (let end = 4; end < length; end += 3) {
       const cut = rewrite(messages, ({ run_seq, body }) => (run_seq < end ? body : undefined));
@@ -287,14 +287,14 @@ describe('powers of the page’s in the operations of a message', () => {
   });
 });
 
-describe('a call that ended while one of its powers was out', () => {
+describe('a call that ended during a power call', () => {
   const evidence = (nth: number, change: Members) =>
     changed(calls, receiptAt(calls, nth), (body) => ({
       ...body,
       evidence: { ...(body['evidence'] as Members), ...change },
     }));
 
-  test('is made again, its power unanswered still', async () => {
+  test('a call that ended during a power call is replayed with the power still unanswered', async () => {
     const ends = records(calls).flatMap(({ kind, body }) =>
       kind === 'receipt' ? [[body.evidence.reason?.code, body.evidence.ended_by]] : [],
     );
@@ -308,10 +308,10 @@ describe('a call that ended while one of its powers was out', () => {
   });
 
   test.each([
-    ['what it cost', { fuel: 1 }, 'replay'],
-    ['what ended it', { ended_by: 'memory' }, 'replay'],
-    ['what its failure was', { reason: { class: 'limit', code: 'fuel_exhausted', step: 'execute' } }, 'decisions'],
-  ])('is found out where another is told of %s', async (_, change, id) => {
+    ['fuel', { fuel: 1 }, 'replay'],
+    ['limit', { ended_by: 'memory' }, 'replay'],
+    ['reason', { reason: { class: 'limit', code: 'fuel_exhausted', step: 'execute' } }, 'decisions'],
+  ])('a call that ended during a power call fails a check with another %s', async (_, change, id) => {
     for (const nth of [0, 1]) {
       const report = await replayed(evidence(nth, change));
       expect(failed(report)).toEqual([id]);
@@ -319,7 +319,7 @@ describe('a call that ended while one of its powers was out', () => {
     }
   });
 
-  test('is found out by the decisions where its power is said to have been refused', async () => {
+  test('a call that ended during a power call fails the decisions when its power is recorded as refused', async () => {
     const { evidence: before } = (records(calls)[receiptAt(calls, 0)] as Extract<LedgerRecord, { kind: 'receipt' }>)
       .body;
     const powers = before.powers?.map((each) =>

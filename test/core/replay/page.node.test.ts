@@ -15,7 +15,7 @@ const SOURCE = `export default async (args, powers) => {
   return [text, said, await powers.mail.drop(2).catch((e) => e.name), Math.random()];
 }`;
 
-/** A run whose call reads, sends with a person's yes, and is refused a third power. */
+/** A run whose call reads, sends with the approval of a person, and is refused a third power. */
 async function record(): Promise<string> {
   const powers = [
     definePower({ ...common, name: 'page.read', effect: 'read', labels: ['private'], run: () => 'read' }),
@@ -54,7 +54,10 @@ const check = ({ checks }: Report, id: CheckId) => checks.find((each) => each.id
 const records = (): LedgerRecord[] => parseExport(text).records.flatMap((line) => (line ? [line.record] : []));
 type Evidence = { readonly [member: string]: unknown };
 
-/** The first record of a kind whose body is like this, changed; everything else as it was, every hash right. */
+/**
+ * Changes the first record of a kind whose body has these members. The other records keep their content; every hash is
+ * right.
+ */
 function lie(kind: string, like: object, change: (body: Rewritable['body']) => Rewritable['body']): string {
   const place = records().find((each) => each.kind === kind && isLike(each.body, like))?.run_seq ?? -1;
   expect(place, kind).toBeGreaterThan(0);
@@ -66,7 +69,7 @@ const doubled = (kind: string, like: object) =>
   rewrite(text, ({ body }) => body, undefined, undefined, placeOf(kind, like));
 const without = (kind: string, like: object) =>
   rewrite(text, ({ run_seq, body }) => (run_seq === placeOf(kind, like) ? undefined : body));
-/** What the first power was asked with, and no other. */
+/** Arguments of the first power call. */
 function firstArgs(): unknown {
   const proposal = records().find(({ kind }) => kind === 'verdict')?.body as { readonly args?: unknown };
   return proposal.args;
@@ -78,8 +81,8 @@ const inEvidence = (change: (evidence: Evidence) => Evidence) => (body: Rewritab
   evidence: change(body['evidence'] as Evidence),
 });
 
-describe('a call that used powers of the page’s', () => {
-  test('is made again with their recorded answers, to its fuel, its result and its receipt', async () => {
+describe('a call that used page powers', () => {
+  test('a call with page powers is replayed with the recorded answers, to its fuel, result and receipt', async () => {
     const report = await replayed(text);
     expect(failed(report)).toEqual([]);
     const page = records().filter(({ kind }) => kind === 'power' || kind === 'approval' || kind === 'parked').length;
@@ -87,9 +90,9 @@ describe('a call that used powers of the page’s', () => {
     expect(check(report, 'replay')?.skipped).toMatchObject({ count: 3, first: { code: 'not_replayed' } });
   });
 
-  test('leaves the same heap, though it was parked and now is not, where its receipt tells of it', async () => {
+  test('a call that was parked leaves the same heap when it is replayed without parking', async () => {
     const heaps = records().flatMap(({ kind, body }) => (kind === 'receipt' ? (body.evidence.heap_hash ?? []) : []));
-    // the third call is refused its first power
+    // The third call is refused its first power.
     expect(heaps).toHaveLength(2);
     const report = await replayed(
       lie(
@@ -105,7 +108,7 @@ describe('a call that used powers of the page’s', () => {
     });
   });
 
-  test('is found out by the replay where it cost something else', async () => {
+  test('a false fuel of a call with page powers is found by the replay', async () => {
     const report = await replayed(
       lie(
         'receipt',
@@ -118,7 +121,7 @@ describe('a call that used powers of the page’s', () => {
     expect(check(report, 'replay')?.difference).toMatchObject({ pointer: '/evidence/fuel', recorded: '1' });
   });
 
-  test('is found out by the replay where a power is said to have answered something else', async () => {
+  test('a false answer of a page power is found by the replay', async () => {
     const calls = records().flatMap(({ kind, body }) => (kind === 'receipt' ? (body.evidence.power_calls ?? []) : []));
     const said = new TextDecoder().decode(parseExport(text).payloads.get(calls[0]?.sha256 ?? ''));
     const report = await replayed(replacePayload(text, calls[0]?.sha256 ?? '', said.replace('"read"', '"tale"')));
@@ -140,7 +143,7 @@ describe('a call that used powers of the page’s', () => {
     ['another argument', () => lie('power', { event: 'issued' }, (body) => ({ ...body, args: firstArgs() }))],
     ['a power that was issued twice', () => doubled('power', { event: 'issued' })],
     ['a question that was asked twice', () => doubled('approval', { event: 'asked' })],
-    ['an answer to what nobody had asked', () => without('approval', { event: 'asked' })],
+    ['an answer to a question that was not asked', () => without('approval', { event: 'asked' })],
     ['a question of another use', () => lie('approval', { event: 'asked' }, (body) => ({ ...body, ticket: 3 }))],
     ['a call that was taken out twice', () => doubled('parked', {})],
     [
@@ -180,7 +183,7 @@ describe('a call that used powers of the page’s', () => {
         ),
     ],
     [
-      'a denial that nobody decided',
+      'a missing denial',
       () =>
         lie(
           'receipt',
@@ -206,11 +209,11 @@ describe('a call that used powers of the page’s', () => {
           })),
         ),
     ],
-  ])('is found out by the decisions where its records tell of %s', async (_, forged) => {
+  ])('records of a page power that tell of %s fail the decisions', async (_, forged) => {
     expect(failed(await replayed(forged()))).toEqual(['decisions']);
   });
 
-  test('is found out by the decisions where a person said yes to what is said to have been denied', async () => {
+  test('an approval of a power that is recorded as denied fails the decisions', async () => {
     const powers = [definePower({ ...common, name: 'mail.send', effect: 'egress', run: () => null })];
     const source = `export default (_, { mail }) => mail.send(1).catch((e) => e.name);`;
     const use = defineCapability({ ...common, name: 'use', effect: 'read', labels: [], powers: ['mail.send'], source });
@@ -232,14 +235,14 @@ describe('a call that used powers of the page’s', () => {
     expect([failed(await replayed(denied)), failed(await replayed(said))]).toEqual([[], ['decisions']]);
   });
 
-  test('is found out by the decisions where a power was issued before a person had said yes', async () => {
+  test('a power that was issued before its approval fails the decisions', async () => {
     const yes = placeOf('approval', { event: 'answered' });
     expect(records()[yes + 1]?.body).toMatchObject({ event: 'issued' });
     const early = reorder(text, (lines) => lines.toSpliced(yes, 2, ...lines.slice(yes, yes + 2).toReversed()));
     expect(failed(await replayed(early))).toEqual(['decisions']);
   });
 
-  test('is found out by the decisions where all that was asked for was denied, and nobody is said to have decided', async () => {
+  test('a call whose only power was denied fails the decisions when the denial is removed', async () => {
     const [, , third] = records().filter(({ kind }) => kind === 'receipt');
     expect(third?.body).toMatchObject({ evidence: { powers: [{ ticket: 1, code: 'grant_used_up' }] } });
     const undecided = inEvidence(({ powers: _, ...evidence }) => evidence);
@@ -247,7 +250,7 @@ describe('a call that used powers of the page’s', () => {
     expect(failed(await replayed(gone))).toEqual(['decisions']);
   });
 
-  test('is found out by the decisions where a denial has a reason that no grant could have given, told to the guest, too', async () => {
+  test('a denial with a reason that no grant could give fails the decisions, even when the guest was told the same', async () => {
     const told = [...parseExport(text).payloads].flatMap(([sha256, bytes]) => {
       const said = new TextDecoder().decode(bytes);
       return said.includes('"grant_denied"') ? [[sha256, said] as const] : [];
@@ -265,7 +268,7 @@ describe('a call that used powers of the page’s', () => {
     }
   });
 
-  test('is found out by the decisions where a person is said to have permitted what nobody had asked about', async () => {
+  test('an approval that grants another power than the question asked about fails the decisions', async () => {
     const [first] = records();
     const place = placeOf('approval', { event: 'answered' });
     const yes = records()[place]?.body as Extract<LedgerRecord, { kind: 'approval' }>['body'];
@@ -280,7 +283,7 @@ describe('a call that used powers of the page’s', () => {
       readonly payload: { sha256: string };
     };
     const erased = new Map([...payloads].filter(([sha256]) => sha256 !== proposal.payload.sha256));
-    // also where the step is taken as recorded
+    // The forged answer must also be found when the step is taken as recorded.
     for (const bytes of [payloads, erased]) {
       const change = ({ run_seq, body }: Rewritable): Rewritable['body'] => {
         if (run_seq === place) return { ...body, grant };
@@ -291,13 +294,13 @@ describe('a call that used powers of the page’s', () => {
     }
   });
 
-  test('is found out by the decisions where a power that can change something was not written down', async () => {
+  test('a missing record of a page power that can change data fails the decisions', async () => {
     const issued = records().find(({ kind, body }) => kind === 'power' && body.event === 'issued')?.run_seq ?? -1;
     const gone = rewrite(text, ({ run_seq, body }) => (run_seq === issued ? undefined : body));
     expect(failed(await replayed(gone))).toEqual(['decisions']);
   });
 
-  test('is taken as recorded where a power’s answer was erased', async () => {
+  test('a call whose power answers were erased is taken as recorded', async () => {
     const calls = records().flatMap(({ kind, body }) => (kind === 'receipt' ? (body.evidence.power_calls ?? []) : []));
     const { run_id, records: lines, payloads } = parseExport(text);
     const rest = [...payloads]
@@ -359,7 +362,7 @@ async function endedBy(how: 'abort' | 'revoke'): Promise<string> {
   return exported;
 }
 
-test.each(['abort', 'revoke'] as const)('a call that read content is no lie where it was ended by %s', async (how) => {
+test.each(['abort', 'revoke'] as const)('a call that read content passes the decisions after %s', async (how) => {
   const exported = await endedBy(how);
   const report = await replayed(exported);
   expect([failed(report), check(report, 'decisions')?.status]).toEqual([[], 'pass']);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandboxes.sandbox.close());
 
-/** As `sallyport/node` has them, in sandboxes that are not started anew for each of hundreds of files. */
+/** Sandboxes of `sallyport/node`, shared so that they are not started anew for each of hundreds of files. */
 const shared: OpenSandboxes = async () => ({ ...sandboxes, sandbox: { ...port(), close: async () => undefined } });
 const port = () => ({
   load: sandboxes.sandbox.load.bind(sandboxes.sandbox),
@@ -33,7 +33,7 @@ const records = (text: string): LedgerRecord[] =>
 const textOf = (text: string, sha256: string) => new TextDecoder().decode(parseExport(text).payloads.get(sha256));
 
 describe('a run made again from its records', () => {
-  test('comes out the same, whatever happened in it', async () => {
+  test('a replayed run passes, with a record of every kind', async () => {
     const report = await replayExport(everything);
     expect(failed(report)).toEqual([]);
     const judged = records(everything).filter(({ kind }) => kind === 'verdict' || kind === 'decision').length;
@@ -41,7 +41,7 @@ describe('a run made again from its records', () => {
     expect(check(report, 'replay')).toEqual({ id: 'replay', status: 'pass', count: records(everything).length });
   });
 
-  test('comes out the same in the package', async () => {
+  test('a replayed run passes in the package', async () => {
     expect((await node.replayExport(everything)).checks.map(({ status }) => status)).toEqual([
       ...['pass', 'pass', 'pass', 'not_run'],
       ...['pass', 'pass'],
@@ -50,12 +50,12 @@ describe('a run made again from its records', () => {
     expect(failed(await node.verifyExport(everything, { anchor }))).toEqual(['anchor']);
   });
 
-  test('without its calls is what verifying does, and says that it did not make them', async () => {
+  test('verifyExport without replay reports the replay as not run', async () => {
     const report = await verifyExport(everything);
     expect([failed(report), check(report, 'replay')?.status]).toEqual([[], 'not_run']);
   });
 
-  test('comes out the same from a ledger that does not tell a gesture from a program yet', async () => {
+  test('a ledger without `via` in its approvals replays', async () => {
     const older = rewrite(everything, ({ kind, body: { via, ...body } }) => {
       if (kind === 'approval' || kind === 'consent')
         expect(via).toBe(body['event'] === 'asked' ? undefined : 'program');
@@ -75,21 +75,21 @@ describe('a run made again from its records', () => {
       'in another dialect',
       () => record(openRuntime, [xct('math.add'), { done: true, message: 'x' }], { dialect: 'xct' }),
     ],
-    ['that a script left in the lurch', () => record(openRuntime, [call('math.add')])],
+    ['whose script ended early', () => record(openRuntime, [call('math.add')])],
     ['that used up its steps', () => record(openRuntime, EVERYTHING, { limits: { steps: 3 } })],
     ['that was refused too often', () => record(openRuntime, ['x', 'y', 'z'], { limits: { refusalsInRow: 2 } })],
     [
-      'whose model is elsewhere',
+      'whose model is remote',
       () => record(openRuntime, [call('note.get'), call('math.add')], { remote: 'https://models.example' }),
     ],
   ];
-  test.each(runs)('%s', async (_, run) => {
+  test.each(runs)('a run %s replays', async (_, run) => {
     const report = await replayExport(await run());
     expect(failed(report)).toEqual([]);
     expect(check(report, 'replay')).toEqual({ id: 'replay', status: 'pass', count: report.records });
   });
 
-  test('tells which rule of JSON a result broke, and where', async () => {
+  test('the reply to a result that is not JSON names the broken rule and the place', async () => {
     const results: readonly (readonly [value: string, rule: string, pointer?: string])[] = [
       ['undefined', 'undefined'],
       ['() => 1', 'function'],
@@ -127,7 +127,7 @@ describe('a run made again from its records', () => {
     ]);
   });
 
-  test('of two turns, of which the second was aborted while it asked', async () => {
+  test('a run of two turns replays when the second turn was aborted during a question', async () => {
     const rt = await openRuntime({
       capabilities: [
         {
@@ -156,12 +156,12 @@ describe('a run made again from its records', () => {
     const report = await replayExport(text);
     await rt.close();
     expect([failed(report), check(report, 'replay')?.count]).toEqual([[], report.records]);
-    // whoever aborts a run says why in words
+    // The reason of a person for an abort is text, not a code.
     const coded = rewrite(text, ({ body }) => (body['state'] === 'aborted' ? { ...body, code: 'no_grant' } : body));
     expect(failed(await verifyExport(coded))).toEqual(['decisions']);
   });
 
-  test('that is not over ends where its records do', async () => {
+  test('a run that is not over passes the decisions up to its last record', async () => {
     const file = parseExport(everything);
     const texts = everything.split('\n').slice(1, 1 + file.records.length);
     for (let length = 1; length < texts.length; length += 5) {
@@ -172,8 +172,8 @@ describe('a run made again from its records', () => {
   });
 });
 
-describe('what was changed, with everything hashed again,', () => {
-  test('is found by the decisions and by nothing else where it is a verdict or a decision, at that record', async () => {
+describe('a change with every hash made anew', () => {
+  test('a changed verdict or decision fails the decisions and no other check, at its record', async () => {
     for (const { kind, run_seq } of records(everything)) {
       if (kind !== 'verdict' && kind !== 'decision') continue;
       const lie = rewrite(everything, (each) => {
@@ -187,7 +187,7 @@ describe('what was changed, with everything hashed again,', () => {
     }
   });
 
-  test('is found where a record that the rules demand is missing, or one stands that they do not', async () => {
+  test('a missing record that the rules demand fails the decisions', async () => {
     for (const kind of ['decision', 'approval', 'intent', 'observation', 'receipt']) {
       const gone = records(everything).find((each) => each.kind === kind)?.run_seq ?? -1;
       const report = await verifyExport(
@@ -197,7 +197,7 @@ describe('what was changed, with everything hashed again,', () => {
     }
   });
 
-  test('is found, and not believed, where a call is made to look as if the file did not tell what it left', async () => {
+  test('a receipt without its fuel, or a record that stands twice, fails the decisions', async () => {
     const paid = records(everything).filter(({ kind, body }) => kind === 'receipt' && 'fuel' in body.evidence);
     const failing = paid.find(({ kind, body }) => kind === 'receipt' && 'ended_by' in body.evidence);
     for (const place of [paid[0]?.run_seq, failing?.run_seq]) {
@@ -215,7 +215,7 @@ describe('what was changed, with everything hashed again,', () => {
     }
   });
 
-  test('is found, and not taken for erased, where what a call wrote or was answered is no list of that', async () => {
+  test('a malformed payload of console lines or power calls fails the decisions and is not taken for erased', async () => {
     let lies = 0;
     for (const { kind, body, run_seq } of records(everything)) {
       if (kind !== 'receipt') continue;
@@ -231,7 +231,7 @@ describe('what was changed, with everything hashed again,', () => {
     expect(lies).toBeGreaterThan(1);
   });
 
-  test('is no fault of ours where a call ended in a way that nobody knows', async () => {
+  test('an unknown end of a call is skipped by the decisions and fails the replay', async () => {
     const ended = records(everything).filter(({ kind, body }) => kind === 'receipt' && 'ended_by' in body.evidence);
     expect(ended.length).toBeGreaterThan(1);
     for (const { run_seq: place } of ended) {
@@ -243,7 +243,7 @@ describe('what was changed, with everything hashed again,', () => {
     }
   });
 
-  test('is found by the replay and by nothing else where it is what a call cost', async () => {
+  test('a changed fuel of a call fails the replay and no other check', async () => {
     const paid = records(everything).filter(({ kind, body }) => kind === 'receipt' && 'fuel' in body.evidence);
     for (const { run_seq } of [paid[0], paid.at(-1)].flatMap((each) => each ?? [])) {
       const lie = rewrite(everything, ({ run_seq: at, body }) =>
@@ -255,7 +255,7 @@ describe('what was changed, with everything hashed again,', () => {
     }
   });
 
-  test('is found by the replay, with what it should have been, where it is a result', async () => {
+  test('a changed result fails the replay, and the report has both values', async () => {
     const receipt = records(everything).find(({ kind }) => kind === 'receipt');
     const result = receipt?.kind === 'receipt' ? receipt.body.receipt.actions[0]?.result : undefined;
     const hash = result !== undefined && 'sha256' in result ? String(result.sha256) : '';
@@ -272,7 +272,7 @@ describe('what was changed, with everything hashed again,', () => {
     });
   });
 
-  test('is found by the decisions where it is what the run was decided by', async () => {
+  test('a changed hash of policy, registry or limits fails the decisions', async () => {
     const [first] = records(everything);
     if (first?.kind !== 'configuration') throw new Error('no configuration');
     for (const name of ['policy_hash', 'registry_hash', 'limits_hash'] as const) {
@@ -284,14 +284,14 @@ describe('what was changed, with everything hashed again,', () => {
   });
 });
 
-describe('what is not in the file', () => {
-  test('is said, and is no fault: secrets were left out, and what hangs on them is taken as recorded', async () => {
+describe('payloads that are not in the file', () => {
+  test('an export without secrets passes, and reports the steps taken as recorded', async () => {
     const kept = await record(openRuntime, undefined, { secrets: false });
     const report = await replayExport(kept);
     expect(failed(report)).toEqual([]);
     expect(check(report, 'decisions')?.skipped).toMatchObject({ count: 6, first: { code: 'not_replayed' } });
     expect(check(report, 'replay')?.skipped?.count).toBe(6);
-    // But what is taken as recorded is this one step: a receipt of another does not close it.
+    // Only this single step is taken as recorded: a receipt of another step does not close it.
     const place = check(report, 'decisions')?.skipped?.first.run_seq ?? -1;
     const closed = records(kept).find(({ kind, run_seq }) => kind === 'receipt' && run_seq > place)?.run_seq;
     const step_id = records(kept).flatMap(({ kind, body }) => (kind === 'proposal' ? [body.step_id] : []))[0];
@@ -308,7 +308,7 @@ describe('what is not in the file', () => {
     expect(failed(await verifyExport(twice))).toEqual(['decisions']);
   });
 
-  test('lets nobody consent in the middle of a step', async () => {
+  test('a consent in the middle of a step fails the decisions', async () => {
     const text = await record(openRuntime, [call('note.get'), call('math.add')], { remote: 'https://models.example' });
     const [proposal] = records(text).flatMap(({ kind, body }) => (kind === 'proposal' ? [body.payload.sha256] : []));
     const rest = new Map([...parseExport(text).payloads].filter(([hash]) => hash !== proposal));
@@ -327,7 +327,7 @@ describe('what is not in the file', () => {
     expect(failed(await verifyExport(within))).toEqual(['decisions']);
   });
 
-  test('whichever payload it is, fails nothing; without the registry or the policy nothing is decided again', async () => {
+  test('any missing payload fails no check, and without registry or policy the decisions are not run', async () => {
     const file = parseExport(everything);
     const texts = everything.split('\n').slice(1, 1 + file.records.length);
     const [first] = records(everything);
@@ -343,7 +343,7 @@ describe('what is not in the file', () => {
   });
 });
 
-test('never rejects, whatever the payloads say', async () => {
+test('verifyExport never rejects its promise for arbitrary payloads', async () => {
   const contents = [
     'null',
     '[]',

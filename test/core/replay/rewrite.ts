@@ -1,14 +1,14 @@
 import { encodeText, formatExport, type LedgerRecord, parseExport, sha256Hex } from '../../../core/index.ts';
 import { type Forged, forgeTexts } from '../ledger/forge.ts';
 
-/** A record as it can be rewritten; everything that hangs on it is hashed again afterwards. */
+/** A record as it can be rewritten; every hash that depends on it is made anew afterwards. */
 export interface Rewritable {
   readonly run_seq: number;
   readonly kind: string;
   readonly body: { readonly [member: string]: unknown };
 }
 
-/** The whole export written anew, every hash right, with some records other than they were, gone, or there twice. */
+/** Writes the whole export anew with every hash right. Some records are changed, removed or doubled. */
 export function rewrite(
   text: string,
   change: (record: Rewritable) => Rewritable['body'] | undefined,
@@ -33,7 +33,7 @@ export function rewrite(
   );
 }
 
-/** The whole export written anew, every hash right, its records in another order. */
+/** Writes the whole export anew with every hash right and its records in another order. */
 export function reorder(
   text: string,
   order: (records: readonly LedgerRecord[]) => readonly LedgerRecord[],
@@ -52,7 +52,7 @@ export function reorder(
   );
 }
 
-/** The export with one payload replaced wherever it is named: a lie that hangs together. */
+/** Replaces a payload of the export at every place that names it, so that the false file is consistent. */
 export function replacePayload(text: string, sha256: string, content: string): string {
   const { payloads } = parseExport(text);
   const bytes = encodeText(content);

@@ -8,7 +8,7 @@ import type {
 } from '../../../workers/api.ts';
 import { fromScript } from '../../../workers/models/script.ts';
 
-/** Opens a runtime of whatever platform the test runs on. */
+/** Opens a runtime on the platform of the test. */
 export type Open = (options: RuntimeOptions) => Promise<Runtime>;
 
 const NUMBERS = {
@@ -22,7 +22,9 @@ function capability(name: string, source: string, more: Partial<CapabilityDefini
   return { name, version: '1.0.0', description: name, args: NUMBERS, effect: 'pure', source, ...more };
 }
 
-/** A double, and not the integer that JSON.stringify writes it as: schemas may say it, a proposal may not. */
+/**
+ * A double that differs from the integer that JSON.stringify writes for it: schemas may hold it, a proposal may not.
+ */
 const LEAST = -(2 ** 60);
 
 const CAPABILITIES: readonly CapabilityDefinition[] = [
@@ -61,7 +63,7 @@ export function call(tool: string, a: unknown = 1, b: unknown = 2) {
 
 const say = (content: string) => ({ message: { content } });
 
-/** One proposal of every kind that can come out differently. */
+/** A proposal of every kind that has an outcome of its own. */
 export const EVERYTHING: readonly unknown[] = [
   call('math.add'),
   call('math.add', 11),
@@ -92,7 +94,7 @@ const ANSWERS = [
   { approved: true, standing: { args: 'any', uses: 2 } },
 ] as const;
 
-/** Runs a script to its end and exports it. */
+/** Runs a script to its end and exports the run. */
 export async function record(
   open: Open,
   script: readonly unknown[] = [...EVERYTHING, say('done')],

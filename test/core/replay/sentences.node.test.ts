@@ -12,7 +12,7 @@ const ROWS = Object.entries(CODES) as unknown as readonly (readonly [Code, Row])
 const ORIGINALS = ROWS.map(([, { what, todo }]) => ({ what, todo }));
 afterEach(() => ROWS.forEach(([, row], at) => Object.assign(row, ORIGINALS[at])));
 
-/** Another build: every code says something else, and says it longer. */
+/** Imitates another build: every code has another, longer text. */
 function rewordAll(): void {
   for (const [code, row] of ROWS)
     Object.assign(row, { what: () => `It is ${code}, as an older build would have put it`, todo: 'Do it otherwise.' });
@@ -29,7 +29,7 @@ function replies(text: string) {
   const decoder = new TextDecoder();
   return records(text).flatMap(({ kind, body, run_seq }) => {
     if (kind !== 'observation' || body.status !== 'error') return [];
-    // what calls nothing known may have been meant for a capability with secrets: such a step has a salt
+    // A call of an unknown name may have been meant for a capability with secrets: the reply of this step has a salt.
     const { sha256, salt: length = 0 } = body.payload;
     const stored = decoder.decode(payloads.get(sha256));
     const salt = stored.slice(0, length);
@@ -71,7 +71,7 @@ const messages = async (): Promise<string> => {
   return text;
 };
 
-/** Its guest is told why its power is refused, and says so itself. */
+/** A guest that is told why its power is refused, and returns the reason as its result. */
 const powers = async (): Promise<string> => {
   const common = { version: '1.0.0', description: 'For a test.', args: {} } as const;
   const drop = definePower({ ...common, name: 'mail.drop', effect: 'write', run: () => null });
@@ -87,20 +87,20 @@ const powers = async (): Promise<string> => {
   return text;
 };
 
-describe('a run that was recorded with other sentences', () => {
+describe('a run that was recorded with other error texts', () => {
   test.each<[what: string, besides: number, () => Promise<string>]>([
     ['of every gate', 0, () => record(openRuntime)],
     ['whose guest was told why a power was refused', 1, powers],
-    ['with messages, of which one succeeded in part', 0, messages],
+    ['with messages, including a partial success', 0, messages],
     [
-      'whose model is elsewhere, and was told so many bytes',
+      'whose remote model was told the size of its context',
       0,
       () =>
         record(openRuntime, [call('math.none'), call('note.get'), call('math.add')], {
           remote: 'https://models.example',
         }),
     ],
-  ])('comes out the same, and says that it took them as recorded: %s', async (_, besides, make) => {
+  ])('a run recorded with other error texts replays and reports them as skipped: %s', async (_, besides, make) => {
     const text = await inOtherWords(make);
     const other = replies(text);
     expect(other.length).toBeGreaterThan(0);
@@ -115,7 +115,7 @@ describe('a run that was recorded with other sentences', () => {
   });
 });
 
-describe('a reply that was changed, everything hashed again,', () => {
+describe('an error reply that was changed, with every hash made anew', () => {
   const forged = (text: string, at: number, change: (reply: Reply) => unknown): string => {
     const { sha256, salt, reply } = replies(text)[at] ?? { sha256: '', salt: '', reply: {} as Reply };
     return replacePayload(text, sha256, salt + canonical(change(reply)));
@@ -127,7 +127,7 @@ describe('a reply that was changed, everything hashed again,', () => {
         : member,
     );
 
-  test('verifies where only a sentence is another, and the report names the record', async () => {
+  test('a reply with another sentence verifies, and the report names its record', async () => {
     const text = await record(openRuntime);
     const at = replies(text).findIndex(({ reply }) => reply.details['code'] === 'arguments_schema');
     const issues = (reply: Reply) => reply.details['issues'] as readonly object[];
@@ -148,7 +148,7 @@ describe('a reply that was changed, everything hashed again,', () => {
     }
   });
 
-  test('fails the decisions where its code, its place, a detail, its status or a guest’s words are others', async () => {
+  test('a reply with another code, place, detail or shape fails the decisions, and with other guest words the replay', async () => {
     const text = await record(openRuntime);
     const places = replies(text);
     const of = (code: string) => places.findIndex(({ reply }) => reply.details['code'] === code);
@@ -178,7 +178,7 @@ describe('a reply that was changed, everything hashed again,', () => {
     expect(failed(await replayed(forged(text, of('capability_threw'), thrown)))).toEqual(['replay']);
   });
 
-  test('fails the replay where a result of a guest says something else under the name of a message', async () => {
+  test('a changed guest result with a member `message` fails the replay', async () => {
     const says = {
       name: 'say.it',
       version: '1.0.0',

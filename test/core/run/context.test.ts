@@ -21,7 +21,7 @@ function shown(context: Context, bytesMax: number): readonly string[] {
 }
 
 describe('the context of a request', () => {
-  test('counts UTF-8 bytes, not characters', () => {
+  test('the context of a request counts UTF-8 bytes, not characters', () => {
     const context = history('aé', '€', '😀');
     expect(context?.bytes).toBe(3 + 3 + 4);
     expect(shown(context, 10)).toEqual(['aé', '€', '😀']);
@@ -30,12 +30,12 @@ describe('the context of a request', () => {
     expect(shown(context, 3)).toEqual([]);
   });
 
-  test('always begins with the opening', () => {
+  test('the context of a request always begins with the opening', () => {
     expect(messages(history('x'.repeat(99)), OPENING, 1)).toEqual(OPENING);
     expect(messages(undefined, OPENING, 1)).toEqual(OPENING);
   });
 
-  test('holds the newest that fit, whole, oldest first, and never more than its bytes', () => {
+  test('the context of a request holds the newest whole messages that fit, oldest first', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), fc.nat(200), (texts, bytesMax) => {
         const kept = shown(history(...texts), bytesMax);
@@ -48,7 +48,7 @@ describe('the context of a request', () => {
     );
   });
 
-  test('shows the newest task with every request, and never more than its bytes', () => {
+  test('the context of a request always shows the newest task, within its bytes', () => {
     const told = fc.record({
       isTask: fc.nat(9).map((nth) => nth === 0),
       text: fc.string({ unit: 'binary', maxLength: 20, size: 'max' }),
@@ -72,7 +72,7 @@ describe('the context of a request', () => {
     );
   });
 
-  test('tells a reply that does not fit without its result, as the XCT answer that it is, and repeats nothing', () => {
+  test('a reply that does not fit is shown without its result, with its status and the code reply_omitted', () => {
     const reply = (value: unknown) => canonicalText({ status: 'success', result: value as string });
     const note = (limit: number) => reply({ class: 'output', code: 'reply_omitted', limit, used: 300 });
     const asked = remember(remember(history('before'), 'user', 'task', true), 'assistant', 'call');
@@ -93,7 +93,7 @@ describe('the context of a request', () => {
     ]);
   });
 
-  test('goes on from any context there ever was, and changes none', () => {
+  test('remember continues from any earlier context and changes no context', () => {
     const one = history('a', 'b');
     const forks = ['x', 'y', 'z'].map((text) => after(one, text, text));
     expect(shown(one, 9)).toEqual(['a', 'b']);
@@ -102,7 +102,7 @@ describe('the context of a request', () => {
     expect(shown(forks[1], 9).join('')).toBe('abyy');
   });
 
-  test('counts what the platform encodes', () => {
+  test('utf8Length equals the number of bytes that the platform encodes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length);

@@ -1,6 +1,6 @@
 import type { Phase } from '../../../core/run/state.ts';
 
-/** FemtoClaw 10, sections 4 to 13: from each state to these, and to no other. */
+/** FemtoClaw 10, sections 4 to 13: the phases that may follow each phase. */
 export const SPECIFIED: { readonly [P in Phase]: readonly Phase[] } = {
   INITIALIZING: ['IDLE', 'ERROR'],
   IDLE: ['INPUT_RECEIVED', 'SHUTDOWN'],
@@ -15,7 +15,7 @@ export const SPECIFIED: { readonly [P in Phase]: readonly Phase[] } = {
   SHUTDOWN: [],
 };
 
-/** Where the run goes another way, and why: mostly because nothing ends unrecorded. */
+/** Steps of the run that FemtoClaw does not list, with their reason: mostly that every ending is recorded. */
 export const DEVIATIONS: readonly (readonly [from: Phase, to: Phase, why: string])[] = [
   [
     'PROTOCOL_VALIDATING',
@@ -46,10 +46,10 @@ const edges = new Set([
   ...DEVIATIONS.map(([from, to]) => `${from} ${to}`),
 ]);
 
-/** Where the run may be again: for the next operation of a message, or the result's schema. */
+/** Phases to which the run may return: for the next operation of a message, or for the schema of the result. */
 const AGAIN: ReadonlySet<Phase> = new Set(['PROTOCOL_VALIDATING', 'AUTHORIZATION_EVALUATING', 'CAPABILITY_EXECUTING']);
 
-/** Whether each step of the way is allowed. Standing still is no step. */
+/** True if each step of the way is allowed. Two equal phases in a row are no step. */
 export function legal(way: readonly Phase[]): boolean {
   return way.every((to, at) => at === 0 || edges.has(`${way[at - 1]} ${to}`) || (to === way[at - 1] && AGAIN.has(to)));
 }

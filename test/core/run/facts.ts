@@ -9,7 +9,7 @@ import type { RunFacts } from '../../../core/run/state.ts';
 import { checker } from '../schemas.ts';
 import { registryOf } from '../validator.ts';
 
-/** Capabilities that differ in what a run does with them; their names say how. */
+/** Capabilities that a run treats differently; each name states the difference. */
 const ANY = { type: 'object' };
 const TYPED = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'], additionalProperties: false };
 const defined = (name: string, effect: string, more: object = {}): JsonObject => ({

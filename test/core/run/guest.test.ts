@@ -6,7 +6,7 @@ import { acknowledge, begun, type Outside, propose, settle, told } from './outsi
 
 const codeOf = (world: Outside) => told(world)['details'] as { code: string };
 
-describe('what comes from the guest', () => {
+describe('results and errors of a guest', () => {
   const failed = (error: object): CallSettled => ({
     ok: false,
     kind: 'threw',
@@ -16,7 +16,7 @@ describe('what comes from the guest', () => {
     powerCalls: [],
   });
 
-  test('is told without a stack, however it got there', () => {
+  test('an error of a guest is told without stack, cause and unknown members', () => {
     const world = begun(facts());
     propose(world, call('pure'));
     settle(
@@ -32,7 +32,7 @@ describe('what comes from the guest', () => {
     });
   });
 
-  test('may hold half a surrogate pair and is recorded all the same', () => {
+  test('an error of a guest may hold half a surrogate pair and is recorded with a replacement character', () => {
     const world = begun(facts());
     propose(world, call('pure'));
     settle(world, failed({ name: '\ud800', message: 'a\udc00' }));
@@ -40,7 +40,7 @@ describe('what comes from the guest', () => {
     expect(told(world)['details']).toMatchObject({ error: { name: '\ufffd', message: 'a\ufffd' } });
   });
 
-  test('is refused by its own code when it is too long', () => {
+  test('a result of a guest that is too long is refused with bytes_out_exceeded', () => {
     const world = begun(facts());
     propose(world, call('pure'));
     settle(world, settledOk('x'.repeat(CALL_LIMITS.bytesOut)));
@@ -53,7 +53,7 @@ describe('what comes from the guest', () => {
   });
 
   test.each(['', '{"a":1,"a":2}', '"\\ud800"', '1e999', 'undefined'])(
-    'is refused when it is not strict JSON: %j',
+    'a result of a guest that is not strict JSON is refused: %j',
     (text) => {
       const world = begun(facts());
       propose(world, call('pure'));

@@ -4,11 +4,11 @@ import { expect } from 'vitest';
 import { type Model, phase } from './model.ts';
 import { bodies, type Outside } from './outside.ts';
 
-/** The laws say nothing of a place that no sequence gets to. */
+/** Phases and endings that a sequence reached. The laws hold only for reached places, so the test compares this set. */
 export const reached: Set<string> = new Set<string>();
 export const ran: Set<string> = new Set<string>();
 
-/** One thing that happens to a run: where the model expects it, what the model makes of it, and the event itself. */
+/** An event of a run: the phases in which the model expects it, its effect on the model, and the event itself. */
 export class Happening implements fc.Command<Model, Outside> {
   private readonly title: string;
   private readonly expected: (m: Model) => boolean;
@@ -38,9 +38,9 @@ export class Happening implements fc.Command<Model, Outside> {
     reached.add(m.at === 'over' ? (m.ending ?? '') : m.at);
     if (world.waiting.has('execute')) ran.add(m.name);
     if (m.ending === 'failed') return;
-    // Every word is recorded once, as soon as the run comes to rest.
+    // Every task is recorded once, as soon as the run comes to rest.
     if (m.at !== 'writing') hold([bodies(world, 'task').length], [m.heard]);
-    // Every durable proposal has its one durable receipt, but for the one that is on its way.
+    // Every durable proposal has a single durable receipt, except for the proposal in progress.
     const [proposals, receipts] = [bodies(world, 'proposal').length, bodies(world, 'receipt').length];
     if (m.at === 'idle' || m.at === 'model' || m.at === 'over') hold([proposals, receipts], [m.steps, m.receipts]);
     else hold([m.steps - receipts <= 1], [true]);
@@ -50,7 +50,7 @@ export class Happening implements fc.Command<Model, Outside> {
 
 type Plain = string | number | boolean | undefined;
 
-/** Fails where two lists differ. `expect` is asked only then: asked a million times, it takes most of the time. */
+/** Fails when two lists differ. `expect` runs only then: it takes most of the time when it runs a million times. */
 function hold(found: readonly Plain[], wanted: readonly Plain[]): void {
   if (found.length !== wanted.length || found.some((one, at) => one !== wanted[at])) expect(found).toEqual(wanted);
 }

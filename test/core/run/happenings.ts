@@ -276,7 +276,7 @@ const lost = () =>
     (world) => acknowledge(world, 'full'),
   );
 
-/** Anything that was said before, said again: an answer to a question that is over. */
+/** An event that was sent before, sent again: an answer to a question that is over. */
 const late = fc.nat().map(
   (nth) =>
     new Happening(`event ${nth} again`, anytime, nothing, (world) => {
@@ -291,7 +291,7 @@ const LATE: readonly RunEvent['type'][] = ['start', 'proposed', 'model_failed', 
 
 const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
 const always = (make: () => Happening) => fc.constant(0).map(make);
-/** What ends a run is rare, so that most runs get somewhere first. */
+/** Events that end a run are rare, so that most runs get somewhere first. */
 export const happenings: readonly fc.Arbitrary<Happening>[] = [
   ...times(4, always(begin)),
   ...times(

@@ -6,8 +6,8 @@ import { happenings } from './happenings.ts';
 import { fresh, LIMITS } from './model.ts';
 import { type Outside, outside, send } from './outside.ts';
 
-describe('a run, whatever happens to it in whatever order,', () => {
-  test('stands where the model says and keeps its promises', () => {
+describe('a run with arbitrary events in an arbitrary order', () => {
+  test('a run with arbitrary events stands where the model stands and keeps its promises', () => {
     fc.assert(
       fc.property(fc.commands([...happenings], { maxCommands: 300, size: 'max' }), (commands) => {
         fc.modelRun(() => ({ model: fresh(), real: outside(facts({ limits: LIMITS })) }), commands);
@@ -31,7 +31,7 @@ describe('a run, whatever happens to it in whatever order,', () => {
     expect([...ran].sort()).toEqual(['asked', 'forbidden', 'narrow', 'once', 'pure', 'read', 'send', 'typed', 'write']);
   }, 120_000);
 
-  test('gives the same states, effects and records for the same events, byte for byte', () => {
+  test('a run gives the same states, effects and records for the same events, byte for byte', () => {
     fc.assert(
       fc.property(fc.commands([...happenings], { maxCommands: 200, size: 'max' }), (commands) => {
         const real = outside(facts({ limits: LIMITS }));

@@ -1,13 +1,13 @@
 import type { Phase } from '../../../core/run/state.ts';
 
-/** What a run must do, said again and much smaller: no records, no bytes, no gates, only where it stands. */
+/** A small model of a run: only its place and its counts, without records, bytes and gates. */
 export interface Model {
   at: 'new' | 'writing' | 'idle' | 'model' | 'checking' | 'person' | 'calling' | 'checking_result' | 'over';
-  /** What the write in flight is for. */
+  /** Purpose of the write in flight. */
   next: 'idle' | 'person' | 'call' | 'end';
   mode: 'paused' | 'stepping' | 'running';
   due: boolean;
-  /** Words that wait until it comes to rest. */
+  /** Tasks that wait until the run comes to rest. */
   said: number;
   stopping: boolean;
   ending: 'completed' | 'aborted' | 'failed' | 'limit' | undefined;
@@ -19,11 +19,11 @@ export interface Model {
   executed: number;
   name: string;
   onceUsed: boolean;
-  /** The call that runs was permitted by a person's standing yes. */
+  /** True if a standing approval of a person permitted the call that runs. */
   onStanding: boolean;
   readonly labels: Set<'private' | 'untrusted'>;
   readonly standing: Set<string>;
-  /** Grants that were revoked, and those that will be when that can be written down. */
+  /** Grants that were revoked, and grants whose revocation waits until it can be recorded. */
   readonly revoked: Set<string>;
   readonly revoking: Set<string>;
 }
@@ -53,7 +53,7 @@ function rest(m: Model): void {
   m.due = false;
 }
 
-/** What is revoked behind a seal is taken down with the next word. */
+/** Records revocations that came behind a seal, together with the next task. */
 export function hear(m: Model): void {
   m.heard += m.said;
   m.said = 0;
@@ -61,7 +61,7 @@ export function hear(m: Model): void {
   for (const name of m.revoking) m.revoked.add(name);
 }
 
-/** Every proposal comes through here once. */
+/** Every proposal passes this function once. */
 export function receipt(m: Model, refused: boolean, ending?: Model['ending']): void {
   m.receipts++;
   m.refusalsInRow = refused ? m.refusalsInRow + 1 : 0;
@@ -85,7 +85,7 @@ function execute(m: Model): void {
 
 const REFUSED = ['off', 'alone', 'denied', 'expired'];
 
-/** `where`: what the schema of a constraint said of the arguments; undefined when it could not say. */
+/** `where` is the answer of the schema of a constraint for the arguments; undefined when it could not answer. */
 export function decide(m: Model, where?: boolean): void {
   const { name, labels, standing } = m;
   if (isRevoked(m) || REFUSED.includes(name) || (name === 'once' && m.onceUsed)) return receipt(m, true);
@@ -96,7 +96,7 @@ export function decide(m: Model, where?: boolean): void {
   else start(m);
 }
 
-/** A standing yes is a grant of its own. */
+/** A standing approval is a grant of its own. */
 export function isRevoked({ name, revoked, standing }: Model): boolean {
   return revoked.has(name) && !standing.has(name);
 }
@@ -110,7 +110,7 @@ export function acknowledged(m: Model): void {
   else execute(m);
 }
 
-/** A turn that is completed is followed by the next one, if more was said by then and nobody stopped it. */
+/** A completed turn is followed by the next turn when a task waits and the run was not stopped. */
 function end(m: Model): void {
   if (m.ending === 'completed' && m.said > 0 && !m.stopping) return hear(m);
   Object.assign(m, { at: 'over', said: 0, mode: 'paused', stopping: false, due: false });

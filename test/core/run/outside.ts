@@ -13,9 +13,9 @@ type Kind = RunEffect['type'];
 type Of<K extends Kind> = Extract<RunEffect, { type: K }>;
 
 /**
- * Everything around a run, in one thread: what it asked for and has not got yet, what is durable, what was executed.
- * A port in memory, not a mock: it does what it is asked when a test says so, and `send` holds the run to its
- * promises at every single event.
+ * The world around a run, in a single thread: its unanswered effects, its durable records, its executed calls. It is a
+ * port in memory, not a mock: it carries out an effect when a test says so, and `send` checks the promises of the run
+ * at every event.
  */
 export interface Outside {
   state: RunState;
@@ -27,7 +27,7 @@ export interface Outside {
   readonly executed: Of<'execute'>[];
   readonly ends: Of<'end'>[];
   readonly events: RunEvent[];
-  /** What came out, to be compared as text: two runs of the same events have the same. */
+  /** Trace of all states and effects, compared as text: two runs of the same events have the same trace. */
   readonly trace: object[];
 }
 
@@ -44,7 +44,7 @@ export function outside(facts: RunFacts): Outside {
   };
 }
 
-/** Hands one event to the run and takes what it asks for. Throws when a promise is broken. */
+/** Sends an event to the run and takes its effects. Throws when a promise is broken. */
 export function send(world: Outside, event: RunEvent): readonly RunEffect[] {
   const before = world.state;
   const [after, effects] = transition(before, event);
@@ -80,7 +80,7 @@ function take(world: Outside, effect: RunEffect): void {
       return;
     case 'note':
       promise(isNamed(world, effect), 'what is stored, a record names');
-      // records become durable in the order they were made in
+      // Records become durable in the order in which they were made.
       (world.waiting.has('append') ? world.notes : world.records).push(...effect.drafts);
       return;
     case 'execute':
@@ -99,14 +99,14 @@ function take(world: Outside, effect: RunEffect): void {
   world.waiting.set(effect.type, effect);
 }
 
-/** An export with bytes that no record of it names is taken for one that somebody has added to. */
+/** True if each payload is named by a record: an export with unnamed bytes looks like an altered file. */
 function isNamed({ records, notes, waiting }: Outside, { drafts, payloads }: Of<'append' | 'note'>): boolean {
   const before = waiting.get('append') as Of<'append'> | undefined;
   const all = [...drafts, ...(before?.drafts ?? []), ...notes, ...records];
   return payloads.every(({ ref }) => all.some((draft) => namesOf(draft).has(ref.sha256)));
 }
 
-/** The payloads that a draft names, looked for once: a draft never changes. */
+/** Payloads that a draft names, looked up once: a draft never changes. */
 function namesOf(draft: Draft): ReadonlySet<string> {
   const names = NAMES.get(draft) ?? payloadsIn([draft]);
   NAMES.set(draft, names);
@@ -114,7 +114,7 @@ function namesOf(draft: Draft): ReadonlySet<string> {
 }
 const NAMES = new WeakMap<Draft, ReadonlySet<string>>();
 
-/** What the model asks of the log: the records of this step, durable ones first. */
+/** True if the log permits this call. It reads the records of this step, durable records first. */
 function mayExecute(world: Outside, { step, call }: Of<'execute'>): boolean {
   const { at } = world.state;
   const open = 'open' in at ? at.open.drafts : [];
@@ -123,7 +123,7 @@ function mayExecute(world: Outside, { step, call }: Of<'execute'>): boolean {
   const accepted = all.some(({ kind, body }) => kind === 'verdict' && (body as { accepted: boolean }).accepted);
   const decisions = all.flatMap((record) => (record.kind === 'decision' ? [record.body] : []));
   const asked = all.flatMap((record) => (record.kind === 'verdict' ? (record.body.operations ?? []) : []));
-  // of a message every operation is decided before the first one runs
+  // Every operation of a message is decided before the first operation runs.
   const authorized = decisions.filter(({ decision }) => decision === 'AUTHORIZED');
   const permitted = authorized.some(({ capability_hash }) => capability_hash === call.capability.hash);
   const last = decisions.at(-1)?.decision === 'AUTHORIZED' && authorized.length >= asked.length;
@@ -132,7 +132,7 @@ function mayExecute(world: Outside, { step, call }: Of<'execute'>): boolean {
   return accepted && last && permitted && approved(all) && (!effectful || intended);
 }
 
-/** A question that was asked was answered with yes, to the same digest. */
+/** True if a question was answered with an approval of the same digest. */
 function approved(records: readonly Draft[]): boolean {
   const approvals = records.flatMap((record) => (record.kind === 'approval' ? [record.body] : []));
   return approvals.every(
@@ -147,7 +147,7 @@ function ofStep({ body }: Draft, step: number): boolean {
   return 'step' in body && body.step === step;
 }
 
-/** The store has written everything, or nothing and the run is lost. */
+/** The store has written all records, or it has failed and the run is lost. */
 export function acknowledge(world: Outside, reason?: string): readonly RunEffect[] {
   const append = world.waiting.get('append') as Of<'append'>;
   world.waiting.delete('append');
@@ -160,7 +160,7 @@ export function acknowledge(world: Outside, reason?: string): readonly RunEffect
   return send(world, { type: 'appended' });
 }
 
-/** Answers whatever the run is waiting for of this kind. */
+/** Answers the pending effect of this kind. */
 export function reply<K extends Kind>(
   world: Outside,
   kind: K,
@@ -171,7 +171,7 @@ export function reply<K extends Kind>(
   return send(world, event(effect));
 }
 
-/** One letter for each kind of record; a verdict, a decision and an approval also say which. */
+/** A letter for each kind of record; a verdict, a decision and an approval also have a letter for their content. */
 function letter({ kind, body }: Draft): string {
   if (kind === 'verdict') return 'operations' in body ? 'W' : (body as { accepted: boolean }).accepted ? 'V' : 'v';
   if (kind === 'decision')
@@ -194,23 +194,26 @@ function letter({ kind, body }: Draft): string {
       consent: 'c',
       state: 's',
       content: 'w',
-      // at any place where a record may stand, except behind a seal
+      // At any place where a record may stand, except behind a seal.
       revocation: 'R',
     }[kind as string] ?? '#'
   );
 }
 
-/** Each proposal: refused; said; or called, decided (asked, answered, decided again), intended, observed. Then its receipt. */
+/**
+ * Each proposal is refused, said, or called: decided (asked, answered, decided again), intended, observed. Then its
+ * receipt.
+ */
 const CALL = 'V(?:d|D|q\\?(?:x|!D|!d)?|)i?';
-/** A message: every operation decided, and only when all may run are intents written, content last. */
+/** A message: every operation is decided; intents follow only when all operations may run; content comes last. */
 const WORK = 'W(?:D|q\\?!D)*(?:(?:d|q\\?(?:x|!d)?)|i*w*)';
 const STEP = `p(?:v|${CALL}|${WORK})o?r`;
-/** Stopped before there was a verdict: then nothing comes but the seal. */
+/** Stopped before a verdict: then only the seal follows. */
 const STOPPED = 'porS';
 const UNFINISHED = 'pV(?:q\\?(?:!D)?|D)i?|pW(?:D|q\\?!D)*(?:q\\?|i*)';
 const LOG = new RegExp(`^C(?:t|c|s|St|${STEP})*(?:S|${STOPPED}|${UNFINISHED})?$`);
 
-/** A turn that was completed is over until the person's next word; any other end is for ever. */
+/** A completed turn is over until the next task of the person; every other end is final. */
 function isOver({ at }: RunState, event?: RunEvent): boolean {
   return (at.phase === 'COMPLETED' && event?.type !== 'say') || at.phase === 'SHUTDOWN';
 }
@@ -229,7 +232,7 @@ function described(effect: RunEffect): unknown {
   }
 }
 
-/** Maps and sets as lists. The facts are not compared: they are given, and hold functions. */
+/** Maps and sets become lists. The facts are not compared: they are given, and hold functions. */
 function sameState(one: RunState, other: RunState): boolean {
   const plain = ({ facts: _, ...state }: RunState) =>
     JSON.stringify(state, (_name, value: unknown) =>
@@ -250,18 +253,18 @@ export function begun(facts: RunFacts): Outside {
   return world;
 }
 
-/** Asks the model for one proposal and hands in these bytes. */
+/** Asks the model for a proposal and sends these bytes. */
 export function propose(world: Outside, bytes: Uint8Array, now = 1): void {
   if (!world.waiting.has('propose')) send(world, { type: 'step' });
   reply(world, 'propose', ({ step }) => ({ type: 'proposed', step, bytes, now, nonce: `nonce ${step}` }));
 }
 
-/** The sandbox is done, and whatever is to be written is written. */
+/** The sandbox settles the call, and all pending writes are acknowledged. */
 export function settle(world: Outside, settled: CallSettled): void {
   reply(world, 'execute', ({ step }) => ({ type: 'settled', step, settled, image_hash: 'i'.repeat(64) }));
 }
 
-/** The validators outside answer: for each schema asked for, this. */
+/** The outside validators answer each schema with this result. */
 export function check(world: Outside, results: (hash: string) => SchemaVerdict): void {
   reply(world, 'check', ({ step, schemas }) => ({
     type: 'checked',
@@ -270,12 +273,12 @@ export function check(world: Outside, results: (hash: string) => SchemaVerdict):
   }));
 }
 
-/** The bodies of one kind of record, in order. */
+/** Bodies of all records of a kind, in order. */
 export function bodies<K extends Draft['kind']>(world: Outside, kind: K): readonly Bodies[K][] {
   return world.records.flatMap((record) => (record.kind === kind ? [record.body as Bodies[K]] : []));
 }
 
-/** What the model was told last. */
+/** The last reply to the model. */
 export function told(world: Outside): JsonObject {
   return JSON.parse(world.state.context?.message.content ?? 'null') as JsonObject;
 }

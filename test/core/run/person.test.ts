@@ -7,7 +7,7 @@ describe('a person', () => {
   const answer = (world: Outside, said: Extract<RunEvent, { type: 'answered' }>['answer'], now = 2) =>
     reply(world, 'ask', ({ question }) => ({ type: 'answered', digest: question.digest, answer: said, now }));
 
-  test('may give a reason that is not well-formed text', () => {
+  test('a person may give a reason that is not well-formed text', () => {
     const world = begun(facts());
     propose(world, call('asked'));
     acknowledge(world);
@@ -16,7 +16,7 @@ describe('a person', () => {
     expect(told(world)['details']).toMatchObject({ code: 'approval_denied', reason: 'no \ufffd' });
   });
 
-  test('is asked with the exact canonical arguments, and only those run', () => {
+  test('a person is asked with the exact canonical arguments, and the call runs with them', () => {
     const world = begun(facts());
     propose(world, call('asked', { b: '\u202e', a: [1, -0] }));
     acknowledge(world);
@@ -28,7 +28,7 @@ describe('a person', () => {
     expect(world.executed[0]?.args).toBe('{"a":[1,0],"b":"\u202e"}');
   });
 
-  test('who answers another question is not heard', () => {
+  test('an approval with another digest leaves the question open', () => {
     const world = begun(facts());
     propose(world, call('asked'));
     acknowledge(world);
@@ -36,7 +36,7 @@ describe('a person', () => {
     expect(world.state.at.phase).toBe('AWAITING_APPROVAL');
   });
 
-  test('is not spoken for by rules that the policy does not name', () => {
+  test('an answer of an authorizer that the policy does not name leaves the question open', () => {
     const world = begun(facts());
     propose(world, call('asked'));
     acknowledge(world);
@@ -51,7 +51,7 @@ describe('a person', () => {
     expect(world.state.at.phase).toBe('AWAITING_APPROVAL');
   });
 
-  test('who says yes twice lets one call through', () => {
+  test('an approval that is sent twice permits a single call', () => {
     const world = begun(facts());
     propose(world, call('asked'));
     acknowledge(world);
@@ -67,7 +67,7 @@ describe('a person', () => {
     expect(world.executed.length).toBe(1);
   });
 
-  test('is asked again for the same call: two questions have two digests', () => {
+  test('a person is asked again for the same call: two questions have two digests', () => {
     const world = begun(facts());
     const digests = [1, 2].map(() => {
       propose(world, call('asked'));
@@ -81,7 +81,7 @@ describe('a person', () => {
     expect(digests[1]).not.toBe(digests[0]);
   });
 
-  test('who says "twice" is asked again at the third call', () => {
+  test('a person is asked again at the third call after an approval for two uses', () => {
     const world = begun(facts());
     propose(world, call('asked'));
     acknowledge(world);
@@ -95,7 +95,7 @@ describe('a person', () => {
     expect(world.executed.length).toBe(2);
   });
 
-  test('who permits these arguments for the run has not permitted others', () => {
+  test('an approval of exact arguments for the run does not permit other arguments', () => {
     const world = begun(facts());
     propose(world, call('asked', { a: 1 }));
     acknowledge(world);

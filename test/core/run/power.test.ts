@@ -41,7 +41,7 @@ function facts(mode: 'allow' | 'ask'): RunFacts {
   };
 }
 
-/** A run whose one call is under way, and what it has asked of the outside since. */
+/** A run whose only call is in progress, and the effects since its start. */
 class World {
   state: RunState;
   effects: RunEffect[] = [];
@@ -97,8 +97,8 @@ const OK: CallSettled = { ok: true, text: '1', ...left };
 const GONE: CallSettled = { ok: false, kind: 'corrupt', ...left };
 const APPENDED = { type: 'appended' } as const;
 
-describe('a power that can change something', () => {
-  test('is carried out when its record is durable, and heard when its answer is', () => {
+describe('a power that can change data', () => {
+  test('a power is carried out when its record is durable, and answered to the guest when its answer is durable', () => {
     const world = new World().ask(1);
     expect([world.types, world.kinds]).toEqual([['append'], ['proposal', 'verdict', 'decision', 'power']]);
     world.send(APPENDED);
@@ -110,7 +110,7 @@ describe('a power that can change something', () => {
     expect(world.settle().code).toBe('SUCCESS');
   });
 
-  test('is one of many: each is written, carried out and heard in the order of its own writes', () => {
+  test('several powers are each written, carried out and answered in the order of their writes', () => {
     const world = new World().ask(1).ask(2).send(APPENDED).send(APPENDED).answer(2).answer(1);
     world.send(APPENDED, APPENDED);
     const heard = world.effects.flatMap((effect) => (effect.type === 'answer_power' ? [effect.ticket] : []));
@@ -118,30 +118,30 @@ describe('a power that can change something', () => {
     expect(world.types.filter((type) => type === 'power')).toHaveLength(2);
   });
 
-  test('is not carried out when the run is stopped while it is written down', () => {
+  test('a power is not carried out when the run is stopped while its record is written', () => {
     const world = new World().ask(1).send({ type: 'stop', ending: { state: 'aborted', message: 'enough' } });
     expect(world.types).toEqual(['append']);
     world.send(APPENDED);
     expect(world.types).toEqual(['append', 'cancel', 'append']);
-    // whoever reads the ledger finds it issued, and no answer
+    // The ledger then shows that the power was issued and not answered.
     expect(world.code).toBe('power_interrupted');
   });
 
-  test('is not carried out when its call is lost while it is written down', () => {
+  test('a power is not carried out when its call is lost while its record is written', () => {
     const world = new World().ask(1).settle(GONE);
     expect(world.types).toEqual(['append']);
     expect(world.send(APPENDED).types).toEqual(['append', 'append']);
     expect(world.code).toBe('power_interrupted');
   });
 
-  test('leaves its call interrupted when that is lost before the answer', () => {
+  test('a call that is lost before the answer of its power is recorded as power_interrupted', () => {
     const world = new World().ask(1).send(APPENDED).settle(GONE);
     expect(world.code).toBe('power_interrupted');
     const { length } = world.effects;
     expect(world.answer(1).effects).toHaveLength(length);
   });
 
-  test('is asked for once under a ticket, and answered once', () => {
+  test('a power is asked for once under a ticket, and answered once', () => {
     const world = new World().ask(1).ask(1).send(APPENDED).ask(1).answer(1).answer(1).send(APPENDED).answer(1);
     expect(world.types).toEqual(['append', 'power', 'append', 'answer_power']);
   });
@@ -149,15 +149,15 @@ describe('a power that can change something', () => {
 
 describe('a forged or late event', () => {
   test.each<[string, RunEvent]>([
-    ['an answer nobody waits for', { type: 'power_answered', step: 1, ticket: 9, answer: { ok: true, text: '1' } }],
+    ['an answer to an unknown ticket', { type: 'power_answered', step: 1, ticket: 9, answer: { ok: true, text: '1' } }],
     ['an answer of another step', { type: 'power_answered', step: 2, ticket: 1, answer: { ok: true, text: '1' } }],
     ['a loss of another step', { type: 'lost', step: 2 }],
     [
       'a person’s answer to no question',
       { type: 'answered', digest: '0'.repeat(64), answer: { approved: true }, now: 3 },
     ],
-    ['a write that nobody asked for', APPENDED],
-  ])('changes nothing: %s', (_, event) => {
+    ['an acknowledgement without a write', APPENDED],
+  ])('a forged or late event leaves the run unchanged: %s', (_, event) => {
     const world = new World().ask(1).send(APPENDED);
     const before = world.state.at;
     const { length } = world.effects;
@@ -165,14 +165,14 @@ describe('a forged or late event', () => {
     expect(world.state.at).toBe(before);
   });
 
-  test('changes nothing once the call is over', () => {
+  test('a power event leaves the run unchanged when the call is over', () => {
     const world = new World().settle();
     const { length } = world.effects;
     expect(world.ask(1).answer(1).effects).toHaveLength(length);
   });
 });
 
-test('a question keeps the run waiting for a person, and a no is heard by the guest alone', () => {
+test('a question about a power keeps the run waiting for a person, and only the guest gets the denial', () => {
   const world = new World('ask').ask(1);
   expect(world.state.at.phase).toBe('CAPABILITY_EXECUTING');
   world.send(APPENDED);

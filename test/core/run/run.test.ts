@@ -21,7 +21,7 @@ describe('a constraint that could not be judged', () => {
     { failed: 'lost' },
     { failed: 'fuel', limit: 1, used: 2 },
     { failed: 'memory', limit: 1, used: 2 },
-  ] as const)('keeps a denial in force: %j', (lost) => {
+  ] as const)('a constraint that could not be judged keeps a denial in force: %j', (lost) => {
     const world = begun(facts());
     propose(world, call('forbidden', { ok: true }));
     check(world, () => lost);
@@ -31,7 +31,7 @@ describe('a constraint that could not be judged', () => {
   });
 
   test.each([{ failed: 'lost' }, { failed: 'fuel', limit: 1, used: 2 }] as const)(
-    'keeps a permission from applying: %j',
+    'a constraint that could not be judged keeps a permission from applying: %j',
     (lost) => {
       const world = begun(facts());
       propose(world, call('narrow', { ok: true }));
@@ -42,7 +42,7 @@ describe('a constraint that could not be judged', () => {
     },
   );
 
-  test('denies as well when the answer leaves it out', () => {
+  test('a denial applies when the answer of the validators leaves its constraint out', () => {
     const world = begun(facts());
     propose(world, call('forbidden', { ok: true }));
     reply(world, 'check', ({ step }) => ({ type: 'checked', step, results: new Map() }));
@@ -50,7 +50,7 @@ describe('a constraint that could not be judged', () => {
     expect(codeOf(world)).toMatchObject({ code: 'grant_denied' });
   });
 
-  test('and one that is judged decides', () => {
+  test('a denial whose constraint does not hold lets the call run', () => {
     const world = begun(facts());
     propose(world, call('forbidden', {}));
     check(world, () => ({ issues: NO }));
@@ -71,22 +71,25 @@ describe('a run that is over', () => {
     { type: 'settled', step: 1, settled: settledOk(1), image_hash: '' },
   ];
 
-  test.each(after.map((event) => [event.type, event] as const))('stays as it is at %s', (_type, event) => {
-    const completed = begun(facts());
-    propose(completed, say('bye'));
-    acknowledge(completed);
-    const lost = begun(facts());
-    send(lost, { type: 'append_failed', reason: 'full' });
-    for (const world of [completed, lost]) {
-      const { phasesEntered: _, ...before } = world.state;
-      expect(send(world, event)).toEqual([]);
-      expect(world.state).toMatchObject(before);
-    }
-  });
+  test.each(after.map((event) => [event.type, event] as const))(
+    'a run that is over ignores the event %s',
+    (_type, event) => {
+      const completed = begun(facts());
+      propose(completed, say('bye'));
+      acknowledge(completed);
+      const lost = begun(facts());
+      send(lost, { type: 'append_failed', reason: 'full' });
+      for (const world of [completed, lost]) {
+        const { phasesEntered: _, ...before } = world.state;
+        expect(send(world, event)).toEqual([]);
+        expect(world.state).toMatchObject(before);
+      }
+    },
+  );
 });
 
-describe("a person's next word", () => {
-  test('continues a run that completed, under the same counts', () => {
+describe('the next task of a person', () => {
+  test('the next task continues a completed run under the same counts', () => {
     const world = begun(facts());
     propose(world, say('bye'));
     acknowledge(world);
@@ -97,7 +100,7 @@ describe("a person's next word", () => {
     expect(world.state).not.toHaveProperty('ending');
   });
 
-  test('that comes while a step is at work is heard when it is over, each once and in order', () => {
+  test('a task that comes during a step is recorded after the step, each once and in order', () => {
     const world = begun(facts());
     send(world, { type: 'run' });
     for (const task of ['two', 'three', 'two']) expect(send(world, { type: 'say', task })).toEqual([]);
@@ -116,7 +119,7 @@ describe("a person's next word", () => {
     ).toEqual(['two', 'three', 'two']);
   });
 
-  test('begins the next turn behind a message that would have been the last', () => {
+  test('a task that comes during the last message begins the next turn behind the seal', () => {
     const world = begun(facts());
     for (const [type, phase] of [
       ['run', 'INPUT_RECEIVED'],
@@ -133,7 +136,7 @@ describe("a person's next word", () => {
     expect(world.state).not.toHaveProperty('ending');
   });
 
-  test('that waits when the run is stopped, or used up, is not heard any more', () => {
+  test('a task that waits when the run is stopped is dropped', () => {
     const stopped = begun(facts());
     propose(stopped, call('write'));
     send(stopped, { type: 'say', task: 'more' });
@@ -148,7 +151,7 @@ describe("a person's next word", () => {
     }
   });
 
-  test('is not ended by a stop that came while the turn before was being sealed', () => {
+  test('the next task is not ended by a stop that came while the previous turn was sealed', () => {
     const world = begun(facts());
     propose(world, say('bye'));
     send(world, { type: 'stop', ending: { state: 'aborted' } });
@@ -158,7 +161,7 @@ describe("a person's next word", () => {
     expect(world.state.at.phase).toBe('INPUT_RECEIVED');
   });
 
-  test('does not wake a run that was stopped, or whose ledger is lost', () => {
+  test('the next task does not wake a run that was stopped or whose ledger is lost', () => {
     const stopped = begun(facts());
     send(stopped, { type: 'stop', ending: { state: 'aborted' } });
     acknowledge(stopped);
@@ -172,7 +175,7 @@ describe("a person's next word", () => {
 });
 
 describe('an answer of the validators', () => {
-  test('that comes twice is not taken for the answer about the result', () => {
+  test('an answer of the validators that comes twice is not taken for the answer about the result', () => {
     const world = begun(facts());
     propose(world, call('typed', { n: 1 }));
     check(world, () => YES);
@@ -184,7 +187,7 @@ describe('an answer of the validators', () => {
     expect(codeOf(world)).toMatchObject({ code: 'result_schema' });
   });
 
-  test('cannot overrule what was checked in place', () => {
+  test('an answer of the validators cannot overrule a schema that was checked in place', () => {
     const world = begun(facts());
     propose(world, call('narrow', { ok: true }));
     const args = world.state.facts.registry.capabilities.get('narrow')?.schemas.args ?? '';
@@ -198,7 +201,7 @@ describe('an answer of the validators', () => {
 });
 
 describe('a call that was started', () => {
-  test('and then aborted is an action that failed, with what is known of it', () => {
+  test('a call that was started and then aborted is recorded as a failed action', () => {
     const world = begun(facts());
     propose(world, call('write'));
     acknowledge(world);
@@ -213,7 +216,7 @@ describe('a call that was started', () => {
     });
   });
 
-  test('and then aborted leaves its labels: an error may quote what it read', () => {
+  test('a call that failed leaves its labels, since its error may quote the content that it read', () => {
     const world = begun(facts());
     propose(world, call('read'));
     settle(world, {
@@ -228,7 +231,7 @@ describe('a call that was started', () => {
     expect([...world.state.labels]).toEqual(['private', 'untrusted']);
   });
 
-  test('and aborted before its intent was durable is no action', () => {
+  test('a call that was aborted before its intent was durable is no action', () => {
     const world = begun(facts());
     propose(world, call('write'));
     send(world, { type: 'stop', ending: { state: 'aborted' } });
@@ -239,8 +242,8 @@ describe('a call that was started', () => {
   });
 });
 
-describe('a proposal nobody can read', () => {
-  test('ends in a receipt, and the run goes on', () => {
+describe('a proposal that cannot be read', () => {
+  test('a proposal that cannot be read ends in a receipt, and the run goes on', () => {
     const world = begun(facts());
     const hostile = [
       '',

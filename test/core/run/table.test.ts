@@ -8,7 +8,7 @@ import { acknowledge, begun, bodies, check, type Outside, outside, propose, repl
 
 const YES = { issues: [] };
 
-/** A run in every place it can be in, and one event of every kind that belongs there. */
+/** A run in every place it can be in. */
 const STANDS: { readonly [name: string]: () => Outside } = {
   new: () => outside(facts()),
   'first records': () => {
@@ -74,7 +74,7 @@ function remote(): Outside {
   return world;
 }
 
-/** The answer to whatever is waited for, with the right step and digest. */
+/** An event of every kind, with the step and the digest for which the run waits. */
 function events({ state, waiting }: Outside): { readonly [type: string]: RunEvent } {
   const asked = waiting.get('ask') ?? waiting.get('ask_consent');
   const digest = asked !== undefined && 'question' in asked ? asked.question.digest : 'f'.repeat(64);
@@ -105,7 +105,7 @@ const OVER = 'SHUTDOWN';
 const SEALING = 'MEMORY_COMMITTING';
 const LOST = { append_failed: OVER } as const;
 
-/** Where each event leads; one that is not named here leads nowhere and asks for nothing. */
+/** Phase to which each event leads. An event that is not listed leaves the phase and has no effects. */
 const MOVES: { readonly [stand: string]: { readonly [event: string]: Phase } } = {
   new: { ...LOST, start: 'MEMORY_COMMITTING' },
   'first records': { ...LOST, appended: 'IDLE' },
@@ -126,7 +126,7 @@ const MOVES: { readonly [stand: string]: { readonly [event: string]: Phase } } =
   lost: {},
 };
 
-/** What an event may change where it leads nowhere: whether, how, with what task and permissions the run goes on afterwards. */
+/** The state without the members that an event may change when it does not change the phase. */
 function bare({
   phasesEntered: _,
   mode: __,
@@ -140,7 +140,7 @@ function bare({
 }
 
 describe.each(Object.entries(STANDS))('a run with its %s', (name, make) => {
-  test.each(Object.keys(events(make())))('takes the event %s', (type) => {
+  test.each(Object.keys(events(make())))('a run takes the event %s to the phase of the table', (type) => {
     const world = make();
     const event = events(world)[type] as RunEvent;
     const [after, effects] = transition(world.state, event);
@@ -152,7 +152,7 @@ describe.each(Object.entries(STANDS))('a run with its %s', (name, make) => {
     expect(bare(after)).toEqual(bare(world.state));
   });
 
-  test('does not hear an answer to another proposal or another question', () => {
+  test('a run ignores an answer to another proposal or another question', () => {
     const world = make();
     const { proposed: said, model_failed, checked, yes, settled } = events(world);
     for (const event of [said, model_failed, checked, settled]) {
@@ -169,39 +169,36 @@ describe.each(Object.entries(STANDS))('a run with its %s', (name, make) => {
   });
 });
 
-/** Behind a seal, and before the first record, nothing can be written down; what is revoked then stays due. */
+/** Behind a seal and before the first record no record can be written; a revocation then stays due. */
 const UNWRITTEN: ReadonlySet<string> = new Set(['new', 'seal written', 'completed', 'stopped', 'lost']);
 
-test.each(Object.keys(STANDS))(
-  'a run with its %s takes a revocation down, behind what its step has made by then',
-  (name) => {
-    const world = STANDS[name]?.() as Outside;
-    const { policy, at } = world.state;
-    const held = 'open' in at ? at.open.drafts.map(({ kind }) => kind) : [];
-    const grants = policy.grants.filter(({ mode }) => mode !== 'deny');
-    const [after, effects] = transition(world.state, {
-      type: 'revoked',
-      grants: grants.map(({ id }) => id),
-      capabilities: [],
-    });
-    // a call that runs is ended by it
-    const [phase, then] = name === 'called' ? [SEALING, ['cancel', 'append']] : [at.phase, []];
-    expect(after.at.phase).toBe(phase);
-    if (UNWRITTEN.has(name))
-      return expect([after.policy, effects, after.revoking?.grants.length]).toEqual([policy, [], grants.length]);
-    const [note, ...more] = effects;
-    const drafts = note?.type === 'note' ? note.drafts : [];
-    expect([drafts.map(({ kind }) => kind), more.map(({ type }) => type)]).toEqual([[...held, 'revocation'], then]);
-    expect(after.revoking).toBeUndefined();
-    expect(drafts.at(-1)?.body).toMatchObject({ policy_hash: after.policy.hash });
-    expect(after.policy.grants.every(({ mode }) => mode === 'deny')).toBe(true);
-    // nothing is written twice
-    expect('open' in after.at ? after.at.open.drafts : []).toEqual([]);
-    expect(transition(after, { type: 'revoked', grants: grants.map(({ id }) => id), capabilities: [] })[1]).toEqual([]);
-  },
-);
+test.each(Object.keys(STANDS))('a run with its %s records a revocation behind the records of its step', (name) => {
+  const world = STANDS[name]?.() as Outside;
+  const { policy, at } = world.state;
+  const held = 'open' in at ? at.open.drafts.map(({ kind }) => kind) : [];
+  const grants = policy.grants.filter(({ mode }) => mode !== 'deny');
+  const [after, effects] = transition(world.state, {
+    type: 'revoked',
+    grants: grants.map(({ id }) => id),
+    capabilities: [],
+  });
+  // A revocation ends a call that runs.
+  const [phase, then] = name === 'called' ? [SEALING, ['cancel', 'append']] : [at.phase, []];
+  expect(after.at.phase).toBe(phase);
+  if (UNWRITTEN.has(name))
+    return expect([after.policy, effects, after.revoking?.grants.length]).toEqual([policy, [], grants.length]);
+  const [note, ...more] = effects;
+  const drafts = note?.type === 'note' ? note.drafts : [];
+  expect([drafts.map(({ kind }) => kind), more.map(({ type }) => type)]).toEqual([[...held, 'revocation'], then]);
+  expect(after.revoking).toBeUndefined();
+  expect(drafts.at(-1)?.body).toMatchObject({ policy_hash: after.policy.hash });
+  expect(after.policy.grants.every(({ mode }) => mode === 'deny')).toBe(true);
+  // No record is written twice.
+  expect('open' in after.at ? after.at.open.drafts : []).toEqual([]);
+  expect(transition(after, { type: 'revoked', grants: grants.map(({ id }) => id), capabilities: [] })[1]).toEqual([]);
+});
 
-test('a question whose grant is revoked is answered in vain, and so is one for a capability that is disabled', () => {
+test('an approval is refused when its grant was revoked or its capability was disabled', () => {
   for (const what of ['grants', 'capabilities'] as const) {
     const world = STANDS['person asked']?.() as Outside;
     const { grants } = world.state.policy;
@@ -227,7 +224,7 @@ test('a question whose grant is revoked is answered in vain, and so is one for a
   }
 });
 
-test('a denial that is revoked still denies: a run is never permitted more than it began with', () => {
+test('a revoked denial still denies, so that a run is never permitted more than at its start', () => {
   const world = begun(facts());
   const denials = world.state.policy.grants.filter(({ mode }) => mode === 'deny').map(({ id }) => id);
   expect(send(world, { type: 'revoked', grants: denials, capabilities: [] })).toEqual([]);
@@ -236,7 +233,7 @@ test('a denial that is revoked still denies: a run is never permitted more than 
   expect(bodies(world, 'decision').at(-1)).toMatchObject({ code: 'grant_denied' });
 });
 
-test('what is revoked behind a completed turn holds from the next task on', () => {
+test('a revocation behind a completed turn holds from the next task on', () => {
   const world = STANDS.completed?.() as Outside;
   const { grants } = world.state.policy;
   send(world, { type: 'revoked', grants: grants.map(({ id }) => id), capabilities: [] });
@@ -248,7 +245,7 @@ test('what is revoked behind a completed turn holds from the next task on', () =
   expect(bodies(world, 'decision').at(-1)).toMatchObject({ code: 'no_grant' });
 });
 
-test('a stop while something is written waits for the write, then seals', () => {
+test('a stop during a write waits for the write, then seals the run', () => {
   for (const name of ['first records', 'question written', 'intent written', 'receipt written', 'consent written']) {
     const world = STANDS[name]?.() as Outside;
     expect(send(world, { type: 'stop', ending: { state: 'aborted' } })).toEqual([]);
@@ -262,18 +259,18 @@ test('a stop while something is written waits for the write, then seals', () => 
   }
 });
 
-test('a lost ledger cancels whatever is going on', () => {
+test('a lost ledger cancels the pending effect', () => {
   for (const name of ['called', 'model asked', 'arguments checked', 'person asked']) {
     const world = STANDS[name]?.() as Outside;
     expect(send(world, { type: 'append_failed', reason: 'full' }).map(({ type }) => type)).toEqual(['cancel', 'end']);
   }
 });
 
-test('no way that FemtoClaw 10 allows is listed as a deviation', () => {
+test('the list of deviations has no step that FemtoClaw 10 allows', () => {
   for (const [from, to] of DEVIATIONS) expect(SPECIFIED[from]).not.toContain(to);
 });
 
-test('a run that loses consent says so', () => {
+test('a run whose consent is denied fails with consent_denied', () => {
   const world = STANDS['consent asked']?.() as Outside;
   reply(world, 'ask_consent', ({ question }) => ({
     type: 'answered',

@@ -21,7 +21,7 @@ const ROW = { symbol_id: '@x/a', target_type: 'FILE', target_ref: 'a.md', defaul
 const SEND: JsonObject = { name: 'send', version: '1.0.0', description: '', effect: 'egress', args: {}, source: '' };
 const ASKED: JsonObject = { ...SEND, name: 'asked', effect: 'pure' };
 
-/** A Catalytic run with both operations, one call that sends something out, and one that a person is asked about. */
+/** A Catalytic run with both operations, a call that sends data out, and a call that needs the approval of a person. */
 function facts(): RunFacts {
   const all = [...CONTENT_CAPABILITIES, must(define(SEND)), must(define(ASKED))];
   const grants = all.map(({ hash, manifest: { name } }) =>
@@ -73,7 +73,7 @@ function load(world: Outside, file = FILE): void {
 
 const last = (world: Outside) => bodies(world, 'receipt').at(-1);
 
-test('the schema for a model that decodes by one takes messages of all operations, and nothing that is none', () => {
+test('proposalSchema accepts messages of all operations and refuses malformed messages', () => {
   const check = checker(proposalSchema(initialState(facts())));
   const message = (...ops: readonly { readonly target: string }[]) =>
     JSON.parse(new TextDecoder().decode(work(...ops)));
@@ -88,7 +88,7 @@ test('the schema for a model that decodes by one takes messages of all operation
 });
 
 describe('a message', () => {
-  test('is one verdict, one decision for each operation, and one receipt', () => {
+  test('a message has a single verdict, a decision for each operation, and a single receipt', () => {
     const world = begin(READ, WRITE);
     load(world);
     load(world);
@@ -111,7 +111,7 @@ describe('a message', () => {
     expect(world.state.expandedBytes).toBe(4);
   });
 
-  test('writes down the intent of a call that sends something before it starts, and not of those behind it', () => {
+  test('the intent of a sending call is recorded before it starts, and later intents are not recorded yet', () => {
     const world = begin(READ, call('send'));
     load(world);
     expect(world.executed).toEqual([]);
@@ -126,7 +126,7 @@ describe('a message', () => {
     });
   });
 
-  test('hands over its content with the records, and is closed as changed when somebody was faster', () => {
+  test('a message hands its content over with the records, and fails as changed when another writer was faster', () => {
     const world = begin(WRITE);
     load(world);
     const append = world.waiting.get('append') as { content?: readonly StagedFile[] };
@@ -145,7 +145,7 @@ describe('a message', () => {
   });
 
   test.each(['written', 'outdated'])(
-    'whose content is being written has what is revoked noted behind it: %s',
+    'a revocation during the write of a content is recorded behind the receipt: %s',
     (how) => {
       const world = begin(WRITE);
       load(world);
@@ -164,7 +164,7 @@ describe('a message', () => {
     },
   );
 
-  test('that is stopped says what it had attempted, and what was cut off', () => {
+  test('a message that is stopped records its attempted operations, and the interrupted call as a failure', () => {
     const world = begin(READ, call('send'), WRITE);
     load(world);
     acknowledge(world);
@@ -178,12 +178,12 @@ describe('a message', () => {
     expect([receipt?.status, evidence?.reason?.code, receipt?.expanded.length]).toEqual(['FAILURE', 'call_aborted', 1]);
   });
 
-  test.each(['resolve', 'check', 'load'] as const)('that waits for an answer can be stopped: %s', (waiting) => {
+  test.each(['resolve', 'check', 'load'] as const)('a message that awaits an answer can be stopped: %s', (waiting) => {
     const world = begun(waiting === 'check' ? { ...facts(), precompiled: new Map() } : facts());
     propose(world, work(READ));
     if (waiting !== 'resolve') resolve(world);
     expect(world.waiting.has(waiting)).toBe(true);
-    // written meanwhile, with the step as far as it has come
+    // The revocation is written meanwhile, with the step as far as it has come.
     const grants = world.state.policy.grants.map(({ id }) => id).slice(-1);
     send(world, { type: 'revoked', grants, capabilities: [] });
     send(world, { type: 'stop', ending: { state: 'aborted' } });
@@ -192,8 +192,8 @@ describe('a message', () => {
     expect(last(world)?.receipt.status).toBe('FAILURE');
   });
 
-  // thousands of them overflowed the stack, which ended the run as if its ledger were lost, without a receipt
-  test('of as many operations as there may be is decided, and one of more is refused, each with its receipt', () => {
+  // Thousands of operations overflowed the stack, which ended the run as if its ledger were lost, without a receipt.
+  test('a message of 100 operations is decided, and a message of 101 is refused, each with its receipt', () => {
     const sends = Array.from({ length: 100 }, () => call('send'));
     const world = begin(...sends);
     acknowledge(world);
@@ -210,7 +210,7 @@ describe('a message', () => {
     expect(last(world)?.evidence.reason?.code).toBe('limit_operations');
   });
 
-  test('does not hear content that comes for another step', () => {
+  test('a message ignores content that comes for another step', () => {
     const world = begun(facts());
     propose(world, work(READ));
     expect(send(world, { type: 'resolved', step: 7, found: new Map() })).toEqual([]);

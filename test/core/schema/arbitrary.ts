@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Names that plain JavaScript gets wrong stand among the ordinary ones. */
+/** Ordinary names, and names that plain JavaScript treats wrongly. */
 const NAMES = [
   'a',
   'a',
@@ -15,7 +15,7 @@ const NAMES = [
   'a/b~c',
 ] as const;
 const name = fc.constantFrom(...NAMES);
-/** `__proto__` may stand in data and in lists of names, not in a schema's own members. */
+/** `__proto__` may stand in data and in lists of names, not among the members of a schema. */
 const dataName = fc.constantFrom(...NAMES, '__proto__');
 const scalar = fc.constantFrom<unknown>(
   null,
@@ -74,7 +74,7 @@ const names = fc.uniqueArray(dataName, { maxLength: 2 });
 const map = (schema: fc.Arbitrary<unknown>, key: fc.Arbitrary<string> = name): fc.Arbitrary<unknown> =>
   fc.dictionary(key, schema, { maxKeys: 3 }).map((one) => ({ ...one }));
 
-/** Keywords that decide what `unevaluated…` sees, and little else: ajv went wrong nowhere more often. */
+/** Mostly keywords that decide which members `unevaluated…` sees, where ajv had most of its faults. */
 const EVALUATING = [
   ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas', 'unevaluatedProperties'],
   ['properties', 'patternProperties', 'additionalProperties', 'required', 'maxProperties', 'unevaluatedItems'],

@@ -7,8 +7,8 @@ import { isValid } from './reference.ts';
 
 const objects = schema.filter((one): one is JsonObject => isObject(one) && lint(one).ok);
 
-describe('what two schemas both accept', () => {
-  test('is what each of them accepts', () => {
+describe('bothOf two schemas', () => {
+  test('bothOf two schemas accepts a value exactly when each schema accepts it', () => {
     fc.assert(
       fc.property(objects, objects, fc.array(value, { minLength: 1, maxLength: 8 }), (first, second, values) => {
         const both = bothOf(first, second);
@@ -18,7 +18,7 @@ describe('what two schemas both accept', () => {
     );
   });
 
-  test('may be registered, narrowed twice, with references that stay at home', () => {
+  test('bothOf can be registered and nested, and keeps each reference within its own schema', () => {
     const author = (limit: number) => ({
       $id: 'https://schemas.example/amount',
       $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -40,7 +40,7 @@ describe('what two schemas both accept', () => {
     expect(isValid(both, { amount: 1, again: {} })).toBe(false);
   });
 
-  test('leaves data alone that looks like a schema', () => {
+  test('bothOf leaves data unchanged that resembles a schema', () => {
     const data = { $ref: '#/x', $id: 'y' };
     const both = bothOf({ enum: [data] }, { properties: { $ref: { const: '#/x' }, $id: true } });
     expect(isValid(both, data)).toBe(true);

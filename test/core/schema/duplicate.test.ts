@@ -20,14 +20,14 @@ const values = fc.constantFrom<JsonValue>(
   { b: 2, a: 1 },
 );
 
-/** By what is written down of each, as the specification says it. */
+/** The first equal pair by canonical text, as the specification defines it. */
 function first(items: readonly JsonValue[]): readonly [number, number] | null {
   const texts = items.map((item) => canonicalText(item));
   const at = texts.findIndex((text, place) => texts.indexOf(text) < place);
   return at < 0 ? null : [texts.indexOf(texts[at] as string), at];
 }
 
-test('the first two equal items of any array are found, be they few or many, plain or not', () => {
+test('the first two equal items of any array are found, in short and long arrays of plain and nested items', () => {
   const found = { few: 0, many: 0 };
   fc.assert(
     fc.property(fc.array(values, { maxLength: 14 }), (items) => {

@@ -59,7 +59,7 @@ const TREE = {
   },
 };
 
-/** Uses the names of the tree's definitions for other schemas. */
+/** Uses the names of the definitions of the tree for other schemas. */
 const LIST = {
   type: 'object',
   required: ['all'],
@@ -67,10 +67,10 @@ const LIST = {
   $defs: { node: { type: 'integer' } },
 };
 
-describe('the schema of the proposals that could be accepted', () => {
+describe('the schema of acceptable proposals', () => {
   const DIALECTS = Object.keys(FORMS) as Dialect[];
 
-  test.each(DIALECTS)('accepts in %s the arguments that a recursive schema accepts, and no others', (dialect) => {
+  test.each(DIALECTS)('the proposal schema of %s takes exactly the arguments of a recursive schema', (dialect) => {
     const check = checker(offered(dialect, { tree: TREE, list: LIST }));
     const fits = (name: string, args: JsonValue) => check(FORMS[dialect](name, args) as JsonValue).length === 0;
     expect(fits('tree', { root: { name: 'a', kids: [{ name: 'b', kids: [] }] }, spare: 1, again: 2 })).toBe(true);
@@ -82,7 +82,7 @@ describe('the schema of the proposals that could be accepted', () => {
     expect(fits('list', { all: [], self: { all: ['a'] } })).toBe(false);
   });
 
-  test('takes recursive schemas of zod', () => {
+  test('the proposal schema takes recursive schemas of zod', () => {
     const node = z.strictObject({
       name: z.string(),
       get kids() {
@@ -98,18 +98,18 @@ describe('the schema of the proposals that could be accepted', () => {
     }
   });
 
-  test('names no dialect, base or anchor, and holds definitions at its root only', () => {
+  test('the proposal schema names no dialect, base or anchor, and holds definitions only at its root', () => {
     const text = JSON.stringify(offered('xct', { tree: TREE }).oneOf);
     expect(text).not.toMatch(/"\$(?:schema|id|anchor|defs)"/);
     expect(offered('xct', { plain: { type: 'object' } })).not.toHaveProperty('$defs');
   });
 
-  test('leaves alone what only looks like a reference', () => {
+  test('the proposal schema leaves a member unchanged that only resembles a reference', () => {
     const args = { properties: { $defs: { const: { $ref: '#/$defs/x' } }, $ref: { type: 'string' } } };
     expect(JSON.stringify(offered('xct', { odd: args }))).toContain(JSON.stringify(args));
   });
 
-  test('accepts at the place of the arguments exactly the values that any schema accepts', () => {
+  test('the proposal schema accepts as arguments exactly the values that the schema of the capability accepts', () => {
     const values = fc.sample(value, { numRuns: 30, seed: 20_261_122 });
     const both = fc.tuple(schema, schema).filter((all) => all.every((each) => lint(each).ok));
     fc.assert(

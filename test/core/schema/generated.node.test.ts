@@ -10,19 +10,19 @@ import { realmChecks } from './realm.ts';
 const schemas = COMPILED.flatMap(({ args, result }) => (result === undefined ? [args] : [args, result]));
 
 describe('generated files', () => {
-  it('are what `node .scripts/generate-validators.mjs` writes', async () => {
+  it('the generated files equal the output of `node .scripts/generate-validators.mjs`', async () => {
     for (const [path, text] of await generate()) {
       const written = await readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
       expect(written === text, `${path} is stale: run node .scripts/generate-validators.mjs`).toBe(true);
     }
   });
 
-  it('hold an ajv that makes no functions: generated code is tried in the realm, and nowhere else', async () => {
+  it('the generated compiler has no Function constructor and a single eval, for the realm', async () => {
     expect(SCHEMA_COMPILER).not.toMatch(/\bFunction\(/);
     expect(SCHEMA_COMPILER.match(/\beval\b/g)).toHaveLength(1);
   });
 
-  it('evaluate no code in the host', async () => {
+  it('the generated validators evaluate no code in the host', async () => {
     const text = await readFile(new URL('../../../core/schema/validators.generated.js', import.meta.url), 'utf8');
     expect(text).not.toMatch(/\bFunction\(|\beval\b|\bimport\(|\brequire\(/);
     expect(
@@ -34,7 +34,7 @@ describe('generated files', () => {
 });
 
 describe('validators of built-in capabilities', () => {
-  it('are there for every schema of every one', () => {
+  it('every schema of a built-in capability has a generated validator', () => {
     const hashes = schemas.map((schema) => {
       const outcome = lint(schema);
       return outcome.ok ? outcome.value.hash : outcome.refusal.message;
@@ -42,7 +42,7 @@ describe('validators of built-in capabilities', () => {
     expect([...VALIDATORS.keys()].toSorted()).toEqual([...new Set(hashes)].toSorted());
   });
 
-  it('say what the realm says', async () => {
+  it('a generated validator gives the same answer as the realm', async () => {
     const inside = await realmChecks(schemas);
     const values: unknown[] = [
       {},

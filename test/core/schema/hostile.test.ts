@@ -9,7 +9,7 @@ import { compiled, compiler, linted, ruleOf } from './realm.ts';
 
 const BENIGN = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'], additionalProperties: false };
 
-/** How a schema fared: refused when registered, refused by the compiler, or accepted. */
+/** Outcome of a schema: refused when registered, refused by the compiler, or accepted. */
 async function fate(schema: unknown): Promise<string> {
   const outcome = lint(schema);
   if (!outcome.ok) return ruleOf(outcome.refusal);
@@ -17,7 +17,10 @@ async function fate(schema: unknown): Promise<string> {
   return result.ok ? 'accepted' : result.refusal.message;
 }
 
-/** Checks a value against a hostile schema, in one image with a benign one that has to be right before and after. */
+/**
+ * Checks a value against a hostile schema, in an image with a benign schema that must give the right answer before and
+ * after.
+ */
 async function check(schema: unknown, text: string): Promise<SchemaVerdict> {
   const [benign, hostile] = [await compiled(BENIGN), await compiled(schema)];
   const checker = new SchemaChecker(await engine(), SCHEMA_CHECKER, [benign, hostile]);
@@ -32,7 +35,7 @@ function expectRight(checker: SchemaChecker, benign: CompiledSchema): void {
   expect(checker.check(benign.hash, '{"a":"1"}')).toMatchObject({ issues: [{ pointer: '/a', keyword: 'type' }] });
 }
 
-/** After whatever was done to it, the compiler makes the same code as before. */
+/** The compiler makes the same code as before the hostile schema. */
 async function expectSameCompiler(): Promise<void> {
   expect((await compiled(BENIGN)).code).toBe(await code);
 }
@@ -60,58 +63,58 @@ describe('hostile schemas are refused when they are registered', () => {
     ['40 nested objects', nested(30, (inner) => ({ items: { items: inner } })), '"levels of subschemas"'],
     ['200 nested groups', { pattern: `${'('.repeat(200)}a${')'.repeat(200)}` }, 'pattern'],
     ['a pattern that ends its string', { pattern: '")+process.exit()+("' }, 'pattern'],
-  ])('%s', async (_, schema, rule) => {
+  ])('a hostile schema is refused when it is registered: %s', async (_, schema, rule) => {
     expect(await fate(schema)).toBe(rule);
   });
 
-  it('references that double 26 times', async () => {
+  it('references that double 26 times are refused when the schema is registered', async () => {
     const $defs: { [name: string]: unknown } = { d26: true };
     for (let at = 0; at < 26; at++) $defs[`d${at}`] = twice(at + 1);
     expect(await fate({ ...twice(0), $defs })).toBe('branches');
   });
 });
 
-describe('hostile schemas are stopped while they are compiled', () => {
+describe('hostile schemas are stopped at compilation', () => {
   const deep = nested(CAPABILITY_LIMITS.schemaDepth - 2, (inner) => ({
     oneOf: times(60, () => false).concat(inner as never),
   }));
 
-  it('alternatives in alternatives in alternatives', async () => {
+  it('alternatives nested in alternatives reach a limit of the compiler', async () => {
     expect(await fate(deep)).toMatch(/limit: (stack|memory|fuel)/);
     await expectSameCompiler();
   });
 
-  it('a reference chain of 1,000', async () => {
+  it('a reference chain of 1,000 is refused by the linter or reaches a limit of the compiler', async () => {
     const $defs = Object.fromEntries(times(1000, (at) => [`d${at}`, { not: { $ref: `#/$defs/d${at + 1}` } }]));
     const reason = await fate({ $ref: '#/$defs/d0', $defs: { ...$defs, d1000: true } });
     expect(reason).toMatch(/properties|limit: (stack|memory|fuel)/);
     await expectSameCompiler();
   });
 
-  it('a Unicode property that this engine does not know, if there is one', async () => {
-    // The linter knows Unicode 14; the compiler is the second opinion. Neither lets a pattern through that throws later.
+  it('a pattern with an unknown Unicode property is accepted or refused by the compiler', async () => {
+    // The linter knows Unicode 14 and the compiler is a second check. Neither lets a pattern pass that throws later.
     expect(await fate({ pattern: '^\\p{Script=Vithkuqi}$' })).toMatch(/accepted|compile/);
   });
 
-  it('too large a repeat count', async () => {
+  it('a pattern with too large a repeat count does not harm the compiler', async () => {
     expect(await fate({ pattern: '^(?:a{60000}){60000}$' })).toMatch(/accepted|limit|compiler/);
     await expectSameCompiler();
   });
 });
 
-describe('hostile schemas are stopped while they check', () => {
+describe('hostile schemas are stopped at the check', () => {
   it.each([
     ['^(a+)+$', 'a'.repeat(32)],
     ['^(a|a)*$', 'a'.repeat(32)],
     ['^(\\w*)*\\d$', 'a'.repeat(40)],
     ['^(?:a?){30}a{30}$', 'a'.repeat(29)],
     ['(?=(a+)+$)x', 'a'.repeat(32)],
-  ])('the pattern %s', async (pattern, text) => {
+  ])('the hostile pattern %s ends at the fuel limit of its check', async (pattern, text) => {
     const checked = await check({ pattern }, JSON.stringify(`${text}!`));
     expect(checked).toMatchObject({ failed: 'fuel', limit: 10_000_000 });
   });
 
-  it('a name pattern', async () => {
+  it('a hostile pattern of member names ends at the fuel limit of its check', async () => {
     const name = `${'a'.repeat(32)}!`;
     expect(
       await check({ patternProperties: { '^(a+)+$': { type: 'null' } } }, JSON.stringify({ [name]: 1 })),
@@ -120,13 +123,13 @@ describe('hostile schemas are stopped while they check', () => {
     });
   });
 
-  it('the same pattern after the same fuel, every time', async () => {
+  it('the same hostile pattern ends after the same fuel every time', async () => {
     const value = JSON.stringify('a'.repeat(30));
     const [one, two] = [await check({ pattern: '^(a+)+b' }, value), await check({ pattern: '^(a+)+b' }, value)];
     expect(one).toEqual(two);
   });
 
-  it('10,000 branches on each of 10,000 items', async () => {
+  it('10,000 branches on each of 10,000 items end at a limit of their check', async () => {
     const wide = (depth: number): unknown => ({
       anyOf: times(10, () => (depth === 0 ? { type: 'null' } : wide(depth - 1))),
     });
@@ -134,19 +137,19 @@ describe('hostile schemas are stopped while they check', () => {
     expect(checked).toMatchObject({ failed: expect.stringMatching(/fuel|memory/) as string });
   });
 
-  it('more issues than fit into the memory', async () => {
+  it('issues that do not fit into the memory end their check', async () => {
     const schema = { items: { allOf: times(60, () => ({ type: 'string' })) } };
     const checked = await check(schema, JSON.stringify(times(50_000, (at) => at)));
     expect(checked).toMatchObject({ failed: expect.stringMatching(/fuel|memory/) as string });
   });
 
-  it('3,000 objects that have to be unique, which takes no more than one walk', async () => {
+  it('3,000 objects with uniqueItems are checked within the limits', async () => {
     expect(await check({ uniqueItems: true }, JSON.stringify(times(3000, (at) => ({ at, b: [at] }))))).toEqual({
       issues: [],
     });
   });
 
-  it('values as deep as values can be', async () => {
+  it('values of the greatest depth are checked to the bottom', async () => {
     const schema = { properties: { a: { $ref: '#' } }, additionalProperties: false };
     expect(await check(schema, `${'{"a":'.repeat(63)}{}${'}'.repeat(63)}`)).toEqual({ issues: [] });
     expect(await check(schema, `${'{"a":'.repeat(62)}{"b":1}${'}'.repeat(62)}`)).toMatchObject({
@@ -178,7 +181,7 @@ describe('code in a schema is data', () => {
     ['an enum', { enum: [CODE] }, CODE],
     ['a pattern', { pattern: '^"\\];\\}globalThis' }, CODE],
     ['an annotation', { title: CODE, $comment: CODE, default: CODE, examples: [CODE] }, 1],
-  ])('in %s', async (_, schema, value) => {
+  ])('code in a schema is data: in %s', async (_, schema, value) => {
     expect(await check(schema, JSON.stringify(value))).toEqual({ issues: [] });
     const refused = await check({ ...(schema as object), not: {} }, JSON.stringify(value));
     expect(refused).toMatchObject({ issues: [{ keyword: 'not' }] });
@@ -186,7 +189,7 @@ describe('code in a schema is data', () => {
     await expectSameCompiler();
   });
 
-  it('in $id is not even shown to the compiler', () => {
+  it('code in $id is removed before the compiler reads the schema', () => {
     expect(linted({ $id: 'urn:x:%22);pwned()', type: 'string' }).plain).toEqual({ type: 'string' });
   });
 });

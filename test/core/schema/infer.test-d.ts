@@ -41,7 +41,7 @@ infers({
   ],
 }).as<{ readonly a: string } & { readonly b: number }>(true);
 
-// A wrong expectation fails: without these lines `Same` could be `true` whatever it is given.
+// A wrong expectation fails: without these lines `Same` could always be `true`.
 // @ts-expect-error wider
 infers({ type: 'string' }).as<string | number>(true);
 // @ts-expect-error narrower
@@ -51,7 +51,7 @@ infers({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] 
 // @ts-expect-error an unlisted member is not there
 infers({ type: 'object', properties: {} }).as<{ readonly b?: string }>(true);
 
-/** A library's schema says its own type. */
+/** The schema of a library states its own type. */
 type Library = { readonly '~standard': { readonly types?: { readonly input: { a: Date }; readonly output: unknown } } };
 const same: Same<Infer<Library>, { a: Date }> = true;
 void same;

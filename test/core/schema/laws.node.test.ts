@@ -7,7 +7,7 @@ import { type Check, precompile } from './precompiled.ts';
 import { realmChecks } from './realm.ts';
 import { isValid } from './reference.ts';
 
-/** Compiling one by one would take most of the time, so schemas are drawn first and compiled together. */
+/** Compiling each schema alone would take most of the time, so schemas are drawn first and compiled together. */
 const SEED = 20_261_121;
 const values = fc.sample(value, { numRuns: 40, seed: SEED });
 const accepted = (from: fc.Arbitrary<unknown>, count: number): unknown[] =>
@@ -24,9 +24,9 @@ function disagreement(schemas: readonly unknown[], checks: readonly Check[]): un
 describe('generated validators', () => {
   it.each([
     ['of the whole vocabulary', schema],
-    ['of what decides about unevaluated members', evaluating],
+    ['of keywords that decide about unevaluated members', evaluating],
   ])(
-    '%s agree with a plain reading of the specification',
+    'generated validators %s agree with a plain reading of the specification',
     async (_, from) => {
       const schemas = accepted(from, 1500);
       expect(schemas.length).toBeGreaterThan(800);
@@ -40,7 +40,7 @@ describe('generated validators', () => {
     120_000,
   );
 
-  it('have the same issues in the realm', async () => {
+  it('generated validators have the same issues in the realm', async () => {
     const schemas = accepted(schema, 120);
     const [outside, inside] = [await precompile(schemas), await realmChecks(schemas)];
     for (const [at] of schemas.entries()) {
@@ -50,7 +50,7 @@ describe('generated validators', () => {
 });
 
 describe('the linter', () => {
-  it('gives an outcome for any value, and never throws', () => {
+  it('the linter gives an outcome for any value, and never throws', () => {
     const any = fc.oneof(fc.anything({ withBigInt: true, withSparseArray: true, withNullPrototype: true }), schema);
     fc.assert(
       fc.property(any, (one) => typeof lint(one).ok === 'boolean'),
@@ -58,7 +58,7 @@ describe('the linter', () => {
     );
   });
 
-  it('accepts what it has made, and makes the same of it', () => {
+  it('the linter accepts its own output and leaves it unchanged', () => {
     fc.assert(
       fc.property(schema, (one) => {
         const first = lint(one);
@@ -76,7 +76,7 @@ describe('a pattern', () => {
   const escapes = String.raw`\u0041 \u{41} \ud83d\ude00 \ud83d \x41 \u{110000}`;
   const part = fc.constantFrom(...`${characters} ${pieces} ${escapes}`.split(' '));
 
-  it('is one exactly when the engine says so', () => {
+  it('patternFault accepts a pattern exactly when the engine compiles it', () => {
     const text = fc.array(part, { maxLength: 9 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(text, (source) => {

@@ -23,7 +23,7 @@ function doubling(times: number): unknown {
 
 const parsed = (text: string): unknown => JSON.parse(text);
 
-/** What is refused, by which rule, and where. */
+/** Refused schemas, with the rule and the pointer of each refusal. */
 const VECTORS: readonly (readonly [name: string, schema: unknown, rule: string, pointer: string])[] = [
   ['a number', 1, 'not_schema', ''],
   ['null', null, 'not_schema', ''],
@@ -40,7 +40,7 @@ const VECTORS: readonly (readonly [name: string, schema: unknown, rule: string, 
   ['$data as a value', { properties: { a: { minimum: { $data: '1/b' } } } }, 'data_ref', '/properties/a/minimum'],
   ['a remote reference', { $ref: 'https://example.com/a.json' }, 'remote_ref', '/$ref'],
   ['a relative reference', { items: { $ref: 'a.json#/b' } }, 'remote_ref', '/items/$ref'],
-  ['a reference to nothing', { $ref: '#/$defs/a' }, 'unresolved_ref', '/$ref'],
+  ['a reference without a target', { $ref: '#/$defs/a' }, 'unresolved_ref', '/$ref'],
   ['a reference to an inherited name', { $ref: '#/$defs/toString', $defs: {} }, 'unresolved_ref', '/$ref'],
   ['a reference to data', { const: { a: {} }, not: { $ref: '#/const/a' } }, 'unresolved_ref', '/not/$ref'],
   ['a reference to an annotation', { default: {}, not: { $ref: '#/default' } }, 'unresolved_ref', '/not/$ref'],
@@ -63,20 +63,20 @@ const VECTORS: readonly (readonly [name: string, schema: unknown, rule: string, 
   ['an unknown format', { format: 'phone' }, 'unknown_format', '/format'],
   ['a format that needs IDNA', { format: 'hostname' }, 'unknown_format', '/format'],
   ['a format called constructor', { format: 'constructor' }, 'unknown_format', '/format'],
-  ['a pattern that is none', { pattern: '(' }, 'pattern', '/pattern'],
+  ['a malformed pattern', { pattern: '(' }, 'pattern', '/pattern'],
   ['a pattern of another language', { pattern: '(?i)a' }, 'pattern', '/pattern'],
-  ['a name pattern that is none', { patternProperties: { '[': true } }, 'pattern', '/patternProperties/['],
-  ['a type that is none', { type: 'text' }, 'keyword_value', '/type'],
-  ['no type at all', { type: [] }, 'keyword_value', '/type'],
+  ['a malformed name pattern', { patternProperties: { '[': true } }, 'pattern', '/patternProperties/['],
+  ['an unknown type', { type: 'text' }, 'keyword_value', '/type'],
+  ['an empty list of types', { type: [] }, 'keyword_value', '/type'],
   ['a negative count', { minLength: -1 }, 'keyword_value', '/minLength'],
   ['half a count', { maxItems: 1.5 }, 'keyword_value', '/maxItems'],
-  ['a multiple of nothing', { multipleOf: 0 }, 'keyword_value', '/multipleOf'],
+  ['a multiple of zero', { multipleOf: 0 }, 'keyword_value', '/multipleOf'],
   ['a name required twice', { required: ['a', 'a'] }, 'keyword_value', '/required'],
   ['a required number', { required: [1] }, 'keyword_value', '/required'],
   ['no branches', { anyOf: [] }, 'keyword_value', '/anyOf'],
   ['dependentRequired with a name', { dependentRequired: { a: 'b' } }, 'keyword_value', '/dependentRequired/a'],
   ['a schema that is itself', { $ref: '#' }, 'endless', ''],
-  ['two that are each other', { $ref: '#/$defs/a', $defs: { a: { anyOf: [true, { $ref: '#' }] } } }, 'endless', ''],
+  ['a pair of mutual references', { $ref: '#/$defs/a', $defs: { a: { anyOf: [true, { $ref: '#' }] } } }, 'endless', ''],
   [
     'contains beside unevaluatedItems',
     { contains: {}, unevaluatedItems: false },
@@ -92,7 +92,7 @@ const VECTORS: readonly (readonly [name: string, schema: unknown, rule: string, 
 ];
 
 describe('the linter', () => {
-  it.each(VECTORS)('refuses %s', (_, schema, rule, pointer) => {
+  it.each(VECTORS)('the linter refuses %s', (_, schema, rule, pointer) => {
     const { code, class: kind, details, pointer: at, message } = refused(schema);
     expect({ code, kind, rule: details['rule'], at }).toEqual({
       code: 'schema_refused',
@@ -103,17 +103,17 @@ describe('the linter', () => {
     expect(message).toContain(REFUSALS[rule as keyof typeof REFUSALS].replace(/\.$/u, ''));
   });
 
-  it('has a vector for every rule, but those of the compiler and of libraries', () => {
+  it('the vectors cover every rule except branches, library and compile', () => {
     const rules = new Set<string>(VECTORS.map(([, , rule]) => rule));
     expect(Object.keys(REFUSALS).filter((rule) => !rules.has(rule))).toEqual(['branches', 'library', 'compile']);
   });
 
-  it('refuses references that double twenty times, and accepts ten', () => {
+  it('the linter refuses references that double twenty times, and accepts ten times', () => {
     expect(refused(doubling(20)).details).toMatchObject({ rule: 'branches' });
     expect(lint(doubling(10)).ok).toBe(true);
   });
 
-  it('accepts what a schema of tools is made of', () => {
+  it('the linter accepts the keywords of a usual tool schema', () => {
     const schema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       $id: 'https://example.com/mail',
@@ -132,7 +132,7 @@ describe('the linter', () => {
     expect(lint(schema).ok).toBe(true);
   });
 
-  it('accepts the boolean schemas', () => {
+  it('the linter accepts the boolean schemas', () => {
     expect([plain(true), plain(false)]).toEqual([true, false]);
   });
 });
@@ -152,7 +152,7 @@ describe('bounds', () => {
     ['properties', schemaProperties, wide],
     ['bytes', schemaBytes, long],
     ['alternatives', schemaAlternatives, branches],
-  ] as const)('are just met or just passed: %s', (what, limit, make) => {
+  ] as const)('the linter accepts a schema at its bound and refuses a schema above it: %s', (what, limit, make) => {
     expect(lint(make(limit)).ok).toBe(true);
     expect(refused(make(limit + 1))).toMatchObject({
       code: 'schema_too_large',
@@ -160,19 +160,19 @@ describe('bounds', () => {
     });
   });
 
-  it('count properties of the whole schema together', () => {
+  it('the linter counts the properties of the whole schema together', () => {
     const half = wide(schemaProperties / 2);
     expect(lint({ allOf: [half, half] }).ok).toBe(true);
     expect(refused({ allOf: [half, half, wide(1)] }).details).toMatchObject({ used: schemaProperties + 1 });
   });
 
-  it('stop a value that contains itself', () => {
+  it('the linter refuses a value that contains itself', () => {
     const loop: { const?: unknown } = {};
     loop.const = loop;
     expect(refused(loop).code).toBe('schema_refused');
   });
 
-  it('stop 100,000 levels of data', () => {
+  it('the linter refuses 100,000 levels of data', () => {
     let deep: unknown = 0;
     for (let i = 0; i < 100_000; i++) deep = [deep];
     expect(refused({ const: deep }).code).toBe('schema_refused');
@@ -180,13 +180,13 @@ describe('bounds', () => {
 });
 
 describe('the schema for compilers', () => {
-  it('has no annotations, and its names sorted', () => {
+  it('the schema for compilers has no annotations, and its names are sorted', () => {
     expect(
       JSON.stringify(plain({ type: 'string', title: 'T', $comment: 'c', minLength: 1, default: 'x', $anchor: 'a' })),
     ).toBe('{"minLength":1,"type":"string"}');
   });
 
-  it('has whatever is referred to under names of our own', () => {
+  it('the schema for compilers holds referenced schemas under names r0, r1 and so on', () => {
     const schema = {
       properties: {
         a: { $ref: '#/$defs/x~1%25' },
@@ -202,7 +202,7 @@ describe('the schema for compilers', () => {
     });
   });
 
-  it('does not depend on the order of names, and neither does its hash', () => {
+  it('the schema for compilers and its hash do not depend on the order of names', () => {
     const [left, right] = [
       lint({ type: 'array', items: { const: { a: 1, b: 2 } } }),
       lint({ items: { const: { b: 2, a: 1 } }, type: 'array' }),
@@ -211,7 +211,7 @@ describe('the schema for compilers', () => {
     expect(JSON.stringify(left)).toBe(JSON.stringify(right));
   });
 
-  it('is read once: a member that changes its mind is not seen twice', () => {
+  it('the linter reads each member once, so that a getter cannot change its answer', () => {
     let reads = 0;
     const schema = {
       get type(): string {

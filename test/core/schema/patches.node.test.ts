@@ -3,7 +3,9 @@ import { type Check, precompile } from './precompiled.ts';
 import { compiled } from './realm.ts';
 import { isValid } from './reference.ts';
 
-/** One vector for each place in which ajv is patched (.scripts/generate-validators.mjs) or one of its keywords replaced. */
+/**
+ * A vector for each place in which ajv is patched (.scripts/generate-validators.mjs) or a keyword of ajv is replaced.
+ */
 const VECTORS: readonly (readonly [what: string, schema: unknown, value: unknown, valid: boolean])[] = [
   [
     'inherited names are not evaluated',
@@ -12,31 +14,31 @@ const VECTORS: readonly (readonly [what: string, schema: unknown, value: unknown
     false,
   ],
   [
-    'inherited names are not evaluated by what is merged',
+    'inherited names are not evaluated by merged branches',
     { allOf: [{ properties: { a: true } }, { patternProperties: { '^b': true } }], unevaluatedProperties: false },
     { toString: 1 },
     false,
   ],
   [
-    'inherited names are not evaluated by what is added',
+    'inherited names are not evaluated by added properties',
     { $ref: '#/$defs/a', properties: { b: true }, unevaluatedProperties: false, $defs: { a: { maxProperties: 9 } } },
     { constructor: 1 },
     false,
   ],
   [
-    'what another function has evaluated has no inherited names',
+    'names evaluated by another function do not include inherited names',
     { properties: { x: { $ref: '#', unevaluatedProperties: false } } },
     { x: { constructor: 1 } },
     false,
   ],
   [
-    'patternProperties adds to what may be everything',
+    'patternProperties adds to a set that may be complete',
     { anyOf: [{ additionalProperties: true }], patternProperties: { '^a': true }, unevaluatedProperties: false },
     { a: 1, b: 1 },
     true,
   ],
   [
-    'patternProperties adds to what may be nothing',
+    'patternProperties adds to a set that may be empty',
     {
       $ref: '#/$defs/a',
       patternProperties: { '^a': true },
@@ -54,7 +56,7 @@ const VECTORS: readonly (readonly [what: string, schema: unknown, value: unknown
   ],
   ['a branch may evaluate all items', { anyOf: [{ items: true }], unevaluatedItems: false }, [1, 2, 3], true],
   [
-    'a failed `if` evaluates nothing',
+    'a failed `if` evaluates no property',
     { if: { properties: { a: { const: 1 } } }, unevaluatedProperties: false },
     { a: 2 },
     false,
@@ -96,7 +98,7 @@ const VECTORS: readonly (readonly [what: string, schema: unknown, value: unknown
     false,
   ],
   [
-    'a branch in a failed branch evaluates nothing',
+    'a branch in a failed branch evaluates no property',
     { anyOf: [{ anyOf: [{ properties: { a: true } }], required: ['z'] }, true], unevaluatedProperties: false },
     { a: 1 },
     false,
@@ -114,7 +116,7 @@ const VECTORS: readonly (readonly [what: string, schema: unknown, value: unknown
     true,
   ],
   [
-    'equal strings are found whatever they are called',
+    'equal strings are found under every name',
     { items: { type: 'string' }, uniqueItems: true },
     ['__proto__', '__proto__'],
     false,
@@ -123,7 +125,7 @@ const VECTORS: readonly (readonly [what: string, schema: unknown, value: unknown
   ['large multiples are exact', { multipleOf: 1 }, 1e22, true],
 ];
 
-describe('where ajv is mended', () => {
+describe('patched places of ajv', () => {
   let checks: readonly Check[];
   beforeAll(async () => {
     checks = await precompile(VECTORS.map(([, schema]) => schema));
@@ -134,7 +136,7 @@ describe('where ajv is mended', () => {
     expect(checks[at]?.(value).length === 0).toBe(valid);
   });
 
-  it('what one call has evaluated is forgotten by the next', async () => {
+  it('properties that a call has evaluated are forgotten by the next call', async () => {
     const schema = {
       properties: { n: { $ref: '#', unevaluatedProperties: false } },
       patternProperties: { '^x': true },
@@ -147,7 +149,7 @@ describe('where ajv is mended', () => {
     expect(verdicts).toEqual([true, false, true, false]);
   });
 
-  it('references in a row are compiled one after the other: a hundred fit into the guest’s stack', async () => {
+  it('a chain of a hundred references is compiled without overflow of the guest stack', async () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 100 }, (_, at) => [`d${at}`, { properties: { n: { $ref: `#/$defs/d${at + 1}` } } }]),
     );

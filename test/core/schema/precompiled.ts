@@ -9,8 +9,8 @@ import { SCHEMA_COMPILER } from '../../../sandbox/schema/compiler.generated.ts';
 export type Check = (value: unknown) => readonly SchemaIssue[];
 
 /**
- * Validators as they are built for built-in capabilities, of any schemas that pass the linter, in their order. The
- * compiler is the one in git; another test compares that with what the generator makes.
+ * Validators of any schemas that pass the linter, in their order, built like the validators of built-in capabilities.
+ * The compiler is the file in git; another test compares this file with the output of the generator.
  */
 export async function precompile(schemas: readonly unknown[]): Promise<Check[]> {
   const text = await validatorModule(
@@ -18,7 +18,7 @@ export async function precompile(schemas: readonly unknown[]): Promise<Check[]> 
     SCHEMA_COMPILER,
   );
   const body = text.replace(/^import .*$/gm, '').replace('export const VALIDATORS', 'const VALIDATORS');
-  // Only here: the product's module is imported, not evaluated.
+  // Only tests evaluate this module: the product imports it.
   const make = vm.runInThisContext(`(validate, RUNTIME) => {${body}return VALIDATORS}`) as (
     ...given: unknown[]
   ) => Map<string, Check>;

@@ -21,11 +21,11 @@ async function issuesOf(schema: unknown, value: unknown) {
 }
 
 describe('a check', () => {
-  it('says yes with an empty list', async () => {
+  it('a check accepts a valid value with an empty list of issues', async () => {
     expect(await issuesOf(MAIL, { to: ['a@b.example'], subject: 'Hi', price: 19.99 })).toEqual([]);
   });
 
-  it('says where, which keyword and what, ordered by place', async () => {
+  it('a check reports pointer, keyword and message of each issue, ordered by pointer', async () => {
     expect(await issuesOf(MAIL, { subject: '😀😀😀😀😀😀', to: ['x', 'x'], price: 0.001, 'c/c': 1 })).toEqual([
       { pointer: '/c~1c', keyword: 'additionalProperties', message: 'must NOT have additional properties' },
       { pointer: '/price', keyword: 'multipleOf', message: 'must be multiple of 0.01' },
@@ -36,12 +36,12 @@ describe('a check', () => {
     ]);
   });
 
-  it('says the same whatever the order of members', async () => {
+  it('a check reports the same issues for any order of members', async () => {
     const issues = await issuesOf(MAIL, '{"a":1,"b":2,"c":3}');
     expect(await issuesOf(MAIL, '{"c":3,"b":2,"a":1}')).toEqual(issues);
   });
 
-  it('says twenty issues at most, each cut to size', async () => {
+  it('a check reports at most twenty issues, each cut to 200 characters', async () => {
     const schema = { items: { enum: ['x'], pattern: 'a'.repeat(1000) } };
     const issues = await issuesOf(
       schema,
@@ -51,25 +51,25 @@ describe('a check', () => {
     expect(Math.max(...(issues ?? []).map(({ message }) => message.length))).toBe(200);
   });
 
-  it('converts, fills in and removes nothing', async () => {
+  it('a check converts no value, fills in no default and removes no member', async () => {
     const schema = { properties: { n: { type: 'number', default: 1 } }, required: ['n'], additionalProperties: false };
     expect(await issuesOf(schema, { n: '1' })).toHaveLength(1);
     expect(await issuesOf(schema, {})).toHaveLength(1);
     expect(await issuesOf(schema, { n: 1, x: 1 })).toHaveLength(1);
   });
 
-  it('knows no inherited member', async () => {
+  it('a check knows no inherited member', async () => {
     expect(await issuesOf({ required: ['constructor', 'toString', '__proto__'] }, {})).toHaveLength(3);
     expect(await issuesOf({ properties: { valueOf: { type: 'string' } } }, {})).toEqual([]);
   });
 
-  it('finds members that hide behind the names of Object.prototype', async () => {
+  it('a check finds members that have the names of Object.prototype', async () => {
     const closed = { anyOf: [{ properties: { a: true } }], unevaluatedProperties: false };
     expect(await issuesOf(closed, '{"a":1,"constructor":1,"toString":1,"__proto__":1}')).toHaveLength(3);
   });
 
   it.each(['constructor', '__proto__', 'toString', 'valueOf', 'hasOwnProperty'])(
-    'takes a member called %s as data',
+    'a check takes a member called %s as data',
     async (name) => {
       const object = `{"${name}":{"${name}":1}}`;
       expect(await issuesOf({ uniqueItems: true }, `[${object},{"a":1}]`)).toEqual([]);
@@ -84,7 +84,7 @@ describe('a check', () => {
     },
   );
 
-  it('tells equal strings from unequal ones, whatever they are called', async () => {
+  it('a check of uniqueItems compares values by type and content, also for names like __proto__', async () => {
     expect(await issuesOf({ items: { type: 'string' }, uniqueItems: true }, ['__proto__', '__proto__'])).toHaveLength(
       1,
     );
@@ -93,7 +93,7 @@ describe('a check', () => {
     );
   });
 
-  it('calculates multiples exactly', async () => {
+  it('a check calculates multiples exactly', async () => {
     const multiples = await realmChecks([
       { multipleOf: 0.1 },
       { multipleOf: 3 },
@@ -116,38 +116,38 @@ async function imageOf(schemas: readonly unknown[]): Promise<SchemaChecker> {
 }
 
 describe('a check image', () => {
-  it('is the same for the same registry, and another for another', async () => {
+  it('a check image is the same for the same registry, and differs for another registry', async () => {
     const [one, again, more] = [await imageOf([FIRST]), await imageOf([FIRST]), await imageOf([FIRST, SECOND])];
     expect(again.imageHash).toBe(one.imageHash);
     expect(more.imageHash).not.toBe(one.imageHash);
   });
 
-  it('is this one, in every engine', async () => {
+  it('a check image has the recorded hash in every engine', async () => {
     expect((await imageOf([FIRST, MAIL])).imageHash).toMatchInlineSnapshot(
       `"6a81d2aa90af4e6c61fbe8910e0e301e5d2dc14737d538798216306fe1940f17"`,
     );
   });
 
-  it('has no verdict on a schema that is not in it', async () => {
+  it('a check image has no verdict for a schema that it does not hold', async () => {
     const checker = await imageOf([FIRST]);
     expect(checker.check((await compiled(SECOND)).hash, '1')).toEqual({ failed: 'lost' });
     expect(checker.check('', '1')).toEqual({ failed: 'lost' });
   });
 
-  it('has no verdict on what is not JSON', async () => {
+  it('a check image has no verdict for a text that is not JSON', async () => {
     const checker = await imageOf([true]);
     const { hash } = await compiled(true);
     expect([checker.check(hash, '{'), checker.check(hash, '')]).toEqual([{ failed: 'lost' }, { failed: 'lost' }]);
     expect(checker.check(hash, '{}')).toEqual({ issues: [] });
   });
 
-  it('takes each schema once', async () => {
+  it('a check image refuses the same schema twice', async () => {
     const one = await compiled(FIRST);
     const building = engine().then((ready) => new SchemaChecker(ready, SCHEMA_CHECKER, [one, one]));
     await expect(building).rejects.toThrow('registered before');
   });
 
-  it('takes no schema after it is built', async () => {
+  it('a check image takes no schema after it is built', async () => {
     const late = {
       hash: 'f'.repeat(64),
       code: '() => { guest.seal(); return () => { guest.register("x", () => 0) } }',
@@ -156,7 +156,7 @@ describe('a check image', () => {
     expect(checker.check(late.hash, '1')).toEqual({ failed: 'lost' });
   });
 
-  it('never takes a validator that throws, or that says yes with issues, for a yes', async () => {
+  it('a check image does not accept a value when the validator throws, or answers yes with issues', async () => {
     const codes = {
       throws: '() => () => { throw new Error("no") }',
       truthy: '() => () => 1',
@@ -168,7 +168,7 @@ describe('a check image', () => {
     for (const { hash } of schemas) expect(checker.check(hash, '1')).not.toEqual({ issues: [] });
   });
 
-  it('does not believe a guest that answers with something else than issues', async () => {
+  it('a check image has no verdict when the guest answers with a value that is no list of issues', async () => {
     const code = '() => { JSON.stringify = () => "[{}]"; return () => true }';
     const checker = new SchemaChecker(await engine(), SCHEMA_CHECKER, [{ hash: 'e'.repeat(64), code }]);
     expect(checker.check('e'.repeat(64), '1')).toEqual({ failed: 'lost' });

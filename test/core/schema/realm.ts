@@ -6,13 +6,13 @@ import { engine } from '../../sandbox/guest.ts';
 
 let starting: Promise<SchemaCompiler> | undefined;
 
-/** The compile realm, built once per test file. */
+/** The compile realm, built once for each test file. */
 export async function compiler(): Promise<SchemaCompiler> {
   starting ??= engine().then((one) => new SchemaCompiler(one, SCHEMA_COMPILER));
   return starting;
 }
 
-/** Which rule of the table, or which bound, refused a schema. */
+/** The rule of the table, or the bound, by which a schema was refused. */
 export function ruleOf({ details }: Refusal): string {
   const { rule, what } = details;
   return typeof rule === 'string' ? rule : JSON.stringify(what);
@@ -30,7 +30,10 @@ export async function compiled(schema: unknown): Promise<CompiledSchema> {
   return outcome.value;
 }
 
-/** A check image of these schemas; each as a function of JSON text that has to get a list of issues. */
+/**
+ * Builds a check image of these schemas. Each function takes JSON text and returns its issues; it throws without a
+ * verdict.
+ */
 export async function realmChecks(schemas: readonly unknown[]): Promise<((text: string) => readonly SchemaIssue[])[]> {
   const registry = new Map<string, CompiledSchema>();
   for (const schema of schemas) registry.set(linted(schema).hash, await compiled(schema));

@@ -1,8 +1,8 @@
 import { FORMATS } from '../../../core/schema/formats.ts';
 
 /**
- * JSON Schema 2020-12 read straight from the specification, slow and plain: the other opinion that generated
- * validators are compared with. No remote references, no `$dynamicRef`; shares only `FORMATS` with the product.
+ * JSON Schema 2020-12 read straight from the specification, slow and plain: generated validators are compared with it.
+ * It has no remote references and no `$dynamicRef`, and shares only `FORMATS` with the product.
  */
 export function isValid(schema: unknown, value: unknown): boolean {
   return evaluate({ root: schema, anchors: anchorsOf(schema) }, schema, value) !== null;
@@ -13,7 +13,7 @@ interface Context {
   readonly anchors: ReadonlyMap<string, unknown>;
 }
 
-/** What a schema has looked at: names of members, places of items. */
+/** Names of members and places of items that a schema has evaluated. */
 interface Seen {
   readonly names: Set<string>;
   readonly items: Set<number>;
@@ -26,7 +26,7 @@ const own = (object: Json, name: string): unknown => (Object.hasOwn(object, name
 const entries = (value: unknown): [string, unknown][] => (isJson(value) ? Object.entries(value) : []);
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Null: does not match. */
+/** Null when the value does not match. */
 function evaluate(context: Context, schema: unknown, value: unknown): Seen | null {
   if (typeof schema === 'boolean') return schema ? { names: new Set(), items: new Set() } : null;
   if (!isJson(schema)) throw new Error('not a schema');
@@ -90,7 +90,7 @@ function numeric(keyword: string, limit: unknown, value: number): boolean {
   return keyword !== 'multipleOf' || isMultiple(value, limit);
 }
 
-/** Both numbers as integers, by zeros put behind their digits. */
+/** Both numbers become integers by zeros behind their digits. */
 function isMultiple(value: number, of: number): boolean {
   const scale = Math.max(places(value), places(of), 0);
   return whole(value, scale) % whole(of, scale) === 0n;

@@ -20,12 +20,12 @@ async function accepts(source: unknown, value: unknown): Promise<boolean> {
 }
 
 describe('a plain JSON Schema', () => {
-  it('stays as it is: open objects stay open', () => {
+  it('a plain JSON Schema is taken as it is, and an open object stays open', () => {
     const schema = { type: 'object', properties: { a: {} } };
     expect(made(schema)).toBe(schema);
   });
 
-  it.each([[undefined], [null], [1], ['{}'], [[]], [true]])('is not %j', (value) => {
+  it.each([[undefined], [null], [1], ['{}'], [[]], [true]])('the value %j is refused as a JSON Schema', (value) => {
     expect(rule(value)).toBe('not_schema');
   });
 });
@@ -39,7 +39,7 @@ describe('a schema of zod', () => {
     ids: z.array(z.uuid()),
   });
 
-  it('checks as it says', async () => {
+  it('a zod schema checks types, formats, bounds and enums', async () => {
     const good = { to: ['a@b.example'], ids: ['123e4567-e89b-12d3-a456-426614174000'], when: '2026-11-21T08:00:00Z' };
     expect(await accepts(mail, good)).toBe(true);
     expect(await accepts(mail, { ...good, to: [] })).toBe(false);
@@ -48,7 +48,7 @@ describe('a schema of zod', () => {
     expect(await accepts(mail, { ...good, kind: 'other' })).toBe(false);
   });
 
-  it('is closed, inside too, where zod would drop what it does not know', async () => {
+  it('a zod object is closed, also below the root, where zod would drop unknown members', async () => {
     const outer = z.object({
       inner: z.object({ a: z.number() }),
       either: z.union([z.object({ b: z.string() }), z.null()]),
@@ -60,18 +60,18 @@ describe('a schema of zod', () => {
     expect(await accepts(outer, { ...good, either: { b: 'x', more: 1 } })).toBe(false);
   });
 
-  it('stays open where it says so', async () => {
+  it('a loose zod object and a zod record stay open', async () => {
     expect(await accepts(z.looseObject({ a: z.number() }), { a: 1, more: 1 })).toBe(true);
     expect(await accepts(z.record(z.string(), z.number()), { a: 1, more: 1 })).toBe(true);
   });
 
-  it('is closed as a whole when it is an intersection', async () => {
+  it('a zod intersection is closed as a whole', async () => {
     const both = z.intersection(z.object({ a: z.number() }), z.object({ b: z.number() }));
     expect(await accepts(both, { a: 1, b: 2 })).toBe(true);
     expect(await accepts(both, { a: 1, b: 2, c: 3 })).toBe(false);
   });
 
-  it('may refer to itself', async () => {
+  it('a zod schema may refer to itself', async () => {
     const tree = z.object({
       name: z.string(),
       get children() {
@@ -83,7 +83,7 @@ describe('a schema of zod', () => {
     expect(await accepts(tree, { name: 'a', children: [{ name: 'b', children: [], more: 1 }] })).toBe(false);
   });
 
-  it('is refused, with the reason, when JSON cannot say it', () => {
+  it('a zod schema that JSON Schema cannot express is refused with the reason', () => {
     const outcome = toJsonSchema(z.object({ at: z.date() }));
     expect(outcome).toMatchObject({ ok: false, refusal: { code: 'schema_refused', details: { rule: 'library' } } });
     expect(outcome.ok ? '' : outcome.refusal.message).toMatch(/Date/);
@@ -91,16 +91,16 @@ describe('a schema of zod', () => {
 });
 
 describe('a schema of another library', () => {
-  it('may be a function, as those of arktype are', () => {
+  it('a schema of a library may be a function, as in arktype', () => {
     const type = Object.assign(() => true, { '~standard': { jsonSchema: { input: () => ({ type: 'string' }) } } });
     expect(made(type)).toEqual({ type: 'string' });
   });
 
-  it('may have a method toJSONSchema', () => {
+  it('a schema of a library may have a method toJSONSchema', () => {
     expect(made({ toJSONSchema: () => ({ type: 'null' }) })).toEqual({ type: 'null' });
   });
 
-  it('is asked for draft 2020-12', () => {
+  it('a schema of a library is asked for draft 2020-12', () => {
     const jsonSchema = { input: (options: unknown) => ({ const: options }) };
     expect(made({ '~standard': { jsonSchema } })).toEqual({ const: { target: 'draft-2020-12' } });
   });
@@ -116,7 +116,7 @@ describe('a schema of another library', () => {
       },
     ],
     ['gives a boolean', { toJSONSchema: () => true }],
-    ['gives nothing', { toJSONSchema: () => undefined }],
+    ['gives undefined', { toJSONSchema: () => undefined }],
     [
       'gives a value that contains itself',
       {
@@ -127,7 +127,7 @@ describe('a schema of another library', () => {
         },
       },
     ],
-  ])('is refused when it %s', (_, source) => {
+  ])('a schema of a library is refused when it %s', (_, source) => {
     expect(rule(source)).toBe('library');
   });
 });

@@ -16,16 +16,16 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * The one place where we leave the specification's default: `format` asserts. These tests say that it must not, so of
- * them, and of nothing else, the opposite is expected.
+ * The only difference from the default of the specification: `format` asserts. The tests of `format.json` say that it
+ * must not, so the opposite is expected for these tests and for no other test.
  */
 const asserted = ({ file }: Group, { description }: Group['tests'][number]): boolean =>
   file === 'format.json' && description.endsWith('is only an annotation by default');
 
-/** What a test expects of us. */
+/** The answer that the product must give for a test. */
 const expected = (group: Group, test: Group['tests'][number]): boolean => test.valid !== asserted(group, test);
 
-/** Files whose every group is refused, because the whole file is about something that we do not take. */
+/** Files whose every group is refused, because the whole file tests a feature that the product does not have. */
 const REFUSED_FILES = [
   'defs.json',
   'dynamicRef.json',
@@ -51,11 +51,11 @@ it.skipIf(groups.length > 0)(`${title} is not at hand: set SALLYPORT_SUITES to r
 });
 
 describe.runIf(groups.length > 0)(title, () => {
-  it('is whole: 461 groups', () => {
+  it('JSON-Schema-Test-Suite has 461 groups', () => {
     expect(groups.length).toBe(461);
   });
 
-  it('is refused only by a rule of the table, at a pointer that exists', () => {
+  it('a group of the suite is refused only by a rule of the table, at a pointer that exists', () => {
     for (const { file, description, schema } of groups) {
       const outcome = lint(schema);
       if (outcome.ok) continue;
@@ -66,7 +66,7 @@ describe.runIf(groups.length > 0)(title, () => {
     }
   });
 
-  it('is refused this often, rule by rule', () => {
+  it('the groups of the suite are refused this often by each rule', () => {
     const tally: { [rule: string]: number } = {};
     for (const { schema } of groups) {
       const outcome = lint(schema);
@@ -91,13 +91,13 @@ describe.runIf(groups.length > 0)(title, () => {
     `);
   });
 
-  it('is refused whole only where a file is about what we do not take', () => {
+  it('a file of the suite is refused whole only when it tests a feature that the product does not have', () => {
     const files = new Set(groups.map(({ file }) => file));
     const left = new Set(accepted.map(({ file }) => file));
     expect([...files].filter((file) => !left.has(file)).toSorted()).toEqual(REFUSED_FILES);
   });
 
-  it('gets the verdict it asks for from a plain reading of the specification', () => {
+  it('a plain reading of the specification gives the verdicts of the suite', () => {
     for (const group of accepted) {
       for (const test of group.tests) {
         expect(isValid(group.schema, test.data), `${group.file}: ${group.description}: ${test.description}`).toBe(
@@ -107,7 +107,7 @@ describe.runIf(groups.length > 0)(title, () => {
     }
   });
 
-  it('gets the verdict it asks for from precompiled validators', async () => {
+  it('precompiled validators give the verdicts of the suite', async () => {
     const checks = await validators();
     accepted.forEach((group, at) => {
       for (const test of group.tests) {
@@ -119,7 +119,7 @@ describe.runIf(groups.length > 0)(title, () => {
     });
   });
 
-  it('gets the same issues from the realm, letter by letter', async () => {
+  it('the realm gives the issues of the precompiled validators, letter by letter', async () => {
     const [inside, outside] = [await realmChecks(accepted.map(({ schema }) => schema)), await validators()];
     accepted.forEach((group, at) => {
       for (const test of group.tests) {

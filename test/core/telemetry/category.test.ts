@@ -5,7 +5,7 @@ import { categoryOf, severityOf } from '../../../core/telemetry/category.ts';
 import { tell } from '../../../core/telemetry/event.ts';
 import { toOtlp } from '../../../core/telemetry/otlp.ts';
 
-/** FemtoClaw 17, clause by clause: what it says an error of a category includes, and the codes that we have for it. */
+/** FemtoClaw 17, clause by clause: the errors that a category includes, and the codes of core for them. */
 const NAMED: readonly (readonly [clause: string, category: string, what: string, codes: readonly Code[]])[] = [
   ['9', 'PROTOCOL_ERROR', 'malformed protocol message', ['json_syntax', 'utf8', 'duplicate_member', 'form_none', 'form_both', 'unknown_member']],
   ['9', 'PROTOCOL_ERROR', 'invalid capability identifier', ['unknown_capability']],
@@ -28,18 +28,18 @@ const NAMED: readonly (readonly [clause: string, category: string, what: string,
   ['3', 'SYSTEM_ERROR', 'what the runtime stands on', ['store_absent', 'store_full', 'model_failed']],
 ]; // biome-ignore format: a table
 
-test.each(NAMED)('FemtoClaw 17 %s, %s: %s', (_clause, category, _what, codes) => {
+test.each(NAMED)('the codes of FemtoClaw 17 %s have the category %s: %s', (_clause, category, _what, codes) => {
   for (const code of codes) expect([code, categoryOf(code)]).toEqual([code, category]);
 });
 
-test('every code is of one of the nine categories, and each of them but one has codes', () => {
+test('every code has a category of the table, and eight categories have codes', () => {
   const found = new Set((Object.keys(CODES) as Code[]).map(categoryOf));
   expect([...found].sort()).toEqual([...new Set(NAMED.map(([, category]) => category))].sort());
   expect(found.size).toBe(8);
 });
 
-/** FemtoClaw 17 15: telemetry that fails refuses nothing, so it has no code but an event of its own. */
-test('the ninth is told by an event: what is exported names the category of everything that went wrong', () => {
+/** FemtoClaw 17 15: a failure of telemetry refuses no call, so it has an event and no code. */
+test('the export names category and severity of each failure, OBSERVABILITY_ERROR for lost telemetry included', () => {
   const lost = tell('telemetry_lost', 'r', { lost: 1, cause: 'slow' });
   const denied = tell('protocol_rejected', 'r/s', { class: 'invalid_json', code: 'bom' });
   const fine = tell('memory_committed', 'r', {});
@@ -52,19 +52,19 @@ test('the ninth is told by an event: what is exported names the category of ever
   expect(named('severity')).toEqual([text('ERROR'), text('ERROR'), undefined]);
 });
 
-test('FemtoClaw 17 4: every code is of one of the four severities, and each has codes', () => {
+test('every code has a severity of FemtoClaw 17 4, and each severity has codes', () => {
   const found = new Set((Object.keys(CODES) as Code[]).map(severityOf));
   expect([...found].sort()).toEqual(['CRITICAL', 'ERROR', 'INFO', 'WARNING']);
 });
 
-test('FemtoClaw 17 26: its example of an error, a disabled capability, is graded as it says', () => {
+test('a disabled capability has the category and the severity of the example in FemtoClaw 17 26', () => {
   expect([categoryOf('capability_disabled'), severityOf('capability_disabled')]).toEqual([
     'AUTHORIZATION_ERROR',
     'ERROR',
   ]);
 });
 
-test('FemtoClaw 17 21: corrupt memory, altered configuration and broken integrity are critical, and nothing else', () => {
+test('exactly corrupt memory and broken integrity are critical, by FemtoClaw 17 21', () => {
   const critical = (Object.keys(CODES) as Code[]).filter((code) => severityOf(code) === 'CRITICAL');
   const memory = ['store_damaged', 'record_malformed', 'log_failed'];
   const integrity = (Object.keys(CODES) as Code[]).filter((code) => categoryOf(code) === 'SECURITY_ERROR');
@@ -77,8 +77,11 @@ test.each([
   ['failed', { class: 'run', code: 'limit_wall' }, 13, 'WARN'],
   ['refused', { class: 'invalid_json', code: 'bom' }, 17, 'ERROR'],
   ['failed', { class: 'storage', code: 'log_failed' }, 21, 'FATAL'],
-] as const)('a log that is %s with %j is exported as %i, %s', (status, reason, severityNumber, severityText) => {
-  const event = { ...tell('memory_committed', 'r', {}, status), ...reason } as ReturnType<typeof tell>;
-  const { logs } = toOtlp([{ seq: 0, timestamp: 1, event }]);
-  expect(logs.resourceLogs[0].scopeLogs[0].logRecords[0]).toMatchObject({ severityNumber, severityText });
-});
+] as const)(
+  'an event that is %s with %j is exported with severity %i, %s',
+  (status, reason, severityNumber, severityText) => {
+    const event = { ...tell('memory_committed', 'r', {}, status), ...reason } as ReturnType<typeof tell>;
+    const { logs } = toOtlp([{ seq: 0, timestamp: 1, event }]);
+    expect(logs.resourceLogs[0].scopeLogs[0].logRecords[0]).toMatchObject({ severityNumber, severityText });
+  },
+);

@@ -28,7 +28,7 @@ const call = (name: string) =>
   JSON.stringify({ next_step: { tool: `test.${name}`, arguments: { text: 'x' }, goal: '' } });
 const DONE = '{"done":true,"message":"x"}';
 
-/** A list, one word for each. */
+/** A list of words. */
 const words = (text: string) => text.trim().split(/\s+/);
 
 function tell(world: World) {
@@ -40,7 +40,7 @@ type Telling = ReturnType<typeof tell>;
 
 const tellings = new Map<string, Telling>();
 
-/** The laws are tried on the same worlds, so that each is played once. */
+/** The laws are tried on the same worlds, so that each world is played once. */
 function tellingOf(world: World): Telling {
   const key = fc.stringify(world);
   const telling = tellings.get(key) ?? tell(world);
@@ -48,7 +48,7 @@ function tellingOf(world: World): Telling {
   return telling;
 }
 
-/** The events of each proposal, in order. */
+/** Events of each proposal, in order. */
 function executions(events: readonly TelemetryEvent[]): readonly (readonly TelemetryEvent[])[] {
   const ids = new Set(events.map((event) => event.execution_id).filter((id) => id !== RUN_ID));
   return [...ids].map((id) => events.filter((event) => event.execution_id === id));
@@ -66,12 +66,12 @@ function law(holds: (telling: Telling, world: World) => void): void {
   );
 }
 
-/** Everything the generator can make has to be there somewhere, or the laws say nothing about it. */
-test('the runs that the laws are tried on have every event in them', () => {
+/** Every event that the generator can make must occur, or the laws would not cover it. */
+test('the generated runs of the laws have every event in them', () => {
   const seen = new Set<string>();
   for (const world of fc.sample(worlds, { numRuns: 400, seed: 7 }))
     for (const event of tellingOf(world).events) seen.add(event.event_type);
-  // only messages of catalytic have content; these runs are of the other dialects
+  // Only Catalytic messages have content; these runs are of the other dialects.
   const content = ['content_expanded', 'content_failed', 'budget_spent', 'budget_exceeded'];
   const elsewhere = [...content, 'run_resumed', 'telemetry_lost'];
   expect([...seen].toSorted()).toEqual(
@@ -81,13 +81,13 @@ test('the runs that the laws are tried on have every event in them', () => {
   );
 });
 
-describe('whatever happens to a run', () => {
-  test('each proposal is received once', () =>
+describe('telemetry of arbitrary runs', () => {
+  test('telemetry tells each proposal as received once', () =>
     law(({ events }) => {
       for (const execution of executions(events)) expect(count(execution, 'protocol_received')).toBe(1);
     }));
 
-  test('each proposal is validated or rejected, never both, once it is over', () =>
+  test('telemetry tells each finished proposal as validated or rejected, never both', () =>
     law(({ events, moments }) => {
       const open = openId(moments.at(-1)?.after);
       for (const execution of executions(events)) {
@@ -96,7 +96,7 @@ describe('whatever happens to a run', () => {
       }
     }));
 
-  test('a capability is requested by a validated call and by nothing else', () =>
+  test('telemetry tells a capability as requested exactly for a validated call', () =>
     law(({ events }) => {
       for (const execution of executions(events)) {
         const calls = execution.filter((event) => event.event_type === 'protocol_validated' && event.kind === 'call');
@@ -104,7 +104,7 @@ describe('whatever happens to a run', () => {
       }
     }));
 
-  test('each request is authorized or denied once, and what starts was authorized', () =>
+  test('telemetry tells each request as authorized or denied once, and only an authorized call as started', () =>
     law(({ events, moments }) => {
       const open = openId(moments.at(-1)?.after);
       for (const execution of executions(events)) {
@@ -115,7 +115,7 @@ describe('whatever happens to a run', () => {
       }
     }));
 
-  test('each start ends, completed or failed, and nothing ends that did not start', () =>
+  test('telemetry tells each started call as completed or failed, and no other call', () =>
     law(({ events, moments }) => {
       const open = openId(moments.at(-1)?.after);
       for (const execution of executions(events)) {
@@ -125,7 +125,7 @@ describe('whatever happens to a run', () => {
       }
     }));
 
-  test('the order is received, judged, requested, decided, started, ended', () =>
+  test('telemetry keeps the order received, judged, requested, decided, started, ended', () =>
     law(({ events }) => {
       const rank: Partial<Record<EventType, number>> = {
         protocol_received: 0,
@@ -147,7 +147,7 @@ describe('whatever happens to a run', () => {
       }
     }));
 
-  test('a receipt that is no SUCCESS is told once, with its code, and no other receipt is', () =>
+  test('telemetry tells each receipt without SUCCESS once, with its code, and no other receipt', () =>
     law(({ events, moments }) => {
       const receipts = moments.flatMap(({ effects }) =>
         effects.flatMap((effect) =>
@@ -165,7 +165,7 @@ describe('whatever happens to a run', () => {
       expect(told).toEqual(reasons);
     }));
 
-  test('the states told are a path, from the first to the one the run is in', () =>
+  test('telemetry tells a legal path of states, from the first to the present state of the run', () =>
     law(({ events, moments }) => {
       let at = 'INITIALIZING';
       for (const event of events) {
@@ -177,7 +177,7 @@ describe('whatever happens to a run', () => {
       expect(at).toBe(moments.at(-1)?.after.at.phase ?? at);
     }));
 
-  test('as many proposals are told as recorded, unless the ledger was lost', () =>
+  test('telemetry tells as many proposals as the ledger has, unless the ledger was lost', () =>
     law(({ events, written, moments }) => {
       const recorded = written.filter((draft) => draft.kind === 'proposal').length;
       const unwritten = openId(moments.at(-1)?.after) === undefined ? 0 : 1;
@@ -186,7 +186,7 @@ describe('whatever happens to a run', () => {
       expect(received).toBeGreaterThanOrEqual(recorded);
     }));
 
-  test('each end is told once, after everything else', () =>
+  test('telemetry tells each end of a run once, as the last event', () =>
     law(({ events, moments }) => {
       const ends = moments.filter(({ effects }) => effects.some((effect) => effect.type === 'end')).length;
       expect(count(events, 'run_completed')).toBe(ends);
@@ -194,17 +194,17 @@ describe('whatever happens to a run', () => {
       if (last !== undefined && isOver(last)) expect(events.at(-1)?.event_type).toBe('run_completed');
     }));
 
-  test('the same run tells the same', () =>
+  test('telemetry of the same run is the same', () =>
     law(({ events }, world) => {
       expect(tell(world).events).toEqual(events);
     }));
 
-  test('no argument, result, message, reason or line of a console is told', () =>
+  test('telemetry holds no argument, result, message, reason or console line', () =>
     law(({ events }) => {
       expect(JSON.stringify(events)).not.toContain(CONTENT);
     }));
 
-  test('an event that changes nothing tells nothing', () =>
+  test('telemetry has no event when the run does not change', () =>
     law(({ moments }) => {
       for (const { before, event, after, effects } of moments) {
         const changed = after.at !== before.at || after.pendingNotes !== before.pendingNotes || effects.length > 0;
@@ -217,7 +217,10 @@ function openId(state: ReturnType<typeof play>['moments'][number]['after'] | und
   return state !== undefined && 'open' in state.at ? `${RUN_ID}/${state.at.open.step_id}` : undefined;
 }
 
-/** FemtoClaw's states, with ours: message form and approval (`run/state.ts`), and a first record before IDLE. */
+/**
+ * The states of FemtoClaw and the states of this runtime: message form and approval (`run/state.ts`), and a first
+ * record before IDLE.
+ */
 const LEGAL: Readonly<Record<string, readonly string[]>> = {
   INITIALIZING: ['MEMORY_COMMITTING', 'ERROR'],
   IDLE: ['INPUT_RECEIVED', 'MEMORY_COMMITTING', 'ERROR'],
@@ -239,8 +242,8 @@ const LEGAL: Readonly<Record<string, readonly string[]>> = {
   ERROR: ['SHUTDOWN'],
 };
 
-describe('told in full', () => {
-  test('a call without effects, from its proposal to the next', () => {
+describe('telemetry of a whole run', () => {
+  test('telemetry of a call without effects goes from its proposal to the end of the run', () => {
     const { events } = tellingOf({ ...WORLD, proposals: [call('pure'), DONE] });
     const [first = []] = executions(events);
     expect(typesOf(first)).toEqual(
@@ -263,7 +266,7 @@ describe('told in full', () => {
     });
   });
 
-  test('the states stand where they were entered', () => {
+  test('telemetry tells a state at the point where the run entered it', () => {
     const { events } = tellingOf({ ...WORLD, proposals: [call('pure'), DONE] });
     const told = events.map((event) => (event.event_type === 'state_transition' ? event.to : event.event_type));
     const from = told.indexOf('protocol_received');
@@ -275,7 +278,7 @@ describe('told in full', () => {
     );
   });
 
-  test('a question, a yes, an intent and an effect', () => {
+  test('telemetry of an approved write tells question, approval, intent and effect', () => {
     const [first = []] = executions(tellingOf({ ...WORLD, proposals: [call('write'), DONE] }).events);
     expect(typesOf(first)).toEqual(
       words(`
@@ -285,7 +288,7 @@ describe('told in full', () => {
     );
   });
 
-  test("a person's no is a denial, with a code of its own", () => {
+  test('telemetry tells the denial by a person with the code approval_denied', () => {
     const { events } = tellingOf({ ...WORLD, proposals: [call('write'), DONE], answers: ['no'] });
     expect(events.find((event) => event.event_type === 'approval_answered')).toMatchObject({
       approved: false,
@@ -299,7 +302,7 @@ describe('told in full', () => {
   test.each([
     ['none', 'DENIED_POLICY_VIOLATION', 'no_grant'],
     ['off', 'DENIED_CAPABILITY_DISABLED', 'capability_disabled'],
-  ])('a denial of test.%s names decision and code', (name, decision, code) => {
+  ])('telemetry of a denial of test.%s names decision and code', (name, decision, code) => {
     const { events } = tellingOf({ ...WORLD, precompiled: false, proposals: [call(name), DONE] });
     expect(events.find((event) => event.event_type === 'capability_denied')).toMatchObject({
       decision,
@@ -308,7 +311,7 @@ describe('told in full', () => {
     });
   });
 
-  test('a refused proposal names its class, its code and its gate, and no name the model made up', () => {
+  test('telemetry of a refused proposal names class, code and gate, and no name that the model made up', () => {
     const { events } = tellingOf({ ...WORLD, proposals: [call('unknown'), DONE] });
     const [first = []] = executions(events);
     expect(typesOf(first)).toEqual(['protocol_received', 'protocol_rejected', 'step_failed', 'memory_write']);
@@ -316,7 +319,7 @@ describe('told in full', () => {
     expect(JSON.stringify(events)).not.toContain('test.unknown');
   });
 
-  test('a run stopped while its arguments are checked rejects the proposal', () => {
+  test('telemetry tells a proposal as rejected when the run stops during the check of its arguments', () => {
     const { moments } = play({ ...WORLD, precompiled: false, proposals: [call('pure')] });
     const at = moments.findIndex(({ after }) => after.at.phase === 'PROTOCOL_VALIDATING') + 1;
     const [first = []] = executions(
@@ -326,7 +329,7 @@ describe('told in full', () => {
     expect(first[1]).toMatchObject({ code: 'call_aborted', status: 'refused' });
   });
 
-  test('a run stopped while a person is asked denies the request', () => {
+  test('telemetry tells a request as denied when the run stops during the question to a person', () => {
     const { moments } = play({ ...WORLD, proposals: [call('write')] });
     const at = moments.findIndex(({ after }) => after.at.phase === 'AWAITING_APPROVAL') + 1;
     const { events } = tellingOf({ ...WORLD, proposals: [call('write')], stopAfter: at });
@@ -334,7 +337,7 @@ describe('told in full', () => {
     expect(events.at(-1)).toMatchObject({ event_type: 'run_completed', state: 'aborted', status: 'refused' });
   });
 
-  test('a call that fails names how it ended', () => {
+  test('telemetry of a failed call names how the call ended', () => {
     const { events } = tellingOf({ ...WORLD, proposals: [call('pure'), DONE], calls: ['fuel'] });
     expect(events.find((event) => event.event_type === 'capability_failed')).toMatchObject({
       code: 'fuel_exhausted',
@@ -344,7 +347,7 @@ describe('told in full', () => {
     });
   });
 
-  test('a ledger that is lost fails the run, and what was on its way', () => {
+  test('telemetry of a lost ledger tells the failed write and the failed run', () => {
     const { events } = tellingOf({ ...WORLD, proposals: [call('pure')], lostAfter: 0 });
     expect(typesOf(events, 'state_transition')).toEqual([
       'run_started',
@@ -355,7 +358,7 @@ describe('told in full', () => {
     expect(events.at(-1)).toMatchObject({ state: 'failed', code: 'log_failed', status: 'failed' });
   });
 
-  test('private content on its way to a model elsewhere is asked for and told', () => {
+  test('telemetry tells the question and the consent for private content to a remote model', () => {
     const { events } = tellingOf({ ...WORLD, remote: true, proposals: [call('read'), DONE] });
     expect(events.find((event) => event.event_type === 'consent_asked')).toMatchObject({
       origin: 'https://models.example',
@@ -367,7 +370,7 @@ describe('told in full', () => {
   });
 });
 
-/** Another process finds the records up to the last of this kind. */
+/** Another process resumes the run from the records up to the last record of this kind. */
 function takenUpAfter(kind: Draft['kind'], proposals: readonly string[]): readonly TelemetryEvent[] {
   const { written, payloads } = play({ ...WORLD, proposals });
   const left = written.slice(0, written.findLastIndex((draft) => draft.kind === kind) + 1);
@@ -385,13 +388,13 @@ function takenUpAfter(kind: Draft['kind'], proposals: readonly string[]): readon
   return derive(state, undefined, state, effects);
 }
 
-describe('taken up again by another process', () => {
-  test('a run between two steps says so', () => {
+describe('telemetry of a resumed run', () => {
+  test('telemetry of a run resumed between two steps tells run_resumed', () => {
     const events = takenUpAfter('receipt', [call('pure')]);
     expect(typesOf(events)).toEqual(words('run_resumed memory_write'));
   });
 
-  test('a call whose end nobody saw has failed as interrupted', () => {
+  test('telemetry of a resumed run tells an unfinished call as failed with interrupted', () => {
     const events = takenUpAfter('intent', [call('write')]);
     expect(typesOf(events)).toEqual(words('run_resumed capability_failed step_failed memory_write'));
     expect(events[1]).toMatchObject({
@@ -404,7 +407,7 @@ describe('taken up again by another process', () => {
   });
 });
 
-test('a late answer of the disk tells nothing', () => {
+test('a late answer of the disk yields no telemetry', () => {
   const { moments } = play({ ...WORLD, proposals: [DONE] });
   const last = moments.at(-1);
   if (last === undefined) throw new Error('the run did not begin');

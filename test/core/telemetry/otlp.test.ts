@@ -7,7 +7,10 @@ import { toOtlp } from '../../../core/telemetry/otlp.ts';
 import { CONTENT, play, RUN_ID, type World } from './run.ts';
 import { worlds } from './worlds.ts';
 
-/** What a collector's JSON decoder takes, by opentelemetry-proto 1.x: nothing unknown, ids in hex, 64 bits as text. */
+/**
+ * The form that the JSON decoder of a collector takes, by opentelemetry-proto 1.x: no unknown member, ids in hex,
+ * 64-bit numbers as text.
+ */
 const NANOS = { type: 'string', pattern: '^(0|[1-9][0-9]{0,19})$' };
 const TRACE_ID = { type: 'string', pattern: '^(?!0{32})[0-9a-f]{32}$' };
 const SPAN_ID = { type: 'string', pattern: '^(?!0{16})[0-9a-f]{16}$' };
@@ -109,7 +112,7 @@ test('every run is exported in the form that collectors read', () => {
   );
 });
 
-test('the form refuses an id that is not hex and a time that is a number', () => {
+test('the collector form refuses an id that is not hex and a time that is a number', () => {
   const good = toOtlp(stamped(WORLD));
   const text = JSON.stringify(good);
   expect(accepts(JSON.parse(text))).toBe(true);
@@ -117,7 +120,7 @@ test('the form refuses an id that is not hex and a time that is a number', () =>
   expect(accepts(JSON.parse(text.replace(/"timeUnixNano":"(\d+)"/, '"timeUnixNano":$1')))).toBe(false);
 });
 
-test('each span is told once, lies inside its parent, and is of its trace', () => {
+test('each span has an id of its own and lies within the time of its parent', () => {
   fc.assert(
     fc.property(worlds, (world) => {
       const spans = spansOf(stamped(world));
@@ -135,7 +138,7 @@ test('each span is told once, lies inside its parent, and is of its trace', () =
   );
 });
 
-test('a run is one invoke_agent, its steps, and an execute_tool for each call, under GenAI names', () => {
+test('a run is exported as invoke_agent, its steps, and execute_tool for each call, under GenAI names', () => {
   const spans = spansOf(stamped(WORLD));
   expect(spans.map(({ name }) => name)).toEqual([
     'invoke_agent sallyport',
@@ -157,14 +160,14 @@ test('a run is one invoke_agent, its steps, and an execute_tool for each call, u
   expect(spans[0]?.attributes).toContainEqual({ key: 'gen_ai.request.model', value: { stringValue: 'test' } });
 });
 
-test('what was refused is an error of its step, with the code as its type', () => {
+test('a refusal is exported as an error of its step, with the code as error.type', () => {
   const step = spansOf(stamped(WORLD))[3];
   expect(step?.status).toEqual({ code: 2, message: 'unknown_capability' });
   expect(step?.attributes).toContainEqual({ key: 'error.type', value: { stringValue: 'unknown_capability' } });
   expect(spansOf(stamped(WORLD))[1]?.status).toEqual({});
 });
 
-test('every event is in a span or is a log', () => {
+test('every event is exported in a span or as a log', () => {
   const events = stamped(WORLD);
   const inSpans = events.filter(({ event }) =>
     /^(run_|capability_(started|completed|failed))/.test(event.event_type),
@@ -173,12 +176,12 @@ test('every event is in a span or is a log', () => {
   expect(inSpans).toBe(4);
 });
 
-test('a loss is exported too', () => {
+test('a loss of telemetry is exported as a log', () => {
   const [log] = logsOf([{ seq: 0, timestamp: 0, event: tell('telemetry_lost', RUN_ID, { lost: 3, cause: 'slow' }) }]);
   expect(log).toMatchObject({ eventName: 'sallyport.telemetry.lost', severityText: 'ERROR', timeUnixNano: '0' });
 });
 
-test('no content is exported', () => {
+test('the export holds no content', () => {
   fc.assert(
     fc.property(worlds, (world) => {
       expect(JSON.stringify(toOtlp(stamped(world)))).not.toContain(CONTENT);
@@ -187,7 +190,7 @@ test('no content is exported', () => {
   );
 });
 
-/** Names of the GenAI semantic conventions, 1.45. What they have no name for is under our own. */
+/** Names of the GenAI semantic conventions, 1.45. All further attributes begin with `sallyport.`. */
 const GEN_AI = [
   'gen_ai.agent.name',
   'gen_ai.conversation.id',
@@ -198,7 +201,7 @@ const GEN_AI = [
   'gen_ai.tool.type',
 ];
 
-test('every attribute is one of the conventions, or ours', () => {
+test('every exported attribute has a name of the conventions or begins with sallyport.', () => {
   const keys = new Set<string>();
   for (const world of fc.sample(worlds, { numRuns: 100, seed: 7 })) {
     const spans = spansOf(stamped(world));

@@ -16,27 +16,27 @@ import type { RunEvent } from '../../../core/run/event.ts';
 import { initialState, type RunFacts, type RunState } from '../../../core/run/state.ts';
 import { transition } from '../../../core/run/transition.ts';
 
-/** What the world around a run answers, one word for each question, so that a list of them is a whole run. */
+/** Answers of the world around a run, a word for each question, so that a list of words is a whole run. */
 export interface World {
   /** Requests that the model fails to answer before its first proposal, and may answer later. */
   readonly failures?: number;
   readonly dialect: Dialect;
   readonly remote: boolean;
-  /** Whether the arguments' schema is checked in core or outside. */
+  /** True if the schema of the arguments is checked in core, false if outside. */
   readonly precompiled: boolean;
   readonly mode: 'running' | 'stepping';
   readonly proposals: readonly string[];
   readonly answers: readonly ('yes' | 'no' | 'other')[];
   readonly checks: readonly ('holds' | 'issue' | 'lost' | 'fuel')[];
   readonly calls: readonly ('value' | 'not json' | 'threw' | 'fuel')[];
-  /** After how many events somebody stops the run, and after how many the disk is gone. */
+  /** Number of events after which a person stops the run, and after which the disk is gone. */
   readonly stopAfter: number;
   readonly lostAfter: number;
-  /** Events that nobody asked for, put in after so many others. */
+  /** Unrequested events, each with the number of events before it. */
   readonly stray: readonly { readonly after: number; readonly event: RunEvent }[];
 }
 
-/** One transition of a run, as telemetry is given it. */
+/** A transition of a run, in the form in which telemetry gets it. */
 export interface Moment {
   readonly before: RunState;
   readonly event: RunEvent;
@@ -45,7 +45,7 @@ export interface Moment {
 }
 
 export const RUN_ID = '3f0e4a8c-5b1d-4c6e-9a77-0d2f1b3c4d5e';
-/** Stands in arguments, results, messages and reasons: no telemetry may have it. */
+/** Stands in arguments, results, messages and reasons: no telemetry may hold it. */
 export const CONTENT = 'quince-marmalade';
 
 const ARGS = {
@@ -74,7 +74,7 @@ const DISABLED = must(
 );
 
 const REGISTRY = must(makeRegistry([...CAPABILITIES, UNGRANTED, DISABLED]));
-/** Hash of the one that somebody may disable on the way. */
+/** Hash of the capability that a stray event may disable. */
 export const PURE: string = CAPABILITIES[0]?.hash ?? '';
 
 const GRANTS = CAPABILITIES.map(({ hash, manifest }) =>
@@ -111,7 +111,7 @@ function factsOf({ dialect, precompiled, remote }: World): RunFacts {
   };
 }
 
-/** Plays a run to its end, or to where the world has no more to say: the real transition, the real records. */
+/** Plays a run to its end, or until the world has no more answers, with the real transition and the real records. */
 export function play(world: World): {
   readonly moments: readonly Moment[];
   readonly written: readonly Draft[];
@@ -148,7 +148,7 @@ export function play(world: World): {
 
 const LOST: RunEvent = { type: 'append_failed', reason: CONTENT };
 
-/** A run at rest is driven on while there are proposals to make. */
+/** A run at rest is driven on while proposals remain. */
 function next({ at, steps }: RunState, { mode, proposals }: World): RunEvent | undefined {
   if (at.phase !== 'IDLE' || steps >= proposals.length) return undefined;
   return { type: mode === 'running' ? 'run' : 'step' };

@@ -50,7 +50,9 @@ const strays: readonly RunEvent[] = [
 const often = (max: number) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(1000) }, { weight: 2, arbitrary: fc.nat(max) });
 
-/** Runs of every kind: obeyed and refused, approved and denied, stopped anywhere, with the disk lost anywhere. */
+/**
+ * Runs of every kind: obeyed and refused, approved and denied, stopped at any event, with the disk lost at any event.
+ */
 export const worlds: fc.Arbitrary<World> = fc.constantFrom('femtoclaw' as const, 'xct' as const).chain((dialect) =>
   fc.record({
     dialect: fc.constant(dialect),

@@ -15,16 +15,16 @@ describe('visible text', () => {
     ['a Hangul filler', 'a\u3164', '\\u3164'],
     ['a variation selector', 'a\uFE0F', '\\ufe0f'],
     ['a private use character', 'a\uE000', '\\ue000'],
-  ])('writes out %s', (_name, text, escape) => {
+  ])('visibleText writes out %s', (_name, text, escape) => {
     expect(visibleText(text)).toContain(escape);
     expect(countUnseen(text)).toBe(1);
   });
 
-  it.each(['plain words', 'Zürich, 価格, цена', 'one\ntwo', '£606.60 °C'])('leaves %j alone', (text) => {
+  it.each(['plain words', 'Zürich, 価格, цена', 'one\ntwo', '£606.60 °C'])('visible keeps %j unchanged', (text) => {
     expect(visible(text).map((piece) => ('text' in piece ? piece.text : ''))).toEqual([text]);
   });
 
-  it('loses nothing: the plain pieces and the escapes account for every character', () => {
+  it('visible loses no character: the plain pieces and the escapes account for each', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const plain = visible(text).reduce((n, piece) => n + ('text' in piece ? [...piece.text].length : 1), 0);
@@ -35,11 +35,11 @@ describe('visible text', () => {
 });
 
 describe('text for terminals', () => {
-  it('is one line where one is wanted', () => {
+  it('visibleLine turns line breaks into escapes', () => {
     expect(visibleLine('a\nb\u001b')).toBe('a\\nb\\u001b');
   });
 
-  it('is JSON of the same value, whatever is in it', () => {
+  it('visibleJson writes JSON of the same value without unseen characters', () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: 'binary' }), (json) => {
         expect(JSON.parse(visibleJson(json))).toEqual(JSON.parse(json));
