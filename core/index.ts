@@ -17,8 +17,8 @@ export { applySlice, parseSlice, type Sliced } from './content/slice.ts';
 export { type Slice } from './content/slice-form.ts';
 export type { SymbolRow } from './content/symbol.ts';
 export { contentHash, normalizeText } from './content/text.ts';
-export type { Code, Details, GuestError, RefusalClass, SchemaIssue } from './errors/details.ts';
-export { CODES } from './errors.ts';
+export type { Details, GuestError, RefusalClass, SchemaIssue, Step } from './errors/details.ts';
+export { CODES, type Code } from './errors.ts';
 export { isHash, sha256Hex, sha256Text } from './hash.ts';
 export { canonicalize, canonicalText } from './json/canonical.ts';
 export { decode } from './json/decode-within.ts';
@@ -57,7 +57,7 @@ export {
   type RunLimits,
 } from './limits.ts';
 export { ModelError, type ModelFailureOptions } from './model-error.ts';
-export { type Accepted, type Outcome, type Refusal, type Refused, type Step } from './outcome.ts';
+export { type Accepted, type Outcome, type Refusal, type Refused } from './outcome.ts';
 export { DIALECT_VERSIONS, type Dialect, type DialectVersion } from './protocol/proposal.ts';
 export { type Verdict } from './protocol/verdict.ts';
 export type * from './public-types.ts';

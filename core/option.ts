@@ -1,5 +1,5 @@
-import type { DetailsOf } from './errors/details.ts';
 import { OPTION_CODES, refuse } from './errors/option.ts';
+import type { DetailsOf } from './errors.ts';
 import { isObject, pointerTo } from './json/value.ts';
 import type { Refused } from './outcome.ts';
 import { SallyportError } from './sallyport-error.ts';

@@ -1,17 +1,5 @@
-import type { Code, Details, RefusalClass } from './errors/details.ts';
-
-/** The gate at which a proposal stopped. The first five are FemtoClaw Protocol 10, steps 1 to 5. */
-export type Step =
-  | 'parse'
-  | 'structure'
-  | 'form'
-  | 'capability'
-  | 'arguments'
-  | 'authorize'
-  | 'approve'
-  | 'charge'
-  | 'execute'
-  | 'record';
+import type { Details, RefusalClass, Step } from './errors/details.ts';
+import type { Code } from './errors.ts';
 
 /** An expected "no": a value from the table in `errors.ts`, never an exception. */
 export interface Refusal {

@@ -1,5 +1,6 @@
-import type { Code, Details, GuestError } from './errors/details.ts';
+import type { Details, GuestError } from './errors/details.ts';
 import { sentencesOf } from './errors/refuse.ts';
+import type { Code } from './errors.ts';
 import type { Refusal } from './outcome.ts';
 
 /** Details of each misuse. Misuse is the embedding program's mistake, so it throws; a model's mistake is a refusal. */

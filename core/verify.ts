@@ -3,7 +3,8 @@
  * The checks `decisions` and `replay` need the runtime and are reported as not run.
  */
 
-export type { Breach, Code, DetailsOf, Exceeded as Bound, GuestError, SchemaIssue } from './errors/details.ts';
+export type { Breach, Exceeded as Bound, GuestError, SchemaIssue } from './errors/details.ts';
+export type { Code, DetailsOf } from './errors.ts';
 export type { JsonObject, JsonValue } from './json/value.ts';
 export type { Anchor } from './ledger/anchor.ts';
 export type { Finding } from './ledger/export.ts';

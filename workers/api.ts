@@ -7,7 +7,7 @@ import type { CapabilityDefinition } from '../core/capability/define.ts';
 import type { Grant } from '../core/capability/grant.ts';
 import type { Effect } from '../core/capability/guard.ts';
 import type { Budgets } from '../core/content/budget.ts';
-import type { Code } from '../core/errors/details.ts';
+import type { Code } from '../core/errors.ts';
 import type { JsonObject } from '../core/json/value.ts';
 import type { Anchor } from '../core/ledger/anchor.ts';
 import type { Checkpoint } from '../core/ledger/checkpoint.ts';

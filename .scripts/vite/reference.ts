@@ -27,7 +27,7 @@ export async function generatedPages(root: string): Promise<readonly Page[]> {
   });
   return [
     page('exports', 'Everything exported', EXPORTS_LEAD, ...exportsOf(root)),
-    page('codes', 'Codes', CODES_LEAD, codes(module), '## Thrown', THROWN_LEAD, thrown(root, module)),
+    page('codes', 'Codes', CODES_LEAD, codes(module, root), '## Thrown', THROWN_LEAD, thrown(root, module)),
     page(
       'records',
       'Records',
@@ -46,7 +46,7 @@ export async function generatedPages(root: string): Promise<readonly Page[]> {
 const EXPORTS_LEAD =
   'Every name that the package exports, entry by entry: its declaration and the comment of its source. [The interface](api.md) says what each name is for.';
 const CODES_LEAD =
-  'Every refusal has a class, a stable code inside it, and details. A model is told the code, the sentence and the details; so is a person. A test yields each code. The third column is the category of FemtoClaw 17, without its `_ERROR`, and its severity: `info` where a person or program wanted the refusal, `warning` at a limit or where another writer was first, `error` where this attempt has failed and the next may succeed, `critical` where the run cannot go on from the stored records. The event `telemetry_lost` tells the ninth category, `observability`, because telemetry never refuses.';
+  'Every refusal has a class, a stable code inside it, and details. A model is told the code, the sentence and the details; so is a person. A test yields each code. `Exceeded` is `{ limit: number; used: number }`, and a `Breach` also lists all exceeded budgets. The third column is the category of FemtoClaw 17, without its `_ERROR`, and its severity: `info` where a person or program wanted the refusal, `warning` at a limit or where another writer was first, `error` where this attempt has failed and the next may succeed, `critical` where the run cannot go on from the stored records. The event `telemetry_lost` tells the ninth category, `observability`, because telemetry never refuses.';
 const THROWN_LEAD =
   'Misuse by a program is no refusal: it throws `SallyportError`, with a code of the table above or of this table.';
 const RECORDS_LEAD =
@@ -86,17 +86,30 @@ ${table(
   ],
 )}`;
 
-function codes({ CODES, categoryOf, severityOf }: Core): string {
+function codes({ CODES, categoryOf, severityOf }: Core, root: string): string {
+  const details = detailsIn(join(root, 'core/errors'));
   const category = (code: string) =>
     categoryOf(code as core.Code)
       .replace('_ERROR', '')
       .toLowerCase();
   const rows = Object.entries(CODES).map(([code, row]) => {
     const graded = `${category(code)}, ${severityOf(code as core.Code).toLowerCase()}`;
-    return [`\`${code}\``, row.class, graded, row.todo];
+    return [`\`${code}\``, row.class, graded, details.get(code), row.todo];
   });
-  return table(['code', 'class', 'FemtoClaw 17', 'remedy'], rows);
+  return table(['code', 'class', 'FemtoClaw 17', 'details', 'remedy'], rows);
 }
+
+/** The type of each code's details, as its row declares it. */
+function detailsIn(folder: string): ReadonlyMap<string, string> {
+  const found = readdirSync(folder).flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(DETAILS)]);
+  if (found.length < 100) throw new Error('The reference finds no details of the codes.');
+  return new Map(
+    found.map(([, code = '', type]) => [code, type === undefined ? '' : `\`${type.replaceAll('readonly ', '')}\``]),
+  );
+}
+
+/** A row of a table of codes, up to the type of its details. */
+const DETAILS = /^ {2}(\w+): \{\s*class: '\w+',\s*what: \((?:d: ([^=]+))?\): string =>/gm;
 
 /** Messages that the sources throw with a code and a text of their own, with `…` for inserted values. */
 function thrown(root: string, { CODES }: Core): string {

@@ -1,4 +1,4 @@
-import { refuse, type SchemaCode } from '../errors/schema.ts';
+import { refuse, type SCHEMA_CODES } from '../errors/schema.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Outcome } from '../outcome.ts';
 import { refusalError, SallyportError } from '../sallyport-error.ts';
@@ -68,7 +68,7 @@ export function plain(source: SchemaSource, member: '/args' | '/result'): Capabi
 function within<T>(member: string, outcome: Outcome<T>): Outcome<T> {
   if (outcome.ok) return outcome;
   const { code, details, pointer = '' } = outcome.refusal;
-  return refuse(code as SchemaCode, details as never, { pointer: `${member}${pointer}` });
+  return refuse(code as keyof typeof SCHEMA_CODES, details as never, { pointer: `${member}${pointer}` });
 }
 
 /** A method's text is not an expression; inside an object literal it becomes part of an expression. */

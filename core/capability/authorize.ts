@@ -1,5 +1,4 @@
-import type { Code } from '../errors/details.ts';
-import { refuse } from '../errors.ts';
+import { type Code, refuse } from '../errors.ts';
 import type { Refused } from '../outcome.ts';
 import type { Validated } from './check.ts';
 import type { Grant, Policy } from './grant.ts';

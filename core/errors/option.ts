@@ -1,15 +1,15 @@
-import type { CodeTable } from './details.ts';
+import type { DetailsIn } from './details.ts';
 import { type Refuse, refuser } from './refuse.ts';
 
-/** Codes for faulty options that the page itself detects. */
-export type OptionCode = 'option_invalid';
-
-export const OPTION_CODES: CodeTable<OptionCode> = {
+/** Code for a faulty option, which the page itself detects. */
+export const OPTION_CODES = {
+  /** `wants`: the required type; absent when no option has that name. */
   option_invalid: {
     class: 'definition',
-    what: (d) => `The option ${d.name} ${d.wants === undefined ? 'is unknown here' : `has to be ${d.wants}`}`,
+    what: (d: { readonly name: string; readonly wants?: string }): string =>
+      `The option ${d.name} ${d.wants === undefined ? 'is unknown here' : `has to be ${d.wants}`}`,
     todo: 'Correct it; nothing is converted or filled in.',
   },
-};
+} as const;
 
-export const refuse: Refuse<OptionCode> = /* @__PURE__ */ refuser(OPTION_CODES);
+export const refuse: Refuse<DetailsIn<typeof OPTION_CODES>> = /* @__PURE__ */ refuser(OPTION_CODES);

@@ -1,11 +1,13 @@
-import type { CodeTable } from './details.ts';
+import type { DetailsIn } from './details.ts';
 import { type Refuse, refuser } from './refuse.ts';
 
-/** Codes that a page uses for a run without asking the kernel. */
-export type PageCode = 'run_open';
+/** Code that a page uses for a run without asking the kernel. */
+export const PAGE_CODES = {
+  run_open: {
+    class: 'run',
+    what: (d: { readonly run_id: string }): string => `The run ${d.run_id} is open elsewhere`,
+    todo: 'Use it where it is open.',
+  },
+} as const;
 
-export const PAGE_CODES: CodeTable<PageCode> = {
-  run_open: { class: 'run', what: (d) => `The run ${d.run_id} is open elsewhere`, todo: 'Use it where it is open.' },
-};
-
-export const refuse: Refuse<PageCode> = /* @__PURE__ */ refuser(PAGE_CODES);
+export const refuse: Refuse<DetailsIn<typeof PAGE_CODES>> = /* @__PURE__ */ refuser(PAGE_CODES);

@@ -1,5 +1,14 @@
-import type { Refused, Step } from '../outcome.ts';
-import type { Code, CodeRow, CodeTable, Details, DetailsOf, Exceeded } from './details.ts';
+import type {
+  CodeRow,
+  CodeRows,
+  Details,
+  DetailsIn,
+  Exceeded,
+  GuestError,
+  RefusalClass,
+  SchemaIssue,
+  Step,
+} from './details.ts';
 
 /** Location of a refusal: the gate, and the member that it is about. */
 export interface RefusalLocation {
@@ -7,13 +16,24 @@ export interface RefusalLocation {
   readonly pointer?: string;
 }
 
+/** A `Refused` of `outcome.ts` with this code. */
+interface RefusedWith<C> {
+  readonly ok: false;
+  readonly refusal: RefusalLocation & {
+    readonly class: RefusalClass;
+    readonly code: C;
+    readonly message: string;
+    readonly details: Details;
+  };
+}
+
 /** Makes a refusal from a table. Passing another code's details does not compile. */
-export type Refuse<T extends Code> = <C extends T>(code: C, details: DetailsOf[C], place?: RefusalLocation) => Refused;
+export type Refuse<D> = <C extends keyof D>(code: C, details: D[C], place?: RefusalLocation) => RefusedWith<C>;
 
 /** Makes a `refuse` for a table with some of the codes, so that a bundle holds the texts of no further codes. */
-export function refuser<T extends Code>(table: CodeTable<T>): Refuse<T> {
-  return <C extends T>(code: C, details: DetailsOf[C], place: RefusalLocation = {}) => {
-    const row: CodeRow<DetailsOf[C]> = table[code];
+export function refuser<T extends CodeRows>(table: T): Refuse<DetailsIn<T>> {
+  return (code, details, place = {}) => {
+    const row = table[code] as CodeRow<typeof details>;
     const quoted = clipped(details);
     const at = place.pointer === undefined ? place : { ...place, pointer: clip(place.pointer) };
     const message = sentencesOf(row.what(quoted), at.pointer, row.todo);
@@ -33,8 +53,25 @@ export function sentencesOf(clause: string, pointer: string | undefined, todo: s
 }
 
 /** The words of every limit. */
-export function over(what: string, unit: string): (bound: Exceeded) => string {
-  return ({ used, limit }) => `${what}: ${used} ${unit}, the limit is ${limit}`;
+export function over(what: string, unit: string, { used, limit }: Exceeded): string {
+  return `${what}: ${used} ${unit}, the limit is ${limit}`;
+}
+
+/** The words of a guest's error. */
+export function wordsOf({ name, message }: GuestError): string {
+  return `${name}: ${message}`;
+}
+
+/** The words of a validator's first issue. */
+export function firstOf([issue]: readonly SchemaIssue[]): string {
+  return issue?.message ?? 'does not match the schema';
+}
+
+/** Names of members as a list in words. */
+export function membersOf(names: readonly string[]): string {
+  const [last, ...others] = names.map((name) => JSON.stringify(name)).toReversed();
+  if (last === undefined) return 'no members';
+  return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
 }
 
 /** A refusal quotes the stranger; a name of a megabyte would come back three times over, into every context. */
@@ -47,8 +84,8 @@ export function clip(text: string): string {
 }
 
 /** Cuts long texts in details. Details are flat except for lists; the maker of a list bounds it and its items. */
-function clipped<D extends object>(details: D): D {
-  const entries = Object.entries(details).map(
+function clipped<D>(details: D): D {
+  const entries = Object.entries(details as object).map(
     ([name, value]) => [name, typeof value === 'string' ? clip(value) : value] as const,
   );
   return Object.fromEntries(entries) as D;

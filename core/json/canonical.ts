@@ -1,5 +1,5 @@
 import { Defect, unreachable } from '../assert.ts';
-import { refuse } from '../errors/json.ts';
+import { refuse } from '../errors/decode.ts';
 import { CANONICAL_LIMITS } from '../limits.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
 import { pointerTo } from './value.ts';

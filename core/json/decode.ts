@@ -1,4 +1,4 @@
-import { refuse } from '../errors/json.ts';
+import { refuse } from '../errors/decode.ts';
 import { DECODE_LIMITS, DEPTH_MOST, type DecodeLimits } from '../limits.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { prescan } from './prescan.ts';

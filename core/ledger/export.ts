@@ -1,5 +1,5 @@
-import type { Code, DetailsOf } from '../errors/details.ts';
-import { type LedgerCode, refuse } from '../errors/ledger.ts';
+import { type LedgerDetails, refuse } from '../errors/ledger.ts';
+import type { Code } from '../errors.ts';
 import { hashBytes, hashText, isHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8, encodeWellFormed } from '../json/utf8.ts';
@@ -72,7 +72,7 @@ export interface Finding {
   readonly message: string;
 }
 
-export function finding<C extends LedgerCode>(run_seq: number, code: C, details: DetailsOf[C]): Finding {
+export function finding<C extends keyof LedgerDetails>(run_seq: number, code: C, details: LedgerDetails[C]): Finding {
   return found(run_seq, refuse(code, details));
 }
 

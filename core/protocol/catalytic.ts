@@ -1,7 +1,6 @@
 import { BUDGETS, type Budgets } from '../content/budget.ts';
 import { isSymbol } from '../content/symbol.ts';
-import type { Code, DetailsOf } from '../errors/details.ts';
-import { refuse } from '../errors.ts';
+import { type Code, type DetailsOf, refuse } from '../errors.ts';
 import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';
 import { OPERATIONS_MAX } from '../limits.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';

@@ -1,7 +1,8 @@
+import type { Step } from '../errors/details.ts';
 import { clip } from '../errors/refuse.ts';
 import { refuse } from '../errors.ts';
 import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';
-import { type Outcome, pass, type Refused, type Step } from '../outcome.ts';
+import { type Outcome, pass, type Refused } from '../outcome.ts';
 
 /** The words every closed form is checked with. Each names the gate it belongs to, since forms differ in that only. */
 

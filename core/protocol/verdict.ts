@@ -1,8 +1,9 @@
 import { checkArguments, type SchemaVerdict } from '../capability/check.ts';
 import type { Bound } from '../capability/registry.ts';
-import type { Code, Details, RefusalClass } from '../errors/details.ts';
+import type { Details, RefusalClass, Step } from '../errors/details.ts';
+import type { Code } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
-import type { Refusal, Step } from '../outcome.ts';
+import type { Refusal } from '../outcome.ts';
 import type { CatalyticMessage } from './proposal.ts';
 import type { Read } from './read.ts';
 

@@ -6,7 +6,8 @@ import type { Revocation } from '../capability/policy.ts';
 import type { PowerAnswer } from '../capability/power.ts';
 import type { IndexedFile } from '../content/build.ts';
 import type { SymbolRow } from '../content/symbol.ts';
-import type { Code, GuestError } from '../errors/details.ts';
+import type { GuestError } from '../errors/details.ts';
+import type { Code } from '../errors.ts';
 import type { AnsweredVia, AnswerFacts, RunEndState } from '../ledger/record.ts';
 
 /**

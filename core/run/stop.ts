@@ -1,5 +1,5 @@
+import type { Step } from '../errors/details.ts';
 import { refuse } from '../errors.ts';
-import type { Step } from '../outcome.ts';
 import { commit } from './commit/commit.ts';
 import type { StepEnding } from './commit/records.ts';
 import type { Ending } from './event.ts';

@@ -1,5 +1,5 @@
-import type { Code, RefusalClass } from '../errors/details.ts';
-import { CODES } from '../errors.ts';
+import type { RefusalClass } from '../errors/details.ts';
+import { CODES, type Code } from '../errors.ts';
 import { demand, type OptionType } from '../option.ts';
 
 /** The error categories of FemtoClaw 17 3. Each code is in exactly one category. */

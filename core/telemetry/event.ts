@@ -1,9 +1,9 @@
 import type { Decision } from '../capability/authorize.ts';
 import type { CallFailureKind } from '../capability/call.ts';
 import type { Effect } from '../capability/guard.ts';
-import type { Code, RefusalClass } from '../errors/details.ts';
+import type { RefusalClass, Step } from '../errors/details.ts';
+import type { Code } from '../errors.ts';
 import type { Isolation, RunEndState } from '../ledger/record.ts';
-import type { Step } from '../outcome.ts';
 import type { DialectVersion } from '../protocol/proposal.ts';
 import type { Phase } from '../run/state.ts';
 

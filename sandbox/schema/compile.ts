@@ -1,5 +1,4 @@
-import type { DetailsOf } from '../../core/errors/details.ts';
-import { refuse } from '../../core/errors.ts';
+import { type DetailsOf, refuse } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json/value.ts';
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
 import type { LintedSchema } from '../../core/schema/lint.ts';

@@ -30,6 +30,7 @@ test('each path on the page "Add to it" exists', () => {
 const LISTS: readonly (readonly [title: string, knows: RegExp])[] = [
   // A member or case named by the dialect.
   ['A dialect', /^\s*(?:case 'femtoclaw':|femtoclaw:)|=== 'femtoclaw'/m],
+  ['A refusal code', /^ {2}\w+: \{\s*class: '\w+',\s*what: /m],
   // An icon, a line, a form, a case.
   ['A record kind', /^\s*(?:case 'seal':|seal: (?:\{|svg|\(body\)))/m],
   ['A store', /kind: 'indexeddb' \| 'memory'/],

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Code } from '../../core/errors/details.ts';
-import { refuse } from '../../core/errors.ts';
+import { type Code, refuse } from '../../core/errors.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';

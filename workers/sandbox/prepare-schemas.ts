@@ -1,7 +1,7 @@
 import type { Capability } from '../../core/capability/capability.ts';
 import { schemaHash } from '../../core/capability/define.ts';
 import type { Power } from '../../core/capability/power.ts';
-import type { Code } from '../../core/errors/details.ts';
+import type { Code } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
 import type { RunFacts } from '../../core/run/state.ts';

@@ -1,6 +1,6 @@
-import type { Code, RefusalClass } from '../../core/errors/details.ts';
+import type { RefusalClass, Step } from '../../core/errors/details.ts';
+import type { Code } from '../../core/errors.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
-import type { Step } from '../../core/outcome.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
 import { fromScript, type ScriptItem } from '../models/script.ts';
 import { openTestRuntime, type TestOptions } from './runtime.ts';

@@ -1,8 +1,9 @@
 import type { ApprovalReason, PolicyInput, Subject } from '../../capability/authorize.ts';
 import type { Grant } from '../../capability/grant.ts';
 import { makeGrant } from '../../capability/policy.ts';
+import type { Step } from '../../errors/details.ts';
 import { refuse } from '../../errors.ts';
-import type { Refusal, Step } from '../../outcome.ts';
+import type { Refusal } from '../../outcome.ts';
 import type { QuestionAnswer } from '../event.ts';
 import type { OpenCall } from '../open-step.ts';
 

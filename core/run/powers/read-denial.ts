@@ -1,5 +1,4 @@
-import type { DetailsOf } from '../../errors/details.ts';
-import { refuse } from '../../errors.ts';
+import { type DetailsOf, refuse } from '../../errors.ts';
 import { isCount, isText, shaped, type Test } from '../../ledger/form.ts';
 import type { Refused } from '../../outcome.ts';
 

@@ -1,0 +1,106 @@
+/** Codes for the store of the ledger, and for a recorded run that a replay contradicts. */
+export const STORAGE_CODES = {
+  facts_altered: {
+    class: 'storage',
+    what: (d: { readonly what: string }): string => `The recorded ${d.what} is not what its hash says`,
+    todo: 'Verify the ledger.',
+  },
+  payload_missing: {
+    class: 'storage',
+    what: (d: { readonly sha256: string }): string => `The bytes with hash ${d.sha256} are not here`,
+    todo: 'They may have been erased.',
+  },
+  log_failed: {
+    class: 'storage',
+    what: (d: { readonly reason: string }): string => `The ledger could not be written: ${d.reason}`,
+    todo: 'Free storage; nothing runs unrecorded.',
+  },
+  head_moved: {
+    class: 'storage',
+    what: (d: { readonly expected: number; readonly found: number }): string =>
+      `Another writer continued this run: expected ${d.expected} records, found ${d.found}`,
+    todo: 'Follow it read-only, or take the run over from its new head.',
+  },
+  run_absent: {
+    class: 'storage',
+    what: (d: { readonly run_id: string }): string => `The run ${d.run_id} is not on this device`,
+    todo: 'Look at the list of runs.',
+  },
+  backup_refused: {
+    class: 'storage',
+    what: (d: { readonly what: string }): string => `Not restored: ${d.what}`,
+    todo: 'Use a whole backup of this ledger, or empty it first; nothing was changed.',
+  },
+  run_sealed: {
+    class: 'storage',
+    what: (): string => 'The run is sealed',
+    todo: 'Start a new run.',
+  },
+  store_absent: {
+    class: 'storage',
+    what: (): string => 'This browser gives the page no IndexedDB',
+    todo: 'Leave private mode, or keep the ledger in memory.',
+  },
+  store_blocked: {
+    class: 'storage',
+    what: (): string => 'Another tab holds an older version of the ledger open',
+    todo: 'Close the other tabs.',
+  },
+  store_newer: {
+    class: 'storage',
+    what: (): string => 'The ledger was written by a newer version',
+    todo: 'Update, or export it there.',
+  },
+  log_lost: {
+    class: 'storage',
+    what: (d: { readonly size: number; readonly found: number }): string =>
+      `The browser lost the ledger: it had ${d.size} records, ${d.found} are here`,
+    todo: 'A new epoch began, and its first record says so; older runs are only where they were exported.',
+  },
+  mirror_lost: {
+    class: 'storage',
+    what: (d: { readonly reason: string }): string => `The second copy of the ledger cannot be written: ${d.reason}`,
+    todo: 'Reload the page; nothing runs unrecorded.',
+  },
+  store_busy: {
+    class: 'storage',
+    what: (): string => 'Another tab has this ledger open',
+    todo: 'Close the other tabs, and try again.',
+  },
+  store_locked: {
+    class: 'storage',
+    what: (d: { readonly pid: number } | { readonly lock: string }): string =>
+      'pid' in d ? `Process ${d.pid} has this ledger open` : `The lock of this ledger is ${d.lock}`,
+    todo: 'End that process, remove a lock that is nobody’s, or open another directory.',
+  },
+  store_damaged: {
+    class: 'storage',
+    what: (d: { readonly at: number; readonly what: string }): string => `The ledger's file ${d.what}`,
+    todo: 'Put the whole file back, or restore a backup elsewhere; nothing was changed.',
+  },
+  store_full: {
+    class: 'storage',
+    what: (): string => 'No room left for the ledger',
+    todo: 'Free storage; nothing runs unrecorded.',
+  },
+  store_lost: {
+    class: 'storage',
+    what: (d: { readonly reason: string }): string => `The connection to the ledger was lost: ${d.reason}`,
+    todo: 'Reload the page; what was acknowledged is kept.',
+  },
+  decision_differs: {
+    class: 'storage',
+    what: (d: { readonly what: string }): string => `Deciding it again gives another decision: ${d.what}`,
+    todo: 'The record does not follow from what is recorded before it.',
+  },
+  replay_differs: {
+    class: 'storage',
+    what: (d: { readonly what: string }): string => `Running it again gives another outcome: ${d.what}`,
+    todo: 'Either the record was altered, or it was made by another engine.',
+  },
+  not_replayed: {
+    class: 'storage',
+    what: (d: { readonly what: string }): string => `Not verified: ${d.what}`,
+    todo: 'Rely on it only as far as you trust where the file comes from; it holds no evidence for it.',
+  },
+} as const;
