@@ -81,6 +81,7 @@ export default defineConfig({
           name: 'node',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.browser.test.ts'],
+          setupFiles: ['test/setup/hash.ts'],
           maxWorkers: availableParallelism(),
           // One process for many files: it compiles the engine and loads the modules once.
           isolate: false,

@@ -1,4 +1,4 @@
-import { sha256Text } from '../hash.ts';
+import { sectionHash } from '../hash.ts';
 import { demand, OBJECT, STRING } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { scanHeadings } from './markdown/headings.ts';
@@ -19,7 +19,7 @@ export interface Section {
 export function sectionId(section: Pick<Section, 'file_path' | 'line_start' | 'line_end' | 'content_hash'>): string {
   demand('section', section, OBJECT);
   const { file_path, line_start, line_end, content_hash } = section;
-  return sha256Text(`${file_path}:${line_start}:${line_end}:${content_hash}`);
+  return sectionHash(`${file_path}:${line_start}:${line_end}:${content_hash}`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { refuse } from '../errors.ts';
-import { sha256Text } from '../hash.ts';
+import { sectionHash } from '../hash.ts';
 import { decodeUtf8, firstInvalid } from '../json/utf8.ts';
 import { BYTES, demand } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
@@ -22,7 +22,7 @@ export function withLineFeeds(text: string): string {
 
 /** SHA-256 of normalised text, its LFs included: 64 lower-case hex digits. */
 export function contentHash(text: string): string {
-  return sha256Text(text);
+  return sectionHash(text);
 }
 
 /** Lines of the text: a final LF ends the last line and begins no line. */

@@ -7,7 +7,10 @@ import type { Ports } from '../ports.ts';
 import { NODE_KILLS } from '../sandbox/budget.ts';
 import { Pool } from '../sandbox/pool.ts';
 import { realmSchemas } from '../sandbox/schemas.ts';
+import { useNodeHash } from './hash.ts';
 import { nodeEngine, nodeSpawn } from './spawn.ts';
+
+useNodeHash();
 
 const SCRIPTS = { compiler: SCHEMA_COMPILER, checker: SCHEMA_CHECKER };
 
