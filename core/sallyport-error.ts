@@ -1,7 +1,7 @@
 import type { Details, GuestError } from './errors/details.ts';
 import { sentencesOf } from './errors/refuse.ts';
 import type { Code } from './errors.ts';
-import type { Refusal } from './outcome.ts';
+import type { Outcome, Refusal } from './outcome.ts';
 
 /** Details of each misuse. Misuse is the embedding program's mistake, so it throws; a model's mistake is a refusal. */
 export interface MisuseDetails {
@@ -107,6 +107,12 @@ export function refusalError({ code, message, details }: Refusal): SallyportErro
     details,
     typeof line === 'number' && typeof column === 'number' ? { line, column } : {},
   );
+}
+
+/** The value of an outcome. Throws its refusal as a `SallyportError`. */
+export function unwrap<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw refusalError(outcome.refusal);
 }
 
 function told(clause: string, todo: string): string {

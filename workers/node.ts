@@ -5,7 +5,7 @@
 
 import { optionsOf, TEXT } from '../core/option.ts';
 import type { Outcome } from '../core/outcome.ts';
-import { refusalError, SallyportError } from '../core/sallyport-error.ts';
+import { SallyportError, unwrap } from '../core/sallyport-error.ts';
 import type { Report, Runtime, RuntimeOptions } from './api.ts';
 import { disposable } from './async/dispose.ts';
 import { ownProperties } from './async/own-properties.ts';
@@ -75,9 +75,7 @@ function openStore(store: unknown): LedgerStore & Partial<DirectoryStore> {
     throw new SallyportError('store_unknown', `There is no such store here. ${use}`, {});
   }
   optionsOf(store as object, { directory: TEXT });
-  const opened = opening(directory);
-  if (!opened.ok) throw refusalError(opened.refusal);
-  return opened.value;
+  return unwrap(opening(directory));
 }
 
 /** Opens a directory. A failure of the file system becomes a refusal. */

@@ -94,10 +94,7 @@ async function openHome(): Promise<Home> {
 function contentOver(store: LedgerStore): Content {
   const repository = openContentRepository(store);
   const search = makeSearch(store, () => repository.corpus);
-  return contentClient(
-    makeContentService(store, repository, search, () => false),
-    must,
-  );
+  return contentClient(makeContentService(store, repository, search, () => false));
 }
 
 async function scanning(files: readonly ContentSource[]): Promise<Row[]> {

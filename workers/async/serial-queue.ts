@@ -1,17 +1,3 @@
-/** Makes a queue of turns: each caller waits for its turn, and calls the result to end it. */
-export function makeTurnQueue(): () => Promise<() => void> {
-  let last: Promise<void> = Promise.resolve();
-  return async () => {
-    const before = last;
-    let give: () => void = () => undefined;
-    last = new Promise((resolve) => {
-      give = resolve;
-    });
-    await before;
-    return give;
-  };
-}
-
 export type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Makes a queue of work: each piece begins when the previous piece is over, failed or not. */
@@ -22,4 +8,10 @@ export function makeSerialQueue(): SerialQueue {
     last = done.catch(() => undefined);
     return done;
   };
+}
+
+/** Makes a queue of turns: each caller waits for its turn, and calls the result to end it. */
+export function makeTurnQueue(): () => Promise<() => void> {
+  const queue = makeSerialQueue();
+  return () => new Promise((begin) => void queue(() => new Promise<void>((end) => begin(end))));
 }

@@ -6,7 +6,7 @@ import { type LedgerRecord, type LogBody, NO_PREV } from '../../core/ledger/reco
 import { emptyFrontier, type Frontier, push, rootOf } from '../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { LogReport } from '../api.ts';
-import { type LedgerStore, type LogHead, PAGE } from '../store/store.ts';
+import { type LedgerStore, type LogHead, logPages } from '../store/store.ts';
 import { SYSTEM } from '../store/system-log.ts';
 
 /** Result for a log; the auditor checks each of its runs. */
@@ -59,17 +59,14 @@ interface LogRecords {
 async function placesOf(store: LedgerStore): Promise<Outcome<LogRecords>> {
   const log: RecordPlace[] = [];
   const events: LogBody[] = [];
-  for (let from = 0; ; ) {
-    const page = await store.log(from, PAGE);
+  for await (const page of logPages(store)) {
     if (!page.ok) return page;
     for (const { seq, run_id, records, gone } of page.value) {
       log.push(...(gone ?? records.map(hashIn)).map((hash, nth) => ({ run_id, seq: seq + nth, hash })));
       if (run_id === SYSTEM) events.push(...records.flatMap(eventIn));
     }
-    const last = page.value.at(-1);
-    if (last === undefined || page.value.length < PAGE) return pass({ log, events });
-    from = last.after.log.size;
   }
+  return pass({ log, events });
 }
 
 /** The hash that a stored text names; `NO_PREV` where it names none. */

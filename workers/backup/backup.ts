@@ -3,7 +3,7 @@ import { concatBytes, hashText } from '../../core/hash.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { type Entry, encodeFrame } from '../store/journal/frame.ts';
 import { eachRows } from '../store/rows.ts';
-import { type LedgerStore, PAGE } from '../store/store.ts';
+import { type LedgerStore, logPages } from '../store/store.ts';
 import { asForeign } from './rows.ts';
 import { type BackupProgress, indexBackup, pagesOf, verify } from './scan.ts';
 
@@ -25,12 +25,10 @@ export async function backUp(store: LedgerStore, take: BackupSink): Promise<Outc
     // the log may grow meanwhile
     return take(concatBytes(...entries.map((entry) => encodeFrame(entry))), from, Math.max(from, head.value.size));
   };
-  for (let more = true; more; ) {
-    const page = await store.log(from, PAGE);
+  for await (const page of logPages(store)) {
     if (!page.ok) return page;
     from = page.value.at(-1)?.after.log.size ?? from;
     if (!(await giveOn(page.value.map((batch) => ({ batch, tables: [] }))))) return pass(false);
-    more = page.value.length === PAGE;
   }
   // the first frame of the rows declares the following rows complete
   if (!(await giveOn([{ tables: [], whole: true, at: 0 }]))) return pass(false);

@@ -12,8 +12,7 @@ import {
   optionsOf,
   SIGNAL,
 } from '../../core/option.ts';
-import type { Outcome } from '../../core/outcome.ts';
-import { refusalError } from '../../core/sallyport-error.ts';
+import { unwrap } from '../../core/sallyport-error.ts';
 import type {
   ModelWait,
   PowerDefinition,
@@ -86,9 +85,7 @@ export async function openClient(
     for (const tell of waiting) tell();
   };
   const later = import('./secondary-clients.ts');
-  const secondary = later.then(({ secondaryClients }) =>
-    secondaryClients(kernel, auditor, value, adapt, waiting, over),
-  );
+  const secondary = later.then(({ secondaryClients }) => secondaryClients(kernel, auditor, adapt, waiting, over));
   const starting = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
   const shut = async (): Promise<void> => {
@@ -101,17 +98,17 @@ export async function openClient(
     info,
     capabilities: {
       list: () => kernel.capabilities(),
-      register: async (definition) => value(await kernel.register(definitionOf(definition), false)),
-      enable: async (name) => value(await kernel.enable(name, true)),
-      disable: async (name) => value(await kernel.enable(name, false)),
-      remove: async (name) => value(await kernel.forget(name)),
+      register: async (definition) => unwrap(await kernel.register(definitionOf(definition), false)),
+      enable: async (name) => unwrap(await kernel.enable(name, true)),
+      disable: async (name) => unwrap(await kernel.enable(name, false)),
+      remove: async (name) => unwrap(await kernel.forget(name)),
     },
     grants: {
       list: () => kernel.grants(),
-      grant: async (option) => value(await kernel.grant(option)),
+      grant: async (option) => unwrap(await kernel.grant(option)),
       revoke: (id) => kernel.revoke(id),
     },
-    content: contentClient(kernel.content, value),
+    content: contentClient(kernel.content),
     start: (start) => startRun(kernel, start, options, adapt, starting),
     resume: async (run_id, model, how) => {
       const { signal, takeOver, onText } = optionsOf(how, { ...ABORT, takeOver: FLAG, onText: CALLBACK });
@@ -124,7 +121,7 @@ export async function openClient(
     follow: async function* (run_id, how) {
       yield* (await secondary).follow(run_id, how);
     },
-    runs: async () => value(await kernel.runs()),
+    runs: async () => unwrap(await kernel.runs()),
     ledger: lazyObject(
       ['export', 'records', 'payload', 'verify', 'archive', 'delete', 'erase', 'check', 'checkpoint', 'fsck'],
       secondary.then(({ ledger }) => ledger),
@@ -146,9 +143,9 @@ export async function openClient(
  */
 async function applyOptions(kernel: Kernel, options: RuntimeOptions, adapt: PortAdapter): Promise<Rules | undefined> {
   optionsOf(options, OPTIONS);
-  for (const capability of options.capabilities ?? []) value(await kernel.register(definitionOf(capability), true));
+  for (const capability of options.capabilities ?? []) unwrap(await kernel.register(definitionOf(capability), true));
   if (options.powers !== undefined) await provideAll(kernel, options.powers, adapt);
-  for (const grant of options.grants ?? []) value(await kernel.grant(ownProperties(grant)));
+  for (const grant of options.grants ?? []) unwrap(await kernel.grant(ownProperties(grant)));
   return options.authorizer && (await import('./authorizer.ts')).rulesOf(options.authorizer);
 }
 
@@ -156,18 +153,13 @@ async function applyOptions(kernel: Kernel, options: RuntimeOptions, adapt: Port
 async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[], adapt: PortAdapter): Promise<void> {
   const { runnerOf } = await import('./power-runner.ts');
   for (const { run, ...terms } of powers.map(ownProperties))
-    value(await kernel.provide(terms, adapt(runnerOf({ run }))));
+    unwrap(await kernel.provide(terms, adapt(runnerOf({ run }))));
 }
 
 /** A definition without its author's types: only data crosses to the kernel. */
 function definitionOf(given: CapabilityDefinition): CapabilityDefinition {
   const { '~types': _, ...definition } = definedProperties<TypedDefinition<unknown, unknown>>(given);
   return definition;
-}
-
-function value<T>(outcome: Outcome<T>): T {
-  if (outcome.ok) return outcome.value;
-  throw refusalError(outcome.refusal);
 }
 
 function startRun(
@@ -203,7 +195,7 @@ function startRun(
   const leave = () => void starting.delete(begun);
   starting.add(begun);
   begun.then(leave, leave);
-  const run = makeRun(kernel, updates, approvers, begun.then(value), options.paused === true);
+  const run = makeRun(kernel, updates, approvers, begun.then(unwrap), options.paused === true);
   endBy(run, options.signal);
   return run;
 }
@@ -228,7 +220,7 @@ async function resumeRun(
   takeOver?: string,
 ): Promise<Run> {
   const updates = makeRunUpdates(id, 'xct');
-  value(
+  unwrap(
     await kernel.resume(
       id,
       terms,
@@ -283,10 +275,10 @@ function makeRun(
     resume: () => go('run'),
     // `abort` may be an event listener, so that its argument may be an event.
     abort: (reason) => tell(() => kernel.abort(id, typeof reason === 'string' ? reason.toWellFormed() : 'aborted')),
-    say: (words) => tell(async () => value(await kernel.say(id, words))),
+    say: (words) => tell(async () => unwrap(await kernel.say(id, words))),
     answer: (digest, said) =>
       tell(async () =>
-        value(await kernel.answer(id, digest, (await approvers.rules?.permit(updates.view(), digest, said)) ?? said)),
+        unwrap(await kernel.answer(id, digest, (await approvers.rules?.permit(updates.view(), digest, said)) ?? said)),
       ),
     records: (how) => updates.records(optionsOf(how, ABORT).signal),
     telemetry: (how) =>

@@ -1,22 +1,18 @@
 import type { Section } from '../../core/content/section.ts';
+import { unwrap } from '../../core/sallyport-error.ts';
 import type { ContentFile } from '../api.ts';
 import { parseSections } from '../content/file.ts';
 import type { ContentPage, Cursor } from '../content/pages.ts';
 import type { ContentService } from '../content/service.ts';
-import type { Value } from '../kernel/api.ts';
 
 /** Lists of all files and sections, which the kernel's content gives page by page. */
-export function allFiles(service: ContentService, value: Value): Promise<readonly ContentFile[]> {
-  return allPages(async (cursor) => value(await service.files(cursor)));
+export function allFiles(service: ContentService): Promise<readonly ContentFile[]> {
+  return allPages(async (cursor) => unwrap(await service.files(cursor)));
 }
 
-export async function sectionsOf(
-  service: ContentService,
-  value: Value,
-  path: string | undefined,
-): Promise<readonly Section[]> {
-  if (path !== undefined) return parseSections(value(await service.sections(path)));
-  return (await allPages(async (cursor) => value(await service.tables(cursor)))).flatMap(parseSections);
+export async function sectionsOf(service: ContentService, path: string | undefined): Promise<readonly Section[]> {
+  if (path !== undefined) return parseSections(unwrap(await service.sections(path)));
+  return (await allPages(async (cursor) => unwrap(await service.tables(cursor)))).flatMap(parseSections);
 }
 
 /** All pages of a single state of the content. A change between two pages starts the listing again. */

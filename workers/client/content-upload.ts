@@ -1,9 +1,9 @@
 import { transfer } from 'comlink';
 import { assertKinds, BYTES, CALLBACK, type OptionTypes, optionsOf, SIGNAL } from '../../core/option.ts';
+import { unwrap } from '../../core/sallyport-error.ts';
 import type { AddOptions, ContentChange, ContentSource } from '../api.ts';
 import type { Pack } from '../content/ingest.ts';
 import type { ContentService } from '../content/service.ts';
-import type { Value } from '../kernel/api.ts';
 
 // Loaded together, because both serve content, and most pages have no content.
 export { allFiles, sectionsOf } from './content-listing.ts';
@@ -20,7 +20,6 @@ const PACK_FILES = 256;
 /** Uploads files to the kernel's content, all of them or none. */
 export async function uploadFiles(
   service: ContentService,
-  value: Value,
   files: UploadFiles,
   options?: AddOptions,
   whole = false,
@@ -28,19 +27,19 @@ export async function uploadFiles(
   const { signal, onProgress } = optionsOf(options, { signal: SIGNAL, onProgress: CALLBACK });
   assertKinds({ files }, LISTED, ['files']);
   signal?.throwIfAborted();
-  const addition = value(await service.begin());
+  const addition = unwrap(await service.begin());
   try {
     let [count, bytes] = [0, 0];
     for await (const pack of packed(files)) {
       signal?.throwIfAborted();
       count += pack.paths.length;
       bytes += pack.bytes.length;
-      value(await service.stage(addition, pack));
+      unwrap(await service.stage(addition, pack));
       onProgress?.({ phase: 'indexing', files: count, bytes });
     }
     signal?.throwIfAborted();
     onProgress?.({ phase: 'storing', files: count, bytes });
-    return value(await service.commit(addition, whole));
+    return unwrap(await service.commit(addition, whole));
   } finally {
     await service.drop(addition);
   }

@@ -1,6 +1,6 @@
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { CALLBACK, optionsOf, SIGNAL } from '../../core/option.ts';
-import { refusalError } from '../../core/sallyport-error.ts';
+import { unwrap } from '../../core/sallyport-error.ts';
 import type { FollowOptions } from '../api.ts';
 import { orAborted } from '../async/deferred.ts';
 import type { RunReader } from '../kernel/api.ts';
@@ -16,8 +16,7 @@ export async function* follow(
   for (let next = 0; ; ) {
     const found = await orAborted(look(run_id, next), signal);
     if (found === undefined) return;
-    if (!found.ok) throw refusalError(found.refusal);
-    const { records, isWritten } = found.value;
+    const { records, isWritten } = unwrap(found);
     if (isWritten !== written) onWriter?.(isWritten);
     written = isWritten;
     yield* records;

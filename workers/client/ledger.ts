@@ -1,18 +1,19 @@
 import { unsalted } from '../../core/ledger/salt.ts';
 import { ANCHOR, type Report } from '../../core/ledger/verify.ts';
 import { COUNT, FLAG, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
+import { unwrap } from '../../core/sallyport-error.ts';
 import type { Runtime } from '../api.ts';
 import { untilAborted } from '../async/cancellation.ts';
 import { auditLog } from '../audit/audit-log.ts';
 import type { CheckOptions } from '../audit/verify-export.ts';
 import type { Auditor } from '../auditor/auditor.ts';
-import type { Kernel, Value } from '../kernel/api.ts';
+import type { Kernel } from '../kernel/api.ts';
 
 /** Options are checked here, because a `SallyportError` of the auditor's realm would arrive as another class. */
 const CHECK: OptionTypes = { anchor: ANCHOR, key: TEXT, replay: FLAG, deadlineMs: COUNT, signal: SIGNAL };
 
 /** `rt.ledger` over the kernel and the auditor. The auditor loads with the first check. */
-export function ledgerClient(kernel: Kernel, auditor: () => Promise<Auditor>, value: Value): Runtime['ledger'] {
+export function ledgerClient(kernel: Kernel, auditor: () => Promise<Auditor>): Runtime['ledger'] {
   const check = async (jsonl: string, { signal, ...how }: CheckOptions): Promise<Report> => {
     const read = await auditor();
     return untilAborted(signal, read.giveUp, (ticket) => read.check(jsonl, how, ticket));
@@ -20,26 +21,26 @@ export function ledgerClient(kernel: Kernel, auditor: () => Promise<Auditor>, va
   return {
     export: async (run_id, options) => {
       const { secrets = false } = optionsOf(options, { secrets: FLAG });
-      return value(await kernel.export(run_id, secrets));
+      return unwrap(await kernel.export(run_id, secrets));
     },
-    records: async (run_id) => value(await kernel.records(run_id)),
+    records: async (run_id) => unwrap(await kernel.records(run_id)),
     payload: async (run_id, name) => {
-      if (typeof name === 'string') return value(await kernel.payload(run_id, name));
-      const bytes = value(await kernel.payload(run_id, name.sha256));
+      if (typeof name === 'string') return unwrap(await kernel.payload(run_id, name));
+      const bytes = unwrap(await kernel.payload(run_id, name.sha256));
       return bytes && unsalted(name, bytes);
     },
     verify: async (run_id, options) => {
       const how = optionsOf(options, { signal: SIGNAL });
-      return check(value(await kernel.export(run_id, true)), how);
+      return check(unwrap(await kernel.export(run_id, true)), how);
     },
-    archive: async (run_id) => value(await kernel.archive(run_id)),
-    delete: async (run_id) => value(await kernel.remove(run_id)),
-    erase: async (run_id, payloads) => value(await kernel.erase(run_id, payloads)),
+    archive: async (run_id) => unwrap(await kernel.archive(run_id)),
+    delete: async (run_id) => unwrap(await kernel.remove(run_id)),
+    erase: async (run_id, payloads) => unwrap(await kernel.erase(run_id, payloads)),
     check: async (jsonl, options) => check(jsonl, optionsOf(options, CHECK)),
-    checkpoint: async (options) => value(await kernel.checkpoint(optionsOf(options, { origin: TEXT }).origin)),
+    checkpoint: async (options) => unwrap(await kernel.checkpoint(optionsOf(options, { origin: TEXT }).origin)),
     fsck: async (options) => {
       const { signal, ...anchor } = optionsOf(options, { checkpoint: TEXT, key: TEXT, signal: SIGNAL });
-      return value(await auditLog(kernel, await auditor(), anchor, signal));
+      return unwrap(await auditLog(kernel, await auditor(), anchor, signal));
     },
   };
 }

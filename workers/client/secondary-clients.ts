@@ -2,7 +2,7 @@
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { FollowOptions, Runtime } from '../api.ts';
 import type { Auditor } from '../auditor/auditor.ts';
-import type { Kernel, PortAdapter, Value } from '../kernel/api.ts';
+import type { Kernel, PortAdapter } from '../kernel/api.ts';
 import { follow } from './follow.ts';
 import { ledgerClient } from './ledger.ts';
 import { type PendingCalls, rejectAtClose } from './pending-calls.ts';
@@ -18,15 +18,14 @@ export interface SecondaryClients extends Pick<Runtime, 'ledger' | 'storage'> {
 export function secondaryClients(
   kernel: Kernel,
   auditor: () => Promise<Auditor>,
-  value: Value,
   adapt: PortAdapter,
   pending: PendingCalls,
   over: () => void,
 ): SecondaryClients {
   const looking = rejectAtClose({ look: kernel.look }, pending, kernel.info);
-  const storage = rejectAtClose(storageClient(kernel, value, adapt), pending, kernel.info);
+  const storage = rejectAtClose(storageClient(kernel, adapt), pending, kernel.info);
   return {
-    ledger: rejectAtClose(ledgerClient(kernel, auditor, value), pending, kernel.info),
+    ledger: rejectAtClose(ledgerClient(kernel, auditor), pending, kernel.info),
     storage: {
       ...storage,
       deleteEverything: async () => {

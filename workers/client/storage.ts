@@ -1,16 +1,17 @@
+import { unwrap } from '../../core/sallyport-error.ts';
 import type { Runtime } from '../api.ts';
-import type { Kernel, PortAdapter, Value } from '../kernel/api.ts';
+import type { Kernel, PortAdapter } from '../kernel/api.ts';
 
 /** `rt.storage` over the kernel. The code for backups loads with the first backup. */
-export function storageClient(kernel: Kernel, value: Value, adapt: PortAdapter): Runtime['storage'] {
+export function storageClient(kernel: Kernel, adapt: PortAdapter): Runtime['storage'] {
   return {
     status: () => kernel.storage(),
     persist,
-    backup: async (options) => value(await (await backups()).backupToBlob(kernel, adapt, options)),
-    backupTo: async (stream, options) => value(await (await backups()).backupToStream(kernel, stream, adapt, options)),
-    restore: async (backup, options) => value(await (await backups()).restoreBackup(kernel, backup, adapt, options)),
-    deleteEverything: async () => value(await kernel.destroy()),
-    events: async () => value(await kernel.records('system')),
+    backup: async (options) => unwrap(await (await backups()).backupToBlob(kernel, adapt, options)),
+    backupTo: async (stream, options) => unwrap(await (await backups()).backupToStream(kernel, stream, adapt, options)),
+    restore: async (backup, options) => unwrap(await (await backups()).restoreBackup(kernel, backup, adapt, options)),
+    deleteEverything: async () => unwrap(await kernel.destroy()),
+    events: async () => unwrap(await kernel.records('system')),
   };
 }
 

@@ -15,11 +15,11 @@ import {
   optionFault,
   optionsOf,
 } from '../../core/option.ts';
-import { type Outcome, pass } from '../../core/outcome.ts';
+import { pass } from '../../core/outcome.ts';
 import { DIALECT_VERSIONS, type Dialect } from '../../core/protocol/proposal.ts';
 import { read } from '../../core/protocol/read.ts';
 import { rejected, type Verdict, verdictOn } from '../../core/protocol/verdict.ts';
-import { refusalError } from '../../core/sallyport-error.ts';
+import { unwrap } from '../../core/sallyport-error.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { CapabilityDefinition } from '../api.ts';
 import { definedProperties } from '../async/own-properties.ts';
@@ -52,13 +52,13 @@ const LIMITS: OptionTypes = each(Object.keys(DECODE_LIMITS), COUNT);
 export async function makeValidator(given: ValidatorOptions, schemas: SchemaPort): Promise<Validator> {
   const options = optionsOf(given, OPTIONS, ['dialect', 'capabilities']);
   const limits = definedProperties(options.limits ?? {});
-  must(optionFault(limits, LIMITS) ?? pass(undefined));
+  unwrap(optionFault(limits, LIMITS) ?? pass(undefined));
   const capabilities = options.capabilities.map((each) =>
-    must(define({ effect: 'pure', source: '', ...definedProperties(each) })),
+    unwrap(define({ effect: 'pure', source: '', ...definedProperties(each) })),
   );
-  const registry = must(makeRegistry(capabilities));
+  const registry = unwrap(makeRegistry(capabilities));
   for (const { manifest, schemas: hashes } of capabilities) {
-    if (!VALIDATORS.has(hashes.args)) must(await schemas.register(manifest.args));
+    if (!VALIDATORS.has(hashes.args)) unwrap(await schemas.register(manifest.args));
   }
   const facts = { dialect: options.dialect, registry, limits: { ...DECODE_LIMITS, ...limits } };
   return {
@@ -78,9 +78,4 @@ async function check({ call, capability }: Bound, schemas: SchemaPort): Promise<
   const precompiled = VALIDATORS.get(capability.schemas.args);
   if (precompiled !== undefined) return { issues: precompiled(call.args) };
   return schemas.check(capability.schemas.args, canonicalText(call.args));
-}
-
-function must<T>(outcome: Outcome<T>): T {
-  if (outcome.ok) return outcome.value;
-  throw refusalError(outcome.refusal);
 }

@@ -7,8 +7,8 @@ import { makePace, pause } from '../async/pause.ts';
 import { releaseBuffer } from '../async/release-buffer.ts';
 import { makeTurnQueue } from '../async/serial-queue.ts';
 import type { Ports } from '../ports.ts';
-import type { LedgerStore } from '../store/store.ts';
-import type { TableWrite } from '../store/tables.ts';
+import { type LedgerStore, pages } from '../store/store.ts';
+import type { TableRow, TableWrite } from '../store/tables.ts';
 import { digest } from './digest.ts';
 import { entryOf, type FileRow, fileRow, fileWrite, STAMP, type StorableFile } from './file.ts';
 import { fileOf } from './ingest.ts';
@@ -190,8 +190,7 @@ export async function eachFile(
   visit: (path: string, row: FileRow) => void | Promise<void>,
 ): Promise<Outcome<void>> {
   const isDue = makePace();
-  for (let after = STAMP; ; ) {
-    const page = await store.all('files', after, PAGE);
+  for await (const page of pages<TableRow>(PAGE, (last) => store.all('files', last?.[0] ?? STAMP, PAGE))) {
     if (!page.ok) return page;
     for (const [path, value] of page.value) {
       const row = fileRow(value);
@@ -199,8 +198,7 @@ export async function eachFile(
       if (row !== undefined) await visit(path, row);
       if (row?.text instanceof Uint8Array) releaseBuffer(row.text);
       if (due) await pause();
-      after = path;
     }
-    if (page.value.length < PAGE) return pass(undefined);
   }
+  return pass(undefined);
 }

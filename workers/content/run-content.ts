@@ -8,7 +8,7 @@ import { fileBehind, resolveSection, type Target } from '../../core/content/targ
 import { rebound, type StagedFile } from '../../core/content/write.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { ResolvedSymbol } from '../../core/run/event.ts';
-import { refusalError } from '../../core/sallyport-error.ts';
+import { unwrap } from '../../core/sallyport-error.ts';
 import type { TableWrite } from '../store/tables.ts';
 import { type StorableFile, soundSections } from './file.ts';
 import type { ContentRepository, RepositoryChange } from './repository.ts';
@@ -65,8 +65,7 @@ export interface ContentConflict {
 /** The content of a store. A refusal of the store throws, because the run cannot continue without its content. */
 export function runContent(repository: ContentRepository, search: Search): RunContent {
   async function refresh(): Promise<void> {
-    const fresh = await repository.refresh();
-    if (!fresh.ok) throw refusalError(fresh.refusal);
+    unwrap(await repository.refresh());
   }
 
   return {
@@ -87,9 +86,7 @@ export function runContent(repository: ContentRepository, search: Search): RunCo
     },
     async search(query, most, written = new Map()) {
       await refresh();
-      const found = await search.find(query, most, written);
-      if (!found.ok) throw refusalError(found.refusal);
-      const { sections, matches } = found.value;
+      const { sections, matches } = unwrap(await search.find(query, most, written));
       return { sections: sections.map((section) => candidate(repository, written, section)), matches };
     },
     async load(path) {
@@ -170,9 +167,8 @@ async function changeOf(repository: ContentRepository, staged: readonly StagedFi
   const files = new Map<string, StorableFile | undefined>();
   const symbols = new Map<string, SymbolRow>();
   for (const each of staged) {
-    const written = await repository.written(each.after.file_path, each.after.text);
-    if (!written.ok) throw refusalError(written.refusal);
-    for (const [path, row] of written.value.files ?? []) files.set(path, row);
+    const written = unwrap(await repository.written(each.after.file_path, each.after.text));
+    for (const [path, row] of written.files ?? []) files.set(path, row);
     for (const { symbol_id, from, to } of rebound(each)) {
       const row = repository.symbols.get(symbol_id);
       if (row?.target_ref === from) symbols.set(symbol_id, { ...row, target_ref: to ?? goneRef(from) });

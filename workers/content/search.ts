@@ -5,6 +5,7 @@ import { decodeUtf8 } from '../../core/json/utf8.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { Found } from '../api.ts';
 import { makePace, pause } from '../async/pause.ts';
+import { makeSerialQueue } from '../async/serial-queue.ts';
 import type { LedgerStore } from '../store/store.ts';
 import { type FileEntry, fileRow, soundSections } from './file.ts';
 import { sectionTexts } from './leaves.ts';
@@ -84,12 +85,10 @@ export function makeSearch(store: LedgerStore, corpus: () => CorpusIndex): Searc
     return pass(indexed.size);
   }
 
-  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = makeSerialQueue();
   return {
     async find(query, most, written = new Map()) {
-      const synced = turn.then(sync);
-      turn = synced.catch(() => undefined);
-      const done = await synced;
+      const done = await inTurn(sync);
       if (!done.ok) return done;
       const words = query.split(/\s+/u).slice(0, WORDS_MAX).join(' ');
       const replaced = new Set([...written.keys()].flatMap(idsOf));

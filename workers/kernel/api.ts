@@ -41,9 +41,6 @@ export type RunReader = (run_id: string, from: number) => Promise<Outcome<RunSli
 /** Prepares a function for the kernel: unchanged in the same realm, as a proxy over a message port. */
 export type PortAdapter = <T extends object>(value: T) => T;
 
-/** Takes the value out of an outcome; throws its refusal as a `SallyportError`. */
-export type Value = <T>(outcome: Outcome<T>) => T;
-
 /** Facts about a model that the kernel needs. */
 export interface ModelTerms {
   /** Origin of a model that is not on this device. */

@@ -7,7 +7,7 @@ import { parkedKey } from '../../core/run/powers/power-calls.ts';
 import { hashIn } from '../audit/verify-log.ts';
 import type { Ports } from '../ports.ts';
 import { exportRun } from '../store/read-run.ts';
-import { type Batch, type LedgerStore, PAGE } from '../store/store.ts';
+import { type Batch, type LedgerStore, runPages } from '../store/store.ts';
 import { recordInLog, SYSTEM } from '../store/system-log.ts';
 import type { Alone } from './run-ownership.ts';
 
@@ -116,14 +116,11 @@ async function eachPage(
   run_id: string,
   act: (batches: readonly Batch[]) => Promise<Outcome<void>>,
 ): Promise<Outcome<void>> {
-  for (let from = 0; ; ) {
-    const page = await store.read(run_id, from, PAGE);
-    if (!page.ok) return page;
-    const done = await act(page.value);
-    const last = page.value.at(-1);
-    if (!done.ok || page.value.length < PAGE || last === undefined) return done;
-    from = last.after.run.records;
+  for await (const page of runPages(store, run_id)) {
+    const done = page.ok ? await act(page.value) : page;
+    if (!done.ok) return done;
   }
+  return pass(undefined);
 }
 
 function withoutAll(batch: Batch): Batch {

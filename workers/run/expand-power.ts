@@ -10,6 +10,7 @@ import { encodeText } from '../../core/json/utf8.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { ReadArguments } from '../../core/run/event.ts';
 import { type Allowance, givenTo, spentWith } from '../../core/run/execute/expansions.ts';
+import { makeSerialQueue } from '../async/serial-queue.ts';
 import type { ReadContent } from '../content/written.ts';
 import { PowerRefusal } from '../sandbox/power-refusal.ts';
 import type { HostPower } from './built-in-powers.ts';
@@ -42,7 +43,7 @@ export function expandingPower({ content, run_id, allowance, shows, permit, befo
 } {
   const given = givenTo(run_id, {}, before.calls);
   let spent = given.length > 0 ? spentWith(allowance().spent, given, before.touched) : undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = makeSerialQueue();
   let expanded = given.map(({ expansion }) => expansion);
 
   async function give(ref: string, slice: string, ticket: number): Promise<Outcome<string>> {
@@ -70,9 +71,7 @@ export function expandingPower({ content, run_id, allowance, shows, permit, befo
   return {
     power: async (args, ticket) => {
       const [ref, slice] = argumentsOf(args);
-      const given = last.then(() => give(ref, slice, ticket));
-      last = given.catch(() => undefined);
-      const outcome = await given;
+      const outcome = await inTurn(() => give(ref, slice, ticket));
       if (!outcome.ok) throw new PowerRefusal(outcome.refusal);
       return JSON.stringify(outcome.value);
     },

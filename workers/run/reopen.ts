@@ -15,7 +15,7 @@ import { checkHere } from '../../core/run/validate/check-here.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { Ports } from '../ports.ts';
 import { prepareFacts } from '../sandbox/prepare-schemas.ts';
-import { PAGE } from '../store/store.ts';
+import { runPages } from '../store/store.ts';
 import { SYSTEM } from '../store/system-log.ts';
 
 export interface Reopened {
@@ -67,8 +67,7 @@ async function readRun(
 ): Promise<Outcome<{ records: readonly LedgerRecord[]; find: FindPayload }>> {
   const records: LedgerRecord[] = [];
   const payloads = new Map<string, Uint8Array>();
-  for (;;) {
-    const page = await store.read(run_id, records.length, PAGE);
+  for await (const page of runPages(store, run_id)) {
     if (!page.ok) return page;
     for (const batch of page.value) {
       if (batch.after.run.foreign === true) return refuse('run_foreign', { run_id });
@@ -79,8 +78,8 @@ async function readRun(
       }
       for (const { sha256, bytes } of batch.payloads) payloads.set(sha256, bytes);
     }
-    if (page.value.length < PAGE) return pass({ records, find: unaltered(payloads) });
   }
+  return pass({ records, find: unaltered(payloads) });
 }
 
 /** The text as the run's next record, if its hashes are right and it follows the record before it. */

@@ -2,6 +2,7 @@ import type { CallLimits } from '../../core/limits.ts';
 import { misuse, SallyportError } from '../../core/sallyport-error.ts';
 import type { ParkedCall, RealmLimits, RealmOutcome, RealmSource, StoredImage } from '../../sandbox/index.ts';
 import { deferred } from '../async/deferred.ts';
+import { makeSerialQueue } from '../async/serial-queue.ts';
 import { BROWSER_KILLS, type KillBudget, Kills } from './budget.ts';
 import { type CallSetup, drive } from './call-driver.ts';
 import type { CallRequest, CarryOut, GuestCapability, ParkableCall, PersistentSandboxPort, Spawn } from './port.ts';
@@ -51,7 +52,7 @@ export class Pool implements PersistentSandboxPort {
   readonly #realmWatches = new Map<string, number>();
   #spares: Promise<SandboxWorker>[] = [];
   /** Queue of the callers that wait for a worker. */
-  #line: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = makeSerialQueue();
   readonly #closed = deferred<'closed'>();
   #active: Promise<SandboxWorker> | undefined;
   #isClosed = false;
@@ -129,24 +130,12 @@ export class Pool implements PersistentSandboxPort {
   async #ready(id: string): Promise<SandboxWorker> {
     const realm = this.#loadable.get(id);
     if (realm === undefined) throw misuse('capability_unloaded', { hash: id });
-    const worker = await this.#free();
+    // Callers are served in the order of their arrival, so that a free worker goes to a single caller.
+    const worker = await this.#inTurn(() => this.#claimed());
     const loaded = await worker.load(realm);
     if (loaded.ok) return worker;
     worker.unclaim();
     throw new WorkerLostError('gone');
-  }
-
-  /** Serves callers in the order of their arrival, so that a free worker goes to a single caller. */
-  async #free(): Promise<SandboxWorker> {
-    const before = this.#line;
-    const done = deferred<void>();
-    this.#line = done.promise;
-    await before;
-    try {
-      return await this.#claimed();
-    } finally {
-      done.resolve();
-    }
   }
 
   /** The active worker, or a spare where that is busy, or the first free worker. */

@@ -1,5 +1,6 @@
 import { wrap } from 'comlink';
 import { type Deferred, deferred } from '../async/deferred.ts';
+import { makeSerialQueue } from '../async/serial-queue.ts';
 import type { Spawned } from './port.ts';
 import type { LoadedImage, LoadResult, SandboxRemote } from './remote.ts';
 
@@ -36,7 +37,7 @@ export class SandboxWorker {
   readonly #lose: (how: 'hang' | 'gone') => void;
   /** Rejects when the worker is lost. */
   readonly #loss: Promise<never>;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = makeSerialQueue();
   /** Turns that run or wait, plus a claimed turn. */
   #turns = 0;
   #isClaimed = false;
@@ -97,17 +98,14 @@ export class SandboxWorker {
 
   /** Runs after the turns before it. Rejects with `WorkerLostError`. */
   async turn<T>(watchMs: number, run: (remote: SandboxRemote) => Promise<T>): Promise<T> {
-    const before = this.#last;
-    const done = deferred<void>();
-    this.#last = done.promise;
     if (!this.#isClaimed) this.#turns += 1;
     this.#isClaimed = false;
     try {
-      await before;
-      if (this.lost) throw new WorkerLostError('unbegun');
-      return await this.#watched(watchMs, run(this.#remote));
+      return await this.#inTurn(async () => {
+        if (this.lost) throw new WorkerLostError('unbegun');
+        return this.#watched(watchMs, run(this.#remote));
+      });
     } finally {
-      done.resolve();
       this.#leave();
     }
   }

@@ -1,7 +1,7 @@
 import type { SchemaVerdict } from '../../core/capability/check.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import { refusalError } from '../../core/sallyport-error.ts';
+import { unwrap } from '../../core/sallyport-error.ts';
 import { schemaText } from '../../core/schema/lint.ts';
 import {
   admittedFrom,
@@ -91,7 +91,7 @@ function known(outcome: Awaited<ReturnType<RealmPort['call']>>): RealmOutcome {
  */
 export function schemaCompiler(schemas: SchemaPort): CompileSchema {
   return async (schema) => {
-    const hash = await registered(schemas, schema);
+    const hash = unwrap(await schemas.register(schema));
     return async (text) => {
       const checked = await schemas.check(hash, text);
       if (!('issues' in checked))
@@ -105,10 +105,4 @@ export function schemaCompiler(schemas: SchemaPort): CompileSchema {
       );
     };
   };
-}
-
-async function registered(schemas: SchemaPort, schema: JsonObject): Promise<string> {
-  const done = await schemas.register(schema);
-  if (!done.ok) throw refusalError(done.refusal);
-  return done.value;
 }

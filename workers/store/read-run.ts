@@ -7,7 +7,7 @@ import { type SecretMarks, secretPayloads } from '../../core/ledger/payloads.ts'
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { restoreFacts } from '../../core/run/resume/facts.ts';
-import { type LedgerStore, PAGE, readRecords, type StoredPayload } from './store.ts';
+import { type LedgerStore, readRecords, runPages, type StoredPayload } from './store.ts';
 
 /** The records of a run as stored; `record_malformed` where a stored record was altered. */
 export async function recordsOf(
@@ -54,19 +54,16 @@ export async function payloadOf(
 export async function exportRun(store: LedgerStore, run_id: string, secrets: boolean): Promise<Outcome<string>> {
   const texts: string[] = [];
   const payloads: StoredPayload[] = [];
-  for (let from = 0; ; ) {
-    const page = await store.read(run_id, from, PAGE);
+  for await (const page of runPages(store, run_id)) {
     if (!page.ok) return page;
     for (const batch of page.value) {
       texts.push(...batch.records);
       payloads.push(...batch.payloads);
       if (batch.gone !== undefined) return refuse('run_absent', { run_id });
     }
-    if (texts.length === 0) return refuse('run_absent', { run_id });
-    if (page.value.length < PAGE)
-      return pass(formatExport(run_id, texts, secrets ? payloads : withoutSecrets(texts, payloads)));
-    from = texts.length;
   }
+  if (texts.length === 0) return refuse('run_absent', { run_id });
+  return pass(formatExport(run_id, texts, secrets ? payloads : withoutSecrets(texts, payloads)));
 }
 
 function withoutSecrets(texts: readonly string[], payloads: readonly StoredPayload[]): readonly StoredPayload[] {

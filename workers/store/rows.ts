@@ -1,6 +1,6 @@
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { releaseBuffer } from '../async/release-buffer.ts';
-import type { LedgerStore } from './store.ts';
+import { type LedgerStore, pages } from './store.ts';
 import { TABLES, type TableRow, type TableValue, type TableWrite } from './tables.ts';
 
 /** Rows read at a time: a row may be a whole file. */
@@ -17,12 +17,8 @@ export async function eachRows(
   visit: (rows: readonly TableWrite[]) => boolean | Promise<boolean>,
 ): Promise<Outcome<boolean>> {
   for (const table of TABLES) {
-    let after: string | undefined;
-    for (let more = true; more; ) {
-      const rows: Outcome<readonly TableRow[]> = await store.all(table, after, ROWS);
+    for await (const rows of pages<TableRow>(ROWS, (last) => store.all(table, last?.[0], ROWS))) {
       if (!rows.ok) return rows;
-      after = rows.value.at(-1)?.[0];
-      more = rows.value.length === ROWS;
       const tables = rows.value.map(([key, value]) => ({ table, key, value }));
       if (tables.length > 0 && !(await visit(tables))) return pass(false);
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildIndex, encodeText, SallyportError, type Section, sha256Hex } from '../../../core/index.ts';
+import { buildIndex, encodeText, type Section, sha256Hex } from '../../../core/index.ts';
 import type { Content, ContentSource } from '../../../workers/api.ts';
 import { makeTurnQueue } from '../../../workers/async/serial-queue.ts';
 import { contentClient } from '../../../workers/client/content.ts';
@@ -11,16 +11,9 @@ import type { LedgerStore } from '../../../workers/store/store.ts';
 import { type Place, valueOf } from '../store/store-suite.ts';
 
 function contentOver(store: LedgerStore, exclusive?: () => Promise<() => void>): Content {
-  const value: Parameters<typeof contentClient>[1] = (outcome) => {
-    if (outcome.ok) return outcome.value;
-    throw new SallyportError(outcome.refusal.code, outcome.refusal.message, outcome.refusal.details);
-  };
   const repository = openContentRepository(store, exclusive);
   const search = makeSearch(store, () => repository.corpus);
-  return contentClient(
-    makeContentService(store, repository, search, (name) => name === 'calc.eval'),
-    value,
-  );
+  return contentClient(makeContentService(store, repository, search, (name) => name === 'calc.eval'));
 }
 
 const GUIDE = '# Guide\n\nWelcome.\n\n## Ovens\n\nHot.\n\n## Doors\n\nShut.\n';

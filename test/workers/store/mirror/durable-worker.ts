@@ -1,6 +1,6 @@
 /** Ledger of a kernel in a worker, where private files can be written. Each worker plays a tab. */
 import { expose, proxy } from 'comlink';
-import type { Outcome } from '../../../../core/index.ts';
+import { type Outcome, SallyportError } from '../../../../core/index.ts';
 import { uploadFiles } from '../../../../workers/client/content-upload.ts';
 import { openContentRepository } from '../../../../workers/content/repository.ts';
 import { makeSearch } from '../../../../workers/content/search.ts';
@@ -127,9 +127,9 @@ expose({
         handles.read = () => 0;
       }
     }
-    const outcome = await uploadFiles(desk, valueOf, files(), { signal: cancel.signal }).then(
+    const outcome = await uploadFiles(desk, files(), { signal: cancel.signal }).then(
       ({ index_hash }) => index_hash,
-      (reason: unknown) => String(reason),
+      (reason: unknown) => (reason instanceof SallyportError ? reason.code : String(reason)),
     );
     const { files: held } = valueOf(await desk.overview());
     const texts = held === 0 ? [] : [valueOf(await desk.text('0.md')), valueOf(await desk.text('59.md'))];
