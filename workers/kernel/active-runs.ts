@@ -1,0 +1,67 @@
+import type { Revocation } from '../../core/capability/policy.ts';
+import { refuse } from '../../core/errors.ts';
+import { optionFault } from '../../core/option.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import { answerOf } from '../../core/run/authorize/answer.ts';
+import type { RunEvent } from '../../core/run/event.ts';
+import type { ApprovalAnswer } from '../api.ts';
+import type { RunLoop } from '../run/run-loop.ts';
+import { NO_TELEMETRY, type TelemetryBatch } from '../run/telemetry.ts';
+import { taskKind } from './start-request.ts';
+
+/** The loops of this kernel's runs. An ended loop stays, so that its result can still be read. */
+export class ActiveRuns {
+  readonly loops: Map<string, RunLoop> = new Map();
+
+  open(loop: RunLoop): RunLoop {
+    this.loops.set(loop.facts.run_id, loop);
+    loop.watchClock();
+    return loop;
+  }
+
+  dropIfOver(run_id: string): void {
+    if (this.loops.get(run_id)?.isOver === true) this.loops.delete(run_id);
+  }
+
+  async dispatch(run_id: string, event: RunEvent): Promise<void> {
+    this.loops.get(run_id)?.dispatch(event);
+  }
+
+  abort(run_id: string, message: string): Promise<void> {
+    return this.dispatch(run_id, { type: 'stop', ending: { state: 'aborted', message } });
+  }
+
+  async answer(run_id: string, digest: string, said: ApprovalAnswer, now: number): Promise<Outcome<void>> {
+    const answer = answerOf(said);
+    if (!answer.ok) return answer;
+    return pass(await this.dispatch(run_id, { type: 'answered', digest, answer: answer.value, now }));
+  }
+
+  async say(run_id: string, task: string): Promise<Outcome<void>> {
+    const loop = this.loops.get(run_id);
+    const fault = optionFault({ task }, { task: taskKind(loop?.facts.limits ?? {}) }, ['task']);
+    if (fault !== undefined) return fault;
+    return loop?.say(task) ?? refuse('run_absent', { run_id });
+  }
+
+  async telemetry(run_id: string, seq: number): Promise<TelemetryBatch> {
+    return this.loops.get(run_id)?.telemetry.read(seq) ?? NO_TELEMETRY;
+  }
+
+  /** Revokes permissions in all runs: their later decisions do not have them. */
+  async revoke(revocation: Revocation): Promise<void> {
+    await Promise.all([...this.loops.values()].map((loop) => loop.revoke(revocation)));
+  }
+
+  /** True if a run that is not over has a capability of this name in its registry. */
+  usesCapability(name: string): boolean {
+    return [...this.loops.values()].some(({ isOver, facts }) => !isOver && facts.registry.capabilities.has(name));
+  }
+
+  /** Aborts all runs, and resolves when they are over. */
+  async close(): Promise<void> {
+    const loops = [...this.loops.values()];
+    for (const loop of loops) loop.dispatch({ type: 'stop', ending: { state: 'aborted', message: 'closed' } });
+    await Promise.all(loops.map((loop) => loop.over));
+  }
+}

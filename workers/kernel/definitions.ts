@@ -1,0 +1,111 @@
+import type { Capability } from '../../core/capability/capability.ts';
+import { type CapabilityDefinition, define } from '../../core/capability/define.ts';
+import { changingPower, makePower, makePowers, type Power, type PowerTerms } from '../../core/capability/power.ts';
+import { CONTENT_CAPABILITIES } from '../../core/content/built-in.ts';
+import { toolSymbol } from '../../core/content/symbols.ts';
+import { refuse } from '../../core/errors.ts';
+import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
+import { type Misuse, SallyportError } from '../../core/sallyport-error.ts';
+import type { GrantOption } from '../api.ts';
+import type { Ports } from '../ports.ts';
+import { misuseRefusal, prepareSubject } from '../sandbox/prepare-schemas.ts';
+
+/** Says whether a symbol of this name is defined: a capability cannot take its name. */
+export type IsSymbol = (symbol: string) => Promise<Outcome<boolean>>;
+
+/** The capabilities and the page's powers, by name. The content capabilities are always registered. */
+export class Definitions {
+  readonly capabilities: Map<string, Capability> = new Map(
+    CONTENT_CAPABILITIES.map((each) => [each.manifest.name, each]),
+  );
+  readonly powers: Map<string, Power> = new Map();
+  readonly #ports: Pick<Ports, 'schemas' | 'sandbox'>;
+  readonly #isSymbol: IsSymbol;
+
+  constructor(ports: Pick<Ports, 'schemas' | 'sandbox'>, isSymbol: IsSymbol) {
+    this.#ports = ports;
+    this.#isSymbol = isSymbol;
+  }
+
+  /** Adds a capability after its schemas were compiled and its source was loaded. */
+  async register(definition: CapabilityDefinition): Promise<Outcome<Capability>> {
+    const defined = define(definition);
+    if (!defined.ok) return defined;
+    const { manifest } = defined.value;
+    const fault = this.#taken(manifest.name) ?? (await this.#unready(defined.value));
+    if (fault !== undefined) return fault;
+    // Another registration may have taken the name while the schemas were compiled.
+    const late = this.#taken(manifest.name) ?? changingPower(manifest, [...this.powers.values()]);
+    if (late !== undefined) return late;
+    this.capabilities.set(manifest.name, defined.value);
+    return defined;
+  }
+
+  #taken(name: string): Refused | undefined {
+    return this.capabilities.has(name) ? refuse('capability_twice', { name }) : undefined;
+  }
+
+  /** Refusal of a capability whose schemas, symbol or source do not permit its registration. */
+  async #unready(capability: Capability): Promise<Refused | undefined> {
+    const { hash, manifest } = capability;
+    const symbol = toolSymbol(manifest.name);
+    const { schemas, sandbox } = this.#ports;
+    const [prepared, named] = await Promise.all([prepareSubject(schemas, capability), this.#isSymbol(symbol)]);
+    if (!prepared.ok) return prepared;
+    if (!named.ok) return named;
+    if (named.value) return refuse('symbol_twice', { symbol });
+    const loaded = await sandbox.load({ hash, ...manifest }).catch(sourceRefused);
+    return 'ok' in loaded ? loaded : undefined;
+  }
+
+  /** Adds a power. No registered capability may understate the power's effect. */
+  async provide(terms: PowerTerms): Promise<Outcome<Power>> {
+    const made = makePower(terms);
+    if (!made.ok) return made;
+    const prepared = await prepareSubject(this.#ports.schemas, made.value);
+    if (!prepared.ok) return prepared;
+    const all = makePowers([...this.powers.values(), made.value]);
+    if (!all.ok) return all;
+    for (const { manifest } of this.capabilities.values()) {
+      const changing = changingPower(manifest, [made.value]);
+      if (changing !== undefined) return changing;
+    }
+    this.powers.set(made.value.manifest.name, made.value);
+    return made;
+  }
+
+  capability(name: string): Outcome<Capability> {
+    const registered = this.capabilities.get(name);
+    return registered === undefined ? refuse('unknown_capability', { name }) : pass(registered);
+  }
+
+  /** Subject of a grant: a capability or a power. A grant for a capability never covers a power of the same name. */
+  subjectOf({ capability = '', power }: GrantOption): Outcome<Capability | Power> {
+    if (power === undefined) return this.capability(capability);
+    if (capability !== '') return refuse('option_invalid', { name: 'power' }, { pointer: '/power' });
+    const provided = this.powers.get(power);
+    return provided === undefined ? refuse('power_unknown', { name: power }) : pass(provided);
+  }
+
+  /** Removes a capability; the content capabilities stay. */
+  remove(name: string): Outcome<Capability> {
+    const found = this.capability(name);
+    if (!found.ok) return found;
+    if (CONTENT_CAPABILITIES.includes(found.value)) return refuse('unknown_capability', { name });
+    this.capabilities.delete(name);
+    return found;
+  }
+}
+
+/** Refusal of a source that cannot be loaded. It is the author's mistake, unless no sandbox was available. */
+function sourceRefused(error: unknown): Refused {
+  if (!(error instanceof SallyportError) || NO_SANDBOX.has(error.code)) return misuseRefusal(error);
+  const { code: cause, message, line, column } = error;
+  return refuse('source_refused', {
+    cause,
+    reason: message,
+    ...(line === undefined || column === undefined ? {} : { line, column }),
+  });
+}
+
+const NO_SANDBOX: ReadonlySet<string> = new Set<Misuse>(['worker_failed', 'sandbox_closed']);

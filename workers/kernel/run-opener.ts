@@ -1,0 +1,124 @@
+import type { Registry } from '../../core/capability/registry.ts';
+import { structureHash } from '../../core/hash.ts';
+import { canonicalText } from '../../core/json/canonical.ts';
+import { NO_RECORDS } from '../../core/ledger/chain.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import type { Dialect } from '../../core/protocol/proposal.ts';
+import { noticesFor } from '../../core/run/notices.ts';
+import { initialState, type RunFacts, type RunState } from '../../core/run/state.ts';
+import { VALIDATORS } from '../../core/schema/validators.generated.js';
+import type { RuntimeInfo } from '../api.ts';
+import type { ContentRepository } from '../content/repository.ts';
+import { nameTwice } from '../content/tool-symbols.ts';
+import type { Proposer, RunListener } from '../ports.ts';
+import { reopen } from '../run/reopen.ts';
+import { RunLoop, type RunPorts } from '../run/run-loop.ts';
+import type { ActiveRuns } from './active-runs.ts';
+import type { ModelTerms, StartRequest } from './api.ts';
+import type { Catalogue } from './catalogue.ts';
+import { type Bounds, boundsOf } from './start-request.ts';
+
+/** Symbols that a model receives at the start; in a larger registry, the task must name its symbols. */
+const SYMBOLS_TOLD = 200;
+
+/** Parts of the kernel that a new run needs. */
+export interface RunParts {
+  readonly runs: ActiveRuns;
+  readonly catalogue: Catalogue;
+  readonly repository: ContentRepository;
+  readonly ports: Omit<RunPorts, 'known' | 'symbols' | 'proposer' | 'window' | 'notices' | 'listener'>;
+  readonly isolation: RuntimeInfo['isolation'];
+}
+
+/** Starts and resumes runs. The caller has claimed the run. */
+export class RunOpener {
+  readonly #parts: RunParts;
+
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+  }
+
+  async start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>> {
+    const { runs, catalogue, ports } = this.#parts;
+    const { dialect } = request;
+    const bounds = boundsOf(request);
+    if (!bounds.ok) return bounds;
+    const symbols = await this.#symbolsFor(request);
+    const fresh = await this.#refresh(dialect);
+    if (!fresh.ok) return fresh;
+    // From here on there is no await, because a revocation in between would be missed.
+    const snapshot = catalogue.snapshot(dialect, request.guard, request.authorizer);
+    if (!snapshot.ok) return snapshot;
+    const twice = this.#nameTwice(dialect, snapshot.value.registry);
+    if (twice !== undefined) return twice;
+    const state = this.#stateOf(request, bounds.value, snapshot.value);
+    const granted = catalogue.grants().flatMap(({ mode, capability: name }) => (mode === 'deny' ? [] : name));
+    const told = { proposer, listener, symbols, notices: noticesFor(state.facts, granted) };
+    const loop = runs.open(new RunLoop(state, NO_RECORDS, { ...ports, ...told }));
+    loop.dispatch({ type: 'start', task: request.task });
+    return pass(undefined);
+  }
+
+  #stateOf(
+    { run_id, dialect, model, remote, seed, heapHash }: StartRequest,
+    { limits, budgets }: Bounds,
+    snapshot: Pick<RunFacts, 'registry' | 'powers'> & Pick<RunState, 'policy'>,
+  ): RunState {
+    return initialState({
+      run_id,
+      dialect,
+      model,
+      ...snapshot,
+      limits,
+      limits_hash: structureHash('limits', canonicalText(limits)),
+      budgets,
+      isolation: this.#parts.isolation,
+      precompiled: VALIDATORS,
+      ...(remote !== undefined && { remote }),
+      ...(seed !== undefined && { seed }),
+      ...(heapHash && { heapHash }),
+    });
+  }
+
+  async resume(
+    run_id: string,
+    { remote, window }: ModelTerms,
+    proposer: Proposer,
+    listener: RunListener,
+  ): Promise<Outcome<void>> {
+    const { runs, catalogue, ports } = this.#parts;
+    const reopened = await reopen(ports, run_id, remote);
+    if (!reopened.ok) return reopened;
+    const { records: known, head, transition } = reopened.value;
+    const [{ facts }] = transition;
+    const symbols = await this.#symbolsFor(facts);
+    const fresh = await this.#refresh(facts.dialect);
+    if (!fresh.ok) return fresh;
+    const twice = this.#nameTwice(facts.dialect, facts.registry);
+    if (twice !== undefined) return twice;
+    const told = { proposer, window, listener, symbols, known };
+    const loop = runs.open(new RunLoop(transition[0], head, { ...ports, ...told }));
+    loop.take(transition);
+    await loop.revoke(catalogue.revoked());
+    return pass(undefined);
+  }
+
+  /** Refuses a run that could not be resumed, before its owner is asked to release it. */
+  async check(run_id: string, remote: string | undefined): Promise<Outcome<void>> {
+    const reopened = await reopen(this.#parts.ports, run_id, remote);
+    return reopened.ok ? pass(undefined) : reopened;
+  }
+
+  /** Symbol names for the first request. Names can reveal content, so a remote model gets none before consent. */
+  async #symbolsFor({ dialect, remote }: Pick<RunFacts, 'dialect' | 'remote'>): Promise<readonly string[]> {
+    return dialect === 'catalytic' && remote === undefined ? this.#parts.ports.content.names(SYMBOLS_TOLD) : [];
+  }
+
+  async #refresh(dialect: Dialect): Promise<Outcome<void>> {
+    return dialect === 'catalytic' ? this.#parts.repository.refresh() : pass(undefined);
+  }
+
+  #nameTwice(dialect: Dialect, registry: Registry): ReturnType<typeof nameTwice> {
+    return dialect === 'catalytic' ? nameTwice(registry, this.#parts.repository.symbols) : undefined;
+  }
+}
