@@ -13,27 +13,15 @@ export type { Link as ChainLink, Parts as RecordParts, Stamp } from './ledger/ch
 export type { Note as CheckpointNote, NoteSignature, RunLine } from './ledger/checkpoint.ts';
 export type { End as ExportEnd } from './ledger/export.ts';
 export type { HtmlParts } from './ledger/html.ts';
+export type { ApprovalBody, ConsentBody, DecisionBody, IntentBody, RevocationBody } from './ledger/kinds/authority.ts';
+export type { ReboundSymbol } from './ledger/kinds/content.ts';
+export type { OperationEvidence } from './ledger/kinds/evidence.ts';
+export type { LogBody } from './ledger/kinds/log.ts';
+export type { AnsweredVia, StepRef } from './ledger/kinds/parts.ts';
+export type { ParkedBody, PowerBody, PowerDecision } from './ledger/kinds/power.ts';
+export type { ConfigurationBody, RunEndState } from './ledger/kinds/run.ts';
+export type { AnswerFacts, ObservationBody, VerdictBody } from './ledger/kinds/step.ts';
 export type { ReadRecord } from './ledger/line.ts';
-export type {
-  AnsweredVia,
-  AnswerFacts,
-  ApprovalBody,
-  ConfigurationBody,
-  ConsentBody,
-  DecisionBody,
-  IntentBody,
-  LogBody,
-  ObservationBody,
-  OperationEvidence,
-  ParkedBody,
-  PowerBody,
-  PowerDecision,
-  ReboundSymbol,
-  RevocationBody,
-  RunEndState,
-  StepRef,
-  VerdictBody,
-} from './ledger/record.ts';
 export type { Consistency, Inclusion } from './ledger/tree.ts';
 export type { Difference } from './ledger/verify.ts';
 export type { CatalyticMessage, Operation as CatalyticOperation } from './protocol/proposal.ts';

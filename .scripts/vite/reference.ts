@@ -28,12 +28,7 @@ export async function generatedPages(root: string): Promise<readonly Page[]> {
   return [
     page('exports', 'Everything exported', EXPORTS_LEAD, ...exportsOf(root)),
     page('codes', 'Codes', CODES_LEAD, codes(module, root), '## Thrown', THROWN_LEAD, thrown(root, module)),
-    page(
-      'records',
-      'Records',
-      RECORDS_LEAD,
-      ...['payload-ref.ts', 'record.ts'].flatMap((file) => shapes(root, `core/ledger/${file}`)),
-    ),
+    page('records', 'Records', RECORDS_LEAD, ...RECORD_FILES.flatMap((file) => shapes(root, `core/ledger/${file}`))),
     page('limits-reference', 'Limits', LIMITS_LEAD, ...limits(module, root)),
     page('schemas', 'Schemas', SCHEMAS_LEAD, ...(await schemas(root, module))),
     page('sizes', 'Sizes', SIZES_LEAD, sizes()),
@@ -51,6 +46,11 @@ const THROWN_LEAD =
   'Misuse by a program is no refusal: it throws `SallyportError`, with a code of the table above or of this table.';
 const RECORDS_LEAD =
   'The bodies of the ledger’s records, by kind. A body never holds a proposal, arguments, a result or a text: it names them by hash and size. [The formats](formats.md) say what each hash covers.';
+const RECORD_FILES = [
+  'payload-ref.ts',
+  ...['parts', 'run', 'step', 'authority', 'power', 'content', 'evidence', 'log'].map((name) => `kinds/${name}.ts`),
+  'record.ts',
+];
 const LIMITS_LEAD =
   'Every bound of the runtime with its reason. A limit is ours and constant; a budget bounds the spending of a message.';
 const SCHEMAS_LEAD =

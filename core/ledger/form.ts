@@ -12,6 +12,15 @@ export type Test = (value: unknown) => boolean;
 /** A test for every member of T; a missing test does not compile. `optional` marks a member that may be absent. */
 export type Form<T> = { readonly [K in keyof T]-?: Test };
 
+/** The form of each body. A body that differs by its event has a form for each event. */
+export type Forms<T> = { readonly [K in keyof T]: true extends IsUnion<T[K]> ? EventForms<T[K]> : Form<T[K]> };
+
+type IsUnion<B, Whole = B> = B extends unknown ? ([Whole] extends [B] ? false : true) : never;
+
+type EventForms<B> = B extends { readonly event: infer E extends string }
+  ? { readonly byEvent: { readonly [K in E]: Form<Extract<B, { readonly event: K }>> } }
+  : never;
+
 const OPTIONAL = new WeakSet<Test>();
 
 export function optional(test: Test): Test {
@@ -20,8 +29,19 @@ export function optional(test: Test): Test {
   return marked;
 }
 
+type AnyForm = { readonly [name: string]: Test };
+type AnyForms = { readonly byEvent: { readonly [event: string]: AnyForm } };
+
+/** First violation of its form by a body. A body without a known event is compared with the first form of its kind. */
+export function bodyViolation(body: object, form: AnyForm | AnyForms): string | undefined {
+  if (typeof form.byEvent !== 'object') return violation(body, form as AnyForm);
+  const { byEvent } = form;
+  const event = String((body as { readonly event?: unknown }).event);
+  return violation(body, (Object.hasOwn(byEvent, event) ? byEvent[event] : Object.values(byEvent)[0]) as AnyForm);
+}
+
 /** First violation of the form by the value, in a few words of ours; undefined for a valid value. */
-export function violation(value: unknown, form: { readonly [name: string]: Test }): string | undefined {
+export function violation(value: unknown, form: AnyForm): string | undefined {
   if (!isObject(value)) return 'not an object';
   for (const name of Object.keys(form)) {
     const test = form[name] as Test;
@@ -56,7 +76,7 @@ export function arrayOf(test: Test): Test {
   return (value) => Array.isArray(value) && value.every(test);
 }
 
-export function shaped(form: { readonly [name: string]: Test }): Test {
+export function shaped(form: AnyForm): Test {
   return (value) => violation(value, form) === undefined;
 }
 

@@ -2,10 +2,10 @@ import { isHash, structureHash } from '../hash.ts';
 import { canonicalOf } from '../json/canonical.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { CANONICAL_LIMITS } from '../limits.ts';
-import { bodyViolation, isKind } from './bodies.ts';
 import { hashOf, type Parts, partsOf, textOf } from './chain.ts';
 import { isCount, isRunId, type Test, violation } from './form.ts';
 import type { LedgerRecord } from './record.ts';
+import { isKind, recordViolation } from './record.ts';
 
 /** A stored text read as a record, with the texts that its hashes are over. */
 export interface ReadRecord {
@@ -42,7 +42,7 @@ export function readRecord(text: string): ReadRecord | string {
   // Around its body the record has a single spelling; repeated or reordered members violate it.
   const isSpelled = text === textOf(parts, body, record.hash) && isCanonical(record.body as unknown as JsonValue, body);
   if (!isSpelled) return 'not in canonical form';
-  return bodyViolation(record) ?? { record, body, parts };
+  return recordViolation(record) ?? { record, body, parts };
 }
 
 /** True if a record matches its hashes. */

@@ -1,5 +1,6 @@
 import type { Grant } from '../capability/grant.ts';
-import type { Bodies, Evidence } from '../ledger/record.ts';
+import type { Evidence } from '../ledger/kinds/evidence.ts';
+import type { Bodies } from '../ledger/record.ts';
 import { saltIn } from '../ledger/salt.ts';
 import type { Ending, QuestionAnswer, RunEvent, StandingYes } from '../run/event.ts';
 import { messageNonce } from '../run/validate/work.ts';

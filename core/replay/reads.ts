@@ -2,7 +2,7 @@ import { EXPAND, SEARCH } from '../capability/built-in-power.ts';
 import type { PowerCall } from '../capability/call.ts';
 import type { Grant } from '../capability/grant.ts';
 import { CONTENT_READ } from '../content/built-in.ts';
-import type { PowerDecision } from '../ledger/record.ts';
+import type { PowerDecision } from '../ledger/kinds/power.ts';
 import { isReadDenial } from '../run/powers/read-denial.ts';
 import type { RunState } from '../run/state.ts';
 import { deniesAll, isDeniable } from './host/denied.ts';

@@ -1,5 +1,6 @@
 import { canonicalText } from '../json/canonical.ts';
-import type { ApprovalBody, Draft } from '../ledger/record.ts';
+import type { ApprovalBody } from '../ledger/kinds/authority.ts';
+import type { Draft } from '../ledger/record.ts';
 import { standingGrant } from '../run/authorize/question.ts';
 import { standingOf } from './inputs.ts';
 

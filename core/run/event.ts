@@ -8,7 +8,9 @@ import type { IndexedFile } from '../content/build.ts';
 import type { SymbolRow } from '../content/symbol.ts';
 import type { GuestError } from '../errors/details.ts';
 import type { Code } from '../errors.ts';
-import type { AnsweredVia, AnswerFacts, RunEndState } from '../ledger/record.ts';
+import type { AnsweredVia } from '../ledger/kinds/parts.ts';
+import type { RunEndState } from '../ledger/kinds/run.ts';
+import type { AnswerFacts } from '../ledger/kinds/step.ts';
 
 /**
  * The value that constraints of `content.read` grants are checked against. An expansion has a target, its path and a

@@ -1,7 +1,7 @@
 import type { PolicyDecision } from '../capability/authorize.ts';
 import type { Label } from '../capability/guard.ts';
 import type { Power, PowerAnswer } from '../capability/power.ts';
-import type { PowerDecision } from '../ledger/record.ts';
+import type { PowerDecision } from '../ledger/kinds/power.ts';
 import type { Payload } from './effect.ts';
 import type { RunEvent } from './event.ts';
 

@@ -10,7 +10,7 @@ import type { Bound, Registry } from '../capability/registry.ts';
 import type { Budgets } from '../content/budget.ts';
 import type { SchemaIssue } from '../errors/details.ts';
 import type { JsonValue } from '../json/value.ts';
-import type { Isolation } from '../ledger/record.ts';
+import type { Isolation } from '../ledger/kinds/run.ts';
 import type { RunLimits } from '../limits.ts';
 import type { Dialect } from '../protocol/proposal.ts';
 import type { Context } from './context.ts';

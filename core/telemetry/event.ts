@@ -3,7 +3,7 @@ import type { CallFailureKind } from '../capability/call.ts';
 import type { Effect } from '../capability/guard.ts';
 import type { RefusalClass, Step } from '../errors/details.ts';
 import type { Code } from '../errors.ts';
-import type { Isolation, RunEndState } from '../ledger/record.ts';
+import type { Isolation, RunEndState } from '../ledger/kinds/run.ts';
 import type { DialectVersion } from '../protocol/proposal.ts';
 import type { Phase } from '../run/state.ts';
 

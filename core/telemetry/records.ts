@@ -1,6 +1,7 @@
 import { unreachable } from '../assert.ts';
+import type { StepRef } from '../ledger/kinds/parts.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
-import type { Bodies, Draft, StepRef } from '../ledger/record.ts';
+import type { Bodies, Draft } from '../ledger/record.ts';
 import { lengthOf } from '../ledger/salt.ts';
 import { type EventStatus, executionId, type TelemetryEvent, tell } from './event.ts';
 

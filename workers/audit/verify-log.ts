@@ -1,8 +1,9 @@
 import { hashBytes, hashText, isHash } from '../../core/hash.ts';
 import { type Checkpoint, parseCheckpoint } from '../../core/ledger/checkpoint.ts';
 import { type Finding, finding } from '../../core/ledger/export.ts';
+import type { LogBody } from '../../core/ledger/kinds/log.ts';
 import { readRecord } from '../../core/ledger/line.ts';
-import { type LedgerRecord, type LogBody, NO_PREV } from '../../core/ledger/record.ts';
+import { type LedgerRecord, NO_PREV } from '../../core/ledger/record.ts';
 import { emptyFrontier, type Frontier, push, rootOf } from '../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { LogReport } from '../api.ts';

@@ -1,4 +1,4 @@
-import type { Isolation } from '../../core/ledger/record.ts';
+import type { Isolation } from '../../core/ledger/kinds/run.ts';
 import type { KillWorker, LoadSchemaScripts, SpawnWorker } from '../kernel/host.ts';
 import type { Auditor } from './auditor.ts';
 

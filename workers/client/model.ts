@@ -1,4 +1,4 @@
-import type { AnswerFacts } from '../../core/ledger/record.ts';
+import type { AnswerFacts } from '../../core/ledger/kinds/step.ts';
 import type { ModelError } from '../../core/model-error.ts';
 import { assertKinds, BYTES, CALLBACK, COUNT, OBJECT, type OptionTypes, POSITIVE, TEXT } from '../../core/option.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';

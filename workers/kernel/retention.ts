@@ -1,7 +1,7 @@
 import { refuse } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/hash.ts';
 import { encodeText } from '../../core/json/utf8.ts';
-import type { LogBody } from '../../core/ledger/record.ts';
+import type { LogBody } from '../../core/ledger/kinds/log.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { parkedKey } from '../../core/run/powers/power-calls.ts';
 import { hashIn } from '../audit/verify-log.ts';

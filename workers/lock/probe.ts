@@ -1,4 +1,4 @@
-import type { Isolation } from '../../core/ledger/record.ts';
+import type { Isolation } from '../../core/ledger/kinds/run.ts';
 import type { RuntimeInfo } from '../api.ts';
 
 type Probe = RuntimeInfo['probes'][number];

@@ -1,6 +1,6 @@
 import { encodeText } from '../../core/json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../core/json/value.ts';
-import type { AnswerFacts } from '../../core/ledger/record.ts';
+import type { AnswerFacts } from '../../core/ledger/kinds/step.ts';
 import { type EndpointFault, endpointFailure } from './failure.ts';
 import { makeSseParser } from './sse.ts';
 

@@ -1,5 +1,6 @@
 import { extend, NO_RECORDS } from '../../core/ledger/chain.ts';
-import type { LedgerRecord, LogBody } from '../../core/ledger/record.ts';
+import type { LogBody } from '../../core/ledger/kinds/log.ts';
+import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { type LedgerStore, readRecords } from './store.ts';
 import type { TableWrite } from './tables.ts';

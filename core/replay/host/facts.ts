@@ -2,7 +2,7 @@ import { guarded } from '../../capability/authorize.ts';
 import type { PowerCall } from '../../capability/call.ts';
 import type { Grant } from '../../capability/grant.ts';
 import type { Label } from '../../capability/guard.ts';
-import type { PowerDecision } from '../../ledger/record.ts';
+import type { PowerDecision } from '../../ledger/kinds/power.ts';
 import { powerOf } from '../../run/powers/power-text.ts';
 import type { Executing, RunState } from '../../run/state.ts';
 import { isOfContent } from '../reads.ts';

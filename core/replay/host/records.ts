@@ -1,4 +1,5 @@
-import type { LedgerRecord, PowerDecision } from '../../ledger/record.ts';
+import type { PowerDecision } from '../../ledger/kinds/power.ts';
+import type { LedgerRecord } from '../../ledger/record.ts';
 import { operationIn } from '../../run/powers/power-nonce.ts';
 import type { Tape } from '../tape.ts';
 

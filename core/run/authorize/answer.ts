@@ -1,7 +1,7 @@
 import { checkStanding } from '../../capability/terms.ts';
 import { refuse } from '../../errors/option.ts';
 import { isObject } from '../../json/value.ts';
-import type { AnsweredVia } from '../../ledger/record.ts';
+import type { AnsweredVia } from '../../ledger/kinds/parts.ts';
 import { FLAG, OBJECT, type OptionTypes, oneOf, optionFault, TEXT } from '../../option.ts';
 import { type Outcome, pass } from '../../outcome.ts';
 import type { QuestionAnswer, StandingYes } from '../event.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/value.ts';
+import type { Evidence, OperationEvidence } from '../../ledger/kinds/evidence.ts';
 import type { Action, Receipt } from '../../ledger/receipt.ts';
-import type { Evidence, OperationEvidence } from '../../ledger/record.ts';
 import type { Refusal } from '../../outcome.ts';
 import type { Operation } from '../../protocol/proposal.ts';
 import type { Payload } from '../effect.ts';

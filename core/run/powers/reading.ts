@@ -4,7 +4,7 @@ import { holding } from '../../capability/check.ts';
 import { CONTENT_READ } from '../../content/built-in.ts';
 import { refuse } from '../../errors.ts';
 import { canonicalText } from '../../json/canonical.ts';
-import type { PowerDecision } from '../../ledger/record.ts';
+import type { PowerDecision } from '../../ledger/kinds/power.ts';
 import type { ReadArguments, RunEvent } from '../event.ts';
 import { textPayload } from '../payload.ts';
 import { NO_POWER_CALLS } from '../pending-power-calls.ts';

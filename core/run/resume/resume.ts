@@ -8,7 +8,7 @@ import { refuse } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';
-import { isHashes } from '../../ledger/bodies.ts';
+import { isHashes } from '../../ledger/kinds/parts.ts';
 import type { Bodies } from '../../ledger/record.ts';
 import { saltIn, unsalted } from '../../ledger/salt.ts';
 import { DECODE_LIMITS } from '../../limits.ts';

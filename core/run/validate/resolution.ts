@@ -6,7 +6,7 @@ import { isHash } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { utf8Length } from '../../json/utf8.ts';
 import { isObject, type JsonValue } from '../../json/value.ts';
-import type { OperationEvidence } from '../../ledger/record.ts';
+import type { OperationEvidence } from '../../ledger/kinds/evidence.ts';
 import { RESOLVED_SECTIONS, SOURCE_BYTES } from '../../limits.ts';
 import type { Operation } from '../../protocol/proposal.ts';
 import type { Payload } from '../effect.ts';

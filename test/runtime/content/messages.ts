@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../core/json/value.ts';
-import type { Bodies, ReboundSymbol } from '../../../core/ledger/record.ts';
+import type { ReboundSymbol } from '../../../core/ledger/kinds/content.ts';
+import type { Bodies } from '../../../core/ledger/record.ts';
 import type { StampedEvent } from '../../../core/telemetry/event.ts';
 import type {
   ApprovalAnswer,

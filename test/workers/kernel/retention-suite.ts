@@ -3,7 +3,7 @@ import { refuse } from '../../../core/errors.ts';
 import { hashText } from '../../../core/hash.ts';
 import { parseCheckpoint } from '../../../core/ledger/checkpoint.ts';
 import { parseExport } from '../../../core/ledger/export.ts';
-import type { LogBody } from '../../../core/ledger/record.ts';
+import type { LogBody } from '../../../core/ledger/kinds/log.ts';
 import { verifyExport } from '../../../core/ledger/verify.ts';
 import { parkedKey } from '../../../core/run/powers/power-calls.ts';
 import { takeCheckpoint } from '../../../workers/audit/checkpoint.ts';

@@ -1,5 +1,5 @@
 import { refuse } from '../../../core/errors.ts';
-import type { LogBody } from '../../../core/ledger/record.ts';
+import type { LogBody } from '../../../core/ledger/kinds/log.ts';
 import type { Frontier } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { StorageStatus } from '../../api.ts';

@@ -1,0 +1,156 @@
+import type { ApprovalReason, Decision } from '../../capability/authorize.ts';
+import type { Grant } from '../../capability/grant.ts';
+import type { Effect, Label } from '../../capability/guard.ts';
+import type { Code } from '../../errors.ts';
+import { isHash } from '../../hash.ts';
+import { isObject } from '../../json/value.ts';
+import {
+  arrayOf,
+  type Form,
+  type Forms,
+  isCount,
+  isText,
+  isWholeRef,
+  isWord,
+  oneOf,
+  optional,
+  shaped,
+  type Test,
+} from '../form.ts';
+import type { PayloadRef } from '../payload-ref.ts';
+import { type AnsweredVia, CAPABILITY, isDecision, isEffect, isLabels, isVia, STEP, type StepRef } from './parts.ts';
+
+export interface DecisionBody extends StepRef {
+  readonly decision: Decision;
+  readonly code?: Code;
+  readonly capability: string;
+  readonly capability_hash: string;
+  readonly args_hash: string;
+  readonly policy_hash: string;
+  /** Id of the deciding grant; absent where no grant applies. */
+  readonly grant?: string;
+  /** Why a person is asked. */
+  readonly why?: ApprovalReason;
+  /** Labels of the context at the decision, sorted. */
+  readonly labels: readonly Label[];
+  /** The only clock value that the decision depends on: integer ms. */
+  readonly now: number;
+}
+
+export type ApprovalBody = StepRef & {
+  readonly capability: string;
+  readonly capability_hash: string;
+  /** SHA-256 over capability hash, canonical arguments, run, step and nonce: the call this approval is for. */
+  readonly digest: string;
+  /** The question is about a power that a running call asked for: then `capability` is the power. */
+  readonly ticket?: number;
+} & (
+    | { readonly event: 'asked'; readonly effect: Effect; readonly args: PayloadRef; readonly nonce: string }
+    | {
+        readonly event: 'answered';
+        readonly approved: boolean;
+        /** Origin of the answer, on the word of the page; absent in ledgers of earlier versions. */
+        readonly via?: AnsweredVia;
+        readonly reason?: PayloadRef;
+        readonly grant?: Grant;
+      }
+  );
+
+/** Acknowledged before a call with effects starts: no durable intent, no effect. */
+export interface IntentBody extends StepRef {
+  readonly capability: string;
+  readonly capability_hash: string;
+  readonly args_hash: string;
+  readonly effect: Effect;
+}
+
+/** Consent to send this run's context to a remote model. */
+export interface ConsentBody {
+  readonly event: 'asked' | 'answered';
+  readonly origin: string;
+  readonly bytes: number;
+  readonly bytes_max: number;
+  readonly digest: string;
+  readonly approved?: boolean;
+  readonly via?: AnsweredVia;
+}
+
+/** A person permits less from here on: decisions after this record use the policy with this hash. */
+export interface RevocationBody {
+  /**
+   * With `grant`: that grant is revoked. Without: the capability is no longer enabled. In canonical order, and not
+   * empty.
+   */
+  readonly revoked: readonly {
+    readonly capability: string;
+    readonly capability_hash: string;
+    readonly grant?: string;
+  }[];
+  readonly policy_hash: string;
+}
+
+export interface AuthorityBodies {
+  decision: DecisionBody;
+  approval: ApprovalBody;
+  intent: IntentBody;
+  consent: ConsentBody;
+  revocation: RevocationBody;
+}
+
+const GRANT: Form<Grant> = {
+  id: isHash,
+  capability: isText,
+  capability_hash: isHash,
+  mode: oneOf('allow', 'ask', 'deny'),
+  where: optional(isObject),
+  where_hash: optional(isHash),
+  args_hash: optional(isHash),
+  uses: optional(isCount),
+  expires: optional(isCount),
+  answer: optional(isHash),
+};
+
+/** True for a grant as policies and answers hold it; its hashes are not recomputed. */
+export const isGrant: Test = shaped(GRANT);
+
+const REVOKED: Form<RevocationBody['revoked'][number]> = { ...CAPABILITY, grant: optional(isHash) };
+const APPROVAL = { ...STEP, ...CAPABILITY, digest: isHash, ticket: optional(isCount) };
+
+export const AUTHORITY_FORMS: Forms<AuthorityBodies> = {
+  decision: {
+    ...STEP,
+    ...CAPABILITY,
+    decision: isDecision,
+    code: optional(isWord),
+    args_hash: isHash,
+    policy_hash: isHash,
+    grant: optional(isHash),
+    why: optional(isWord),
+    labels: isLabels,
+    now: isCount,
+  },
+  approval: {
+    byEvent: {
+      asked: { ...APPROVAL, event: oneOf('asked'), effect: isEffect, args: isWholeRef, nonce: isText },
+      answered: {
+        ...APPROVAL,
+        event: oneOf('answered'),
+        approved: oneOf(true, false),
+        via: optional(isVia),
+        reason: optional(isWholeRef),
+        grant: optional(isGrant),
+      },
+    },
+  },
+  intent: { ...STEP, ...CAPABILITY, args_hash: isHash, effect: isEffect },
+  consent: {
+    event: oneOf('asked', 'answered'),
+    origin: isText,
+    bytes: isCount,
+    bytes_max: isCount,
+    digest: isHash,
+    approved: optional(oneOf(true, false)),
+    via: optional(isVia),
+  },
+  revocation: { revoked: arrayOf(shaped(REVOKED)), policy_hash: isHash },
+};

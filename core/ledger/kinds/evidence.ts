@@ -1,0 +1,150 @@
+import type { CallFailureKind } from '../../capability/call.ts';
+import type { Label } from '../../capability/guard.ts';
+import type { RefusalClass, Step } from '../../errors/details.ts';
+import type { Code } from '../../errors.ts';
+import { isHash } from '../../hash.ts';
+import { isObject } from '../../json/value.ts';
+import {
+  arrayOf,
+  type Form,
+  type Forms,
+  isCount,
+  isProposalRef,
+  isText,
+  isWholeRef,
+  isWord,
+  optional,
+  shaped,
+  type Test,
+} from '../form.ts';
+import type { PayloadRef } from '../payload-ref.ts';
+import type { Receipt } from '../receipt.ts';
+import { completeReceipt } from '../receipt.ts';
+import { isHashOrRef, isLabels, isSaltedRef, RULES } from './parts.ts';
+import { isDecided, type PowerDecision } from './power.ts';
+
+/** Evidence beside the contract's six fields: enough to make the step again and compare. */
+export interface Evidence {
+  readonly step: number;
+  readonly reason?: { readonly class: RefusalClass; readonly code: Code; readonly step?: Step };
+  readonly proposal: PayloadRef;
+  readonly args_hash?: string;
+  readonly capability_hash?: string;
+  readonly image_hash?: string;
+  /**
+   * Hash of the whole heap at the end of a call that returned, if the run was asked for it. Of a secret step, whose
+   * heap can be guessed, the hash is a payload.
+   */
+  readonly heap_hash?: string | PayloadRef;
+  readonly registry_hash: string;
+  readonly policy_hash: string;
+  readonly fuel?: number;
+  readonly ended_by?: CallFailureKind;
+  readonly power_calls?: PayloadRef;
+  /** Decisions about the calls of the page's powers. */
+  readonly powers?: readonly PowerDecision[];
+  readonly console?: PayloadRef;
+  readonly result_hash?: string;
+  /** Labels of the context after this step, sorted. */
+  readonly labels: readonly Label[];
+  readonly behaviour: number;
+  /** Content that a call was given, in the order of the receipt's expansions. */
+  readonly expanded?: readonly PayloadRef[];
+  /** Of a message: evidence for each action, in order. */
+  readonly operations?: readonly OperationEvidence[];
+  /** Spending of the message from its budgets. */
+  readonly spent?: {
+    readonly symbols: number;
+    readonly sections: number;
+    readonly bytes: number;
+    readonly expands: number;
+  };
+}
+
+/** Evidence beside an action of a message. */
+export type OperationEvidence = Pick<
+  Evidence,
+  | 'reason'
+  | 'image_hash'
+  | 'heap_hash'
+  | 'fuel'
+  | 'ended_by'
+  | 'result_hash'
+  | 'console'
+  | 'power_calls'
+  | 'powers'
+  | 'expanded'
+> & {
+  readonly capability_hash: string;
+  readonly args_hash: string;
+  /**
+   * The content that a READ or WRITE found, from this line of its file on: the input for making the operation again.
+   * Absent where the file did not exist or the message itself had written it; without `text` where the content is too
+   * large to be kept.
+   */
+  readonly source?: { readonly line: number; readonly text?: PayloadRef };
+  /** Ids of the sections that a capability's expansions touched; of a secret step the list is a payload. */
+  readonly touched?: readonly string[] | PayloadRef;
+};
+
+export interface ReceiptBodies {
+  receipt: { readonly receipt: Receipt; readonly evidence: Evidence };
+}
+
+const REASON: Form<NonNullable<Evidence['reason']>> = { class: isWord, code: isWord, step: optional(isWord) };
+
+const isTexts: Test = arrayOf(isText);
+const SOURCE: Form<NonNullable<OperationEvidence['source']>> = { line: isCount, text: optional(isWholeRef) };
+const OPERATION: Form<OperationEvidence> = {
+  capability_hash: isHash,
+  args_hash: isHash,
+  reason: optional(shaped(REASON)),
+  image_hash: optional(isHash),
+  heap_hash: optional(isHashOrRef),
+  fuel: optional(isCount),
+  ended_by: optional(isWord),
+  result_hash: optional(isHash),
+  console: optional(isWholeRef),
+  power_calls: optional(isWholeRef),
+  powers: optional(isDecided),
+  expanded: optional(arrayOf(isWholeRef)),
+  source: optional(shaped(SOURCE)),
+  touched: optional((value) => isTexts(value) || isSaltedRef(value)),
+};
+const SPENT: Form<NonNullable<Evidence['spent']>> = {
+  symbols: isCount,
+  sections: isCount,
+  bytes: isCount,
+  expands: isCount,
+};
+const EVIDENCE: Form<Evidence> = {
+  ...RULES,
+  step: isCount,
+  reason: optional(shaped(REASON)),
+  proposal: isProposalRef,
+  args_hash: optional(isHash),
+  capability_hash: optional(isHash),
+  image_hash: optional(isHash),
+  heap_hash: optional(isHashOrRef),
+  policy_hash: isHash,
+  fuel: optional(isCount),
+  ended_by: optional(isWord),
+  power_calls: optional(isWholeRef),
+  powers: optional(isDecided),
+  console: optional(isWholeRef),
+  result_hash: optional(isHash),
+  labels: isLabels,
+  expanded: optional(arrayOf(isWholeRef)),
+  operations: optional(arrayOf(shaped(OPERATION))),
+  spent: optional(shaped(SPENT)),
+};
+
+export const RECEIPT_FORMS: Forms<ReceiptBodies> = { receipt: { receipt: isObject, evidence: shaped(EVIDENCE) } };
+
+/** The first fault of a receipt's body that has its form. */
+export function receiptFault(body: ReceiptBodies['receipt'], run_id: string): string | undefined {
+  const receipt = completeReceipt(body.receipt, { run_id });
+  if (!receipt.ok) return receipt.refusal.message;
+  const isGood = body.receipt.status === 'SUCCESS';
+  return isGood === (body.evidence.reason === undefined) ? undefined : 'a success with a reason, or neither';
+}

@@ -1,0 +1,49 @@
+import { isHash } from '../../hash.ts';
+import { arrayOf, type Forms, isCount, isRunId, isText, isUuid4, oneOf, shaped } from '../form.ts';
+
+/** Events of the log itself: records of the run `system`. */
+export type LogBody =
+  /** The store had fewer records than a witness had seen, and they could not be had again: a new epoch begins. */
+  | { readonly event: 'lost'; readonly size: number; readonly root: string; readonly found: number }
+  /** The same, and the mirror had them all; `size` and `root` are the log's, as it was restored. */
+  | { readonly event: 'restored'; readonly size: number; readonly root: string; readonly found: number }
+  /** A run left this device as a file with this hash. */
+  | {
+      readonly event: 'archived';
+      readonly run: string;
+      readonly records: number;
+      readonly head: string;
+      readonly file: string;
+    }
+  /** A run's records and bytes were deleted; the hashes of the records stay in the log's tree. */
+  | { readonly event: 'deleted'; readonly run: string; readonly records: number; readonly head: string }
+  /** Bytes that a run's records name were erased; the records stay. */
+  | { readonly event: 'erased'; readonly run: string; readonly payloads: readonly string[] }
+  /** The content that a step had written was undone: each file has its earlier text again. */
+  | {
+      readonly event: 'undone';
+      readonly run: string;
+      readonly step: number;
+      readonly files: readonly { readonly path: string; readonly before: string; readonly after: string }[];
+    };
+
+export interface LogBodies {
+  log: LogBody;
+}
+
+const UNDONE = { path: isText, before: isHash, after: isHash };
+const LOG_SIZE = { size: isCount, root: isHash, found: isCount };
+const RUN_HEAD = { run: isUuid4, records: isCount, head: isHash };
+
+export const LOG_FORMS: Forms<LogBodies> = {
+  log: {
+    byEvent: {
+      lost: { event: oneOf('lost'), ...LOG_SIZE },
+      restored: { event: oneOf('restored'), ...LOG_SIZE },
+      archived: { event: oneOf('archived'), ...RUN_HEAD, run: isRunId, file: isHash },
+      deleted: { event: oneOf('deleted'), ...RUN_HEAD },
+      erased: { event: oneOf('erased'), run: isUuid4, payloads: arrayOf(isHash) },
+      undone: { event: oneOf('undone'), run: isUuid4, step: isCount, files: arrayOf(shaped(UNDONE)) },
+    },
+  },
+};

@@ -1,0 +1,42 @@
+import type { Decision } from '../../capability/authorize.ts';
+import { isHash } from '../../hash.ts';
+import { DIALECT_VERSIONS } from '../../protocol/proposal.ts';
+import { arrayOf, type Form, isCount, isPlainRef, isText, isUuid8, isWholeRef, oneOf, type Test } from '../form.ts';
+
+/** The place of a record in its run: which proposal it belongs to. `step` counts from 1. */
+export interface StepRef {
+  readonly step: number;
+  readonly step_id: string;
+}
+
+/**
+ * Origin of an answer, on the word of the page: `gesture` where a card of ours saw a person's own click or key,
+ * `program` where code answered, also after asking a person itself, `authorizer` where the rules that the policy names
+ * answered.
+ */
+export type AnsweredVia = 'gesture' | 'program' | 'authorizer';
+
+export const STEP: Form<StepRef> = { step: isCount, step_id: isUuid8 };
+export const CAPABILITY: Form<{ capability: string; capability_hash: string }> = {
+  capability: isText,
+  capability_hash: isHash,
+};
+export const RULES: Form<{ registry_hash: string; behaviour: number }> = { registry_hash: isHash, behaviour: isCount };
+export const isDialect: Test = oneOf(...Object.values(DIALECT_VERSIONS));
+export const isLabels: Test = arrayOf(oneOf('private', 'untrusted'));
+export const isEffect: Test = oneOf('pure', 'read', 'write', 'egress');
+export const isVia: Test = oneOf('gesture', 'program', 'authorizer');
+export const isHashes: Test = arrayOf(isHash);
+/** A reference to a salted payload, which only records of secret steps hold. */
+export const isSaltedRef: Test = (value) => isWholeRef(value) && !isPlainRef(value);
+/** A hash: in a record of a secret step as a salted payload, in other records in place. */
+export const isHashOrRef: Test = (value) => isHash(value) || isSaltedRef(value);
+const DECISIONS: readonly Decision[] = [
+  'AUTHORIZED',
+  'REQUIRES_APPROVAL',
+  'DENIED_CAPABILITY_NOT_FOUND',
+  'DENIED_CAPABILITY_DISABLED',
+  'DENIED_POLICY_VIOLATION',
+  'DENIED_ARGUMENT_INVALID',
+];
+export const isDecision: Test = oneOf(...DECISIONS);

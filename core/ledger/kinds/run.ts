@@ -1,0 +1,102 @@
+import type { Budgets } from '../../content/budget.ts';
+import type { Code } from '../../errors.ts';
+import { isHash } from '../../hash.ts';
+import type { RunLimits } from '../../limits.ts';
+import type { DialectVersion } from '../../protocol/proposal.ts';
+import { type Forms, isCount, isPlainRef, isText, isWord, oneOf, optional, shaped } from '../form.ts';
+import type { PayloadRef } from '../payload-ref.ts';
+import { isDialect, RULES } from './parts.ts';
+
+export type Isolation = 'locked' | 'unlocked' | 'development' | 'node';
+
+export type RunEndState = 'completed' | 'aborted' | 'failed' | 'limit';
+
+/** All inputs of a run's decisions; later records name them only by hashes. */
+export interface ConfigurationBody {
+  readonly format: 'sallyport/1';
+  readonly dialect: DialectVersion;
+  /**
+   * `BEHAVIOUR` of the build that wrote the run. Under another number only form, hashes, links and anchor are checked.
+   */
+  readonly behaviour: number;
+  readonly registry: PayloadRef;
+  readonly registry_hash: string;
+  readonly policy: PayloadRef;
+  readonly policy_hash: string;
+  /** Manifests of the powers that the page provides; absent where it provides no power. */
+  readonly powers?: PayloadRef;
+  readonly powers_hash?: string;
+  readonly limits: RunLimits;
+  readonly limits_hash: string;
+  readonly budgets: Budgets;
+  readonly model: string;
+  readonly remote?: string;
+  readonly isolation: Isolation;
+  readonly seed?: number;
+  /** Receipts also tell the hash of the heap that each call left. */
+  readonly heap_hash?: true;
+}
+
+export interface RunBodies {
+  configuration: ConfigurationBody;
+  task: { readonly text: PayloadRef };
+  /** `model_failed`: the model gave no answer, and may answer later; `after_ms` as its server says. */
+  state: {
+    readonly event: 'paused' | 'resumed' | 'interrupted' | 'model_failed';
+    readonly reason?: PayloadRef;
+    readonly after_ms?: number;
+  };
+  seal: {
+    readonly state: RunEndState;
+    readonly code?: Code;
+    readonly steps: number;
+    readonly message?: PayloadRef;
+  };
+}
+
+export const RUN_FORMS: Forms<RunBodies> = {
+  configuration: {
+    ...RULES,
+    format: oneOf('sallyport/1'),
+    dialect: isDialect,
+    registry: isPlainRef,
+    policy: isPlainRef,
+    policy_hash: isHash,
+    powers: optional(isPlainRef),
+    powers_hash: optional(isHash),
+    limits: shaped({
+      steps: isCount,
+      refusalsInRow: isCount,
+      wallMs: isCount,
+      proposalBytes: isCount,
+      expandedBytes: optional(isCount),
+      answerTokens: optional(isCount),
+      contextBytes: optional(isCount),
+      modelFailuresInRow: optional(isCount),
+    }),
+    limits_hash: isHash,
+    budgets: shaped({
+      max_symbols: isCount,
+      max_sections: isCount,
+      max_bytes_expanded: isCount,
+      max_expands_per_step: isCount,
+    }),
+    model: isText,
+    remote: optional(isText),
+    isolation: oneOf('locked', 'unlocked', 'development', 'node'),
+    seed: optional(isCount),
+    heap_hash: optional(oneOf(true)),
+  },
+  task: { text: isPlainRef },
+  state: {
+    event: oneOf('paused', 'resumed', 'interrupted', 'model_failed'),
+    reason: optional(isPlainRef),
+    after_ms: optional(isCount),
+  },
+  seal: {
+    state: oneOf('completed', 'aborted', 'failed', 'limit'),
+    code: optional(isWord),
+    steps: isCount,
+    message: optional(isPlainRef),
+  },
+};

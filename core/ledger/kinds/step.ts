@@ -1,0 +1,97 @@
+import type { RefusalClass, Step } from '../../errors/details.ts';
+import type { Code } from '../../errors.ts';
+import { isHash } from '../../hash.ts';
+import type { DialectVersion } from '../../protocol/proposal.ts';
+import {
+  arrayOf,
+  type Form,
+  type Forms,
+  isCount,
+  isProposalRef,
+  isSymbol,
+  isText,
+  isWholeRef,
+  isWord,
+  oneOf,
+  optional,
+  shaped,
+} from '../form.ts';
+import type { PayloadRef } from '../payload-ref.ts';
+import { CAPABILITY, isDialect, RULES, STEP, type StepRef } from './parts.ts';
+
+/** Facts of a model's adapter about an answer, beside its text. They are recorded and take no part in decisions. */
+export interface AnswerFacts {
+  /** Tokens that the model's server has counted. */
+  readonly usage?: { readonly input: number; readonly output: number };
+  /** `length`: the answer was cut off at the limit of tokens. */
+  readonly finish?: 'stop' | 'length' | 'other';
+}
+
+export interface VerdictBody extends StepRef {
+  readonly accepted: boolean;
+  readonly kind?: 'say' | 'call' | 'finish' | 'work';
+  readonly capability?: string;
+  readonly capability_hash?: string;
+  readonly args?: PayloadRef;
+  /** Of a message: the verdict on each operation, which is decided like a call. */
+  readonly operations?: readonly {
+    readonly type: 'READ' | 'WRITE' | 'EXECUTE';
+    readonly target: string;
+    readonly capability: string;
+    readonly capability_hash: string;
+    readonly args: PayloadRef;
+  }[];
+  /**
+   * Targets of a message's symbols; absent where no symbol was looked up, or where the targets are too many to be kept.
+   */
+  readonly resolved?: PayloadRef;
+  /** The refusal without its details, which quote the stranger: the details are in the observation's payload. */
+  readonly refusal?: { readonly class: RefusalClass; readonly code: Code; readonly step: Step };
+  readonly registry_hash: string;
+  readonly limits_hash: string;
+  readonly dialect: DialectVersion;
+  readonly behaviour: number;
+}
+
+export interface ObservationBody extends StepRef {
+  readonly status: 'success' | 'error';
+  readonly payload: PayloadRef;
+}
+
+export interface StepBodies {
+  proposal: StepRef & AnswerFacts & { readonly payload: PayloadRef };
+  verdict: VerdictBody;
+  observation: ObservationBody;
+}
+
+const REFUSAL: Form<NonNullable<VerdictBody['refusal']>> = { class: isWord, code: isWord, step: isWord };
+const ASKED_FOR: Form<NonNullable<VerdictBody['operations']>[number]> = {
+  type: oneOf('READ', 'WRITE', 'EXECUTE'),
+  target: isSymbol,
+  ...CAPABILITY,
+  args: isWholeRef,
+};
+
+export const STEP_FORMS: Forms<StepBodies> = {
+  proposal: {
+    ...STEP,
+    payload: isProposalRef,
+    usage: optional(shaped({ input: isCount, output: isCount })),
+    finish: optional(oneOf('stop', 'length', 'other')),
+  },
+  verdict: {
+    ...STEP,
+    ...RULES,
+    accepted: oneOf(true, false),
+    kind: optional(oneOf('say', 'call', 'finish', 'work')),
+    capability: optional(isText),
+    capability_hash: optional(isHash),
+    args: optional(isWholeRef),
+    operations: optional(arrayOf(shaped(ASKED_FOR))),
+    resolved: optional(isWholeRef),
+    refusal: optional(shaped(REFUSAL)),
+    limits_hash: isHash,
+    dialect: isDialect,
+  },
+  observation: { ...STEP, status: oneOf('success', 'error'), payload: isWholeRef },
+};
