@@ -1,6 +1,8 @@
-import { type Signal, signal } from '@preact/signals-core';
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { CapabilityDefinition } from '../../core/index.ts';
-import type { PageLink, PartName } from './link.ts';
+import { formatLink, nameOf, type PageLink, type PartName, VIEWS, type ViewName } from './link.ts';
+import type { Session } from './run/session.ts';
+import type { Selection } from './timeline/selection.ts';
 
 /** The place in a view, beyond the view's name: a link can name it and the views change it. */
 export interface Route {
@@ -19,7 +21,7 @@ export interface Route {
   link(view: PageLink['view']): Pick<PageLink, 'part' | 'lesson' | 'shared'>;
 }
 
-export function openRoute(): Route {
+function openRoute(): Route {
   const part = signal<PartName>('catalogue');
   const lesson = signal<number | undefined>(undefined);
   const shared = signal<string | undefined>(undefined);
@@ -40,5 +42,45 @@ export function openRoute(): Route {
       ...(view === 'learn' && lesson.value !== undefined ? { lesson: lesson.value } : {}),
       ...(view === 'capabilities' && shared.value !== undefined ? { shared: shared.value } : {}),
     }),
+  };
+}
+
+/** The open view with its place, as a link, and the way back from a link. */
+export interface Navigation {
+  readonly view: Signal<ViewName>;
+  readonly place: Route;
+  readonly link: ReadonlySignal<string>;
+  follow(link: PageLink): Promise<void>;
+}
+
+export interface NavigationFacts {
+  readonly session: ReadonlySignal<Session | undefined>;
+  readonly selection: Selection;
+  readonly trouble: Signal<string | undefined>;
+  openRun(id: string): Promise<void>;
+}
+
+export function openNavigation({ session, selection, trouble, openRun }: NavigationFacts): Navigation {
+  const view = signal<ViewName>('run');
+  const place = openRoute();
+  return {
+    view,
+    place,
+    link: computed(() => {
+      const own = session.value;
+      const past = own === undefined || own.run !== undefined || own.text !== undefined ? {} : { run: own.id };
+      const seq = selection.seq.value;
+      const at = own?.run !== undefined || seq === undefined ? {} : { seq };
+      return formatLink({ view: view.value, ...past, ...at, tab: selection.tab.value, ...place.link(view.value) });
+    }),
+    follow: async (link) => {
+      view.value = link.view;
+      place.follow(link);
+      if (link.unknown !== undefined)
+        trouble.value = `This page has no view called “${link.unknown}”. Choose ${VIEWS.map(nameOf).join(', ')} in the header.`;
+      if (link.run !== undefined) await openRun(link.run);
+      if (link.seq !== undefined) selection.select(link.seq);
+      if (link.tab !== undefined) selection.tab.value = link.tab;
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals-core';
 import type { Run } from '../../../workers/api.ts';
+import type { Attempt } from '../parts/attempt.ts';
 import type { Session } from './session.ts';
 
 /** The question whether a run is to be ended for good. */
@@ -17,7 +18,7 @@ export interface AbortQuestion {
 
 export interface AbortFacts {
   readonly session: ReadonlySignal<Session | undefined>;
-  attempt(what: string, work: () => Promise<unknown>): void;
+  readonly attempt: Attempt;
 }
 
 export function openAbortQuestion({ session, attempt }: AbortFacts): AbortQuestion {

@@ -1,13 +1,15 @@
 import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals-core';
+import type { LedgerRecord } from '../../../core/index.ts';
 import type { ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
-import type { PlaygroundScenario } from '../scenario.ts';
-import type { ProposerChoice, ProposerName } from './proposer.ts';
-import { type ResumedRun, type StartedRun, takeUp, takeUpRun } from './run-start.ts';
+import type { Attempt } from '../parts/attempt.ts';
+import type { ProposerChoice } from './proposer.ts';
+import { type ResumedRun, type RunChoices, type StartedRun, takeUp, takeUpRun } from './run-start.ts';
 import { followRun, readRun, type Session } from './session.ts';
 
 /** The open run: driven here, only read, or followed while another tab drives it. */
 export interface CurrentRun {
   readonly session: ReadonlySignal<Session | undefined>;
+  readonly records: ReadonlySignal<readonly LedgerRecord[]>;
   /** The other tab is asked to let the run go, and has not yet. */
   readonly taking: ReadonlySignal<boolean>;
   show(next: Session | undefined): void;
@@ -31,27 +33,17 @@ export interface CurrentRun {
 
 export interface CurrentRunFacts {
   readonly runtime: Runtime;
-  readonly scenarios: readonly PlaygroundScenario[];
-  readonly chosen: ReadonlySignal<ProposerName>;
-  /** Runs a task whose failure has to be shown. */
-  attempt(what: string, work: () => Promise<unknown>): void;
+  /** A run that is taken up changes their scenario. */
+  readonly choices: RunChoices;
+  readonly attempt: Attempt;
   /** Another run is looked at from now on. */
   turned(): void;
   /** The run has come to an end; a conversation may do so more than once. */
   ended(): void;
-  /** A run of this scenario was taken up. */
-  took(scenario: PlaygroundScenario): void;
 }
 
-export function openCurrentRun({
-  runtime,
-  scenarios,
-  chosen,
-  attempt,
-  turned,
-  ended,
-  took,
-}: CurrentRunFacts): CurrentRun {
+export function openCurrentRun({ runtime, choices, attempt, turned, ended }: CurrentRunFacts): CurrentRun {
+  const { scenarios, scenario: chosenScenario, chosen } = choices;
   const session = signal<Session | undefined>(undefined);
   /** Waits for another tab; opening another run ends the wait. */
   const taking = signal<AbortController | undefined>(undefined);
@@ -108,7 +100,7 @@ export function openCurrentRun({
 
   const goOn = (begun: ResumedRun | undefined): boolean => {
     if (begun === undefined) return false;
-    took(begun.scenario);
+    chosenScenario.value = begun.scenario;
     drive(begun.run, begun.proposer);
     return true;
   };
@@ -140,6 +132,7 @@ export function openCurrentRun({
 
   return {
     session,
+    records: computed(() => session.value?.records.value ?? []),
     taking: computed(() => taking.value !== undefined),
     show,
     open,

@@ -1,3 +1,4 @@
+import { type Signal, signal } from '@preact/signals-core';
 import { decodeUtf8, type LedgerRecord, type PayloadRef, type RunLimits } from '../../../core/index.ts';
 import type { ModelPort, ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
 import type { PlaygroundScenario } from '../scenario.ts';
@@ -8,6 +9,23 @@ export interface RunSetup {
   /** Undefined: the scenario's own task. */
   readonly task?: string;
   readonly limits?: Partial<RunLimits>;
+}
+
+/** A person's choices for the next run. Taking up an earlier run changes the scenario, too. */
+export interface RunChoices {
+  readonly scenarios: readonly PlaygroundScenario[];
+  readonly scenario: Signal<PlaygroundScenario>;
+  readonly chosen: Signal<ProposerName>;
+  readonly setup: Signal<RunSetup>;
+}
+
+export function openRunChoices(scenarios: readonly [PlaygroundScenario, ...PlaygroundScenario[]]): RunChoices {
+  return {
+    scenarios,
+    scenario: signal<PlaygroundScenario>(scenarios[0]),
+    chosen: signal<ProposerName>('script'),
+    setup: signal<RunSetup>({}),
+  };
 }
 
 export interface StartedRun {

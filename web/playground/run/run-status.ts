@@ -1,9 +1,10 @@
+import { computed, type ReadonlySignal } from '@preact/signals-core';
 import { type LedgerRecord, visibleText } from '../../../core/index.ts';
 import type { RunEnd, RunView } from '../../../workers/api.ts';
 import type { RecordTone } from '../../records/describe.ts';
 import type { StepGroup } from '../../records/steps.ts';
 import type { IconName } from '../../style/icons.ts';
-import type { Elsewhere } from './session.ts';
+import type { Elsewhere, Session } from './session.ts';
 
 /** The state of a run as a badge: icon, word and sentence, never colour alone. */
 export interface Status {
@@ -28,6 +29,25 @@ export interface StatusInput {
   readonly takenUp?: number | undefined;
   /** The end of the last step. */
   readonly ending?: string | undefined;
+}
+
+/** The status of the open run. `taking` is true while another tab is asked to release it. */
+export function openStatus(
+  session: ReadonlySignal<Session | undefined>,
+  taking: ReadonlySignal<boolean>,
+): ReadonlySignal<Status> {
+  return computed(() => {
+    const own = session.value;
+    const records = own?.records.value ?? [];
+    return statusOf({
+      view: own?.view.value,
+      asked: own?.proposer?.asked.value ?? false,
+      cutOff: isCutOff(records),
+      takenUp: takenUpAt(records),
+      elsewhere: taking.value ? 'taking' : own?.elsewhere.value,
+      ending: endingOf(own?.steps.value ?? []),
+    });
+  });
 }
 
 /** Names the state of a run and a person's next action. */

@@ -1,7 +1,8 @@
-import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { LedgerRecord } from '../../../core/index.ts';
 import { isProblem } from '../../records/describe.ts';
 import { TABS, type TabName } from '../link.ts';
+import { isUntouched } from '../run/run-start.ts';
 import type { Session } from '../run/session.ts';
 import { type Filter, matches, parseFilter } from './filter.ts';
 import { openContents } from './payload-texts.ts';
@@ -43,6 +44,13 @@ export function openSelection(
   );
   const shown = computed(() => records.value.filter((record) => matches(filter.value, record, contents.value)));
   const record = computed(() => records.value.find((each) => each.run_seq === seq.value));
+
+  effect(() => {
+    const last = records.value.at(-1);
+    // The first screen is the welcome; the setup of a run does not push it away.
+    if (last === undefined || isUntouched(records.value)) return;
+    if (follows.peek()) seq.value = last.run_seq;
+  });
 
   const tabs = computed(() => TABS.filter((name) => name !== 'slices' || givesContent(records.value)));
 

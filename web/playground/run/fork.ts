@@ -1,0 +1,39 @@
+import type { Signal } from '@preact/signals-core';
+import type { Runtime } from '../../../workers/api.ts';
+import type { CurrentRun } from './current-run.ts';
+import type { NextRun } from './next-run.ts';
+import { beginRun, proposalsOf, type RunChoices, scenarioOf } from './run-start.ts';
+import type { Session } from './session.ts';
+
+export interface ForkFacts {
+  readonly runtime: Runtime;
+  readonly choices: RunChoices;
+  readonly current: CurrentRun;
+  readonly next: Pick<NextRun, 'choose'>;
+  readonly draft: Signal<string>;
+}
+
+/** Starts a new run with the proposals of `own` up to this step, whose own proposal becomes the draft. */
+export async function forkRun(
+  { runtime, choices, current, next, draft }: ForkFacts,
+  own: Session,
+  step: number,
+): Promise<void> {
+  const script = await proposalsOf(own.records.peek(), own.bytes);
+  if (script === undefined) throw new Error('not every proposal of this run is on this device.');
+  const origin = `forked from ${own.id.slice(0, 8)} before step ${step}`;
+  const { scenarios, scenario, setup } = choices;
+  scenario.value = scenarioOf(scenarios, own.records.peek()) ?? scenario.peek();
+  next.choose('script');
+  const begun = beginRun(runtime, {
+    scenario: scenario.peek(),
+    chosen: 'script',
+    setup: setup.peek(),
+    script,
+    origin,
+  });
+  current.drive(begun.run, begun.proposer);
+  for (let taken = 1; taken < step && begun.run.view.pending === undefined; taken += 1) await begun.run.step();
+  draft.value = script[step - 1] ?? '';
+  if (begun.run.view.pending === undefined) next.choose('you');
+}

@@ -1,0 +1,117 @@
+import { computed, type ReadonlySignal } from '@preact/signals-core';
+import type { Dialect } from '../../../core/index.ts';
+import type { ModelPort, Runtime } from '../../../workers/api.ts';
+import type { Attempt } from '../parts/attempt.ts';
+import type { PlaygroundScenario } from '../scenario.ts';
+import type { CurrentRun } from './current-run.ts';
+import type { ProposerName } from './proposer.ts';
+import { beginRun, isUntouched, type Offer, type RunChoices, type RunSetup } from './run-start.ts';
+
+/** The next run: it begins with the choices, and a change of the choices replaces a run that has made no step. */
+export interface NextRun {
+  /** A run speaks a single dialect from its first record to its last, so another dialect needs another run. */
+  readonly mayChangeDialect: ReadonlySignal<boolean>;
+  /** The text typed for the next run, until the field is left. */
+  readonly edits: Edits;
+  /** With an offer, its proposals and its task take the place of the scenario's. */
+  startRun(offer?: Offer): void;
+  /** Changes the setup of the next run; a run without a step begins again with it. */
+  arrange(setup: RunSetup): void;
+  choose(name: ProposerName): void;
+  speak(dialect: Dialect): void;
+}
+
+export interface NextRunFacts {
+  readonly runtime: Runtime;
+  readonly choices: RunChoices;
+  readonly current: CurrentRun;
+  /** The remote model that a person has connected. */
+  remoteModel(): ModelPort | undefined;
+  /** Asks the person to connect a remote model. */
+  askForModel(): void;
+  /** Adds the scenario's papers to the content. */
+  addPapers(scenario: PlaygroundScenario): Promise<void>;
+  readonly attempt: Attempt;
+}
+
+export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
+  const { runtime, choices, current, remoteModel, askForModel, addPapers, attempt } = facts;
+  const { scenarios, scenario, chosen, setup } = choices;
+  const { session } = current;
+
+  const isBare = computed(() => {
+    const own = session.value?.view.value;
+    return own === undefined || own.end !== undefined || (own.steps === 0 && isUntouched(current.records.value));
+  });
+
+  const startRun = (offer?: Offer): void => {
+    const begun = beginRun(runtime, {
+      scenario: scenario.peek(),
+      chosen: chosen.peek(),
+      setup: { ...setup.peek(), ...(offer && { task: offer.task }) },
+      ...offer,
+      elsewhere: chosen.peek() === 'model' ? remoteModel() : undefined,
+    });
+    current.drive(begun.run, begun.proposer);
+  };
+
+  /** A run without a step begins again, with the current setup. */
+  const again = (): void => {
+    if (session.peek()?.view.peek()?.end === undefined && isBare.peek()) startRun();
+  };
+
+  const arrange = (next: RunSetup): void => {
+    setup.value = next;
+    again();
+  };
+  const edits = openEdits(arrange);
+
+  const choose = (name: ProposerName): void => {
+    edits.settle();
+    chosen.value = name;
+    const own = session.peek()?.proposer;
+    if (name !== 'model') return own?.choose(name);
+    const wanted = remoteModel();
+    if (wanted === undefined) askForModel();
+    else if (own?.elsewhere === wanted) own.choose(name);
+    else if (isBare.peek()) startRun();
+  };
+
+  const speak = (dialect: Dialect): void => {
+    const wanted = scenarios.find((each) => each.dialect === dialect);
+    if (wanted === undefined || !isBare.peek()) return;
+    scenario.value = wanted;
+    const begin = (): void => {
+      if (scenario.peek() === wanted) startRun();
+    };
+    if (dialect !== 'catalytic') return begin();
+    // a model is told the names that are there when its run begins
+    attempt('Laying out the papers', () => addPapers(wanted).finally(begin));
+  };
+
+  return { mayChangeDialect: isBare, edits, startRun, again, arrange, choose, speak };
+}
+
+/**
+ * The text in the setup of the next run. It counts as soon as it is typed. Its run begins when the field is left, or
+ * with the next action on a run.
+ */
+export interface Edits {
+  /** Keeps it for the next `settle`. */
+  hold(setup: RunSetup): void;
+  settle(): void;
+}
+
+function openEdits(arrange: (setup: RunSetup) => void): Edits {
+  let held: RunSetup | undefined;
+  return {
+    hold: (setup) => {
+      held = setup;
+    },
+    settle: () => {
+      const setup = held;
+      held = undefined;
+      if (setup !== undefined) arrange(setup);
+    },
+  };
+}

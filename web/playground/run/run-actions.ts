@@ -1,0 +1,80 @@
+import type { ReadonlySignal } from '@preact/signals-core';
+import type { ApprovalAnswer, Run, Runtime } from '../../../workers/api.ts';
+import type { Attempt } from '../parts/attempt.ts';
+import { saveFile } from '../parts/save-file.ts';
+import { type Aborting, openAbortQuestion } from './abort-question.ts';
+import type { CurrentRun } from './current-run.ts';
+import type { NextRun } from './next-run.ts';
+import { openFile, type Session } from './session.ts';
+
+/** The actions of a person on the open run. A fault of an action is shown in the status line. */
+export interface RunActions {
+  step(): void;
+  run(): void;
+  pause(): void;
+  /** Asks first: an aborted run cannot go on. */
+  abort(): void;
+  readonly aborting: ReadonlySignal<Aborting | undefined>;
+  send(text: string): void;
+  answer(answer: ApprovalAnswer): void;
+  /** Gives a completed conversation its next task. */
+  say(task: string): void;
+  exportRun(): void;
+  /** Opens an exported run to read it, without storing it. */
+  openFile(file: File): void;
+}
+
+export interface RunActionsFacts {
+  readonly runtime: Runtime;
+  readonly current: CurrentRun;
+  readonly next: Pick<NextRun, 'edits' | 'choose'>;
+  readonly attempt: Attempt;
+}
+
+type DrivenRun = Session & { readonly run: Run };
+
+export function openRunActions({ runtime, current, next, attempt }: RunActionsFacts): RunActions {
+  const { session } = current;
+  const abortQuestion = openAbortQuestion({ session, attempt });
+
+  /** Acts on a run that this page drives. */
+  const live = (what: string, act: (own: DrivenRun) => Promise<unknown>): void => {
+    next.edits.settle();
+    const own = session.value;
+    if (own?.run !== undefined) attempt(what, () => act(own as DrivenRun));
+  };
+
+  return {
+    step: () => live('The step', (own) => own.run.step()),
+    run: () => live('The run', (own) => own.run.run()),
+    pause: () => live('Pausing', (own) => own.run.pause()),
+    abort: abortQuestion.ask,
+    aborting: abortQuestion.asked,
+    send: (text) =>
+      live('The step', async ({ run, proposer }) => {
+        const busy = run.view.mode !== 'paused';
+        proposer?.send(text);
+        if (!busy) await run.step();
+      }),
+    answer: (answer) =>
+      live('The answer', async ({ run }) => {
+        const digest = (run.view.pending ?? run.view.consent)?.digest;
+        if (digest !== undefined) await run.answer(digest, answer);
+      }),
+    say: (task) =>
+      attempt('The next task', async () => {
+        const own = session.value;
+        if (own === undefined) return;
+        const { run, proposer } = own.run === undefined ? await current.takeUp(own.id) : (own as DrivenRun);
+        if (proposer?.chosen.peek() === 'script') next.choose('you');
+        await run.say(task);
+      }),
+    exportRun: () =>
+      attempt('Exporting', async () => {
+        const own = session.value;
+        if (own !== undefined)
+          saveFile(`${own.id.slice(0, 8)}.run.jsonl`, own.text ?? (await runtime.ledger.export(own.id)));
+      }),
+    openFile: (file) => attempt('Opening the file', async () => current.show(await openFile(file))),
+  };
+}
