@@ -4,7 +4,7 @@ import { type Audit, openAudit } from './audit/audit.ts';
 import { type CatalogueState, openCatalogue } from './capabilities/catalogue.ts';
 import { type CorpusState, openCorpus } from './corpus/corpus.ts';
 import { type EndpointState, openEndpoint } from './endpoint/endpoint.ts';
-import { type Attempt, openAttempt } from './parts/attempt.ts';
+import { type ActionRunner, openActionRunner } from './parts/action-runner.ts';
 import { storedText } from './parts/local-storage.ts';
 import { type Navigation, openNavigation } from './route.ts';
 import { openCurrentRun } from './run/current-run.ts';
@@ -76,7 +76,7 @@ export function openPlayground(
   const traffic = watchTraffic();
   const endpoint = openEndpoint(traffic.note);
   const corpus = openCorpus(runtime);
-  const attempt = openAttempt(trouble);
+  const attempt = openActionRunner(trouble);
 
   const { runs, listRuns } = openRunList(runtime, attempt);
   const current = openCurrentRun({
@@ -154,7 +154,7 @@ export function openPlayground(
 }
 
 /** The runs of this device that have made a step, as they were when the list was last read. */
-function openRunList(runtime: Runtime, attempt: Attempt): Pick<Playground, 'runs' | 'listRuns'> {
+function openRunList(runtime: Runtime, attempt: ActionRunner): Pick<Playground, 'runs' | 'listRuns'> {
   const runs = signal<readonly RunRow[]>([]);
   return {
     runs,

@@ -4,7 +4,7 @@ import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { count, shortHash, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
-import type { OpenFile } from './corpus.ts';
+import type { OpenFile } from './content-copy.ts';
 import { corpusStyles } from './corpus-style.ts';
 
 /** More lines than fit a screen many times over; the rest is read by slices. */

@@ -7,7 +7,7 @@ import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { count, shortHash, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
-import type { SliceTrial } from './corpus.ts';
+import type { SliceTrial } from './content-lookup.ts';
 import { corpusStyles } from './corpus-style.ts';
 
 const EXAMPLES = ['head(5)', 'lines[0:20]', 'chars[0:80]', 'tail(1)', 'ALL'];

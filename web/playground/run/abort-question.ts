@@ -1,6 +1,6 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals-core';
 import type { Run } from '../../../workers/api.ts';
-import type { Attempt } from '../parts/attempt.ts';
+import type { ActionRunner } from '../parts/action-runner.ts';
 import type { Session } from './session.ts';
 
 /** The question whether a run is to be ended for good. */
@@ -18,7 +18,7 @@ export interface AbortQuestion {
 
 export interface AbortFacts {
   readonly session: ReadonlySignal<Session | undefined>;
-  readonly attempt: Attempt;
+  readonly attempt: ActionRunner;
 }
 
 export function openAbortQuestion({ session, attempt }: AbortFacts): AbortQuestion {

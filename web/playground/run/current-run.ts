@@ -1,7 +1,7 @@
 import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals-core';
 import type { LedgerRecord } from '../../../core/index.ts';
 import type { ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
-import type { Attempt } from '../parts/attempt.ts';
+import type { ActionRunner } from '../parts/action-runner.ts';
 import type { ProposerChoice } from './proposer.ts';
 import { type ResumedRun, type RunChoices, type StartedRun, takeUp, takeUpRun } from './run-start.ts';
 import { followRun, readRun, type Session } from './session.ts';
@@ -35,7 +35,7 @@ export interface CurrentRunFacts {
   readonly runtime: Runtime;
   /** A run that is taken up changes their scenario. */
   readonly choices: RunChoices;
-  readonly attempt: Attempt;
+  readonly attempt: ActionRunner;
   /** Another run is looked at from now on. */
   turned(): void;
   /** The run has come to an end; a conversation may do so more than once. */

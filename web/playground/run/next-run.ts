@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal } from '@preact/signals-core';
 import type { Dialect } from '../../../core/index.ts';
 import type { ModelPort, Runtime } from '../../../workers/api.ts';
-import type { Attempt } from '../parts/attempt.ts';
+import type { ActionRunner } from '../parts/action-runner.ts';
 import type { PlaygroundScenario } from '../scenario.ts';
 import type { CurrentRun } from './current-run.ts';
 import type { ProposerName } from './proposer.ts';
@@ -31,7 +31,7 @@ export interface NextRunFacts {
   askForModel(): void;
   /** Adds the scenario's papers to the content. */
   addPapers(scenario: PlaygroundScenario): Promise<void>;
-  readonly attempt: Attempt;
+  readonly attempt: ActionRunner;
 }
 
 export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals-core';
 import type { ApprovalAnswer, Run, Runtime } from '../../../workers/api.ts';
-import type { Attempt } from '../parts/attempt.ts';
+import type { ActionRunner } from '../parts/action-runner.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { type Aborting, openAbortQuestion } from './abort-question.ts';
 import type { CurrentRun } from './current-run.ts';
@@ -28,7 +28,7 @@ export interface RunActionsFacts {
   readonly runtime: Runtime;
   readonly current: CurrentRun;
   readonly next: Pick<NextRun, 'edits' | 'choose'>;
-  readonly attempt: Attempt;
+  readonly attempt: ActionRunner;
 }
 
 type DrivenRun = Session & { readonly run: Run };
