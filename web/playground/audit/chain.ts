@@ -2,7 +2,7 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { type IconName, icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { View } from '../parts/view.ts';
-import type { LinkState } from './audit.ts';
+import type { LinkState } from './examination.ts';
 
 const ICONS: { readonly [S in LinkState]: IconName } = { intact: 'check', altered: 'cross', unproven: 'help' };
 

@@ -1,5 +1,5 @@
 import type { RunRow, StorageStatus } from '../../../workers/api.ts';
-import type { StorageQuestion } from './storage-dialog.ts';
+import type { StorageQuestion } from './storage-removal.ts';
 
 /** The question before data is removed: the removed data, the remaining data, and the word to type. */
 export interface QuestionText {

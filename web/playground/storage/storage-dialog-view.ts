@@ -7,10 +7,12 @@ import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
-import { openStorageDialog, type StorageDialog, type StorageQuestion, type StorageTask } from './storage-dialog.ts';
+import { openStorageDialog, type StorageDialog } from './storage-dialog.ts';
 import { keepAsks } from './storage-dialog-open.ts';
 import { keepStyles } from './storage-dialog-style.ts';
 import { nameOf, questionTextOf, roomText } from './storage-dialog-text.ts';
+import type { StorageQuestion } from './storage-removal.ts';
+import type { StorageTask } from './storage-task.ts';
 import { storageText } from './storage-text.ts';
 
 /** The storage of this device, run by run and as a whole, and the actions that export or remove it. */

@@ -101,6 +101,11 @@ export function readDraft(draft: CapabilityDraft): Reading {
   return { ok: false, problems: [{ field: fieldOf(defined.refusal), message: defined.refusal.message }] };
 }
 
+/** Hash of the definition; undefined for a draft with problems. */
+export function hashOf(reading: Reading): string | undefined {
+  return reading.ok ? reading.hash : undefined;
+}
+
 type Schema = { readonly schema: JsonObject } | { readonly problem: Problem };
 
 function problemsOf(read: Schema | undefined): readonly Problem[] {

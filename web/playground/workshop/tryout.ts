@@ -6,7 +6,7 @@ import { icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import type { Trial } from '../lab/lab.ts';
-import type { ProposalTrial, TryMode } from './workshop.ts';
+import type { ProposalTrial, TryMode } from './draft-trials.ts';
 import '../parts/code-field.ts';
 import '../parts/json-text.ts';
 import { WorkshopPart } from './workshop-part.ts';

@@ -11,7 +11,7 @@ import {
   toneOf,
   verifyExport,
 } from '../../../../core/index.ts';
-import { anchorIn, firstProblem } from '../../../../web/playground/audit/audit.ts';
+import { anchorIn, firstProblem } from '../../../../web/playground/audit/examination.ts';
 import { hashesIn } from '../../../../web/playground/audit/hash-uses.ts';
 import { firstDifference, TAMPERINGS } from '../../../../web/playground/audit/tampering.ts';
 

@@ -1,0 +1,84 @@
+import { batch, computed, effect, type ReadonlySignal, signal } from '@preact/signals-core';
+import { type Anchor, isWhole, type Report, verifyExport } from '../../../core/index.ts';
+import type { Runtime } from '../../../workers/api.ts';
+
+export type LinkState = 'intact' | 'altered' | 'unproven';
+
+/** The checks of the text as it stands, against the anchor as it stands. */
+export interface Examination {
+  /** The checks of the file alone come at once; decisions and replay come after them. */
+  readonly report: ReadonlySignal<Report | undefined>;
+  /** Checks that are under way. */
+  readonly working: ReadonlySignal<'decisions' | 'replay' | undefined>;
+  readonly standings: ReadonlySignal<readonly LinkState[]>;
+  /** Runs the file again, as it stands. */
+  replay(): Promise<void>;
+}
+
+export interface ExaminationFacts {
+  readonly runtime: Runtime;
+  readonly text: ReadonlySignal<string>;
+  readonly anchorText: ReadonlySignal<string>;
+  attempt(work: () => Promise<void>): Promise<void>;
+}
+
+/** The result of the slow checks, and the report that they add to. */
+interface SlowChecks {
+  readonly base: Report;
+  readonly report: Report;
+}
+
+export function openExamination({ runtime, text, anchorText, attempt }: ExaminationFacts): Examination {
+  const anchor = computed(() => anchorIn(anchorText.value));
+  const inside = computed(() => (text.value === '' ? undefined : verifyExport(text.value, anchor.value)));
+  const slow = signal<SlowChecks | undefined>(undefined);
+  const report = computed(() => (slow.value?.base === inside.value ? slow.value?.report : inside.value));
+  const working = signal<'decisions' | 'replay' | undefined>(undefined);
+
+  /** A result for a text or an anchor that has changed meanwhile is dropped. */
+  const examine = async (replay: boolean): Promise<void> => {
+    const base = inside.peek();
+    if (base === undefined || !isWhole(base)) return;
+    working.value = replay ? 'replay' : 'decisions';
+    const checked = await runtime.ledger.check(text.peek(), { ...anchor.peek(), replay });
+    if (inside.peek() !== base) return;
+    batch(() => {
+      slow.value = { base, report: checked };
+      working.value = undefined;
+    });
+  };
+
+  effect(() => {
+    working.value = undefined;
+    if (inside.value !== undefined) void attempt(() => examine(false));
+  });
+
+  return {
+    report,
+    working,
+    standings: computed(() => standingsOf(report.value)),
+    replay: () => attempt(() => examine(true)),
+  };
+}
+
+/** The given anchor is compared or reported as unreadable. It is never treated as absent. */
+export function anchorIn(given: string): { readonly anchor?: Anchor } {
+  return given.trim() === '' ? {} : { anchor: given };
+}
+
+/** The chain holds up to the first problem; the records from there on cannot be relied on. */
+function standingsOf(report: Report | undefined): readonly LinkState[] {
+  if (report === undefined) return [];
+  const bad = firstProblem(report) ?? Infinity;
+  return Array.from({ length: report.records }, (_, seq) =>
+    seq < bad ? 'intact' : seq === bad ? 'altered' : 'unproven',
+  );
+}
+
+/** The first record that a check of the file itself names. */
+export function firstProblem(report: Report): number | undefined {
+  const places = report.checks.flatMap(({ id, first }) =>
+    first === undefined || id === 'anchor' ? [] : [first.run_seq],
+  );
+  return places.length === 0 ? undefined : Math.min(...places);
+}

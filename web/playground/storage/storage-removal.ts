@@ -1,0 +1,72 @@
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import type { RunRow } from '../../../workers/api.ts';
+import type { openRuntime } from '../../index.ts';
+import type { Playground } from '../playground.ts';
+import type { StorageTasks } from './storage-task.ts';
+
+/** A question that a person has to confirm. */
+export type StorageQuestion =
+  | { readonly act: 'delete' | 'erase'; readonly run: RunRow }
+  | { readonly act: 'replace'; readonly backup: Blob; readonly name: string }
+  | { readonly act: 'delete everything' };
+
+/** The removal of data from this device. It always needs a typed word. */
+export interface StorageRemoval {
+  readonly question: Signal<StorageQuestion | undefined>;
+  /** The storage was emptied or replaced: the page begins anew. */
+  readonly over: ReadonlySignal<boolean>;
+  /** Carries out the confirmed question. */
+  confirm(): Promise<void>;
+}
+
+export interface StorageRemovalFacts {
+  readonly store: Playground;
+  readonly open: typeof openRuntime;
+  readonly tasks: StorageTasks;
+  /** Set when the storage was emptied or replaced. */
+  readonly over: Signal<boolean>;
+}
+
+export function openStorageRemoval({ store, open, tasks, over }: StorageRemovalFacts): StorageRemoval {
+  const { ledger, storage } = store.runtime;
+  const question = signal<StorageQuestion | undefined>(undefined);
+
+  const takeAway = async (act: 'delete' | 'erase', { run_id, records }: RunRow): Promise<string> => {
+    await ledger[act](run_id);
+    if (act === 'delete' && store.session.peek()?.id === run_id) store.startRun();
+    if (act === 'erase') return 'Erased. Its records and their hashes stay, and still verify.';
+    return `Deleted. ${records} hashes of it stay in the log’s tree, so that everything else still verifies.`;
+  };
+
+  const replace = async (backup: Blob): Promise<string> => {
+    await storage.deleteEverything();
+    over.value = true;
+    const fresh = await open();
+    try {
+      await fresh.storage.restore(backup);
+    } finally {
+      await fresh.close();
+    }
+    return 'Replaced by the backup.';
+  };
+
+  const deleteEverything = async (): Promise<string> => {
+    await storage.deleteEverything();
+    over.value = true;
+    localStorage.clear();
+    return 'Everything was deleted. No data of it is left in this browser.';
+  };
+
+  return {
+    question,
+    over,
+    confirm: async () => {
+      const asked = question.peek();
+      question.value = undefined;
+      if (asked === undefined) return;
+      if (asked.act === 'replace') return tasks.attempt('Replacing', () => replace(asked.backup));
+      if (asked.act === 'delete everything') return tasks.attempt('Deleting', deleteEverything);
+      return tasks.attempt('Taking it away', () => takeAway(asked.act, asked.run));
+    },
+  };
+}
