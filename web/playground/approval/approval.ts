@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type CSSResult, html, type TemplateResult } from 'lit';
 import { countLookalike, countUnseen } from '../../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../../workers/api.ts';
 import { isLong } from '../../shared/long-arguments.ts';
@@ -46,7 +46,7 @@ type Scope = keyof typeof SCOPES;
 
 /** The question for a person: exactly this call, once. There is no key for yes. */
 export class Approval extends Question {
-  static override styles: CSSResult[] = [shared, approvalStyles, css``];
+  static override styles: CSSResult[] = [shared, approvalStyles];
   readonly #denying: Signal<boolean> = signal(false);
   readonly #scope: Signal<Scope> = signal('once');
   /** The end of the arguments has been in sight, or they are short. */

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals-core';
-import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type CSSResult, html, type TemplateResult } from 'lit';
 import {
   anchorFault,
   parseCheckpoint,
@@ -25,7 +25,7 @@ import { View } from '../parts/view.ts';
 
 /** Examines a run, from this device or from a file: six checks, the chain, and a copy to falsify. */
 export class AuditView extends View {
-  static override styles: CSSResult[] = [shared, quoted, auditStyles, css``];
+  static override styles: CSSResult[] = [shared, quoted, auditStyles];
 
   protected override view(): TemplateResult {
     const { audit } = this.store;

@@ -1,4 +1,4 @@
-import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type CSSResult, html, type TemplateResult } from 'lit';
 import { openRuntime } from '../../index.ts';
 import { gatesOf } from '../../records/gates.ts';
 import { type IconName, icon } from '../../style/icons.ts';
@@ -22,7 +22,7 @@ const GROUPS: readonly { readonly kind: BreakoutAttempt['kind']; readonly word: 
 
 /** Attacks with one click each: the limit that stopped it, the time, the cost, and the result of the next call. */
 export class BreakoutView extends View {
-  static override styles: CSSResult[] = [shared, quoted, breakoutStyles, css``];
+  static override styles: CSSResult[] = [shared, quoted, breakoutStyles];
   #opened: Breakout | undefined;
 
   get #page(): Breakout {

@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type CSSResult, html, type TemplateResult } from 'lit';
 import type { CapabilityDefinition } from '../../../core/index.ts';
 import type { CapabilityRow } from '../../../workers/api.ts';
 import { type IconName, icon } from '../../style/icons.ts';
@@ -17,7 +17,7 @@ import { View } from '../parts/view.ts';
 
 /** The catalogue: each capability with its arguments, result, grants and whole source. */
 export class CatalogueView extends View {
-  static override styles: CSSResult[] = [shared, quoted, browseStyles, css``];
+  static override styles: CSSResult[] = [shared, quoted, browseStyles];
   readonly #confirming: Signal<boolean> = signal(false);
 
   override connectedCallback(): void {

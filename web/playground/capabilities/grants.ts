@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, css, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { type CSSResult, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { decode, encodeText, type Grant, isObject, type JsonObject } from '../../../core/index.ts';
 import type { CapabilityRow, GrantOption } from '../../../workers/api.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
@@ -16,7 +16,7 @@ type Mode = Grant['mode'];
 /** The grants of a capability, and a form to add a grant, for the runs that start from then on. */
 export class Grants extends View {
   static override properties: PropertyDeclarations = { capability: { attribute: false } };
-  static override styles: CSSResult[] = [shared, grantsStyles, css``];
+  static override styles: CSSResult[] = [shared, grantsStyles];
   declare capability: CapabilityRow;
   readonly #mode: Signal<Mode> = signal<Mode>('ask');
   readonly #said: Signal<{ readonly bad: boolean; readonly text: string } | undefined> = signal(undefined);

@@ -1,43 +1,32 @@
-import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import { type Bodies, CODES, type Code, type LedgerRecord } from '../../../core/index.ts';
-import { describe } from '../../records/describe.ts';
-import { GATE_QUESTIONS, type GateName, type StripGate } from '../../records/gates.ts';
+import { type CSSResult, html, type TemplateResult } from 'lit';
+import { type Bodies, CODES, type Code } from '../../../core/index.ts';
+import { GATE_QUESTIONS, type StripGate } from '../../records/gates.ts';
 import { groupAt, type StepGroup } from '../../records/steps.ts';
-import { type IconName, icon } from '../../style/icons.ts';
+import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { inFigures } from '../parts/figures.ts';
 import { closestTo } from '../run/registered-names.ts';
 import { find, type Reply, replyOf, textOf } from '../run/reply.ts';
 import type { Session } from '../run/session.ts';
-import { scriptIsOffTask } from '../run/tasks.ts';
+import { explainRecord } from './explain-record.ts';
 import { explainStyles } from './explain-style.ts';
 import '../parts/json-text.ts';
+import { GATE_ICONS, GATE_WORDS } from '../parts/gate-strip.ts';
 import { loading } from '../parts/loading.ts';
-import './report-view.ts';
-import { GATE_WORDS } from '../parts/gate-strip.ts';
-import { count, shortHash, shown } from '../parts/text.ts';
+import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
-
-const ICONS: { readonly [S in StripGate['state']]: IconName } = {
-  passed: 'check',
-  stopped: 'barrier',
-  waiting: 'hand',
-  running: 'play',
-  skipped: 'dash',
-  never: 'dash',
-  ahead: 'dot',
-};
+import { evidence } from './gate-evidence.ts';
 
 /** A step in plain words: each gate, its question, its result, and the reply to the model. */
 export class Explain extends View {
-  static override styles: CSSResult[] = [shared, explainStyles, css``];
+  static override styles: CSSResult[] = [shared, explainStyles];
 
   protected override view(): TemplateResult {
     const session = this.store.session.value;
     const record = this.store.selection.record.value;
     if (session === undefined || record === undefined) return html``;
     const group = groupAt(session.steps.value, record.run_seq);
-    return group?.step === undefined ? this.#ofRun(session, record) : this.#ofStep(session, group);
+    return group?.step === undefined ? explainRecord(this.store, session, record) : this.#ofStep(session, group);
   }
 
   #ofStep(session: Session, group: StepGroup): TemplateResult {
@@ -126,7 +115,7 @@ export class Explain extends View {
   #gate(gate: StripGate, i: number, group: StepGroup, reply: Reply | undefined): TemplateResult {
     const stopped = gate.state === 'stopped';
     return html`<li class=${gate.state}>
-      <span class="icon-cell">${icon(ICONS[gate.state])}</span>
+      <span class="icon-cell">${icon(GATE_ICONS[gate.state])}</span>
       <span class="n">${i + 1}</span>
       <span class="what">
         <strong>${gate.name}</strong> <span class="state">${GATE_WORDS[gate.state]}</span>
@@ -141,60 +130,7 @@ export class Explain extends View {
     const todo = Object.hasOwn(CODES, code) ? CODES[code as Code].todo : '';
     return html`<span class="mono">${code}</span>${reply?.pointer === undefined || reply.pointer === '' ? '' : html` at <span class="mono">${shown(reply.pointer)}</span>`}. ${todo}`;
   }
-
-  /** The script answers only its own task, so for another task its answer has no meaning. */
-  #offTask(): TemplateResult | string {
-    const { session, scenario } = this.store;
-    const { proposer } = session.value ?? {};
-    if (proposer === undefined || proposer.position.value === 0 || !scriptIsOffTask(session.value, scenario)) return '';
-    return html`<p class="headline wait">${icon('eye')}<span>The script answered its own task, not this run’s.</span></p>`;
-  }
-
-  /** Words that are not ours, set apart. */
-  #said(title: string, text: string | undefined): TemplateResult {
-    return text === undefined
-      ? html``
-      : html`<section><h3>${title}</h3><blockquote>${shown(text)}</blockquote></section>`;
-  }
-
-  #ofRun(session: Session, record: LedgerRecord): TemplateResult {
-    if (record.kind === 'configuration') return configuration(record.body);
-    if (record.kind === 'task')
-      return html`<p class="headline">${icon('flag')}<span>${shown(textOf(session, record.body.text) ?? '')}</span></p>`;
-    if (record.kind === 'seal') {
-      const { state, steps, message } = record.body;
-      return html`<p class="headline ${state === 'completed' ? 'good' : 'bad'}">${icon('seal')}<span>The run is ${state} after ${count(steps, 'step')}.</span></p>
-        ${this.#offTask()}
-        ${this.#said(state === 'completed' ? 'The model’s last words' : 'Why', textOf(session, message))}
-        <sp-report .store=${this.store}></sp-report>`;
-    }
-    const { icon: picture, word, summary } = describe(record);
-    return html`<p class="headline">${icon(picture)}<span>${word} ${summary}</span></p>
-      ${record.kind === 'state' ? html`<p>${HAPPENED[record.body.event]}</p>` : ''}
-      ${record.kind === 'state' ? this.#said('Why', textOf(session, record.body.reason)) : ''}`;
-  }
 }
-
-/** Loaded with the first call that its sandbox stopped. */
-function line({ records: { value: all }, bytes }: Session, { records }: StepGroup): TemplateResult {
-  const step = { configuration: all[0], records, bytes };
-  return html`<sp-stopped class="remedy" .step=${step}>${loading('stopped', () => import('../lab/stopped.ts'))}</sp-stopped>`;
-}
-
-const PASSED: { readonly [K in NonNullable<Bodies['verdict']['kind']>]: string } = {
-  finish: 'The model says it is done.',
-  say: 'A message: it is shown as text and runs no code.',
-  work: 'Through every gate: all of it was carried out, and recorded.',
-  call: 'Through every gate: executed in the sandbox, and recorded.',
-};
-
-/** Meaning of an event from outside for a run. */
-const HAPPENED: { readonly [E in Bodies['state']['event']]: string } = {
-  paused: 'A person paused the run. It waits until a person continues it.',
-  resumed: 'The page had been closed, and the run was resumed. Its finished steps stay, and no call runs twice.',
-  interrupted: 'A step was interrupted when the page was closed. Its result is unknown, so it is not run again.',
-  model_failed: 'The model gave no proposal. Step asks it once more.',
-};
 
 /**
  * Labels of the data that the model had read before this decision. The guard asks a person because of them, even where
@@ -212,45 +148,17 @@ function labels(group: StepGroup): TemplateResult {
 const LABELS_TELL =
   'After the model has read untrusted data, each write needs your approval. After it has read private data too, each sending does.';
 
-function configuration(body: Bodies['configuration']): TemplateResult {
-  return html`<p class="headline">${icon('gear')}<span>The settings that decide this run, recorded before its first step.</span></p>
-    <dl>
-      <dt>Dialect</dt><dd class="mono">${body.dialect}</dd>
-      <dt>Isolation</dt><dd>${body.isolation}</dd>
-      <dt>Proposer</dt><dd>${shown(body.model)}</dd>
-      <dt>Capabilities</dt><dd>${shortHash(body.registry_hash)}</dd>
-      <dt>Policy</dt><dd>${shortHash(body.policy_hash)}</dd>
-      <dt>Steps at most</dt><dd>${body.limits.steps}</dd>
-    </dl>`;
+/** Loaded with the first call that its sandbox stopped. */
+function line({ records: { value: all }, bytes }: Session, { records }: StepGroup): TemplateResult {
+  const step = { configuration: all[0], records, bytes };
+  return html`<sp-stopped class="remedy" .step=${step}>${loading('stopped', () => import('../lab/stopped.ts'))}</sp-stopped>`;
 }
 
-/** The evidence of a passed gate. */
-function evidence(gate: StripGate, group: StepGroup): string | undefined {
-  return gate.state === 'passed' ? EVIDENCE[gate.name]?.(group) : undefined;
-}
-
-const EVIDENCE: { readonly [G in GateName]?: (group: StepGroup) => string | undefined } = {
-  parse: (group) => {
-    const bytes = find(group, 'proposal')?.body.payload.bytes;
-    return bytes === undefined ? undefined : `${count(bytes, 'byte')} of JSON`;
-  },
-  form: (group) => find(group, 'verdict')?.body.kind,
-  capability: (group) => {
-    const verdict = find(group, 'verdict')?.body;
-    return verdict?.capability ?? verdict?.operations?.map(({ type, target }) => `${type} ${target}`).join(', ');
-  },
-  authorize: (group) => {
-    const grant = find(group, 'decision')?.body.grant;
-    return grant === undefined ? undefined : `grant ${grant.slice(0, 12)}… of the policy`;
-  },
-  execute: (group) => {
-    const fuel = find(group, 'receipt')?.body.evidence.fuel;
-    return fuel === undefined ? undefined : `${count(fuel, 'operation')} of fuel used`;
-  },
-  receipt: (group) => {
-    const receipt = find(group, 'receipt');
-    return receipt === undefined ? undefined : `record ${receipt.run_seq}, ${receipt.hash.slice(0, 12)}…`;
-  },
+const PASSED: { readonly [K in NonNullable<Bodies['verdict']['kind']>]: string } = {
+  finish: 'The model says it is done.',
+  say: 'A message: it is shown as text and runs no code.',
+  work: 'Through every gate: all of it was carried out, and recorded.',
+  call: 'Through every gate: executed in the sandbox, and recorded.',
 };
 
 customElements.define('sp-explain', Explain);

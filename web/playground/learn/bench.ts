@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals-core';
-import { type CSSResult, css, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { type CSSResult, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { openRuntime } from '../../index.ts';
 import { gatesOf } from '../../records/gates.ts';
@@ -16,7 +16,7 @@ import '../audit/audit-view.ts';
 import { benchStyles } from './bench-style.ts';
 import '../parts/code-field.ts';
 import '../parts/json-text.ts';
-import { miniStrip, miniStyles } from '../parts/gate-strip.ts';
+import { miniStrip, miniStyles } from '../parts/mini-strip.ts';
 import '../parts/gate-strip.ts';
 import { consoleLines, told } from '../lab/trial.ts';
 import { shown } from '../parts/text.ts';
@@ -29,7 +29,7 @@ export class Bench extends View {
     lesson: { attribute: false },
     held: { attribute: false },
   };
-  static override styles: CSSResult[] = [shared, quoted, miniStyles, benchStyles, css``];
+  static override styles: CSSResult[] = [shared, quoted, miniStyles, benchStyles];
   declare progress: Progress;
   declare lesson: Lesson;
   /** The task starts after the guess. */

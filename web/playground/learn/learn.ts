@@ -1,4 +1,4 @@
-import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type CSSResult, html, type TemplateResult } from 'lit';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { saveFile } from '../parts/save-file.ts';
@@ -21,7 +21,7 @@ function progress(): Progress {
 
 /** Twelve lessons, done with the real thing; the ledger says which are done. */
 export class Learn extends View {
-  static override styles: CSSResult[] = [shared, learnStyles, css``];
+  static override styles: CSSResult[] = [shared, learnStyles];
 
   protected override view(): TemplateResult {
     const lesson = LESSONS.find(({ number }) => number === this.store.place.lesson.value);

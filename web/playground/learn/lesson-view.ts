@@ -1,4 +1,4 @@
-import { type CSSResult, css, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { type CSSResult, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { saveFile } from '../parts/save-file.ts';
@@ -17,7 +17,7 @@ export class LessonView extends View {
     progress: { attribute: false },
     lesson: { attribute: false },
   };
-  static override styles: CSSResult[] = [shared, lessonStyles, css``];
+  static override styles: CSSResult[] = [shared, lessonStyles];
   declare progress: Progress;
   declare lesson: Lesson;
 

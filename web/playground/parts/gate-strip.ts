@@ -1,9 +1,10 @@
-import { type CSSResult, css, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
-import { GATES, type GateName, type GateState, type StripGate } from '../../records/gates.ts';
+import { type CSSResult, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { GATES, type GateState, type StripGate } from '../../records/gates.ts';
 import { type IconName, icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { gateStripStyles } from './gate-strip-style.ts';
 
-const ICONS: { readonly [S in GateState]: IconName } = {
+export const GATE_ICONS: { readonly [S in GateState]: IconName } = {
   passed: 'check',
   stopped: 'barrier',
   waiting: 'hand',
@@ -28,189 +29,7 @@ const AHEAD: readonly StripGate[] = GATES.map((name) => ({ name, state: 'ahead' 
 /** The gate strip: how far a proposal came, and the gate that stopped it. Two doors, never both open at once. */
 export class Strip extends LitElement {
   static override properties: PropertyDeclarations = { gates: { attribute: false }, label: {} };
-  static override styles: CSSResult[] = [
-    shared,
-    css`
-      :host {
-        container-type: inline-size;
-      }
-      ol {
-        display: grid;
-        grid-template-columns: repeat(6, minmax(0, 1fr)) 1.5rem repeat(4, minmax(0, 1fr));
-      }
-      li {
-        position: relative;
-        display: flex;
-        flex-direction: column;
-        align-items: center;
-        gap: 0.25rem;
-        color: var(--soft);
-      }
-      .node {
-        position: relative;
-        z-index: 1;
-        display: grid;
-        place-items: center;
-        width: 2rem;
-        height: 2rem;
-        border: 2px solid var(--line);
-        border-radius: 50%;
-        background: var(--panel);
-        transition:
-          background var(--ease),
-          border-color var(--ease),
-          color var(--ease);
-      }
-      .way {
-        position: absolute;
-        top: calc(1rem - 1px);
-        right: 50%;
-        width: 100%;
-        height: 0;
-        border-top: 2px solid var(--line);
-      }
-      li:first-child .way {
-        display: none;
-      }
-      .after-wall .way {
-        width: calc(100% + 1.5rem);
-      }
-      /* The wall between the two doors stands in the narrow column before the seventh gate. */
-      .after-wall {
-        grid-column: 8;
-      }
-      .after-wall::before {
-        content: '';
-        position: absolute;
-        z-index: 1;
-        top: 0;
-        left: calc(-0.75rem - 4px);
-        width: 0.5rem;
-        height: 2rem;
-        border: solid var(--edge);
-        border-width: 0 2px;
-        background: var(--panel);
-      }
-      .passed {
-        color: var(--good);
-      }
-      .passed .node {
-        border-color: var(--good);
-        background: var(--good-wash);
-      }
-      .passed .way,
-      .waiting .way,
-      .running .way {
-        border-top-color: var(--good);
-      }
-      .skipped .way {
-        border-top: 2px solid var(--good);
-      }
-      .skipped .node {
-        border-style: dashed;
-        border-color: var(--edge);
-      }
-      .stopped {
-        color: var(--bad);
-        font-weight: 650;
-      }
-      .stopped .node {
-        border-radius: 4px;
-        border-color: var(--bad);
-        background: var(--bad-wash);
-      }
-      .stopped .way {
-        border-top-color: var(--good);
-      }
-      .never .way {
-        border-top-style: dotted;
-        border-top-color: var(--edge);
-      }
-      .after-stop .way {
-        border-top-style: dotted;
-        border-top-color: var(--edge);
-      }
-      .waiting,
-      .running {
-        color: var(--wait);
-        font-weight: 650;
-      }
-      .waiting .node,
-      .running .node {
-        border-color: var(--wait);
-        background: var(--wait-wash);
-      }
-      .name {
-        max-width: 100%;
-        overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
-      }
-      @container (max-width: 58rem) {
-        ol {
-          grid-template-columns: repeat(6, minmax(0, 1fr)) 0.75rem repeat(4, minmax(0, 1fr));
-        }
-        .name {
-          max-width: none;
-          overflow: visible;
-          font-size: 0.75rem;
-        }
-        .after-wall .way {
-          width: calc(100% + 0.75rem);
-        }
-        .after-wall::before {
-          left: calc(-0.375rem - 4px);
-        }
-      }
-      /* Two rows, a row for each door, so that every gate keeps its name. */
-      @container (max-width: 42rem) {
-        ol {
-          grid-template-columns: repeat(6, minmax(0, 1fr));
-          row-gap: 0.375rem;
-        }
-        li {
-          gap: 0.125rem;
-        }
-        .after-wall {
-          grid-column: 2;
-        }
-        .after-wall::before,
-        .after-wall .way {
-          display: none;
-        }
-        .node {
-          width: 1.5rem;
-          height: 1.5rem;
-          border-width: 1.5px;
-        }
-        .node svg {
-          width: 1rem;
-          height: 1rem;
-        }
-        .way {
-          top: calc(0.75rem - 1px);
-        }
-        .name {
-          font-size: 0.6875rem;
-        }
-      }
-      @container (max-width: 21rem) {
-        .name {
-          font-size: 0.5625rem;
-          letter-spacing: -0.03em;
-        }
-      }
-      @media (forced-colors: active) {
-        .node,
-        .way {
-          border-color: CanvasText;
-        }
-        .stopped .node {
-          border-width: 4px;
-        }
-      }
-    `,
-  ];
+  static override styles: CSSResult[] = [shared, gateStripStyles];
   declare gates: readonly StripGate[] | undefined;
   declare label: string;
 
@@ -226,7 +45,7 @@ export class Strip extends LitElement {
     const wall = name === 'authorize' ? 'after-wall' : '';
     return html`<li class="${state} ${wall} ${afterStop ? 'after-stop' : ''}" title="${name}: ${GATE_WORDS[state]}">
       <span class="way"></span>
-      <span class="node">${icon(ICONS[state])}</span>
+      <span class="node">${icon(GATE_ICONS[state])}</span>
       <span class="name" aria-hidden="true">${name}</span>
       <span class="unseen">${name}: ${GATE_WORDS[state]}</span>
     </li>`;
@@ -234,60 +53,3 @@ export class Strip extends LitElement {
 }
 
 customElements.define('sp-strip', Strip);
-
-function mark({ state }: StripGate): TemplateResult {
-  return html`<i class=${state}></i>`;
-}
-
-/** The strip in the size of a word: six marks, a wall, four marks. Its meaning is said in words beside it. */
-export function miniStrip(gates: readonly StripGate[]): TemplateResult {
-  const split = GATES.indexOf('authorize' satisfies GateName);
-  return html`<span class="mini" aria-hidden="true">${gates.slice(0, split).map(mark)}<i class="wall"></i>${gates.slice(split).map(mark)}</span>`;
-}
-
-export const miniStyles: CSSResult = css`
-  .mini {
-    display: inline-flex;
-    align-items: center;
-    gap: 2px;
-  }
-  .mini i {
-    width: 6px;
-    height: 14px;
-    border: 1px solid var(--edge);
-    border-radius: 2px;
-  }
-  .mini .wall {
-    width: 0;
-    height: 18px;
-    margin: 0 2px;
-    border-width: 0 0 0 2px;
-    border-radius: 0;
-  }
-  .mini .passed {
-    border-color: var(--good);
-    background: var(--good);
-  }
-  .mini .stopped {
-    width: 8px;
-    height: 18px;
-    border-color: var(--bad);
-    background: var(--bad);
-  }
-  .mini .waiting,
-  .mini .running {
-    border-color: var(--wait);
-    background: var(--wait);
-  }
-  .mini .skipped,
-  .mini .never,
-  .mini .ahead {
-    opacity: 0.45;
-  }
-  @media (forced-colors: active) {
-    .mini .passed,
-    .mini .stopped {
-      forced-color-adjust: none;
-    }
-  }
-`;

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals-core';
-import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type CSSResult, html, type TemplateResult } from 'lit';
 import { outcomeOf } from '../../records/steps.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { type IconName, icon } from '../../style/icons.ts';
@@ -47,7 +47,7 @@ const WHOLE: { readonly [V in ViewName]?: (store: Playground) => TemplateResult 
 
 /** The page: header, gate strip, three columns that become two or a single column, and the keys. */
 export class App extends View {
-  static override styles: CSSResult[] = [shared, appStyles, css``];
+  static override styles: CSSResult[] = [shared, appStyles];
 
   protected override view(): TemplateResult {
     const { column } = this.store;

@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
+import { type CSSResult, html, type PropertyValues, type TemplateResult } from 'lit';
 import type { RunRow } from '../../../workers/api.ts';
 import { openRuntime } from '../../index.ts';
 import { dialogStyles } from '../../style/dialog.ts';
@@ -17,7 +17,7 @@ import { storageText } from './storage-text.ts';
 
 /** The storage of this device, run by run and as a whole, and the actions that export or remove it. */
 export class KeepDialog extends View {
-  static override styles: CSSResult[] = [shared, dialogStyles, keepStyles, css``];
+  static override styles: CSSResult[] = [shared, dialogStyles, keepStyles];
   #keep: StorageDialog | undefined;
   readonly #typed: Signal<string> = signal('');
 

@@ -1,5 +1,4 @@
-import { type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
+import { type CSSResult, html, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { LedgerRecord } from '../../../core/index.ts';
 import { describe, isProblem } from '../../records/describe.ts';
@@ -8,37 +7,27 @@ import { outcomeOf } from '../../records/steps.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { suggestionsFor } from './filter-suggestions.ts';
-import { durationText, type Heights, linesBetween, linesOf, offsetsOf, type TimelineLine } from './timeline-lines.ts';
+import { LineWindow } from './line-window.ts';
+import { durationText, linesOf, type TimelineLine } from './timeline-lines.ts';
 import './scrubber.ts';
-import { miniStrip, miniStyles } from '../parts/gate-strip.ts';
+import { miniStrip, miniStyles } from '../parts/mini-strip.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { timelineStyles } from './timeline-style.ts';
 
-/**
- * Up to this number every line is in the page, for searching and for speech; above it, only the lines in sight and
- * around.
- */
-const ALL_MAX = 600;
-
-/** Before the first measurement. */
-const HEIGHTS: Heights = { gap: 28, head: 40, row: 34 };
-
 /** Every record of the run, in the order it was written, grouped by proposal. A filter hides, it never loses. */
 export class Timeline extends View {
-  static override styles: CSSResult[] = [shared, miniStyles, timelineStyles, css``];
-  /** The stretch of the list that is in sight, in px. */
-  readonly #sight: Signal<readonly [number, number]> = signal([0, 1500]);
-  #heights: Heights = HEIGHTS;
-  #lines: readonly TimelineLine[] = [];
-  #offsets: Float64Array = new Float64Array(1);
-  #window: readonly [number, number] = [0, 0];
+  static override styles: CSSResult[] = [shared, miniStyles, timelineStyles];
+  readonly #window = new LineWindow();
+  /** The selection and the filter at the last look: the selected record stays in sight, also when a filter changes. */
+  #looked = '';
 
   protected override view(): TemplateResult {
     const { selection, session } = this.store;
     const all = session.value?.records.value ?? [];
     const fitting = new Set(selection.shown.value.map((record) => record.run_seq));
-    this.#lines = linesOf(session.value?.steps.value ?? [], (record) => fitting.has(record.run_seq));
+    const lines = linesOf(session.value?.steps.value ?? [], (record) => fitting.has(record.run_seq));
+    const drawn = this.#groups(this.#window.drawn(lines));
     return html`
       <header>
         <h2 id="title">Ledger</h2>
@@ -49,7 +38,7 @@ export class Timeline extends View {
       ${this.#filterBox()}
       ${fitting.size === 0 ? this.#none(all.length) : ''}
       <div
-        class="list ${this.#windowed ? 'windowed' : ''}"
+        class="list ${this.#window.isPartial ? 'windowed' : ''}"
         role="listbox"
         tabindex="0"
         aria-labelledby="title"
@@ -57,10 +46,16 @@ export class Timeline extends View {
         @scroll=${() => this.#look()}
         @keydown=${(event: KeyboardEvent) => this.#key(event)}
       >
-        ${this.#windowed ? this.#inSight() : this.#groups(this.#lines)}
+        ${this.#window.isPartial ? this.#stretched(drawn) : drawn}
       </div>
       <sp-scrubber .store=${this.store}></sp-scrubber>
     `;
+  }
+
+  #stretched(drawn: unknown): TemplateResult {
+    return html`<div role="presentation" id="before"></div>
+      ${drawn}
+      <div role="presentation" id="after"></div>`;
   }
 
   #none(all: number): TemplateResult {
@@ -80,37 +75,10 @@ export class Timeline extends View {
     return html`${suggestionsFor(filterText.value, all).map((term) => html`<button type="button" class="plain mono" @click=${() => void ((filterText.value = term))}>${shown(term)}</button> `)}`;
   }
 
-  get #windowed(): boolean {
-    return this.#lines.length > ALL_MAX;
-  }
-
   /** Speech can follow only to an element that is there. */
   #active(): string {
     const seq = this.store.selection.seq.value;
     return seq === undefined ? '' : `r${seq}`;
-  }
-
-  /** Two empty stretches stand for the lines before and after; their heights are set after rendering. */
-  #inSight(): TemplateResult {
-    this.#offsets = offsetsOf(this.#lines, this.#heights);
-    const [top, bottom] = this.#sight.value;
-    const margin = bottom - top;
-    this.#window = linesBetween(this.#offsets, top - margin, bottom + margin);
-    return html`<div role="presentation" id="before"></div>
-      ${this.#groups(this.#lines.slice(...this.#window))}
-      <div role="presentation" id="after"></div>`;
-  }
-
-  /** By hand: the page's policy takes no style from an attribute. */
-  #stretch(): void {
-    const [from, to] = this.#window;
-    const end = this.#offsets[this.#lines.length] ?? 0;
-    const set = (id: string, px: number): void => {
-      const stretch = this.renderRoot.querySelector<HTMLElement>(id);
-      if (stretch !== null) stretch.style.height = `${px}px`;
-    };
-    set('#before', this.#offsets[from] ?? 0);
-    set('#after', end - (this.#offsets[to] ?? end));
   }
 
   #groups(lines: readonly TimelineLine[]): unknown {
@@ -210,17 +178,9 @@ export class Timeline extends View {
     else selection.move(by);
   }
 
-  /** The list scrolls by itself, or with the page where it is the page. */
   readonly #look = (): void => {
     const list = this.renderRoot.querySelector('.list');
-    if (!this.#windowed || list === null) return;
-    const scrolls = list.scrollHeight > list.clientHeight + 1;
-    const top = scrolls ? list.scrollTop : Math.max(-list.getBoundingClientRect().top, 0);
-    const height = scrolls ? list.clientHeight : innerHeight;
-    const [seenTop, seenBottom] = this.#sight.peek();
-    // scrolling within the rendered margin needs no new rendering
-    if (Math.abs(top - seenTop) > height / 2 || Math.abs(height - (seenBottom - seenTop)) > 1)
-      this.#sight.value = [top, top + height];
+    if (list !== null) this.#window.look(list);
   };
 
   override connectedCallback(): void {
@@ -237,36 +197,32 @@ export class Timeline extends View {
 
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
-    if (this.#windowed) {
-      this.#stretch();
-      this.#measure();
-    }
+    if (this.#window.isPartial) this.#place();
     const { seq, filterText } = this.store.selection;
     const looked = `${seq.peek()} ${filterText.peek()}`;
     if (looked === this.#looked) return;
     this.#looked = looked;
     this.#bring(seq.peek());
   }
-  /** The selected record stays in sight, also when a filter comes or goes. */
-  #looked = '';
 
-  #measure(): void {
-    const height = (kind: TimelineLine['kind']): number =>
-      this.renderRoot.querySelector<HTMLElement>(`.${kind}`)?.getBoundingClientRect().height ?? this.#heights[kind];
-    const next: Heights = { gap: height('gap'), head: height('head'), row: height('row') };
-    const differs = (Object.keys(next) as TimelineLine['kind'][]).some((kind) => next[kind] !== this.#heights[kind]);
-    this.#heights = next;
-    if (differs) this.requestUpdate();
+  /** Sets the heights of the empty stretches by hand: the page's policy takes no style from an attribute. */
+  #place(): void {
+    const at = (selector: string) => this.renderRoot.querySelector<HTMLElement>(selector);
+    for (const [nth, px] of this.#window.stretches().entries()) {
+      const stretch = at(nth === 0 ? '#before' : '#after');
+      if (stretch !== null) stretch.style.height = `${px}px`;
+    }
+    if (this.#window.measure((kind) => at(`.${kind}`)?.getBoundingClientRect().height)) this.requestUpdate();
     this.#look();
   }
 
   #bring(seq: number | undefined): void {
     const row = this.renderRoot.querySelector(`#r${seq}`);
     if (row !== null) return row.scrollIntoView({ block: 'nearest' });
-    const at = this.#lines.findIndex((line) => line.key === `r${seq}`);
+    const top = this.#window.offsetOf(`r${seq}`);
     const list = this.renderRoot.querySelector('.list');
-    if (at < 0 || list === null) return;
-    list.scrollTop = (this.#offsets[at] ?? 0) - list.clientHeight / 2;
+    if (top === undefined || list === null) return;
+    list.scrollTop = top - list.clientHeight / 2;
     this.#look();
   }
 }

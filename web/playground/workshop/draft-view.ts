@@ -1,4 +1,4 @@
-import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type CSSResult, html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { BUILT_IN_POWERS, CALL_LIMITS, type CallLimits, type Effect } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
@@ -34,7 +34,7 @@ type TextField = 'source' | 'args' | 'result';
 
 /** The draft: every member of a definition, with its fault beside it. */
 export class DraftView extends WorkshopPart {
-  static override styles: CSSResult[] = [shared, draftStyles, css``];
+  static override styles: CSSResult[] = [shared, draftStyles];
 
   protected override view(): TemplateResult {
     const { problems } = this.workshop;

@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, css, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { type CSSResult, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { CALL_LIMITS, type CallLimits, type CapabilityDefinition, encodeText } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
@@ -18,7 +18,7 @@ export class Review extends View {
     workshop: { attribute: false },
     packed: { attribute: false },
   };
-  static override styles: CSSResult[] = [shared, quoted, reviewStyles, css``];
+  static override styles: CSSResult[] = [shared, quoted, reviewStyles];
   declare workshop: Workshop;
   declare packed: string;
   readonly #opening: Signal<LinkResult | undefined> = signal(undefined);

@@ -1,4 +1,4 @@
-import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type CSSResult, html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { canonicalText, isObject, type JsonValue } from '../../../core/index.ts';
 import { gatesOf } from '../../records/gates.ts';
@@ -20,7 +20,7 @@ const MODES: { readonly [M in TryMode]: string } = { args: 'Arguments', script: 
 
 /** Calls the draft through every gate, in a lab, and shows its result, its cost, and the gate that stopped it. */
 export class Tryout extends WorkshopPart {
-  static override styles: CSSResult[] = [shared, quoted, tryoutStyles, css``];
+  static override styles: CSSResult[] = [shared, quoted, tryoutStyles];
 
   protected override view(): TemplateResult {
     const { mode, tried, busy } = this.workshop;

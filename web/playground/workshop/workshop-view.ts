@@ -1,5 +1,5 @@
 import { effect, type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type CSSResult, html, type TemplateResult } from 'lit';
 import { openRuntime } from '../../index.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { icon } from '../../style/icons.ts';
@@ -28,7 +28,7 @@ function workshop(): Workshop {
 
 /** Writes a capability: source, schemas and limits, tried in a sandbox before the capability is registered. */
 export class WorkshopView extends View {
-  static override styles: CSSResult[] = [shared, workshopStyles, css``];
+  static override styles: CSSResult[] = [shared, workshopStyles];
   readonly #said: Signal<string> = signal('');
   #stop: (() => void) | undefined;
 
