@@ -17,7 +17,7 @@ export type Forms<T> = { readonly [K in keyof T]: true extends IsUnion<T[K]> ? E
 
 type IsUnion<B, Whole = B> = B extends unknown ? ([Whole] extends [B] ? false : true) : never;
 
-type EventForms<B> = B extends { readonly event: infer E extends string }
+type EventForms<B> = [B] extends [{ readonly event: infer E extends string }]
   ? { readonly byEvent: { readonly [K in E]: Form<Extract<B, { readonly event: K }>> } }
   : never;
 
