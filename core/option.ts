@@ -1,6 +1,6 @@
 import { OPTION_CODES, refuse } from './errors/option.ts';
 import type { DetailsOf } from './errors.ts';
-import { isObject, pointerTo } from './json/value.ts';
+import { isCount, isObject, pointerTo } from './json/value.ts';
 import type { Refused } from './outcome.ts';
 import { SallyportError } from './sallyport-error.ts';
 
@@ -8,14 +8,8 @@ import { SallyportError } from './sallyport-error.ts';
 export type OptionType = readonly [wants: string, is: (value: unknown) => boolean];
 export type OptionTypes = { readonly [name: string]: OptionType };
 
-export const COUNT: OptionType = [
-  'a whole number, 0 or more',
-  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-];
-export const POSITIVE: OptionType = [
-  'a whole number, 1 or more',
-  (value) => Number.isSafeInteger(value) && (value as number) >= 1,
-];
+export const COUNT: OptionType = ['a whole number, 0 or more', isCount];
+export const POSITIVE: OptionType = ['a whole number, 1 or more', (value) => isCount(value) && value >= 1];
 /** A string without lone surrogates: a text must be encodable as UTF-8 to be hashed. */
 export const TEXT: OptionType = ['well-formed text', (value) => typeof value === 'string' && value.isWellFormed()];
 export const LIST: OptionType = ['a list', Array.isArray];
@@ -52,8 +46,13 @@ export function each(names: readonly string[], kind: OptionType): OptionTypes {
  * absent. An option that is `undefined` is absent. Names are not guessed: a misspelt limit would not limit.
  */
 export function optionFault(given: object, kinds: OptionTypes, needed: readonly string[] = []): Refused | undefined {
-  const wrong = firstWrong(own(Object(given) as object, kinds), kinds, needed, true);
+  const wrong = wrongOption(given, kinds, needed);
   return wrong && refuse('option_invalid', wrong, { pointer: pointerTo('', wrong.name) });
+}
+
+/** The first option that is unknown, has the wrong type, or is needed and absent; of an unknown option only the name. */
+export function wrongOption(given: object, kinds: OptionTypes, needed: readonly string[] = []): Wrong | undefined {
+  return firstWrong(own(Object(given) as object, kinds), kinds, needed, true);
 }
 
 /** The options of a public function, own members only; throws `option_invalid` by the rules of `optionFault`. */

@@ -1,8 +1,9 @@
 import { assert } from '../assert.ts';
 import { structureHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
+import { isCount } from '../json/value.ts';
 import { demand, OBJECT } from '../option.ts';
-import { isCount, isRunId } from './form.ts';
+import { isRunId } from './form.ts';
 import { completeReceipt } from './receipt.ts';
 import { type Draft, type LedgerRecord, NO_PREV } from './record.ts';
 

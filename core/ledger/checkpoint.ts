@@ -1,10 +1,11 @@
 import { refuse } from '../errors/ledger.ts';
 import { hashBytes, hashText, isHash, sha256 } from '../hash.ts';
 import { encodeText } from '../json/utf8.ts';
+import { isCount } from '../json/value.ts';
 import { demand, STRING } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { decodeBase64, encodeBase64 } from './base64.ts';
-import { isCount, isRunId } from './form.ts';
+import { isRunId } from './form.ts';
 
 /** Length and head of a run when a checkpoint was taken. */
 export interface RunLine {

@@ -1,7 +1,7 @@
 import { isSlice as isSliceText } from '../content/slice-form.ts';
 import { isSymbol as isSymbolText } from '../content/symbol.ts';
 import { isHash } from '../hash.ts';
-import { isObject } from '../json/value.ts';
+import { isCount, isObject } from '../json/value.ts';
 import { PROPOSAL_KEPT_BYTES } from '../limits.ts';
 import type { PayloadRef } from './payload-ref.ts';
 import { lengthOf, SALT_BYTES } from './salt.ts';
@@ -59,7 +59,6 @@ const WORD = /^[a-z][a-z0-9_]{0,63}$/;
 export const isText: Test = (value) => typeof value === 'string';
 /** A code, a class, a gate: the words of our tables, which later versions may add to. */
 export const isWord: Test = (value) => typeof value === 'string' && WORD.test(value);
-export const isCount: Test = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 export const isUuid4: Test = (value) => typeof value === 'string' && UUID_V4.test(value);
 export const isUuid8: Test = (value) => typeof value === 'string' && UUID_V8.test(value);
 export const isHex: Test = (value) => typeof value === 'string' && value.length % 2 === 0 && /^[0-9a-f]*$/.test(value);

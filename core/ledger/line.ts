@@ -1,9 +1,9 @@
 import { isHash, structureHash } from '../hash.ts';
 import { canonicalOf } from '../json/canonical.ts';
-import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { isCount, isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { CANONICAL_LIMITS } from '../limits.ts';
 import { hashOf, type Parts, partsOf, textOf } from './chain.ts';
-import { isCount, isRunId, type Test, violation } from './form.ts';
+import { isRunId, type Test, violation } from './form.ts';
 import type { LedgerRecord } from './record.ts';
 import { isKind, recordViolation } from './record.ts';
 

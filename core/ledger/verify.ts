@@ -1,11 +1,10 @@
 import { isHash, sha256Hex, structureHash } from '../hash.ts';
-import { isObject } from '../json/value.ts';
+import { isCount, isObject } from '../json/value.ts';
 import { demand, type OptionType, optionsOf } from '../option.ts';
 import { type Anchor, readAnchor } from './anchor.ts';
 import { otherBehaviour } from './behaviour.ts';
 import { hashOf } from './chain.ts';
 import { type End, type ExportFile, endOf, type Finding, finding, found, parseExport } from './export.ts';
-import { isCount } from './form.ts';
 import type { ReadRecord } from './line.ts';
 import type { PayloadRef } from './payload-ref.ts';
 import { namedPayloads, type PayloadNames } from './payloads.ts';

@@ -1,15 +1,20 @@
 import { BUDGETS, type Budgets } from '../content/budget.ts';
 import { isSymbol } from '../content/symbol.ts';
 import { type Code, type DetailsOf, refuse } from '../errors.ts';
-import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';
+import { isCount, isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';
 import { OPERATIONS_MAX } from '../limits.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
 import type { CatalyticMessage, Operation, Proposal } from './proposal.ts';
-import { closed, kindOf, record, text } from './shape.ts';
+import { closed, kindOf, list, record, text } from './shape.ts';
 
 const MEMBERS = ['intent', 'refs', 'ops', 'budgets', 'required_outputs'] as const;
 const TYPES: readonly string[] = ['READ', 'WRITE', 'EXECUTE'];
 const OUTPUT = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** True for a name that an operation's result can have in `outputs`. */
+export function isOutputName(value: unknown): boolean {
+  return typeof value === 'string' && OUTPUT.test(value);
+}
 
 /**
  * `{intent, refs, ops, budgets, required_outputs}`, closed at every level, without optional members. Symbols are
@@ -53,7 +58,7 @@ function readIntent(message: JsonObject): Outcome<string> {
 }
 
 function readRefs(message: JsonObject): Outcome<readonly string[]> {
-  const refs = list(message, 'refs');
+  const refs = list(message, 'refs', '');
   if (!refs.ok) return refs;
   for (const [index, ref] of refs.value.entries()) {
     const fault = symbolFault(ref, pointerTo('/refs', index));
@@ -63,7 +68,7 @@ function readRefs(message: JsonObject): Outcome<readonly string[]> {
 }
 
 function readOps(message: JsonObject, refs: readonly string[]): Outcome<readonly Operation[]> {
-  const ops = list(message, 'ops');
+  const ops = list(message, 'ops', '');
   if (!ops.ok) return ops;
   const used = ops.value.length;
   if (used > OPERATIONS_MAX) return at('limit_operations', { limit: OPERATIONS_MAX, used }, '/ops');
@@ -100,7 +105,7 @@ function readBudgets(value: JsonValue): Outcome<Budgets> {
   for (const name of names) {
     const amount = member(budgets.value, name);
     if (amount === undefined) return at('missing_member', { name }, '/budgets');
-    if (!Number.isSafeInteger(amount) || (amount as number) < 0) {
+    if (!isCount(amount)) {
       return at('wrong_type', { expected: 'an integer, 0 or more', got: kindOf(amount) }, pointerTo('/budgets', name));
     }
   }
@@ -108,23 +113,17 @@ function readBudgets(value: JsonValue): Outcome<Budgets> {
 }
 
 function readOutputs(message: JsonObject): Outcome<readonly string[]> {
-  const outputs = list(message, 'required_outputs');
+  const outputs = list(message, 'required_outputs', '');
   if (!outputs.ok) return outputs;
   const seen = new Set<string>();
   for (const [index, output] of outputs.value.entries()) {
     const pointer = pointerTo('/required_outputs', index);
     if (typeof output !== 'string') return at('wrong_type', { expected: 'a string', got: kindOf(output) }, pointer);
-    if (!OUTPUT.test(output)) return at('output_name', { name: output }, pointer);
+    if (!isOutputName(output)) return at('output_name', { name: output }, pointer);
     if (seen.has(output)) return at('output_twice', { name: output }, pointer);
     seen.add(output);
   }
   return pass(outputs.value as readonly string[]);
-}
-
-function list(message: JsonObject, name: string): Outcome<readonly JsonValue[]> {
-  const value = member(message, name) as JsonValue;
-  if (Array.isArray(value)) return pass(value as readonly JsonValue[]);
-  return at('wrong_type', { expected: 'an array', got: kindOf(value) }, pointerTo('', name));
 }
 
 function symbolFault(value: JsonValue, pointer: string): Refused | undefined {

@@ -56,24 +56,22 @@ export function closed(
   return pass(value);
 }
 
-export function text(object: JsonObject, name: string, pointer: string, step: Step = 'form'): Outcome<string> {
-  const value = member(object, name);
-  if (value === undefined) return refuse('missing_member', { name }, { step, pointer });
-  if (typeof value === 'string') return pass(value);
-  return refuse(
-    'wrong_type',
-    { expected: 'a string', got: kindOf(value) },
-    { step, pointer: pointerTo(pointer, name) },
-  );
+/** Reads a member that has to be there, with this type. */
+type Reader<T> = (object: JsonObject, name: string, pointer: string, step?: Step) => Outcome<T>;
+
+function required<T extends JsonValue>(expected: string, is: (value: JsonValue) => value is T): Reader<T> {
+  return (object, name, pointer, step = 'form') => {
+    const value = member(object, name);
+    if (value === undefined) return refuse('missing_member', { name }, { step, pointer });
+    if (is(value)) return pass(value);
+    return refuse('wrong_type', { expected, got: kindOf(value) }, { step, pointer: pointerTo(pointer, name) });
+  };
 }
 
-export function record(object: JsonObject, name: string, pointer: string, step: Step = 'form'): Outcome<JsonObject> {
-  const value = member(object, name);
-  if (value === undefined) return refuse('missing_member', { name }, { step, pointer });
-  if (isObject(value)) return pass(value);
-  return refuse(
-    'wrong_type',
-    { expected: 'an object', got: kindOf(value) },
-    { step, pointer: pointerTo(pointer, name) },
-  );
+export const text: Reader<string> = required('a string', (value) => typeof value === 'string');
+export const record: Reader<JsonObject> = required('an object', isObject);
+export const list: Reader<readonly JsonValue[]> = required('an array', isList);
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
 }

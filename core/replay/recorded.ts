@@ -1,8 +1,8 @@
 import type { CallFailureKind, CallSettled, ConsoleLine, PowerCall, PowerError } from '../capability/call.ts';
 import type { GuestError } from '../errors/details.ts';
 import { isHash } from '../hash.ts';
-import { isObject, type JsonValue } from '../json/value.ts';
-import { arrayOf, type Form, isCount, isPayloadRef, isText, oneOf, optional, shaped } from '../ledger/form.ts';
+import { isCount, isObject, type JsonValue } from '../json/value.ts';
+import { arrayOf, type Form, isPayloadRef, isText, oneOf, optional, shaped } from '../ledger/form.ts';
 import type { OperationEvidence } from '../ledger/kinds/evidence.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
 import type { Work } from '../run/open-step.ts';

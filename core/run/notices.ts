@@ -1,3 +1,4 @@
+import { EXPAND, SEARCH } from '../capability/built-in-power.ts';
 import { CONTENT_CAPABILITIES } from '../content/built-in.ts';
 import type { RunFacts } from './state.ts';
 
@@ -41,7 +42,7 @@ export function noticesFor(
 }
 
 /** Powers by which a capability reaches content in any dialect. */
-const READING: ReadonlySet<string> = new Set(['sections.expand', 'sections.search']);
+const READING: ReadonlySet<string> = new Set([EXPAND, SEARCH]);
 
 const NOTHING_OFFERED: Notice = {
   code: 'nothing_offered',

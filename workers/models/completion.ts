@@ -1,5 +1,5 @@
 import { encodeText } from '../../core/json/utf8.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../core/json/value.ts';
+import { isCount, isObject, type JsonObject, type JsonValue } from '../../core/json/value.ts';
 import type { AnswerFacts } from '../../core/ledger/kinds/step.ts';
 import { type EndpointFault, endpointFailure } from './failure.ts';
 import { makeSseParser } from './sse.ts';
@@ -156,8 +156,4 @@ function usageOf(usage: JsonValue | undefined): Completion['usage'] {
   if (usage === undefined || !isObject(usage)) return undefined;
   const { prompt_tokens: input, completion_tokens: output } = own(usage);
   return isCount(input) && isCount(output) ? { input, output } : undefined;
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -3,12 +3,11 @@ import type { Grant } from '../../capability/grant.ts';
 import type { Effect, Label } from '../../capability/guard.ts';
 import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
-import { isObject } from '../../json/value.ts';
+import { isCount, isObject } from '../../json/value.ts';
 import {
   arrayOf,
   type Form,
   type Forms,
-  isCount,
   isText,
   isWholeRef,
   isWord,

@@ -1,5 +1,6 @@
 import { isHash } from '../../hash.ts';
-import { arrayOf, type Forms, isCount, isRunId, isText, isUuid4, oneOf, shaped } from '../form.ts';
+import { isCount } from '../../json/value.ts';
+import { arrayOf, type Forms, isRunId, isText, isUuid4, oneOf, shaped } from '../form.ts';
 
 /** Events of the log itself: records of the run `system`. */
 export type LogBody =

@@ -1,7 +1,8 @@
 import type { Decision } from '../../capability/authorize.ts';
 import { isHash } from '../../hash.ts';
+import { isCount } from '../../json/value.ts';
 import { DIALECT_VERSIONS } from '../../protocol/proposal.ts';
-import { arrayOf, type Form, isCount, isPlainRef, isText, isUuid8, isWholeRef, oneOf, type Test } from '../form.ts';
+import { arrayOf, type Form, isPlainRef, isText, isUuid8, isWholeRef, oneOf, type Test } from '../form.ts';
 
 /** The place of a record in its run: which proposal it belongs to. `step` counts from 1. */
 export interface StepRef {

@@ -2,11 +2,11 @@ import type { Decision } from '../../capability/authorize.ts';
 import type { Effect, Label } from '../../capability/guard.ts';
 import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
+import { isCount } from '../../json/value.ts';
 import {
   arrayOf,
   type Form,
   type Forms,
-  isCount,
   isText,
   isWholeRef,
   isWord,

@@ -1,9 +1,10 @@
 import type { Budgets } from '../../content/budget.ts';
 import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
+import { isCount } from '../../json/value.ts';
 import type { RunLimits } from '../../limits.ts';
 import type { DialectVersion } from '../../protocol/proposal.ts';
-import { type Forms, isCount, isPlainRef, isText, isWord, oneOf, optional, shaped } from '../form.ts';
+import { type Forms, isPlainRef, isText, isWord, oneOf, optional, shaped } from '../form.ts';
 import type { PayloadRef } from '../payload-ref.ts';
 import { isDialect, RULES } from './parts.ts';
 

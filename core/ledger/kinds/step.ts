@@ -1,12 +1,12 @@
 import type { RefusalClass, Step } from '../../errors/details.ts';
 import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
+import { isCount } from '../../json/value.ts';
 import type { DialectVersion } from '../../protocol/proposal.ts';
 import {
   arrayOf,
   type Form,
   type Forms,
-  isCount,
   isProposalRef,
   isSymbol,
   isText,

@@ -1,5 +1,6 @@
 import { type DetailsOf, refuse } from '../../errors.ts';
-import { isCount, isText, shaped, type Test } from '../../ledger/form.ts';
+import { isCount } from '../../json/value.ts';
+import { isText, shaped, type Test } from '../../ledger/form.ts';
 import type { Refused } from '../../outcome.ts';
 
 type DenialCode =

@@ -2,8 +2,10 @@ import { parseSlice } from '../../content/slice.ts';
 import type { SchemaIssue } from '../../errors/details.ts';
 import { refuse } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
-import { isObject, type JsonObject, type JsonValue, member } from '../../json/value.ts';
+import { type JsonObject, member } from '../../json/value.ts';
+import { FLAG, OBJECT, type OptionTypes, STRING, wrongOption } from '../../option.ts';
 import { type Outcome, pass } from '../../outcome.ts';
+import { isOutputName } from '../../protocol/catalytic.ts';
 import type { Operation } from '../../protocol/proposal.ts';
 
 /** Parameters of an operation, by type; each form is closed. */
@@ -21,22 +23,16 @@ export interface Params {
   readonly critical?: boolean;
 }
 
-type Rule = { readonly wants: string; readonly fits: (value: JsonValue) => boolean; readonly required?: true };
-
-const OUTPUT = /^[A-Za-z0-9._-]{1,64}$/;
-const isText = (value: JsonValue): boolean => typeof value === 'string';
-const COMMON: { readonly [name: string]: Rule } = {
-  output: { wants: 'a name', fits: (value) => typeof value === 'string' && OUTPUT.test(value) },
-  critical: { wants: 'true or false', fits: (value) => typeof value === 'boolean' },
+const COMMON: OptionTypes = { output: ['a name', isOutputName], critical: FLAG };
+const TYPES: { readonly [T in Operation['type']]: OptionTypes } = {
+  READ: { ...COMMON, slice: ['a slice', STRING[1]] },
+  WRITE: { ...COMMON, content: ['a text', STRING[1]], expected_hash: ['the hash of what it replaces', isHash] },
+  EXECUTE: { ...COMMON, args: OBJECT },
 };
-const RULES: { readonly [T in Operation['type']]: { readonly [name: string]: Rule } } = {
-  READ: { ...COMMON, slice: { wants: 'a slice', fits: isText } },
-  WRITE: {
-    ...COMMON,
-    content: { wants: 'a text', fits: isText, required: true },
-    expected_hash: { wants: 'the hash of what it replaces', fits: isHash, required: true },
-  },
-  EXECUTE: { ...COMMON, args: { wants: 'an object', fits: isObject, required: true } },
+const NEEDED: { readonly [T in Operation['type']]: readonly string[] } = {
+  READ: [],
+  WRITE: ['content', 'expected_hash'],
+  EXECUTE: ['args'],
 };
 
 /**
@@ -47,7 +43,7 @@ export function readParams(operations: readonly Operation[]): Outcome<readonly P
   const outputs = new Set<string>();
   for (const [index, { type, params }] of operations.entries()) {
     const pointer = `/ops/${index}/params`;
-    const issue = complaint(params, RULES[type]);
+    const issue = complaint(type, params);
     if (issue !== undefined) {
       const place = { step: 'arguments', pointer: pointer + issue.pointer } as const;
       return refuse('arguments_schema', { issues: [issue] }, place);
@@ -63,15 +59,12 @@ export function readParams(operations: readonly Operation[]): Outcome<readonly P
   return pass(operations.map(({ params }) => params as Params));
 }
 
-function complaint(params: JsonObject, rules: { readonly [name: string]: Rule }): SchemaIssue | undefined {
-  const stray = Object.keys(params).find((name) => !Object.hasOwn(rules, name));
-  if (stray !== undefined) return { pointer: '', keyword: 'additionalProperties', message: `unknown member ${stray}` };
-  for (const [name, { wants, fits, required }] of Object.entries(rules)) {
-    const value = member(params, name);
-    if (value === undefined && required)
-      return { pointer: '', keyword: 'required', message: `${name} is missing: ${wants}` };
-    if (value !== undefined && !fits(value))
-      return { pointer: `/${name}`, keyword: 'type', message: `must be ${wants}` };
-  }
-  return undefined;
+function complaint(type: Operation['type'], params: JsonObject): SchemaIssue | undefined {
+  const wrong = wrongOption(params, TYPES[type], NEEDED[type]);
+  if (wrong === undefined) return undefined;
+  const { name, wants } = wrong;
+  if (wants === undefined) return { pointer: '', keyword: 'additionalProperties', message: `unknown member ${name}` };
+  return member(params, name) === undefined
+    ? { pointer: '', keyword: 'required', message: `${name} is missing: ${wants}` }
+    : { pointer: `/${name}`, keyword: 'type', message: `must be ${wants}` };
 }

@@ -5,7 +5,7 @@ import { lineEnd } from '../../content/text.ts';
 import { isHash } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { utf8Length } from '../../json/utf8.ts';
-import { isObject, type JsonValue } from '../../json/value.ts';
+import { isCount, isObject, type JsonValue } from '../../json/value.ts';
 import type { OperationEvidence } from '../../ledger/kinds/evidence.ts';
 import { RESOLVED_SECTIONS, SOURCE_BYTES } from '../../limits.ts';
 import type { Operation } from '../../protocol/proposal.ts';
@@ -64,14 +64,10 @@ function readResolvedSymbol(value: JsonValue): ResolvedSymbol | undefined {
  */
 function readLeaf(file_path: string, leaf: JsonValue, index: number): Section | undefined {
   const [line_start, line_end, content_hash] = Array.isArray(leaf) ? (leaf as readonly JsonValue[]) : [];
-  if (!isLine(line_start) || !isLine(line_end) || typeof content_hash !== 'string' || !isHash(content_hash))
+  if (!isCount(line_start) || !isCount(line_end) || typeof content_hash !== 'string' || !isHash(content_hash))
     return undefined;
   const place = { file_path, line_start, line_end, content_hash };
   return { section_id: sectionId(place), heading_path: index === 0 ? [''] : ['', ''], ...place };
-}
-
-function isLine(value: JsonValue | undefined): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 /** Content that an operation found in a file, stored with its receipt. */

@@ -2,7 +2,8 @@
  * A kind of record without its form does not compile. Nothing here runs: each line that must not compile says so, and
  * the type checker complains when it does.
  */
-import { type Forms, isCount, isText, oneOf } from '../../../core/ledger/form.ts';
+import { isCount } from '../../../core/json/value.ts';
+import { type Forms, isText, oneOf } from '../../../core/ledger/form.ts';
 
 interface Kinds {
   plain: { readonly count: number };

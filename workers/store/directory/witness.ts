@@ -1,6 +1,6 @@
 import { hashText, isHash } from '../../../core/hash.ts';
 import { decodeUtf8, encodeText } from '../../../core/json/utf8.ts';
-import { isObject } from '../../../core/json/value.ts';
+import { isCount, isObject } from '../../../core/json/value.ts';
 import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
 import { crc32 } from '../journal/crc.ts';
 import type { ByteFile } from '../journal/file.ts';
@@ -75,8 +75,4 @@ function isFlushed(value: unknown): value is FlushedExtent {
   if (!isObject(value)) return false;
   const { began, bytes, size, root } = value;
   return typeof began === 'string' && [bytes, size].every(isCount) && isHash(root);
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

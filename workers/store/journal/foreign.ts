@@ -1,5 +1,5 @@
 import { isHash } from '../../../core/hash.ts';
-import { isObject } from '../../../core/json/value.ts';
+import { isCount, isObject } from '../../../core/json/value.ts';
 import { TABLES } from '../tables.ts';
 import { type BytesMode, decodeBody, type Entry, type FrameState, type ReadMeta, readMeta } from './frame.ts';
 
@@ -56,8 +56,4 @@ function isRunRow({ run_id, row }: { readonly [name: string]: unknown }): boolea
 
 function isRow(row: unknown): boolean {
   return Array.isArray(row) && TABLES.some((table) => table === row[0]) && typeof row[1] === 'string';
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
