@@ -1,14 +1,15 @@
 import type { CallFailureKind, CallSettled, ConsoleLine } from '../core/capability/call.ts';
 import type { GuestError } from '../core/errors/details.ts';
 import { misuse } from '../core/sallyport-error.ts';
-import { readLines } from './console.ts';
+import { consoleOf } from './console.ts';
 import { readError } from './guest-error.ts';
 import type { Instance } from './instance.ts';
+import { believe, type PreludeMessage, readMessage } from './message.ts';
 import { type CallState, type ParkedCall, parkHeap, unparkHeap } from './park.ts';
 import { type GuestPowerAnswer, type PowerRequest, recordPowerCall, resumption } from './power-call.ts';
 import { SOURCE_FILE } from './prelude.ts';
 import { attempt, type Realm } from './realm.ts';
-import { stoppedAt } from './stopped.ts';
+import { stoppedAt, thrownBy } from './stopped.ts';
 import { encodeUtf8 } from './text.ts';
 
 export type CallStep =
@@ -20,24 +21,11 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 type Failed = { readonly kind: CallFailureKind; readonly error?: GuestError };
 
-/** A text of the prelude: a letter as its tag, then the rest. Of a text that is too long only the length is read. */
-interface Said {
-  readonly tag: string;
-  readonly text: string;
-  readonly bytes: number;
-}
-
-/** Enough to tell the console's lines after the guest was stopped; not charged to the call. */
-const LINES_FUEL = 100_000;
-const LINES_MS = 1000;
 /**
  * Fuel and jobs for reporting an interrupt: an async function hands it to its promise, and the awaiting code must
  * report it.
  */
 const TRACE = { fuel: 5_000, jobs: 100 } as const;
-/** Distance to its limit that the C stack must have reached before a guest's `stack overflow` is believed. */
-const STACK_NEAR_BYTES = 64 << 10;
-
 /**
  * A call on its own instance, from arguments to its end, driven by the host: no host code runs while the guest runs. A
  * guest that needs a power comes to rest, the host carries out its requests, and the guest is resumed with the answers
@@ -69,7 +57,7 @@ export class SandboxCall {
     const utf8 = encodeUtf8(args);
     if (!args.isWellFormed() || args.includes('\0')) return this.#end({ kind: 'args' });
     if (!this.#takeIn(utf8.length)) return this.#end({ kind: 'bytes_in' });
-    return this.#run(() => this.#say(instance.call(instance.entry('start'), instance.string(utf8))));
+    return this.#run(() => this.#read(instance.call(instance.entry('start'), instance.string(utf8))));
   }
 
   /** Answers the oldest open question. Throws `ticket_unknown` for any other. */
@@ -122,13 +110,13 @@ export class SandboxCall {
   #continue(text: string): CallStep {
     const instance = this.#instance;
     instance.meter.resume(this.#state.limits.fuel, this.#state.fuel, this.#state.leftMs, this.#grace);
-    return this.#run(() => this.#say(instance.call(instance.entry('resume'), instance.string(text))));
+    return this.#run(() => this.#read(instance.call(instance.entry('resume'), instance.string(text))));
   }
 
   /** Lets the guest run until it rests, then handles its message. */
-  #run(enter: () => Said | undefined): CallStep {
+  #run(enter: () => PreludeMessage | undefined): CallStep {
     const instance = this.#instance;
-    let last: Said | undefined;
+    let last: PreludeMessage | undefined;
     const end = attempt(instance, SOURCE_FILE, () => {
       last = enter();
       if (last === undefined || !instance.jobPending) return last?.tag === '' ? this.#poll() : last;
@@ -136,26 +124,13 @@ export class SandboxCall {
       last = this.#poll();
       return last;
     });
-    if (end.ok) return this.#believe(() => this.#hear(end.value)) ?? this.#end({ kind: 'corrupt' });
+    if (end.ok) return believe(this.#instance, () => this.#hear(end.value)) ?? this.#end({ kind: 'corrupt' });
     // the prelude catches every error of the guest; an uncaught error is not the guest's
     return this.#end(end.kind === 'threw' ? { ...end, kind: 'corrupt' } : end, last);
   }
 
-  /**
-   * Reads a text of the prelude, which has a fixed form. Another form comes from a damaged heap, which never runs
-   * again.
-   */
-  #believe<T>(read: () => T): T | undefined {
-    try {
-      return read();
-    } catch {
-      this.#instance.dead = true;
-      return undefined;
-    }
-  }
-
-  #poll(): Said | undefined {
-    return this.#say(this.#instance.call(this.#instance.entry('poll')));
+  #poll(): PreludeMessage | undefined {
+    return this.#read(this.#instance.call(this.#instance.entry('poll')));
   }
 
   #drain(): void {
@@ -172,24 +147,12 @@ export class SandboxCall {
     return this.#state.input.trace === true ? TRACE.fuel : 1;
   }
 
-  #say(value: number): Said | undefined {
-    if (value === 0) return undefined;
-    const utf8 = this.#instance.utf8(value);
-    if (utf8.length === 0) return { tag: '', text: '', bytes: 0 };
-    const tag = String.fromCharCode(utf8[0] ?? 0);
-    const bytes = utf8.length - 1;
-    const text = bytes > this.#bytesMax(tag) ? '' : this.#instance.text(utf8.subarray(1));
-    return { tag, text, bytes };
+  #read(value: number): PreludeMessage | undefined {
+    return readMessage(this.#instance, value, this.#state.limits);
   }
 
-  /** Questions are quoted twice on their way out; errors are cut to size by the prelude. */
-  #bytesMax(tag: string): number {
-    if (tag === 'v' || tag === 'V') return this.#state.limits.bytesOut;
-    return tag === 'w' ? 2 * this.#state.limits.bytesOut + 256 * (this.#state.limits.powerCalls + 1) : 65_536;
-  }
-
-  #hear(said: Said): CallStep {
-    const { tag, text, bytes } = said;
+  #hear(message: PreludeMessage): CallStep {
+    const { tag, text, bytes } = message;
     if (tag === 'w') return this.#wait(text);
     if (this.#state.open.length > 0) return this.#waiting([]);
     this.#silent = tag === tag.toLowerCase() && tag !== '';
@@ -199,7 +162,7 @@ export class SandboxCall {
           ? this.#end({ kind: 'bytes_out' })
           : this.#succeed(text);
       case 't':
-        return this.#end(this.#threw(readError(text, SOURCE_FILE)), said);
+        return this.#end(thrownBy(this.#instance, readError(text, SOURCE_FILE)), message);
       case 'p':
         return this.#end({ kind: 'power', error: readError(text, SOURCE_FILE) });
       case 'r':
@@ -211,13 +174,6 @@ export class SandboxCall {
       default:
         return this.#end({ kind: 'corrupt' });
     }
-  }
-
-  /** The guest may claim `stack overflow` at any time; the claim holds when the stack was nearly used up. */
-  #threw(error: GuestError): Failed {
-    const deep = this.#instance.stackLow < this.#instance.stackLimit + STACK_NEAR_BYTES;
-    const overflow = error.name === 'InternalError' && error.message === 'stack overflow';
-    return { kind: deep && overflow ? 'stack' : 'threw', error };
   }
 
   #wait(text: string): CallStep {
@@ -251,7 +207,7 @@ export class SandboxCall {
   #succeed(text: string): CallStep {
     const { fuel } = this.#instance.meter;
     const heapHash = this.#state.input.heapHash === true ? this.#realm.heapHash(this.#instance) : undefined;
-    const lines = this.#lines();
+    const lines = this.#console();
     if (lines === undefined) return this.#end({ kind: this.#shouted });
     const powerCalls = this.#state.answered;
     const settled = { ok: true, text, fuel, console: lines, powerCalls } as const;
@@ -259,13 +215,13 @@ export class SandboxCall {
   }
 
   /** A console over its limit takes precedence: it exceeded the limit before the call ended. */
-  #end({ kind, error }: Failed, said?: Said): CallStep {
+  #end({ kind, error }: Failed, message?: PreludeMessage): CallStep {
     const { thrown, meter } = this.#instance;
     const { fuel, stop } = meter;
-    const lines = this.#lines();
+    const lines = this.#console();
     // last: it may cost the heap, and by now all that is recorded has been read
     const isStopped = stop === undefined ? kind === 'stack' : stop !== 'aborted';
-    const at = isStopped ? this.#believe(() => stoppedAt(this.#instance, thrown, said)) : undefined;
+    const at = isStopped ? believe(this.#instance, () => stoppedAt(this.#instance, thrown, message)) : undefined;
     const first = lines === undefined && kind !== 'aborted' ? { kind: this.#shouted } : { kind, error, at };
     const settled = {
       ok: false,
@@ -291,17 +247,7 @@ export class SandboxCall {
     return this.#instance.dead ? 'corrupt' : 'console';
   }
 
-  /** The console, or undefined when it is over its limit. A heap that may be damaged is not asked. */
-  #lines(): readonly ConsoleLine[] | undefined {
-    const instance = this.#instance;
-    const { stop } = instance.meter;
-    if (this.#silent || instance.dead || stop === 'memory') return [];
-    instance.meter.arm(LINES_FUEL, LINES_MS);
-    const told = attempt(instance, SOURCE_FILE, () => {
-      const value = instance.call(instance.entry('lines'));
-      return value === 0 ? undefined : instance.text(instance.utf8(value));
-    });
-    instance.meter.stop = stop ?? instance.meter.stop;
-    return told.ok ? this.#believe(() => readLines(told.value, this.#state.limits.consoleBytes)) : [];
+  #console(): readonly ConsoleLine[] | undefined {
+    return this.#silent ? [] : consoleOf(this.#instance, this.#state.limits.consoleBytes);
   }
 }

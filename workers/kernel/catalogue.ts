@@ -1,4 +1,3 @@
-import { readsLike } from '../../core/capability/alike.ts';
 import { EXPAND, SEARCH } from '../../core/capability/built-in-power.ts';
 import type { Capability } from '../../core/capability/capability.ts';
 import type { CapabilityDefinition } from '../../core/capability/define.ts';
@@ -11,6 +10,7 @@ import { CONTENT_CAPABILITIES, CONTENT_READ } from '../../core/content/built-in.
 import { canonicalize } from '../../core/json/canonical.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
+import { readsLike } from '../../core/text/lookalike.ts';
 import type { CapabilityRow, GrantOption } from '../api.ts';
 import type { Ports } from '../ports.ts';
 import { prepareSchema } from '../sandbox/prepare-schemas.ts';
