@@ -51,8 +51,8 @@ export function cutAt({ tape, at }: Player): number | undefined {
 }
 
 function callAgain(player: Player, effect: Of<'execute'>): Move {
-  const { tape, at, state, way } = player;
-  const { drafts, work } = openOf(state.at);
+  const { tape, at, way } = player;
+  const { drafts, work } = openOf(player);
   const stop = stopWithin(tape, at);
   if (stop !== undefined && !stop.cameBack && stop.ending !== undefined)
     return happens({ type: 'stop', ending: stop.ending });
@@ -104,8 +104,9 @@ function isCut(recorded: ReturnType<typeof recordedCall>): boolean {
   return 'missing' in recorded && recorded.missing === undefined;
 }
 
-function cameBack({ tape, at, state }: Player): boolean {
-  const { work } = openOf(state.at);
+function cameBack(player: Player): boolean {
+  const { tape, at } = player;
+  const { work } = openOf(player);
   const receipt = inStep(tape, at, 'receipt')?.receipt;
   const isGood = receipt?.actions[work?.done.length ?? 0]?.status === 'SUCCESS';
   return isGood || callEvidence(tape, at, work)?.ended_by !== undefined;

@@ -4,6 +4,7 @@ import type { RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { OpenStep } from '../run/open-step.ts';
 import type { RunFacts } from '../run/state.ts';
+import { openStep } from '../run/step.ts';
 import { type AcceptedRest, compare, type Player } from './player.ts';
 import type { RecordedCall } from './recorded.ts';
 import { inStep } from './tape.ts';
@@ -58,15 +59,16 @@ export function recordAt({ tape, at }: Player): LedgerRecord {
   return tape.records[at] as LedgerRecord;
 }
 
-export function openOf(at: Player['state']['at']): Pick<OpenStep, 'drafts' | 'payloads' | 'work'> {
-  return 'open' in at ? at.open : { drafts: [], payloads: [] };
+/** The open step's unwritten records, and its message. */
+export function openOf({ state }: Player): Pick<OpenStep, 'drafts' | 'payloads' | 'work'> {
+  return openStep(state) ?? { drafts: [], payloads: [] };
 }
 
 export const MISSING: Move = { rest: { why: 'what came from outside is not in this file' } };
 
 /** Accepts the result of a call as recorded, after comparing the records that come before the call. */
 export function acceptAsRecorded(player: Player, why: string, until?: number): ReplayStep {
-  const { drafts, payloads } = openOf(player.state.at);
+  const { drafts, payloads } = openOf(player);
   const proposal = inStep(player.tape, player.at, 'proposal') ?? lastProposal(player);
   compare(player, drafts, payloads);
   const upTo = until === undefined ? {} : { until };

@@ -11,8 +11,7 @@ import { inStep, receiptAt, type Tape, textOf } from './tape.ts';
 
 /** The next move of a run with these pending effects, by its records. A next record exists. */
 export function nextMove(player: Player): Move {
-  const { at } = player.state;
-  const isWork = 'open' in at && at.open.work !== undefined;
+  const isWork = openOf(player).work !== undefined;
   if (isWork && isEnded(player)) return acceptAsRecorded(player, 'a message that was ended is believed');
   const revocation = revocationAt(player);
   if (revocation !== undefined && !endsCall(player, revocation)) return revoked(revocation);
@@ -53,8 +52,8 @@ export function nextMove(player: Player): Move {
 
 /** True if a message was ended by a stop or by a revocation: no record tells during which operation. */
 function isEnded(player: Player): boolean {
-  const { tape, at, state } = player;
-  if (isJudgedFrom(tape, at + openOf(state.at).drafts.length)) return false;
+  const { tape, at } = player;
+  if (isJudgedFrom(tape, at + openOf(player).drafts.length)) return false;
   if (stopWithin(tape, at) !== undefined) return true;
   const code = inStep(tape, at, 'receipt')?.evidence.reason?.code;
   return code === 'permission_revoked' && inStep(tape, at, 'revocation') !== undefined;
@@ -99,8 +98,8 @@ function resolve(player: Player, { step }: Of<'resolve'>): Move {
 }
 
 function load(player: Player, { step }: Of<'load'>): Move {
-  const { tape, at, state } = player;
-  const { work } = openOf(state.at);
+  const { tape, at } = player;
+  const { work } = openOf(player);
   const event = work && loadedFrom(tape, at, step, work);
   if (event !== undefined) return happens(event);
   const isTold = work === undefined || evidenceOf(tape, at, work)?.source !== undefined;
@@ -141,9 +140,10 @@ function failed(tape: Tape, at: number, { reason, after_ms }: Bodies['state'], s
   return happens({ type: 'model_failed', step, code: 'model_failed', error, retryable: true, ...later });
 }
 
-function check({ tape, at, state }: Player, { step, schemas, text }: Of<'check'>): Move {
+function check(player: Player, { step, schemas, text }: Of<'check'>): Move {
+  const { tape, at, state } = player;
   const stop = stopWithin(tape, at);
-  if (stop !== undefined && isBefore(tape.records[at + openOf(state.at).drafts.length]?.kind, state.at.phase))
+  if (stop !== undefined && isBefore(tape.records[at + openOf(player).drafts.length]?.kind, state.at.phase))
     return stopped(stop);
   const verdict = inStep(tape, at, 'verdict')?.refusal?.code;
   const receipt = inStep(tape, at, 'receipt')?.evidence.reason?.code;
@@ -161,7 +161,8 @@ function isBefore(kind: string | undefined, phase: string): boolean {
 function ask(player: Player): Move {
   const { tape, at, state } = player;
   const record = recordAt(player);
-  if (record.kind === 'approval' && record.body.event === 'answered' && 'asked' in state.at) {
+  const isAsked = state.at.phase === 'AWAITING_APPROVAL' && state.at.about === 'call';
+  if (record.kind === 'approval' && record.body.event === 'answered' && isAsked) {
     const event = answered(tape, at, record.body, state.at.asked.digest);
     return event === undefined ? MISSING : happens(event);
   }

@@ -19,7 +19,7 @@ export function revocationAt(player: Player): Bodies['revocation'] | undefined {
  */
 function isDue({ tape, at, state }: Player, body: Bodies['revocation']): boolean {
   const call = executing(state);
-  if (call === undefined || typeof call.waiting !== 'string' || !isRevokedBy(state, call, body)) return true;
+  if (call === undefined || call.waiting === 'result' || !isRevokedBy(state, call, body)) return true;
   if (call.pendingCalls !== undefined && call.pendingCalls.writes.length > 0) return false;
   const { receipt, evidence } = inStep(tape, at, 'receipt') ?? {};
   if (evidence?.reason?.code !== 'permission_revoked') return false;

@@ -63,15 +63,16 @@ export interface RunFacts {
   readonly precompiled: ReadonlyMap<string, (value: JsonValue) => readonly SchemaIssue[]>;
 }
 
-/** The run's current status. Each status holds exactly the data that its next event needs. */
+/**
+ * The run's current status. Each status holds exactly the data that its next event needs. Where a phase has several
+ * statuses, a second tag tells them apart: `waiting`, `about` or `then`.
+ */
 export type RunStatus =
-  | { readonly phase: 'INITIALIZING' }
-  | { readonly phase: 'IDLE' }
-  | { readonly phase: 'INPUT_RECEIVED' }
-  /** The symbols of a message are being resolved. */
-  | { readonly phase: 'PROTOCOL_VALIDATING'; readonly open: OpenStep }
+  | { readonly phase: 'INITIALIZING' | 'IDLE' | 'INPUT_RECEIVED' }
+  | { readonly phase: 'PROTOCOL_VALIDATING'; readonly waiting: 'symbols'; readonly open: OpenStep }
   | {
       readonly phase: 'PROTOCOL_VALIDATING';
+      readonly waiting: 'schemas';
       readonly open: OpenStep;
       readonly bound: Bound;
       readonly argsText: string;
@@ -87,36 +88,43 @@ export type RunStatus =
     }
   | {
       readonly phase: 'AWAITING_APPROVAL';
+      readonly about: 'call';
       readonly open: OpenStep;
       readonly call: OpenCall;
       readonly asked: PendingQuestion;
     }
-  | { readonly phase: 'AWAITING_APPROVAL'; readonly consent: Consent }
+  | { readonly phase: 'AWAITING_APPROVAL'; readonly about: 'consent'; readonly consent: Consent }
   /** A running call asked for a power, and a person is asked about that power. */
-  | { readonly phase: 'AWAITING_APPROVAL'; readonly during: Executing }
+  | { readonly phase: 'AWAITING_APPROVAL'; readonly about: 'power'; readonly during: Executing }
   | Executing
-  | {
-      readonly phase: 'MEMORY_COMMITTING';
-      readonly then: 'idle' | 'propose' | 'sealed' | { readonly consent: Consent };
-      /** The point to return to if the content to be written has changed meanwhile. */
-      readonly rollback?: { readonly state: RunState; readonly open: OpenStep };
-    }
-  | { readonly phase: 'COMPLETED' }
-  | { readonly phase: 'ERROR' }
-  | { readonly phase: 'SHUTDOWN' };
+  | Committing
+  | { readonly phase: 'COMPLETED' | 'ERROR' | 'SHUTDOWN' };
 
-export interface Executing {
+/**
+ * A permitted call. `intent`: waiting until the intent is durable. `call`: for the sandbox. `text`: for the text of a
+ * file. `result`: for the result's schema.
+ */
+export type Executing = {
   readonly phase: 'CAPABILITY_EXECUTING';
   readonly open: OpenStep;
   readonly call: OpenCall;
   readonly charged: Charged;
-  /**
-   * `intent`: waiting until the intent is durable. `text`: for the text of a file. `result`: for the result's schema.
-   */
-  readonly waiting: 'intent' | 'call' | 'text' | { readonly result: ResultInHand };
   /** The call's pending power calls; absent until its first. */
   readonly pendingCalls?: PendingPowerCalls;
-}
+} & (
+  | { readonly waiting: 'intent' | 'call' | 'text' }
+  | { readonly waiting: 'result'; readonly result: ResultInHand }
+);
+
+/** A write is in flight; `then` names the action after it. */
+export type Committing = {
+  readonly phase: 'MEMORY_COMMITTING';
+  /** The point to return to if the content to be written has changed meanwhile. */
+  readonly rollback?: { readonly state: RunState; readonly open: OpenStep };
+} & (
+  | { readonly then: 'idle' | 'propose' | 'sealed' }
+  | { readonly then: 'consent'; readonly consent: Consent }
+);
 
 export interface PendingQuestion {
   readonly validated: Validated;

@@ -20,14 +20,27 @@ export function stay(state: RunState): Transition {
   return [state, []];
 }
 
+/** The step with all of its records written. */
+export function written(open: OpenStep): OpenStep {
+  return { ...open, drafts: [], payloads: [] };
+}
+
 /** The open step, also while a person is asked about a power of its call. */
 export function openStep({ at }: RunState): OpenStep | undefined {
-  if ('during' in at) return at.during.open;
-  return 'open' in at ? at.open : undefined;
+  switch (at.phase) {
+    case 'PROTOCOL_VALIDATING':
+    case 'AUTHORIZATION_EVALUATING':
+    case 'CAPABILITY_EXECUTING':
+      return at.open;
+    case 'AWAITING_APPROVAL':
+      return at.about === 'consent' ? undefined : at.about === 'power' ? at.during.open : at.open;
+    default:
+      return undefined;
+  }
 }
 
 /** The running call, also while a person is asked about one of its powers. */
 export function executing({ at }: RunState): Executing | undefined {
   if (at.phase === 'CAPABILITY_EXECUTING') return at;
-  return at.phase === 'AWAITING_APPROVAL' && 'during' in at ? at.during : undefined;
+  return at.phase === 'AWAITING_APPROVAL' && at.about === 'power' ? at.during : undefined;
 }

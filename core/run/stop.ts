@@ -1,3 +1,4 @@
+import { unreachable } from '../assert.ts';
 import type { Step } from '../errors/details.ts';
 import { refuse } from '../errors.ts';
 import { commit } from './commit/commit.ts';
@@ -6,8 +7,8 @@ import type { Ending } from './event.ts';
 import { seal } from './lifecycle.ts';
 import { NO_POWER_CALLS } from './pending-power-calls.ts';
 import { powerEvidence, unanswered } from './powers/power-calls.ts';
-import type { Executing, RunState } from './state.ts';
-import { stay, type Transition } from './step.ts';
+import type { Executing, RunState, RunStatus } from './state.ts';
+import { executing, stay, type Transition } from './step.ts';
 
 /**
  * Ends a run at any moment: a person's abort, or a limit of the run. The work of the model or the sandbox is cancelled,
@@ -27,14 +28,30 @@ export function stop(state: RunState, ending: Ending): Transition {
     case 'PROTOCOL_VALIDATING':
       return cut(state, at.open, {}, ending);
     case 'AWAITING_APPROVAL':
-      if ('during' in at) return stopCall(state, at.during, ending);
-      return 'consent' in at ? seal(state, ending) : cut(state, at.open, {}, ending);
+      return stopAwaiting(state, at, ending);
     case 'CAPABILITY_EXECUTING':
       return stopCall(state, at, ending);
     case 'COMPLETED':
     case 'ERROR':
     case 'SHUTDOWN':
       return stay(state);
+    default:
+      return unreachable(at);
+  }
+}
+
+type Awaiting = Extract<RunStatus, { phase: 'AWAITING_APPROVAL' }>;
+
+function stopAwaiting(state: RunState, at: Awaiting, ending: Ending): Transition {
+  switch (at.about) {
+    case 'call':
+      return cut(state, at.open, {}, ending);
+    case 'power':
+      return stopCall(state, at.during, ending);
+    case 'consent':
+      return seal(state, ending);
+    default:
+      return unreachable(at);
   }
 }
 
@@ -51,9 +68,9 @@ function stopCall(state: RunState, at: Executing, ending: Ending): Transition {
  * being checked has its full evidence. If a power was in flight, the receipt names that as the reason, and the abort as
  * `ended_by`.
  */
-function unfinished({ waiting, pendingCalls = NO_POWER_CALLS }: Executing): StepEnding {
-  if (typeof waiting !== 'string') return { evidence: waiting.result.evidence };
-  const lost = unanswered(pendingCalls);
+function unfinished(at: Executing): StepEnding {
+  if (at.waiting === 'result') return { evidence: at.result.evidence };
+  const lost = unanswered(at.pendingCalls ?? NO_POWER_CALLS);
   return lost === undefined ? { cut: true } : { cut: true, refusal: lost.refusal, ended_by: 'aborted' };
 }
 
@@ -61,11 +78,9 @@ function unfinished({ waiting, pendingCalls = NO_POWER_CALLS }: Executing): Step
  * The gate that the step has reached. A proposal that is still being validated has reached no gate. A step that waits
  * for a person is at `authorize`: the records cannot tell whether the page showed its question yet.
  */
-function stepOf(at: RunState['at']): Step | undefined {
-  if (at.phase === 'PROTOCOL_VALIDATING') return undefined;
-  const isDuringCall = at.phase === 'AWAITING_APPROVAL' && 'during' in at;
-  const isAsked = at.phase === 'AUTHORIZATION_EVALUATING' || (at.phase === 'AWAITING_APPROVAL' && !isDuringCall);
-  return isAsked ? 'authorize' : 'execute';
+function stepOf(state: RunState): Step | undefined {
+  if (state.at.phase === 'PROTOCOL_VALIDATING') return undefined;
+  return executing(state) === undefined ? 'authorize' : 'execute';
 }
 
 /** Closes the open step as aborted and seals the run, in one write. */
@@ -75,7 +90,7 @@ export function cut(
   ended: StepEnding,
   ending: Ending,
 ): Transition {
-  const step = stepOf(state.at);
+  const step = stepOf(state);
   const { refusal } = refuse('call_aborted', {}, step === undefined ? {} : { step });
   const [after, effects] = commit(state, open, { refusal, ...ended }, ending);
   return [after, [{ type: 'cancel' }, ...effects]];

@@ -14,8 +14,8 @@ import { askModel, continueRun, finish, recordTasks } from './lifecycle.ts';
 import { textPayload } from './payload.ts';
 import { askPower, interruptCall, parkCall, powerWritten, returnPower } from './powers/power.ts';
 import { askRead } from './powers/reading.ts';
-import type { Executing, RunState } from './state.ts';
-import { enter, executing, stay, type Transition } from './step.ts';
+import type { Committing, Executing, RunState } from './state.ts';
+import { enter, executing, openStep, stay, type Transition } from './step.ts';
 import { cut, stop } from './stop.ts';
 import { judge, receive, resolved } from './validate/propose.ts';
 
@@ -55,7 +55,9 @@ function happen(state: RunState, event: RunEvent): Transition {
     case 'checked':
       return checked(state, event);
     case 'resolved':
-      return state.at.phase === 'PROTOCOL_VALIDATING' && state.at.open.step === event.step
+      return state.at.phase === 'PROTOCOL_VALIDATING' &&
+        state.at.waiting === 'symbols' &&
+        state.at.open.step === event.step
         ? resolved(state, state.at.open, event.found)
         : stay(state);
     case 'loaded':
@@ -157,13 +159,13 @@ function isOver(state: RunState, at: Executing): boolean {
 /** A schema's validator has answered, for the arguments of a proposal or for the result of a call. */
 function checked(state: RunState, event: Extract<RunEvent, { type: 'checked' }>): Transition {
   const { at } = state;
-  if (at.phase === 'PROTOCOL_VALIDATING' && 'bound' in at && at.open.step === event.step) {
+  if (openStep(state)?.step !== event.step) return stay(state);
+  if (at.phase === 'PROTOCOL_VALIDATING' && at.waiting === 'schemas') {
     return judge(state, at.open, at.bound, at.argsText, new Map([...event.results, ...at.here]));
   }
-  if (at.phase !== 'CAPABILITY_EXECUTING' || at.open.step !== event.step || typeof at.waiting === 'string')
-    return stay(state);
+  if (at.phase !== 'CAPABILITY_EXECUTING' || at.waiting !== 'result') return stay(state);
   const said = event.results.get(at.charged.capability.schemas.result ?? '');
-  return said === undefined ? stay(state) : judgeResult(state, at, at.waiting.result, said);
+  return said === undefined ? stay(state) : judgeResult(state, at, at.result, said);
 }
 
 /** A write is durable: continue at the point that waited for it. */
@@ -171,11 +173,11 @@ function appended(state: RunState): Transition {
   const { at } = state;
   switch (at.phase) {
     case 'MEMORY_COMMITTING':
-      return committed(state, at.then);
+      return committed(state, at);
     case 'AUTHORIZATION_EVALUATING':
       return state.stopping === undefined ? ask(state, at) : cut(state, at.open, {}, state.stopping);
     case 'AWAITING_APPROVAL':
-      return 'during' in at ? afterPower(state, at.during) : stay(state);
+      return at.about === 'power' ? afterPower(state, at.during) : stay(state);
     case 'CAPABILITY_EXECUTING':
       if (at.waiting !== 'intent') return afterPower(state, at);
       return state.stopping === undefined
@@ -197,10 +199,20 @@ function afterPower(state: RunState, at: Executing): Transition {
   return settled === undefined ? endRevoked([next, effects]) : settle(next, { ...then, pendingCalls }, settled);
 }
 
-function committed(state: RunState, then: Extract<RunState['at'], { phase: 'MEMORY_COMMITTING' }>['then']): Transition {
-  if (then === 'sealed') return finish(state);
-  if (then === 'idle' || state.stopping !== undefined) return continueRun(state);
-  return then === 'propose' ? askModel(state) : putConsent(state, then.consent);
+function committed(state: RunState, at: Committing): Transition {
+  const isStopping = state.stopping !== undefined;
+  switch (at.then) {
+    case 'sealed':
+      return finish(state);
+    case 'idle':
+      return continueRun(state);
+    case 'propose':
+      return isStopping ? continueRun(state) : askModel(state);
+    case 'consent':
+      return isStopping ? continueRun(state) : putConsent(state, at.consent);
+    default:
+      return unreachable(at);
+  }
 }
 
 /**

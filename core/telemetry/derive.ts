@@ -5,8 +5,8 @@ import { lengthOf } from '../ledger/salt.ts';
 import type { RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { Work } from '../run/open-step.ts';
-import type { Phase, RunState } from '../run/state.ts';
-import { openStep } from '../run/step.ts';
+import type { Executing, Phase, RunState } from '../run/state.ts';
+import { executing, openStep } from '../run/step.ts';
 import { type AttributesOf, EVENTS, type EventStatus, executionId, type TelemetryEvent, tell } from './event.ts';
 import { endOf, eventsOf } from './records.ts';
 
@@ -44,8 +44,8 @@ function newDrafts(before: RunState, after: RunState, effects: readonly RunEffec
 }
 
 /** The run's status; while a person is asked about a power, the status of the running call. */
-function inCall({ at }: RunState): Exclude<RunState['at'], { readonly during: unknown }> {
-  return 'during' in at ? at.during : at;
+function inCall(state: RunState): RunState['at'] {
+  return executing(state) ?? state.at;
 }
 
 /** The ledger's answer. An answer without a pending write changes no state, and is not told. */
@@ -69,24 +69,34 @@ function closing(before: RunState, after: RunState, drafts: readonly Draft[]): r
   const at = inCall(before);
   const receipt = drafts.find((draft) => draft.kind === 'receipt')?.body;
   if (receipt?.evidence.reason?.code === 'interrupted') return interrupted(after, receipt);
-  if (!('open' in at) || (receipt === undefined && after.at.phase !== 'SHUTDOWN')) return [];
-  const id = executionId(before.facts.run_id, at.open.step_id);
+  if (receipt === undefined && after.at.phase !== 'SHUTDOWN') return [];
+  const id = executionId(before.facts.run_id, openStep(before)?.step_id);
   const reason = reasonOf(receipt);
   const made = (kind: Draft['kind']) => drafts.some((draft) => draft.kind === kind);
-  if (at.phase === 'PROTOCOL_VALIDATING') return made('verdict') ? [] : [tell('protocol_rejected', id, reason)];
-  if (at.phase === 'CAPABILITY_EXECUTING' && at.open.work !== undefined) return ofWork(before, at.open.work, receipt);
-  if (at.phase === 'CAPABILITY_EXECUTING') {
-    return at.waiting === 'intent' ? [] : [outcome(id, at.charged.capability, receipt)];
+  switch (at.phase) {
+    case 'PROTOCOL_VALIDATING':
+      return made('verdict') ? [] : [tell('protocol_rejected', id, reason)];
+    case 'CAPABILITY_EXECUTING':
+      if (at.open.work !== undefined) return ofWork(id, at, at.open.work, receipt);
+      return at.waiting === 'intent' ? [] : [outcome(id, at.charged.capability, receipt)];
+    case 'AUTHORIZATION_EVALUATING':
+    case 'AWAITING_APPROVAL':
+      if ((at.phase === 'AWAITING_APPROVAL' && at.about !== 'call') || made('approval') || made('decision')) return [];
+      return [tell('capability_denied', id, { ...named(at.asked.validated.capability), ...reason })];
+    default:
+      return [];
   }
-  if (made('approval') || made('decision')) return [];
-  return [tell('capability_denied', id, { ...named(at.asked.validated.capability), ...reason })];
 }
 
 /** Events of the calls of a message; READ and WRITE start no call. Without a receipt their end is unknown. */
-function ofWork({ facts, at }: RunState, work: Work, body: ReceiptBody | undefined): readonly TelemetryEvent[] {
-  const id = executionId(facts.run_id, 'open' in at ? at.open.step_id : undefined);
+function ofWork(
+  id: string,
+  { waiting }: Executing,
+  work: Work,
+  body: ReceiptBody | undefined,
+): readonly TelemetryEvent[] {
   if (body === undefined) {
-    const begun = at.phase === 'CAPABILITY_EXECUTING' && at.waiting !== 'intent' ? 1 : 0;
+    const begun = waiting === 'intent' ? 0 : 1;
     const started = work.permits.slice(0, work.done.length + begun).filter((_, nth) => isCall(work, nth));
     return started.map(({ charged }) => outcome(id, charged.capability, undefined));
   }
@@ -150,13 +160,13 @@ function charges(before: RunState, after: RunState): readonly TelemetryEvent[] {
   return taken.map(([grant, used]) => tell('budget_charged', id, { grant, used }));
 }
 
-function ofEffect({ facts, at }: RunState, effect: RunEffect): readonly TelemetryEvent[] {
+function ofEffect(after: RunState, effect: RunEffect): readonly TelemetryEvent[] {
   if (effect.type === 'execute') {
-    const id = executionId(facts.run_id, 'open' in at ? at.open.step_id : undefined);
+    const id = executionId(after.facts.run_id, openStep(after)?.step_id);
     const { capability } = effect.call;
     return [tell('capability_started', id, { ...named(capability), effect: capability.manifest.effect })];
   }
-  return isWrite(effect) ? [write(facts.run_id, effect)] : [];
+  return isWrite(effect) ? [write(after.facts.run_id, effect)] : [];
 }
 
 type Write = Extract<RunEffect, { type: 'append' | 'note' }>;

@@ -18,7 +18,7 @@ export function askConsent(state: RunState): Transition {
   const terms = { origin, bytes: state.context?.bytes ?? 0, bytes_max: requestBounds(limits).contextBytes };
   const digest = structureHash('approval', canonicalText({ ...terms, run_id, step: state.steps + 1 }));
   const consent: Consent = { ...terms, digest };
-  const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: { consent } });
+  const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: 'consent', consent });
   const drafts = [{ kind: 'consent', body: { event: 'asked', ...consent } }] as const;
   return [committing, [{ type: 'append', drafts, payloads: [], durability: 'strict' }]];
 }
@@ -26,7 +26,7 @@ export function askConsent(state: RunState): Transition {
 /** Puts the question to a person. The question is durable. */
 export function putConsent(state: RunState, consent: Consent): Transition {
   const question = { run_id: state.facts.run_id, ...consent };
-  return [enter(state, { phase: 'AWAITING_APPROVAL', consent }), [{ type: 'ask_consent', question }]];
+  return [enter(state, { phase: 'AWAITING_APPROVAL', about: 'consent', consent }), [{ type: 'ask_consent', question }]];
 }
 
 /** A yes lets this run's context go to this origin. A no ends the run, because its model cannot be told the context. */

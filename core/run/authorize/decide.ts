@@ -118,7 +118,7 @@ export function ask(state: RunState, at: Extract<RunStatus, { phase: 'AUTHORIZAT
     reason: REASONS[asked.why],
     ...(asked.why === 'authorizer' && { why: asked.why }),
   };
-  return [enter(state, { ...at, phase: 'AWAITING_APPROVAL' }), [{ type: 'ask', question }]];
+  return [enter(state, { ...at, phase: 'AWAITING_APPROVAL', about: 'call' }), [{ type: 'ask', question }]];
 }
 
 /**
@@ -129,10 +129,10 @@ export function answer(state: RunState, event: Extract<RunEvent, { type: 'answer
   const { at } = state;
   if (at.phase !== 'AWAITING_APPROVAL') return stay(state);
   const isOfRules = event.answer.via === 'authorizer';
-  if (isOfRules && ('consent' in at || state.policy.authorizer === undefined)) return stay(state);
-  if ('consent' in at)
+  if (isOfRules && (at.about === 'consent' || state.policy.authorizer === undefined)) return stay(state);
+  if (at.about === 'consent')
     return event.digest === at.consent.digest ? answerConsent(state, at.consent, event) : stay(state);
-  if ('during' in at) return answerPower(state, at.during, event);
+  if (at.about === 'power') return answerPower(state, at.during, event);
   if (event.digest !== at.asked.digest) return stay(state);
   const { open, call, asked } = at;
   const { hash, manifest } = asked.validated.capability;

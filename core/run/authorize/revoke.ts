@@ -1,8 +1,8 @@
 import { type Revocation, revoke } from '../../capability/policy.ts';
 import { CONTENT_READ } from '../../content/built-in.ts';
 import type { Bodies } from '../../ledger/record.ts';
-import type { RunState } from '../state.ts';
-import { openStep, stay, type Transition } from '../step.ts';
+import type { RunState, RunStatus } from '../state.ts';
+import { openStep, stay, type Transition, written } from '../step.ts';
 
 /** Merges two revocations. */
 export function allOf(one: Revocation | undefined, { grants, capabilities }: Revocation): Revocation {
@@ -42,9 +42,9 @@ function note({ revoking: _, ...state }: RunState, revocation: Revocation): Tran
   const policy = revoke(state.policy, revocation);
   const record = { kind: 'revocation', body: { revoked, policy_hash: policy.hash } } as const;
   const { drafts = [], payloads = [] } = openStep(state) ?? {};
-  const written = drafts.length === 0 ? state : { ...state, at: unburdened(state.at) };
+  const after = drafts.length === 0 ? state : { ...state, at: withoutDrafts(state.at) };
   const pendingNotes = state.pendingNotes + 1;
-  return [{ ...written, policy, pendingNotes }, [{ type: 'note', drafts: [...drafts, record], payloads }]];
+  return [{ ...after, policy, pendingNotes }, [{ type: 'note', drafts: [...drafts, record], payloads }]];
 }
 
 /** The part of the revocation that concerns the run's policy. */
@@ -70,7 +70,18 @@ export function revocationOf({ revoked }: Bodies['revocation']): Revocation {
   };
 }
 
-function unburdened(at: RunState['at']): RunState['at'] {
-  if ('during' in at) return { ...at, during: { ...at.during, open: { ...at.during.open, drafts: [], payloads: [] } } };
-  return 'open' in at ? { ...at, open: { ...at.open, drafts: [], payloads: [] } } : at;
+/** The status with its open step's records written. */
+function withoutDrafts(at: RunStatus): RunStatus {
+  switch (at.phase) {
+    case 'PROTOCOL_VALIDATING':
+    case 'AUTHORIZATION_EVALUATING':
+    case 'CAPABILITY_EXECUTING':
+      return { ...at, open: written(at.open) };
+    case 'AWAITING_APPROVAL':
+      if (at.about === 'consent') return at;
+      if (at.about === 'call') return { ...at, open: written(at.open) };
+      return { ...at, during: { ...at.during, open: written(at.during.open) } };
+    default:
+      return at;
+  }
 }

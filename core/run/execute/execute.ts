@@ -3,7 +3,7 @@ import * as draft from '../commit/records.ts';
 import type { RunEffect } from '../effect.ts';
 import type { OpenCall, OpenStep } from '../open-step.ts';
 import type { Executing, RunState, RunStatus } from '../state.ts';
-import { enter, type Transition } from '../step.ts';
+import { enter, type Transition, written } from '../step.ts';
 
 /** Starts a charged call. A call with effects starts only after its intent is durable. */
 export function launch(state: RunState, open: OpenStep, charged: Charged, call: OpenCall): Transition {
@@ -13,8 +13,7 @@ export function launch(state: RunState, open: OpenStep, charged: Charged, call: 
     return execute(enter(state, at), at);
   }
   const drafts = [...open.drafts, draft.intent(open, charged.capability, call.args.ref.sha256)];
-  const written = { ...open, drafts: [], payloads: [] };
-  const at: RunStatus = { phase: 'CAPABILITY_EXECUTING', open: written, call, charged, waiting: 'intent' };
+  const at: RunStatus = { phase: 'CAPABILITY_EXECUTING', open: written(open), call, charged, waiting: 'intent' };
   return [enter(state, at), [{ type: 'append', drafts, payloads: open.payloads, durability: 'strict' }]];
 }
 

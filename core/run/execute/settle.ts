@@ -67,7 +67,7 @@ function askSchema(state: RunState, at: Executing, result: ResultInHand): Transi
   if (schema === undefined) return succeed(state, at, result);
   const check = state.facts.precompiled.get(schema);
   if (check !== undefined) return judgeResult(state, at, result, { issues: check(result.value) });
-  const waiting = enter(state, { ...at, waiting: { result } });
+  const waiting = enter(state, { ...at, waiting: 'result', result });
   return [waiting, [{ type: 'check', step: at.open.step, schemas: [schema], text: result.text }]];
 }
 

@@ -7,7 +7,7 @@ import type { StepEnding } from '../commit/records.ts';
 import type { Payload, RunEffect } from '../effect.ts';
 import { type AfterWrite, NO_POWER_CALLS, type OpenPower, type PendingPowerCalls } from '../pending-power-calls.ts';
 import type { Executing, RunState } from '../state.ts';
-import { enter, type Transition } from '../step.ts';
+import { enter, type Transition, written } from '../step.ts';
 
 /** Storage key of a parked heap. A run has at most a single parked call. */
 export function parkedKey(run_id: string): string {
@@ -67,11 +67,7 @@ export function write(
   kept?: Extract<RunEffect, { type: 'append' }>['kept'],
 ): Transition {
   const pendingCalls = at.pendingCalls ?? NO_POWER_CALLS;
-  const written = {
-    ...at,
-    open: { ...at.open, drafts: [], payloads: [] },
-    pendingCalls: { ...pendingCalls, writes: [...pendingCalls.writes, after] },
-  };
+  const writing = { ...pendingCalls, writes: [...pendingCalls.writes, after] };
   const append: RunEffect = {
     type: 'append',
     drafts: [...at.open.drafts, ...drafts],
@@ -79,7 +75,7 @@ export function write(
     ...(kept === undefined ? {} : { kept }),
     durability: 'strict',
   };
-  return [place(state, written), [append]];
+  return [place(state, { ...at, open: written(at.open), pendingCalls: writing }), [append]];
 }
 
 /** Labels of the data read so far: by the model, by earlier operations of the message, and by the call's powers. */
@@ -90,7 +86,7 @@ export function readBy({ labels }: RunState, { open, pendingCalls = NO_POWER_CAL
 /** Places the call in the run's status. While a person is asked about a power, the run waits for approval. */
 export function place(state: RunState, at: Executing): RunState {
   const status = nextAsked(at.pendingCalls ?? NO_POWER_CALLS)
-    ? ({ phase: 'AWAITING_APPROVAL', during: at } as const)
+    ? ({ phase: 'AWAITING_APPROVAL', about: 'power', during: at } as const)
     : at;
   return status.phase === state.at.phase ? { ...state, at: status } : enter(state, status);
 }

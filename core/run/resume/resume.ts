@@ -83,8 +83,8 @@ export function resume(
       : askAgain(state, open, unfinished, first);
   }
   if (unfinished !== undefined) return interrupt(state, openAgain(unfinished, find), unfinished);
-  const then = consent?.event === 'asked' ? { consent } : 'idle';
-  return [enter(state, { phase: 'MEMORY_COMMITTING', then }), [append('resumed')]];
+  const then = consent?.event === 'asked' ? ({ then: 'consent', consent } as const) : ({ then: 'idle' } as const);
+  return [enter(state, { phase: 'MEMORY_COMMITTING', ...then }), [append('resumed')]];
 }
 
 /** A person was asked about the call, and has not answered. */

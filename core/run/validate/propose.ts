@@ -110,7 +110,7 @@ function askSchemas(state: RunState, open: OpenStep, bound: Bound): Transition {
   const wanted = schemasFor(state, bound);
   const here = checkHere(state.facts, wanted, bound.call.args);
   const schemas = wanted.filter((hash) => !here.has(hash));
-  const validating = enter(state, { phase: 'PROTOCOL_VALIDATING', open, bound, argsText, here });
+  const validating = enter(state, { phase: 'PROTOCOL_VALIDATING', waiting: 'schemas', open, bound, argsText, here });
   if (schemas.length === 0) return judge(validating, open, bound, argsText, here);
   return [validating, [{ type: 'check', step: open.step, schemas, text: argsText }]];
 }
@@ -148,7 +148,7 @@ export function judge(
 function resolve(state: RunState, open: OpenStep, work: Work): Transition {
   const symbols = [...new Set(work.message.refs)].filter((symbol) => capabilityOf(state, symbol) === undefined);
   const begun = { ...open, work };
-  const resolving = enter(state, { phase: 'PROTOCOL_VALIDATING', open: begun });
+  const resolving = enter(state, { phase: 'PROTOCOL_VALIDATING', waiting: 'symbols', open: begun });
   if (symbols.length === 0) return plan(resolving, begun, work, new Map());
   return [resolving, [{ type: 'resolve', step: open.step, symbols }]];
 }
@@ -156,7 +156,7 @@ function resolve(state: RunState, open: OpenStep, work: Work): Transition {
 /** Binds each operation to a call, with its resolved symbols, and validates it. */
 export function resolved(state: RunState, before: OpenStep, found: ReadonlyMap<string, ResolvedSymbol>): Transition {
   const { work } = before;
-  if (work === undefined || work.targets.length > 0) return stay(state);
+  if (work === undefined) return stay(state);
   const resolution = resolutionPayload(before, found);
   return plan(state, resolution ? { ...before, resolved: resolution } : before, work, found);
 }
