@@ -50,11 +50,11 @@ declare const authorized: unique symbol;
 
 export type Authorization = Unauthorized | (Permitted & { readonly value: Authorized });
 
-interface Permitted {
+export interface Permitted {
   readonly decision: 'AUTHORIZED';
   readonly grant: Grant;
 }
-type Unauthorized =
+export type Unauthorized =
   | { readonly decision: 'REQUIRES_APPROVAL'; readonly grant: Grant; readonly why: ApprovalReason }
   | { readonly decision: Exclude<Decision, 'AUTHORIZED' | 'REQUIRES_APPROVAL'>; readonly refused: Refused };
 

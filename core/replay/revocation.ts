@@ -20,7 +20,7 @@ export function revocationAt(player: Player): Bodies['revocation'] | undefined {
 function isDue({ tape, at, state }: Player, body: Bodies['revocation']): boolean {
   const call = executing(state);
   if (call === undefined || call.waiting === 'result' || !isRevokedBy(state, call, body)) return true;
-  if (call.pendingCalls !== undefined && call.pendingCalls.writes.length > 0) return false;
+  if (call.pendingCalls.writes.length > 0) return false;
   const { receipt, evidence } = inStep(tape, at, 'receipt') ?? {};
   if (evidence?.reason?.code !== 'permission_revoked') return false;
   return (call.waiting === 'intent') === (receipt?.actions.length === 0);

@@ -1,3 +1,4 @@
+import type { ApprovalReason } from '../capability/authorize.ts';
 import type { Charged } from '../capability/charge.ts';
 import type { Validated } from '../capability/check.ts';
 import type { Label } from '../capability/guard.ts';
@@ -44,6 +45,12 @@ export interface OpenCall {
   /** Canonical text of the arguments: the same text that the person was shown is run. */
   readonly argsText: string;
   readonly constraintResults: ReadonlyMap<string, boolean>;
+}
+
+/** A question that was written; its answer names the digest. */
+export interface AskedQuestion {
+  readonly digest: string;
+  readonly why: ApprovalReason;
 }
 
 /**

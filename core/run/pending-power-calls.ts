@@ -1,9 +1,9 @@
-import type { PolicyDecision } from '../capability/authorize.ts';
 import type { Label } from '../capability/guard.ts';
 import type { Power, PowerAnswer } from '../capability/power.ts';
 import type { PowerDecision } from '../ledger/kinds/power.ts';
 import type { Payload } from './effect.ts';
 import type { RunEvent } from './event.ts';
+import type { AskedQuestion } from './open-step.ts';
 
 /** A power call in progress, from the guest's request to the answer that the guest receives. */
 export interface OpenPower {
@@ -18,9 +18,8 @@ export interface OpenPower {
   readonly recorded: boolean;
   /** `asking` and `issuing` wait until their record is durable. */
   readonly stage: 'asking' | 'asked' | 'issuing' | 'issued' | 'answering';
-  /** Digest of the question to a person. */
-  readonly digest?: string;
-  readonly why?: Extract<PolicyDecision, { decision: 'REQUIRES_APPROVAL' }>['why'];
+  /** The question about it, if a person or the authorizer was asked. */
+  readonly asked?: AskedQuestion;
 }
 
 /** Action to take when a write of the running call is durable. Writes become durable in the order of their requests. */

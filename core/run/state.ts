@@ -1,4 +1,3 @@
-import type { ApprovalReason } from '../capability/authorize.ts';
 import type { PowerCall } from '../capability/call.ts';
 import type { Charged } from '../capability/charge.ts';
 import type { SchemaVerdict, Validated } from '../capability/check.ts';
@@ -16,7 +15,7 @@ import type { Dialect } from '../protocol/proposal.ts';
 import type { Context } from './context.ts';
 import type { Consent } from './effect.ts';
 import type { Ending } from './event.ts';
-import type { OpenCall, OpenStep } from './open-step.ts';
+import type { AskedQuestion, OpenCall, OpenStep } from './open-step.ts';
 import type { PendingPowerCalls } from './pending-power-calls.ts';
 
 /**
@@ -109,27 +108,18 @@ export type Executing = {
   readonly open: OpenStep;
   readonly call: OpenCall;
   readonly charged: Charged;
-  /** The call's pending power calls; absent until its first. */
-  readonly pendingCalls?: PendingPowerCalls;
-} & (
-  | { readonly waiting: 'intent' | 'call' | 'text' }
-  | { readonly waiting: 'result'; readonly result: ResultInHand }
-);
+  readonly pendingCalls: PendingPowerCalls;
+} & ({ readonly waiting: 'intent' | 'call' | 'text' } | { readonly waiting: 'result'; readonly result: ResultInHand });
 
 /** A write is in flight; `then` names the action after it. */
 export type Committing = {
   readonly phase: 'MEMORY_COMMITTING';
   /** The point to return to if the content to be written has changed meanwhile. */
   readonly rollback?: { readonly state: RunState; readonly open: OpenStep };
-} & (
-  | { readonly then: 'idle' | 'propose' | 'sealed' }
-  | { readonly then: 'consent'; readonly consent: Consent }
-);
+} & ({ readonly then: 'idle' | 'propose' | 'sealed' } | { readonly then: 'consent'; readonly consent: Consent });
 
-export interface PendingQuestion {
+export interface PendingQuestion extends AskedQuestion {
   readonly validated: Validated;
-  readonly digest: string;
-  readonly why: ApprovalReason;
 }
 
 export interface ResultInHand {

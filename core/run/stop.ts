@@ -5,7 +5,6 @@ import { commit } from './commit/commit.ts';
 import type { StepEnding } from './commit/records.ts';
 import type { Ending } from './event.ts';
 import { seal } from './lifecycle.ts';
-import { NO_POWER_CALLS } from './pending-power-calls.ts';
 import { powerEvidence, unanswered } from './powers/power-calls.ts';
 import type { Executing, RunState, RunStatus } from './state.ts';
 import { executing, stay, type Transition } from './step.ts';
@@ -56,7 +55,7 @@ function stopAwaiting(state: RunState, at: Awaiting, ending: Ending): Transition
 }
 
 function stopCall(state: RunState, at: Executing, ending: Ending): Transition {
-  const writing = at.waiting === 'intent' || (at.pendingCalls !== undefined && at.pendingCalls.writes.length > 0);
+  const writing = at.waiting === 'intent' || at.pendingCalls.writes.length > 0;
   if (writing) return [{ ...state, stopping: state.stopping ?? ending }, []];
   const { capability } = at.charged;
   const call = { ...powerEvidence(state, at), capability, args_hash: at.call.args.ref.sha256, strict: true };
@@ -70,7 +69,7 @@ function stopCall(state: RunState, at: Executing, ending: Ending): Transition {
  */
 function unfinished(at: Executing): StepEnding {
   if (at.waiting === 'result') return { evidence: at.result.evidence };
-  const lost = unanswered(at.pendingCalls ?? NO_POWER_CALLS);
+  const lost = unanswered(at.pendingCalls);
   return lost === undefined ? { cut: true } : { cut: true, refusal: lost.refusal, ended_by: 'aborted' };
 }
 

@@ -1,18 +1,21 @@
 import { unreachable } from '../assert.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
+import { applyAnswer } from './authorize/apply-answer.ts';
 import { putConsent } from './authorize/consent.ts';
-import { answer, ask } from './authorize/decide.ts';
+import { ask } from './authorize/decide.ts';
 import { allOf, revokeNow } from './authorize/revoke.ts';
 import { endRevoked, refuseRevoked, revokedOf } from './authorize/revoked.ts';
 import * as draft from './commit/records.ts';
 import type { RunEvent } from './event.ts';
+import { loaded } from './execute/content.ts';
 import { execute } from './execute/execute.ts';
-import { loaded, outdated } from './execute/operation.ts';
+import { outdated } from './execute/finish.ts';
 import { judgeResult, settle } from './execute/settle.ts';
 import { failModel } from './fail.ts';
 import { askModel, continueRun, finish, recordTasks } from './lifecycle.ts';
 import { textPayload } from './payload.ts';
-import { askPower, interruptCall, parkCall, powerWritten, returnPower } from './powers/power.ts';
+import { askPower, interruptCall, returnPower } from './powers/power.ts';
+import { parkCall, powerWritten } from './powers/power-writes.ts';
 import { askRead } from './powers/reading.ts';
 import type { Committing, Executing, RunState } from './state.ts';
 import { enter, executing, openStep, stay, type Transition } from './step.ts';
@@ -69,7 +72,7 @@ function happen(state: RunState, event: RunEvent): Transition {
     case 'outdated':
       return outdated(state, event);
     case 'answered':
-      return answer(state, event);
+      return applyAnswer(state, event);
     case 'settled':
     case 'read_asked':
     case 'power_asked':
@@ -153,7 +156,7 @@ function inCall(state: RunState, event: OfCall): Transition {
 
 /** The call ends as soon as its pending writes are durable. */
 function isOver(state: RunState, at: Executing): boolean {
-  return at.pendingCalls?.settled !== undefined || revokedOf(state, at) !== undefined;
+  return at.pendingCalls.settled !== undefined || revokedOf(state, at) !== undefined;
 }
 
 /** A schema's validator has answered, for the arguments of a proposal or for the result of a call. */
@@ -190,10 +193,10 @@ function appended(state: RunState): Transition {
 
 /** A write of the running call is durable. A call that has ended meanwhile is closed after the last of its writes. */
 function afterPower(state: RunState, at: Executing): Transition {
-  if (at.pendingCalls === undefined || at.pendingCalls.writes.length === 0) return stay(state);
+  if (at.pendingCalls.writes.length === 0) return stay(state);
   const [next, effects] = powerWritten(state, at);
   const then = executing(next);
-  if (then?.pendingCalls === undefined || then.pendingCalls.writes.length > 0) return [next, effects];
+  if (then === undefined || then.pendingCalls.writes.length > 0) return [next, effects];
   if (next.stopping !== undefined) return stop(next, next.stopping);
   const { settled, ...pendingCalls } = then.pendingCalls;
   return settled === undefined ? endRevoked([next, effects]) : settle(next, { ...then, pendingCalls }, settled);

@@ -46,5 +46,5 @@ function waitOf(
 export function isSafe({ at, mode }: RunState): boolean {
   if (at.phase === 'INPUT_RECEIVED') return true;
   if (at.phase === 'IDLE') return mode === 'paused';
-  return at.phase === 'AWAITING_APPROVAL' && (at.about !== 'power' || at.during.pendingCalls?.parked === true);
+  return at.phase === 'AWAITING_APPROVAL' && (at.about !== 'power' || at.during.pendingCalls.parked);
 }

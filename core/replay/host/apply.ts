@@ -10,8 +10,11 @@ import type { Bodies } from '../../ledger/record.ts';
 import { revocationOf } from '../../run/authorize/revoke.ts';
 import { revokedOf } from '../../run/authorize/revoked.ts';
 import { NO_POWER_CALLS, type OpenPower } from '../../run/pending-power-calls.ts';
+import { type IssuedPower, NO_POWERS, unanswered } from '../../run/powers/power-ledger.ts';
 import { powerOf } from '../../run/powers/power-text.ts';
-import { chargedPowers, fold, type RestoredRun } from '../../run/resume/restore.ts';
+import { fold } from '../../run/resume/restore.ts';
+import { countUses, ledgerOf } from '../../run/resume/restore-powers.ts';
+import { moreOf, type RestoredRun } from '../../run/resume/restored-run.ts';
 import type { Executing, RunState } from '../../run/state.ts';
 import { isTakenUp } from '../inputs.ts';
 import { compare, type Player, permitted, reportMismatch } from '../player.ts';
@@ -73,10 +76,10 @@ export function applyHostRecords(player: Player, at: Executing): void {
   const after = { ...run.state, grants: permitted(player) };
   const fault = evidence && (readFault(after, decisions, answers) ?? contradiction(player.state, after, at, told));
   if (fault !== undefined) return reportMismatch(player, fault);
-  const { state } = chargedPowers(run, decisions);
+  const { state } = countUses(run, decisions);
   const written = records.length === 0 ? {} : { open: { ...at.open, drafts: [], payloads: [] } };
-  const parked = at.pendingCalls?.parked === true || records.some(({ kind }) => kind === 'parked');
-  const open = unanswered(player, state, at, told);
+  const parked = at.pendingCalls.parked || records.some(({ kind }) => kind === 'parked');
+  const open = openPowers(player, state, at, unanswered(ledgerOf(run)));
   const labels = [...withLabels(new Set(cutWith), shownTo(player, state, at, told))];
   const pendingCalls = { ...NO_POWER_CALLS, open, decisions, labels, parked };
   player.state = { ...state, at: { ...at, ...written, pendingCalls } };
@@ -92,8 +95,8 @@ function applyReadDecisions(
   const fault = readFault({ ...player.state, grants: permitted(player) }, decisions, answers);
   if (fault !== undefined) return reportMismatch(player, fault);
   if (decisions.length === 0) return;
-  const { state } = chargedPowers(soFar(player, at.open.work !== undefined), decisions);
-  player.state = { ...state, at: { ...at, pendingCalls: { ...(at.pendingCalls ?? NO_POWER_CALLS), decisions } } };
+  const { state } = countUses(soFar(player, at.open.work !== undefined), decisions);
+  player.state = { ...state, at: { ...at, pendingCalls: { ...at.pendingCalls, decisions } } };
 }
 
 /**
@@ -132,8 +135,8 @@ function soFar(player: Player, isOperation: boolean): RestoredRun {
     { state },
   );
   // each operation numbers its tickets anew
-  const anew = isOperation ? { charged: [], powers: [] } : {};
-  return { state, ...(counted.unfinished && { unfinished: { ...counted.unfinished, ...anew } }) };
+  const anew = isOperation ? { powers: { ...NO_POWERS, used: ledgerOf(counted).used } } : {};
+  return { state, ...moreOf(counted.unfinished, anew) };
 }
 
 /** Labels that the runtime's own powers had shown a call that never returned: only its receipt holds them. */
@@ -160,19 +163,16 @@ function shownTo(
 }
 
 /** The power that was issued and not answered. The model was told of a single power. */
-function unanswered(
+function openPowers(
   { tape, at: from }: Player,
   state: RunState,
   at: Executing,
-  { records }: RecordedFacts,
+  issued: readonly IssuedPower[],
 ): ReadonlyMap<number, OpenPower> {
-  const uses = records.flatMap(({ kind, body }) => (kind === 'power' && body.step === at.open.step ? [body] : []));
-  const answered = new Set(uses.flatMap(({ event, ticket }) => (event === 'answered' ? [ticket] : [])));
-  const out = uses.flatMap((body): OpenPower[] => {
+  const out = issued.flatMap(({ ticket, now, ...body }): OpenPower[] => {
     const power = powerOf(state, at, body.power);
-    if (body.event === 'answered' || answered.has(body.ticket) || power === undefined) return [];
+    if (power === undefined) return [];
     const args = { ref: body.args, bytes: NONE };
-    const { ticket, now } = body;
     return [{ ticket, power, args, argsText: '', constraintResults: new Map(), now, recorded: true, stage: 'issued' }];
   });
   const observed = inStep(tape, from, 'observation');

@@ -3,6 +3,7 @@ import type { PowerCall } from '../../capability/call.ts';
 import type { Grant } from '../../capability/grant.ts';
 import type { Label } from '../../capability/guard.ts';
 import type { PowerDecision } from '../../ledger/kinds/power.ts';
+import { isSameUse } from '../../run/powers/power-ledger.ts';
 import { powerOf } from '../../run/powers/power-text.ts';
 import type { Executing, RunState } from '../../run/state.ts';
 import { isOfContent } from '../reads.ts';
@@ -39,7 +40,7 @@ export function contradiction(
   const { decisions, since, answers = [] } = told;
   const wrong = decisions.find((decided) => !isOfContent(decided) && !isPermitted(after, at, decided, told));
   if (wrong !== undefined) return `what was decided about the power ${wrong.power}`;
-  const twice = decisions.find((one, index) => decisions.findIndex((other) => isAgain(one, other)) < index);
+  const twice = decisions.find((one, index) => decisions.findIndex((other) => isSameUse(one, other)) < index);
   if (twice !== undefined) return `what was decided twice about the power ${twice.power}`;
   const places = since.flatMap((record) => placeOf(record, decisions) ?? []);
   if (places.includes(-1)) return 'a power that was issued or refused, and no such decision';
@@ -61,10 +62,6 @@ function placeOf(record: HostRecord, decisions: readonly PowerDecision[]): numbe
 }
 
 const NOES: ReadonlySet<string | undefined> = new Set(['approval_denied', 'authorizer_denied']);
-
-function isAgain(one: PowerDecision, other: PowerDecision): boolean {
-  return one.ticket === other.ticket && one.grant === other.grant;
-}
 
 /**
  * True if the decision is well formed: permitted by a grant or denied by a code, under a ticket that the call can have

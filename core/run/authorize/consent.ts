@@ -5,7 +5,7 @@ import * as draft from '../commit/records.ts';
 import type { Consent } from '../effect.ts';
 import type { RunEvent } from '../event.ts';
 import type { RunState } from '../state.ts';
-import { enter, type Transition } from '../step.ts';
+import { enter, stay, type Transition } from '../step.ts';
 
 /** A remote model is an exit for private content: content goes there only after a person's recorded yes. */
 export function needsConsent(state: RunState): boolean {
@@ -35,6 +35,7 @@ export function answerConsent(
   consent: Consent,
   event: Extract<RunEvent, { type: 'answered' }>,
 ): Transition {
+  if (event.digest !== consent.digest) return stay(state);
   const { approved, via } = event.answer;
   const record = { kind: 'consent', body: { event: 'answered', ...consent, approved, ...(via && { via }) } } as const;
   const write = { type: 'append', drafts: [record], payloads: [], durability: 'strict' } as const;

@@ -1,13 +1,57 @@
+import { approvalDigest } from '../../capability/approval.ts';
 import type { ApprovalReason, PolicyInput, Subject } from '../../capability/authorize.ts';
 import type { Grant } from '../../capability/grant.ts';
 import { makeGrant } from '../../capability/policy.ts';
-import type { Step } from '../../errors/details.ts';
 import { refuse } from '../../errors.ts';
+import type { Draft } from '../../ledger/record.ts';
 import type { Refusal } from '../../outcome.ts';
+import type { Payload, Question } from '../effect.ts';
 import type { QuestionAnswer } from '../event.ts';
-import type { OpenCall } from '../open-step.ts';
+import type { AskedQuestion, OpenCall, OpenStep } from '../open-step.ts';
+import { reasonRole, stepPayload } from '../payload.ts';
+import type { RunState } from '../state.ts';
 
-export const REASONS: { readonly [W in ApprovalReason]: string } = {
+/** The use that a question is about: a call of a capability, or a running call's use of a power. */
+export interface QuestionSubject extends Subject {
+  readonly step: OpenStep;
+  readonly args: Payload;
+  readonly argsText: string;
+  /** Binds an answer to this use alone. */
+  readonly nonce: string;
+  /** For a power: its ticket, and the name of the capability that asks for it. */
+  readonly during?: { readonly ticket: number; readonly capability: string };
+}
+
+/** A question about this use, bound to its arguments, the run, the step and the nonce. */
+export function askedAbout(
+  { facts: { run_id } }: RunState,
+  { hash, args, step: { step_id }, nonce }: QuestionSubject,
+  why: ApprovalReason,
+): AskedQuestion {
+  return { digest: approvalDigest({ capability_hash: hash, args_hash: args.ref.sha256, run_id, step_id, nonce }), why };
+}
+
+/** The question as a person sees it. */
+export function questionOf(
+  { facts: { run_id } }: RunState,
+  { name, hash, effect, argsText, step: { step_id }, during }: QuestionSubject,
+  { digest, why }: AskedQuestion,
+): Question {
+  const asker = during === undefined ? '' : `${during.capability} asks for this power while it runs. `;
+  return {
+    run_id,
+    step_id,
+    capability: name,
+    capability_hash: hash,
+    effect,
+    args: argsText,
+    digest,
+    reason: asker + REASONS[why],
+    ...(why === 'authorizer' && { why }),
+  };
+}
+
+const REASONS: { readonly [W in ApprovalReason]: string } = {
   grant: 'The grant says to ask.',
   untrusted: 'The model has read content from outside, which may have told it to do this.',
   private_and_untrusted:
@@ -15,25 +59,60 @@ export const REASONS: { readonly [W in ApprovalReason]: string } = {
   authorizer: 'A grant permits it, and the rules of this program’s authorizer have to as well.',
 };
 
+/** Records, and the payloads that they name. */
+export interface DraftedRecords {
+  readonly drafts: readonly Draft[];
+  readonly payloads: readonly Payload[];
+}
+
+/** The step with more records to write. */
+export function withRecords(open: OpenStep, { drafts, payloads }: DraftedRecords): OpenStep {
+  return { ...open, drafts: [...open.drafts, ...drafts], payloads: [...open.payloads, ...payloads] };
+}
+
+function placeOf({ step: { step, step_id }, name, hash, during }: QuestionSubject, { digest }: AskedQuestion) {
+  const ticket = during && { ticket: during.ticket };
+  return { step, step_id, capability: name, capability_hash: hash, digest, ...ticket };
+}
+
+export function questionRecord(subject: QuestionSubject, asked: AskedQuestion): Draft {
+  const { effect, args, nonce } = subject;
+  return { kind: 'approval', body: { ...placeOf(subject, asked), event: 'asked', effect, args: args.ref, nonce } };
+}
+
+export function answerRecord(
+  subject: QuestionSubject,
+  asked: AskedQuestion,
+  answer: QuestionAnswer,
+  grant: Grant | undefined,
+): DraftedRecords {
+  const { via } = answer;
+  const place = { ...placeOf(subject, asked), event: 'answered', ...(via && { via }) } as const;
+  if (answer.approved) {
+    const body = { ...place, approved: true, ...(grant && { grant }) } as const;
+    return { drafts: [{ kind: 'approval', body }], payloads: [] };
+  }
+  const reason = stepPayload(subject.step, reasonRole(asked.digest), answer.reason);
+  const body = { ...place, approved: false, reason: reason.ref } as const;
+  return { drafts: [{ kind: 'approval', body }], payloads: [reason] };
+}
+
+/** The part of the policy's input that says who has approved. */
+export type Approvals = Pick<PolicyInput, 'approved' | 'authorizerApproved'>;
+
 /**
- * The kind of a yes. An authorizer's yes counts for its own question and for this call only, never for a question to a
+ * The kind of a yes. An authorizer's yes counts for its own question and for this use only, never for a question to a
  * person.
  */
-export function yesOf(
-  { via }: QuestionAnswer,
-  why: ApprovalReason,
-): Pick<PolicyInput, 'approved' | 'authorizerApproved'> | undefined {
+export function yesOf({ via }: QuestionAnswer, why: ApprovalReason): Approvals | undefined {
   if (via !== 'authorizer') return { approved: true };
   return why === 'authorizer' ? { approved: false, authorizerApproved: true } : undefined;
 }
 
 /** The refusal for a no, by a person or by the authorizer. */
-export function noOf(
-  { reason, via }: Extract<QuestionAnswer, { approved: false }>,
-  at: { readonly step?: Step },
-): Refusal {
+export function noOf({ reason, via }: Extract<QuestionAnswer, { approved: false }>): Refusal {
   const code = via === 'authorizer' ? 'authorizer_denied' : 'approval_denied';
-  return refuse(code, { reason: reason.toWellFormed() }, at).refusal;
+  return refuse(code, { reason: reason.toWellFormed() }, { step: 'approve' }).refusal;
 }
 
 /**

@@ -23,7 +23,7 @@ export function endRevoked([state, effects]: Transition): Transition {
 }
 
 function isUnderWay({ waiting, pendingCalls }: Executing): boolean {
-  return (waiting === 'call' || waiting === 'text') && (pendingCalls === undefined || pendingCalls.writes.length === 0);
+  return (waiting === 'call' || waiting === 'text') && pendingCalls.writes.length === 0;
 }
 
 /** The same for a step that has not begun; undefined if all calls ahead are still permitted. */

@@ -2,7 +2,6 @@ import type { Authorization } from '../../capability/authorize.ts';
 import { codeOf } from '../../capability/authorize.ts';
 import type { CallFailureKind } from '../../capability/call.ts';
 import type { Capability } from '../../capability/capability.ts';
-import type { Grant } from '../../capability/grant.ts';
 import type { Label } from '../../capability/guard.ts';
 import type { StagedFile } from '../../content/write.ts';
 import type { JsonValue } from '../../json/value.ts';
@@ -16,12 +15,12 @@ import type { Draft } from '../../ledger/record.ts';
 import type { Refusal } from '../../outcome.ts';
 import { DIALECT_VERSIONS, type Proposal } from '../../protocol/proposal.ts';
 import type { Payload, StoredRow } from '../effect.ts';
-import type { Ending, QuestionAnswer } from '../event.ts';
+import type { Ending } from '../event.ts';
 import { type ExpandedContent, inReceipt } from '../execute/expansions.ts';
 import { reason, workDone } from '../execute/operation-result.ts';
 import type { OpenStep } from '../open-step.ts';
-import { reasonRole, stepPayload, textPayload } from '../payload.ts';
-import type { CallEvidence, PendingQuestion, RunFacts, RunState } from '../state.ts';
+import { textPayload } from '../payload.ts';
+import type { CallEvidence, RunFacts, RunState } from '../state.ts';
 
 /** Constructors of the records of a run. Each body is made here only. */
 
@@ -116,39 +115,6 @@ export function decision(
       now,
     },
   };
-}
-
-function approvalPlace(open: OpenStep, asked: PendingQuestion) {
-  const { capability } = asked.validated;
-  return {
-    step: open.step,
-    step_id: open.step_id,
-    capability: capability.manifest.name,
-    capability_hash: capability.hash,
-    digest: asked.digest,
-  };
-}
-
-export function question(open: OpenStep, asked: PendingQuestion, args: PayloadRef): Draft {
-  const { effect } = asked.validated.capability.manifest;
-  return { kind: 'approval', body: { ...approvalPlace(open, asked), event: 'asked', effect, args, nonce: open.nonce } };
-}
-
-export function answered(
-  open: OpenStep,
-  asked: PendingQuestion,
-  answer: QuestionAnswer,
-  grant: Grant | undefined,
-): { draft: Draft; payloads: readonly Payload[] } {
-  const { via } = answer;
-  const place = { ...approvalPlace(open, asked), event: 'answered', ...(via && { via }) } as const;
-  if (answer.approved) {
-    const body = { ...place, approved: true, ...(grant && { grant }) } as const;
-    return { draft: { kind: 'approval', body }, payloads: [] };
-  }
-  const reason = stepPayload(open, reasonRole(asked.digest), answer.reason);
-  const body = { ...place, approved: false, reason: reason.ref } as const;
-  return { draft: { kind: 'approval', body }, payloads: [reason] };
 }
 
 export function intent(open: OpenStep, capability: Capability, args_hash: string): Draft {

@@ -1,19 +1,25 @@
-import type { Charged } from '../../capability/charge.ts';
 import * as draft from '../commit/records.ts';
 import type { RunEffect } from '../effect.ts';
-import type { OpenCall, OpenStep } from '../open-step.ts';
-import type { Executing, RunState, RunStatus } from '../state.ts';
+import type { OpenStep, Permit } from '../open-step.ts';
+import { NO_POWER_CALLS } from '../pending-power-calls.ts';
+import type { Executing, RunState } from '../state.ts';
 import { enter, type Transition, written } from '../step.ts';
 
+/** A permitted call of an open step, before its first power call. */
+export function startedCall(open: OpenStep, { charged, call }: Permit, waiting: 'intent' | 'call' | 'text'): Executing {
+  return { phase: 'CAPABILITY_EXECUTING', open, call, charged, waiting, pendingCalls: NO_POWER_CALLS };
+}
+
 /** Starts a charged call. A call with effects starts only after its intent is durable. */
-export function launch(state: RunState, open: OpenStep, charged: Charged, call: OpenCall): Transition {
-  const { effect } = charged.capability.manifest;
+export function launch(state: RunState, open: OpenStep, permit: Permit): Transition {
+  const { capability } = permit.charged;
+  const { effect } = capability.manifest;
   if (effect === 'pure' || effect === 'read') {
-    const at: RunStatus = { phase: 'CAPABILITY_EXECUTING', open, call, charged, waiting: 'call' };
+    const at = startedCall(open, permit, 'call');
     return execute(enter(state, at), at);
   }
-  const drafts = [...open.drafts, draft.intent(open, charged.capability, call.args.ref.sha256)];
-  const at: RunStatus = { phase: 'CAPABILITY_EXECUTING', open: written(open), call, charged, waiting: 'intent' };
+  const drafts = [...open.drafts, draft.intent(open, capability, permit.call.args.ref.sha256)];
+  const at = startedCall(written(open), permit, 'intent');
   return [enter(state, at), [{ type: 'append', drafts, payloads: open.payloads, durability: 'strict' }]];
 }
 

@@ -11,7 +11,7 @@ import { arrayOf, type Form, isWord, shaped } from '../../ledger/form.ts';
 import { lengthOf } from '../../ledger/salt.ts';
 import type { Refused } from '../../outcome.ts';
 import type { Payload } from '../effect.ts';
-import type { OpenStep } from '../open-step.ts';
+import type { OpenStep, Work } from '../open-step.ts';
 import { operationIn, stepPayload } from '../payload.ts';
 import { readDenial } from '../powers/read-denial.ts';
 import type { RunState } from '../state.ts';
@@ -87,6 +87,12 @@ export function spentWith(spent: Spending, given: readonly ExpandedContent[], to
     bytes: spent.bytes + bytesOf(given),
     expands: spent.expands + given.length,
   };
+}
+
+/** The message's expansions with these. */
+export function withExpansions(work: Work, more: readonly ExpandedContent[]): Pick<Work, 'expanded' | 'sinceWrite'> {
+  const sinceWrite = [...work.sinceWrite, ...more.map(({ expansion }) => expansion)];
+  return { expanded: [...work.expanded, ...more.map(inReceipt)], sinceWrite };
 }
 
 export function bytesOf(given: readonly ExpandedContent[]): number {

@@ -1,6 +1,5 @@
 import type { CallFailureKind, CallSettled } from '../../capability/call.ts';
 import type { SchemaVerdict } from '../../capability/check.ts';
-import { withLabels } from '../../capability/guard.ts';
 import type { GuestError } from '../../errors/details.ts';
 import { refuse } from '../../errors.ts';
 import { canonicalText } from '../../json/canonical.ts';
@@ -13,8 +12,7 @@ import type { StepEnding } from '../commit/records.ts';
 import { rowsOfPuts } from '../commit/storage.ts';
 import type { RunEvent } from '../event.ts';
 import type { OpenStep } from '../open-step.ts';
-import { NO_POWER_CALLS, type PendingPowerCalls } from '../pending-power-calls.ts';
-import { place, powerEvidence, unanswered } from '../powers/power-calls.ts';
+import { place, powerEvidence, shown, unanswered } from '../powers/power-calls.ts';
 import type { CallEvidence, Executing, ResultInHand, RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
 import { failedExpansion, givenTo, labelsOf } from './expansions.ts';
@@ -22,15 +20,11 @@ import { executed } from './operation.ts';
 
 /** Applies the sandbox's answer. The result is a stranger's text and is decoded like a proposal. */
 export function settle(state: RunState, before: Executing, event: Extract<RunEvent, { type: 'settled' }>): Transition {
-  const pendingCalls = before.pendingCalls ?? NO_POWER_CALLS;
+  const { pendingCalls } = before;
   // a write of the call is in flight: its end is recorded after that write
   if (pendingCalls.writes.length > 0)
     return [place(state, { ...before, pendingCalls: { ...pendingCalls, settled: event } }), []];
-  const labels = together(event.labels ?? [], labelsOf(event.settled.powerCalls));
-  const at =
-    labels.length > 0
-      ? { ...before, pendingCalls: { ...pendingCalls, labels: together(pendingCalls.labels, labels) } }
-      : before;
+  const at = shown(before, [...(event.labels ?? []), ...labelsOf(event.settled.powerCalls)]);
   const { settled } = event;
   const evidence = {
     fuel: settled.fuel,
@@ -103,10 +97,6 @@ function fail(
 /** Ends the call; in a message the next operation follows. */
 function conclude(state: RunState, open: OpenStep, ended: StepEnding): Transition {
   return open.work === undefined ? commit(state, open, ended) : executed(state, open, open.work, ended);
-}
-
-function together(one: PendingPowerCalls['labels'], other: PendingPowerCalls['labels']): PendingPowerCalls['labels'] {
-  return [...withLabels(new Set(one), other)];
 }
 
 function ended(state: RunState, at: Executing, evidence: CallEvidence): StepEnding {

@@ -1,13 +1,15 @@
-import { withLabels } from '../../capability/guard.ts';
+import { type Label, withLabels } from '../../capability/guard.ts';
 import type { PowerAnswer } from '../../capability/power.ts';
 import { refuse } from '../../errors.ts';
+import type { PowerDecision } from '../../ledger/kinds/power.ts';
 import type { Draft } from '../../ledger/record.ts';
-import type { Refused } from '../../outcome.ts';
+import type { Refusal, Refused } from '../../outcome.ts';
 import type { StepEnding } from '../commit/records.ts';
 import type { Payload, RunEffect } from '../effect.ts';
-import { type AfterWrite, NO_POWER_CALLS, type OpenPower, type PendingPowerCalls } from '../pending-power-calls.ts';
+import type { AfterWrite, OpenPower, PendingPowerCalls } from '../pending-power-calls.ts';
 import type { Executing, RunState } from '../state.ts';
 import { enter, type Transition, written } from '../step.ts';
+import { withDecision } from './power-ledger.ts';
 
 /** Storage key of a parked heap. A run has at most a single parked call. */
 export function parkedKey(run_id: string): string {
@@ -19,7 +21,6 @@ export function powerEvidence(
   { facts }: RunState,
   { pendingCalls }: Executing,
 ): Pick<StepEnding, 'powers' | 'labels' | 'kept'> {
-  if (pendingCalls === undefined) return {};
   const kept = pendingCalls.parked ? { kept: [{ key: parkedKey(facts.run_id) }] } : {};
   return { powers: pendingCalls.decisions, labels: pendingCalls.labels, ...kept };
 }
@@ -39,22 +40,47 @@ export function nextAsked({ open }: PendingPowerCalls): OpenPower | undefined {
   return [...open.values()].find(({ stage }) => stage === 'asked');
 }
 
+/** The run and its call with this decision in the list, and its use counted. */
+export function decided(state: RunState, at: Executing, decision: PowerDecision): readonly [RunState, Executing] {
+  const { pendingCalls } = at;
+  const before = { decisions: pendingCalls.decisions, used: state.used };
+  const { decisions, used } = withDecision(before, decision);
+  return [
+    { ...state, used },
+    { ...at, pendingCalls: { ...pendingCalls, decisions } },
+  ];
+}
+
+/** Has the power carried out. */
+export function issue(state: RunState, at: Executing, open: OpenPower): Transition {
+  const { ticket, power, argsText: args } = open;
+  const issued = put(at, { ...open, stage: 'issued' });
+  return [place(state, issued), [{ type: 'power', step: at.open.step, ticket, power, args }]];
+}
+
+export function failed({ code, message }: Refusal): PowerAnswer {
+  return { ok: false, error: { name: code, message } };
+}
+
 /** Hands the guest the answer to its power call. */
 export function tell(state: RunState, at: Executing, ticket: number, answer: PowerAnswer): Transition {
-  const pendingCalls = at.pendingCalls ?? NO_POWER_CALLS;
+  const { pendingCalls } = at;
   const open = new Map(pendingCalls.open);
   open.delete(ticket);
   const effect = { type: 'answer_power', step: at.open.step, ticket, answer } as const;
   return [place(state, { ...at, pendingCalls: { ...pendingCalls, open } }), [effect]];
 }
 
-export function shown(pendingCalls: PendingPowerCalls, labels: PendingPowerCalls['labels']): PendingPowerCalls {
-  return { ...pendingCalls, labels: [...withLabels(new Set(pendingCalls.labels), labels)] };
+/** The call after its guest was shown data with these labels. */
+export function shown(at: Executing, more: readonly Label[]): Executing {
+  if (more.length === 0) return at;
+  const labels = [...withLabels(new Set(at.pendingCalls.labels), more)];
+  return { ...at, pendingCalls: { ...at.pendingCalls, labels } };
 }
 
 export function put(at: Executing, open: OpenPower): Executing {
-  const pendingCalls = at.pendingCalls ?? NO_POWER_CALLS;
-  return { ...at, pendingCalls: { ...pendingCalls, open: new Map(pendingCalls.open).set(open.ticket, open) } };
+  const all = new Map(at.pendingCalls.open).set(open.ticket, open);
+  return { ...at, pendingCalls: { ...at.pendingCalls, open: all } };
 }
 
 /** Writes records of a running call. The step's unwritten records go first, so that the ledger keeps their order. */
@@ -66,8 +92,7 @@ export function write(
   after: AfterWrite,
   kept?: Extract<RunEffect, { type: 'append' }>['kept'],
 ): Transition {
-  const pendingCalls = at.pendingCalls ?? NO_POWER_CALLS;
-  const writing = { ...pendingCalls, writes: [...pendingCalls.writes, after] };
+  const pendingCalls = { ...at.pendingCalls, writes: [...at.pendingCalls.writes, after] };
   const append: RunEffect = {
     type: 'append',
     drafts: [...at.open.drafts, ...drafts],
@@ -75,17 +100,17 @@ export function write(
     ...(kept === undefined ? {} : { kept }),
     durability: 'strict',
   };
-  return [place(state, { ...at, open: written(at.open), pendingCalls: writing }), [append]];
+  return [place(state, { ...at, open: written(at.open), pendingCalls }), [append]];
 }
 
 /** Labels of the data read so far: by the model, by earlier operations of the message, and by the call's powers. */
-export function readBy({ labels }: RunState, { open, pendingCalls = NO_POWER_CALLS }: Executing): RunState['labels'] {
+export function readBy({ labels }: RunState, { open, pendingCalls }: Executing): RunState['labels'] {
   return withLabels(withLabels(labels, open.work?.labels ?? []), pendingCalls.labels);
 }
 
 /** Places the call in the run's status. While a person is asked about a power, the run waits for approval. */
 export function place(state: RunState, at: Executing): RunState {
-  const status = nextAsked(at.pendingCalls ?? NO_POWER_CALLS)
+  const status = nextAsked(at.pendingCalls)
     ? ({ phase: 'AWAITING_APPROVAL', about: 'power', during: at } as const)
     : at;
   return status.phase === state.at.phase ? { ...state, at: status } : enter(state, status);

@@ -1,10 +1,9 @@
-import type { Grant } from '../../capability/grant.ts';
 import type { PayloadRef } from '../../ledger/payload-ref.ts';
 import type { Draft } from '../../ledger/record.ts';
 import type { Payload } from '../effect.ts';
-import type { QuestionAnswer, RunEvent } from '../event.ts';
+import type { RunEvent } from '../event.ts';
 import type { OpenStep } from '../open-step.ts';
-import { hidden, parkedRole, reasonRole, stepPayload, touchedRole } from '../payload.ts';
+import { hidden, parkedRole, touchedRole } from '../payload.ts';
 import type { OpenPower, PendingPowerCalls } from '../pending-power-calls.ts';
 import type { RunState } from '../state.ts';
 
@@ -23,30 +22,6 @@ export function issued(step: OpenStep, state: RunState, open: OpenPower, grant: 
 export function returned(step: OpenStep, open: OpenPower, ok: boolean, answer: PayloadRef): Draft {
   const status = ok ? 'success' : 'error';
   return { kind: 'power', body: { ...place(step, open), event: 'answered', status, answer } };
-}
-
-function asked({ step, step_id }: OpenStep, { ticket, power, digest = '' }: OpenPower) {
-  return { step, step_id, capability: power.manifest.name, capability_hash: power.hash, digest, ticket };
-}
-
-export function question(step: OpenStep, open: OpenPower, nonce: string): Draft {
-  const { effect } = open.power.manifest;
-  return { kind: 'approval', body: { ...asked(step, open), event: 'asked', effect, args: open.args.ref, nonce } };
-}
-
-export function heard(
-  step: OpenStep,
-  open: OpenPower,
-  answer: QuestionAnswer,
-  grant: Grant | undefined,
-): { readonly draft: Draft; readonly payloads: readonly Payload[] } {
-  const { via } = answer;
-  const place = { ...asked(step, open), event: 'answered', ...(via && { via }) } as const;
-  if (answer.approved) {
-    return { draft: { kind: 'approval', body: { ...place, approved: true, ...(grant && { grant }) } }, payloads: [] };
-  }
-  const reason = stepPayload(step, reasonRole(open.digest ?? ''), answer.reason);
-  return { draft: { kind: 'approval', body: { ...place, approved: false, reason: reason.ref } }, payloads: [reason] };
 }
 
 export function parked(

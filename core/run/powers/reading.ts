@@ -1,16 +1,15 @@
-import { codeOf, evaluatePolicy, type PolicyDecision } from '../../capability/authorize.ts';
+import { evaluatePolicy, type PolicyDecision } from '../../capability/authorize.ts';
 import { EXPAND } from '../../capability/built-in-power.ts';
 import { holding } from '../../capability/check.ts';
 import { CONTENT_READ } from '../../content/built-in.ts';
 import { refuse } from '../../errors.ts';
 import { canonicalText } from '../../json/canonical.ts';
-import type { PowerDecision } from '../../ledger/kinds/power.ts';
 import type { ReadArguments, RunEvent } from '../event.ts';
 import { textPayload } from '../payload.ts';
-import { NO_POWER_CALLS } from '../pending-power-calls.ts';
 import type { Executing, RunState } from '../state.ts';
 import type { Transition } from '../step.ts';
-import { place, shown } from './power-calls.ts';
+import { decided, place, shown } from './power-calls.ts';
+import { powerDecision } from './power-ledger.ts';
 import { checks, type PowerChecks } from './power-text.ts';
 
 const { manifest: READ, hash: READ_HASH } = CONTENT_READ;
@@ -33,19 +32,15 @@ export function askRead(
   event: Extract<RunEvent, { type: 'read_asked' }>,
 ): Transition {
   const { step, ticket, name } = event;
-  const at = { ...before, pendingCalls: shown(before.pendingCalls ?? NO_POWER_CALLS, event.labels) };
-  const weighed = judge(state, event);
-  const { decisions } = at.pendingCalls;
-  const decision = decisionOf(ticket, name, weighed);
-  // a parked call asks again when it continues: a use that was counted is not counted again
-  const isKnown = decisions.some((each) => each.ticket === ticket && each.grant === decision.grant);
-  const noted = isKnown ? at : { ...at, pendingCalls: { ...at.pendingCalls, decisions: [...decisions, decision] } };
-  const used =
-    isKnown || decision.grant === undefined
-      ? state.used
-      : new Map(state.used).set(decision.grant, (state.used.get(decision.grant) ?? 0) + 1);
-  const refusal = 'refused' in weighed ? { refusal: weighed.refused.refusal } : {};
-  return [place({ ...state, used }, noted), [{ type: 'answer_read', step, ticket, ...refusal }]];
+  const asking = shown(before, event.labels);
+  const decision = judge(state, event);
+  const [next, at] = decided(
+    state,
+    asking,
+    powerDecision({ ticket, power: { hash: READ_HASH, manifest: { name } } }, decision),
+  );
+  const refusal = decision.decision === 'AUTHORIZED' ? {} : { refusal: decision.refused.refusal };
+  return [place(next, at), [{ type: 'answer_read', step, ticket, ...refusal }]];
 }
 
 function judge(
@@ -65,16 +60,4 @@ function judge(
   );
   if (weighed.decision !== 'REQUIRES_APPROVAL') return weighed;
   return { decision: 'DENIED_POLICY_VIOLATION', refused: refuse('read_unasked', { name }, { step: 'authorize' }) };
-}
-
-function decisionOf(ticket: number, power: string, weighed: PolicyDecision): PowerDecision {
-  const code = codeOf(weighed);
-  return {
-    ticket,
-    power,
-    power_hash: READ_HASH,
-    decision: weighed.decision,
-    ...(code === undefined ? {} : { code }),
-    ...('grant' in weighed ? { grant: weighed.grant.id } : {}),
-  };
 }

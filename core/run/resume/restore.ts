@@ -3,7 +3,6 @@ import { revoke } from '../../capability/policy.ts';
 import { refuse } from '../../errors.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';
 import { otherBehaviour } from '../../ledger/behaviour.ts';
-import type { PowerDecision } from '../../ledger/kinds/power.ts';
 import type { PayloadRef } from '../../ledger/payload-ref.ts';
 import type { Bodies, LedgerRecord } from '../../ledger/record.ts';
 import { lengthOf, unsalted } from '../../ledger/salt.ts';
@@ -12,40 +11,11 @@ import { withGrant } from '../authorize/exact.ts';
 import { revocationOf } from '../authorize/revoke.ts';
 import { remember } from '../context.ts';
 import type { Ending } from '../event.ts';
+import { counted } from '../powers/power-ledger.ts';
 import { initialState, type RunFacts, type RunState } from '../state.ts';
 import { type FindPayload, restoreFacts } from './facts.ts';
-
-/** A step without a receipt, and its records so far. */
-export interface UnfinishedStep {
-  readonly proposal: Bodies['proposal'];
-  readonly verdict?: Bodies['verdict'];
-  /** Decisions to authorize, in order: in a message a decision for each operation so far. */
-  readonly permitted?: readonly Bodies['decision'][];
-  readonly decision?: Bodies['decision'];
-  readonly asked?: Extract<Bodies['approval'], { event: 'asked' }>;
-  /** Arguments of every question of the step, by the question's digest. */
-  readonly questions?: ReadonlyMap<string, PayloadRef>;
-  readonly answered?: true;
-  readonly intent?: Bodies['intent'];
-  readonly powers?: readonly Bodies['power'][];
-  readonly parked?: Bodies['parked'];
-  /** Tickets whose use of a grant has been counted. Every operation of a message begins a new list. */
-  readonly charged?: readonly number[];
-  /** The context holds the proposal and its reply. */
-  readonly observed?: true;
-  /** Uses of each grant by powers of this step, as far as they have been counted. */
-  readonly used?: ReadonlyMap<string, number>;
-}
-
-/** A run as restored from its records: at rest between two steps, or with an unfinished step. */
-export interface RestoredRun {
-  readonly state: RunState;
-  readonly unfinished?: UnfinishedStep;
-  /** An unanswered question about a remote model. */
-  readonly consent?: Bodies['consent'];
-  /** The end of its last turn, if no task followed. */
-  readonly ended?: Ending;
-}
+import { countReceipt, recordParked, recordPower } from './restore-powers.ts';
+import { moreOf, type RestoredRun, type UnfinishedStep } from './restored-run.ts';
 
 /**
  * Restores the state of a run from its records: the context, counts, labels and permissions at the time of the last
@@ -82,21 +52,21 @@ export function fold(run: RestoredRun, record: LedgerRecord, find: FindPayload):
     case 'state':
       return pass(record.body.event === 'model_failed' ? failed(run, record.body, find) : run);
     case 'verdict':
-      return pass({ ...run, ...step(unfinished, { verdict: record.body }) });
+      return pass({ ...run, ...moreOf(unfinished, { verdict: record.body }) });
     case 'decision':
       return pass({
         ...run,
-        state: charged(state, record.body),
-        ...step(unfinished, decided(unfinished, record.body)),
+        state: { ...state, used: counted(state.used, record.body) },
+        ...moreOf(unfinished, decided(unfinished, record.body)),
       });
     case 'approval':
       return pass(approval(run, record.body, find));
     case 'intent':
-      return pass({ ...run, ...step(unfinished, { intent: record.body }) });
+      return pass({ ...run, ...moreOf(unfinished, { intent: record.body }) });
     case 'power':
-      return pass(power(run, record.body));
+      return pass(recordPower(run, record.body));
     case 'parked':
-      return pass({ ...chargedPowers(run, record.body.powers), ...step(unfinished, { parked: record.body }) });
+      return pass(recordParked(run, record.body));
     case 'consent':
       return pass(
         record.body.event === 'asked'
@@ -132,34 +102,21 @@ function failed(run: RestoredRun, { reason, after_ms }: Bodies['state'], find: F
   return { ...run, state: { ...run.state, failures: run.state.failures + 1, waiting } };
 }
 
-function step(
-  unfinished: UnfinishedStep | undefined,
-  more: Partial<UnfinishedStep>,
-): { readonly unfinished?: UnfinishedStep } {
-  return unfinished === undefined ? {} : { unfinished: { ...unfinished, ...more } };
-}
-
 function decided(unfinished: UnfinishedStep | undefined, decision: Bodies['decision']): Partial<UnfinishedStep> {
   if (decision.decision !== 'AUTHORIZED') return { decision };
   return { decision, permitted: [...(unfinished?.permitted ?? []), decision] };
-}
-
-/** An authorized call is charged, whether or not it came to an end. */
-function charged(state: RunState, { decision, grant }: Pick<Bodies['decision'], 'decision' | 'grant'>): RunState {
-  if (decision !== 'AUTHORIZED' || grant === undefined) return state;
-  return { ...state, used: new Map(state.used).set(grant, (state.used.get(grant) ?? 0) + 1) };
 }
 
 function approval(run: RestoredRun, body: Bodies['approval'], find: FindPayload): RestoredRun {
   const { unfinished } = run;
   if (body.event === 'asked') {
     const questions = new Map(unfinished?.questions).set(body.digest, body.args);
-    if (body.ticket !== undefined) return { ...run, ...step(unfinished, { questions }) };
-    return { ...run, ...step(unanswered(unfinished), { asked: body, questions }) };
+    if (body.ticket !== undefined) return { ...run, ...moreOf(unfinished, { questions }) };
+    return { ...run, ...moreOf(unanswered(unfinished), { asked: body, questions }) };
   }
   const ref = unfinished?.questions?.get(body.digest);
   const args = ref?.salt === undefined ? undefined : { ref, bytes: find(ref) };
-  const heard = body.ticket === undefined ? step(unfinished, { answered: true }) : {};
+  const heard = body.ticket === undefined ? moreOf(unfinished, { answered: true }) : {};
   return { ...run, state: withGrant(run.state, body.grant, args), ...heard };
 }
 
@@ -168,43 +125,6 @@ function unanswered(unfinished: UnfinishedStep | undefined): UnfinishedStep | un
   if (unfinished === undefined) return undefined;
   const { answered: _, ...rest } = unfinished;
   return rest;
-}
-
-function power(run: RestoredRun, body: Bodies['power']): RestoredRun {
-  const before = run.unfinished?.powers ?? [];
-  const next = { ...run, ...step(run.unfinished, { powers: [...before, body] }) };
-  if (body.event === 'answered') return next;
-  // a use is issued once only: an equal ticket belongs to the next operation
-  const isAnew = before.some(({ event, ticket }) => event === 'issued' && ticket === body.ticket);
-  const here = isAnew ? { ...next, ...step(next.unfinished, { charged: [] }) } : next;
-  return count(here, body.ticket, { decision: 'AUTHORIZED', grant: body.grant });
-}
-
-/** Counts all uses by powers of a step, in its call or in the operations of its message. */
-function chargedAll(run: RestoredRun, { powers = [], operations = [] }: Bodies['receipt']['evidence']): RunState {
-  const counted = chargedPowers(run, powers);
-  const used = new Map(counted.unfinished?.used);
-  const told = operations.flatMap((operation) => operation.powers ?? []);
-  return told.reduce((state, { decision, grant = '' }) => {
-    const known = decision === 'AUTHORIZED' ? (used.get(grant) ?? 0) : 0;
-    if (known > 0) used.set(grant, known - 1);
-    return known > 0 ? state : charged(state, { decision, grant });
-  }, counted.state);
-}
-
-/** Counts uses that have no record of their own. */
-export function chargedPowers(run: RestoredRun, powers: readonly PowerDecision[]): RestoredRun {
-  return powers.reduce((counted, decided) => count(counted, decided.ticket, decided), run);
-}
-
-/** Counts a use once, even if several records name it. */
-function count(run: RestoredRun, ticket: number, decided: Parameters<typeof charged>[1]): RestoredRun {
-  const known = run.unfinished?.charged ?? [];
-  if (known.includes(ticket)) return run;
-  const { decision, grant } = decided;
-  const used = new Map(run.unfinished?.used);
-  if (decision === 'AUTHORIZED' && grant !== undefined) used.set(grant, (used.get(grant) ?? 0) + 1);
-  return { ...run, state: charged(run.state, decided), ...step(run.unfinished, { charged: [...known, ticket], used }) };
 }
 
 /** Adds the proposal to the context, and then its reply. */
@@ -217,7 +137,7 @@ function remembered(run: RestoredRun, find: FindPayload): Outcome<RestoredRun> {
   const { unfinished } = run;
   if (unfinished === undefined || unfinished.observed) return pass(run);
   return appendMessage(
-    { ...run, ...step(unfinished, { observed: true }) },
+    { ...run, ...moreOf(unfinished, { observed: true }) },
     'assistant',
     unfinished.proposal.payload,
     find,
@@ -228,7 +148,8 @@ function remembered(run: RestoredRun, find: FindPayload): Outcome<RestoredRun> {
 function closed(run: RestoredRun, body: Bodies['receipt'], find: FindPayload): Outcome<RestoredRun> {
   const said = remembered(run, find);
   if (!said.ok) return said;
-  return pass({ state: { ...chargedAll(said.value, body.evidence), ...after(said.value.state, body) } });
+  const { state } = countReceipt(said.value, body.evidence);
+  return pass({ state: { ...state, ...after(said.value.state, body) } });
 }
 
 function endingOf({ state, code, message }: Bodies['seal'], find: FindPayload): Ending {

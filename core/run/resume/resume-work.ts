@@ -14,7 +14,7 @@ import type { RunState } from '../state.ts';
 import { readResolution } from '../validate/resolution.ts';
 import { callOf, messageNonce, openWork, targetsOf } from '../validate/work.ts';
 import type { FindPayload } from './facts.ts';
-import type { UnfinishedStep } from './restore.ts';
+import type { UnfinishedStep } from './restored-run.ts';
 
 /** A call to validate again before its question can be put to a person once more. */
 export interface Recheck {

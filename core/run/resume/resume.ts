@@ -9,7 +9,6 @@ import { isHash } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';
 import { isHashes } from '../../ledger/kinds/parts.ts';
-import type { Bodies } from '../../ledger/record.ts';
 import { saltIn, unsalted } from '../../ledger/salt.ts';
 import { DECODE_LIMITS } from '../../limits.ts';
 import { type Outcome, pass } from '../../outcome.ts';
@@ -19,11 +18,12 @@ import type { OpenStep, Work } from '../open-step.ts';
 import { argsPayload, shown } from '../payload.ts';
 import { NO_POWER_CALLS, type PastPower, type PendingPowerCalls } from '../pending-power-calls.ts';
 import { parkedKey } from '../powers/power-calls.ts';
+import { NO_POWERS, type PowerLedger, unanswered } from '../powers/power-ledger.ts';
 import type { RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
 import { schemasFor } from '../validate/propose.ts';
 import type { FindPayload } from './facts.ts';
-import type { RestoredRun, UnfinishedStep } from './restore.ts';
+import type { RestoredRun, UnfinishedStep } from './restored-run.ts';
 import { callsOf, planAgain, type Recheck, type RecheckedCall, workAgain } from './resume-work.ts';
 
 /** The calls to validate again: a single call, the operations of a message, or an empty list if no question is open. */
@@ -93,13 +93,8 @@ function isAsked({ asked, answered }: UnfinishedStep): boolean {
 }
 
 /** The call is parked, and the results of its powers are known. */
-function isParked({ parked, powers = [] }: UnfinishedStep): boolean {
-  return parked !== undefined && unanswered(powers) === undefined;
-}
-
-function unanswered(powers: readonly Bodies['power'][]): Bodies['power'] | undefined {
-  const answered = new Set(powers.flatMap(({ event, ticket }) => (event === 'answered' ? [ticket] : [])));
-  return powers.find(({ ticket }) => !answered.has(ticket));
+function isParked({ parked, powers = NO_POWERS }: UnfinishedStep): boolean {
+  return parked !== undefined && unanswered(powers).length === 0;
 }
 
 /**
@@ -113,11 +108,11 @@ function continueParked(
   { check, results }: RecheckedCall,
   find: FindPayload,
 ): Transition {
-  const { parked, powers = [], decision } = unfinished;
+  const { parked, powers = NO_POWERS, decision } = unfinished;
   const validated = checkArguments(check.bound, results.get(check.bound.capability.schemas.args) ?? { failed: 'lost' });
   const answered = answersOf(powers, find);
   // a question with an erased answer must not be put again
-  const whole = answered.size === powers.filter(({ event }) => event === 'answered').length;
+  const whole = answered.size === powers.answered.size;
   const grant = state.policy.grants.find(({ id }) => id === decision?.grant);
   const digest = parked && shown(parked.digest, isHash, find);
   const touched = parked && shown(parked.touched ?? [], isHashes, find);
@@ -139,16 +134,13 @@ function continueParked(
   return [enter(state, at), [append('resumed')]];
 }
 
-function answersOf(powers: readonly Bodies['power'][], find: FindPayload): ReadonlyMap<number, PastPower> {
+function answersOf({ issued, answered }: PowerLedger, find: FindPayload): ReadonlyMap<number, PastPower> {
   const past = new Map<number, PastPower>();
-  const issued = new Map<number, string>();
-  for (const power of powers) {
-    if (power.event === 'issued') issued.set(power.ticket, power.args.sha256);
-    const bytes = power.event === 'answered' ? unsalted(power.answer, find(power.answer) ?? NONE) : NONE;
-    const text = decodeUtf8(bytes);
+  for (const { ticket, power_hash, answer } of answered.values()) {
+    const text = decodeUtf8(unsalted(answer, find(answer) ?? NONE));
     if (!text) continue;
-    const { ticket, power_hash } = power;
-    past.set(ticket, { power_hash, args_hash: issued.get(ticket) ?? '', answer: JSON.parse(text) as PowerAnswer });
+    const args_hash = issued.get(ticket)?.args.sha256 ?? '';
+    past.set(ticket, { power_hash, args_hash, answer: JSON.parse(text) as PowerAnswer });
   }
   return past;
 }
@@ -193,16 +185,16 @@ function askWorkAgain(
 function interrupt(
   state: RunState,
   open: OpenStep,
-  { intent, powers = [], parked, decision }: UnfinishedStep,
+  { intent, powers = NO_POWERS, parked, decision }: UnfinishedStep,
 ): Transition {
-  const issued = unanswered(powers);
+  const [issued] = unanswered(powers);
   const { refusal } =
     issued === undefined
       ? refuse('interrupted', {}, { step: 'execute' })
       : refuse('power_interrupted', { name: issued.power }, { step: 'execute' });
   const cut = { ...open, drafts: [{ kind: 'state', body: { event: 'interrupted' } } as const] };
   // an intent or an issued power means that the call may have started: the receipt lists a failed action
-  const begun = intent ?? (powers.length > 0 || parked !== undefined ? decision : undefined);
+  const begun = intent ?? (powers.issued.size > 0 || parked !== undefined ? decision : undefined);
   const capability = state.facts.registry.capabilities.get(begun?.capability ?? '');
   const started = begun === undefined ? {} : { cut: true, args_hash: begun.args_hash };
   const told = parked && {

@@ -1,0 +1,73 @@
+import type { Permitted, PolicyInput, Unauthorized } from '../../capability/authorize.ts';
+import type { Refusal } from '../../outcome.ts';
+import type { RunEvent } from '../event.ts';
+import type { AskedQuestion, OpenCall } from '../open-step.ts';
+import type { RunState } from '../state.ts';
+import { stay, type Transition } from '../step.ts';
+import { exactHashes, withGrant } from './exact.ts';
+import {
+  type Approvals,
+  answerRecord,
+  askedAbout,
+  type DraftedRecords,
+  noOf,
+  type QuestionSubject,
+  standingGrant,
+  yesOf,
+} from './question.ts';
+
+/**
+ * A use that the policy decides: a call of a capability, or a running call's use of a power. The decision, its question
+ * and the answer are the same for both. The methods are the part that differs.
+ */
+export interface DecisionSubject<P extends Permitted> extends QuestionSubject, Pick<OpenCall, 'constraintResults'> {
+  /** Integer ms of the decision. */
+  readonly now: number;
+  /** Labels of the data that the use may carry on. */
+  readonly labels: RunState['labels'];
+  evaluate(input: PolicyInput): P | Unauthorized;
+  permit(state: RunState, decision: P): Transition;
+  /** Writes the question before it is put, so that it survives a crash. */
+  ask(state: RunState, decision: Unauthorized, asked: AskedQuestion): Transition;
+  /** `decision` is absent for a no. */
+  deny(state: RunState, refusal: Refusal, decision?: Denied): Transition;
+  /** The subject with the record of an answer added to its step. */
+  answered(said: DraftedRecords): DecisionSubject<P>;
+}
+
+export type Denied = Exclude<Unauthorized, { readonly decision: 'REQUIRES_APPROVAL' }>;
+
+/** Evaluates the policy for a use. */
+export function decideUse<P extends Permitted>(
+  state: RunState,
+  subject: DecisionSubject<P>,
+  approvals: Approvals = { approved: false },
+): Transition {
+  const { policy, used } = state;
+  const { hash, args, constraintResults: holds, now, labels } = subject;
+  const exact = exactHashes(state, hash, subject);
+  const input = { policy, used, labels, now, holds, args_hash: args.ref.sha256, exact, ...approvals };
+  const decision: P | Unauthorized = subject.evaluate(input);
+  switch (decision.decision) {
+    case 'AUTHORIZED':
+      return subject.permit(state, decision);
+    case 'REQUIRES_APPROVAL':
+      return subject.ask(state, decision, askedAbout(state, subject, decision.why));
+    default:
+      return subject.deny(state, decision.refused.refusal, decision);
+  }
+}
+
+/** Applies the answer to a question about a use. A yes is evaluated against the policy again. */
+export function answerUse<P extends Permitted>(
+  state: RunState,
+  subject: DecisionSubject<P>,
+  asked: AskedQuestion,
+  { answer }: Extract<RunEvent, { type: 'answered' }>,
+): Transition {
+  const grant = standingGrant(subject, asked.digest, subject.args, answer);
+  const answered = subject.answered(answerRecord(subject, asked, answer, grant));
+  if (!answer.approved) return answered.deny(state, noOf(answer));
+  const yes = yesOf(answer, asked.why);
+  return yes === undefined ? stay(state) : decideUse(withGrant(state, grant, subject.args), answered, yes);
+}

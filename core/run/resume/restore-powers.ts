@@ -1,0 +1,60 @@
+import type { PowerBody, PowerDecision } from '../../ledger/kinds/power.ts';
+import type { Bodies } from '../../ledger/record.ts';
+import {
+  counted,
+  type DecidedUse,
+  NO_POWERS,
+  type PowerLedger,
+  withDecision,
+  withPower,
+} from '../powers/power-ledger.ts';
+import { moreOf, type RestoredRun } from './restored-run.ts';
+
+/** The accounts of the unfinished step's powers. */
+export function ledgerOf({ unfinished }: RestoredRun): PowerLedger {
+  return unfinished?.powers ?? NO_POWERS;
+}
+
+/** Adds the record of a power, and counts the use of a power that was issued. */
+export function recordPower(run: RestoredRun, body: PowerBody): RestoredRun {
+  const next = { ...run, ...moreOf(run.unfinished, { powers: withPower(ledgerOf(run), body) }) };
+  if (body.event === 'answered') return next;
+  return countUse(next, { ticket: body.ticket, decision: 'AUTHORIZED', grant: body.grant });
+}
+
+/** Adds the record of a parked call, and counts the uses that it names. */
+export function recordParked(run: RestoredRun, body: Bodies['parked']): RestoredRun {
+  const next = countUses(run, body.powers);
+  return { ...next, ...moreOf(next.unfinished, { parked: body }) };
+}
+
+/** Counts the uses that no record has named before the receipt: of its call, or of the operations of its message. */
+export function countReceipt(
+  run: RestoredRun,
+  { powers = [], operations = [] }: Bodies['receipt']['evidence'],
+): RestoredRun {
+  const next = countUses(run, powers);
+  const known = new Map(ledgerOf(next).used);
+  const uses = operations.flatMap((operation) => operation.powers ?? []);
+  const used = uses.reduce((before, use) => {
+    const left = (use.grant !== undefined && known.get(use.grant)) || 0;
+    if (left === 0) return counted(before, use);
+    known.set(use.grant ?? '', left - 1);
+    return before;
+  }, next.state.used);
+  return { ...next, state: { ...next.state, used } };
+}
+
+/** Counts uses that have no record of their own. */
+export function countUses(run: RestoredRun, decisions: readonly PowerDecision[]): RestoredRun {
+  return decisions.reduce(countUse, run);
+}
+
+/** Counts a use once, even if several records name it. */
+function countUse(run: RestoredRun, decided: DecidedUse): RestoredRun {
+  const before = ledgerOf(run);
+  const powers = withDecision(before, decided);
+  if (powers === before) return run;
+  const state = { ...run.state, used: counted(run.state.used, decided) };
+  return { ...run, state, ...moreOf(run.unfinished, { powers }) };
+}
