@@ -36,19 +36,11 @@ export type { PayloadRef } from './ledger/payload-ref.ts';
 export { payloadRefs } from './ledger/payloads.ts';
 export type { Action, Receipt } from './ledger/receipt.ts';
 export type { Bodies, Draft, LedgerRecord, RecordKind } from './ledger/record.ts';
+export { type Check, type CheckId, type Findings, isWhole, type Report } from './ledger/report.ts';
 export { unsalted } from './ledger/salt.ts';
 export { groupBySteps, type StepRecords } from './ledger/steps.ts';
 export { checkConsistency, checkInclusion, merkleRoot, proveConsistency, proveInclusion } from './ledger/tree.ts';
-export {
-  type Check,
-  type CheckId,
-  type Findings,
-  isWhole,
-  type Report,
-  type VerifyOptions,
-  verifyExport,
-  verifyFile,
-} from './ledger/verify.ts';
+export { type VerifyOptions, verifyExport, verifyFile } from './ledger/verify.ts';
 export { anchorOf, CHECK_NAMES, findingText, type Tone, toneOf, UNPROVEN, verdictOf } from './ledger/words.ts';
 export {
   CALL_LIMITS,

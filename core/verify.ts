@@ -8,11 +8,5 @@ export type { Code, DetailsOf } from './errors.ts';
 export type { JsonObject, JsonValue } from './json/value.ts';
 export type { Anchor } from './ledger/anchor.ts';
 export type { Finding } from './ledger/export.ts';
-export {
-  type Check,
-  type CheckId,
-  type Difference,
-  type Report,
-  type VerifyOptions,
-  verifyExport,
-} from './ledger/verify.ts';
+export type { Check, CheckId, Difference, Report } from './ledger/report.ts';
+export { type VerifyOptions, verifyExport } from './ledger/verify.ts';

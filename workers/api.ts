@@ -16,7 +16,7 @@ import type { Isolation, RunEndState } from '../core/ledger/kinds/run.ts';
 import type { AnswerFacts } from '../core/ledger/kinds/step.ts';
 import type { PayloadRef } from '../core/ledger/payload-ref.ts';
 import type { LedgerRecord } from '../core/ledger/record.ts';
-import type { CheckId, Report } from '../core/ledger/verify.ts';
+import type { CheckId, Report } from '../core/ledger/report.ts';
 import type { RunLimits } from '../core/limits.ts';
 import type { Dialect } from '../core/protocol/proposal.ts';
 import type { Notice } from '../core/run/notices.ts';

@@ -1,5 +1,6 @@
 import { assert } from '../assert.ts';
 import { hashInner, hashLeaf, sha256 } from '../hash.ts';
+import { isCount } from '../json/value.ts';
 import { BYTES, demand, type OptionType } from '../option.ts';
 
 /**
@@ -178,11 +179,11 @@ function decide(check: () => boolean): boolean {
 }
 
 function isSize(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) > 0;
+  return isCount(value) && value > 0;
 }
 
 function isIndex(value: unknown, size: number): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < size;
+  return isCount(value) && value < size;
 }
 
 function isBytes(value: unknown): value is Uint8Array {

@@ -2,7 +2,7 @@ import { isObject } from '../json/value.ts';
 import { demand, LIST, type OptionType } from '../option.ts';
 import { type Anchor, anchorFault, readAnchor } from './anchor.ts';
 import type { Finding } from './export.ts';
-import { type Check, type CheckId, REPORT, type Report } from './verify.ts';
+import { type Check, type CheckId, REPORT, type Report } from './report.ts';
 
 /** Name and claim of each check: the same words in the page, the terminal and the HTML export. */
 export const CHECK_NAMES: { readonly [C in CheckId]: string } = {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../json/value.ts';
 import type { LedgerRecord, RecordKind } from '../ledger/record.ts';
+import type { CheckId, Report } from '../ledger/report.ts';
 import { groupBySteps } from '../ledger/steps.ts';
-import type { CheckId, Report } from '../ledger/verify.ts';
 
 /** A record with at least these members in its body. A query is data, so that any realm can check the evidence. */
 export interface Want {

@@ -3,7 +3,7 @@ import { decodeUtf8 } from '../json/utf8.ts';
 import { isObject, type JsonValue } from '../json/value.ts';
 import { isPayloadRef } from '../ledger/form.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
-import type { Difference } from '../ledger/verify.ts';
+import type { Difference } from '../ledger/report.ts';
 
 type Find = (ref: PayloadRef) => Uint8Array | undefined;
 

@@ -5,7 +5,7 @@ import { type Finding, found } from '../ledger/export.ts';
 import { parseJson } from '../ledger/line.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
 import type { Bodies, Draft, LedgerRecord, RecordKind } from '../ledger/record.ts';
-import type { Difference } from '../ledger/verify.ts';
+import type { Difference } from '../ledger/report.ts';
 import { rephrase } from '../run/context.ts';
 import type { Payload, RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';

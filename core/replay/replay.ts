@@ -1,7 +1,7 @@
 import type { SchemaVerdict } from '../capability/check.ts';
 import { otherBehaviour } from '../ledger/behaviour.ts';
 import { type Finding, found } from '../ledger/export.ts';
-import type { Findings } from '../ledger/verify.ts';
+import type { Findings } from '../ledger/report.ts';
 import { restoreFacts } from '../run/resume/facts.ts';
 import { restore } from '../run/resume/restore.ts';
 import { recheck, resume } from '../run/resume/resume.ts';

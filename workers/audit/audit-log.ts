@@ -1,5 +1,5 @@
 import { finding } from '../../core/ledger/export.ts';
-import type { Report } from '../../core/ledger/verify.ts';
+import type { Report } from '../../core/ledger/report.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { LogReport } from '../api.ts';
 import type { Auditor } from '../auditor/auditor.ts';

@@ -1,6 +1,7 @@
 import type { Anchor } from '../../core/ledger/anchor.ts';
 import { type ExportFile, finding, parseExport } from '../../core/ledger/export.ts';
-import { ANCHOR, type Findings, isWhole, type Report, verifyFile, withCheck } from '../../core/ledger/verify.ts';
+import { type Findings, isWhole, type Report, withCheck } from '../../core/ledger/report.ts';
+import { ANCHOR, verifyFile } from '../../core/ledger/verify.ts';
 import { assertKinds, COUNT, FLAG, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
 import { replay } from '../../core/replay/replay.ts';
 import { tapeOf } from '../../core/replay/tape.ts';

@@ -1,4 +1,5 @@
-import { type Report, verifyExport } from '../../core/ledger/verify.ts';
+import type { Report } from '../../core/ledger/report.ts';
+import { verifyExport } from '../../core/ledger/verify.ts';
 import { makeCancellation } from '../async/cancellation.ts';
 import { signatureFault } from '../audit/checkpoint.ts';
 import { type CheckOptions, checkExport } from '../audit/verify-export.ts';

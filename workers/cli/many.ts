@@ -1,5 +1,5 @@
 import { parseExport } from '../../core/ledger/export.ts';
-import type { Report } from '../../core/ledger/verify.ts';
+import type { Report } from '../../core/ledger/report.ts';
 import { toneOf, verdictOf } from '../../core/ledger/words.ts';
 import { type HandedInFile, tasksShown } from '../../core/lesson/solve.ts';
 import { LESSON_WANTS } from '../../core/lesson/wants.generated.ts';

@@ -1,4 +1,4 @@
-import type { Check, Report } from '../../core/ledger/verify.ts';
+import type { Check, Report } from '../../core/ledger/report.ts';
 import { CHECK_NAMES, findingText, toneOf, UNPROVEN, verdictOf } from '../../core/ledger/words.ts';
 import { visibleLine } from '../../core/text/visible.ts';
 import { EXIT, type Terminal } from './command.ts';

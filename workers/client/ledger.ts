@@ -1,5 +1,6 @@
+import type { Report } from '../../core/ledger/report.ts';
 import { unsalted } from '../../core/ledger/salt.ts';
-import { ANCHOR, type Report } from '../../core/ledger/verify.ts';
+import { ANCHOR } from '../../core/ledger/verify.ts';
 import { COUNT, FLAG, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { Runtime } from '../api.ts';

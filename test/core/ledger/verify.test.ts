@@ -6,7 +6,8 @@ import { encodeText } from '../../../core/json/utf8.ts';
 import { extend, headAfter, NO_RECORDS } from '../../../core/ledger/chain.ts';
 import { formatExport } from '../../../core/ledger/export.ts';
 import type { LedgerRecord } from '../../../core/ledger/record.ts';
-import { type CheckId, isWhole, type Report, verifyExport, withCheck } from '../../../core/ledger/verify.ts';
+import { type CheckId, isWhole, type Report, withCheck } from '../../../core/ledger/report.ts';
+import { verifyExport } from '../../../core/ledger/verify.ts';
 import { payload, type SampleRun, sampleRun } from './sample.ts';
 
 const run = sampleRun(1, 10);

@@ -1,0 +1,76 @@
+import { isObject } from '../json/value.ts';
+import { demand, type OptionType } from '../option.ts';
+import type { Finding } from './export.ts';
+
+/**
+ * First difference between a record made again and the recorded record: its place, and both texts, of strangers, cut to
+ * size.
+ */
+export interface Difference {
+  /** JSON pointer into the body; empty where the record is absent. */
+  readonly pointer: string;
+  readonly recorded: string;
+  readonly again: string;
+}
+
+export type CheckId = 'form' | 'hashes' | 'links' | 'anchor' | 'decisions' | 'replay';
+
+/** A check, with the number of checked items and the first fault. */
+export interface Check {
+  readonly id: CheckId;
+  readonly status: 'pass' | 'fail' | 'not_run';
+  readonly count: number;
+  readonly first?: Finding;
+  /** The found and the expected text. */
+  readonly difference?: Difference;
+  /** Items that could not be checked: their number, and the first of them with its reason. */
+  readonly skipped?: { readonly count: number; readonly first: Finding };
+}
+
+/** Six named checks instead of a single boolean; `ok` only says that no check failed. */
+export interface Report {
+  readonly ok: boolean;
+  readonly checks: readonly Check[];
+  readonly records: number;
+  readonly head: string;
+  readonly root: string;
+}
+
+/** Result of a check: the number of checked items, and the faults in the order of the run. */
+export interface Findings {
+  readonly count: number;
+  readonly wrong: readonly Finding[];
+  readonly difference?: Difference;
+  readonly skipped?: readonly Finding[];
+}
+
+export const REPORT: OptionType = ['a report', (value) => isObject(value) && Array.isArray(value['checks'])];
+
+/** True if the records are complete and unaltered, so that their decisions can be made again. */
+export function isWhole(report: Report): boolean {
+  demand('report', report, REPORT);
+  return report.checks.every(
+    ({ id, status }) => status === 'pass' || (id !== 'form' && id !== 'hashes' && id !== 'links'),
+  );
+}
+
+/** The report with a further check. */
+export function withCheck(report: Report, id: CheckId, findings: Findings | undefined): Report {
+  const checks = report.checks.map((check) => (check.id === id ? toCheck(id, findings) : check));
+  return { ...report, ok: isOk(checks), checks };
+}
+
+/** True unless a check failed. */
+export function isOk(checks: readonly Check[]): boolean {
+  return checks.every((check) => check.status !== 'fail');
+}
+
+export function toCheck(id: CheckId, findings: Findings | undefined): Check {
+  if (findings === undefined) return { id, status: 'not_run', count: 0 };
+  const { count, wrong, difference, skipped = [] } = findings;
+  const [first] = wrong;
+  const left = skipped[0] === undefined ? {} : { skipped: { count: skipped.length, first: skipped[0] } };
+  if (first !== undefined) return { id, status: 'fail', count, first, ...(difference && { difference }), ...left };
+  // all items were skipped: this is not a pass
+  return { id, status: count === 0 && skipped.length > 0 ? 'not_run' : 'pass', count, ...left };
+}
