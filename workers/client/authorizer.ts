@@ -1,6 +1,7 @@
 import { assertKinds, CALLBACK, COUNT, type OptionTypes, TEXT } from '../../core/option.ts';
 import type { ApprovalAnswer, Authorizer, OpenQuestion, RunView } from '../api.ts';
 import { ownProperties } from '../async/own-properties.ts';
+import { thrownError } from '../async/thrown.ts';
 
 /** The authorizer between a question and a person. Its methods never reject. */
 export interface Rules {
@@ -41,7 +42,7 @@ async function refusalOf(authorizer: Authorizer, request: OpenQuestion): Promise
     const { allow, reason }: { readonly allow?: unknown; readonly reason?: unknown } = ownProperties(said);
     return allow === true ? undefined : no(allow === false ? reason : 'that is no answer');
   } catch (error) {
-    return no(`it could not be asked: ${error instanceof Error ? error.message : String(error)}`);
+    return no(`it could not be asked: ${thrownError(error).message}`);
   } finally {
     clearTimeout(timer);
     controller.abort();

@@ -3,6 +3,7 @@ import type { ModelError } from '../../core/model-error.ts';
 import { assertKinds, BYTES, CALLBACK, COUNT, OBJECT, type OptionTypes, POSITIVE, TEXT } from '../../core/option.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
 import type { ModelPort, StartOptions } from '../api.ts';
+import { thrownError } from '../async/thrown.ts';
 import type { ModelTerms } from '../kernel/api.ts';
 import type { ModelAnswer, Proposer } from '../ports.ts';
 import { warn } from './warn.ts';
@@ -71,20 +72,16 @@ function factsOf({ usage, finish }: Answer): AnswerFacts {
 const SAID_MAX = 2048;
 const bounded = (text: unknown): string => String(text).slice(0, SAID_MAX).toWellFormed();
 
-function toldOf(error: unknown): { readonly name: string; readonly message: string } {
-  const { name, message } = error instanceof Error ? error : { name: 'Error', message: error };
-  return { name: bounded(name), message: bounded(message) };
-}
-
 /** Recognises an error by its members, not by its class: an adapter may bring its own copy of this package. */
 function failureOf(error: unknown): ModelAnswer {
-  const { name, message } = toldOf(error);
+  const { name, message } = thrownError(error);
+  const described = { name: bounded(name), message: bounded(message) };
   const exhausted = name === 'model_exhausted' || (error instanceof SallyportError && error.code === 'model_exhausted');
-  if (exhausted) return { failed: 'model_exhausted', error: { name, message } };
+  if (exhausted) return { failed: 'model_exhausted', error: described };
   const { retryable, afterMs, said } = Object(error) as Partial<ModelError>;
   return {
     failed: 'model_failed',
-    error: { name, message },
+    error: described,
     ...(retryable === true && { retryable }),
     ...(COUNT[1](afterMs) && { afterMs: afterMs as number }),
     ...(typeof said === 'string' && { said: bounded(said) }),

@@ -1,6 +1,7 @@
 import type { PowerDefinition } from '../../core/capability/author-power.ts';
 import type { PowerAnswer } from '../../core/capability/power.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
+import { thrownError } from '../async/thrown.ts';
 import type { PowerRunner } from '../ports.ts';
 
 /**
@@ -38,8 +39,7 @@ function textOf(value: unknown): PowerAnswer {
 /** Describes a thrown value, which may have any type and may throw again when it is read. */
 function failure(thrown: unknown): PowerAnswer {
   try {
-    const { name, message } = thrown instanceof Error ? thrown : { name: 'Error', message: thrown };
-    return { ok: false, error: { name: String(name), message: String(message) } };
+    return { ok: false, error: thrownError(thrown) };
   } catch {
     return { ok: false, error: { name: 'Error', message: 'the power failed, and does not say how' } };
   }

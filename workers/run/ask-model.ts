@@ -3,6 +3,7 @@ import { type Message, messages } from '../../core/run/context.ts';
 import { opening, proposalSchema } from '../../core/run/opening.ts';
 import type { RunState } from '../../core/run/state.ts';
 import type { ModelWindow } from '../api.ts';
+import { thrownError } from '../async/thrown.ts';
 import type { ModelAnswer, Proposer } from '../ports.ts';
 
 /** Makes the function that asks a run's model. The model is told that it may refer to these symbols. */
@@ -25,7 +26,7 @@ export function modelRequester(
     // A proposer that throws counts as a failed answer.
     return proposer
       .propose(request, state.steps + 1)
-      .catch((error: unknown) => ({ failed: 'model_failed', error: told(error) }));
+      .catch((error: unknown) => ({ failed: 'model_failed', error: thrownError(error) }));
   };
 }
 
@@ -37,12 +38,6 @@ export function within<T extends ReturnType<typeof requestBounds>>(limits: T, wi
     contextBytes: Math.min(limits.contextBytes, contextBytes),
     answerTokens: Math.min(limits.answerTokens, maxTokens),
   };
-}
-
-function told(error: unknown): { readonly name: string; readonly message: string } {
-  return error instanceof Error
-    ? { name: error.name, message: error.message }
-    : { name: 'Error', message: String(error) };
 }
 
 /** The proposal schema and instructions for a model, and the policy that they were made from. */

@@ -1,45 +1,37 @@
 import { unreachable } from '../../core/assert.ts';
 import type { Revocation } from '../../core/capability/policy.ts';
-import { refuse } from '../../core/errors.ts';
-import { encodeText } from '../../core/json/utf8.ts';
 import type { RunHead } from '../../core/ledger/chain.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
-import { requestBounds } from '../../core/limits.ts';
-import { type Outcome, pass } from '../../core/outcome.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import type { RunEffect } from '../../core/run/effect.ts';
 import type { RunEvent } from '../../core/run/event.ts';
-import { answerCutOff, type Notice } from '../../core/run/notices.ts';
 import type { RunFacts, RunState } from '../../core/run/state.ts';
 import type { Transition } from '../../core/run/step.ts';
 import { transition } from '../../core/run/transition.ts';
-import type { ApprovalRequest, ConsentRequest, ModelWindow, RunEnd } from '../api.ts';
-import { type Deferred, deferred, makeWaiters } from '../async/deferred.ts';
-import { makeDelay } from '../async/delay.ts';
-import type { ContentHold, RunContent } from '../content/run-content.ts';
-import type { ModelFailure, Ports, Proposer, RunListener } from '../ports.ts';
-import { modelRequester } from './ask-model.ts';
-import { type CallHost, GuestCall } from './guest-call.ts';
-import { makeWriter, type RunWriter } from './record-writer.ts';
+import type { ApprovalRequest, ConsentRequest, RunEnd } from '../api.ts';
+import { type Deferred, deferred } from '../async/deferred.ts';
+import { thrownError } from '../async/thrown.ts';
+import type { RunContent } from '../content/run-content.ts';
+import type { Ports, RunListener } from '../ports.ts';
+import { type CallHost, type EffectOf, verdictsOf } from './call-scope.ts';
+import { GuestCall } from './guest-call.ts';
+import { RunWriter, type WriterPorts } from './record-writer.ts';
+import { RunCallers } from './run-callers.ts';
+import { type ModelPorts, RunModel } from './run-model.ts';
 import { isSafe, viewOf } from './run-view.ts';
 import { makeTelemetry, type TelemetryLog } from './telemetry.ts';
 
-type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
-
 /** Everything that a run needs: the kernel's ports, its model, its listener, and the runners of the page's powers. */
-export interface RunPorts extends Ports, Pick<CallHost, 'runner'> {
+export interface RunPorts
+  extends Ports,
+    Omit<ModelPorts, keyof Ports>,
+    Pick<CallHost, 'runner'>,
+    Pick<WriterPorts, 'grown'> {
   readonly content: RunContent;
   /** Records of a resumed run: the listener receives them before new records. */
   readonly known?: readonly LedgerRecord[];
-  /** Called after a commit of the run. */
-  readonly grown: (run_id: string) => void;
   /** Called a single time, after the last write of this loop: another kernel may claim the run. */
   readonly done: (run_id: string) => void;
-  /** Symbols that the model may refer to. */
-  readonly symbols: readonly string[];
-  readonly proposer: Proposer;
-  readonly window?: ModelWindow | undefined;
-  /** Notices of the run from its start on. */
-  readonly notices?: readonly Notice[];
   readonly listener: RunListener;
 }
 
@@ -50,84 +42,65 @@ export interface RunPorts extends Ports, Pick<CallHost, 'runner'> {
 export class RunLoop {
   readonly facts: RunFacts;
   readonly telemetry: TelemetryLog;
-  private readonly ports: Ports & Pick<RunPorts, 'content' | 'grown' | 'done'>;
-  private readonly proposer: Proposer;
-  private readonly ask: ReturnType<typeof modelRequester>;
-  private readonly listener: RunListener;
-  private readonly runner: CallHost['runner'];
-  private state: RunState;
-  private readonly writer: RunWriter;
-  /** Durable records that the listener has not received. */
-  private fresh: LedgerRecord[] = [];
-  private pending: ApprovalRequest | undefined;
-  private consent: ConsentRequest | undefined;
-  private end: RunEnd | undefined;
-  private call: GuestCall | undefined;
-  private said: string | undefined;
-  private notices: readonly Notice[];
-  private readonly delay = makeDelay();
-  private clock: ReturnType<typeof setTimeout> | undefined;
-  private readonly ended = makeWaiters();
-  private readonly revokers = makeWaiters();
-  private readonly speakers = makeWaiters<Outcome<void>>();
-  private leaving: Deferred<void> | undefined;
-  private left = false;
-  private isDone = false;
+  readonly #ports: RunPorts;
+  readonly #model: RunModel;
+  readonly #writer: RunWriter;
+  readonly #callers = new RunCallers();
+  #state: RunState;
+  #pending: ApprovalRequest | undefined;
+  #consent: ConsentRequest | undefined;
+  #end: RunEnd | undefined;
+  #call: GuestCall | undefined;
+  #clock: ReturnType<typeof setTimeout> | undefined;
+  #leaving: Deferred<void> | undefined;
+  #isLeft = false;
+  #isDone = false;
 
-  constructor(
-    state: RunState,
-    head: RunHead,
-    { proposer, window, notices = [], listener, runner, symbols, known = [], ...ports }: RunPorts,
-  ) {
-    this.state = state;
-    this.writer = makeWriter(state.facts.run_id, head, ports);
+  constructor(state: RunState, head: RunHead, ports: RunPorts) {
+    this.#state = state;
     this.facts = state.facts;
     this.telemetry = makeTelemetry(ports.now);
-    this.ports = ports;
-    this.proposer = proposer;
-    this.ask = modelRequester(proposer, symbols, window);
-    this.listener = listener;
-    this.runner = runner;
-    this.notices = notices;
-    this.fresh = [...known];
+    this.#ports = ports;
+    this.#model = new RunModel(ports);
+    this.#writer = new RunWriter(state.facts.run_id, head, ports, ports.known);
   }
 
   /** The turn has ended; a conversation may begin another turn. */
   get isOver(): boolean {
-    return this.end !== undefined;
+    return this.#end !== undefined;
   }
 
   /** The run has ended and takes no further turn. */
   get isFinal(): boolean {
-    return this.end !== undefined && this.end.state !== 'completed';
+    return this.#end !== undefined && this.#end.state !== 'completed';
   }
 
   /** Resolves when the run has ended. */
   get over(): Promise<void> {
-    return this.end === undefined ? this.ended.wait() : Promise.resolve();
+    return this.isOver ? Promise.resolve() : this.#callers.ended.wait();
   }
 
   dispatch(event: RunEvent): void {
-    this.take(transition(this.state, event), event);
+    this.take(transition(this.#state, event), event);
   }
 
   /** Enters a state and performs its effects, after an event or when a run is resumed. */
   take([state, effects]: Transition, event?: RunEvent): void {
-    if (this.left) return;
-    this.telemetry.observe(this.state, event, state, effects);
-    this.state = state;
-    if (state.at.phase === 'MEMORY_COMMITTING') this.end = undefined;
+    if (this.#isLeft) return;
+    this.telemetry.observe(this.#state, event, state, effects);
+    this.#state = state;
+    if (state.at.phase === 'MEMORY_COMMITTING') this.#end = undefined;
     if (state.at.phase !== 'AWAITING_APPROVAL') {
-      this.pending = undefined;
-      this.consent = undefined;
+      this.#pending = undefined;
+      this.#consent = undefined;
     }
-    for (const effect of effects) this.perform(effect);
-    this.notify();
-    this.answerSpeakers();
-    if (this.leaving !== undefined && this.mayLeave()) this.leave(this.leaving);
-    if (!this.isDone && this.isFinal && !this.writer.isWriting) {
-      this.isDone = true;
-      this.ports.done(this.facts.run_id);
+    for (const effect of effects) this.#perform(effect);
+    this.#notify();
+    this.#answerCallers();
+    if (this.#leaving !== undefined && this.#mayLeave()) this.#leave(this.#leaving);
+    if (!this.#isDone && this.isFinal && !this.#writer.isWriting) {
+      this.#isDone = true;
+      this.#ports.done(this.facts.run_id);
     }
   }
 
@@ -135,27 +108,25 @@ export class RunLoop {
    * Pauses for good, so that another kernel can continue from the records. Resolves after the last write of this loop.
    */
   handOver(): Promise<void> {
-    if (this.leaving === undefined) {
-      this.leaving = deferred();
+    if (this.#leaving === undefined) {
+      this.#leaving = deferred();
       this.dispatch({ type: 'pause' });
     }
-    return this.leaving.promise;
+    return this.#leaving.promise;
   }
 
-  private mayLeave(): boolean {
-    return !this.writer.isWriting && (this.isOver || isSafe(this.state));
+  #mayLeave(): boolean {
+    return !this.#writer.isWriting && (this.isOver || isSafe(this.#state));
   }
 
-  private leave({ resolve }: Deferred<void>): void {
-    this.left = true;
-    clearTimeout(this.clock);
-    this.delay.giveUp();
-    this.proposer.cancel();
-    this.call?.abort();
+  #leave({ resolve }: Deferred<void>): void {
+    this.#isLeft = true;
+    clearTimeout(this.#clock);
+    this.#model.cancel();
+    this.#call?.abort();
     this.telemetry.end();
-    this.answerRevokers();
-    this.notify();
-    this.answerSpeakers();
+    this.#notify();
+    this.#answerCallers();
     resolve();
   }
 
@@ -165,188 +136,120 @@ export class RunLoop {
    */
   revoke(revocation: Revocation): Promise<void> {
     this.dispatch({ type: 'revoked', ...revocation });
-    const revoked = this.revokers.wait();
-    this.answerRevokers();
+    const revoked = this.#callers.revoked.wait();
+    this.#answerCallers();
     return revoked;
-  }
-
-  private answerRevokers(): void {
-    const isDone = this.isOver || this.left;
-    if (!isDone && (this.state.revoking !== undefined || this.state.pendingNotes > 0)) return;
-    this.revokers.settle();
   }
 
   /** Resolves when the ledger has recorded the task: at once where the run rests, else after the current step. */
   say(task: string): Promise<Outcome<void>> {
-    const heard = this.speakers.wait();
+    const said = this.#callers.said.wait();
     this.dispatch({ type: 'say', task });
     // A run that is over or released has no later transition that would answer.
-    this.answerSpeakers();
-    return heard;
+    this.#answerCallers();
+    return said;
   }
 
-  private answerSpeakers(): void {
-    const { at, pendingTasks } = this.state;
-    const lost = this.left
-      ? refuse('run_open', { run_id: this.facts.run_id })
-      : this.isOver && refuse('run_sealed', {});
-    if (!lost && (pendingTasks.length > 0 || at.phase === 'MEMORY_COMMITTING')) return;
-    this.speakers.settle(lost || pass(undefined));
+  #answerCallers(): void {
+    this.#callers.settle(this.#state, this.isOver, this.#isLeft);
   }
 
   /** Ends the run when the time of this turn is up. */
   watchClock(): void {
-    clearTimeout(this.clock);
+    clearTimeout(this.#clock);
     const ending = { state: 'limit', code: 'limit_wall' } as const;
-    this.clock = setTimeout(
+    this.#clock = setTimeout(
       () => this.dispatch({ type: 'stop', ending }),
       Math.min(this.facts.limits.wallMs, 2 ** 31 - 1),
     );
     // In Node a timer keeps the process alive, and this timer must not.
-    (this.clock as { unref?: () => void }).unref?.();
+    (this.#clock as { unref?: () => void }).unref?.();
   }
 
-  private perform(effect: RunEffect): void {
+  #perform(effect: RunEffect): void {
     switch (effect.type) {
       case 'propose':
-        return this.guard(this.propose(effect));
+        return this.#answer(this.#model.ask(effect, () => this.#state));
       case 'check':
-        return this.guard(this.check(effect));
+        return this.#answer(this.#check(effect));
       case 'resolve':
-        return this.guard(this.resolve(effect));
+        return this.#answer(this.#resolve(effect));
       case 'load':
-        return this.guard(this.load(effect));
+        return this.#answer(this.#load(effect));
       case 'ask':
-        this.pending = effect.question;
+        this.#pending = effect.question;
         // A person may take days.
-        return this.call?.park();
+        return this.#call?.park();
       case 'ask_consent':
-        this.consent = effect.question;
+        this.#consent = effect.question;
         return;
       case 'execute':
-        return this.guard(this.open(effect).begin(effect));
+        return this.#guard(this.#open(effect).begin(effect));
       case 'unpark':
-        return this.guard(this.open(effect).goOn(effect));
+        return this.#guard(this.#open(effect).goOn(effect));
       case 'power':
-        return this.guard(this.call?.carry(effect));
+        return this.#guard(this.#call?.carry(effect));
       case 'answer_power':
-        return this.call?.answer(effect.ticket, effect.answer);
+        return this.#call?.answer(effect.ticket, effect.answer);
       case 'answer_read':
-        return this.call?.answerRead(effect);
+        return this.#call?.answerRead(effect);
       case 'append':
-        return this.guard(this.append(effect));
+        // Every task has its own time.
+        if (effect.drafts.some(({ kind }) => kind === 'task')) this.watchClock();
+        return this.#answer(this.#writer.append(effect));
       case 'note':
-        return this.guard(this.note(effect));
+        return this.#answer(this.#writer.note(effect));
       case 'cancel':
-        this.delay.giveUp();
-        this.proposer.cancel();
-        return this.call?.abort();
+        this.#model.cancel();
+        return this.#call?.abort();
       case 'end':
-        return this.finish(effect);
+        return this.#finish(effect);
       default:
         return unreachable(effect);
     }
   }
 
+  /** Dispatches the event that answers an effect. */
+  #answer(work: Promise<RunEvent | undefined>): void {
+    this.#guard(work.then((event) => event && this.dispatch(event)));
+  }
+
   /** Turns a defect of the runtime into a failed append, which ends the run: its later actions could not be trusted. */
-  private guard(work: Promise<void> | undefined): void {
-    work?.catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.dispatch({ type: 'append_failed', reason });
-    });
+  #guard(work: Promise<void> | undefined): void {
+    work?.catch((error: unknown) => this.dispatch({ type: 'append_failed', reason: thrownError(error).message }));
   }
 
-  private async propose({ step, context, after_ms }: Of<'propose'>): Promise<void> {
-    if (after_ms !== undefined && !(await this.delay.wait(after_ms))) return;
-    const answer = await this.ask(this.state, context);
-    if ('failed' in answer) return this.fail(step, answer);
-    const { text, ...said } = answer;
-    if (said.finish === 'length') this.noteCutOff(step);
-    const bytes = typeof text === 'string' ? encodeText(text) : text;
-    const { nonce, now } = this.ports;
-    const salt = this.state.facts.registry.hasSecrets ? { salt: nonce() + nonce() } : {};
-    this.dispatch({ type: 'proposed', step, bytes, answer: said, now: now(), nonce: nonce(), ...salt });
+  async #check({ step, schemas, text }: EffectOf<'check'>): Promise<RunEvent> {
+    return { type: 'checked', step, results: await verdictsOf(this.#ports.schemas, schemas, text) };
   }
 
-  /** Adds the notice of a cut-off answer; the last notice replaces earlier notices. */
-  private noteCutOff(step: number): void {
-    const notice = answerCutOff(step, requestBounds(this.state.facts.limits).answerTokens);
-    this.notices = [...this.notices.filter(({ code }) => code !== notice.code), notice];
+  async #resolve({ step, symbols }: EffectOf<'resolve'>): Promise<RunEvent> {
+    return { type: 'resolved', step, found: await this.#ports.content.resolve(symbols) };
   }
 
-  /** Records the failure without the server's text, which may hold secrets. */
-  private fail(step: number, { failed: code, error, retryable, afterMs, said }: ModelFailure): void {
-    this.said = said;
-    const later = afterMs === undefined ? {} : { after_ms: afterMs };
-    this.dispatch({ type: 'model_failed', step, code, error, ...(retryable && { retryable }), ...later });
+  async #load({ step, path }: EffectOf<'load'>): Promise<RunEvent> {
+    return { type: 'loaded', step, ...(await this.#ports.content.load(path)) };
   }
 
-  private async check({ step, schemas, text }: Of<'check'>): Promise<void> {
-    const checks = schemas.map(async (hash) => [hash, await this.ports.schemas.check(hash, text)] as const);
-    this.dispatch({ type: 'checked', step, results: new Map(await Promise.all(checks)) });
+  #open(effect: EffectOf<'execute' | 'unpark'>): GuestCall {
+    const { runner } = this.#ports;
+    const dispatch = (event: RunEvent) => this.dispatch(event);
+    this.#call = new GuestCall({ ports: this.#ports, state: () => this.#state, dispatch, runner }, effect);
+    return this.#call;
   }
 
-  private open(effect: Of<'execute' | 'unpark'>): GuestCall {
-    const host = {
-      ports: this.ports,
-      state: () => this.state,
-      dispatch: (event: RunEvent) => this.dispatch(event),
-      runner: this.runner,
-    };
-    this.call = new GuestCall(host, effect);
-    return this.call;
+  #finish({ ending }: EffectOf<'end'>): void {
+    clearTimeout(this.#clock);
+    const { said } = this.#model;
+    const told = ending.code === 'model_failed' && said !== undefined ? { said } : {};
+    this.#end = { ...ending, ...told, steps: this.#state.steps, head: this.#writer.head.head };
   }
 
-  private async resolve({ step, symbols }: Of<'resolve'>): Promise<void> {
-    this.dispatch({ type: 'resolved', step, found: await this.ports.content.resolve(symbols) });
-  }
-
-  private async load({ step, path }: Of<'load'>): Promise<void> {
-    this.dispatch({ type: 'loaded', step, ...(await this.ports.content.load(path)) });
-  }
-
-  /**
-   * Appends records. A change of content blocks other changes from the check of the old text to the write of the new.
-   */
-  private async append(effect: Of<'append'>): Promise<void> {
-    // Every task has its own time.
-    if (effect.drafts.some(({ kind }) => kind === 'task')) this.watchClock();
-    if (effect.content === undefined) return this.write(effect, 'appended');
-    const held = await this.ports.content.hold(effect.content);
-    if ('outdated' in held) return this.dispatch({ type: 'outdated', ...held.outdated });
-    await this.write(effect, 'appended', held).finally(held.release);
-  }
-
-  private async note({ drafts, payloads }: Of<'note'>): Promise<void> {
-    await this.write({ drafts, payloads, durability: 'strict' }, 'noted');
-    this.answerRevokers();
-  }
-
-  private async write(
-    effect: Omit<Of<'append'>, 'type'>,
-    then: 'appended' | 'noted',
-    held?: ContentHold,
-  ): Promise<void> {
-    const done = await this.writer.write(effect, effect.durability, held);
-    if (!done.ok) return this.dispatch({ type: 'append_failed', reason: done.refusal.message });
-    this.ports.grown(this.facts.run_id);
-    this.fresh.push(...done.value);
-    this.dispatch({ type: then });
-  }
-
-  private finish({ ending }: Of<'end'>): void {
-    clearTimeout(this.clock);
-    const told = ending.code === 'model_failed' && this.said !== undefined ? { said: this.said } : {};
-    this.end = { ...ending, ...told, steps: this.state.steps, head: this.writer.head.head };
-    this.ended.settle();
-    this.answerRevokers();
-  }
-
-  private notify(): void {
-    const records = this.fresh;
-    this.fresh = [];
-    const { state, pending, consent, end, left, said, notices } = this;
-    const view = viewOf(state, { records: this.writer.head.records, pending, consent, end, left, said, notices });
-    this.listener({ view, records });
+  #notify(): void {
+    const { said, notices } = this.#model;
+    const [pending, consent, end, left] = [this.#pending, this.#consent, this.#end, this.#isLeft];
+    const { records } = this.#writer.head;
+    const view = viewOf(this.#state, { records, pending, consent, end, left, said, notices });
+    this.#ports.listener({ view, records: this.#writer.takeWritten() });
   }
 }

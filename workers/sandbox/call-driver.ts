@@ -8,6 +8,7 @@ import {
   recordPowerCall,
 } from '../../sandbox/index.ts';
 import { deferred } from '../async/deferred.ts';
+import { thrownError } from '../async/thrown.ts';
 import type { CarryOut } from './port.ts';
 import { PowerRefusal } from './power-refusal.ts';
 import type { SandboxRemote } from './remote.ts';
@@ -217,9 +218,7 @@ async function carryOut(powers: CarryOut | undefined, { name, args, ticket }: Po
     if (powers === undefined) throw new TypeError(`power ${name} is not provided`);
     return { ok: true, text: await powers(name, args, ticket) };
   } catch (error) {
-    if (!(error instanceof Error)) return { ok: false, error: { name: 'Error', message: String(error) } };
-    const { name, message } = error;
     const details = error instanceof PowerRefusal ? { details: error.details } : {};
-    return { ok: false, error: { name, message, ...details } };
+    return { ok: false, error: { ...thrownError(error), ...details } };
   }
 }

@@ -1,0 +1,47 @@
+import type { SchemaVerdict } from '../../core/capability/check.ts';
+import type { Label } from '../../core/capability/guard.ts';
+import type { RunEffect } from '../../core/run/effect.ts';
+import type { RunEvent } from '../../core/run/event.ts';
+import type { RunState } from '../../core/run/state.ts';
+import type { RunContent } from '../content/run-content.ts';
+import type { Ports, PowerRunner, SchemaPort } from '../ports.ts';
+
+/** Effect of a run by its type. */
+export type EffectOf<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
+
+/** The run that a call belongs to. */
+export interface CallHost {
+  readonly ports: Ports & { readonly content: RunContent };
+  readonly state: () => RunState;
+  readonly dispatch: (event: RunEvent) => void;
+  /** Runner of the page's power with this hash; undefined when the page that resumed the run does not provide it. */
+  readonly runner: (power_hash: string) => PowerRunner | undefined;
+}
+
+/** A call of a run, as its parts share it. */
+export class CallScope {
+  readonly host: CallHost;
+  readonly step: number;
+  readonly call: EffectOf<'execute'>['call'];
+  /** Labels of the content that the call has read. */
+  labels: readonly Label[] = [];
+
+  constructor(host: CallHost, { step, call }: EffectOf<'execute' | 'unpark'>) {
+    this.host = host;
+    this.step = step;
+    this.call = call;
+  }
+
+  shows(labels: readonly Label[]): void {
+    this.labels = [...new Set([...this.labels, ...labels])];
+  }
+}
+
+/** Verdicts of the compiled schemas on a JSON text, by the hash of the schema. */
+export async function verdictsOf(
+  port: SchemaPort,
+  schemas: readonly string[],
+  text: string,
+): Promise<Map<string, SchemaVerdict>> {
+  return new Map(await Promise.all(schemas.map(async (hash) => [hash, await port.check(hash, text)] as const)));
+}

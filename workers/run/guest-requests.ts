@@ -1,0 +1,73 @@
+import type { ContentPower } from '../../core/capability/built-in-power.ts';
+import type { SchemaVerdict } from '../../core/capability/check.ts';
+import type { PowerAnswer } from '../../core/capability/power.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import type { ReadArguments } from '../../core/run/event.ts';
+import { type PowerChecks, powerChecks } from '../../core/run/powers/power-text.ts';
+import { readChecks } from '../../core/run/powers/reading.ts';
+import { type Deferred, deferred } from '../async/deferred.ts';
+import { type CallScope, type EffectOf, verdictsOf } from './call-scope.ts';
+
+/**
+ * Requests of a guest to its run, by ticket: for powers of the page, and for content. Each request becomes an event, and
+ * an effect of the run answers it.
+ */
+export class GuestRequests {
+  readonly #scope: CallScope;
+  readonly #powers = new Map<number, Deferred<PowerAnswer>>();
+  readonly #answered = new Set<number>();
+  readonly #reads = new Map<number, Deferred<Outcome<void>>>();
+
+  constructor(scope: CallScope) {
+    this.#scope = scope;
+  }
+
+  /** Requests a power. A parked call repeats a request under the same ticket, and then waits for the same answer. */
+  async power(name: string, args: string, ticket: number): Promise<string> {
+    const before = this.#powers.get(ticket);
+    const waiting = before ?? deferred<PowerAnswer>();
+    this.#powers.set(ticket, waiting);
+    if (before === undefined) await this.#askPower(name, args, ticket);
+    const answer = await waiting.promise;
+    if (answer.ok) return answer.text;
+    throw Object.assign(new Error(answer.error.message), { name: answer.error.name });
+  }
+
+  async #askPower(name: string, args: string, ticket: number): Promise<void> {
+    const { host, step } = this.#scope;
+    const wanted = powerChecks(host.state(), name, args);
+    const checked = wanted === undefined ? new Map() : await this.check(wanted);
+    const { labels } = this.#scope;
+    host.dispatch({ type: 'power_asked', step, ticket, name, args, checked, labels, now: host.ports.now() });
+  }
+
+  /** Requests the permission of a READ. */
+  async read(name: ContentPower, ticket: number, args?: ReadArguments): Promise<Outcome<void>> {
+    const { host, step } = this.#scope;
+    const checked = args === undefined ? new Map() : await this.check(readChecks(host.state(), args));
+    const waiting = deferred<Outcome<void>>();
+    this.#reads.set(ticket, waiting);
+    const { labels } = this.#scope;
+    const asked = { type: 'read_asked', step, ticket, name, checked, labels, now: host.ports.now() } as const;
+    host.dispatch(args === undefined ? asked : { ...asked, args });
+    return waiting.promise;
+  }
+
+  async check({ schemas, text, here }: PowerChecks): Promise<ReadonlyMap<string, SchemaVerdict>> {
+    return new Map([...here, ...(await verdictsOf(this.#scope.host.ports.schemas, schemas, text))]);
+  }
+
+  answerPower(ticket: number, answer: PowerAnswer): void {
+    this.#answered.add(ticket);
+    this.#powers.get(ticket)?.resolve(answer);
+  }
+
+  isAnswered(ticket: number): boolean {
+    return this.#answered.has(ticket);
+  }
+
+  answerRead({ ticket, refusal }: EffectOf<'answer_read'>): void {
+    this.#reads.get(ticket)?.resolve(refusal === undefined ? pass(undefined) : { ok: false, refusal });
+    this.#reads.delete(ticket);
+  }
+}

@@ -1,0 +1,78 @@
+import { encodeText } from '../../core/json/utf8.ts';
+import { requestBounds } from '../../core/limits.ts';
+import type { RunEvent } from '../../core/run/event.ts';
+import { answerCutOff, type Notice } from '../../core/run/notices.ts';
+import type { RunFacts, RunState } from '../../core/run/state.ts';
+import type { ModelWindow } from '../api.ts';
+import { makeDelay } from '../async/delay.ts';
+import type { ModelAnswer, ModelFailure, Ports, Proposer } from '../ports.ts';
+import { modelRequester } from './ask-model.ts';
+import type { EffectOf } from './call-scope.ts';
+
+/** The model of a run, and its terms. */
+export interface ModelPorts extends Pick<Ports, 'now' | 'nonce'> {
+  readonly proposer: Proposer;
+  readonly window?: ModelWindow | undefined;
+  /** Symbols that the model may refer to. */
+  readonly symbols: readonly string[];
+  /** Notices of the run from its start on. */
+  readonly notices?: readonly Notice[];
+}
+
+/** Asks the model of a run, step by step. */
+export class RunModel {
+  /** Text of the model's server about the last failure. It may hold secrets, so the ledger does not record it. */
+  said: string | undefined;
+  notices: readonly Notice[];
+  readonly #ports: ModelPorts;
+  readonly #request: ReturnType<typeof modelRequester>;
+  readonly #delay = makeDelay();
+
+  constructor(ports: ModelPorts) {
+    this.#ports = ports;
+    this.#request = modelRequester(ports.proposer, ports.symbols, ports.window);
+    this.notices = ports.notices ?? [];
+  }
+
+  /** Asks for a proposal. Returns the event of the answer; undefined where the wait before the request was cancelled. */
+  async ask({ step, context, after_ms }: EffectOf<'propose'>, state: () => RunState): Promise<RunEvent | undefined> {
+    if (after_ms !== undefined && !(await this.#delay.wait(after_ms))) return undefined;
+    const answer = await this.#request(state(), context);
+    return 'failed' in answer ? this.#failed(step, answer) : this.#proposed(step, answer, state().facts);
+  }
+
+  /** Cancels the request in flight, and the wait before a request. */
+  cancel(): void {
+    this.#delay.giveUp();
+    this.#ports.proposer.cancel();
+  }
+
+  #proposed(
+    step: number,
+    { text, ...answer }: Exclude<ModelAnswer, ModelFailure>,
+    { limits, registry }: RunFacts,
+  ): RunEvent {
+    if (answer.finish === 'length') this.#note(answerCutOff(step, requestBounds(limits).answerTokens));
+    const bytes = typeof text === 'string' ? encodeText(text) : text;
+    const { nonce, now } = this.#ports;
+    const salt = registry.hasSecrets ? { salt: nonce() + nonce() } : {};
+    return { type: 'proposed', step, bytes, answer, now: now(), nonce: nonce(), ...salt };
+  }
+
+  /** Adds a notice; it replaces earlier notices of the same code. */
+  #note(notice: Notice): void {
+    this.notices = [...this.notices.filter(({ code }) => code !== notice.code), notice];
+  }
+
+  #failed(step: number, { failed: code, error, retryable, afterMs, said }: ModelFailure): RunEvent {
+    this.said = said;
+    return {
+      type: 'model_failed',
+      step,
+      code,
+      error,
+      ...(retryable && { retryable }),
+      ...(afterMs !== undefined && { after_ms: afterMs }),
+    };
+  }
+}
