@@ -1,0 +1,44 @@
+import type { TypedDefinition } from '../../core/capability/author.ts';
+import type { CapabilityDefinition } from '../../core/capability/define.ts';
+import { CALLBACK, each, FLAG, LIST, OBJECT, type OptionTypes, optionsOf } from '../../core/option.ts';
+import { unwrap } from '../../core/sallyport-error.ts';
+import type { PowerDefinition, RuntimeOptions } from '../api.ts';
+import { definedProperties, ownProperties } from '../async/own-properties.ts';
+import type { Kernel, PortAdapter } from '../kernel/api.ts';
+import type { Rules } from './authorizer.ts';
+
+const OPTIONS: OptionTypes = {
+  ...each(['capabilities', 'powers', 'grants'], LIST),
+  ...each(['approve', 'consent'], CALLBACK),
+  authorizer: OBJECT,
+  guard: FLAG,
+};
+
+/**
+ * Registers capabilities, provides powers and adds grants from the options, in this order, and checks the authorizer
+ * last.
+ */
+export async function applyOptions(
+  kernel: Kernel,
+  options: RuntimeOptions,
+  adapt: PortAdapter,
+): Promise<Rules | undefined> {
+  optionsOf(options, OPTIONS);
+  for (const capability of options.capabilities ?? []) unwrap(await kernel.register(definitionOf(capability), true));
+  if (options.powers !== undefined) await provideAll(kernel, options.powers, adapt);
+  for (const grant of options.grants ?? []) unwrap(await kernel.grant(ownProperties(grant)));
+  return options.authorizer && (await import('./authorizer.ts')).rulesOf(options.authorizer);
+}
+
+/** Registers the page's powers. Their code loads only where a page has powers. */
+async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[], adapt: PortAdapter): Promise<void> {
+  const { runnerOf } = await import('./power-runner.ts');
+  for (const { run, ...terms } of powers.map(ownProperties))
+    unwrap(await kernel.provide(terms, adapt(runnerOf({ run }))));
+}
+
+/** A definition without its author's types: only data crosses to the kernel. */
+export function definitionOf(given: CapabilityDefinition): CapabilityDefinition {
+  const { '~types': _, ...definition } = definedProperties<TypedDefinition<unknown, unknown>>(given);
+  return definition;
+}

@@ -1,0 +1,147 @@
+import { ANY, CALLBACK, COUNT, each, FLAG, type OptionTypes, optionsOf, SIGNAL } from '../../core/option.ts';
+import { unwrap } from '../../core/sallyport-error.ts';
+import type { ModelPort, ModelWait, ResumeOptions, Run, RunView, StartOptions } from '../api.ts';
+import { ASYNC_DISPOSE } from '../async/dispose.ts';
+import type { Kernel, KernelCommand, PortAdapter } from '../kernel/api.ts';
+import type { RunListener } from '../ports.ts';
+import { type Approvers, atRest, listenerFor } from './approvers.ts';
+import { assertModel, proposerOf, termsOf } from './model.ts';
+import { noticing } from './notices.ts';
+import { makeRunUpdates, type RunUpdates } from './run-updates.ts';
+import { readTelemetry } from './telemetry.ts';
+
+/** Options that the kernel checks may have any type here. */
+const START: OptionTypes = {
+  ...each(['dialect', 'task', 'budgets', 'limits'], ANY),
+  model: ['a model: an object with id and propose', (value) => Object(value) === value],
+  ...each(['heapHash', 'paused'], FLAG),
+  seed: COUNT,
+  onText: CALLBACK,
+  signal: SIGNAL,
+};
+const ABORT: OptionTypes = { signal: SIGNAL };
+
+/** Parts of an open runtime that its runs need. */
+export interface RunSetup {
+  readonly kernel: Kernel;
+  readonly approvers: Approvers;
+  readonly adapt: PortAdapter;
+  /** Starts that the kernel has not answered. */
+  readonly starting: Set<Promise<unknown>>;
+}
+
+export function startRun(setup: RunSetup, given: StartOptions): Run {
+  const { kernel, approvers, adapt, starting } = setup;
+  const id = crypto.randomUUID();
+  const options = optionsOf(given, START, ['model']);
+  const { dialect, task, budgets = {}, limits = {}, model } = options;
+  assertModel(model);
+  const request = {
+    run_id: id,
+    dialect,
+    task,
+    model: model.id,
+    budgets,
+    limits,
+    guard: approvers.guard !== false,
+    ...(approvers.authorizer && { authorizer: approvers.authorizer.id }),
+    ...(options.seed !== undefined && { seed: options.seed }),
+    ...(options.heapHash === true && { heapHash: options.heapHash }),
+    ...termsOf(model),
+  };
+  const updates = makeRunUpdates(id, dialect);
+  const begun = kernel.start(request, adapt(proposerOf(model, options.onText)), listenerOf(setup, updates));
+  const leave = () => void starting.delete(begun);
+  starting.add(begun);
+  begun.then(leave, leave);
+  const run = makeRun(setup, updates, begun.then(unwrap), options.paused === true);
+  endBy(run, options.signal);
+  return run;
+}
+
+/** Resumes a run, or takes it over under a ticket. It rests until it is driven, so that a person can look at it first. */
+export async function resumeRun(
+  setup: RunSetup,
+  run_id: string,
+  model: ModelPort,
+  { signal, onText }: ResumeOptions,
+  ticket?: string,
+): Promise<Run> {
+  const updates = makeRunUpdates(run_id, 'xct');
+  const proposer = setup.adapt(proposerOf(model, onText));
+  unwrap(await setup.kernel.resume(run_id, termsOf(model), proposer, listenerOf(setup, updates), ticket));
+  // The recorded part arrives first, by the same listener as later updates.
+  await updates.until(({ records }) => records);
+  const run = makeRun(setup, updates, Promise.resolve(), true);
+  endBy(run, signal);
+  return run;
+}
+
+function listenerOf({ kernel, approvers, adapt }: RunSetup, updates: RunUpdates): RunListener {
+  return adapt(noticing(listenerFor(kernel, updates, approvers), approvers.warned));
+}
+
+/** Connects a signal to a run. A signal that is already aborted ends the run before its first step. */
+function endBy(run: Run, signal: AbortSignal | undefined): void {
+  if (signal === undefined) return;
+  const end = () => void run.abort('aborted by its signal').catch(() => undefined);
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  const leave = () => signal.removeEventListener('abort', end);
+  run.result.then(leave, leave);
+}
+
+function makeRun({ kernel, approvers }: RunSetup, updates: RunUpdates, begun: Promise<unknown>, paused: boolean): Run {
+  const id = updates.view().run_id;
+  let touched = paused;
+  // A caller that wants to step calls `step()` in the same turn of the event loop; without it the run starts.
+  const started = begun.then(() => void setTimeout(() => touched || kernel.command(id, 'run').catch(updates.fail)));
+  started.catch(updates.fail);
+  const tell = async (act: () => Promise<void>): Promise<void> => {
+    touched = true;
+    await started;
+    // Rejects with the reason.
+    if (updates.view().taken) await updates.result();
+    await act();
+  };
+  const command = (type: KernelCommand) => tell(() => kernel.command(id, type));
+  /** Drives the run. Where the run is taken over or cannot begin, `result` has the reason. */
+  const go = async (type: 'step' | 'run'): Promise<ModelWait | undefined> => {
+    const before = updates.view();
+    await command(type);
+    await updates.until((view) => atRest(view, approvers) && hasMoved(before, view)).catch(() => undefined);
+    return updates.view().waiting;
+  };
+  return {
+    id,
+    get view() {
+      return updates.view();
+    },
+    get result() {
+      return updates.result();
+    },
+    step: () => go('step'),
+    run: () => go('run'),
+    pause: () => command('pause'),
+    resume: () => go('run'),
+    // `abort` may be an event listener, so that its argument may be an event.
+    abort: (reason) => tell(() => kernel.abort(id, typeof reason === 'string' ? reason.toWellFormed() : 'aborted')),
+    say: (words) => tell(async () => unwrap(await kernel.say(id, words))),
+    answer: (digest, said) =>
+      tell(async () =>
+        unwrap(await kernel.answer(id, digest, (await approvers.rules?.permit(updates.view(), digest, said)) ?? said)),
+      ),
+    records: (how) => updates.records(optionsOf(how, ABORT).signal),
+    telemetry: (how) =>
+      readTelemetry((seq) => begun.then(() => kernel.telemetry(id, seq)), optionsOf(how, ABORT).signal),
+    watch: (watcher) => updates.watch(watcher),
+    [ASYNC_DISPOSE]: async () => {
+      if (!updates.view().end) await begun.then(() => kernel.abort(id, 'disposed'));
+    },
+  };
+}
+
+/** True if the run has progressed since it was driven, so that its rest is a new rest. */
+function hasMoved({ steps, waiting }: RunView, now: RunView): boolean {
+  return now.steps > steps || now.phase !== 'IDLE' || (now.waiting?.failures ?? 0) > (waiting?.failures ?? 0);
+}
