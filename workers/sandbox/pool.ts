@@ -2,12 +2,12 @@ import type { CallLimits } from '../../core/limits.ts';
 import { misuse, SallyportError } from '../../core/sallyport-error.ts';
 import type { ParkedCall, RealmLimits, RealmOutcome, RealmSource, StoredImage } from '../../sandbox/index.ts';
 import { deferred } from '../async/deferred.ts';
-import { makeSerialQueue } from '../async/serial-queue.ts';
 import { BROWSER_KILLS, type KillBudget, Kills } from './budget.ts';
 import { type CallSetup, drive } from './call-driver.ts';
 import type { CallRequest, CarryOut, GuestCapability, ParkableCall, PersistentSandboxPort, Spawn } from './port.ts';
-import type { LoadedImage, LoadResult, SandboxRemote } from './remote.ts';
-import { type LoadableRealm, SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
+import type { LoadedImage, LoadResult, MisuseData } from './remote.ts';
+import { type LoadableRealm, WorkerLostError } from './sandbox-worker.ts';
+import { WorkerSet } from './worker-set.ts';
 
 /**
  * Time beyond its deadline after which a guest counts as hung: a guest that can be interrupted has ended by then, so
@@ -35,55 +35,38 @@ export interface RealmPort {
 }
 
 /**
- * A sandbox worker at work, and warm spares beside it. A worker that hangs is terminated, its call settles as `hang`,
- * and the spare takes over: each loaded realm is loaded there, too, and calls with lost heaps are repeated there. A
- * call that finds the worker busy takes the spare: a guest may run until its deadline, and only calls that wait in the
- * same worker wait for it. Each worker has all images and a few warm instances, used or not.
+ * Sandboxes in workers. A worker that hangs is terminated, its call settles as `hang`, and a spare takes over: each
+ * loaded realm is loaded there, too, and calls with lost heaps are repeated there. A call that finds the worker busy
+ * takes the spare: a guest may run until its deadline, and only calls that wait in the same worker wait for it. Each
+ * worker has all images and a few warm instances, used or not.
  */
 export class Pool implements PersistentSandboxPort {
   readonly realms: RealmPort;
-  readonly #spawn: Spawn;
-  readonly #spareCount: number;
+  readonly #workers: WorkerSet;
   readonly #kills: Kills;
   readonly #loadWatchMs: number;
-  readonly #loadable = new Map<string, LoadableRealm>();
   /** Limits of the loaded capabilities. */
   readonly #limits = new Map<string, CallLimits>();
-  readonly #realmWatches = new Map<string, number>();
-  #spares: Promise<SandboxWorker>[] = [];
-  /** Queue of the callers that wait for a worker. */
-  readonly #inTurn = makeSerialQueue();
-  readonly #closed = deferred<'closed'>();
-  #active: Promise<SandboxWorker> | undefined;
-  #isClosed = false;
 
   constructor(spawn: Spawn, options: PoolOptions = {}) {
-    this.#spawn = spawn;
-    this.#spareCount = options.spares ?? 1;
+    this.#workers = new WorkerSet(spawn, options.spares ?? 1);
     this.#kills = new Kills(options.kills ?? BROWSER_KILLS);
     this.#loadWatchMs = options.loadWatchMs ?? LOAD_WATCH_MS;
-    this.realms = {
-      build: (id, source, limits) => this.#buildRealm(id, source, limits),
-      call: (id, entry, text) => this.#callRealm(id, entry, text),
-      drop: (id) => this.#dropRealm(id),
-    };
+    this.realms = realmsIn(this.#workers, this.#loadWatchMs);
   }
 
   async load(capability: GuestCapability): Promise<LoadedImage> {
     const { hash, name, source, powers, limits, image } = capability;
-    const given = { hash, name, source, powers, limits, ...(image === undefined ? {} : { image }) };
-    const loaded = await this.#loadInAll({
-      id: hash,
-      watchMs: this.#loadWatchMs,
-      load: (remote) => remote.load(given),
-    });
+    const given = { hash, name, source, powers, limits, ...(image !== undefined && { image }) };
+    const load: LoadableRealm['load'] = (remote) => remote.load(given);
+    const loaded = await loadIn(this.#workers, { id: hash, watchMs: this.#loadWatchMs, load });
     this.#limits.set(hash, limits);
     return loaded;
   }
 
   call(request: CallRequest, powers?: CarryOut): ParkableCall {
     const { hash, args, seed, now, heapHash = false, trace = false, fuelMax } = request;
-    const input = { seed, now, heapHash, trace, ...(fuelMax === undefined ? {} : { fuelMax }) };
+    const input = { seed, now, heapHash, trace, ...(fuelMax !== undefined && { fuelMax }) };
     const start: CallSetup['start'] = (remote, number) => remote.begin(number, hash, args, input);
     return this.#drive(hash, { powers, start, answered: [] });
   }
@@ -94,8 +77,12 @@ export class Pool implements PersistentSandboxPort {
   }
 
   async image(hash: string): Promise<StoredImage> {
-    const worker = await this.#ready(hash);
+    const worker = await this.#workers.ready(hash);
     return worker.turn(this.#loadWatchMs, (remote) => remote.image(hash));
+  }
+
+  close(): Promise<void> {
+    return this.#workers.close();
   }
 
   #drive(hash: string, call: Pick<CallSetup, 'powers' | 'start' | 'answered'>): ParkableCall {
@@ -106,165 +93,65 @@ export class Pool implements PersistentSandboxPort {
       ...call,
       limits,
       watchMs: limits.deadlineMs + HANG_GRACE_MS,
-      stopped: Promise.race([aborting.promise, this.#closed.promise]),
+      stopped: Promise.race([aborting.promise, this.#workers.closed]),
       allowed: () => this.#kills.allow(hash, performance.now()),
-      worker: () => this.#ready(hash),
+      worker: () => this.#workers.ready(hash),
       hung: () => this.#kills.add(hash, performance.now()),
     });
-    const slow = setTimeout(() => this.#refill(), SLOW_MS);
+    const slow = setTimeout(() => this.#workers.refill(), SLOW_MS);
     void settled.then(() => clearTimeout(slow));
-    void settled.then((end) => end.ok && this.#refill());
+    void settled.then((end) => end.ok && this.#workers.refill());
     return { settled, park, abort: () => aborting.resolve('aborted') };
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#closed.resolve('closed');
-    const workers = [...this.#spares, ...(this.#active === undefined ? [] : [this.#active])];
-    this.#active = undefined;
-    this.#spares = [];
-    for (const worker of await Promise.allSettled(workers)) if (worker.status === 'fulfilled') worker.value.terminate();
-  }
-
-  /** A free worker with the realm loaded. Its next turn is reserved for the caller. */
-  async #ready(id: string): Promise<SandboxWorker> {
-    const realm = this.#loadable.get(id);
-    if (realm === undefined) throw misuse('capability_unloaded', { hash: id });
-    // Callers are served in the order of their arrival, so that a free worker goes to a single caller.
-    const worker = await this.#inTurn(() => this.#claimed());
-    const loaded = await worker.load(realm);
-    if (loaded.ok) return worker;
-    worker.unclaim();
-    throw new WorkerLostError('gone');
-  }
-
-  /** The active worker, or a spare where that is busy, or the first free worker. */
-  async #claimed(): Promise<SandboxWorker> {
-    const active = await this.#worker();
-    if (active.claim()) return active;
-    // a caller waits: now a second worker is worth its start
-    this.#refill();
-    const spares = this.#spares.map((spare) => spare.then((worker) => worker.free()).catch(() => active.free()));
-    const first = await Promise.race([...spares, active.free()]);
-    return first.claim() ? first : this.#claimed();
-  }
-
-  async #loadInAll(realm: LoadableRealm): Promise<LoadedImage> {
-    const loaded = await this.#loadSomewhere(realm);
-    if (!loaded.ok) throw restored(loaded.error);
-    this.#loadable.set(realm.id, realm);
-    for (const spare of this.#spares) void spare.then((worker) => worker.load(realm)).catch(() => undefined);
-    return loaded.value;
-  }
-
-  /**
-   * Loads a realm in a turn, which may hang, or be lost with a worker that another turn hung. A new realm is loaded in
-   * a spare where there is one, so that calls at work need not wait for it.
-   */
-  async #loadSomewhere(realm: LoadableRealm): Promise<LoadResult<LoadedImage>> {
-    const worker = await this.#forLoading();
-    try {
-      return await worker.load(realm);
-    } catch (error) {
-      if (!(error instanceof WorkerLostError)) throw error;
-      if (error.how === 'hang') throw misuse('source_limit', { limit: 'hang' });
-      if (this.#isClosed) throw misuse('sandbox_closed', {});
-      return this.#loadSomewhere(realm);
-    }
-  }
-
-  async #forLoading(): Promise<SandboxWorker> {
-    const spare = await this.#spares[0]?.catch(() => undefined);
-    const active = this.#worker();
-    if (spare === undefined || spare.lost) return active;
-    return Promise.race([spare.free(), active.then((worker) => worker.free())]);
-  }
-
-  async #worker(): Promise<SandboxWorker> {
-    if (this.#isClosed) throw misuse('sandbox_closed', {});
-    const current = this.#active;
-    // a worker that did not start is tried again by the next call
-    if (current !== undefined && (await current.catch(() => undefined))?.lost === false) return current;
-    if (this.#active !== current) return this.#worker();
-    const [spare, ...rest] = this.#spares;
-    this.#spares = rest;
-    this.#active = spare ?? this.#start();
-    const next = await this.#active;
-    return next.lost ? this.#worker() : next;
-  }
-
-  async #start(): Promise<SandboxWorker> {
-    try {
-      const worker = new SandboxWorker(await this.#spawn.spawn());
-      await Promise.race([worker.started(), this.#closed.promise]);
-      return worker;
-    } catch (error) {
-      if (error instanceof WorkerLostError) throw misuse('worker_failed', { reason: 'it did not start' });
-      throw misuse('worker_failed', { reason: error instanceof Error ? error.message.replace(/\.$/, '') : 'unknown' });
-    }
-  }
-
-  /** Starts missing spares, after a good answer: a machine that is busy with a killed thread needs no more work. */
-  #refill(): void {
-    while (this.#spares.length < this.#spareCount && !this.#isClosed) {
-      const spare = this.#start();
-      this.#spares.push(spare);
-      const use = (worker: SandboxWorker) => {
-        void worker.ended.then(() => this.#dropSpare(spare));
-        return this.#preload(worker);
-      };
-      spare.then(use).catch(() => this.#dropSpare(spare));
-    }
-  }
-
-  async #preload(worker: SandboxWorker): Promise<void> {
-    for (const realm of this.#loadable.values()) {
-      // callers that wait for this worker go first, and load the realms they need
-      await new Promise((resolve) => setTimeout(resolve));
-      await worker.free();
-      await worker.load(realm);
-    }
-  }
-
-  #dropSpare(spare: Promise<SandboxWorker>): void {
-    this.#spares = this.#spares.filter((other) => other !== spare);
-  }
-
-  async #buildRealm(id: string, source: RealmSource, limits: RealmLimits): Promise<{ readonly imageHash: string }> {
-    const load = (remote: SandboxRemote) => remote.buildRealm(id, source, limits);
-    const built = await this.#loadInAll({ id, watchMs: this.#loadWatchMs, load });
-    this.#realmWatches.set(id, limits.deadlineMs + HANG_GRACE_MS);
-    return built;
-  }
-
-  async #callRealm(id: string, entry: string, text: string): ReturnType<RealmPort['call']> {
-    try {
-      const worker = await this.#ready(id);
-      const watchMs = this.#realmWatches.get(id) ?? this.#loadWatchMs;
-      return await worker.turn(watchMs, (remote) => remote.callRealm(id, entry, text));
-    } catch (error) {
-      if (!(error instanceof WorkerLostError)) throw error;
-      return error.how === 'unbegun' ? this.#callRealm(id, entry, text) : { ok: false, kind: 'hang' };
-    }
-  }
-
-  #dropRealm(id: string): void {
-    this.#loadable.delete(id);
-    this.#realmWatches.delete(id);
-    for (const worker of [this.#active, ...this.#spares])
-      void worker?.then((at) => at.unload(id)).catch(() => undefined);
   }
 }
 
-function restored({
-  code,
-  message,
-  details,
-  ...at
-}: {
-  code: SallyportError['code'];
-  message: string;
-  details: SallyportError['details'];
-}): SallyportError {
+function realmsIn(workers: WorkerSet, loadWatchMs: number): RealmPort {
+  const watches = new Map<string, number>();
+  const call: RealmPort['call'] = async (id, entry, text) => {
+    try {
+      const worker = await workers.ready(id);
+      return await worker.turn(watches.get(id) ?? loadWatchMs, (remote) => remote.callRealm(id, entry, text));
+    } catch (error) {
+      if (!(error instanceof WorkerLostError)) throw error;
+      return error.how === 'unbegun' ? call(id, entry, text) : { ok: false, kind: 'hang' };
+    }
+  };
+  return {
+    build: async (id, source, limits) => {
+      const load: LoadableRealm['load'] = (remote) => remote.buildRealm(id, source, limits);
+      const built = await loadIn(workers, { id, watchMs: loadWatchMs, load });
+      watches.set(id, limits.deadlineMs + HANG_GRACE_MS);
+      return built;
+    },
+    call,
+    drop: (id) => {
+      workers.drop(id);
+      watches.delete(id);
+    },
+  };
+}
+
+/** Loads a realm in a worker, and makes it known to every worker. */
+async function loadIn(workers: WorkerSet, realm: LoadableRealm): Promise<LoadedImage> {
+  const loaded = await loadSomewhere(workers, realm);
+  if (!loaded.ok) throw restored(loaded.error);
+  workers.add(realm);
+  return loaded.value;
+}
+
+/** Loads a realm in a turn, which may hang, or be lost with a worker that another turn hung. */
+async function loadSomewhere(workers: WorkerSet, realm: LoadableRealm): Promise<LoadResult<LoadedImage>> {
+  const worker = await workers.forLoading();
+  try {
+    return await worker.load(realm);
+  } catch (error) {
+    if (!(error instanceof WorkerLostError)) throw error;
+    if (error.how === 'hang') throw misuse('source_limit', { limit: 'hang' });
+    if (workers.isClosed) throw misuse('sandbox_closed', {});
+    return loadSomewhere(workers, realm);
+  }
+}
+
+function restored({ code, message, details, ...at }: MisuseData): SallyportError {
   return new SallyportError(code, message, details, at);
 }

@@ -1,0 +1,137 @@
+import { misuse } from '../../core/sallyport-error.ts';
+import { deferred } from '../async/deferred.ts';
+import { makeSerialQueue } from '../async/serial-queue.ts';
+import type { Spawn } from './port.ts';
+import { type LoadableRealm, SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
+
+/**
+ * A sandbox worker at work, and warm spares beside it. A spare takes the place of a worker that is lost, and takes calls
+ * that find the active worker busy. Each worker has all realms.
+ */
+export class WorkerSet {
+  /** Resolves when the set is closed. */
+  readonly closed: Promise<'closed'>;
+  readonly #close: () => void;
+  readonly #spawn: Spawn;
+  readonly #spareCount: number;
+  readonly #realms = new Map<string, LoadableRealm>();
+  readonly #inTurn = makeSerialQueue();
+  #spares: Promise<SandboxWorker>[] = [];
+  #active: Promise<SandboxWorker> | undefined;
+  #isClosed = false;
+
+  constructor(spawn: Spawn, spareCount: number) {
+    this.#spawn = spawn;
+    this.#spareCount = spareCount;
+    const { promise, resolve } = deferred<'closed'>();
+    this.closed = promise;
+    this.#close = () => resolve('closed');
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#close();
+    const workers = [...this.#spares, ...(this.#active === undefined ? [] : [this.#active])];
+    this.#active = undefined;
+    this.#spares = [];
+    for (const worker of await Promise.allSettled(workers)) if (worker.status === 'fulfilled') worker.value.terminate();
+  }
+
+  /** Adds a realm that a worker has loaded: every later worker loads it, too. */
+  add(realm: LoadableRealm): void {
+    this.#realms.set(realm.id, realm);
+    for (const spare of this.#spares) void spare.then((worker) => worker.load(realm)).catch(() => undefined);
+  }
+
+  /** Forgets a realm, in every worker. */
+  drop(id: string): void {
+    this.#realms.delete(id);
+    for (const worker of [this.#active, ...this.#spares])
+      void worker?.then((at) => at.unload(id)).catch(() => undefined);
+  }
+
+  /** A free worker with the realm loaded. Its next turn is reserved for the caller. */
+  async ready(id: string): Promise<SandboxWorker> {
+    const realm = this.#realms.get(id);
+    if (realm === undefined) throw misuse('capability_unloaded', { hash: id });
+    // Callers are served in the order of their arrival, so that a free worker goes to a single caller.
+    const worker = await this.#inTurn(() => this.#claimed());
+    const loaded = await worker.load(realm);
+    if (loaded.ok) return worker;
+    worker.unclaim();
+    throw new WorkerLostError('gone');
+  }
+
+  /** The active worker, or a spare where that is busy, or the first free worker. */
+  async #claimed(): Promise<SandboxWorker> {
+    const active = await this.#worker();
+    if (active.claim()) return active;
+    // a caller waits: now a second worker is worth its start
+    this.refill();
+    const spares = this.#spares.map((spare) => spare.then((worker) => worker.free()).catch(() => active.free()));
+    const first = await Promise.race([...spares, active.free()]);
+    return first.claim() ? first : this.#claimed();
+  }
+
+  /** A worker for a new realm: a spare where there is one, so that calls at work need not wait for it. */
+  async forLoading(): Promise<SandboxWorker> {
+    const spare = await this.#spares[0]?.catch(() => undefined);
+    const active = this.#worker();
+    if (spare === undefined || spare.lost) return active;
+    return Promise.race([spare.free(), active.then((worker) => worker.free())]);
+  }
+
+  async #worker(): Promise<SandboxWorker> {
+    if (this.#isClosed) throw misuse('sandbox_closed', {});
+    const current = this.#active;
+    // a worker that did not start is tried again by the next call
+    if (current !== undefined && (await current.catch(() => undefined))?.lost === false) return current;
+    if (this.#active !== current) return this.#worker();
+    const [spare, ...rest] = this.#spares;
+    this.#spares = rest;
+    this.#active = spare ?? this.#start();
+    const next = await this.#active;
+    return next.lost ? this.#worker() : next;
+  }
+
+  async #start(): Promise<SandboxWorker> {
+    try {
+      const worker = new SandboxWorker(await this.#spawn.spawn());
+      await Promise.race([worker.started(), this.closed]);
+      return worker;
+    } catch (error) {
+      if (error instanceof WorkerLostError) throw misuse('worker_failed', { reason: 'it did not start' });
+      throw misuse('worker_failed', { reason: error instanceof Error ? error.message.replace(/\.$/, '') : 'unknown' });
+    }
+  }
+
+  /** Starts missing spares, after a good answer: a machine that is busy with a killed thread needs no more work. */
+  refill(): void {
+    while (this.#spares.length < this.#spareCount && !this.#isClosed) {
+      const spare = this.#start();
+      this.#spares.push(spare);
+      const use = (worker: SandboxWorker) => {
+        void worker.ended.then(() => this.#dropSpare(spare));
+        return this.#preload(worker);
+      };
+      spare.then(use).catch(() => this.#dropSpare(spare));
+    }
+  }
+
+  async #preload(worker: SandboxWorker): Promise<void> {
+    for (const realm of this.#realms.values()) {
+      // callers that wait for this worker go first, and load the realms they need
+      await new Promise((resolve) => setTimeout(resolve));
+      await worker.free();
+      await worker.load(realm);
+    }
+  }
+
+  #dropSpare(spare: Promise<SandboxWorker>): void {
+    this.#spares = this.#spares.filter((other) => other !== spare);
+  }
+}
