@@ -5,8 +5,9 @@ import { digest } from './digest.ts';
 import { indexHash } from './index-hash.ts';
 import { fileOf } from './ingest.ts';
 import { inOrder } from './order.ts';
-import { eachFile } from './repository.ts';
+
 import type { CorpusIndex } from './section-index.ts';
+import { eachFile } from './stored-content.ts';
 
 /** Indexes the stored text anew and reports differing files by name. Changes no data. */
 export async function rebuild(store: LedgerStore, known: CorpusIndex): Promise<Outcome<Rebuilt>> {

@@ -1,27 +1,17 @@
-import type { SymbolRow } from '../../core/content/symbol.ts';
 import type { Symbols } from '../../core/content/symbols.ts';
 import { refuse } from '../../core/errors.ts';
 import { decodeUtf8, encodeText } from '../../core/json/utf8.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import { makePace, pause } from '../async/pause.ts';
-import { releaseBuffer } from '../async/release-buffer.ts';
 import { makeTurnQueue } from '../async/serial-queue.ts';
 import type { Ports } from '../ports.ts';
-import { type LedgerStore, pages } from '../store/store.ts';
-import type { TableRow, TableWrite } from '../store/tables.ts';
+import type { LedgerStore } from '../store/store.ts';
+import type { TableWrite } from '../store/tables.ts';
 import { digest } from './digest.ts';
-import { entryOf, type FileRow, fileRow, fileWrite, STAMP, type StorableFile } from './file.ts';
+import { fileRow, STAMP } from './file.ts';
 import { fileOf } from './ingest.ts';
 import { type CorpusIndex, changedCopy, makeCorpusIndex } from './section-index.ts';
+import { loadContent, newStamp, type RepositoryChange, readStamp, rowsOf, symbolsAfter } from './stored-content.ts';
 import { makeTexts } from './texts.ts';
-
-/** A change of the content that is applied at once; a file or a symbol without a value is removed. */
-export interface RepositoryChange {
-  readonly files?: ReadonlyMap<string, StorableFile | undefined>;
-  readonly symbols?: ReadonlyMap<string, SymbolRow | undefined>;
-  /** Hashes of the packs that make up the content after this change, where they are known. */
-  readonly packs?: readonly string[];
-}
 
 /**
  * The content of a store: its index, its symbols and its text. Its state is the last committed state: a failed change
@@ -54,151 +44,112 @@ export interface ContentRepository {
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Rows that are read at a time, so that no corpus has to fit into memory with its text. */
-const PAGE = 128;
+type Exclusive = NonNullable<Ports['exclusive']>;
 
 export function openContentRepository(
   store: LedgerStore,
   exclusive: Exclusive = async () => () => undefined,
 ): ContentRepository {
-  let corpus = makeCorpusIndex();
-  let symbols: Symbols = new Map();
-  let stamp: string | undefined;
-  /** The load in progress. Every caller of `refresh` shares it, because it reads the whole store. */
-  let loading: { readonly stamp: string; readonly done: Promise<Outcome<void>> } | undefined;
-  const texts = makeTexts();
-  const turn = makeTurnQueue();
+  return new StoredContent(store, exclusive);
+}
 
-  async function stampNow(): Promise<Outcome<string>> {
-    const found = await store.get('files', STAMP);
-    if (!found.ok) return found;
-    return pass(typeof found.value === 'string' ? found.value : '');
+class StoredContent implements ContentRepository {
+  readonly turn: () => Promise<() => void> = makeTurnQueue();
+  corpus: CorpusIndex = makeCorpusIndex();
+  symbols: Symbols = new Map();
+  readonly #store: LedgerStore;
+  readonly #exclusive: Exclusive;
+  readonly #texts = makeTexts();
+  #stamp: string | undefined;
+  /** The load in progress. Every caller of `refresh` shares it, because it reads the whole store. */
+  #loading: { readonly stamp: string; readonly done: Promise<Outcome<void>> } | undefined;
+
+  constructor(store: LedgerStore, exclusive: Exclusive) {
+    this.#store = store;
+    this.#exclusive = exclusive;
   }
 
-  /** Loads the index, and repeats the load if another tab has committed meanwhile. */
-  async function load(found: string): Promise<Outcome<void>> {
-    const [fresh, names] = [makeCorpusIndex(), await store.all('symbols')];
-    if (!names.ok) return names;
-    const read = await eachFile(store, (path, row) => fresh.change(new Map([[path, { entry: entryOf(row) }]])));
-    if (!read.ok) return read;
-    const now = await stampNow();
+  get version(): string {
+    return this.#stamp?.split(' ', 1)[0] ?? '';
+  }
+
+  get packs(): ReadonlySet<string> {
+    return new Set(this.#stamp?.split(' ').slice(1));
+  }
+
+  async refresh(): Promise<Outcome<void>> {
+    const now = await readStamp(this.#store);
     if (!now.ok) return now;
-    if (now.value !== found) return load(now.value);
-    corpus = fresh;
-    symbols = new Map(names.value.map(([key, value]) => [key, value as unknown as SymbolRow]));
-    stamp = found;
+    const stamp = now.value;
+    if (stamp === this.#stamp) return pass(undefined);
+    if (this.#loading?.stamp !== stamp) this.#loading = { stamp, done: this.#load(stamp) };
+    const mine = this.#loading;
+    const done = await mine.done;
+    if (this.#loading === mine) this.#loading = undefined;
+    return done;
+  }
+
+  async #load(found: string): Promise<Outcome<void>> {
+    const loaded = await loadContent(this.#store, found);
+    if (!loaded.ok) return loaded;
+    const { corpus, symbols, stamp } = loaded.value;
+    [this.corpus, this.symbols, this.#stamp] = [corpus, symbols, stamp];
     return pass(undefined);
   }
 
+  async text(path: string): Promise<Outcome<string>> {
+    const known = this.corpus.files.get(path)?.content_hash;
+    const cached = known && this.#texts.get(path, known);
+    if (cached !== undefined && cached !== '') return pass(cached);
+    const found = await this.#store.get('files', path);
+    if (!found.ok) return found;
+    const row = path === STAMP ? undefined : fileRow(found.value);
+    const text = row && decodeUtf8(row.text);
+    if (row === undefined || text === undefined) return refuse('content_missing', { path });
+    if (row.content_hash === known) this.#texts.set(path, known, text);
+    return pass(text);
+  }
+
+  async written(path: string, text: string): Promise<Outcome<RepositoryChange>> {
+    const bytes = encodeText(text);
+    const filed = await fileOf(path, bytes, await digest(bytes));
+    return filed.ok ? pass({ files: new Map([[path, filed.value]]) }) : filed;
+  }
+
+  writes(change: RepositoryChange): readonly TableWrite[] {
+    return [...rowsOf(change, newStamp(change))];
+  }
+
+  committed(change: RepositoryChange, rows: readonly TableWrite[]): void {
+    this.#adopt(change, rows.at(-1)?.value as string);
+  }
+
+  async put(change: RepositoryChange): Promise<Outcome<void>> {
+    const stamp = newStamp(change);
+    const rows = { [Symbol.iterator]: () => rowsOf(change, stamp) };
+    const [done, next] = await Promise.all([this.#store.put(rows, 'strict'), this.#ahead(change)]);
+    if (done.ok) this.#adopt(change, stamp, next);
+    return done;
+  }
+
   /** Prepares data while the store writes: the next index hash, and the index itself where most of it is new. */
-  async function ahead({ files }: RepositoryChange): Promise<CorpusIndex | undefined> {
+  async #ahead({ files }: RepositoryChange): Promise<CorpusIndex | undefined> {
     if (files === undefined) return undefined;
+    const { corpus } = this;
     const next = files.size > corpus.files.size ? await changedCopy(corpus, files) : undefined;
     void (next === undefined ? corpus.indexHash(files) : next.indexHash());
     return next;
   }
 
-  const adopt = (change: RepositoryChange, written: string, next?: CorpusIndex): void => {
-    if (next === undefined) corpus.change(change.files ?? new Map());
-    else corpus = next;
-    // A copy, because a caller may hold the previous registry.
-    const named = new Map(symbols);
-    for (const [key, row] of change.symbols ?? []) {
-      if (row === undefined) named.delete(key);
-      else named.set(key, row);
-    }
-    symbols = named;
-    stamp = written;
-  };
-
-  return {
-    get corpus() {
-      return corpus;
-    },
-    get symbols() {
-      return symbols;
-    },
-    get version() {
-      return stamp?.split(' ', 1)[0] ?? '';
-    },
-    get packs() {
-      return new Set(stamp?.split(' ').slice(1));
-    },
-    async refresh() {
-      const now = await stampNow();
-      if (!now.ok) return now;
-      if (now.value === stamp) return pass(undefined);
-      if (loading?.stamp !== now.value) loading = { stamp: now.value, done: load(now.value) };
-      const mine = loading;
-      const done = await mine.done;
-      if (loading === mine) loading = undefined;
-      return done;
-    },
-    async text(path) {
-      const known = corpus.files.get(path)?.content_hash;
-      const cached = known && texts.get(path, known);
-      if (cached !== undefined && cached !== '') return pass(cached);
-      const found = await store.get('files', path);
-      if (!found.ok) return found;
-      const row = path === STAMP ? undefined : fileRow(found.value);
-      const text = row && decodeUtf8(row.text);
-      if (row === undefined || text === undefined) return refuse('content_missing', { path });
-      if (row.content_hash === known) texts.set(path, known, text);
-      return pass(text);
-    },
-    async written(path, text) {
-      const bytes = encodeText(text);
-      const filed = await fileOf(path, bytes, await digest(bytes));
-      return filed.ok ? pass({ files: new Map([[path, filed.value]]) }) : filed;
-    },
-    writes: (change) => [...rowsOf(change, newStamp(change))],
-    committed: (change, rows) => adopt(change, rows.at(-1)?.value as string),
-    async put(change) {
-      const written = newStamp(change);
-      const rows = { [Symbol.iterator]: () => rowsOf(change, written) };
-      const [done, next] = await Promise.all([store.put(rows, 'strict'), ahead(change)]);
-      if (!done.ok) return done;
-      adopt(change, written, next);
-      return done;
-    },
-    turn,
-    async alone(work) {
-      const release = await exclusive();
-      return work().finally(release);
-    },
-  };
-}
-
-type Exclusive = NonNullable<Ports['exclusive']>;
-
-function newStamp({ packs = [] }: RepositoryChange): string {
-  return [crypto.randomUUID(), ...packs].join(' ');
-}
-
-/** The rows of a change, made in turn so that only a single text is in memory; the stamp is the last row. */
-function* rowsOf({ files, symbols }: RepositoryChange, stamp: string): Generator<TableWrite, undefined> {
-  for (const [path, filed] of files ?? []) yield fileWrite(path, filed);
-  for (const [key, row] of symbols ?? []) yield { table: 'symbols', key, value: row && { ...row } };
-  yield { table: 'files', key: STAMP, value: stamp };
-}
-
-/**
- * Visits every file of the store, in the order of its keys, a page at a time. Releases a file's text after the visit.
- */
-export async function eachFile(
-  store: LedgerStore,
-  visit: (path: string, row: FileRow) => void | Promise<void>,
-): Promise<Outcome<void>> {
-  const isDue = makePace();
-  for await (const page of pages<TableRow>(PAGE, (last) => store.all('files', last?.[0] ?? STAMP, PAGE))) {
-    if (!page.ok) return page;
-    for (const [path, value] of page.value) {
-      const row = fileRow(value);
-      const due = isDue(row?.text.length ?? 0);
-      if (row !== undefined) await visit(path, row);
-      if (row?.text instanceof Uint8Array) releaseBuffer(row.text);
-      if (due) await pause();
-    }
+  #adopt(change: RepositoryChange, stamp: string, next?: CorpusIndex): void {
+    if (next === undefined) this.corpus.change(change.files ?? new Map());
+    else this.corpus = next;
+    this.symbols = symbolsAfter(this.symbols, change);
+    this.#stamp = stamp;
   }
-  return pass(undefined);
+
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    const release = await this.#exclusive();
+    return work().finally(release);
+  }
 }
