@@ -10,7 +10,7 @@ import type { Approvers } from './approvers.ts';
 import { contentClient } from './content.ts';
 import type { PendingCalls } from './pending-calls.ts';
 import { guardedProxy, lazyObject } from './proxies.ts';
-import { type RunSetup, resumeRun, startRun } from './run.ts';
+import { type RuntimeParts, resumeRun, startRun } from './run.ts';
 
 /**
  * Opens the public interface over a kernel; the page and Node share it. Misuse throws `SallyportError`; expected
@@ -32,7 +32,7 @@ export async function openClient(
   });
   const approvers: Approvers = ownProperties({ ...asked, warned: new Set<string>(), ...(rules && { rules }) });
   const starting = new Set<Promise<unknown>>();
-  const setup: RunSetup = { kernel, approvers, adapt, starting };
+  const setup: RuntimeParts = { kernel, approvers, adapt, starting };
   const info: RuntimeInfo = await kernel.info();
   const waiting: PendingCalls = new Set();
   const over = () => {

@@ -22,7 +22,7 @@ const START: OptionTypes = {
 const ABORT: OptionTypes = { signal: SIGNAL };
 
 /** Parts of an open runtime that its runs need. */
-export interface RunSetup {
+export interface RuntimeParts {
   readonly kernel: Kernel;
   readonly approvers: Approvers;
   readonly adapt: PortAdapter;
@@ -30,7 +30,7 @@ export interface RunSetup {
   readonly starting: Set<Promise<unknown>>;
 }
 
-export function startRun(setup: RunSetup, given: StartOptions): Run {
+export function startRun(setup: RuntimeParts, given: StartOptions): Run {
   const { kernel, approvers, adapt, starting } = setup;
   const id = crypto.randomUUID();
   const options = optionsOf(given, START, ['model']);
@@ -61,7 +61,7 @@ export function startRun(setup: RunSetup, given: StartOptions): Run {
 
 /** Resumes a run, or takes it over under a ticket. It rests until it is driven, so that a person can look at it first. */
 export async function resumeRun(
-  setup: RunSetup,
+  setup: RuntimeParts,
   run_id: string,
   model: ModelPort,
   { signal, onText }: ResumeOptions,
@@ -77,7 +77,7 @@ export async function resumeRun(
   return run;
 }
 
-function listenerOf({ kernel, approvers, adapt }: RunSetup, updates: RunUpdates): RunListener {
+function listenerOf({ kernel, approvers, adapt }: RuntimeParts, updates: RunUpdates): RunListener {
   return adapt(noticing(listenerFor(kernel, updates, approvers), approvers.warned));
 }
 
@@ -91,7 +91,12 @@ function endBy(run: Run, signal: AbortSignal | undefined): void {
   run.result.then(leave, leave);
 }
 
-function makeRun({ kernel, approvers }: RunSetup, updates: RunUpdates, begun: Promise<unknown>, paused: boolean): Run {
+function makeRun(
+  { kernel, approvers }: RuntimeParts,
+  updates: RunUpdates,
+  begun: Promise<unknown>,
+  paused: boolean,
+): Run {
   const id = updates.view().run_id;
   let touched = paused;
   // A caller that wants to step calls `step()` in the same turn of the event loop; without it the run starts.
