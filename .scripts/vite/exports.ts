@@ -36,7 +36,8 @@ function rowOf({ name, code, words }: Exported, entry: string, known: Map<string
   return `### ${name}\n\n${words}\n\n\`\`\`text\n${code}\n\`\`\``;
 }
 
-function exportedBy(file: string): ReadonlyMap<string, Exported> {
+/** Every export of a module, by name. */
+export function exportedBy(file: string): ReadonlyMap<string, Exported> {
   const source = readFileSync(file, 'utf8');
   const { program, comments } = parseSync(file, source);
   const found = new Map<string, Exported>();

@@ -6,7 +6,7 @@ import type * as formats from '../../core/schema/formats.ts';
 import type * as keywords from '../../core/schema/keywords.ts';
 import { ROWS } from '../sizes.mjs';
 import { CONFORMANCE_LEAD, conformance } from './conformance.ts';
-import { exportsOf } from './exports.ts';
+import { exportedBy, exportsOf } from './exports.ts';
 import { table } from './table.ts';
 
 type Core = typeof core;
@@ -28,7 +28,12 @@ export async function generatedPages(root: string): Promise<readonly Page[]> {
   return [
     page('exports', 'Everything exported', EXPORTS_LEAD, ...exportsOf(root)),
     page('codes', 'Codes', CODES_LEAD, codes(module, root), '## Thrown', THROWN_LEAD, thrown(root, module)),
-    page('records', 'Records', RECORDS_LEAD, ...RECORD_FILES.flatMap((file) => shapes(root, `core/ledger/${file}`))),
+    page(
+      'records',
+      'Records',
+      RECORDS_LEAD,
+      ...RECORD_FILES.flatMap((file) => shapes(join(root, 'core/ledger', file))),
+    ),
     page('limits-reference', 'Limits', LIMITS_LEAD, ...limits(module, root)),
     page('schemas', 'Schemas', SCHEMAS_LEAD, ...(await schemas(root, module))),
     page('sizes', 'Sizes', SIZES_LEAD, sizes()),
@@ -104,7 +109,10 @@ function detailsIn(folder: string): ReadonlyMap<string, string> {
   const found = readdirSync(folder).flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(DETAILS)]);
   if (found.length < 100) throw new Error('The reference finds no details of the codes.');
   return new Map(
-    found.map(([, code = '', type]) => [code, type === undefined ? '' : `\`${type.replaceAll('readonly ', '')}\``]),
+    found.map(([, code = '', type]) => {
+      const plain = type?.replaceAll('readonly ', '').replaceAll(/\s+/g, ' ').replaceAll('; }', ' }');
+      return [code, plain === undefined ? '' : `\`${plain}\``];
+    }),
   );
 }
 
@@ -192,15 +200,9 @@ function telemetry({ EVENTS }: Core): string {
 }
 
 /** The shapes as their source declares them: an interface of data reads as well as any table. */
-function shapes(root: string, file: string): string[] {
-  const source = readFileSync(join(root, file), 'utf8');
-  const found = source.matchAll(
-    /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?export (?:interface|type) (\w+)(?:[^\n]*;\n|[\s\S]*?\n(?:\}\[?\w*\]?;?|\s+\);)\n)/g,
-  );
-  return [...found].map(([whole, comment = '', name = '']) => {
-    const code = whole.slice(whole.indexOf('export')).replaceAll('export ', '').trimEnd();
-    return `## ${name}\n\n${comment.replace(/\s*\n\s*\*\s?/g, ' ').trim()}\n\n\`\`\`text\n${code}\n\`\`\``;
-  });
+function shapes(file: string): string[] {
+  const types = [...exportedBy(file).values()].filter(({ kind }) => kind === 'type');
+  return types.map(({ name, words, code }) => `## ${name}\n\n${words}\n\n\`\`\`text\n${code}\n\`\`\``);
 }
 
 interface Named {

@@ -88,6 +88,7 @@ export interface RevocationBody {
   readonly policy_hash: string;
 }
 
+/** Kinds of permission: decisions, questions with their answers, intents and revocations. */
 export interface AuthorityBodies {
   decision: DecisionBody;
   approval: ApprovalBody;

@@ -10,6 +10,7 @@ export interface ReboundSymbol {
   readonly to?: string;
 }
 
+/** Kind of a change to the content. */
 export interface ContentBodies {
   /** Content that changed with this step: both texts, so that the change can be undone, and the moved symbols. */
   content: StepRef & {

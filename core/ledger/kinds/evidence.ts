@@ -86,6 +86,7 @@ export type OperationEvidence = Pick<
   readonly touched?: readonly string[] | PayloadRef;
 };
 
+/** Kind that ends a step. */
 export interface ReceiptBodies {
   receipt: { readonly receipt: Receipt; readonly evidence: Evidence };
 }

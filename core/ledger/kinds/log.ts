@@ -28,6 +28,7 @@ export type LogBody =
       readonly files: readonly { readonly path: string; readonly before: string; readonly after: string }[];
     };
 
+/** Kind of the log itself. */
 export interface LogBodies {
   log: LogBody;
 }

@@ -72,6 +72,7 @@ export interface ParkedBody extends StepRef {
   readonly touched?: readonly string[] | PayloadRef;
 }
 
+/** Kinds of a power’s call, and of a capability’s call that is parked while it waits for a power. */
 export interface PowerBodies {
   power: PowerBody;
   parked: ParkedBody;

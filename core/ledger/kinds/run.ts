@@ -38,6 +38,7 @@ export interface ConfigurationBody {
   readonly heap_hash?: true;
 }
 
+/** Kinds of the run itself: its start, its tasks, its pauses and its end. */
 export interface RunBodies {
   configuration: ConfigurationBody;
   task: { readonly text: PayloadRef };

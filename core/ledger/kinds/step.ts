@@ -58,6 +58,7 @@ export interface ObservationBody extends StepRef {
   readonly payload: PayloadRef;
 }
 
+/** Kinds of every step: the proposal, the verdict on it, and the reply. */
 export interface StepBodies {
   proposal: StepRef & AnswerFacts & { readonly payload: PayloadRef };
   verdict: VerdictBody;
