@@ -1,6 +1,7 @@
 // `npm run test:quick` behind its arguments.
 import { availableParallelism } from 'node:os';
 import { baseCommit, changedSince, readImports } from './changed.mjs';
+import { isLong } from './long.mjs';
 import { runAll } from './main.mjs';
 import { touchedTests, withinTime } from './nearest.mjs';
 import { listTests, sortTests } from './paths.mjs';
@@ -9,8 +10,9 @@ import { readTimes } from './times.mjs';
 
 /** Seconds for unit tests: a minute without 15 s of check, the start of Vitest, and a file that ends behind the rest. */
 const SECONDS = 25;
-/** Duration of the tests of a file that never ran here. */
+/** Duration of the tests of a file that never ran here, and of a long one. */
 const UNKNOWN_SECONDS = 1.5;
+const LONG_SECONDS = 12;
 /** Duration of a file before its first test: a process of its own, and its imports. */
 const START_SECONDS = 0.5;
 
@@ -43,7 +45,7 @@ function choose(changed) {
   const times = readTimes();
   return withinTime(
     touchedTests(imports, changed, sortTests(listTests()).unit),
-    (test) => START_SECONDS + (times[test] ?? UNKNOWN_SECONDS),
+    (test) => START_SECONDS + (times[test] ?? (isLong(test) ? LONG_SECONDS : UNKNOWN_SECONDS)),
     SECONDS * availableParallelism(),
   );
 }
