@@ -61,11 +61,11 @@ function errorOf(error: unknown): EndpointError {
   return {
     name,
     message,
-    ...(typeof code === 'string' ? { code } : {}),
-    ...(retryable === undefined ? {} : { retryable }),
-    ...(afterMs === undefined ? {} : { afterMs }),
-    ...(said === undefined ? {} : { said }),
-    ...(typeof details === 'object' && details !== null ? { details } : {}),
+    ...(typeof code === 'string' && { code }),
+    ...(retryable !== undefined && { retryable }),
+    ...(afterMs !== undefined && { afterMs }),
+    ...(said !== undefined && { said }),
+    ...(typeof details === 'object' && details !== null && { details }),
   };
 }
 

@@ -104,7 +104,7 @@ function sourceRefused(error: unknown): Refused {
   return refuse('source_refused', {
     cause,
     reason: message,
-    ...(line === undefined || column === undefined ? {} : { line, column }),
+    ...(line !== undefined && column !== undefined && { line, column }),
   });
 }
 

@@ -137,8 +137,8 @@ class Answer {
     const text = this.pieces.join('');
     return {
       text: text.isWellFormed() ? text : encodeText(text),
-      ...(this.usage === undefined ? {} : { usage: this.usage }),
-      ...(this.finish === undefined ? {} : { finish: this.finish }),
+      ...(this.usage !== undefined && { usage: this.usage }),
+      ...(this.finish !== undefined && { finish: this.finish }),
     };
   }
 }

@@ -40,7 +40,7 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     async ask(path, body, signal) {
       const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
       try {
-        return await send(base + path, { ...ALONE, ...post, headers, ...(signal === undefined ? {} : { signal }) });
+        return await send(base + path, { ...ALONE, ...post, headers, ...(signal !== undefined && { signal }) });
       } catch (error) {
         // The platform's error may quote the request.
         if (signal?.aborted || (error instanceof DOMException && error.name === 'AbortError'))

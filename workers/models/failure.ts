@@ -37,7 +37,7 @@ export function endpointFailure(fault: EndpointFault, { status, ...told }: Circu
   return new ModelError(
     `${MESSAGES[fault]}${text}`,
     { retryable, ...told },
-    { fault, ...(status === undefined ? {} : { status }) },
+    { fault, ...(status !== undefined && { status }) },
   );
 }
 

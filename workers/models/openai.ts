@@ -101,7 +101,7 @@ async function refusalOf(endpoint: Endpoint, response: Response): Promise<ModelE
   const afterMs = delayIn(headers.get('retry-after'));
   const told = {
     ...(said === '' ? {} : { said: endpoint.hide(said).slice(0, SAID.told) }),
-    ...(afterMs === undefined ? {} : { afterMs }),
+    ...(afterMs !== undefined && { afterMs }),
   };
   return endpointFailure('status', { status, ...told });
 }
@@ -132,7 +132,7 @@ function bodyOf(model: string, request: ModelRequest, format: ResponseFormat): J
     model,
     messages: messages.map(({ role, content }) => ({ role, content })),
     max_tokens: maxTokens,
-    ...(seed === undefined ? {} : { seed }),
+    ...(seed !== undefined && { seed }),
     ...formatOf(format, proposalSchema),
   };
 }

@@ -34,8 +34,8 @@ export function recording(port: ModelPort): { readonly port: ModelPort; readonly
   const answers: RecordedAnswer[] = [];
   const recorder: ModelPort = {
     id: port.id,
-    ...(port.locality === undefined ? {} : { locality: port.locality }),
-    ...(port.window === undefined ? {} : { window: port.window }),
+    ...(port.locality !== undefined && { locality: port.locality }),
+    ...(port.window !== undefined && { window: port.window }),
     async propose(request, io) {
       const request_hash = requestHash(request);
       const said = await port.propose(request, io);
@@ -48,7 +48,7 @@ export function recording(port: ModelPort): { readonly port: ModelPort; readonly
 
 /** Hash of a request: messages, schema, bounds and seed. */
 export function requestHash({ messages, proposalSchema, maxTokens, seed }: ModelRequest): string {
-  const text = canonicalize({ messages, proposalSchema, maxTokens, ...(seed === undefined ? {} : { seed }) });
+  const text = canonicalize({ messages, proposalSchema, maxTokens, ...(seed !== undefined && { seed }) });
   if (text.ok) return sha256Text(`sallyport/request/1\n${text.value}`);
   throw new SallyportError(text.refusal.code, text.refusal.message, text.refusal.details);
 }

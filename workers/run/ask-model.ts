@@ -21,7 +21,7 @@ export function modelRequester(
       messages: messages(context, [offer.opening], contextBytes),
       proposalSchema: offer.schema,
       maxTokens: answerTokens,
-      ...(seed === undefined ? {} : { seed }),
+      ...(seed !== undefined && { seed }),
     };
     // A proposer that throws counts as a failed answer.
     return proposer

@@ -152,12 +152,12 @@ async function read(target: CallTarget, settled: CallSettled & { readonly ok: tr
     fuel,
     console,
     powerCalls,
-    ...(complaint === undefined ? {} : { error: complaint }),
+    ...(complaint !== undefined && { error: complaint }),
   };
 }
 
 function failed(kind: CallFailureKind, error?: GuestError): CallOutcome {
-  return { ok: false, kind, fuel: 0, console: [], powerCalls: [], ...(error === undefined ? {} : { error }) };
+  return { ok: false, kind, fuel: 0, console: [], powerCalls: [], ...(error !== undefined && { error }) };
 }
 
 /** Powers as functions: own members only, arguments decoded strictly, results written canonically. */
