@@ -2,48 +2,35 @@ import { refuse } from '../../../core/errors.ts';
 import type { Frontier } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { makeSerialQueue, type SerialQueue } from '../../async/serial-queue.ts';
-import { type FrameUsage, makeFrameUsage, needsCompaction, needsCompactionInUse } from '../journal/compaction.ts';
+import { makeFrameUsage, needsCompaction } from '../journal/compaction.ts';
 import type { ByteFile } from '../journal/file.ts';
 import type { Entry } from '../journal/frame.ts';
-import { appendFrames, type FramePlace, readEntry, wipeAll } from '../journal/journal.ts';
+import { appendFrames, type FramePlace, wipeAll } from '../journal/journal.ts';
 import { wipeEach } from '../journal/open.ts';
-import { type Append, type Batch, type Durability, isThere, nextBatch, type Pages } from '../store.ts';
+import { type Append, type Batch, type Durability, nextBatch, type Pages } from '../store.ts';
 import { TABLES, type TableWrite } from '../tables.ts';
+import { repeatedBatch } from './batches.ts';
 import type { LogContents } from './contents.ts';
 import { copyInto } from './copy.ts';
 import { failure } from './failure.ts';
+import { LogFile } from './log-file.ts';
 import { type ReadLog, readLog } from './read.ts';
 import { writeRows } from './rows.ts';
+import { SharedFlush } from './shared-flush.ts';
 import { type DirectoryWitness, NO_WITNESS } from './witness.ts';
 
 /** Puts a newly filled file in the place of the old file, which is closed once the new file is whole. */
 export type Rewrite = (fill: (file: ByteFile) => void, close: () => void) => ByteFile;
 
-/** Bytes written between two attempts to rewrite a file, after the first attempt failed. */
-const TRIED_EVERY = 8 << 20;
-
 /** A log in a single file, with the places of all batches in memory. Its owner holds the lock of the directory. */
 export class DirectoryLog {
   readonly contents: LogContents;
-  private file: ByteFile;
+  private current: LogFile;
   private readonly rewrite: Rewrite;
   private readonly witness: DirectoryWitness;
-  /** Name of the current file; each rewrite gives it a new name. */
-  private began: string;
-  private usage: FrameUsage;
-  /**
-   * Size of the file at the last attempt to rewrite it in use, so that a failed attempt is not repeated with every
-   * write.
-   */
-  private tried = 0;
-  /** Bytes of the file known to be on the disk. */
-  private sure: number;
-  /** Size of the file behind its last mark of the flushed size. */
-  private marked: number;
-  private flushing: Promise<void> = Promise.resolve();
+  private readonly flushes = new SharedFlush(() => this.flush());
   /** Queue of `replace`, `tidy` and `close`: a rewritten file has other places for its batches. */
   private readonly inTurn: SerialQueue = makeSerialQueue();
-  private waiting: Promise<void> | undefined;
   /** Set while rows are written in parts: a frame between two parts would make an incomplete change count. */
   private chaining: Promise<void> | undefined;
   /** Set when the disk failed: only a new opening can tell the contents of the file. */
@@ -55,14 +42,10 @@ export class DirectoryLog {
     witness: DirectoryWitness,
     { contents, sure, began, usage }: ReadLog,
   ) {
-    this.file = file;
+    this.current = new LogFile(file, began, usage, sure);
     this.rewrite = rewrite;
     this.witness = witness;
     this.contents = contents;
-    this.sure = sure;
-    this.began = began;
-    this.usage = usage;
-    this.marked = file.size();
   }
 
   /**
@@ -80,7 +63,7 @@ export class DirectoryLog {
     if (end === 0 && !renewed.ok) return renewed;
     // without room for a new file, the old file stays in use
     if (!renewed.ok) wipeEach(file, stale);
-    log.marked = log.file.size();
+    log.current.marked = log.file.size();
     return pass(log);
   }
 
@@ -88,6 +71,10 @@ export class DirectoryLog {
   static look(file: ByteFile, { seen }: Pick<DirectoryWitness, 'seen'>): Outcome<DirectoryLog> {
     const read = readLog(file, seen);
     return read.ok ? pass(new DirectoryLog(file, cannot, NO_WITNESS, read.value)) : read;
+  }
+
+  get file(): ByteFile {
+    return this.current.file;
   }
 
   get log(): Frontier {
@@ -98,7 +85,7 @@ export class DirectoryLog {
     while (this.chaining !== undefined) await this.chaining;
     // no await from here until the frame is written: two appends would get the same place
     const batch = nextBatch(this.log, this.contents.rows.get(append.run_id), append);
-    if (!batch.ok) return this.found(append) ?? batch;
+    if (!batch.ok) return repeatedBatch(this, append) ?? batch;
     const { tables = [] } = append;
     const written = await this.writeNow([{ batch: batch.value, tables }], durability);
     return written.ok ? batch : written;
@@ -112,18 +99,18 @@ export class DirectoryLog {
 
   private async writeNow(entries: readonly Entry[], durability: Durability): Promise<Outcome<void>> {
     if (this.dead !== undefined) return this.dead;
+    const { file, usage, sure: flushed } = this.current;
     // A value that cannot be cloned cannot be stored. It throws here, before any byte is written.
-    const flushed = this.sure;
     const copies = entries.map((entry) => ({ ...entry, tables: structuredClone(entry.tables), flushed }));
     try {
-      let end = this.file.size();
-      const places = appendFrames(this.file, copies);
+      let end = file.size();
+      const places = appendFrames(file, copies);
       for (const [nth, entry] of copies.entries()) {
         const place = places[nth] as FramePlace;
         this.contents.take(entry, place);
         // the frame with the rows stands before the frame with the batch
-        this.usage.note({ tables: entry.tables, bound: true }, place.at - end);
-        this.usage.note({ ...entry, tables: [] }, place.length);
+        usage.note({ tables: entry.tables, bound: true }, place.at - end);
+        usage.note({ ...entry, tables: [] }, place.length);
         end = place.at + place.length;
       }
       this.renewIfWaste();
@@ -135,7 +122,7 @@ export class DirectoryLog {
     }
     if (durability === 'relaxed') return pass(undefined);
     try {
-      await this.flushed();
+      await this.flushes.next();
     } catch (reason) {
       this.dead = failure(reason);
     }
@@ -154,19 +141,20 @@ export class DirectoryLog {
   }
 
   private async chain(rows: Iterable<TableWrite>): Promise<Outcome<void>> {
-    const start = this.file.size();
-    const { rows: written, isUndone = true, defect } = await writeRows(this.file, rows, this.sure);
+    const { current } = this;
+    const start = current.file.size();
+    const { rows: written, isUndone = true, defect } = await writeRows(current.file, rows, current.sure);
     if (!written.ok) {
       const isHarmless = defect !== undefined || written.refusal.code === 'store_full';
       if (!isUndone || !isHarmless) this.dead = written;
       if (defect !== undefined) throw defect;
       return written;
     }
-    this.sure = this.file.size();
+    current.sure = current.file.size();
     this.contents.takeRows(written.value);
-    this.usage.note({ tables: written.value, bound: true }, this.sure - start);
+    current.usage.note({ tables: written.value, bound: true }, current.sure - start);
     this.renewIfWaste();
-    this.witness.see(this.began, this.sure, this.log);
+    this.witness.see(current.began, current.sure, this.log);
     return pass(undefined);
   }
 
@@ -181,11 +169,6 @@ export class DirectoryLog {
       if (!written.ok) return written;
     }
     return this.write([], 'strict');
-  }
-
-  /** The batches of all runs from this place in the log on, at most `most`. */
-  *ofLog(from: number, most: number): Generator<Batch> {
-    for (const place of this.contents.places.inOrder(from).slice(0, most)) yield this.batchAt(place);
   }
 
   /**
@@ -210,46 +193,31 @@ export class DirectoryLog {
   /** Rewrites the file with every batch and the last value of every row. */
   tidy(): Promise<Outcome<void>> {
     return this.inTurn(async () => {
-      let flushing: Promise<void> | undefined;
-      while (this.chaining !== undefined || this.waiting !== undefined || flushing !== this.flushing) {
-        flushing = this.flushing;
-        await Promise.all([this.chaining, flushing.catch(() => undefined)]);
-      }
+      while (this.chaining !== undefined || this.flushes.isBusy) await (this.chaining ?? this.flushes.over());
       return this.dead ?? this.renew();
     });
   }
 
-  /**
-   * Rewrites the file in use once old values fill it. A call that waits often writes its row again each time, and old
-   * values must not stay until the next opening.
-   */
   private renewIfWaste(): void {
-    const size = this.file.size();
-    if (size < this.tried + TRIED_EVERY || !needsCompactionInUse(this.usage, size)) return;
-    this.tried = size;
-    void this.tidy();
+    if (this.current.needsRewrite()) void this.tidy();
   }
 
   private renew(): Outcome<void> {
     const rows = TABLES.flatMap((table) =>
       [...this.contents.tables[table]].map(([key, value]) => ({ table, key, value })),
     );
+    const { file: from } = this;
     let { places } = this.contents;
     let closed = false;
     const [began, usage] = [crypto.randomUUID(), makeFrameUsage()];
-    const fill = (file: ByteFile) => void (places = copyInto(file, { from: this.file, places, rows, began, usage }));
+    const fill = (file: ByteFile) => void (places = copyInto(file, { from, places, rows, began, usage }));
     const close = (): void => {
       closed = true;
-      this.file.close();
+      from.close();
     };
     try {
-      this.file = this.rewrite(fill, close);
+      this.current = new LogFile(this.rewrite(fill, close), began, usage);
       this.contents.places = places;
-      this.began = began;
-      this.usage = usage;
-      this.tried = 0;
-      this.sure = this.file.size();
-      this.marked = this.sure;
       return pass(undefined);
     } catch (reason) {
       const failed = failure(reason);
@@ -258,69 +226,24 @@ export class DirectoryLog {
     }
   }
 
-  /** The batches of a run from the batch with record `from` on, at most `most`. */
-  *batches(run_id: string, from = 0, most: number = Number.POSITIVE_INFINITY): Generator<Batch> {
-    const places = this.contents.places.of(run_id).filter(({ to }) => to > from);
-    for (const place of places.slice(0, most)) yield this.batchAt(place);
-  }
-
-  /** The batches of a run, backwards from the batch of record `upTo`. */
-  *backwards(run_id: string, upTo: number = Number.POSITIVE_INFINITY): Generator<Batch> {
-    const places = this.contents.places.of(run_id).filter(({ from }) => from <= upTo);
-    for (const place of places.toReversed()) yield this.batchAt(place);
-  }
-
   close(): Promise<void> {
     return this.inTurn(async () => {
       while (this.chaining !== undefined) await this.chaining;
-      await (this.waiting ?? this.flushing).catch(() => undefined);
-      if (this.dead === undefined && this.marked < this.file.size()) await this.flush().catch(() => undefined);
+      await this.flushes.over();
+      if (this.dead === undefined && this.current.marked < this.file.size()) await this.flush().catch(() => undefined);
       this.file.close();
       this.witness.close();
     });
   }
 
-  private batchAt(place: FramePlace): Batch {
-    const { batch } = readEntry(this.file, place);
-    if (batch === undefined) throw new Error(`There is no batch at ${place.at}.`);
-    return batch;
-  }
-
-  /** The batch of an append that is repeated after a lost answer. */
-  private found(append: Append): Outcome<Batch> | undefined {
-    const place = this.contents.places.at(append.run_id, append.expected.records);
-    const batch = place && this.batchAt(place);
-    return batch !== undefined && isThere(batch, append) ? pass(batch) : undefined;
-  }
-
-  /** A running flush may miss the latest write, so this waits for a flush that begins now. */
-  private flushed(): Promise<void> {
-    this.waiting ??= this.flushing.then(() => {
-      this.waiting = undefined;
-      this.flushing = this.flush();
-      return this.flushing;
-    });
-    return this.waiting;
-  }
-
   private async flush(): Promise<void> {
-    const [size, { began, log, chaining }] = [this.file.size(), this];
-    await this.file.flush();
-    this.sure = size;
+    const { current, log, chaining } = this;
+    const size = current.file.size();
+    await current.file.flush();
+    current.sure = size;
     // an unfinished chain of rows may still be undone
-    if (chaining === undefined && began === this.began) this.witness.see(began, size, log);
-    this.mark();
-  }
-
-  /** Appends a frame that names the flushed size. A changed byte before that point is then damage, not a torn end. */
-  private mark(): void {
-    if (this.chaining !== undefined) return;
-    try {
-      appendFrames(this.file, [{ tables: [], flushed: this.sure }]);
-      this.marked = this.file.size();
-    } catch {
-      // the next write carries the same mark, or meets the failure
-    }
+    if (chaining === undefined && current === this.current) this.witness.see(current.began, size, log);
+    if (this.chaining === undefined) this.current.mark();
   }
 }
 

@@ -7,6 +7,7 @@ import { makeLocalPeers, type Peers } from '../peer-channel.ts';
 import { type Claim, type Claims, makeClaims, type Release } from '../run-claims.ts';
 import { acknowledge, assertChained, type Batch, type LedgerStore, youngestFirst } from '../store.ts';
 import { byKey } from '../tables.ts';
+import { batchesBackwards, batchesOfLog, batchesOfRun } from './batches.ts';
 import { failure } from './failure.ts';
 import { lockDirectory, lockOwner } from './lock.ts';
 import type { DirectoryLog } from './log.ts';
@@ -112,8 +113,8 @@ function storeOver(path: string, shared: SharedLog): DirectoryStore {
       const batch = await log.append(append, durability);
       return batch.ok ? pass(acknowledge(batch.value)) : batch;
     },
-    read: async (run_id, from, most) => reading(() => [...log.batches(run_id, from, most)]),
-    payload: async (run_id, sha256, upTo) => reading(() => bytesIn(log.backwards(run_id, upTo), sha256)),
+    read: async (run_id, from, most) => reading(() => [...batchesOfRun(log, run_id, from, most)]),
+    payload: async (run_id, sha256, upTo) => reading(() => bytesIn(batchesBackwards(log, run_id, upTo), sha256)),
     runs: async () => pass(runs()),
     head: async () => pass(head()),
     snapshot: async () => pass({ ...head(), runs: runs() }),
@@ -125,7 +126,7 @@ function storeOver(path: string, shared: SharedLog): DirectoryStore {
     },
     replace: (batches) => log.replace(batches),
     tidy: () => log.tidy(),
-    log: async (from, most) => reading(() => [...log.ofLog(from, most)]),
+    log: async (from, most) => reading(() => [...batchesOfLog(log, from, most)]),
     restore: (pages) => log.restore(pages),
     isShared: async () => shared.users > 1,
     destroy: async () => {

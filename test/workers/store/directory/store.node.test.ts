@@ -16,6 +16,7 @@ import { Writable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
 import { makeRetention } from '../../../../workers/kernel/retention.ts';
 import { fromScript, openRuntime } from '../../../../workers/node.ts';
+import { batchesOfRun } from '../../../../workers/store/directory/batches.ts';
 import { openFile, replaceFile } from '../../../../workers/store/directory/file.ts';
 import { DirectoryLog, type Rewrite } from '../../../../workers/store/directory/log.ts';
 import { openDirectoryStore } from '../../../../workers/store/directory/store.ts';
@@ -63,7 +64,7 @@ const failing = (file: ByteFile, power: { left: number }): ByteFile => ({
   },
 });
 
-const recordsOf = (log: DirectoryLog) => [...log.batches(run.run_id)].flatMap(({ records }) => records);
+const recordsOf = (log: DirectoryLog) => [...batchesOfRun(log, run.run_id)].flatMap(({ records }) => records);
 
 /** Directory with a closed store that holds a run of four batches. */
 async function filled(): Promise<string> {

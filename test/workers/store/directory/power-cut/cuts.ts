@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { dice } from '../../../../../.scripts/long/dice.mjs';
+import { batchesOfLog, batchesOfRun } from '../../../../../workers/store/directory/batches.ts';
 import { DirectoryLog } from '../../../../../workers/store/directory/log.ts';
 import { type DirectoryWitness, readWitness, witnessIn } from '../../../../../workers/store/directory/witness.ts';
 import type { Append, Batch } from '../../../../../workers/store/store.ts';
@@ -43,7 +44,7 @@ async function moments(seed: number): Promise<readonly Moment[]> {
     must(await log.append(append, strict ? 'strict' : 'relaxed'));
     if (strict) now.sure = now.asked;
   }
-  must(await log.replace([...log.batches(ERASED)].map(without)));
+  must(await log.replace([...batchesOfRun(log, ERASED)].map(without)));
   Object.assign(now, { sure: now.asked, gone: true });
   disk.before();
   return all;
@@ -51,7 +52,7 @@ async function moments(seed: number): Promise<readonly Moment[]> {
 
 const witnessOver = (disk: Disk): DirectoryWitness => witnessIn(readWitness(disk), () => disk);
 
-const batchesOf = (log: DirectoryLog): Batch[] => [...log.ofLog(0, Number.POSITIVE_INFINITY)];
+const batchesOf = (log: DirectoryLog): Batch[] => [...batchesOfLog(log, 0, Number.POSITIVE_INFINITY)];
 
 /** Batch that a reader may find: the whole batch, or the batch without its erased payloads. */
 const oneOf = (batch: Batch | undefined, whole: Batch | undefined) =>
