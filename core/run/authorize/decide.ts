@@ -38,11 +38,13 @@ function subjectOf(state: RunState, use: CallUse): CallSubject {
   const { name, effect } = capability.manifest;
   const registered = state.facts.registry.capabilities.get(name) === capability;
   const subject: CallSubject = {
-    ...call,
     name,
     hash: capability.hash,
     effect,
     step: open,
+    args: call.args,
+    argsText: call.argsText,
+    constraintResults: call.constraintResults,
     nonce: open.nonce,
     now,
     labels: state.labels,

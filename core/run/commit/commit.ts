@@ -74,20 +74,21 @@ function write(
   const kept = keep(open, ended);
   // a successful call keeps the rows that it put, whether or not its message succeeds
   const rows = [...(open.work?.kept ?? []), ...(ended.kept ?? [])];
-  const last = ending === undefined ? { payloads: [] } : draft.seal(ending, state.steps);
-  const records = [
-    ...open.drafts,
-    ...drafts,
-    draft.receipt(open, state, kept.ended),
-    ...('draft' in last ? [last.draft] : []),
-  ];
+  const last = ending && draft.seal(ending, state.steps);
+  const records = [...open.drafts, ...drafts, draft.receipt(open, state, kept.ended), ...(last ? [last.draft] : [])];
   const durability = ending === undefined && ended.strict !== true ? 'relaxed' : 'strict';
   const content = ended.content?.length ? { content: ended.content } : {};
   const rollback = ended.content?.length ? { rollback: { state: ended.before ?? state, open } } : {};
   const append = {
     type: 'append',
     drafts: records,
-    payloads: [...open.payloads, ...named(records, open.work), ...payloads, ...kept.payloads, ...last.payloads],
+    payloads: [
+      ...open.payloads,
+      ...named(records, open.work),
+      ...payloads,
+      ...kept.payloads,
+      ...(last?.payloads ?? []),
+    ],
     ...(rows.length > 0 ? { kept: rows } : {}),
     ...content,
     durability,

@@ -1,3 +1,4 @@
+import { unreachable } from '../../assert.ts';
 import type { Authorization } from '../../capability/authorize.ts';
 import { codeOf } from '../../capability/authorize.ts';
 import type { CallFailureKind } from '../../capability/call.ts';
@@ -13,7 +14,7 @@ import type { PayloadRef } from '../../ledger/payload-ref.ts';
 import type { Action, Receipt } from '../../ledger/receipt.ts';
 import type { Draft } from '../../ledger/record.ts';
 import type { Refusal } from '../../outcome.ts';
-import { DIALECT_VERSIONS, type Proposal } from '../../protocol/proposal.ts';
+import { DIALECT_VERSIONS } from '../../protocol/proposal.ts';
 import type { Payload, StoredRow } from '../effect.ts';
 import type { Ending } from '../event.ts';
 import { type ExpandedContent, inReceipt } from '../execute/expansions.ts';
@@ -59,13 +60,12 @@ export function proposal(open: OpenStep): Draft {
 }
 
 type Judgement =
-  | { readonly refusal: Refusal }
-  | { readonly kind: Exclude<Proposal['kind'], 'call' | 'work'> }
-  | { readonly kind: 'work'; readonly operations?: VerdictBody['operations'] }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'say' | 'finish' }
+  | { readonly kind: 'work'; readonly operations?: NonNullable<VerdictBody['operations']> }
   | { readonly kind: 'call'; readonly capability: Capability; readonly args: PayloadRef };
 
-export function verdict(open: OpenStep, facts: RunFacts, judged: Judgement): Draft {
-  const { step, step_id, resolved } = open;
+export function verdict({ step, step_id, resolved }: OpenStep, facts: RunFacts, judged: Judgement): Draft {
   const place = { step, step_id, ...(resolved && { resolved: resolved.ref }) };
   const under = {
     registry_hash: facts.registry.hash,
@@ -73,20 +73,27 @@ export function verdict(open: OpenStep, facts: RunFacts, judged: Judgement): Dra
     dialect: DIALECT_VERSIONS[facts.dialect],
     behaviour: BEHAVIOUR,
   };
-  if ('refusal' in judged) {
-    const { class: kind, code, step = 'parse' } = judged.refusal;
-    return { kind: 'verdict', body: { ...place, accepted: false, refusal: { class: kind, code, step }, ...under } };
+  return { kind: 'verdict', body: { ...place, ...judgementOf(judged), ...under } };
+}
+
+function judgementOf(judged: Judgement): Pick<VerdictBody, 'accepted' | 'refusal' | 'kind' | 'operations'> {
+  switch (judged.kind) {
+    case 'refused': {
+      const { class: kind, code, step = 'parse' } = judged.refusal;
+      return { accepted: false, refusal: { class: kind, code, step } };
+    }
+    case 'call': {
+      const { hash: capability_hash, manifest } = judged.capability;
+      const call = { capability: manifest.name, capability_hash, args: judged.args };
+      return { accepted: true, kind: 'call', ...call };
+    }
+    case 'say':
+    case 'finish':
+    case 'work':
+      return { accepted: true, ...judged };
+    default:
+      return unreachable(judged);
   }
-  if (judged.kind === 'work') {
-    const { operations } = judged;
-    const asked = operations === undefined ? {} : { operations };
-    return { kind: 'verdict', body: { ...place, accepted: true, kind: 'work', ...asked, ...under } };
-  }
-  if (judged.kind !== 'call')
-    return { kind: 'verdict', body: { ...place, accepted: true, kind: judged.kind, ...under } };
-  const { capability, args } = judged;
-  const call = { capability: capability.manifest.name, capability_hash: capability.hash, args };
-  return { kind: 'verdict', body: { ...place, accepted: true, kind: 'call', ...call, ...under } };
 }
 
 export function decision(

@@ -25,11 +25,14 @@ function subjectOf(state: RunState, at: Executing, open: OpenPower): DecisionSub
   const { name, effect } = power.manifest;
   const { nonce, work } = at.open;
   const subject: DecisionSubject<Permitted> = {
-    ...open,
     name,
     hash: power.hash,
     effect,
     step: at.open,
+    args: open.args,
+    argsText: open.argsText,
+    constraintResults: open.constraintResults,
+    now: open.now,
     // a call may ask the same question twice, and so may two operations of a message
     nonce: powerNonce(nonce, work?.done.length, ticket),
     during: { ticket, capability: at.charged.capability.manifest.name },

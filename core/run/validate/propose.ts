@@ -86,7 +86,7 @@ function judged(
 
 /** Rejects a proposal at the gate that found the fault. No later gate is consulted, and no call runs. */
 function reject(state: RunState, open: OpenStep, refusal: Refusal): Transition {
-  return commit(passing(state), judged(state, open, { refusal }), { refusal });
+  return commit(passing(state), judged(state, open, { kind: 'refused', refusal }), { refusal });
 }
 
 /**
@@ -133,7 +133,7 @@ export function judge(
   if (!checked.ok && open.work !== undefined) return rejectWork(state, open, checked.refusal);
   if (!checked.ok) {
     const { refusal } = checked;
-    return commit(state, judged(state, open, { refusal }), { refusal });
+    return commit(state, judged(state, open, { kind: 'refused', refusal }), { refusal });
   }
   const args = argsPayload(open, open.work?.plans.length, argsText);
   if (open.work !== undefined) {
