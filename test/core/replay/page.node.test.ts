@@ -3,6 +3,7 @@ import { addGrant, makeGrant } from '../../../core/capability/policy.ts';
 import { type CheckId, formatExport, type LedgerRecord, parseExport, type Report } from '../../../core/index.ts';
 import { restoreFacts } from '../../../core/run/resume/facts.ts';
 import { VALIDATORS } from '../../../core/schema/validators.generated.js';
+import { deferred } from '../../../workers/async/deferred.ts';
 import { defineCapability, definePower, fromScript } from '../../../workers/node.ts';
 import { replayed } from '../../runtime/replayed.ts';
 import { openRuntime } from '../../runtime/shared.ts';
@@ -371,4 +372,50 @@ test.each(['abort', 'revoke'] as const)('a call that read content passes the dec
   );
   const labels = ['private', 'untrusted'];
   expect(line?.evidence).toMatchObject({ labels, powers: [{ power: 'sections.expand' }, { power: 'page.read' }] });
+});
+
+test('a power that the authorizer permits and then a person, because of a read meanwhile, passes every check', async () => {
+  const read = deferred<string>();
+  const powers = [
+    definePower({ ...common, name: 'page.read', effect: 'read', run: () => read.promise }),
+    definePower({ ...common, name: 'mail.send', effect: 'egress', run: () => 'sent' }),
+  ];
+  const names = powers.map(({ name }) => name);
+  const source = 'export default (_, { page, mail }) => Promise.all([page.read(1), mail.send(2)])';
+  const use = defineCapability({ ...common, name: 'use', effect: 'read', labels: [], powers: names, source });
+  const recorded = async (kind: string) => {
+    const all = await runtime.ledger.records(going.id);
+    return all.filter((each) => each.kind === kind && 'event' in each.body && each.body.event === 'answered').length;
+  };
+  const runtime = await openRuntime({
+    capabilities: [use],
+    powers,
+    grants: [{ capability: 'use', mode: 'allow' }, ...names.map((power) => ({ power, mode: 'allow' as const }))],
+    authorizer: {
+      id: 'rules',
+      authorize: async ({ capability }) => {
+        if (capability !== 'mail.send') return { allow: true };
+        read.resolve('text');
+        await expect.poll(() => recorded('power')).toBe(1);
+        return { allow: true };
+      },
+    },
+    approve: async () => ({ approved: true }),
+  });
+  const call = { next_step: { tool: 'use', arguments: {}, goal: 'use' } };
+  const model = fromScript([call, { done: true, message: '' }]);
+  const going = runtime.start({ dialect: 'xct', task: 'Use it.', model });
+  await going.result;
+  const exported = await runtime.ledger.export(going.id);
+  await runtime.close();
+  const asked = parseExport(exported).records.flatMap((each) =>
+    each?.record.kind === 'approval' && each.record.body.capability === 'mail.send' ? [each.record.body] : [],
+  );
+  expect(asked.map((body) => (body.event === 'asked' ? 'asked' : body.via))).toEqual([
+    'asked',
+    'authorizer',
+    'asked',
+    'program',
+  ]);
+  expect(failed(await replayed(exported))).toEqual([]);
 });
