@@ -67,10 +67,10 @@ export class SandboxCall {
     this.#state.open = this.#state.open.slice(1);
     if (!this.#takeIn(answer.ok ? encodeUtf8(answer.text).length : 0)) return this.#end({ kind: 'bytes_in' });
     const recorded = recordPowerCall(request, answer, this.#state.limits.bytesIn);
-    if ('kind' in recorded) return this.#end(recorded);
-    this.#state.answered = [...this.#state.answered, recorded];
+    if (!recorded.ok) return this.#end(recorded);
+    this.#state.answered = [...this.#state.answered, recorded.call];
     // the guest's answer is made from the recorded answer, so that a replay can repeat it to the byte
-    const text = resumption(ticket, recorded);
+    const text = resumption(ticket, recorded.call);
     return this.#continue(text);
   }
 

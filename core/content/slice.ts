@@ -53,8 +53,15 @@ export function sliceRange(text: string, slice: string): Outcome<Range> {
 }
 
 function bounds(slice: Slice, size: number): readonly [from: number, to: number] {
-  if ('start' in slice) return [slice.start, slice.end];
-  return slice.form === 'head' ? [0, slice.count] : [size - slice.count, size];
+  switch (slice.form) {
+    case 'lines':
+    case 'chars':
+      return [slice.start, slice.end];
+    case 'head':
+      return [0, slice.count];
+    case 'tail':
+      return [size - slice.count, size];
+  }
 }
 
 function lineEnds(text: string): readonly number[] {

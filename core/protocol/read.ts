@@ -13,7 +13,7 @@ export interface ReadingFacts {
 }
 
 /** A call that is bound to its capability, or a proposal without a call. */
-export type Read = { readonly call: Bound } | { readonly last: Exclude<Proposal, { kind: 'call' }> };
+export type Read = { readonly kind: 'call'; readonly call: Bound } | Exclude<Proposal, { kind: 'call' }>;
 
 /** FemtoClaw Protocol 10, steps 1 to 4: decode, top level, form, capability. The first failing step decides. */
 export function read(bytes: Uint8Array, facts: ReadingFacts): Outcome<Read> {
@@ -21,7 +21,7 @@ export function read(bytes: Uint8Array, facts: ReadingFacts): Outcome<Read> {
   if (!value.ok) return value;
   const proposal = parse(facts.dialect, value.value);
   if (!proposal.ok) return proposal;
-  if (proposal.value.kind !== 'call') return pass({ last: proposal.value });
+  if (proposal.value.kind !== 'call') return pass(proposal.value);
   const bound = bind(proposal.value, facts.registry);
-  return bound.ok ? pass({ call: bound.value }) : bound;
+  return bound.ok ? pass({ kind: 'call', call: bound.value }) : bound;
 }

@@ -37,15 +37,15 @@ export function rejected({ step = 'parse', pointer = '', ...rest }: Refusal): Ve
 
 /** The verdict on a proposal that was read and, where it is a call, whose arguments were checked. */
 export function verdictOn(read: Read, checked: SchemaVerdict): Verdict {
-  if ('call' in read) return verdictOnCall(read.call, checked);
-  const { last } = read;
-  switch (last.kind) {
+  switch (read.kind) {
+    case 'call':
+      return verdictOnCall(read.call, checked);
     case 'say':
-      return { accepted: true, kind: 'say', content: last.content };
+      return { accepted: true, kind: 'say', content: read.content };
     case 'finish':
-      return { accepted: true, kind: 'finish', message: last.message };
+      return { accepted: true, kind: 'finish', message: read.message };
     case 'work':
-      return { accepted: true, kind: 'work', message: last.message };
+      return { accepted: true, kind: 'work', message: read.message };
   }
 }
 

@@ -140,7 +140,7 @@ class CallDriver {
     const after = await this.#next((remote) => this.#give(remote, given));
     this.#open = later;
     this.#given = [...this.#given, given];
-    if (!('kind' in recorded)) this.#answered = [...this.#answered, recorded];
+    if (recorded.ok) this.#answered = [...this.#answered, recorded.call];
     return this.#goOn(after);
   }
 

@@ -51,10 +51,10 @@ export function recheck({ state, unfinished }: RestoredRun, find: FindPayload): 
     argsText: canonicalText(bound.call.args),
     schemas: schemasFor(state, bound),
   });
-  if ('call' in outcome.value) return pass({ checks: [call(outcome.value.call)] });
-  const { last } = outcome.value;
-  if (last.kind !== 'work') return refuse('facts_altered', { what: 'proposal' });
-  const work = workAgain(state, last.message, unfinished, find);
+  const proposal = outcome.value;
+  if (proposal.kind === 'call') return pass({ checks: [call(proposal.call)] });
+  if (proposal.kind !== 'work') return refuse('facts_altered', { what: 'proposal' });
+  const work = workAgain(state, proposal.message, unfinished, find);
   const calls = work && callsOf(state, work);
   return pass(work === undefined || calls === undefined ? { checks: [] } : { checks: calls.map(call), work });
 }

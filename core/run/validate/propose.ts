@@ -33,13 +33,19 @@ export function receive(state: RunState, event: Extract<RunEvent, { type: 'propo
   // from here on, payloads derived from a secret proposal are salted
   const open = openStep(state.facts, event, beginsSecret(registry, outcome));
   if (!outcome.ok) return reject(counted, open, outcome.refusal);
-  if ('call' in outcome.value) return askSchemas(counted, open, outcome.value.call);
-  const { last } = outcome.value;
-  if (last.kind === 'say') return complete(counted, open, 'say', last.content);
-  if (last.kind === 'finish') return complete(counted, open, 'finish', last.message);
-  const begun = openWork(state, last.message);
-  if (!begun.ok) return reject(counted, open, begun.refusal);
-  return resolve(counted, open, begun.value);
+  const proposal = outcome.value;
+  switch (proposal.kind) {
+    case 'call':
+      return askSchemas(counted, open, proposal.call);
+    case 'say':
+      return complete(counted, open, 'say', proposal.content);
+    case 'finish':
+      return complete(counted, open, 'finish', proposal.message);
+    case 'work': {
+      const begun = openWork(state, proposal.message);
+      return begun.ok ? resolve(counted, open, begun.value) : reject(counted, open, begun.refusal);
+    }
+  }
 }
 
 function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }>, isSecret: boolean): OpenStep {

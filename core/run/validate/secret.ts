@@ -11,10 +11,9 @@ import type { Read } from '../../protocol/read.ts';
 export function beginsSecret(registry: Registry, read: Outcome<Read>): boolean {
   if (!registry.hasSecrets) return false;
   if (!read.ok) return true;
-  if ('call' in read.value) return isSecret(read.value.call.capability);
-  const { last } = read.value;
-  if (last.kind !== 'work') return false;
-  return last.message.ops.some(({ type, target }) => type === 'EXECUTE' && isSecretOrUnknown(registry, target));
+  if (read.value.kind === 'call') return isSecret(read.value.call.capability);
+  if (read.value.kind !== 'work') return false;
+  return read.value.message.ops.some(({ type, target }) => type === 'EXECUTE' && isSecretOrUnknown(registry, target));
 }
 
 function isSecretOrUnknown({ capabilities }: Registry, target: string): boolean {
