@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Code, CODES, refuse } from '../../core/errors.ts';
+import { CODES, type Code, refuse } from '../../core/errors.ts';
 import { defineCapability, definePower } from '../../core/index.ts';
 import { type MisuseDetails, misuse } from '../../core/sallyport-error.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Code, CODES, refuse } from '../../core/errors.ts';
+import { CODES, type Code, refuse } from '../../core/errors.ts';
 import { canonicalText } from '../../core/json/canonical.ts';
 import type { Refusal } from '../../core/outcome.ts';
 import { observeRefusal, observeResult } from '../../core/run/observe.ts';

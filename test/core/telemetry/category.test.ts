@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Code, CODES } from '../../../core/errors.ts';
+import { CODES, type Code } from '../../../core/errors.ts';
 import { categoryOf, severityOf } from '../../../core/telemetry/category.ts';
 import { tell } from '../../../core/telemetry/event.ts';
 import { toOtlp } from '../../../core/telemetry/otlp.ts';
