@@ -129,13 +129,13 @@ const PHASES: Partial<Record<RunView['phase'], string>> = {
 };
 
 /** True if the last step was interrupted. */
-export function isCutOff(records: readonly LedgerRecord[]): boolean {
+function isCutOff(records: readonly LedgerRecord[]): boolean {
   const last = records.findLast((record) => record.kind === 'receipt');
   return last?.body.evidence.reason?.code === 'interrupted';
 }
 
 /** The record of its last resumption, if that is the last thing that has happened. */
-export function takenUpAt(records: readonly LedgerRecord[]): number | undefined {
+function takenUpAt(records: readonly LedgerRecord[]): number | undefined {
   const last = records.at(-1);
   return last?.kind === 'state' && last.body.event === 'resumed' ? last.run_seq : undefined;
 }
