@@ -39,6 +39,27 @@ shared('the dialog of a model opens again after Escape', async ({ page }) => {
   }
 });
 
+shared('a dialog stays closed when the page draws it before it hears that it was closed', ONCE, async ({ page }) => {
+  await openKept(page);
+  await page.locator('sp-keep').evaluate(closeAndDraw);
+  await expect(dialog(page)).toBeHidden();
+  await page.getByRole('radio', { name: 'Model' }).check();
+  await expect(page.getByRole('dialog', { name: 'A model of your own' })).toBeVisible();
+  await page.locator('sp-endpoint').evaluate(closeAndDraw);
+  await expect(page.getByRole('dialog', { name: 'A model of your own' })).toBeHidden();
+});
+
+/** In the page: closes a dialog, and draws its element before the event `close`, as news that arrive at that time do. */
+async function closeAndDraw(element: HTMLElement): Promise<void> {
+  const view = element as HTMLElement & { requestUpdate(): void; readonly updateComplete: Promise<unknown> };
+  const dialog = view.shadowRoot?.querySelector('dialog');
+  const closed = new Promise((heard) => dialog?.addEventListener('close', heard, { once: true }));
+  dialog?.close();
+  view.requestUpdate();
+  await view.updateComplete;
+  await closed;
+}
+
 test('a run is archived, and is erased and deleted after a warning and a typed word', async ({ page, app }) => {
   await keepSaved(page);
   await open(page, app.url);

@@ -64,7 +64,9 @@ export class EndpointDialog extends View {
 
   protected override view(): TemplateResult {
     const { endpoint } = this.store;
-    this.#opens = endpoint.asks.value;
+    const asks = endpoint.asks.value;
+    this.#opens = asks && !this.#asked;
+    this.#asked = asks;
     const testing = endpoint.finding.value === 'testing';
     return html`<dialog aria-labelledby="title" @close=${() => this.#closed()}>
       <div class="head">
@@ -128,12 +130,15 @@ export class EndpointDialog extends View {
       this.store.choose(session.peek()?.proposer?.chosen.peek() === 'you' ? 'you' : 'script');
   }
 
-  /** Whether the dialog is wanted. `view` reads it from the signal, so a change draws the element again. */
+  /** Whether a person has asked for the dialog. `view` reads it from the signal, so a change draws the element again. */
+  #asked = false;
+
+  /** Whether this drawing opens the dialog. A drawing between its closing and its `close` event must not open it again. */
   #opens = false;
 
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
-    if (this.#opens && this.#dialog?.open === false) this.#dialog.showModal();
+    if (this.#opens) this.#dialog?.showModal();
   }
 
   #field(selector: string): HTMLInputElement {

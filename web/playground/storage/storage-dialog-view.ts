@@ -28,7 +28,9 @@ export class KeepDialog extends View {
 
   protected override view(): TemplateResult {
     const { question, under, over } = this.keep;
-    this.#opens = keepAsks.value;
+    const asks = keepAsks.value;
+    this.#opens = asks && !this.#asked;
+    this.#asked = asks;
     return html`<dialog aria-labelledby="title" @close=${() => this.#closed()} @cancel=${(event: Event) => this.#cancel(event)}>
       <div class="head">
         <h2 id="title">Kept on this device</h2>
@@ -158,13 +160,16 @@ export class KeepDialog extends View {
     if (this.keep.over.value) location.reload();
   }
 
-  /** Whether the dialog is wanted. `view` reads it from the signal, so a change draws the element again. */
+  /** Whether a person has asked for the dialog. `view` reads it from the signal, so a change draws the element again. */
+  #asked = false;
+
+  /** Whether this drawing opens the dialog. A drawing between its closing and its `close` event must not open it again. */
   #opens = false;
 
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
-    if (!this.#opens || this.#dialog?.open !== false) return;
-    this.#dialog.showModal();
+    if (!this.#opens) return;
+    this.#dialog?.showModal();
     void this.keep.refresh();
   }
 
