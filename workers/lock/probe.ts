@@ -3,8 +3,11 @@ import type { RuntimeInfo } from '../api.ts';
 
 type Probe = RuntimeInfo['probes'][number];
 
-/** A blocked attempt fails at once; an attempt without an answer by then proves no block and counts as open. */
-const PROBE_MS = 1500;
+/**
+ * A blocked attempt fails at once, or after seconds on a machine under load. An attempt without an answer by then proves
+ * no block and counts as open.
+ */
+const PROBE_MS = 15_000;
 
 /**
  * Tries every exit of this worker that can be tried without a network, so that "offline" is not taken for "locked":
