@@ -1,64 +1,14 @@
-import { proxy, wrap } from 'comlink';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { buildIndex, type LedgerRecord, normalizeText, verifyExport } from '../../../../core/index.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { verifyExport } from '../../../../core/index.ts';
 import { backUp, takeBack } from '../../../../workers/backup/backup.ts';
 import { makeRetention } from '../../../../workers/kernel/retention.ts';
-import { type DurableStore, openDurableStore } from '../../../../workers/store/mirror/durable.ts';
-import { type Append, type LedgerStore, readRecords } from '../../../../workers/store/store.ts';
+import { type LedgerStore, readRecords } from '../../../../workers/store/store.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
-import { finishedWorker } from '../../../finished-worker.ts';
 import { retentionSuite } from '../../kernel/retention-suite.ts';
 import { modelTest, valueOf } from '../store-suite.ts';
-import script from './durable-worker.ts?script';
-import { muchContent } from './much.ts';
+import { asking, endTabs, file, fill, logOf, newName, newTab, one, two } from './tabs.ts';
 
-/** Store in a worker. The port makes every answer asynchronous. */
-type Remote = LedgerStore & Pick<DurableStore, 'settle'> & { status(): Promise<ReturnType<DurableStore['status']>> };
-
-interface Tab {
-  open(name: string): Promise<Remote>;
-  remove(what: 'database' | 'mirror' | 'end of the mirror', name: string): Promise<void>;
-  mirrorText(name: string, epoch?: number): Promise<string[]>;
-  cutAfter(acts: number): Promise<void>;
-  hold(): Promise<void>;
-  release(): Promise<void>;
-  releaseOnArrival(name: string): Promise<void>;
-  putUntilAppended(name: string, append: Append): Promise<{ rows: number; isAppended: boolean }>;
-  aside(name: string): Promise<string[]>;
-  addMuch(
-    name: string,
-    ending: 'stored' | 'cancelled' | 'unreadable' | 'stopped',
-  ): Promise<{ outcome: string; waiting: number; held: number; texts: string[] }>;
-}
-
-const workers: Worker[] = [];
-function newTab() {
-  const worker = finishedWorker(script);
-  workers.push(worker);
-  return { tab: wrap<Tab>(worker) as unknown as Tab, crash: () => worker.terminate() };
-}
-
-afterEach(() => {
-  for (const worker of workers.splice(0)) worker.terminate();
-});
-
-const newName = () => `durable-${crypto.randomUUID()}`;
-const [one, two] = [sampleRun(1, 3), sampleRun(2, 3)];
-
-/** Store whose `restore` asks for its pages through the port. */
-function asking(store: Remote): LedgerStore {
-  const restore: LedgerStore['restore'] = (pages) => store.restore(proxy(pages));
-  return new Proxy(store, { get: (target, name) => (name === 'restore' ? restore : Reflect.get(target, name)) });
-}
-
-async function fill(store: LedgerStore, { run_id, batches }: typeof one, from = 0, to = batches.length): Promise<void> {
-  for (const batch of batches.slice(from, to)) valueOf(await store.append({ run_id, ...batch }, 'strict'));
-}
-
-async function logOf(store: LedgerStore): Promise<LedgerRecord[]> {
-  const texts = valueOf(await store.log(0, 1_000)).flatMap(({ records }) => records);
-  return texts.map((text) => JSON.parse(text) as LedgerRecord);
-}
+afterEach(endTabs);
 
 describe('the ledger store in IndexedDB with a mirror, in workers that are ended', () => {
   const newPlace = async () => {
@@ -207,8 +157,6 @@ test('the erasure of a long run sweeps the mirror once', async () => {
   others.close();
 });
 
-const file = (text: string | undefined) => [{ table: 'files' as const, key: 'a.md', value: text }];
-
 test('replaced and removed rows are gone from the mirror, also from the file of an earlier tab', async () => {
   const name = newName();
   const { tab } = newTab();
@@ -268,46 +216,6 @@ test.each(['closed', 'opened by another tab'])(
   },
 );
 
-test('a rewrite of the mirror that stops at any act still restores the whole ledger', async () => {
-  const next = newTab();
-  for (let acts = 0, done = false; !done; acts++) {
-    const name = newName();
-    const { tab, crash } = newTab();
-    const store = await tab.open(name);
-    await fill(store, one, 0, 1);
-    for (const text of ['old', 'new']) valueOf(await store.put(file(text), 'strict'));
-    const before = await logOf(store);
-    await tab.cutAfter(acts);
-    done = (await store.tidy()).ok;
-    crash();
-    await next.tab.remove('database', name);
-    const again = await next.tab.open(name);
-    expect(await again.status(), `stopped at ${acts}`).toMatchObject({ state: 'restored', epoch: 1 });
-    expect((await logOf(again)).slice(0, before.length)).toEqual(before);
-    expect(valueOf(await again.get('files', 'a.md'))).toBe('new');
-  }
-});
-
-test('a put of several parts is restored whole or not at all, wherever the tab stopped', async () => {
-  const next = newTab();
-  const rows = (text: string) =>
-    ['a', 'b'].map((key) => ({ table: 'files' as const, key, value: text.repeat(1 << 18) }));
-  for (let acts = 0, done = false; !done; acts++) {
-    const name = newName();
-    const { tab, crash } = newTab();
-    const store = await tab.open(name);
-    valueOf(await store.put(rows('1'), 'strict'));
-    await tab.cutAfter(acts);
-    done = (await store.put(rows('2'), 'strict')).ok;
-    crash();
-    await next.tab.remove('database', name);
-    const again = await next.tab.open(name);
-    const found = valueOf(await again.all('files')).map(([, value]) => String(value).slice(0, 2));
-    expect(found, `stopped at ${acts}`).toEqual(found[0] === '22' || done ? ['22', '22'] : ['11', '11']);
-    await again.close();
-  }
-});
-
 test('a stopped put is refused with mirror_lost, and its remains go when the ledger is opened next', async () => {
   const name = newName();
   const { tab, crash } = newTab();
@@ -324,64 +232,6 @@ test('a stopped put is refused with mirror_lost, and its remains go when the led
   const again = await next.open(name);
   await expect.poll(hasNew).toEqual([false]);
   expect(valueOf(await again.all('files')).map(([, value]) => String(value).slice(0, 1))).toEqual(['1', '1', '1']);
-});
-
-test('an append does not wait for a put of many parts, and both are restored', async () => {
-  const name = newName();
-  const { tab } = newTab();
-  const [first] = one.batches;
-  if (first === undefined) throw new Error('no sample');
-  const { rows, isAppended } = await tab.putUntilAppended(name, { run_id: one.run_id, ...first });
-  expect(isAppended).toBe(true);
-  expect(rows).toBeLessThan(8_000);
-  await tab.remove('database', name);
-  const again = await tab.open(name);
-  expect(await again.status()).toMatchObject({ state: 'restored', mirror: 'opfs' });
-  expect(valueOf(await again.all('files'))).toHaveLength(rows);
-  expect(valueOf(await again.read(one.run_id))).toHaveLength(1);
-});
-
-describe('much content that is added', () => {
-  test('much content waits in a file aside until it is stored, and its index equals an index in memory', async () => {
-    const name = newName();
-    const { tab } = newTab();
-    const files = muchContent();
-    const built = valueOf(buildIndex(files));
-    const { outcome, waiting, held, texts } = await tab.addMuch(name, 'stored');
-    expect({ outcome, waiting, held }).toEqual({ outcome: built.index_hash, waiting: 1, held: files.length });
-    expect(texts).toEqual([files[0], files.at(-1)].map((each) => valueOf(normalizeText(each?.bytes as Uint8Array))));
-    expect(await tab.aside(name)).toEqual([]);
-  });
-
-  test('an addition that is cancelled or whose file aside is unreadable leaves no file and no content', async () => {
-    for (const [ending, outcome] of [
-      ['cancelled', 'cancelled'],
-      ['unreadable', 'mirror_lost'],
-    ] as const) {
-      const name = newName();
-      const { tab } = newTab();
-      const found = await tab.addMuch(name, ending);
-      expect(found).toMatchObject({ waiting: 1, held: 0 });
-      expect(found.outcome).toContain(outcome);
-      expect(await tab.aside(name)).toEqual([]);
-    }
-  });
-
-  test('the file aside of a crashed addition is removed at the next opening, and a live addition keeps its file', async () => {
-    const name = newName();
-    const [{ tab, crash }, other] = [newTab(), newTab()];
-    void tab.addMuch(name, 'stopped');
-    await expect.poll(() => other.tab.aside(name)).toHaveLength(1);
-    const reopen = async () => {
-      await (await other.tab.open(name)).close();
-      return other.tab.aside(name);
-    };
-    expect(await reopen()).toHaveLength(1);
-    crash();
-    // The browser may need a moment to see that the file is free.
-    await expect.poll(reopen).toEqual([]);
-    expect(await other.tab.addMuch(name, 'stored')).toMatchObject({ held: muchContent().length });
-  });
 });
 
 test('a tab sweeps erased bytes from its open mirror file when another tab tells it', async () => {
@@ -416,86 +266,6 @@ test('the deletion of a run also erases its bytes in the mirror of an earlier ep
   expect((await tab.mirrorText(name)).join('')).toContain(secret);
   valueOf(await makeRetention({ store: again }, async (_, act) => act()).remove(one.run_id));
   for (const epoch of [1, 2]) expect((await tab.mirrorText(name, epoch)).join('')).not.toContain(secret);
-});
-
-test('the mirror of a page without private files is kept in a cache, and its status says so', async () => {
-  const name = newName();
-  const store = valueOf(await openDurableStore(name));
-  await fill(store, one);
-  valueOf(await makeRetention({ store }, async (_, act) => act()).erase(one.run_id));
-  expect(store.status()).toMatchObject({ state: 'good', mirror: 'cache' });
-  const before = await logOf(store);
-  await store.close();
-  await newTab().tab.remove('database', name);
-  const again = valueOf(await openDurableStore(name));
-  expect(again.status()).toMatchObject({ state: 'restored', mirror: 'cache' });
-  expect((await logOf(again)).slice(0, before.length)).toEqual(before);
-  expect(valueOf(await again.read(one.run_id)).flatMap(({ payloads }) => payloads)).toEqual([]);
-  valueOf(await again.destroy());
-});
-
-test('a put of many parts is several entries of the cache, which count together or not at all', async () => {
-  const rows = (text: string) =>
-    ['a', 'b', 'c'].map((key) => ({ table: 'files' as const, key, value: text.repeat(1 << 18) }));
-  for (const torn of [true, false]) {
-    const name = newName();
-    const store = valueOf(await openDurableStore(name));
-    for (const text of ['1', '2']) valueOf(await store.put(rows(text), 'strict'));
-    valueOf(await store.put([{ table: 'kept', key: 'k', value: 'small' }], 'strict'));
-    await store.close();
-    const cache = await caches.open(`${name}.mirror.e1`);
-    const answers = await Promise.all(
-      (await cache.keys()).map(async (key) => ({ key, text: (await (await cache.match(key))?.text()) ?? '' })),
-    );
-    expect(answers).toHaveLength(9);
-    expect(Math.max(...answers.map(({ text }) => text.length))).toBeLessThan(300_000);
-    const second = answers.find(({ text }) => text.includes('2'.repeat(100)))?.key.url.replace(/\.\d$/, '.end');
-    if (torn) expect(await cache.delete(second ?? '')).toBe(true);
-    await newTab().tab.remove('database', name);
-    const again = valueOf(await openDurableStore(name));
-    const found = valueOf(await again.all('files')).map(([, value]) => String(value).slice(0, 2));
-    expect(found).toEqual(Array(3).fill(torn ? '11' : '22'));
-    expect(valueOf(await again.get('kept', 'k'))).toBe('small');
-    valueOf(await again.destroy());
-  }
-});
-
-test('the mirror falls back to the cache when private files cannot be opened', async () => {
-  const root = await navigator.storage.getDirectory();
-  const refused = vi.spyOn(Object.getPrototypeOf(root) as typeof root, 'getDirectoryHandle');
-  refused.mockRejectedValue(new DOMException('not now', 'InvalidStateError'));
-  // A page has no access handles. With the bare method the store tries private files first.
-  const handles = FileSystemFileHandle.prototype as { createSyncAccessHandle?: unknown };
-  handles.createSyncAccessHandle = () => undefined;
-  try {
-    const store = valueOf(await openDurableStore(newName()));
-    await fill(store, one);
-    expect(refused).toHaveBeenCalled();
-    expect(store.status()).toMatchObject({ state: 'good', mirror: 'cache' });
-    valueOf(await store.destroy());
-  } finally {
-    delete handles.createSyncAccessHandle;
-    vi.restoreAllMocks();
-  }
-});
-
-test('opening is refused with mirror_lost when private files with a copy cannot be read', async () => {
-  const name = newName();
-  const tab = await newTab().tab.open(name);
-  await fill(tab, one);
-  await tab.close();
-  const read = vi.spyOn(FileSystemFileHandle.prototype, 'getFile');
-  const handles = FileSystemFileHandle.prototype as { createSyncAccessHandle?: unknown };
-  handles.createSyncAccessHandle = () => Promise.reject(new DOMException('dead', 'InvalidStateError'));
-  try {
-    expect(await openDurableStore(name)).toMatchObject({ ok: false, refusal: { code: 'mirror_lost' } });
-    expect(read).toHaveBeenCalled();
-    expect((await caches.keys()).filter((each) => each.startsWith(`${name}.mirror`))).toEqual([]);
-  } finally {
-    delete handles.createSyncAccessHandle;
-    vi.restoreAllMocks();
-  }
-  valueOf(await (await newTab().tab.open(name)).destroy());
 });
 
 test('destroy is refused with store_busy while another tab has the store open', async () => {

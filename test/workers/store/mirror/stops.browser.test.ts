@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { buildIndex, normalizeText } from '../../../../core/index.ts';
+import { valueOf } from '../store-suite.ts';
+import { muchContent } from './much.ts';
+import { endTabs, file, fill, logOf, newName, newTab, one } from './tabs.ts';
+
+afterEach(endTabs);
+
+test('a rewrite of the mirror that stops at any act still restores the whole ledger', async () => {
+  const next = newTab();
+  for (let acts = 0, done = false; !done; acts++) {
+    const name = newName();
+    const { tab, crash } = newTab();
+    const store = await tab.open(name);
+    await fill(store, one, 0, 1);
+    for (const text of ['old', 'new']) valueOf(await store.put(file(text), 'strict'));
+    const before = await logOf(store);
+    await tab.cutAfter(acts);
+    done = (await store.tidy()).ok;
+    crash();
+    await next.tab.remove('database', name);
+    const again = await next.tab.open(name);
+    expect(await again.status(), `stopped at ${acts}`).toMatchObject({ state: 'restored', epoch: 1 });
+    expect((await logOf(again)).slice(0, before.length)).toEqual(before);
+    expect(valueOf(await again.get('files', 'a.md'))).toBe('new');
+  }
+});
+
+test('a put of several parts is restored whole or not at all, wherever the tab stopped', async () => {
+  const next = newTab();
+  const rows = (text: string) =>
+    ['a', 'b'].map((key) => ({ table: 'files' as const, key, value: text.repeat(1 << 18) }));
+  for (let acts = 0, done = false; !done; acts++) {
+    const name = newName();
+    const { tab, crash } = newTab();
+    const store = await tab.open(name);
+    valueOf(await store.put(rows('1'), 'strict'));
+    await tab.cutAfter(acts);
+    done = (await store.put(rows('2'), 'strict')).ok;
+    crash();
+    await next.tab.remove('database', name);
+    const again = await next.tab.open(name);
+    const found = valueOf(await again.all('files')).map(([, value]) => String(value).slice(0, 2));
+    expect(found, `stopped at ${acts}`).toEqual(found[0] === '22' || done ? ['22', '22'] : ['11', '11']);
+    await again.close();
+  }
+});
+
+test('an append does not wait for a put of many parts, and both are restored', async () => {
+  const name = newName();
+  const { tab } = newTab();
+  const [first] = one.batches;
+  if (first === undefined) throw new Error('no sample');
+  const { rows, isAppended } = await tab.putUntilAppended(name, { run_id: one.run_id, ...first });
+  expect(isAppended).toBe(true);
+  expect(rows).toBeLessThan(8_000);
+  await tab.remove('database', name);
+  const again = await tab.open(name);
+  expect(await again.status()).toMatchObject({ state: 'restored', mirror: 'opfs' });
+  expect(valueOf(await again.all('files'))).toHaveLength(rows);
+  expect(valueOf(await again.read(one.run_id))).toHaveLength(1);
+});
+
+describe('much content that is added', () => {
+  test('much content waits in a file aside until it is stored, and its index equals an index in memory', async () => {
+    const name = newName();
+    const { tab } = newTab();
+    const files = muchContent();
+    const built = valueOf(buildIndex(files));
+    const { outcome, waiting, held, texts } = await tab.addMuch(name, 'stored');
+    expect({ outcome, waiting, held }).toEqual({ outcome: built.index_hash, waiting: 1, held: files.length });
+    expect(texts).toEqual([files[0], files.at(-1)].map((each) => valueOf(normalizeText(each?.bytes as Uint8Array))));
+    expect(await tab.aside(name)).toEqual([]);
+  });
+
+  test('an addition that is cancelled or whose file aside is unreadable leaves no file and no content', async () => {
+    for (const [ending, outcome] of [
+      ['cancelled', 'cancelled'],
+      ['unreadable', 'mirror_lost'],
+    ] as const) {
+      const name = newName();
+      const { tab } = newTab();
+      const found = await tab.addMuch(name, ending);
+      expect(found).toMatchObject({ waiting: 1, held: 0 });
+      expect(found.outcome).toContain(outcome);
+      expect(await tab.aside(name)).toEqual([]);
+    }
+  });
+
+  test('the file aside of a crashed addition is removed at the next opening, and a live addition keeps its file', async () => {
+    const name = newName();
+    const [{ tab, crash }, other] = [newTab(), newTab()];
+    void tab.addMuch(name, 'stopped');
+    await expect.poll(() => other.tab.aside(name)).toHaveLength(1);
+    const reopen = async () => {
+      await (await other.tab.open(name)).close();
+      return other.tab.aside(name);
+    };
+    expect(await reopen()).toHaveLength(1);
+    crash();
+    // The browser may need a moment to see that the file is free.
+    await expect.poll(reopen).toEqual([]);
+    expect(await other.tab.addMuch(name, 'stored')).toMatchObject({ held: muchContent().length });
+  });
+});
