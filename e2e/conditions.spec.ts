@@ -1,8 +1,9 @@
 import { expect, test } from './fixtures.ts';
 import { approve, badge, open, receipts, runToQuestion } from './open.ts';
+import { ONCE } from './tags.ts';
 
 // The page has no service worker here, so it has only the files that it has loaded.
-test('a run needs no network after the first load, and its checks can wait', async ({ page, app, context }) => {
+test('a run needs no network after the first load, and its checks can wait', ONCE, async ({ page, app, context }) => {
   await open(page, app.url);
   await context.setOffline(true);
   await runToQuestion(page);
@@ -25,7 +26,7 @@ const WITHOUT = {
 };
 
 for (const [what, without] of Object.entries(WITHOUT)) {
-  test(`the page in a browser that ${what} says so, and keeps runs in memory`, async ({ page, app }) => {
+  test(`the page in a browser that ${what} says so, and keeps runs in memory`, ONCE, async ({ page, app }) => {
     await page.route(/worker-kernel-.*\.js$/, async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, body: `${without}\n${await response.text()}` });

@@ -106,27 +106,31 @@ test.describe('content', () => {
     await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', hashOf(TAKEN));
   });
 
-  shared('content of an address is fetched path by path, and a missing file is named', async ({ page, complaints }) => {
-    await openCorpus(page);
-    await page.route('**/docs/**', (route) => {
-      const text = FILES[decodeURIComponent(new URL(route.request().url()).pathname.slice('/docs/'.length))];
-      return text === undefined ? route.fulfill({ status: 404 }) : route.fulfill({ body: text });
-    });
-    await page.getByRole('button', { name: 'From an address' }).click();
-    const fetchAll = async (paths: readonly string[]) => {
-      await page.getByRole('textbox', { name: 'Base address' }).fill('/docs/');
-      await page.locator('#paths').fill(paths.join('\n'));
-      await page.getByRole('button', { name: 'Fetch them' }).click();
-    };
-    await fetchAll([...TAKEN, 'gone.md']);
-    await expect(said(page)).toContainText('gone.md could not be read: the server answered 404');
-    // Some browsers complain of the 404 themselves.
-    for (const complaint of complaints.splice(0)) expect(complaint).toContain('404');
-    await expect(page.locator('sp-corpus .empty')).toBeVisible();
-    await fetchAll(TAKEN);
-    await expect(said(page)).toContainText('3 added');
-    await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', hashOf(TAKEN));
-  });
+  shared(
+    'content of an address is fetched path by path, and a missing file is named',
+    ONCE,
+    async ({ page, complaints }) => {
+      await openCorpus(page);
+      await page.route('**/docs/**', (route) => {
+        const text = FILES[decodeURIComponent(new URL(route.request().url()).pathname.slice('/docs/'.length))];
+        return text === undefined ? route.fulfill({ status: 404 }) : route.fulfill({ body: text });
+      });
+      await page.getByRole('button', { name: 'From an address' }).click();
+      const fetchAll = async (paths: readonly string[]) => {
+        await page.getByRole('textbox', { name: 'Base address' }).fill('/docs/');
+        await page.locator('#paths').fill(paths.join('\n'));
+        await page.getByRole('button', { name: 'Fetch them' }).click();
+      };
+      await fetchAll([...TAKEN, 'gone.md']);
+      await expect(said(page)).toContainText('gone.md could not be read: the server answered 404');
+      // Some browsers complain of the 404 themselves.
+      for (const complaint of complaints.splice(0)) expect(complaint).toContain('404');
+      await expect(page.locator('sp-corpus .empty')).toBeVisible();
+      await fetchAll(TAKEN);
+      await expect(said(page)).toContainText('3 added');
+      await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', hashOf(TAKEN));
+    },
+  );
 
   shared('content stays as it was when a file is not text, and the page names that file', ONCE, async ({ page }) => {
     await openCorpus(page);

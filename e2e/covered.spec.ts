@@ -4,10 +4,10 @@ import { askFramed, type Framed, serveFramed } from './framed.ts';
 import { ONCE } from './tags.ts';
 
 let framed: Framed;
-test.beforeAll(async () => {
+test.beforeEach(async () => {
   framed = await serveFramed();
 });
-test.afterAll(() => framed.close());
+test.afterEach(() => framed.close());
 
 /** Attacks of an embedding page on a framed question that let clicks fall through. `top` is the top of the buttons. */
 const ATTACKS: { readonly [name: string]: (top: number) => void | Promise<void> } = {
@@ -88,7 +88,7 @@ for (const [name, attack] of Object.entries(ATTACKS)) {
   );
 }
 
-test('a frame that shows the buttons alone takes no approval', async ({ page }) => {
+test('a frame that shows the buttons alone takes no approval', ONCE, async ({ page }) => {
   const inner = await askFramed(page, framed);
   await page.evaluate(() => {
     const run = document.querySelector('sallyport-run') as HTMLElement;

@@ -1,12 +1,14 @@
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
+import type { App } from './site.ts';
 
 /**
  * A booted playground, shared by the tests of a worker that need no page of their own: booting takes longer than most
  * of them.
  */
 export interface Desk {
+  readonly app: App;
   /** The page with a fresh run at rest, as a first visit shows it. The first call boots it. */
   begin(options: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
@@ -14,17 +16,18 @@ export interface Desk {
 
 export const DESK_SIZE = { width: 1280, height: 720 } as const;
 
-export function openDesk(browser: Browser, url: string): Desk {
+export function openDesk(browser: Browser, app: App): Desk {
   let page: Page | undefined;
   const boot = async (options: BrowserContextOptions): Promise<Page> => {
     const context = await browser.newContext({ ...options, serviceWorkers: 'block', viewport: DESK_SIZE });
     const booted = await context.newPage();
-    await booted.goto(url);
+    await booted.goto(app.url);
     await expect(booted.locator('sp-runbar')).toBeVisible();
     await booted.evaluate(noteFirst);
     return booted;
   };
   return {
+    app,
     begin: async (options) => {
       if (page === undefined) return (page = await boot(options));
       await page.bringToFront();

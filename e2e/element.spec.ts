@@ -1,16 +1,16 @@
 import type { Locator, Page } from '@playwright/test';
 import type { SallyportRun } from '../web/element.ts';
 import type * as sallyport from '../web/index.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, solo, test } from './fixtures.ts';
 import { askFramed, innerOf, serveFramed } from './framed.ts';
 import { type StaticHost, serveFolders } from './serve.ts';
 import { CORE, ONCE } from './tags.ts';
 
 let host: StaticHost;
-test.beforeAll(async () => {
+test.beforeEach(async () => {
   host = await serveFolders({ folders: { '/sallyport/': 'dist', '/': 'web/examples/plain' } });
 });
-test.afterAll(() => host.close());
+test.afterEach(() => host.close());
 
 const element = (page: Page) => page.locator('sallyport-run');
 const verdict = (page: Page) => element(page).locator('[part=verdict]');
@@ -132,80 +132,81 @@ test('an element keeps an early model, retries a scenario, and has a single run 
   });
 });
 
-test('a page cannot forge an approval by events, in the first half second, or by moving the focus', async ({
-  page,
-}) => {
-  await page.clock.install();
-  // A page that runs first can collect the click listeners, and call them.
-  await page.addInitScript(() => {
-    const heard: { handleEvent?(event: object): void }[] = [];
-    const add = EventTarget.prototype.addEventListener;
-    EventTarget.prototype.addEventListener = function (type, listener, options) {
-      const ours = type === 'click' && this instanceof Element && this.id === 'approve';
-      if (ours && typeof listener === 'object' && listener !== null) heard.push(listener);
-      add.call(this, type, listener, options);
-    };
-    Object.assign(globalThis, { heard });
-  });
-  await page.goto(`${host.origin}/`);
-  await element(page).getByRole('button', { name: 'Step' }).click();
-  await expect(element(page).locator('[part=record]').filter({ hasText: 'receipt' })).toHaveCount(1, {
-    timeout: 30_000,
-  });
-  await element(page).getByRole('button', { name: 'Step' }).click();
-  await expect(element(page).locator('[part=record]').filter({ hasText: 'receipt' })).toHaveCount(2, {
-    timeout: 30_000,
-  });
-  await page.clock.pauseAt(Date.now() + 60_000);
-  await element(page).getByRole('button', { name: 'Step' }).click();
-  await expect(element(page).getByRole('heading', { name: 'Approve bill.write?' })).toBeVisible({ timeout: 30_000 });
-  // The clock stops before the half second is over: a real click comes too early, also if the page sets the fields.
-  await page.clock.runFor(400);
-  await page.evaluate(() => {
-    const card = document.querySelector('sallyport-run')?.shadowRoot?.querySelector('sallyport-question');
-    Object.assign(card ?? {}, { live: true, seen: true });
-  });
-  // When the page moves the element, the question is asked anew, and its half second begins anew.
-  await element(page).evaluate((each) => document.body.append(each));
-  await page.clock.runFor(400);
-  await element(page).getByRole('button', { name: 'Approve once' }).click({ force: true });
-  await expect(verdict(page)).toHaveText('Waiting for approval');
-  await page.clock.runFor(1000);
-  await expect(element(page).getByRole('button', { name: 'Approve once' })).toHaveAttribute('aria-disabled', 'false');
-  await page.evaluate(() => {
-    const card = document.querySelector('sallyport-run')?.shadowRoot?.querySelector('sallyport-question');
-    const button = card?.shadowRoot?.querySelector<HTMLElement>('#approve');
-    button?.click();
-    button?.dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true }));
-    button?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
-    card?.dispatchEvent(new CustomEvent('answer', { detail: { approved: true } }));
-    card?.dispatchEvent(new PointerEvent('pointerup', { bubbles: true, composed: true }));
-    const { heard } = globalThis as unknown as { readonly heard: { handleEvent?(event: object): void }[] };
-    const lie = Object.create(MouseEvent.prototype, { isTrusted: { value: true }, detail: { value: 1 } }) as Event;
-    heard[0]?.handleEvent?.(lie);
-    // The page moves the focus to the button while a person types, so the key arrives there.
-    const input = document.body.appendChild(document.createElement('input'));
-    input.addEventListener('keydown', () => button?.focus());
-    input.focus();
-  });
-  await page.keyboard.press('Enter');
-  await page.clock.runFor(1000);
-  await expect(verdict(page)).toHaveText('Waiting for approval');
-  // A question that was hidden takes no answer for another half second.
-  const approve = element(page).getByRole('button', { name: 'Approve once' });
-  const covered = element(page).locator('sallyport-question [role=status]');
-  await element(page).evaluate((each) => void ((each as HTMLElement).style.display = 'none'));
-  await expect(covered).not.toBeEmpty();
-  await element(page).evaluate((each) => void ((each as HTMLElement).style.display = ''));
-  await approve.scrollIntoViewIfNeeded();
-  await expect(covered).toBeEmpty();
-  await expect(approve).toHaveAttribute('aria-disabled', 'true');
-  await page.clock.runFor(1000);
-  await expect(approve).toHaveAttribute('aria-disabled', 'false');
-  await approve.click();
-  await expect(element(page).locator('[part=record]').filter({ hasText: 'receipt' })).toHaveCount(3);
-  expect(await answeredVia(page)).toEqual(['gesture']);
-});
+solo(
+  'a page cannot forge an approval by events, in the first half second, or by moving the focus',
+  async ({ page }) => {
+    await page.clock.install();
+    // A page that runs first can collect the click listeners, and call them.
+    await page.addInitScript(() => {
+      const heard: { handleEvent?(event: object): void }[] = [];
+      const add = EventTarget.prototype.addEventListener;
+      EventTarget.prototype.addEventListener = function (type, listener, options) {
+        const ours = type === 'click' && this instanceof Element && this.id === 'approve';
+        if (ours && typeof listener === 'object' && listener !== null) heard.push(listener);
+        add.call(this, type, listener, options);
+      };
+      Object.assign(globalThis, { heard });
+    });
+    await page.goto(`${host.origin}/`);
+    await element(page).getByRole('button', { name: 'Step' }).click();
+    await expect(element(page).locator('[part=record]').filter({ hasText: 'receipt' })).toHaveCount(1, {
+      timeout: 30_000,
+    });
+    await element(page).getByRole('button', { name: 'Step' }).click();
+    await expect(element(page).locator('[part=record]').filter({ hasText: 'receipt' })).toHaveCount(2, {
+      timeout: 30_000,
+    });
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await element(page).getByRole('button', { name: 'Step' }).click();
+    await expect(element(page).getByRole('heading', { name: 'Approve bill.write?' })).toBeVisible({ timeout: 30_000 });
+    // The clock stops before the half second is over: a real click comes too early, also if the page sets the fields.
+    await page.clock.runFor(400);
+    await page.evaluate(() => {
+      const card = document.querySelector('sallyport-run')?.shadowRoot?.querySelector('sallyport-question');
+      Object.assign(card ?? {}, { live: true, seen: true });
+    });
+    // When the page moves the element, the question is asked anew, and its half second begins anew.
+    await element(page).evaluate((each) => document.body.append(each));
+    await page.clock.runFor(400);
+    await element(page).getByRole('button', { name: 'Approve once' }).click({ force: true });
+    await expect(verdict(page)).toHaveText('Waiting for approval');
+    await page.clock.runFor(1000);
+    await expect(element(page).getByRole('button', { name: 'Approve once' })).toHaveAttribute('aria-disabled', 'false');
+    await page.evaluate(() => {
+      const card = document.querySelector('sallyport-run')?.shadowRoot?.querySelector('sallyport-question');
+      const button = card?.shadowRoot?.querySelector<HTMLElement>('#approve');
+      button?.click();
+      button?.dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true }));
+      button?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+      card?.dispatchEvent(new CustomEvent('answer', { detail: { approved: true } }));
+      card?.dispatchEvent(new PointerEvent('pointerup', { bubbles: true, composed: true }));
+      const { heard } = globalThis as unknown as { readonly heard: { handleEvent?(event: object): void }[] };
+      const lie = Object.create(MouseEvent.prototype, { isTrusted: { value: true }, detail: { value: 1 } }) as Event;
+      heard[0]?.handleEvent?.(lie);
+      // The page moves the focus to the button while a person types, so the key arrives there.
+      const input = document.body.appendChild(document.createElement('input'));
+      input.addEventListener('keydown', () => button?.focus());
+      input.focus();
+    });
+    await page.keyboard.press('Enter');
+    await page.clock.runFor(1000);
+    await expect(verdict(page)).toHaveText('Waiting for approval');
+    // A question that was hidden takes no answer for another half second.
+    const approve = element(page).getByRole('button', { name: 'Approve once' });
+    const covered = element(page).locator('sallyport-question [role=status]');
+    await element(page).evaluate((each) => void ((each as HTMLElement).style.display = 'none'));
+    await expect(covered).not.toBeEmpty();
+    await element(page).evaluate((each) => void ((each as HTMLElement).style.display = ''));
+    await approve.scrollIntoViewIfNeeded();
+    await expect(covered).toBeEmpty();
+    await expect(approve).toHaveAttribute('aria-disabled', 'true');
+    await page.clock.runFor(1000);
+    await expect(approve).toHaveAttribute('aria-disabled', 'false');
+    await approve.click();
+    await expect(element(page).locator('[part=record]').filter({ hasText: 'receipt' })).toHaveCount(3);
+    expect(await answeredVia(page)).toEqual(['gesture']);
+  },
+);
 
 test(
   'an answer by the page is recorded as from a program, even if the page calls it a gesture',
@@ -322,46 +323,51 @@ test('a page that embeds a frame drives and watches the run, and cannot answer',
   await framed.close();
 });
 
-test('a frame answers the requests of its interface, and gives its embedder no object behind it', async ({ page }) => {
-  const framed = await serveFramed();
-  await page.goto(`${framed.shop.origin}/`);
-  const heard = await page.evaluate(async (address) => {
-    const frame = Object.assign(document.createElement('iframe'), { src: address });
-    const { port1, port2 } = new MessageChannel();
-    const answers: unknown[] = [];
-    const greeted = new Promise<void>((resolve) => {
-      addEventListener('message', ({ source, data }) => {
-        if (source !== frame.contentWindow) return;
-        frame.contentWindow?.postMessage(data, '*', [port2]);
-        resolve();
+test(
+  'a frame answers the requests of its interface, and gives its embedder no object behind it',
+  ONCE,
+  async ({ page }) => {
+    const framed = await serveFramed();
+    await page.goto(`${framed.shop.origin}/`);
+    const heard = await page.evaluate(async (address) => {
+      const frame = Object.assign(document.createElement('iframe'), { src: address });
+      const { port1, port2 } = new MessageChannel();
+      const answers: unknown[] = [];
+      const greeted = new Promise<void>((resolve) => {
+        addEventListener('message', ({ source, data }) => {
+          if (source !== frame.contentWindow) return;
+          frame.contentWindow?.postMessage(data, '*', [port2]);
+          resolve();
+        });
       });
-    });
-    document.body.append(frame);
-    await greeted;
-    // Messages of a library that calls objects through ports: paths into prototypes and constructors.
-    const value = { type: 'RAW', value: 'mine' };
-    port1.postMessage({ id: 'a', type: 'SET', path: ['__proto__', 'approve'], value });
-    port1.postMessage({ id: 'b', type: 'APPLY', path: ['constructor', 'assign'], argumentList: [value, value] });
-    port1.postMessage({ id: 'c', type: 'GET', path: [] });
-    for (const ask of ['__proto__', 'constructor', 'answer', { toString: 1 }, null]) port1.postMessage({ id: 1, ask });
-    port1.postMessage(null);
-    const last = new Promise<void>((resolve) => {
-      port1.onmessage = ({ data }) => {
-        answers.push(data);
-        resolve();
-      };
-    });
-    port1.postMessage({ id: 2, ask: 'export' });
-    await last;
-    return answers;
-  }, `${framed.agent.origin}/agent.html`);
-  expect(heard).toEqual([{ id: 2, value: undefined }]);
-  const inside = page.frames().find((frame) => frame.url().startsWith(framed.agent.origin));
-  expect(await inside?.evaluate(() => 'approve' in {})).toBe(false);
-  await framed.close();
-});
+      document.body.append(frame);
+      await greeted;
+      // Messages of a library that calls objects through ports: paths into prototypes and constructors.
+      const value = { type: 'RAW', value: 'mine' };
+      port1.postMessage({ id: 'a', type: 'SET', path: ['__proto__', 'approve'], value });
+      port1.postMessage({ id: 'b', type: 'APPLY', path: ['constructor', 'assign'], argumentList: [value, value] });
+      port1.postMessage({ id: 'c', type: 'GET', path: [] });
+      for (const ask of ['__proto__', 'constructor', 'answer', { toString: 1 }, null])
+        port1.postMessage({ id: 1, ask });
+      port1.postMessage(null);
+      const last = new Promise<void>((resolve) => {
+        port1.onmessage = ({ data }) => {
+          answers.push(data);
+          resolve();
+        };
+      });
+      port1.postMessage({ id: 2, ask: 'export' });
+      await last;
+      return answers;
+    }, `${framed.agent.origin}/agent.html`);
+    expect(heard).toEqual([{ id: 2, value: undefined }]);
+    const inside = page.frames().find((frame) => frame.url().startsWith(framed.agent.origin));
+    expect(await inside?.evaluate(() => 'approve' in {})).toBe(false);
+    await framed.close();
+  },
+);
 
-test('a frame obeys no page that its owner did not name', async ({ page }) => {
+test('a frame obeys no page that its owner did not name', ONCE, async ({ page }) => {
   const framed = await serveFramed('https://friend.example');
   await page.goto(`${framed.shop.origin}/`);
   await expect(innerOf(page).getByRole('button', { name: 'Run' })).toBeVisible();

@@ -1,16 +1,11 @@
-import type { AddressInfo } from 'node:net';
-import { test as base, type ConsoleMessage, expect } from '@playwright/test';
-import { preview } from 'vite';
-import { type Desk, openDesk } from './desk.ts';
-
-/** The built playground as `npm start` serves it, on a port of its own. */
-export interface App {
-  readonly url: string;
-  /** Every request the server has seen, in order, as `METHOD /path?query`. */
-  readonly requests: readonly string[];
-}
+import { type BrowserContext, test as base, type ConsoleMessage, expect, type Page } from '@playwright/test';
+import { DESK_SIZE, type Desk, openDesk } from './desk.ts';
+import { forgetSaved } from './saved.ts';
+import { type App, openSite, type Site } from './site.ts';
 
 interface Fixtures {
+  /** The playground at a port of the test: its origin has no data. */
+  readonly app: App;
   /** Complaints of the page: uncaught errors and console errors, CSP violations among them. Must stay empty. */
   readonly complaints: string[];
   /** True for a test that makes the page complain: its complaints are not checked. */
@@ -18,32 +13,44 @@ interface Fixtures {
 }
 
 interface WorkerFixtures {
-  readonly app: App;
+  readonly site: Site;
+  /** The contexts of `test`: by whether they allow service workers. */
+  readonly contexts: Map<string, BrowserContext>;
   readonly desk: Desk;
 }
 
 /** The kernel tries its own lock, and Firefox reports each blocked attempt as an error of the page. */
 const SELF_TEST = 'data:text/event-stream';
 
-/** A test with a browser context of its own: its storage is empty, and no page is loaded. */
-export const test = base.extend<Fixtures, WorkerFixtures>({
-  app: [
+/**
+ * A test with a browser context of its own: for a clock, or a script in later documents. The three kinds of tests have
+ * the same worker fixtures, so that a worker runs all of them in a single browser.
+ */
+export const solo = base.extend<Fixtures, WorkerFixtures>({
+  site: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads which fixtures are used from this pattern.
     async ({}, use) => {
-      const server = await preview({ root: '.', logLevel: 'warn', preview: { port: 0, host: '127.0.0.1' } });
-      const requests: string[] = [];
-      server.httpServer.on('request', (request) => requests.push(`${request.method} ${request.url}`));
-      const { port } = server.httpServer.address() as AddressInfo;
-      await use({ url: `http://127.0.0.1:${port}/`, requests });
-      await server.close();
+      const site = await openSite();
+      await use(site);
+      await site.close();
     },
     { scope: 'worker' },
   ],
+  app: async ({ site }, use) => use(await site.open()),
   desk: [
-    async ({ browser, app }, use) => {
-      const desk = openDesk(browser, app.url);
+    async ({ browser, site }, use) => {
+      const desk = openDesk(browser, await site.open());
       await use(desk);
       await desk.close();
+    },
+    { scope: 'worker' },
+  ],
+  contexts: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads which fixtures are used from this pattern.
+    async ({}, use) => {
+      const contexts = new Map<string, BrowserContext>();
+      await use(contexts);
+      for (const context of contexts.values()) await context.close();
     },
     { scope: 'worker' },
   ],
@@ -67,13 +74,44 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 const PLAIN = { media: null, colorScheme: 'light', reducedMotion: null, forcedColors: null, contrast: null } as const;
 
+/** Removes the routes and media of a test from a page that other tests use, too. */
+async function restore(page: Page, browserName: string): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await forgetSaved(page);
+  if (browserName === 'chromium') await page.emulateMedia(PLAIN);
+}
+
+/**
+ * A test on an empty page of its worker. Its origin has no data, because its port is new. A page that is used again
+ * boots in half the time, because its process has already compiled the engine.
+ */
+export const test = solo.extend({
+  context: async ({ browser, contexts, contextOptions, serviceWorkers }, use) => {
+    const workers = serviceWorkers ?? 'block';
+    const open = () => browser.newContext({ ...contextOptions, serviceWorkers: workers, viewport: DESK_SIZE });
+    const context = contexts.get(workers) ?? (await open());
+    contexts.set(workers, context);
+    await use(context);
+    for (const other of context.pages().slice(1)) await other.close();
+  },
+  page: async ({ context, browserName }, use) => {
+    const page = context.pages()[0] ?? (await context.newPage());
+    await page.bringToFront();
+    await page.setViewportSize(DESK_SIZE);
+    await use(page);
+    if (page.isClosed()) return;
+    await restore(page, browserName);
+    await page.goto('about:blank');
+  },
+});
+
 /** A test in the playground that its worker has booted: it begins with a fresh run at rest, as a first visit does. */
-export const shared = test.extend({
+export const shared = solo.extend({
+  app: async ({ desk }, use) => use(desk.app),
   page: async ({ desk, contextOptions, browserName }, use) => {
     const page = await desk.begin(contextOptions);
     await use(page);
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
-    if (browserName === 'chromium') await page.emulateMedia(PLAIN);
+    await restore(page, browserName);
   },
 });
 

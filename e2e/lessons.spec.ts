@@ -6,7 +6,7 @@ import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js';
 import { parseExport, verifyExport } from '../core/index.ts';
 import { LESSONS } from '../web/playground/learn/lessons/index.ts';
 import { type Lesson, type LessonMove, ledgerShows } from '../web/playground/learn/lessons/lesson.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, solo, test } from './fixtures.ts';
 import { approve, badge, runToQuestion, step } from './open.ts';
 import { keepSaved, saved } from './saved.ts';
 import { CORE_ONCE } from './tags.ts';
@@ -197,7 +197,7 @@ test('lesson 5 counts a denial with a reason, and no denial without a reason', a
   await expect(told).toHaveClass('done', { timeout: 30_000 });
 });
 
-test('a lesson on a phone shows the draft after the guess, and names no keys', async ({ browser, app }) => {
+solo('a lesson on a phone shows the draft after the guess, and names no keys', async ({ browser, app }) => {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await page.goto(`${app.url}#/learn/1`);

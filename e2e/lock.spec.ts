@@ -1,9 +1,13 @@
-import { expect, type Page, test } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { EXIT_NAMES, ORIGIN_EXIT_NAMES } from './exits.ts';
+import { expect, test } from './fixtures.ts';
 import { knownMembers } from './members.ts';
 import { type Probe, startProbe } from './probe.ts';
 import { CORE } from './tags.ts';
 import { tryInPage } from './try.ts';
+
+// The browser reports closed exits on the console.
+test.use({ complaining: true });
 
 let probe: Probe;
 test.beforeAll(async () => {
@@ -27,7 +31,10 @@ async function tryExits(
     const names = all.filter((name) => (outcomes[name] ?? NO_ANSWER) === NO_ANSWER);
     if (names.length === 0) break;
     await page.goto(`${probe.origin}/`);
-    Object.assign(outcomes, await page.evaluate(tryInPage, { file, origin, tag, names }));
+    Object.assign(
+      outcomes,
+      await page.evaluate(tryInPage, { file, origin, tag, names, patienceMs: 3000 * 2 ** round }),
+    );
   }
   // A late request still counts.
   await page.waitForTimeout(300);

@@ -1,5 +1,5 @@
 import { verifyExport } from '../core/index.ts';
-import { expect, shared, test } from './fixtures.ts';
+import { expect, shared, solo, test } from './fixtures.ts';
 import { abort, badge, focused, goTo, open, propose, receipts, row, rows, runToQuestion } from './open.ts';
 import { keepSaved, saved } from './saved.ts';
 import { CORE, CORE_ONCE, ONCE } from './tags.ts';
@@ -119,7 +119,7 @@ test.describe('approvals', () => {
     await expect(badge(page)).not.toHaveText('Waiting for approval');
   });
 
-  test('the approve button takes no click in the first half second of a question', ONCE, async ({ page, app }) => {
+  solo('the approve button takes no click in the first half second of a question', ONCE, async ({ page, app }) => {
     // The page's clock stands still, so the half second is not over before the click, on a slow machine either.
     await page.clock.install();
     await open(page, app.url);
@@ -267,7 +267,7 @@ test.describe('the ledger', () => {
     await expect(page.locator('sp-catalogue h1')).toHaveText('calendar.add');
   });
 
-  test('the ledger keeps runs over a reload, and an ended run opens read-only', async ({ page, app }) => {
+  test('the ledger keeps runs over a reload, and an ended run opens read-only', ONCE, async ({ page, app }) => {
     await open(page, app.url);
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
@@ -317,7 +317,7 @@ test.describe('a link', () => {
   });
 });
 
-shared('the page fits 320 pixels without scrolling sideways, in every column', CORE, async ({ page }) => {
+shared('the page fits 320 pixels without scrolling sideways, in every column', CORE_ONCE, async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   // A task may be a long word without a place to break.
   const task = page.locator('sp-setup #task');

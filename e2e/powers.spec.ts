@@ -5,6 +5,7 @@ import type * as pages from '../web/index.ts';
 import type * as node from '../workers/node.ts';
 import { expect, test } from './fixtures.ts';
 import { type StaticHost, serveFolders } from './serve.ts';
+import { ONCE } from './tags.ts';
 
 /** An empty page of another author, with the package beside it. */
 async function blank(page: Page): Promise<StaticHost> {
@@ -131,38 +132,40 @@ interface Visit {
   readonly sent: readonly unknown[];
 }
 
-test('a call parked for the approval of a power goes on after a reload, and replays to the same heap in Node', async ({
-  page,
-}) => {
-  const host = await blank(page);
-  const id = await visit(page, undefined);
-  const kinds = () =>
-    page.evaluate(async () => {
-      const { runtime, run } = window as unknown as Visit;
-      return (await runtime.ledger.records(run.id)).map(({ kind }) => kind);
+test(
+  'a call parked for the approval of a power goes on after a reload, and replays to the same heap in Node',
+  ONCE,
+  async ({ page }) => {
+    const host = await blank(page);
+    const id = await visit(page, undefined);
+    const kinds = () =>
+      page.evaluate(async () => {
+        const { runtime, run } = window as unknown as Visit;
+        return (await runtime.ledger.records(run.id)).map(({ kind }) => kind);
+      });
+    await expect.poll(kinds, { timeout: 30_000 }).toContain('parked');
+    await page.reload();
+    await visit(page, id);
+    const asked = () => page.evaluate(() => (window as unknown as Visit).run.view.pending?.args);
+    await expect.poll(asked, { timeout: 30_000 }).toBe('"a"');
+    const [end, sent, told, text] = await page.evaluate(async () => {
+      const { runtime, run, sent: done } = window as unknown as Visit;
+      await run.answer(run.view.pending?.digest ?? '', { approved: true });
+      await run.run();
+      const { state } = await run.result;
+      const records = await runtime.ledger.records(run.id);
+      const observed = records.find(({ kind }) => kind === 'observation')?.body as { payload: { sha256: string } };
+      const reply = new TextDecoder().decode(await runtime.ledger.payload(run.id, observed.payload.sha256));
+      return [state, done, reply, await runtime.ledger.export(run.id)] as const;
     });
-  await expect.poll(kinds, { timeout: 30_000 }).toContain('parked');
-  await page.reload();
-  await visit(page, id);
-  const asked = () => page.evaluate(() => (window as unknown as Visit).run.view.pending?.args);
-  await expect.poll(asked, { timeout: 30_000 }).toBe('"a"');
-  const [end, sent, told, text] = await page.evaluate(async () => {
-    const { runtime, run, sent: done } = window as unknown as Visit;
-    await run.answer(run.view.pending?.digest ?? '', { approved: true });
-    await run.run();
-    const { state } = await run.result;
-    const records = await runtime.ledger.records(run.id);
-    const observed = records.find(({ kind }) => kind === 'observation')?.body as { payload: { sha256: string } };
-    const reply = new TextDecoder().decode(await runtime.ledger.payload(run.id, observed.payload.sha256));
-    return [state, done, reply, await runtime.ledger.export(run.id)] as const;
-  });
-  expect([end, sent]).toEqual(['completed', ['a']]);
-  // The page parked the call and went on after a reload; the replay in Node makes it without a break.
-  const { replayExport } = (await import(pathToFileURL(resolve('dist/node.js')).href)) as typeof node;
-  const { checks } = await replayExport(text);
-  expect(checks.filter(({ status }) => status === 'fail')).toEqual([]);
-  expect(checks.find(({ id: check }) => check === 'replay')?.status).toBe('pass');
-  expect(text).toMatch(/"heap_hash":"[0-9a-f]{64}"/);
-  expect(JSON.parse(told)).toMatchObject({ status: 'success', result: ['sent 1', 42] });
-  await host.close();
-});
+    expect([end, sent]).toEqual(['completed', ['a']]);
+    // The page parked the call and went on after a reload; the replay in Node makes it without a break.
+    const { replayExport } = (await import(pathToFileURL(resolve('dist/node.js')).href)) as typeof node;
+    const { checks } = await replayExport(text);
+    expect(checks.filter(({ status }) => status === 'fail')).toEqual([]);
+    expect(checks.find(({ id: check }) => check === 'replay')?.status).toBe('pass');
+    expect(text).toMatch(/"heap_hash":"[0-9a-f]{64}"/);
+    expect(JSON.parse(told)).toMatchObject({ status: 'success', result: ['sent 1', 42] });
+    await host.close();
+  },
+);

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { approve, badge, finish, focused, open, propose, receipts, row, runToQuestion } from './open.ts';
-import { CORE } from './tags.ts';
+import { CORE, CORE_ONCE, ONCE } from './tags.ts';
 
 function runOf(page: Page): Promise<string | undefined> {
   return page.evaluate(() => {
@@ -31,7 +31,7 @@ test('a question survives a reload, is put again, and its answer runs the call o
   await expect(page.locator('sp-inspector')).toContainText('No check failed');
 });
 
-test('a run between two steps, and its script, go on after a reload', CORE, async ({ page, app }) => {
+test('a run between two steps, and its script, go on after a reload', CORE_ONCE, async ({ page, app }) => {
   await open(page, app.url);
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);
@@ -88,7 +88,7 @@ test('a run whose tab closed is taken up by the next tab, and a tab that follows
   await expect(badge(follower)).toHaveText('Resumed', { timeout: 30_000 });
 });
 
-test('a second tab starts its own run while the first tab holds a run', async ({ page, app, context }) => {
+test('a second tab starts its own run while the first tab holds a run', ONCE, async ({ page, app, context }) => {
   await open(page, app.url);
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);
@@ -131,32 +131,32 @@ test('a second tab follows a run and takes it over, and the first tab says so an
   await expect(row(other, /starting/)).toHaveCount(1);
 });
 
-test('a tab closed during an execution leaves a step of unknown outcome, which is not run again', async ({
-  page,
-  app,
-  context,
-}) => {
-  await open(page, app.url);
-  // A guest with an effect that never ends: how far it came when the tab closes is unknown.
-  await page.evaluate(async () => {
-    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
-    const limits = { fuel: 1_000_000_000, deadlineMs: 3_600_000 };
-    const source = 'export default () => { for (;;); }';
-    const told = { name: 'busy', version: '1.0.0', description: 'Never ends.', args: {}, powers: [] };
-    await store.catalogue.add({ ...told, effect: 'write', limits, source });
-    await store.catalogue.grant({ capability: 'busy', mode: 'allow' });
-  });
-  await propose(page, '{"next_step":{"tool":"busy","arguments":{},"goal":"g"}}');
-  await expect(row(page, /starting/)).toHaveCount(1);
-  await page.close();
-  const next = await context.newPage();
-  await open(next, app.url);
-  await expect(row(next, /^\s*\d+\s*interrupted/)).toHaveCount(1, { timeout: 30_000 });
-  await expect(next.locator('sp-timeline .outcome')).toHaveText(/stopped at execute/);
-  await expect(badge(next)).toHaveText('Interrupted');
-  await expect(next.locator('sp-status')).toContainText('nothing was run again');
-  await propose(next, '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6*7"},"goal":"g"}}');
-  await expect(receipts(next)).toHaveCount(2);
-  await expect(row(next, /starting/)).toHaveCount(1);
-  await expect(next.locator('sp-explain')).toContainText('42');
-});
+test(
+  'a tab closed during an execution leaves a step of unknown outcome, which is not run again',
+  ONCE,
+  async ({ page, app, context }) => {
+    await open(page, app.url);
+    // A guest with an effect that never ends: how far it came when the tab closes is unknown.
+    await page.evaluate(async () => {
+      const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+      const limits = { fuel: 1_000_000_000, deadlineMs: 3_600_000 };
+      const source = 'export default () => { for (;;); }';
+      const told = { name: 'busy', version: '1.0.0', description: 'Never ends.', args: {}, powers: [] };
+      await store.catalogue.add({ ...told, effect: 'write', limits, source });
+      await store.catalogue.grant({ capability: 'busy', mode: 'allow' });
+    });
+    await propose(page, '{"next_step":{"tool":"busy","arguments":{},"goal":"g"}}');
+    await expect(row(page, /starting/)).toHaveCount(1);
+    await page.close();
+    const next = await context.newPage();
+    await open(next, app.url);
+    await expect(row(next, /^\s*\d+\s*interrupted/)).toHaveCount(1, { timeout: 30_000 });
+    await expect(next.locator('sp-timeline .outcome')).toHaveText(/stopped at execute/);
+    await expect(badge(next)).toHaveText('Interrupted');
+    await expect(next.locator('sp-status')).toContainText('nothing was run again');
+    await propose(next, '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6*7"},"goal":"g"}}');
+    await expect(receipts(next)).toHaveCount(2);
+    await expect(row(next, /starting/)).toHaveCount(1);
+    await expect(next.locator('sp-explain')).toContainText('42');
+  },
+);

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, shared, test } from './fixtures.ts';
+import { expect, shared, solo, test } from './fixtures.ts';
 import { abort, badge, finished, focused, goTo, open, receipts, row, rows } from './open.ts';
 import { ONCE } from './tags.ts';
 
@@ -146,7 +146,7 @@ for (const [what, width, height, hash] of [
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   });
 
-test('the layout does not shift when the page replaces its start text', ONCE, async ({ page, app }) => {
+solo('the layout does not shift when the page replaces its start text', ONCE, async ({ page, app }) => {
   await page.addInitScript(() => {
     const told = { shift: 0 };
     Object.assign(window, { told });

@@ -1,13 +1,20 @@
-import type { Page } from '@playwright/test';
-import { expect } from './fixtures.ts';
+import { expect, type Page } from '@playwright/test';
 
 /**
  * The driver of a certain engine reports no downloads, so the page's own calls are watched, in open and newly opened
  * pages.
  */
 export async function keepSaved(page: Page): Promise<void> {
-  await page.addInitScript(watchHands);
+  scripts.set(page, await page.addInitScript(watchHands));
   await page.evaluate(watchHands);
+}
+
+const scripts = new WeakMap<Page, { dispose(): Promise<void> }>();
+
+/** Later documents of this page save their files again. */
+export async function forgetSaved(page: Page): Promise<void> {
+  await scripts.get(page)?.dispose();
+  scripts.delete(page);
 }
 
 function watchHands(): void {

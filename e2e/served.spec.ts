@@ -4,7 +4,7 @@ import type { Playground } from '../web/playground/playground.ts';
 import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { expect, test } from './fixtures.ts';
 import { open, receipts, step } from './open.ts';
-import { CORE_ONCE } from './tags.ts';
+import { CORE_ONCE, ONCE } from './tags.ts';
 
 const files = readdirSync('dist/assets').map((file) => `assets/${file}`);
 const built = [...files, ...readdirSync('dist').filter((file) => /\.(html|png|webmanifest)$/.test(file))];
@@ -32,7 +32,7 @@ test('every file is served with the headers of its role', CORE_ONCE, async ({ ap
   }
 });
 
-test('a step asks the server only for files of the build, and not for the auditor', async ({ page, app }) => {
+test('a step asks the server only for files of the build, and not for the auditor', ONCE, async ({ page, app }) => {
   const before = app.requests.length;
   await open(page, app.url);
   await step(page);

@@ -3,7 +3,15 @@ import type { TestDetails } from '@playwright/test';
 /** The test belongs to the core that every `npm test` runs, in Chromium. */
 export const CORE = { tag: '@core' } as const satisfies TestDetails;
 
-/** The story is about our own code, which is the same in every engine: Firefox runs it only where no Chromium is. */
+/**
+ * The story is about our own code, which is the same in every engine: Firefox runs it only where no Chromium is.
+ *
+ * A test has this tag if the engine does not decide its outcome: texts, layout, flows of the page, messages between our
+ * own frames, faults that the test makes, and rules that a suite of Vitest asks in both engines (hashes, fuel, stores,
+ * mirrors, erasure, signatures, images). A test lacks it if an engine may differ: stored data after a
+ * reload or a kill, service workers and caches, policies and workers, locks between tabs, focus, keys and pointers,
+ * fields, the clipboard, files in and out, streams and errors of requests, reports about overlays.
+ */
 export const ONCE = { tag: '@once' } as const satisfies TestDetails;
 
 export const CORE_ONCE = { tag: ['@core', '@once'] } satisfies TestDetails;

@@ -24,7 +24,7 @@ test.describe('looking back', () => {
     await expect(receipts(page)).toHaveCount(1);
   });
 
-  shared('the selected record stays in sight when the filter is cleared', async ({ page }) => {
+  shared('the selected record stays in sight when the filter is cleared', ONCE, async ({ page }) => {
     await runToQuestion(page);
     await page.locator('#filter').fill('status:denied');
     await rows(page).first().click();
@@ -93,7 +93,7 @@ shared('a run begins with the task and the limits that were chosen before it', a
 });
 
 test.describe('the keyboard', () => {
-  shared('the keyboard reaches commands by name, and goes from view to view', async ({ page }) => {
+  shared('the keyboard reaches commands by name, and goes from view to view', ONCE, async ({ page }) => {
     await page.keyboard.press('Control+k');
     const input = page.getByRole('combobox', { name: 'Command' });
     await input.fill('you prop');
@@ -136,7 +136,7 @@ test.describe('the keyboard', () => {
   });
 });
 
-shared('a large run lists only rows near the view, and every record can be reached', async ({ page }) => {
+shared('a large run lists only rows near the view, and every record can be reached', ONCE, async ({ page }) => {
   await runToQuestion(page);
   await openLarge(page);
   await expect(page.locator('sp-timeline header')).toContainText('2,000 records');

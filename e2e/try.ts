@@ -3,10 +3,12 @@ export interface Trial {
   readonly origin: string;
   readonly tag: string;
   readonly names: readonly string[];
+  /** An exit without an outcome by then has `no answer`. */
+  readonly patienceMs: number;
 }
 
 /** In a page: starts a worker of this file for each exit, and returns the outcomes. */
-export async function tryInPage({ file, origin, tag, names }: Trial): Promise<Record<string, string>> {
+export async function tryInPage({ file, origin, tag, names, patienceMs }: Trial): Promise<Record<string, string>> {
   const policy = (self as unknown as TrustedTypesHost).trustedTypes?.createPolicy('sallyport', {
     createScriptURL: (url) => url,
   });
@@ -22,7 +24,7 @@ export async function tryInPage({ file, origin, tag, names }: Trial): Promise<Re
         if (typeof data === 'object' && 'outcome' in data) resolve(data.outcome);
       };
       worker.onerror = (event) => resolve(`closed: ${event.message}`);
-      setTimeout(resolve, 3000, 'no answer');
+      setTimeout(resolve, patienceMs, 'no answer');
       worker.postMessage({ origin, tag, name });
     });
   const outcomes = await Promise.all(names.map(async (name) => [name, await tryOne(name)] as const));

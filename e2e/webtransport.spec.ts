@@ -28,7 +28,7 @@ async function packetsFrom(browser: Browser, file: string, contextOptions: objec
   const page = await browser.newPage(contextOptions);
   await page.goto(`${probe.origin}/`);
   const origin = `http://127.0.0.1:${socket.address().port}`;
-  await page.evaluate(tryInPage, { file, origin, tag: 'udp', names: UDP_EXIT_NAMES });
+  await page.evaluate(tryInPage, { file, origin, tag: 'udp', names: UDP_EXIT_NAMES, patienceMs: 3000 });
   await page.waitForTimeout(500);
   await page.close();
   socket.close();

@@ -89,7 +89,7 @@ test('a draft survives a reload, and a replaced draft can be brought back', ONCE
   await expect(page.locator('#name')).toHaveValue('my.farewell');
 });
 
-shared('a definition is saved as a file, and added to the catalogue without a grant', async ({ page, app }) => {
+shared('a definition is saved as a file, and added to the catalogue without a grant', ONCE, async ({ page, app }) => {
   await keepSaved(page);
   await openWorkshop(page, app.url);
   await page.getByRole('button', { name: 'Save' }).click();

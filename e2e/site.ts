@@ -1,0 +1,41 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { preview } from 'vite';
+
+/** The playground at a port: an origin without data. */
+export interface App {
+  readonly url: string;
+  /** Every request that this port has seen, in order, as `METHOD /path?query`. */
+  readonly requests: readonly string[];
+}
+
+/** The built playground as `npm start` serves it. */
+export interface Site {
+  /** Serves it at another port, until the site is closed. */
+  open(): Promise<App>;
+  close(): Promise<void>;
+}
+
+export async function openSite(): Promise<Site> {
+  const site = await preview({ root: '.', logLevel: 'warn', preview: { port: 0, host: '127.0.0.1' } });
+  const ports: Server[] = [];
+  const open = async (): Promise<App> => {
+    const requests: string[] = [];
+    const port = createServer((request, response) => {
+      site.httpServer.emit('request', request, response);
+      // The server has named the file of a folder by now.
+      requests.push(`${request.method} ${request.url}`);
+    });
+    ports.push(port);
+    await new Promise<void>((listening) => port.listen(0, '127.0.0.1', listening));
+    return { url: `http://127.0.0.1:${(port.address() as AddressInfo).port}/`, requests };
+  };
+  const close = async (): Promise<void> => {
+    for (const port of ports) {
+      port.close();
+      port.closeAllConnections();
+    }
+    await site.close();
+  };
+  return { open, close };
+}
