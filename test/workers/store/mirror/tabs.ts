@@ -8,10 +8,9 @@ import { valueOf } from '../store-suite.ts';
 import script from './durable-worker.ts?script';
 
 /** Store in a worker. The port makes every answer asynchronous. */
-export type Remote = LedgerStore &
-  Pick<DurableStore, 'settle'> & { status(): Promise<ReturnType<DurableStore['status']>> };
+type Remote = LedgerStore & Pick<DurableStore, 'settle'> & { status(): Promise<ReturnType<DurableStore['status']>> };
 
-export interface Tab {
+interface Tab {
   open(name: string): Promise<Remote>;
   remove(what: 'database' | 'mirror' | 'end of the mirror', name: string): Promise<void>;
   mirrorText(name: string, epoch?: number): Promise<string[]>;
