@@ -1,0 +1,57 @@
+/** Public types of the log and of its storage. */
+
+import type { Code } from '../core/errors.ts';
+import type { Checkpoint } from '../core/ledger/checkpoint.ts';
+import type { Finding } from '../core/ledger/export.ts';
+import type { Report } from '../core/ledger/report.ts';
+import type { Abortable } from './run-api.ts';
+
+/** A checkpoint of the log. `text` is the whole checkpoint in the form of C2SP's tlog-checkpoint. */
+export interface TakenCheckpoint extends Checkpoint {
+  readonly text: string;
+  /** Public key of the signature, to be kept beside the checkpoint; absent where the platform has no Ed25519. */
+  readonly key?: string;
+}
+
+/** Result of `ledger.fsck`. `problems` concern the log itself; each run has its own report. */
+export interface LogReport {
+  readonly ok: boolean;
+  readonly size: number;
+  readonly root: string;
+  readonly problems: readonly Finding[];
+  readonly runs: readonly { readonly run_id: string; readonly report: Report }[];
+}
+
+/**
+ * `onProgress` receives the share that is done, from 0 to 1. Until the write, an aborted signal ends the operation and
+ * leaves the ledger unchanged.
+ */
+export interface KeepOptions extends Abortable {
+  readonly onProgress?: (share: number) => void;
+}
+
+export interface RestoreOptions extends KeepOptions {
+  /** Verify the backup as for an empty ledger, and change no data. */
+  readonly only?: 'tried';
+}
+
+/** Storage of the ledger and its condition. */
+export interface StorageStatus {
+  readonly kind: 'indexeddb' | 'memory' | 'directory';
+  /**
+   * `restored`: the browser had lost records, and the copy has given all of them back. `lost`: records are missing, and
+   * a new epoch began.
+   */
+  readonly state: 'good' | 'restored' | 'lost';
+  /** Second copy: private files, a cache (which cannot be flushed), or none. */
+  readonly mirror: 'opfs' | 'cache' | 'none';
+  readonly epoch: number;
+  /** Refusal of the last write; absent after a write succeeds. */
+  readonly trouble?: { readonly code: Code; readonly message: string };
+  /**
+   * Whether the browser promised not to evict the ledger, and bytes used and available, where the browser reports them.
+   */
+  readonly persisted?: boolean;
+  readonly usage?: number;
+  readonly quota?: number;
+}
