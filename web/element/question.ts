@@ -10,11 +10,11 @@ import { countLookalike, visibleText } from '../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RunView } from '../../workers/api.ts';
 import { isLong } from '../shared/long-arguments.ts';
 import { inFocus, isTyping } from '../shared/typing.ts';
-import { isForeignFrame } from './foreign.ts';
 import { questionStyles } from './question-style.ts';
 import { showArguments } from './question-text.ts';
 import { openQuestionWindow } from './question-window.ts';
-import { type Sight, watchSight } from './watch.ts';
+import { type CardFacts, hindrance, mayApprove, UNSEEN } from './readiness.ts';
+import { isClear, isForeignFrame, type Sight, watchSight } from './sight.ts';
 import { DEFAULT_WORDS, fill, type RunWords, type Word } from './words.ts';
 
 /**
@@ -62,12 +62,7 @@ export class QuestionCard extends LitElement {
   declare words: RunWords;
   // Private, because the page has the card and could set any public member.
   #live = false;
-  #sight: Sight | undefined;
-  #foreign = false;
-  /** The whole text is shown, because it is short or because a person asked for it. */
-  #unfolded = false;
-  /** The end of the arguments has been in sight. */
-  #read = false;
+  #facts: CardFacts = UNSEEN;
   #reached = 0;
   #tell: Decide | undefined;
   #asked: string | undefined;
@@ -75,7 +70,6 @@ export class QuestionCard extends LitElement {
   #stop: (() => void) | undefined;
   /** The same question in a window of its own. */
   #window: Window | undefined;
-  #blocked = false;
   /** True for the card in that window. */
   #alone = false;
 
@@ -105,15 +99,16 @@ export class QuestionCard extends LitElement {
 
   protected override render(): TemplateResult {
     const { kind, request } = this.question;
+    const { foreign, sight } = this.#facts;
     return html`<section aria-labelledby="ask">
       <h3 id="ask">${this.#heading()}</h3>
       ${kind === 'approval' ? this.#call(request) : html`<p>${this.#say('amount', { bytes: count(request.bytes), bytes_max: count(request.bytes_max) })}</p>`}
       <p class="digest">${request.digest}</p>
-      <p role="status">${this.#hindrance()}</p>
+      <p role="status">${this.#window === undefined ? hindrance(this.#facts, this.words) : this.words.elsewhere}</p>
       <div class="actions">
         <button type="button" id="deny" part="deny" aria-disabled=${!this.#live} @click=${(event: UIEvent) => this.#decide(event, false)}>${this.words.deny}</button>
-        ${this.#foreign && this.#sight !== undefined && !this.#isClear() ? html`<button type="button" id="open" class="primary" @click=${(event: UIEvent) => this.#open(event)}>${this.words.open}</button>` : ''}
-        ${this.#foreign && this.#sight?.clear === undefined ? '' : this.#yes()}
+        ${foreign && sight !== undefined && !isClear(sight, foreign) ? html`<button type="button" id="open" class="primary" @click=${(event: UIEvent) => this.#open(event)}>${this.words.open}</button>` : ''}
+        ${foreign && sight?.clear === undefined ? '' : this.#yes()}
       </div>
     </section>`;
   }
@@ -121,7 +116,7 @@ export class QuestionCard extends LitElement {
   #yes(): TemplateResult {
     const reach = ({ timeStamp }: Event): void => void (this.#reached = timeStamp);
     const word = this.question.kind === 'approval' ? this.words.approve : this.words.allow;
-    return html`<button type="button" id="approve" part="approve" class="primary" aria-disabled=${!this.#live || !this.#mayApprove()} @focus=${reach} @click=${(event: UIEvent) => this.#decide(event, true)}>${word}</button>`;
+    return html`<button type="button" id="approve" part="approve" class="primary" aria-disabled=${!this.#live || !mayApprove(this.#facts)} @focus=${reach} @click=${(event: UIEvent) => this.#decide(event, true)}>${word}</button>`;
   }
 
   #heading(): string {
@@ -132,7 +127,7 @@ export class QuestionCard extends LitElement {
   }
 
   #call({ effect, args, reason }: ApprovalRequest): TemplateResult {
-    const { length, hidden, parts, exact } = showArguments(args, this.#unfolded);
+    const { length, hidden, parts, exact } = showArguments(args, this.#facts.unfolded);
     const [first, last] = parts.map(
       (part, nth) =>
         html`<pre tabindex="0" dir="ltr" role="group" aria-label=${this.words[nth === 0 ? 'arguments' : 'arguments_end']} class=${exact ? 'exact' : ''} @scroll=${() => this.#look()}>${part}</pre>`,
@@ -149,53 +144,33 @@ export class QuestionCard extends LitElement {
     return visibleText(fill(this.words[word], values));
   }
 
-  /** Why the yes cannot be given now, in a sentence; empty where it can. */
-  #hindrance(): string {
-    if (this.#window !== undefined) return this.words.elsewhere;
-    if (this.#blocked) return this.words.blocked;
-    if (this.#foreign && this.#sight?.clear === undefined) return this.#sight === undefined ? '' : this.words.uncertain;
-    if (this.#sight !== undefined && !this.#isClear()) return this.words.covered;
-    if (!this.#unfolded) return this.words.unread_folded;
-    return this.#read ? '' : this.words.unread;
-  }
-
-  /**
-   * In a frame of another origin only certainty counts: the embedding page chooses which part of the frame is on the
-   * screen.
-   */
-  #isClear(): boolean {
-    if (this.#foreign) return this.#sight?.whole === true && this.#sight.clear === true;
-    return this.#sight === undefined || (this.#sight.answers && this.#sight.clear !== false);
-  }
-
-  #mayApprove(): boolean {
-    return this.#isClear() && this.#unfolded && this.#read;
+  #note(facts: Partial<CardFacts>): void {
+    this.#facts = { ...this.#facts, ...facts };
+    this.requestUpdate();
   }
 
   #decide(event: UIEvent, approved: boolean): void {
     if (!isGesture(event) || !this.#live) return;
     if (!approved) return this.#tell?.({ approved, reason: '', via: 'gesture' });
-    if (!this.#mayApprove() || (this.#alone && !this.ownerDocument.hasFocus())) return;
+    if (!mayApprove(this.#facts) || (this.#alone && !this.ownerDocument.hasFocus())) return;
     // By a key, on a button that the page may have focused while the person typed.
     if (event.detail === 0 && event.timeStamp - this.#reached < INERT_MS) return;
     this.#tell?.({ approved, via: 'gesture' });
   }
 
   #unfold(): void {
-    this.#unfolded = true;
-    this.requestUpdate();
+    this.#note({ unfolded: true });
     // The scroll keys go to the focused element.
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('pre')?.focus());
   }
 
   /** Notes when the end of the arguments comes into sight. */
   #look(): void {
-    if (this.#read || !this.#unfolded) return;
+    if (this.#facts.read || !this.#facts.unfolded) return;
     const text = this.renderRoot.querySelector('pre');
     if (text !== null && (text.clientHeight === 0 || text.scrollHeight - text.clientHeight - text.scrollTop > 8))
       return;
-    this.#read = true;
-    this.requestUpdate();
+    this.#note({ read: true });
   }
 
   #open(event: Event): void {
@@ -206,13 +181,12 @@ export class QuestionCard extends LitElement {
     card.#alone = true;
     card.#tell = (answer) => this.#tell?.(answer);
     const opened = openQuestionWindow(this, card, this.#heading(), this.#say('asked_by', { origin: location.origin }));
-    this.#blocked = opened === undefined;
     this.#window = opened;
     opened?.addEventListener('pagehide', () => this.#close());
     this.#view().addEventListener('pagehide', () => opened?.close());
     // A click that brings the window to the front, or that began before the window came, decides nothing.
     opened?.addEventListener('focus', () => card.#rest());
-    this.requestUpdate();
+    this.#note({ blocked: opened === undefined });
   }
 
   #close(): void {
@@ -227,10 +201,10 @@ export class QuestionCard extends LitElement {
     const { digest } = this.question.request;
     if (digest === this.#asked) return;
     this.#asked = digest;
-    this.#unfolded = this.question.kind === 'consent' || !isLong(this.question.request.args);
-    this.#read = this.question.kind === 'consent';
-    this.#blocked = false;
-    this.#sight = undefined;
+    const { foreign } = this.#facts;
+    const read = this.question.kind === 'consent';
+    const unfolded = this.question.kind === 'consent' || !isLong(this.question.request.args);
+    this.#note({ ...UNSEEN, foreign, unfolded, read });
     this.#close();
     // A person who is typing in the surrounding page keeps the focus there.
     if (this.#alone || !isTyping(inFocus())) this.renderRoot.querySelector<HTMLElement>('#deny')?.focus();
@@ -255,18 +229,16 @@ export class QuestionCard extends LitElement {
   }
 
   #see(sight: Sight): void {
-    const before = this.#isClear();
-    this.#sight = sight;
-    if (this.#isClear() && !before) this.#rest();
+    const { foreign, sight: before } = this.#facts;
+    this.#note({ sight });
+    if (isClear(sight, foreign) && !isClear(before, foreign)) this.#rest();
     this.#look();
-    this.requestUpdate();
   }
 
   /** A card that was moved is asked anew: watched again, and not to be answered at once. */
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#foreign = isForeignFrame(this.#view());
-    this.requestUpdate();
+    this.#note({ foreign: isForeignFrame(this.#view()) });
   }
 
   override disconnectedCallback(): void {

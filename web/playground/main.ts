@@ -2,6 +2,7 @@ import { effect } from '@preact/signals-core';
 import type { Dialect } from '../../core/index.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { openRuntime, type PageOptions } from '../index.ts';
+import { sentenceOf } from '../shared/error-text.ts';
 import { CORPUS, SYMBOLS } from './demo/corpus.ts';
 import { bakery } from './demo/scenario.ts';
 import { parseLink } from './link.ts';
@@ -64,8 +65,7 @@ function refuseToStart(place: HTMLElement, error: unknown): void {
   reportError(error);
   place.querySelector('.late')?.remove();
   const sentence = place.querySelector('[role=status]');
-  if (sentence !== null)
-    sentence.textContent = `Sallyport could not start. ${error instanceof Error ? error.message : String(error)}`;
+  if (sentence !== null) sentence.textContent = `Sallyport could not start. ${sentenceOf(error)}`;
 }
 
 const place = document.querySelector<HTMLElement>('#app');

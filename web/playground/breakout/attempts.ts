@@ -2,7 +2,8 @@ import { type Code, isObject, type JsonValue, type Step } from '../../../core/in
 import type { CapabilityDefinition, GrantOption } from '../../../workers/api.ts';
 import { type Lab, type LabOptions, type OpenRuntime, openLab, type Trial } from '../lab/lab.ts';
 import { ATTACKS } from './attacks.ts';
-import { definitionOf, ESCAPES, HONEST, nameOf } from './escapes.ts';
+import { definitionOf, HONEST, nameOf } from './escape-capability.ts';
+import { ESCAPES } from './escapes.ts';
 
 /** A proposal, and the gate or limit that is expected to stop it. */
 export interface BreakoutAttempt {

@@ -4,7 +4,7 @@ import type { Content, ContentChange } from '../../../workers/api.ts';
 import type { CopyReader } from './content-copy.ts';
 import type { Job } from './job.ts';
 import type { NoticeLine } from './notice.ts';
-import { readAll, type Source, type SourceEntry } from './sources/source.ts';
+import { parseList, readAll, type Source, type SourceEntry } from './sources/source.ts';
 
 /** The import of files from a folder, a zip or an address: a single job at a time. */
 export interface ContentImport {
@@ -30,7 +30,7 @@ export function openContentImport(content: Content, { read }: CopyReader, notice
     };
     progress({ phase: 'listing', files: 0, bytes: 0 });
     const listed = await source.list(stop);
-    const chosen = picked ? listed : listed.filter(({ path }) => matchesGlobs(path, linesOf(globs.peek())));
+    const chosen = picked ? listed : listed.filter(({ path }) => matchesGlobs(path, parseList(globs.peek())));
     if (chosen.length === 0) throw new Error(nothingIn(source, listed));
     const total = totalOf(chosen);
     return content.add(readAll(chosen, stop), { signal: stop, onProgress: (step) => progress({ ...step, total }) });
@@ -55,13 +55,6 @@ export function openContentImport(content: Content, { read }: CopyReader, notice
       job.value = undefined;
     },
   };
-}
-
-function linesOf(text: string): readonly string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 }
 
 function totalOf(entries: readonly SourceEntry[]): NonNullable<Job['total']> {

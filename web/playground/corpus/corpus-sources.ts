@@ -7,9 +7,9 @@ import { count } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { corpusStyles } from './corpus-style.ts';
 import { type Job, secondsLeft, share } from './job.ts';
-import { fromAddress, parseList } from './sources/address.ts';
+import { fromAddress } from './sources/address.ts';
 import { fromFiles, fromHandle, fromPickedFolder } from './sources/folder.ts';
-import type { Source } from './sources/source.ts';
+import { parseList, type Source } from './sources/source.ts';
 
 /** Not every browser has it, and TypeScript's library does not know it yet. */
 type Picking = { showDirectoryPicker?: () => Promise<FileSystemDirectoryHandle> };

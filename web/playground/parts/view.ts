@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals-core';
 import { html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { sentenceOf } from '../../shared/error-text.ts';
 import type { Playground } from '../playground.ts';
 
 /**
@@ -44,7 +45,7 @@ export abstract class View extends LitElement {
       return this.view();
     } catch (error) {
       reportError(error);
-      this.#broken = error instanceof Error ? error.message : String(error);
+      this.#broken = sentenceOf(error);
       return this.#sorry(this.#broken);
     }
   }

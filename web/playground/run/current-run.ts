@@ -76,18 +76,13 @@ export function openCurrentRun({ runtime, choices, attempt, turned, ended }: Cur
     show(own);
     // a run that could not be started, or whose end is unknown
     attempt('The run', () => run.result);
-    let over = false;
-    effect(() => {
-      if (own.view.value?.taken) return untracked(() => lose(own));
-      const isOver = own.view.value?.end !== undefined;
-      if (isOver && !over) untracked(() => settle(own));
-      over = isOver;
+    watchEnds(own, {
+      taken: () => lose(own),
+      ended: () => {
+        ended();
+        attempt('Verifying', () => own.verify());
+      },
     });
-  };
-
-  const settle = (own: Session): void => {
-    ended();
-    attempt('Verifying', () => own.verify());
   };
 
   /** Another tab goes on with it: here it is read from now on. */
@@ -141,4 +136,15 @@ export function openCurrentRun({ runtime, choices, attempt, turned, ended }: Cur
     takeUp: takeUpHere,
     takeOver,
   };
+}
+
+/** Calls `ended` each time that the run comes to an end, and `taken` when another tab takes it. */
+function watchEnds(own: Session, { taken, ended }: { taken(): void; ended(): void }): void {
+  let over = false;
+  effect(() => {
+    if (own.view.value?.taken) return untracked(taken);
+    const isOver = own.view.value?.end !== undefined;
+    if (isOver && !over) untracked(ended);
+    over = isOver;
+  });
 }

@@ -44,12 +44,11 @@ export interface ProposerOptions {
 /** Makes the port for a run. The person may take over at any step, and hand back. */
 export function openProposer({ script, chosen: first, from = 0, elsewhere, origin }: ProposerOptions): ProposerChoice {
   const chosen = signal(first);
-  const asked = signal(false);
+  const person = openPerson();
   const saying = signal<string | undefined>(undefined);
   const position = signal(from);
   const next = signal(script[from]);
   const contexts = signal<readonly (readonly ModelMessage[])[]>([]);
-  const waiting: { text?: string; take?: (text: string | undefined) => void } = {};
 
   function fromScript(): string {
     const text = script[position.value];
@@ -57,22 +56,6 @@ export function openProposer({ script, chosen: first, from = 0, elsewhere, origi
     position.value += 1;
     next.value = script[position.value];
     return text;
-  }
-
-  /** Undefined where another proposer was selected meanwhile. */
-  function fromPerson(signalled: AbortSignal): Promise<string | undefined> {
-    const early = waiting.text;
-    delete waiting.text;
-    if (early !== undefined) return Promise.resolve(early);
-    asked.value = true;
-    return new Promise((resolve, reject) => {
-      const settle = (): void => {
-        asked.value = false;
-        delete waiting.take;
-      };
-      waiting.take = (text) => (settle(), resolve(text));
-      signalled.addEventListener('abort', () => (settle(), reject(signalled.reason as Error)), { once: true });
-    });
   }
 
   async function fromElsewhere(request: ModelRequest, abort: AbortSignal): Promise<Answer> {
@@ -89,8 +72,8 @@ export function openProposer({ script, chosen: first, from = 0, elsewhere, origi
   }
 
   async function answer(request: ModelRequest, abort: AbortSignal): Promise<Answer> {
-    while (chosen.value === 'you' || waiting.text !== undefined) {
-      const text = await fromPerson(abort);
+    while (chosen.value === 'you' || person.hasText()) {
+      const text = await person.ask(abort);
       if (text !== undefined) return { text };
     }
     return chosen.value === 'script' ? { text: fromScript() } : fromElsewhere(request, abort);
@@ -99,7 +82,7 @@ export function openProposer({ script, chosen: first, from = 0, elsewhere, origi
   return {
     chosen,
     elsewhere,
-    asked,
+    asked: person.asked,
     saying,
     next,
     position,
@@ -108,9 +91,9 @@ export function openProposer({ script, chosen: first, from = 0, elsewhere, origi
     contexts,
     choose: (wanted) => {
       chosen.value = wanted;
-      if (wanted !== 'you') waiting.take?.(undefined);
+      if (wanted !== 'you') person.dismiss();
     },
-    send: (text) => (waiting.take === undefined ? void (waiting.text = text) : waiting.take(text)),
+    send: person.send,
     port: {
       id: idOf(elsewhere, origin),
       locality: elsewhere?.locality ?? { kind: 'local' },
@@ -119,6 +102,47 @@ export function openProposer({ script, chosen: first, from = 0, elsewhere, origi
         return answer(request, io.signal);
       },
     },
+  };
+}
+
+/** The person as a proposer: a sent text answers the request that waits, or the next request. */
+interface Person {
+  readonly asked: ReadonlySignal<boolean>;
+  /** A text was sent before the run asked for it. */
+  hasText(): boolean;
+  /** Undefined where another proposer was selected meanwhile. */
+  ask(abort: AbortSignal): Promise<string | undefined>;
+  send(text: string): void;
+  /** Ends the request that waits, because another proposer was selected. */
+  dismiss(): void;
+}
+
+function openPerson(): Person {
+  const asked = signal(false);
+  const waiting: { text?: string; take?: (text: string | undefined) => void } = {};
+
+  const wait = (abort: AbortSignal): Promise<string | undefined> => {
+    asked.value = true;
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        asked.value = false;
+        delete waiting.take;
+      };
+      waiting.take = (text) => (settle(), resolve(text));
+      abort.addEventListener('abort', () => (settle(), reject(abort.reason as Error)), { once: true });
+    });
+  };
+
+  return {
+    asked,
+    hasText: () => waiting.text !== undefined,
+    ask: (abort) => {
+      const early = waiting.text;
+      delete waiting.text;
+      return early === undefined ? wait(abort) : Promise.resolve(early);
+    },
+    send: (text) => (waiting.take === undefined ? void (waiting.text = text) : waiting.take(text)),
+    dismiss: () => waiting.take?.(undefined),
   };
 }
 

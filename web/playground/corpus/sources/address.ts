@@ -18,11 +18,3 @@ async function fetched(root: URL, path: string, signal: AbortSignal): Promise<Ui
   if (!response.ok) throw new Error(`the server answered ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 }
-
-/** A path a line, empty lines left out. */
-export function parseList(text: string): readonly string[] {
-  return text
-    .split(/\r?\n/u)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-}

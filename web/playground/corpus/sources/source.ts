@@ -1,4 +1,5 @@
 import { SallyportError } from '../../../../core/index.ts';
+import { sentenceOf } from '../../../shared/error-text.ts';
 
 /** A file that a source lists, before it has been read. */
 export interface SourceEntry {
@@ -56,10 +57,16 @@ async function readOne({ path, read }: SourceEntry, signal: AbortSignal): Promis
     signal.throwIfAborted();
     // It is about the source, not about this file.
     if (error instanceof SallyportError) throw error;
-    throw new Error(`${path} could not be read: ${said(error)}. Nothing was added.`, { cause: error });
+    throw new Error(`${path} could not be read: ${sentenceOf(error).replace(/\.$/u, '')}. Nothing was added.`, {
+      cause: error,
+    });
   }
 }
 
-function said(error: unknown): string {
-  return error instanceof Error ? error.message.replace(/\.$/u, '') : String(error);
+/** The paths or patterns of a text, a line each; empty lines are left out. */
+export function parseList(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 }

@@ -1,4 +1,5 @@
-import { definitionOf, ESCAPES, HONEST } from '../../breakout/escapes.ts';
+import { definitionOf, HONEST } from '../../breakout/escape-capability.ts';
+import { ESCAPES } from '../../breakout/escapes.ts';
 import { call, called, type Lesson, receipt, type Task } from './lesson.ts';
 
 const CHOSEN = [
