@@ -25,7 +25,7 @@ export function walk(text: string): Faults {
   return walker.faults;
 }
 
-class Stop extends Error {}
+class WalkStop extends Error {}
 
 class Walker {
   faults: Faults = {};
@@ -39,9 +39,9 @@ class Walker {
     try {
       this.value('');
       this.blanks();
-      if (this.at < this.text.length) throw new Stop();
+      if (this.at < this.text.length) throw new WalkStop();
     } catch (stop) {
-      if (!(stop instanceof Stop)) throw stop;
+      if (!(stop instanceof WalkStop)) throw stop;
       this.faults = { ...this.faults, syntax: this.at };
     }
   }
@@ -95,7 +95,7 @@ class Walker {
     const from = this.at;
     const { at, closed } = stringEnd(this.text, from);
     this.at = at;
-    if (!closed) throw new Stop();
+    if (!closed) throw new WalkStop();
     const text = String(JSON.parse(this.text.slice(from, this.at)));
     if (!text.isWellFormed()) this.note('surrogate', { pointer });
     return text;
@@ -113,7 +113,7 @@ class Walker {
   private take(token: RegExp, complete: RegExp): string {
     const found = begun(token, this.text, this.at);
     this.at += found.length;
-    if (!complete.test(found)) throw new Stop();
+    if (!complete.test(found)) throw new WalkStop();
     return found;
   }
 
@@ -128,7 +128,7 @@ class Walker {
   }
 
   private expect(character: string): void {
-    if (this.text[this.at] !== character) throw new Stop();
+    if (this.text[this.at] !== character) throw new WalkStop();
     this.at++;
   }
 

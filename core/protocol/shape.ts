@@ -57,9 +57,9 @@ export function closed(
 }
 
 /** Reads a member that has to be there, with this type. */
-type Reader<T> = (object: JsonObject, name: string, pointer: string, step?: Step) => Outcome<T>;
+type MemberReader<T> = (object: JsonObject, name: string, pointer: string, step?: Step) => Outcome<T>;
 
-function required<T extends JsonValue>(expected: string, is: (value: JsonValue) => value is T): Reader<T> {
+function required<T extends JsonValue>(expected: string, is: (value: JsonValue) => value is T): MemberReader<T> {
   return (object, name, pointer, step = 'form') => {
     const value = member(object, name);
     if (value === undefined) return refuse('missing_member', { name }, { step, pointer });
@@ -68,9 +68,9 @@ function required<T extends JsonValue>(expected: string, is: (value: JsonValue) 
   };
 }
 
-export const text: Reader<string> = required('a string', (value) => typeof value === 'string');
-export const record: Reader<JsonObject> = required('an object', isObject);
-export const list: Reader<readonly JsonValue[]> = required('an array', isList);
+export const text: MemberReader<string> = required('a string', (value) => typeof value === 'string');
+export const record: MemberReader<JsonObject> = required('an object', isObject);
+export const list: MemberReader<readonly JsonValue[]> = required('an array', isList);
 
 function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);

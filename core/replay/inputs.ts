@@ -71,7 +71,7 @@ export function isFromOutside({ state, code }: Pick<Ending, 'state' | 'code'>): 
  * The end that came within a step: its receipt says `call_aborted`, or names a power in flight, and a seal follows. A
  * call that was stopped with it has no evidence; a call that had returned has.
  */
-export function stopWithin(tape: Tape, at: number): Stop | undefined {
+export function stopWithin(tape: Tape, at: number): StopInput | undefined {
   const receipt = receiptAt(tape, at);
   const evidence = inStep(tape, at, 'receipt')?.evidence;
   if (receipt === undefined || evidence === undefined || !isStopped(evidence)) return undefined;
@@ -86,7 +86,7 @@ function isStopped({ reason, ended_by, image_hash }: Evidence): boolean {
 }
 
 /** `ending` is absent if its message is not in the file. */
-interface Stop {
+interface StopInput {
   readonly ending: Ending | undefined;
   readonly cameBack: boolean;
 }

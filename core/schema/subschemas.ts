@@ -36,7 +36,7 @@ interface Site {
   readonly depth: number;
 }
 
-type Check = (site: Site) => Refused | undefined;
+type SiteCheck = (site: Site) => Refused | undefined;
 
 /** True for a list. `Array.isArray` alone would narrow the type to `any[]`. */
 export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
@@ -104,7 +104,7 @@ const unless = (valid: boolean, site: Site, pointer: string = site.pointer): Ref
 };
 
 /** A check for each shape of value. Subschemas that look at the same value are noted at their parent. */
-const CHECKS: { readonly [S in Shape]: Check } = {
+const CHECKS: { readonly [S in Shape]: SiteCheck } = {
   schema: (site) => child(site, site.value, site.pointer),
   schemas: (site) => {
     if (!isList(site.value) || site.value.length === 0) return unless(false, site);

@@ -18,7 +18,7 @@ export interface RunDisplay {
 }
 
 /** The actions of its buttons. */
-interface RunActions {
+interface RunButtons {
   step(): Promise<void>;
   resume(): Promise<void>;
   pause(): Promise<void>;
@@ -75,7 +75,7 @@ export function outcome(shown: RunDisplay): TemplateResult {
     <p role="alert" class="bad">${visibleText(`${failed ?? unanswered ?? ''}${said}`)}</p>`;
 }
 
-export function controls(shown: RunDisplay & RunActions): TemplateResult {
+export function controls(shown: RunDisplay & RunButtons): TemplateResult {
   const { state, words } = shown;
   const live = state !== undefined && state.end === undefined;
   const busy = live && state.mode !== 'paused';

@@ -45,8 +45,8 @@ interface RecordPlace {
   readonly hash: string;
 }
 
-/** Places of each run. */
-type Places = ReadonlyMap<string, readonly RecordPlace[]>;
+/** Places of the records of each run. */
+type RecordPlaces = ReadonlyMap<string, readonly RecordPlace[]>;
 
 /** Records of a log by place, and the events it recorded about itself. */
 interface LogRecords {
@@ -86,7 +86,7 @@ function eventIn(text: string): readonly LogBody[] {
 }
 
 /** Checks archived and deleted runs: each had the recorded length and head, unless the log has lost records. */
-function runFindings(places: Places, events: readonly LogBody[]): Finding[] {
+function runFindings(places: RecordPlaces, events: readonly LogBody[]): Finding[] {
   const heads = events.flatMap((each) =>
     'head' in each ? [{ run_id: each.run, count: each.records, head: each.head }] : [],
   );
@@ -106,7 +106,7 @@ function treeFindings(log: readonly RecordPlace[], { size, root }: LogHead, now:
 }
 
 /** Compares a checkpoint with the beginning of the log: no record cut off, no run deleted, none rewritten. */
-function checkpointFindings(log: readonly RecordPlace[], places: Places, text: string): Finding[] {
+function checkpointFindings(log: readonly RecordPlace[], places: RecordPlaces, text: string): Finding[] {
   const note = parseCheckpoint(text);
   if (!note.ok) return [disagrees(0, note.refusal.message)];
   const { size, root, runs: lines } = note.value.checkpoint;
@@ -118,7 +118,7 @@ function checkpointFindings(log: readonly RecordPlace[], places: Places, text: s
 }
 
 /** Noted heads that differ from the heads of the log. */
-function headFindings(places: Places, noted: Checkpoint['runs']): Finding[] {
+function headFindings(places: RecordPlaces, noted: Checkpoint['runs']): Finding[] {
   return noted
     .filter(({ run_id, count, head }) => places.get(run_id)?.[count - 1]?.hash !== head)
     .map(({ run_id, count }) => disagrees(count, `run ${run_id} is not what it was at ${count} records`));
@@ -136,7 +136,7 @@ function disagrees(place: number, what: string): Finding {
   return finding(place, 'anchor_disagrees', { what });
 }
 
-function byRun(log: readonly RecordPlace[]): Places {
+function byRun(log: readonly RecordPlace[]): RecordPlaces {
   const runs = new Map<string, RecordPlace[]>();
   for (const place of log) {
     const run = runs.get(place.run_id);

@@ -27,7 +27,7 @@ export async function readCompletion(response: Response, onText?: (text: string)
 
 async function readStream(stream: ReadableStream<Uint8Array>, onText?: (text: string) => void): Promise<Completion> {
   const parser = makeSseParser();
-  const answer = new Answer('delta', onText);
+  const answer = new StreamedAnswer('delta', onText);
   let done = false;
   await readBytes(stream, (bytes) => {
     for (const { data } of inUtf8(() => parser.push(bytes))) {
@@ -49,7 +49,7 @@ async function readWhole(stream: ReadableStream<Uint8Array>, onText?: (text: str
     return false;
   });
   pieces.push(inUtf8(() => decoder.decode()));
-  const answer = new Answer('message', onText);
+  const answer = new StreamedAnswer('message', onText);
   answer.add(parsed(pieces.join('')));
   return answer.completion();
 }
@@ -95,7 +95,7 @@ function guarded<T>(fault: EndpointFault, act: () => T): T {
 }
 
 /** Collects the single choice that was requested. */
-class Answer {
+class StreamedAnswer {
   private finish: Completion['finish'];
   private readonly holder: 'delta' | 'message';
   private readonly onText: ((text: string) => void) | undefined;

@@ -35,7 +35,7 @@ export interface CallHandle {
   park(): Promise<ParkedCall | undefined>;
 }
 
-interface Question {
+interface GuestQuestion {
   readonly request: PowerRequest;
   readonly answer: Promise<PowerAnswer>;
 }
@@ -70,7 +70,7 @@ class CallDriver {
   #answered: readonly PowerCall[];
   /** Answers that the guest has received since its first turn. */
   #given: readonly GivenAnswer[] = [];
-  #open: readonly Question[] = [];
+  #open: readonly GuestQuestion[] = [];
   /** The worker that has this call's heap. */
   #worker: SandboxWorker | undefined;
   /** True while that worker runs this call's guest. */

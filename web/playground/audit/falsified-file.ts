@@ -16,14 +16,14 @@ export interface FalsifiedFile {
   undo(): void;
 }
 
-interface Copy {
+interface AlteredCopy {
   readonly text: string;
   readonly by?: Tampering;
 }
 
 export function openFalsifiedFile(): FalsifiedFile {
   const name = signal<string | undefined>(undefined);
-  const copies = signal<readonly Copy[]>([]);
+  const copies = signal<readonly AlteredCopy[]>([]);
   const seq = signal(0);
   const text = computed(() => copies.value.at(-1)?.text ?? '');
   return {

@@ -106,7 +106,7 @@ export function openProposer({ script, chosen: first, from = 0, elsewhere, origi
 }
 
 /** The person as a proposer: a sent text answers the request that waits, or the next request. */
-interface Person {
+interface PersonModel {
   readonly asked: ReadonlySignal<boolean>;
   /** A text was sent before the run asked for it. */
   hasText(): boolean;
@@ -117,7 +117,7 @@ interface Person {
   dismiss(): void;
 }
 
-function openPerson(): Person {
+function openPerson(): PersonModel {
   const asked = signal(false);
   const waiting: { text?: string; take?: (text: string | undefined) => void } = {};
 

@@ -13,10 +13,13 @@ export interface Reply {
   readonly result: JsonValue | undefined;
 }
 
-type Of<K extends LedgerRecord['kind']> = Extract<LedgerRecord, { kind: K }>;
+type RecordOfKind<K extends LedgerRecord['kind']> = Extract<LedgerRecord, { kind: K }>;
 
-export function find<K extends LedgerRecord['kind']>(group: StepGroup | undefined, kind: K): Of<K> | undefined {
-  return group?.records.find((record): record is Of<K> => record.kind === kind);
+export function find<K extends LedgerRecord['kind']>(
+  group: StepGroup | undefined,
+  kind: K,
+): RecordOfKind<K> | undefined {
+  return group?.records.find((record): record is RecordOfKind<K> => record.kind === kind);
 }
 
 /** Reads inside a view: the text of the bytes a record names, or why it cannot be shown. */

@@ -112,11 +112,11 @@ function readFile(text: string): Session | undefined {
   );
 }
 
-interface Parts extends Pick<Session, 'id' | 'run' | 'proposer' | 'records' | 'view' | 'close' | 'text'> {
+interface SessionParts extends Pick<Session, 'id' | 'run' | 'proposer' | 'records' | 'view' | 'close' | 'text'> {
   readonly elsewhere?: ReadonlySignal<Elsewhere | undefined>;
 }
 
-function sessionOf(source: Pick<Runtime['ledger'], 'payload' | 'verify'>, parts: Parts): Session {
+function sessionOf(source: Pick<Runtime['ledger'], 'payload' | 'verify'>, parts: SessionParts): Session {
   const payloads = new Map<string, Signal<PayloadView>>();
   const report = signal<Verification>(undefined);
   return {

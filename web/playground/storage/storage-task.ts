@@ -15,7 +15,7 @@ export interface StorageNotice {
 }
 
 /** The work of a task. Its result is the notice; a plain text is a good notice. */
-type Work = () => Promise<StorageNotice | string | undefined>;
+type TaskWork = () => Promise<StorageNotice | string | undefined>;
 
 export type ProgressOptions = Required<KeepOptions>;
 
@@ -23,9 +23,9 @@ export type ProgressOptions = Required<KeepOptions>;
 export interface StorageTasks {
   readonly under: ReadonlySignal<StorageTask | undefined>;
   readonly said: ReadonlySignal<StorageNotice | undefined>;
-  attempt(word: string, work: Work): Promise<void>;
+  attempt(word: string, work: TaskWork): Promise<void>;
   /** Shows the progress too, and a button that stops the task. */
-  attemptWatched(word: string, work: (watch: ProgressOptions) => ReturnType<Work>): Promise<void>;
+  attemptWatched(word: string, work: (watch: ProgressOptions) => ReturnType<TaskWork>): Promise<void>;
 }
 
 /** Calls `ended` after each task. */
@@ -33,7 +33,7 @@ export function openStorageTasks(ended: () => Promise<void>): StorageTasks {
   const under = signal<StorageTask | undefined>(undefined);
   const said = signal<StorageNotice | undefined>(undefined);
 
-  const attempt = async (first: StorageTask, work: Work): Promise<void> => {
+  const attempt = async (first: StorageTask, work: TaskWork): Promise<void> => {
     if (under.peek() !== undefined) return;
     under.value = first;
     said.value = undefined;
