@@ -2,12 +2,15 @@ export interface Tally {
   readonly kills: number;
   readonly acknowledged: number;
   readonly lost: number;
+  /** Checkpoints that were told, and those that a later log contradicted. */
+  readonly told: number;
+  readonly contradicted: number;
   readonly broken: number;
   readonly twice: number;
   /** Steps that a kill cut off, closed by the process that resumed the run. */
   readonly interrupted: number;
   readonly openSteps: number;
-  /** Logs that were torn by hand, databases filled again from their mirror, epochs that began with a loss. */
+  /** Logs that were torn by hand, databases filled again from the private files, epochs that began with a loss. */
   readonly torn: number;
   readonly restored: number;
   readonly epochs: number;

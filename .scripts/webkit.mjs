@@ -125,7 +125,7 @@ async function element(session, url) {
   await until(session, 'its run comes to its question', `${ELEMENT}.state?.pending?.capability`, 'bill.write');
   // as the documentation says of this browser
   await until(session, 'its kernel is locked too', `${ELEMENT}.info.isolation`, 'locked');
-  await until(session, 'its second copy is a cache', `${ELEMENT}.info.store.mirror`, 'cache');
+  await until(session, 'it has no private files', `${ELEMENT}.info.store.mirror`, 'none');
   await run(session, `void ${ELEMENT}.abort()`);
   await until(session, 'its run is aborted', `${ELEMENT}.state?.end?.state`, 'aborted');
   await run(session, `void ${ELEMENT}.verify().then(({ ok, records }) => { window.verified = ok && records > 10 })`);

@@ -43,7 +43,7 @@ solo('a run fails with a clear text on a full disk, and keeps its records', asyn
 });
 
 // Only Chromium’s driver clears storage as an eviction does.
-test('an evicted database is restored from the mirror, and the page begins anew without both', async ({
+test('an evicted database is restored from the private files, and the page begins anew without both', async ({
   page,
   app,
   context,

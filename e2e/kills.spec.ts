@@ -9,6 +9,7 @@ test('a browser killed at random moments keeps every acknowledged record, and ru
   const kills = 3;
   const { acknowledged, ...sums } = await killBrowser(browserName === 'firefox' ? 'firefox' : 'chromium', kills);
   expect(acknowledged).toBeGreaterThan(0);
-  expect(sums).toMatchObject({ kills, lost: 0, broken: 0, twice: 0, epochs: 0 });
-  expect(sums.openSteps).toBeLessThanOrEqual(1);
+  expect(sums).toMatchObject({ kills, lost: 0, broken: 0, twice: 0, contradicted: 0, epochs: 0 });
+  // two kernels write, and a third in every third life
+  expect(sums.openSteps).toBeLessThanOrEqual(3);
 });

@@ -53,7 +53,7 @@ async function visit<T>(
   }
 }
 
-test('records of a database that the browser wiped are restored from the mirror, or a new epoch begins', async ({
+test('records of a database that the browser wiped are restored from the private files, or a new epoch begins', async ({
   playwright,
   app,
 }) => {
@@ -77,7 +77,7 @@ test('records of a database that the browser wiped are restored from the mirror,
   expect(found.slice(0, written.length)).toEqual(written);
   expect(found[written.length]).toContain('"event":"restored"');
 
-  // The second loss takes the mirror, too.
+  // The second loss takes the private files, too.
   tear(profile);
   await visit(launch, app.url, async (page) => {
     await page.keyboard.press('s');

@@ -39,12 +39,12 @@ export interface RestoreOptions extends KeepOptions {
 export interface StorageStatus {
   readonly kind: 'indexeddb' | 'memory' | 'directory';
   /**
-   * `restored`: the browser had lost records, and the copy has given all of them back. `lost`: records are missing, and
-   * a new epoch began.
+   * `restored`: the browser had lost its database, and the private files have given all records back. `lost`: records
+   * are missing, and a new epoch began.
    */
   readonly state: 'good' | 'restored' | 'lost';
-  /** Second copy: private files, a cache (which cannot be flushed), or none. */
-  readonly mirror: 'opfs' | 'cache' | 'none';
+  /** Private files, which hold the ledger beside its index in IndexedDB; `none` where IndexedDB is alone. */
+  readonly mirror: 'opfs' | 'none';
   readonly epoch: number;
   /** Refusal of the last write; absent after a write succeeds. */
   readonly trouble?: { readonly code: Code; readonly message: string };

@@ -14,6 +14,11 @@ const TORN = Uint8Array.of(1, 2, 3, 4, 64, 0, 1);
  * sixty.
  */
 const TEAR_EVERY = 10;
+/**
+ * Lives take turns: in some the database is deleted before the ledger is opened, in some a kernel ends and another is
+ * opened beside the kernel that writes on.
+ */
+const MARKS = ['', '', '-end', '', '', '-wipe'];
 /** Time for the first message of a browser on a busy machine; after it the browser counts as broken. */
 const PATIENCE_MS = 60_000;
 
@@ -24,15 +29,15 @@ export async function killBrowser(name, count, { seed = Math.random() * 2 ** 32,
   const command = commandOf(name);
   const profile = mkdtempSync(join(tmpdir(), 'sallyport-kills-'));
   const tally = makeTally();
-  const server = await serve();
+  const server = await serve(() => tally.toldLast());
   const series = { command, profile, server, tally, roll: dice(seed), signal };
   try {
     for (let kill = 0; kill < count; kill++) {
       if (name === 'chromium' && kill % TEAR_EVERY === TEAR_EVERY - 1 && tear(profile)) tally.tear();
-      await oneLife(series, `#work-${kill}`);
+      await oneLife(series, kill, MARKS[kill % MARKS.length]);
       onKill?.(tally.sums(kill + 1));
     }
-    await oneLife(series, '#look');
+    await oneLife(series);
     return tally.sums(count);
   } finally {
     await server.close();
@@ -46,10 +51,12 @@ export async function killBrowser(name, count, { seed = Math.random() * 2 ** 32,
  *   signal: AbortSignal | undefined}} Series
  */
 
-/** A life, from the start of a browser until its death.
- * @param {Series} series @param {string} hash what the page is to do, and in which life */
-async function oneLife(series, hash) {
+/** A life, from the start of a browser until its death. Two kernels write at the same time; the last life only looks.
+ * @param {Series} series @param {number} [kill] number of the life @param {string} [mark] how it begins */
+async function oneLife(series, kill, mark = '') {
   series.signal?.throwIfAborted();
+  const hash = kill === undefined ? '#look' : `#work-${kill}${mark}`;
+  series.tally.begin();
   const [path, args] = series.command(series.profile, series.server.url + hash);
   // A group of its own, which takes all the browser's processes along when it is killed.
   const life = spawn(path, args, { stdio: 'ignore', detached: true });
@@ -62,9 +69,12 @@ async function oneLife(series, hash) {
   process.off('exit', die);
 }
 
-/** Resolves after a page has worked for up to a few hundred milliseconds.
+/** Resolves after a page has worked for up to a few hundred milliseconds: every second life from its first record on,
+ * because a busy machine needs longer to open a ledger.
  * @param {Series} series @param {string} hash @returns {Promise<void>} */
 async function worked({ server, tally, roll, signal }, hash) {
+  const isLong = hash === '#work-0' || (hash !== '#look' && roll() < 0.5);
+  let isOver = false;
   /** @type {() => void} */
   let stop = () => undefined;
   const work = new Promise((resolve, reject) => {
@@ -80,11 +90,13 @@ async function worked({ server, tally, roll, signal }, hash) {
       if (said.life !== hash) return;
       if (said.failed !== undefined) reject(new Error(said.failed));
       if (said.acknowledged !== undefined) tally.acknowledge(said.acknowledged);
-      if (said.found !== undefined) tally.compare(said.found, said.state);
+      if (said.told !== undefined) tally.tell(said.told);
+      if (said.found !== undefined) tally.compare(said.found, said.state, said.contradicted);
       // On a busy machine every life might end before its first record is stored, and the series would test no loss.
-      if ((hash === '#work-0' ? said.acknowledged : said.found) === undefined) return;
+      if (isOver || (isLong ? said.acknowledged : said.found) === undefined) return;
+      isOver = true;
       clearTimeout(late);
-      setTimeout(resolve, hash !== '#look' ? roll() * 400 : 0);
+      setTimeout(resolve, hash !== '#look' ? roll() * (isLong ? 1_000 : 400) : 0);
     });
   });
   await work.finally(stop);
@@ -101,8 +113,9 @@ function killGroup(pid) {
 }
 
 /** The page as a browser loads it, behind the lock's headers, and a box for its messages.
+ * @param {() => readonly string[]} told the checkpoints that the page compares with its log
  * @returns {Promise<{url: string, listen: (hear: (said: any) => void) => void, close: () => Promise<void>}>} */
-async function serve() {
+async function serve(told) {
   const { build, preview } = await import('vite');
   const outDir = join(ROOT, 'node_modules/.cache/sallyport', `kills-page-${process.pid}`);
   const config = { root: ROOT, logLevel: /** @type {const} */ ('warn') };
@@ -113,6 +126,10 @@ async function serve() {
   const box = {
     name: 'box',
     configurePreviewServer(/** @type {import('vite').PreviewServer} */ { middlewares }) {
+      middlewares.use('/told', (_, response) => {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify(told()));
+      });
       middlewares.use('/said', (request, response) => {
         let text = '';
         request.setEncoding('utf8');

@@ -6,14 +6,34 @@
 export function makeTally() {
   /** @type {Set<string>} */
   const acknowledged = new Set();
-  const sums = { lost: 0, broken: 0, twice: 0, interrupted: 0, openSteps: 0, torn: 0, restored: 0, epochs: 0 };
+  /** Records acknowledged before the current life: a page that writes beside the reader adds others meanwhile. */
+  let known = acknowledged;
+  /** @type {string[]} */
+  const told = [];
+  const sums = {
+    lost: 0,
+    contradicted: 0,
+    broken: 0,
+    twice: 0,
+    interrupted: 0,
+    openSteps: 0,
+    torn: 0,
+    restored: 0,
+    epochs: 0,
+  };
   return {
     /** @param {string} hash */
     acknowledge: (hash) => void acknowledged.add(hash),
-    /** @param {Found} found @param {string} [state] */
-    compare({ hashes, broken, twice, interrupted, open }, state = 'good') {
+    begin: () => void (known = new Set(acknowledged)),
+    /** @param {string} checkpoint */
+    tell: (checkpoint) => void told.push(checkpoint),
+    /** The last checkpoints, and the first. */
+    toldLast: () => [...told.slice(0, 1), ...told.slice(-2)],
+    /** @param {Found} found @param {string} [state] @param {number} [contradicted] checkpoints that the log denies */
+    compare({ hashes, broken, twice, interrupted, open }, state = 'good', contradicted = 0) {
       const there = new Set(hashes);
-      sums.lost += [...acknowledged].filter((hash) => !there.has(hash)).length;
+      sums.contradicted += contradicted;
+      sums.lost += [...known].filter((hash) => !there.has(hash)).length;
       sums.broken += broken.length;
       sums.twice += twice.length;
       if (state === 'restored') sums.restored++;
@@ -23,6 +43,6 @@ export function makeTally() {
     tear: () => void sums.torn++,
     /** The sums by now, after so many kills.
      * @param {number} kills @returns {Tally} */
-    sums: (kills) => ({ kills, acknowledged: acknowledged.size, ...sums }),
+    sums: (kills) => ({ kills, acknowledged: acknowledged.size, told: told.length, ...sums }),
   };
 }

@@ -59,7 +59,7 @@ export const STORAGE_CODES = {
   },
   mirror_lost: {
     class: 'storage',
-    what: (d: { readonly reason: string }): string => `The second copy of the ledger cannot be written: ${d.reason}`,
+    what: (d: { readonly reason: string }): string => `The private files of the ledger cannot be used: ${d.reason}`,
     todo: 'Reload the page; nothing runs unrecorded.',
   },
   store_busy: {

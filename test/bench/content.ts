@@ -59,7 +59,7 @@ const USES: Readonly<Record<(typeof LARGE)[number], (content: Content) => Promis
 
 /** The duration of one use of the content, and the longest time in which other work did not get the thread. */
 async function watched<T>(name: string, use: (content: Content) => Promise<T>) {
-  // With its second copy, as in a page.
+  // With its private files, as in a page.
   const store = must(await openDurableStore(name));
   let [longestMs, last] = [0, performance.now()];
   const timer = setInterval(() => {

@@ -1,6 +1,7 @@
 import { createEngine, type Engine, loadCapability } from '../../sandbox/index.ts';
 import { encodeFrame } from '../../workers/store/journal/frame.ts';
 import { openDurableStore } from '../../workers/store/mirror/durable.ts';
+import { newFileName, privateFolder } from '../../workers/store/mirror/folder.ts';
 import { openRoot, opfsFolder } from '../../workers/store/mirror/opfs.ts';
 import type { Batch, Durability, LedgerStore } from '../../workers/store/store.ts';
 import { type Adding, BUILT_IN, WITH_EFFECT } from './adding.ts';
@@ -15,8 +16,8 @@ const STEPS = 40;
 export async function durable(wasm: Uint8Array, rounds: number): Promise<Row[]> {
   const engine = await createEngine({ wasm });
   return [
-    ...(await against(engine, rounds, BUILT_IN, ['relaxed'], 1.4)),
-    ...(await against(engine, rounds, WITH_EFFECT, ['strict', 'strict'], 1.3)),
+    ...(await against(engine, rounds, BUILT_IN, ['relaxed'], 0.7)),
+    ...(await against(engine, rounds, WITH_EFFECT, ['strict', 'strict'], 0.6)),
   ];
 }
 
@@ -27,7 +28,7 @@ async function against(
   durability: readonly Durability[],
   goal: number,
 ): Promise<Row[]> {
-  const store = must(await openDurableStore(`bench-${crypto.randomUUID()}`));
+  const store = await openLater(`bench-${crypto.randomUUID()}`);
   const runtime = await openHere(engine, store, adding);
   const { run_id } = await play(runtime, adding, STEPS);
   await assertAdded(runtime, run_id, adding, STEPS);
@@ -41,6 +42,19 @@ async function against(
   return rowsOf(`durable step, ${adding.definition.effect}, on disk`, raced, { ratio: goal });
 }
 
+/** Opens a ledger whose private file is from an earlier life, as most are: the name of a new file is not sure yet. */
+async function openLater(name: string): Promise<LedgerStore> {
+  const root = await openRoot();
+  const base = await root?.getDirectoryHandle(`${name}.mirror`, { create: true });
+  const folder = await base?.getDirectoryHandle('e1', { create: true });
+  const file = folder && (await privateFolder(folder).open(newFileName()));
+  if (file === undefined) throw new Error('This browser has no private files.');
+  file.write(encodeFrame({ tables: [], at: 0 }), 0);
+  await file.flush();
+  file.close();
+  return must(await openDurableStore(name));
+}
+
 /** The batches of a step in the middle of the run. The bare side writes the same sizes. */
 async function stepOf(store: LedgerStore, run_id: string, count: number): Promise<readonly Batch[]> {
   const batches = must(await store.read(run_id));
@@ -50,7 +64,7 @@ async function stepOf(store: LedgerStore, run_id: string, count: number): Promis
   return batches.slice(middle, middle + count);
 }
 
-/** The second copy of the bare side, flushed behind each strict commit. */
+/** The copy of the bare side, flushed behind each strict commit. */
 async function openCopy() {
   const root = await openRoot();
   if (root === undefined) throw new Error('This browser has no private files.');

@@ -30,13 +30,15 @@ function proposals(): ModelPort['propose'] {
 
 /** Resumes the run that was left open, or begins a run. */
 export async function goOn(runtime: Runtime): Promise<Run> {
-  const open = (await runtime.runs()).find(({ sealed }) => !sealed);
   const model: ModelPort = { id: 'kills', locality: { kind: 'local' }, propose: proposals() };
-  // Undefined when another tab, which the browser opened again, already holds the run.
-  const run = open && (await runtime.resume(open.run_id, model).catch(() => undefined));
-  if (run === undefined) return runtime.start({ dialect: 'xct', task: 'Note.', model });
-  await run.run();
-  return run;
+  for (const { run_id, sealed } of await runtime.runs()) {
+    // Undefined where another kernel holds the run.
+    const run = sealed ? undefined : await runtime.resume(run_id, model).catch(() => undefined);
+    if (run === undefined) continue;
+    await run.run();
+    return run;
+  }
+  return runtime.start({ dialect: 'xct', task: 'Note.', model });
 }
 
 /** The state of a ledger, which is compared with the acknowledgements. */
@@ -48,7 +50,7 @@ export interface Found {
   readonly twice: readonly string[];
   /** Steps that a kill cut off and that were closed. */
   readonly interrupted: number;
-  /** Intents without a receipt: at most the last step of a run that is still open. */
+  /** Intents without a receipt: at most one in each run that is still open; a run with more counts as broken. */
   readonly open: number;
 }
 
@@ -61,12 +63,14 @@ export async function stateOf(runtime: Runtime): Promise<Found> {
   const records = all.flat();
   const intents = stepsOf(records, 'intent');
   const receipts = stepsOf(records, 'receipt');
+  const isOpen = (step: string): boolean => !receipts.includes(step);
+  const open = all.map((each) => stepsOf(each, 'intent').filter(isOpen));
   return {
     hashes: records.map(({ hash }) => hash),
-    broken: reports.flatMap(([run_id, { ok }]) => (ok ? [] : [run_id])),
+    broken: reports.flatMap(([run_id, { ok }], at) => (ok && (open[at]?.length ?? 0) <= 1 ? [] : [run_id])),
     twice: [...doubles(intents), ...doubles(receipts)],
     interrupted: records.filter((record) => record.kind === 'receipt' && codeOf(record) === 'interrupted').length,
-    open: intents.filter((step) => !receipts.includes(step)).length,
+    open: open.flat().length,
   };
 }
 

@@ -18,7 +18,7 @@ const TESTS: { readonly [name: string]: Small } = {
     words: ['node', '1', '--seed', '7'],
     options: ['count', 'engine', ...SEEDED],
     members: {
-      ...{ engine: 'node', count: 1, seed: 7, lost: 0, broken: 0, twice: 0 },
+      ...{ engine: 'node', count: 1, seed: 7, lost: 0, told: 0, contradicted: 0, broken: 0, twice: 0 },
       ...{ acknowledged: NUMBER, interruptedSteps: NUMBER, openSteps: NUMBER, torn: 0, restored: 0, epochs: 0 },
     },
   },

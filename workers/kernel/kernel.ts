@@ -17,6 +17,7 @@ import { SYSTEM } from '../store/system-log.ts';
 import { ActiveRuns } from './active-runs.ts';
 import type { Kernel } from './api.ts';
 import { type Catalogue, makeCatalogue } from './catalogue.ts';
+import { makeGrowth } from './growth.ts';
 import { makeRecordWatch } from './record-watch.ts';
 import { makeRetention } from './retention.ts';
 import { RunOpener } from './run-opener.ts';
@@ -38,13 +39,14 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     if (type === 'grown') recordWatch.wake(run_id);
     else void ownership.handOver(run_id);
   });
+  const tellGrown = makeGrowth(ports.store, ports.peers);
   const runPorts = {
     ...ports,
     content: runContent(repository, search),
     runner: (power_hash: string) => runners.get(power_hash),
     grown: (run_id: string) => {
       recordWatch.wake(run_id);
-      ports.peers?.broadcast({ type: 'grown', run_id });
+      tellGrown(run_id);
     },
     done: ownership.free,
   };

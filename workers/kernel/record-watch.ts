@@ -17,7 +17,13 @@ export function makeRecordWatch(store: LedgerStore, isWritten: Ownership['isWrit
 
   async function seen(run_id: string, from: number): Promise<Outcome<RunSlice>> {
     const records = await recordsOf(store, run_id, from);
-    return records.ok ? pass({ records: records.value, isWritten: await isWritten(run_id) }) : records;
+    if (!records.ok) return records;
+    const written = await isWritten(run_id);
+    if (written || store.gather === undefined) return pass({ records: records.value, isWritten: written });
+    // a writer that died has left records in its file
+    const gathered = await store.gather();
+    const found = gathered.ok ? await recordsOf(store, run_id, from) : gathered;
+    return found.ok ? pass({ records: found.value, isWritten: written }) : found;
   }
 
   async function look(run_id: string, from: number): Promise<Outcome<RunSlice>> {

@@ -19,6 +19,7 @@ import { openPeerChannel } from '../store/peer-channel.ts';
 import { makeClaims } from '../store/run-claims.ts';
 import type { LedgerStore } from '../store/store.ts';
 import type { Kernel } from './api.ts';
+import { gatheringLocks } from './gathering-locks.ts';
 import type { Boot, KernelHost, KillWorker, LoadSchemaScripts, SpawnWorker } from './host.ts';
 import { makeKernel } from './kernel.ts';
 import { claim, exclusive, held } from './web-locks.ts';
@@ -39,7 +40,7 @@ const host: KernelHost = {
       sandbox: images === undefined ? sandbox : cachingImages(sandbox, images),
       schemas,
       signer: () => (signer ??= browserSigner(SIGNER)),
-      ...(opened.store.kind === 'memory' ? makeClaims() : shared()),
+      ...(opened.store.kind === 'memory' ? makeClaims() : shared(opened.store)),
       ...('epoch' in opened.store && {
         epoch: opened.store.epoch,
         storage: opened.store.status,
@@ -56,9 +57,9 @@ const host: KernelHost = {
 /**
  * Ports through which kernels on the same log coordinate. A browser that denies a page its storage denies these too.
  */
-function shared(): Pick<Ports, 'claim' | 'held' | 'exclusive' | 'peers'> {
+function shared(store: LedgerStore): Pick<Ports, 'claim' | 'held' | 'exclusive' | 'peers'> {
   const peers = openPeerChannel('sallyport:runs');
-  return { claim, held, exclusive, ...(peers && { peers }) };
+  return { ...gatheringLocks(store, { claim, exclusive }), held, ...(peers && { peers }) };
 }
 
 /** A store whose `destroy` also deletes the kernel's other databases: images and key. */

@@ -27,10 +27,8 @@ export interface Append {
   readonly tables?: readonly TableWrite[];
 }
 
-/** Unit of storage: each commit adds a single batch, which never changes. */
-export interface Batch {
-  /** Place of its first record in the log. It is the key, so that two writers can never both take it. */
-  readonly seq: number;
+/** Contents of a batch: they do not depend on its place in the log. */
+interface BatchContents {
   readonly run_id: string;
   /** Place of its first record in the run. */
   readonly run_seq: number;
@@ -41,7 +39,19 @@ export interface Batch {
   readonly payloads: readonly StoredPayload[];
   /** Rows were committed with the batch; the batch does not contain them. */
   readonly rows?: true;
+}
+
+/** Unit of storage: each commit adds a single batch, which never changes. */
+export interface Batch extends BatchContents {
+  /** Place of its first record in the log. It is the key, so that two writers can never both take it. */
+  readonly seq: number;
   readonly after: After;
+}
+
+/** A batch that is stored in a file, and has no place in the log yet. */
+export interface PendingBatch extends BatchContents {
+  /** Row of the run after this batch. */
+  readonly run: RunRow;
 }
 
 /** State after a batch. The last batch of the log is the head of the log, the last batch of a run its head. */
@@ -75,9 +85,9 @@ export interface LedgerStore {
   readonly kind: 'indexeddb' | 'memory' | 'directory';
   /**
    * Appends all records, payloads and table rows, or none. `head_moved`, `run_sealed`, `run_foreign`, `store_full`,
-   * `store_lost`.
+   * `store_lost`. A store that gives places in the log later acknowledges without a place.
    */
-  append(append: Append, durability: Durability): Promise<Outcome<Acknowledgement>>;
+  append(append: Append, durability: Durability): Promise<Outcome<Acknowledgement | undefined>>;
   /** The batches of a run, in order, from the batch with record `from` on, at most `most`. */
   read(run_id: string, from?: number, most?: number): Promise<Outcome<readonly Batch[]>>;
   /**
@@ -114,6 +124,15 @@ export interface LedgerStore {
    * without room keeps a beginning, behind which the remainder can be appended.
    */
   restore(pages: Pages): Promise<Outcome<void>>;
+  /**
+   * Makes what other kernels have acknowledged readable. The caller has just taken the lock of `run_id` or of the
+   * content. Absent where an acknowledgement comes behind the index.
+   */
+  gather?(run_id?: string): Promise<Outcome<void>>;
+  /** Makes what this kernel has acknowledged readable for other kernels. The caller is about to release a lock. */
+  fill?(): Promise<Outcome<void>>;
+  /** As `fill`, without hurry. */
+  placed?(): Promise<void>;
   /** True if another process or tab has the store open. Absent for stores that cannot be shared. */
   isShared?(): Promise<boolean>;
   /** Deletes the whole store and closes it. `store_busy` where another tab or store has it open. */
@@ -145,6 +164,23 @@ export const EMPTY_LOG: Frontier = emptyFrontier();
 
 /** The batch that an append adds to a log and a run, or its refusal. */
 export function nextBatch(log: Frontier, run: RunRow | undefined, append: Append): Outcome<Batch> {
+  const batch = nextPending(run, append);
+  return batch.ok ? pass(placeBatch(batch.value, log, hashesOf(append))) : batch;
+}
+
+/** Hashes of the records of an append. */
+export function hashesOf({ records }: Append): readonly string[] {
+  return records.map(({ record }) => record.hash);
+}
+
+/** The batch with its place at the end of a log. */
+export function placeBatch({ run, ...batch }: PendingBatch, log: Frontier, hashes: readonly string[]): Batch {
+  const end = hashes.reduce((frontier, hash) => push(frontier, hashBytes(hash)), log);
+  return { seq: log.size, ...batch, after: { log: end, run } };
+}
+
+/** The batch that an append adds to a run, or its refusal. */
+export function nextPending(run: RunRow | undefined, append: Append): Outcome<PendingBatch> {
   const found = run ?? NO_RECORDS;
   const { expected } = append;
   if (found.records !== expected.records || found.head !== expected.head) {
@@ -155,16 +191,12 @@ export function nextBatch(log: Frontier, run: RunRow | undefined, append: Append
   const opens = run?.ended === 'completed' && append.records[0]?.record.kind === 'task';
   if (run?.sealed === true && !opens) return refuse('run_sealed', {});
   return pass({
-    seq: log.size,
     run_id: append.run_id,
     run_seq: expected.records,
     records: append.records.map((link) => link.text),
     payloads: append.payloads.map(compact),
     ...(append.tables?.length && { rows: true }),
-    after: {
-      log: append.records.reduce((frontier, { record }) => push(frontier, hashBytes(record.hash)), log),
-      run: rowAfter(run, append),
-    },
+    run: rowAfter(run, append),
   });
 }
 

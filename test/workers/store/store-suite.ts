@@ -5,7 +5,7 @@ import { extend, headAfter, type Link, NO_RECORDS, type RunHead } from '../../..
 import type { Draft } from '../../../core/ledger/record.ts';
 import { merkleRoot } from '../../../core/ledger/tree.ts';
 import type { Outcome } from '../../../core/outcome.ts';
-import { type Batch, type LedgerStore, readRecords } from '../../../workers/store/store.ts';
+import { type Acknowledgement, type Batch, type LedgerStore, readRecords } from '../../../workers/store/store.ts';
 import { payload, runId, type SampleRun, sampleRun } from '../../core/ledger/sample.ts';
 
 /** Place where a log lives. Each `open` plays another tab. */
@@ -48,7 +48,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
         for (const { expected, records, payloads } of run.batches) {
           const seq = leaves.length;
           leaves.push(...records.map(({ record }) => hashBytes(record.hash)));
-          const done = valueOf(await store.append({ run_id: run.run_id, expected, records, payloads }, 'relaxed'));
+          const done = placeOf(await store.append({ run_id: run.run_id, expected, records, payloads }, 'relaxed'));
           expect({ ...done, root: hashText(done.root) }).toEqual({
             seq,
             size: leaves.length,
@@ -142,14 +142,14 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       await appendAll(store, run);
       const { expected, records, payloads } = run.batches.at(-1) ?? { expected: NO_RECORDS, records: [], payloads: [] };
       for (const writer of [store, other]) {
-        const again = valueOf(await writer.append({ run_id: run.run_id, expected, records, payloads }, 'relaxed'));
+        const again = placeOf(await writer.append({ run_id: run.run_id, expected, records, payloads }, 'relaxed'));
         expect([again.seq, again.size]).toEqual([7, 12]);
       }
       // A group whose answers were lost is repeated, and a further append follows it.
       const next = forked(run.run_id, headAfter(records.at(-1)?.record ?? (undefined as never)));
       const lost = run.batches.map((batch) => ({ run_id: run.run_id, ...batch }));
       const answers = await Promise.all([...lost, next, next].map((append) => other.append(append, 'relaxed')));
-      expect(answers.map((answer) => valueOf(answer).seq)).toEqual([0, 2, 7, 12, 12]);
+      expect(answers.map((answer) => placeOf(answer).seq)).toEqual([0, 2, 7, 12, 12]);
       expect(valueOf(await readRecords(store, run.run_id, 0))).toEqual([
         ...textsOf(run),
         ...next.records.map((link) => link.text),
@@ -166,7 +166,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
         ...two.batches.map((batch) => ({ run_id: two.run_id, ...batch })),
       ];
       const answers = await Promise.all(appends.map((append) => store.append(append, 'relaxed')));
-      expect(answers.map((answer) => (answer.ok ? answer.value.seq : answer.refusal.code))).toEqual([
+      expect(answers.map((answer) => (answer.ok ? placeOf(answer).seq : answer.refusal.code))).toEqual([
         0,
         2,
         'head_moved',
@@ -426,6 +426,13 @@ function rowOf(run: SampleRun, sealed: boolean) {
 
 function textsOf(run: SampleRun): string[] {
   return run.batches.flatMap((batch) => batch.records.map((link) => link.text));
+}
+
+/** The place in the log, which these stores give with the acknowledgement. */
+function placeOf(outcome: Outcome<Acknowledgement | undefined>): Acknowledgement {
+  const place = valueOf(outcome);
+  if (place === undefined) throw new Error('The store has given no place.');
+  return place;
 }
 
 export function valueOf<T>(outcome: Outcome<T>): T {

@@ -16,7 +16,7 @@ export function questionTextOf(question: StorageQuestion, runs: number): Questio
     case 'delete':
       return {
         title: `Delete the run ${nameOf(question.run)}?`,
-        goes: `Its ${question.run.records} records and every byte they name, from the database and from the second copy. This cannot be undone.`,
+        goes: `Its ${question.run.records} records and every byte they name, from the database and from the private files. This cannot be undone.`,
         stays: `The hashes of its records in the log’s tree, and a record that it was deleted. All other runs still verify, and so does an exported file of this run.`,
         word: 'delete',
         act: 'Delete this run',
@@ -24,7 +24,7 @@ export function questionTextOf(question: StorageQuestion, runs: number): Questio
     case 'erase':
       return {
         title: `Erase what was said in the run ${nameOf(question.run)}?`,
-        goes: 'The bytes of its task, proposals, arguments, results and replies, from the database and from the second copy. This cannot be undone.',
+        goes: 'The bytes of its task, proposals, arguments, results and replies, from the database and from the private files. This cannot be undone.',
         stays:
           'Its records and all hashes: form, hashes, links and anchor still verify. Decisions and replay report that their data is missing. A file of this run, if you have one, is still whole.',
         word: 'erase',
@@ -42,7 +42,7 @@ export function questionTextOf(question: StorageQuestion, runs: number): Questio
     case 'delete everything':
       return {
         title: 'Delete everything on this device?',
-        goes: `All ${runs} ${runs === 1 ? 'run' : 'runs'}, the files you added, what capabilities have kept, the second copy and its witness, the key that signs checkpoints, drafts and the progress of lessons. This cannot be undone.`,
+        goes: `All ${runs} ${runs === 1 ? 'run' : 'runs'}, the files you added, what capabilities have kept, the private files and their witness, the key that signs checkpoints, drafts and the progress of lessons. This cannot be undone.`,
         stays:
           'Your exports, backups and other saved files. They still verify, but this device no longer holds their runs.',
         word: 'delete everything',

@@ -1,6 +1,7 @@
 import type { DBSchema, IDBPDatabase } from 'idb';
 import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
+import type { BatchOrder } from '../journal/frame.ts';
 import { ORIGIN } from '../origin.ts';
 import type { Batch } from '../store.ts';
 import { TABLES, type TableName, type TableValue } from '../tables.ts';
@@ -10,10 +11,14 @@ type TableStore = { key: string; value: TableValue };
 
 export interface LedgerSchema extends DBSchema, Record<TableName, TableStore> {
   batches: { key: number; value: Batch; indexes: { run: [run_id: string, run_seq: number] } };
+  /** Order of the batches that were placed since the last note, by the place of the first of them. */
+  order: { key: number; value: BatchOrder };
+  /** For each private file, how far it is in the index; and the marks in `place.ts`. */
+  offsets: { key: string; value: number };
 }
 export type LedgerDb = IDBPDatabase<LedgerSchema>;
 
-const VERSION = 2;
+const VERSION = 3;
 /**
  * A tab that holds an older version, or holds back a deletion, closes on `versionchange` within milliseconds. After
  * this time it never will. A cold start on a slow disk takes less.
@@ -80,6 +85,7 @@ function open(name: string, drop: () => void): Promise<Outcome<LedgerDb>> {
         upgrade: (db, from) => {
           if (from < 1) createBatches(db);
           if (from < 2) for (const table of TABLES) db.createObjectStore(table);
+          if (from < 3) for (const store of ['order', 'offsets'] as const) db.createObjectStore(store);
         },
         // A newer version waits in another tab, and an open connection would block it for good.
         blocking: drop,

@@ -49,6 +49,18 @@ export function readRuns(db: LedgerDb): Promise<readonly RunRow[]> {
   return runsIn(batchesOf(db));
 }
 
+/** Number of records of each run, deleted runs included. */
+export async function readRecordCounts(db: LedgerDb): Promise<ReadonlyMap<string, number>> {
+  const index = batchesOf(db).index('run');
+  const counts = new Map<string, number>();
+  let at = await index.openCursor(null, 'prev');
+  while (at !== null) {
+    counts.set(at.value.run_id, at.value.after.run.records);
+    at = await at.continue([at.value.run_id, -1]);
+  }
+  return counts;
+}
+
 export function readHead(db: LedgerDb): Promise<LogHead> {
   return headIn(batchesOf(db));
 }

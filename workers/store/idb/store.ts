@@ -18,14 +18,15 @@ import { replaceBatches, restoreAll } from './restore.ts';
 import { readRows, writeRows } from './tables.ts';
 import { Writer } from './write.ts';
 
-/** Additional methods for the mirror: it compares itself with the database and refills it. */
+/** Additional methods for the store in private files, which has its index in the same database. */
 export interface BrowserStore extends LedgerStore {
   /** Changes when another tab or the browser took the database away. */
   readonly taken: number;
   frontier(): Promise<Outcome<Frontier>>;
-  /** Places of all batches in the log. */
-  places(): Promise<Outcome<readonly number[]>>;
-  at(places: readonly number[]): Promise<Outcome<readonly Batch[]>>;
+  /** Forgets the size of a log that was lost. */
+  forget(): void;
+  /** Uses the database; repeated on a new connection where the first is dead. */
+  use<T>(act: (db: LedgerDb) => Promise<T>): Promise<Outcome<T>>;
 }
 
 /**
@@ -64,8 +65,8 @@ function storeOver(name: string, connection: Connection, afterCommit: AfterCommi
     replace: (batches) => reading((db) => replaceBatches(db, batches)),
     tidy: async () => pass(undefined),
     frontier: () => reading(readFrontier),
-    places: () => reading((db): Promise<readonly number[]> => db.getAllKeys('batches')),
-    at: (places) => reading((db) => batchesAt(db, places)),
+    use: reading,
+    forget: () => writer.forget(),
     async restore(pages) {
       writer.forget();
       return reading((db) => restoreAll(db, pages));
@@ -87,12 +88,6 @@ function storeOver(name: string, connection: Connection, afterCommit: AfterCommi
 async function readFrontier(db: LedgerDb): Promise<Frontier> {
   const last = await db.transaction('batches').store.openCursor(null, 'prev');
   return last?.value.after.log ?? EMPTY_LOG;
-}
-
-async function batchesAt(db: LedgerDb, places: readonly number[]): Promise<readonly Batch[]> {
-  const { store } = db.transaction('batches');
-  const found = await Promise.all(places.map((seq) => store.get(seq)));
-  return found.flatMap((batch) => (batch === undefined ? [] : [batch]));
 }
 
 /** Repeats a read on a new connection if the first connection is dead. */

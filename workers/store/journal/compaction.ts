@@ -1,4 +1,4 @@
-import type { Batch } from '../store.ts';
+import type { Batch, PendingBatch } from '../store.ts';
 import type { Entry } from './frame.ts';
 
 /** Counts the bytes of a copy that are still needed. The remainder is garbage, or was to be erased. */
@@ -30,23 +30,29 @@ export function needsCompactionInUse({ live }: FrameUsage, size: number): boolea
   return size - live > Math.max(WASTE_MIN, live);
 }
 
+/** Name of a batch in every copy, whatever its place in the log. */
+export function batchName({ run_id, run_seq }: Pick<Batch, 'run_id' | 'run_seq'>): string {
+  return `${run_id} ${run_seq}`;
+}
+
 /** Content size of a batch. Of two batches for the same place, the lighter is the remainder of the other. */
-export function weightOf({ records, payloads }: Batch): number {
+export function weightOf({ records, payloads }: Pick<Batch, 'records' | 'payloads'>): number {
   const texts = records.reduce((sum, text) => sum + text.length, 0);
   return payloads.reduce((sum, { bytes }) => sum + bytes.length + 1, texts);
 }
 
 export function makeFrameUsage(): FrameUsage {
-  const batches = new Map<number, { readonly weight: number; readonly length: number }>();
+  const batches = new Map<string, { readonly weight: number; readonly length: number }>();
   /** For each row, its share of the frame with its last value. */
   const rows = new Map<string, number>();
   const usage = { live: 0, noted: 0, removes: false };
 
-  const noteBatch = (batch: Batch, length: number): void => {
-    const [weight, other] = [weightOf(batch), batches.get(batch.seq)];
+  const noteBatch = (batch: Batch | PendingBatch, length: number): void => {
+    const name = batchName(batch);
+    const [weight, other] = [weightOf(batch), batches.get(name)];
     if (other !== undefined && other.weight < weight) return;
     usage.live += length - (other?.length ?? 0);
-    batches.set(batch.seq, { weight, length });
+    batches.set(name, { weight, length });
   };
   const drop = (key: string): void => {
     usage.live -= rows.get(key) ?? 0;
@@ -74,8 +80,10 @@ export function makeFrameUsage(): FrameUsage {
     },
     note(entry, length) {
       usage.noted += length;
-      if (entry.batch === undefined) noteRows(entry, length);
-      else noteBatch(entry.batch, length);
+      const batch = entry.batch ?? entry.pending;
+      if (batch !== undefined) noteBatch(batch, length);
+      else if (entry.note !== undefined) usage.live += length;
+      else noteRows(entry, length);
     },
   };
 }

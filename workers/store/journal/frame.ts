@@ -4,14 +4,30 @@ import { decodeUtf8, encodeOnce, encodeText } from '../../../core/json/utf8.ts';
 import type { JsonValue } from '../../../core/json/value.ts';
 import type { RunRow } from '../../api.ts';
 import { releaseBuffer } from '../../async/release-buffer.ts';
-import type { Batch } from '../store.ts';
+import type { Batch, PendingBatch } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import { crc32 } from './crc.ts';
 import { fromJson, inOrder, type SideBytes, toJson } from './values.ts';
 
+/** Order of a part of the log: run, place in the run and number of records of each batch. */
+export type BatchOrder = readonly (readonly [run_id: string, run_seq: number, records: number])[];
+
+/** Order of the log from place `from` on, written before a size or a root of that log is told. */
+export interface OrderNote {
+  readonly from: number;
+  readonly order: BatchOrder;
+  /** Root of the log behind them. */
+  readonly root: string;
+}
+
 /** Content of a single write: a batch of the log with its rows, or rows alone. */
 export interface Entry {
   readonly batch?: Batch;
+  /** A batch whose place in the log is given later. Only private files have such entries. */
+  readonly pending?: PendingBatch;
+  /** The batch replaces a batch with more content, which was erased. */
+  readonly less?: true;
+  readonly note?: OrderNote;
   readonly tables: readonly TableWrite[];
   /** The rows are the complete table contents: older rows are void. */
   readonly whole?: true;
@@ -65,6 +81,10 @@ interface Meta {
     readonly rows?: true;
     readonly payloads: readonly (readonly [sha256: string, bytes: number])[];
   };
+  /** As `batch`, without a place in the log. */
+  readonly pending?: Omit<NonNullable<Meta['batch']>, 'seq' | 'size' | 'peaks'>;
+  readonly less?: true;
+  readonly note?: OrderNote;
   readonly tables?: readonly (readonly [table: TableWrite['table'], key: string, value?: JsonValue])[];
   readonly whole?: true;
   readonly more?: true;
@@ -81,21 +101,25 @@ interface Meta {
  * the rows.
  */
 export function encodeFrames(entry: Entry): readonly Uint8Array[] {
-  const { batch, tables, at, flushed } = entry;
-  if (batch === undefined || tables.length === 0) return [encodeFrame(entry)];
+  const { tables, at, flushed } = entry;
+  if ((entry.batch ?? entry.pending) === undefined || tables.length === 0) return [encodeFrame(entry)];
   const when = { ...(at !== undefined && { at }), ...(flushed !== undefined && { flushed }) };
-  return [encodeFrame({ tables, ...when }, 'bound'), encodeFrame({ batch, tables: [], ...when })];
+  return [encodeFrame({ tables, ...when }, 'bound'), encodeFrame({ ...entry, tables: [] })];
 }
 
 export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uint8Array {
-  const { batch, tables, whole, more, at, end, flushed, began } = entry;
+  const { batch, pending, less, note, tables, whole, more, at, end, flushed, began } = entry;
   const beside: SideBytes = { bytes: [], texts: [] };
   const rows = tables.map(({ table, key, value }) =>
     value === undefined ? ([table, key] as const) : ([table, key, toJson(value, beside)] as const),
   );
-  const records = batch?.records.map(encodeText) ?? [];
+  const held = batch ?? pending;
+  const records = held?.records.map(encodeText) ?? [];
   const meta: Meta = {
     ...(batch && { batch: batchMeta(batch, records) }),
+    ...(pending && { pending: contentsMeta(pending, pending.run, records) }),
+    ...(less && { less }),
+    ...(note && { note }),
     ...(whole && { whole }),
     ...(more && { more }),
     ...(at !== undefined && { at }),
@@ -105,22 +129,28 @@ export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uin
     ...(rows.length > 0 && { tables: rows }),
     ...(beside.bytes.length > 0 && { bytes: beside.bytes.map((bytes) => bytes.length) }),
   };
-  const payloads = batch?.payloads.map(({ bytes }) => bytes) ?? [];
+  const payloads = held?.payloads.map(({ bytes }) => bytes) ?? [];
   const parts = [...(batch?.after.log.peaks ?? []), ...records, ...payloads, ...beside.bytes];
   const frame = frameOf(state, encodeOnce(JSON.stringify(meta)), parts);
   for (const text of beside.texts) releaseBuffer(text);
   return frame;
 }
 
-function batchMeta({ seq, run_id, run_seq, gone, rows, payloads, after }: Batch, records: readonly Uint8Array[]) {
-  const { size, peaks } = after.log;
+function batchMeta(batch: Batch, records: readonly Uint8Array[]) {
+  const { size, peaks } = batch.after.log;
+  const { run_id, run_seq, ...rest } = contentsMeta(batch, batch.after.run, records);
+  return { seq: batch.seq, run_id, run_seq, size, peaks: peaks.length, ...rest };
+}
+
+function contentsMeta(
+  { run_id, run_seq, gone, rows, payloads }: Omit<PendingBatch, 'run'>,
+  row: RunRow,
+  records: readonly Uint8Array[],
+) {
   return {
-    seq,
     run_id,
     run_seq,
-    size,
-    peaks: peaks.length,
-    row: after.run,
+    row,
     records: records.map((text) => text.length),
     ...(gone && { gone }),
     ...(rows && { rows }),
@@ -206,6 +236,7 @@ export function decodeBody(
     return bytes === 'copied' ? view.slice() : view;
   };
   const batch = meta.batch && decodeBatch(meta.batch, next);
+  const pending = meta.pending && decodePending(meta.pending, next);
   const beside = inOrder((meta.bytes ?? []).map(next));
   const tables = (meta.tables ?? []).map(([table, key, json]) => {
     const value = json === undefined ? undefined : fromJson(json, beside, bytes === 'viewed' ? same : undefined);
@@ -215,8 +246,22 @@ export function decodeBody(
   const isBound = state === 'bound' && !more && { bound: true as const };
   const reach = { ...(end !== undefined && { end }), ...(isPlace(flushed) && { flushed }) };
   const name = typeof began === 'string' && { began };
-  const marks = { ...(whole && { whole }), ...reach, ...isBound, ...name };
-  return { ...(batch && { batch }), tables, ...marks, ...(written !== undefined && { at: written }) };
+  const { less, note } = meta;
+  const marks = {
+    ...(whole && { whole }),
+    ...reach,
+    ...isBound,
+    ...name,
+    ...(less && { less }),
+    ...(note && { note }),
+  };
+  return {
+    ...(batch && { batch }),
+    ...(pending && { pending }),
+    tables,
+    ...marks,
+    ...(written !== undefined && { at: written }),
+  };
 }
 
 function same(bytes: Uint8Array): Uint8Array {
@@ -229,13 +274,17 @@ function isPlace(flushed: unknown): boolean {
 }
 
 function decodeBatch(meta: NonNullable<Meta['batch']>, next: (length: number) => Uint8Array): Batch {
-  const { seq, run_id, run_seq, size, row, gone, rows } = meta;
   // peaks outlive the batch, so they are copied
   const peaks = Array.from({ length: meta.peaks }, () => next(32).slice());
+  const { run, ...batch } = decodePending(meta, next);
+  return { seq: meta.seq, ...batch, after: { log: { size: meta.size, peaks }, run } };
+}
+
+function decodePending(meta: NonNullable<Meta['pending']>, next: (length: number) => Uint8Array): PendingBatch {
+  const { run_id, run_seq, row, gone, rows } = meta;
   const records = meta.records.map((length) => textIn(next(length)));
   const payloads = meta.payloads.map(([sha256, length]) => ({ sha256, bytes: next(length) }));
-  const after = { log: { size, peaks }, run: row };
-  return { seq, run_id, run_seq, records, ...(gone && { gone }), payloads, ...(rows && { rows }), after };
+  return { run_id, run_seq, records, ...(gone && { gone }), payloads, ...(rows && { rows }), run: row };
 }
 
 function textIn(bytes: Uint8Array): string {

@@ -2,36 +2,9 @@ import { hashBytes, hashText, isHash, sha256Hex } from '../../../core/hash.ts';
 import { NO_RECORDS, type RunHead } from '../../../core/ledger/chain.ts';
 import { isIntact, readRecord } from '../../../core/ledger/line.ts';
 import { type Frontier, push, rootOf } from '../../../core/ledger/tree.ts';
-import { weightOf } from '../journal/compaction.ts';
 import type { Entry } from '../journal/frame.ts';
 import type { Batch } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
-import type { LogExtent } from './contents.ts';
-
-/** Content that a mirror can put back behind the end of a log, each record verified. */
-export interface Restorable {
-  readonly batches: readonly Batch[];
-  /** The log after the restoration. */
-  readonly log: Frontier;
-  /** Roots at the ends of the batches, by the log's size. */
-  readonly roots: ReadonlyMap<number, string>;
-}
-
-/** The batches that continue a log without a gap and with right hashes. The remainder cannot be restored. */
-export function restorable(entries: readonly Entry[], from: Frontier, heads: ReadonlyMap<string, RunHead>): Restorable {
-  const bySeq = new Map<number, Batch>();
-  for (const { batch } of entries) if (batch !== undefined) keepLighter(bySeq, batch);
-  const batches: Batch[] = [];
-  const roots = new Map([[from.size, hashText(rootOf(from))]]);
-  const follow = follower(from, heads);
-  for (let batch = bySeq.get(from.size); batch !== undefined; batch = bySeq.get(follow.log.size)) {
-    const right = follow.take(batch);
-    if (right === undefined) break;
-    batches.push(right);
-    roots.set(follow.log.size, hashText(rootOf(follow.log)));
-  }
-  return { batches, log: follow.log, roots };
-}
 
 /** Verifies a log batch by batch, until the first wrong hash. */
 export interface Follower {
@@ -52,27 +25,15 @@ export function follower(from: Frontier, heads: ReadonlyMap<string, RunHead>): F
       if (next === undefined) return undefined;
       log = next;
       ends.set(batch.run_id, { records: batch.after.run.records, head: batch.after.run.head });
-      return { ...batch, payloads: batch.payloads.filter((each) => isRight(each, batch)) };
+      return { ...batch, payloads: batch.payloads.filter((each) => isNamed(each, batch)) };
     },
   };
-}
-
-/** True if this log is the observed log, or grew from it. */
-export function isContinuation({ log, roots }: Restorable, { size, root }: LogExtent): boolean {
-  return log.size >= size && roots.get(size) === root;
-}
-
-/** A batch erased in a single copy is erased in the result. */
-function keepLighter(bySeq: Map<number, Batch>, batch: Batch): void {
-  const other = bySeq.get(batch.seq);
-  const less = other === undefined || weightOf(batch) < weightOf(other);
-  if (less) bySeq.set(batch.seq, batch);
 }
 
 /** The log behind this batch; undefined if the batch contradicts its hashes, its run or its own end. */
 function followed(log: Frontier, batch: Batch, heads: ReadonlyMap<string, RunHead>): Frontier | undefined {
   const before = heads.get(batch.run_id) ?? NO_RECORDS;
-  const hashes = batch.gone ?? chained(batch, before);
+  const hashes = batch.gone ?? linkedHashes(batch, before);
   if (hashes === undefined || hashes.length === 0 || !hashes.every(isHash)) return undefined;
   const { run } = batch.after;
   if (batch.run_seq !== before.records || run.records !== before.records + hashes.length) return undefined;
@@ -82,7 +43,11 @@ function followed(log: Frontier, batch: Batch, heads: ReadonlyMap<string, RunHea
   return run.head === hashes.at(-1) ? end : undefined;
 }
 
-function chained({ run_id, records }: Batch, head: RunHead): string[] | undefined {
+/** Hashes of records that continue a run from this head; undefined where a hash or a link is wrong. */
+export function linkedHashes(
+  { run_id, records }: Pick<Batch, 'run_id' | 'records'>,
+  head: RunHead,
+): string[] | undefined {
   let { records: run_seq, head: prev } = head;
   const hashes: string[] = [];
   for (const text of records) {
@@ -101,7 +66,7 @@ function chained({ run_id, records }: Batch, head: RunHead): string[] | undefine
  * True for a payload that matches its hash. Of a proposal over the size limit only the beginning is stored, which has
  * another hash.
  */
-function isRight({ sha256, bytes }: Batch['payloads'][number], { records }: Batch): boolean {
+export function isNamed({ sha256, bytes }: Batch['payloads'][number], { records }: Pick<Batch, 'records'>): boolean {
   return (
     sha256Hex(bytes) === sha256 ||
     records.some((text) => text.includes(`"sha256":"${sha256}"`) && text.includes(`"kept":${bytes.length},`))

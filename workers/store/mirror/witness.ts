@@ -2,9 +2,8 @@ import { hashText, isHash } from '../../../core/hash.ts';
 import { isObject } from '../../../core/json/value.ts';
 import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
 import { ORIGIN } from '../origin.ts';
-import { addressOf } from './cache.ts';
 
-/** Size of the log at its last observation, stored apart from the log and its mirror. */
+/** Size of the log at its last observation, stored apart from the log and its files. */
 export interface Witness {
   readonly epoch: number;
   readonly size: number;
@@ -14,10 +13,13 @@ export interface Witness {
 /** Often enough that few records lack a witness, rarely enough that it costs no noticeable time. */
 const EVERY_MS = 1_000;
 
+/** Undefined where the log cannot be told now. */
+export type LookAtLog = () => Promise<Frontier | undefined>;
+
 export interface WitnessKeeper {
   read(): Promise<Witness | undefined>;
-  /** Stores the observation within a second. */
-  see(epoch: number, log: Frontier): void;
+  /** Stores an observation within a second. `look` returns the log, whose order is in a file by then. */
+  see(epoch: number, look: LookAtLog): void;
   /** Stores the last observation now: the page hides, or the kernel ends. */
   settle(): Promise<void>;
   remove(): Promise<void>;
@@ -30,8 +32,9 @@ export function witnessKeeper(name: string): WitnessKeeper {
   const { caches } = ORIGIN;
   if (caches === undefined) return NOBODY;
   const cacheName = `${name}.witness`;
-  const address = addressOf('witness');
-  let seen: (() => Witness) | undefined;
+  // an address that is never fetched: a cache knows its entries by addresses only
+  const address = new URL('/.sallyport/witness', location.origin).href;
+  let seen: (() => Promise<Witness | undefined>) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let writing: Promise<unknown> = Promise.resolve();
   const settle = async (): Promise<void> => {
@@ -39,10 +42,11 @@ export function witnessKeeper(name: string): WitnessKeeper {
     timer = undefined;
     const noted = seen;
     seen = undefined;
-    if (noted !== undefined) writing = writing.then(() => write(noted())).catch(() => undefined);
+    if (noted !== undefined) writing = writing.then(async () => write(await noted())).catch(() => undefined);
     await writing;
   };
-  const write = async (noted: Witness): Promise<void> => {
+  const write = async (noted: Witness | undefined): Promise<void> => {
+    if (noted === undefined) return;
     const cache = await caches.open(cacheName);
     await cache.put(address, new Response(JSON.stringify(noted)));
   };
@@ -51,8 +55,11 @@ export function witnessKeeper(name: string): WitnessKeeper {
       const answer = await (await caches.open(cacheName)).match(address);
       return parseWitness(await answer?.text());
     },
-    see(epoch, log) {
-      seen = () => ({ epoch, size: log.size, root: hashText(rootOf(log)) });
+    see(epoch, look) {
+      seen = async () => {
+        const log = await look();
+        return log && { epoch, size: log.size, root: hashText(rootOf(log)) };
+      };
       timer ??= setTimeout(() => void settle(), EVERY_MS);
     },
     settle,

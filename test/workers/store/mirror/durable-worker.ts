@@ -34,14 +34,17 @@ expose({
     if (!store.ok) throw new Error(store.refusal.code);
     return proxy(store.value);
   },
-  /** Removes the database, the mirror, or the last ten bytes of the mirror. */
+  /** Removes the database, the private files, or the last third of each private file. */
   async remove(what: 'database' | 'mirror' | 'end of the mirror', name: string) {
     if (what === 'end of the mirror') {
       const root = await navigator.storage.getDirectory();
       const folder = await (await root.getDirectoryHandle(`${name}.mirror`)).getDirectoryHandle('e1');
-      const writable = await (await folder.getFileHandle('0.journal')).createWritable({ keepExistingData: true });
-      await writable.truncate((await (await folder.getFileHandle('0.journal')).getFile()).size - 10);
-      return writable.close();
+      for await (const handle of (folder as unknown as { values(): AsyncIterable<FileSystemFileHandle> }).values()) {
+        const writable = await handle.createWritable({ keepExistingData: true });
+        await writable.truncate(Math.floor(((await handle.getFile()).size * 2) / 3));
+        await writable.close();
+      }
+      return;
     }
     if (what === 'mirror') {
       const root = await navigator.storage.getDirectory();
@@ -75,7 +78,11 @@ expose({
     const folders = FileSystemDirectoryHandle.prototype;
     const real = folders.getFileHandle;
     folders.getFileHandle = async function (name, options) {
-      if (options?.create === true && name !== '0.journal') await gate;
+      const isThere = real.call(this, name).then(
+        () => true,
+        () => false,
+      );
+      if (options?.create === true && !(await isThere)) await gate;
       return real.call(this, name, options);
     };
   },
@@ -140,7 +147,7 @@ expose({
   releaseOnArrival(name: string) {
     new BroadcastChannel(`sallyport:alive:${name}`).onmessage = () => release();
   },
-  /** Every byte of the second copy, as text. */
+  /** Every byte of the private files, as text. */
   async mirrorText(name: string, epoch = 1) {
     const root = await navigator.storage.getDirectory();
     const folder = await (await root.getDirectoryHandle(`${name}.mirror`)).getDirectoryHandle(`e${epoch}`);

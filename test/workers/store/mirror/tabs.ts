@@ -1,5 +1,6 @@
 import { proxy, wrap } from 'comlink';
 import type { LedgerRecord } from '../../../../core/index.ts';
+import { pass } from '../../../../core/outcome.ts';
 import type { DurableStore } from '../../../../workers/store/mirror/durable.ts';
 import type { Append, LedgerStore } from '../../../../workers/store/store.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
@@ -45,6 +46,17 @@ export const [one, two] = [sampleRun(1, 3), sampleRun(2, 3)];
 export function asking(store: Remote): LedgerStore {
   const restore: LedgerStore['restore'] = (pages) => store.restore(proxy(pages));
   return new Proxy(store, { get: (target, name) => (name === 'restore' ? restore : Reflect.get(target, name)) });
+}
+
+/** Store whose appends hold the lock of their run: it gathers before, and fills its index behind. */
+export function locking(store: Remote): LedgerStore {
+  const append: LedgerStore['append'] = async (...args) => {
+    valueOf((await store.gather?.(args[0].run_id)) ?? pass(undefined));
+    const done = await store.append(...args);
+    valueOf((await store.fill?.()) ?? pass(undefined));
+    return done;
+  };
+  return new Proxy(store, { get: (target, name) => (name === 'append' ? append : Reflect.get(target, name)) });
 }
 
 export async function fill(

@@ -1,0 +1,395 @@
+import { refuse } from '../../../core/errors.ts';
+import type { Frontier } from '../../../core/ledger/tree.ts';
+import { type Outcome, pass, type Refused } from '../../../core/outcome.ts';
+import type { RunRow } from '../../api.ts';
+import { pause } from '../../async/pause.ts';
+import { makeSerialQueue, type SerialQueue } from '../../async/serial-queue.ts';
+import type { Entry } from '../journal/frame.ts';
+import type { FramePlace } from '../journal/journal.ts';
+import { wipeAll } from '../journal/journal.ts';
+import {
+  type Append,
+  type Batch,
+  type Durability,
+  hashesOf,
+  isThere,
+  nextPending,
+  type PendingBatch,
+} from '../store.ts';
+import { SYSTEM } from '../system-log.ts';
+import type { TableWrite } from '../tables.ts';
+import { type Arrangement, arrange } from './arrange.ts';
+import { type FillClock, FillQueue } from './fill-queue.ts';
+import type { FileFolder } from './folder.ts';
+import type { LogIndex } from './log-index.ts';
+import { claimFile, makeFile, type OwnFile } from './own-file.ts';
+import type { IndexPlan, Waiting } from './plan.ts';
+import { mirrorRefusal } from './refusal.ts';
+import { readTails } from './tails.ts';
+
+/** Events of a log in private files. */
+export interface FileLogEvents {
+  /** The index has taken content in; the log ends there now. */
+  onPlaced(log: Frontier): void;
+  /** The index is shorter than it was. It is filled again from the files. */
+  onLost(): Promise<Outcome<void>>;
+}
+
+/**
+ * A log whose truth are private files: content is acknowledged when it is in the file of this kernel. The index gives
+ * each batch its place in the log, behind the acknowledgement.
+ */
+export class FileLog {
+  readonly epoch: number;
+  readonly folder: FileFolder;
+  readonly index: LogIndex;
+  readonly queue: FillQueue;
+  private readonly events: FileLogEvents;
+  private mine: OwnFile | undefined;
+  /** Row of each run that this kernel writes, behind its last acknowledged batch. */
+  private readonly ends = new Map<string, { readonly row: RunRow | undefined }>();
+  private readonly loading = new Map<string, Promise<Outcome<void>>>();
+  private readonly forked = new Set<string>();
+  private flushing: Promise<void> | undefined;
+  /** Appends that wait for their turn, in the order of their arrival. */
+  private readonly inOrder: SerialQueue = makeSerialQueue();
+  private waiting = 0;
+  /** Set while the file of this kernel is exchanged. */
+  private gate: Promise<unknown> | undefined;
+  /** Greatest known size of the log. */
+  private floor = 0;
+  /** A gathering was refused; the next use repeats it. */
+  private owed = false;
+  /** Another epoch has begun, in another folder. */
+  private isRetired = false;
+
+  constructor(epoch: number, folder: FileFolder, index: LogIndex, events: FileLogEvents, clock?: FillClock) {
+    this.epoch = epoch;
+    this.folder = folder;
+    this.index = index;
+    this.events = events;
+    this.queue = new FillQueue((waiting, durability) => this.place(waiting, durability), clock);
+  }
+
+  get own(): OwnFile {
+    if (this.mine === undefined) throw new DOMException('No file is open.', 'InvalidStateError');
+    return this.mine;
+  }
+
+  /** Claims the file of this kernel, and notes it in the index. */
+  async claim(): Promise<Outcome<void>> {
+    if (this.mine !== undefined) return pass(undefined);
+    const offsets = await this.index.offsets();
+    if (!offsets.ok) return offsets;
+    this.mine = await claimFile(this.folder, offsets.value);
+    return offsets.value.has(this.own.name) ? pass(undefined) : this.index.setOffsets(new Map([[this.own.name, 0]]));
+  }
+
+  /** Adds records to a run whose lock the caller holds. As `LedgerStore.append`. */
+  async append(append: Append, durability: Durability): Promise<Outcome<void>> {
+    const { run_id } = append;
+    if (run_id !== SYSTEM && this.waiting === 0 && this.isReady(run_id)) return this.appendNow(append, durability);
+    this.waiting++;
+    const begun = await this.inOrder(() => this.begin(append, durability));
+    return begun.ok ? begun.value : begun;
+  }
+
+  /** Begins an append when this kernel may write; the next append does not wait for its flush. */
+  private async begin(append: Append, durability: Durability): Promise<Outcome<Promise<Outcome<void>>>> {
+    try {
+      if (append.run_id === SYSTEM) this.forget(SYSTEM);
+      do {
+        await this.gate;
+        const ready = await this.ready(append.run_id);
+        if (!ready.ok) return ready;
+      } while (!this.isReady(append.run_id));
+      return pass(this.appendNow(append, durability));
+    } finally {
+      this.waiting--;
+    }
+  }
+
+  private isReady(run_id: string): boolean {
+    return this.gate === undefined && !this.owed && !this.isRetired && this.queue.hasRoom && this.ends.has(run_id);
+  }
+
+  /** Writes at once: a second append in between would get the same place. */
+  private async appendNow(append: Append, durability: Durability): Promise<Outcome<void>> {
+    const { run_id, expected, tables = [] } = append;
+    const batch = nextPending(this.ends.get(run_id)?.row, append);
+    if (!batch.ok) return (await this.isThere(append)) ? pass(undefined) : batch;
+    if (this.forked.has(run_id)) return this.moved(append);
+    const rows = tables.length > 0 ? structuredClone(tables) : tables;
+    const links = { prev: expected.head, hashes: hashesOf(append) };
+    const written = this.writeNow({ pending: batch.value, tables: rows }, { batch: batch.value, links, tables: rows });
+    if (!written.ok) return this.isAlive() ? written : this.reopened(written, () => this.append(append, durability));
+    this.ends.set(run_id, { row: batch.value.run });
+    if (durability === 'relaxed') return pass(undefined);
+    const isFlushEnough = append.records.at(-1)?.record.kind === 'receipt';
+    const done = await this.secure(written.value.waiting, isFlushEnough);
+    if (!done.ok || !this.forked.has(run_id)) return done;
+    if (run_id === SYSTEM) await wipeAll(this.own.file, [written.value.place]);
+    return this.moved(append);
+  }
+
+  /** Refusal of an append to a run that another writer has continued. */
+  private async moved({ run_id, expected }: Append): Promise<Outcome<never>> {
+    const found = await this.index.run(run_id);
+    if (!found.ok) return found;
+    return refuse('head_moved', { expected: expected.records, found: found.value?.records ?? 0 });
+  }
+
+  /** Writes rows that belong to no record. */
+  async put(tables: readonly TableWrite[]): Promise<Outcome<void>> {
+    const ready = await this.ready();
+    if (!ready.ok) return ready;
+    const content = { tables: structuredClone(tables) };
+    const written = await this.write(content, content);
+    return written.ok ? this.secure(written.value.waiting, false) : written;
+  }
+
+  /** Replaces batches by their remainders after an erasure. */
+  async replace(batches: readonly Batch[]): Promise<Outcome<void>> {
+    const ready = await this.ready();
+    if (!ready.ok) return ready;
+    let last: Waiting | undefined;
+    for (const batch of batches) {
+      const content = { batch: withoutPlace(batch), less: true, tables: [] } as const;
+      const written = await this.write({ batch, less: true, tables: [] }, content);
+      if (!written.ok) return written;
+      last = written.value.waiting;
+    }
+    return last === undefined ? pass(undefined) : this.secure(last, false);
+  }
+
+  /** The caller has taken the lock of this run: another kernel may have written it. */
+  take(run_id: string): Promise<Outcome<void>> {
+    this.forget(run_id);
+    return this.gather();
+  }
+
+  forget(run_id: string): void {
+    if (this.queue.find(({ batch }) => batch?.run_id === run_id) !== undefined) return;
+    this.ends.delete(run_id);
+    this.forked.delete(run_id);
+  }
+
+  /** Takes the files of other kernels into the index. */
+  async gather(): Promise<Outcome<void>> {
+    const settled = await this.queue.settle();
+    const read = settled.ok ? await this.read({ all: false, own: false }) : settled;
+    const isLost = !read.ok && read.refusal.code === 'log_lost';
+    const gathered = isLost ? await this.events.onLost() : read;
+    this.owed = !gathered.ok;
+    return gathered.ok ? pass(undefined) : gathered;
+  }
+
+  /** As `gather`, when a ledger is opened or its index was lost: the file of this kernel counts as another file. */
+  async read({ all, own }: { readonly all: boolean; readonly own: boolean }): Promise<Outcome<Arrangement>> {
+    const [offsets, records, log] = [
+      await this.index.offsets(),
+      await this.index.records(),
+      await this.index.frontier(),
+    ];
+    if (!offsets.ok) return offsets;
+    if (!records.ok) return records;
+    if (!log.ok) return log;
+    try {
+      const except = own ? undefined : this.mine?.name;
+      const tails = await readTails(this.folder, { offsets: offsets.value, records: records.value, all, except });
+      const arranged = arrange(tails.contents, tails.notes, log.value.size);
+      const { size } = arranged.told;
+      // an absent batch may be in a file that was passed over
+      if (!all && arranged.followed < size) return refuse('log_lost', { size, found: arranged.followed });
+      const ends = [...tails.ends].filter(([file, end]) => end > (offsets.value.get(file) ?? 0));
+      // content without a batch or rows only moves the offset
+      const rests = ends.map(([file, end]): Waiting => ({ file, end, tables: [], at: 0 }));
+      if (arranged.contents.length + rests.length === 0) return pass(arranged);
+      const placed = await this.index.place([...arranged.contents, ...rests], { durability: 'relaxed', floor: 0 });
+      if (!placed.ok) return placed;
+      this.told(placed.value);
+      return pass(arranged);
+    } catch (reason) {
+      return mirrorRefusal(reason);
+    }
+  }
+
+  /** Writes the order of the log to the file, so that a size or a root of it can be told. */
+  async note(): Promise<Outcome<Frontier>> {
+    const unnoted = await this.index.unnoted();
+    if (!unnoted.ok) return unnoted;
+    const { note, log } = unnoted.value;
+    if (note === undefined) return pass(log);
+    const written = await this.write({ note, tables: [] }, { tables: [] });
+    if (!written.ok) return written;
+    await this.flush();
+    const noted = await this.index.setNoted(log.size);
+    return noted.ok ? pass(log) : noted;
+  }
+
+  /** Keeps all writers out while `act` exchanges the file of this kernel. */
+  async exchange(act: (old: OwnFile) => Promise<Outcome<OwnFile>>): Promise<Outcome<void>> {
+    while (this.gate !== undefined) await this.gate;
+    const work = async (): Promise<Outcome<void>> => {
+      const settled = await this.queue.settle();
+      const made = settled.ok ? await act(this.own) : settled;
+      if (!made.ok) return made;
+      if (made.value !== this.mine) this.mine?.file.close();
+      this.mine = made.value;
+      return pass(undefined);
+    };
+    const done = work();
+    this.gate = done.catch(() => undefined);
+    return done.finally(() => {
+      this.gate = undefined;
+    });
+  }
+
+  /** Refuses further writes, because another epoch has begun. */
+  retire(): Promise<void> {
+    this.isRetired = true;
+    return this.close();
+  }
+
+  /** Forgets the size of a log that was lost: the files fill the index again. */
+  reset(): void {
+    this.floor = 0;
+  }
+
+  async close(): Promise<void> {
+    await this.queue.settle();
+    this.mine?.file.close();
+    this.mine = undefined;
+  }
+
+  /** Returns when this kernel may write, and knows the end of the run. */
+  private async ready(run_id?: string): Promise<Outcome<void>> {
+    if (this.isRetired) return refuse('mirror_lost', { reason: 'epoch' });
+    if (this.owed) {
+      const gathered = await this.gather();
+      if (!gathered.ok) return gathered;
+    }
+    const room = await this.queue.room();
+    if (!room.ok) return room;
+    const loaded = run_id === undefined || this.ends.has(run_id) ? pass(undefined) : await this.load(run_id);
+    return loaded;
+  }
+
+  private load(run_id: string): Promise<Outcome<void>> {
+    const found = this.loading.get(run_id);
+    if (found !== undefined) return found;
+    const work = async (): Promise<Outcome<void>> => {
+      const settled = await this.queue.settle();
+      if (!settled.ok) return settled;
+      const row = await this.index.run(run_id);
+      if (row.ok) this.ends.set(run_id, { row: row.value });
+      return row.ok ? pass(undefined) : row;
+    };
+    const loading = work().finally(() => this.loading.delete(run_id));
+    this.loading.set(run_id, loading);
+    return loading;
+  }
+
+  private async isThere(append: Append): Promise<boolean> {
+    const { run_id, expected } = append;
+    const last = append.records.at(-1)?.record.hash;
+    const waits = ({ batch }: Waiting): boolean =>
+      batch?.run_id === run_id && batch.run_seq === expected.records && batch.run.head === last;
+    if (this.queue.find(waits) !== undefined) return true;
+    const found = await this.index.batchAt(run_id, expected.records);
+    return found.ok && found.value !== undefined && isThere(found.value, append);
+  }
+
+  /** As `writeNow`, repeated in a new file where the handle is dead, and behind an exchange of the file. */
+  private async write(entry: Entry, content: Content): Promise<Outcome<Written>> {
+    while (this.gate !== undefined) await this.gate;
+    const written = this.writeNow(entry, content);
+    return written.ok || this.isAlive() ? written : this.reopened(written, async () => this.writeNow(entry, content));
+  }
+
+  /** Writes an entry to the file and queues its content for the index. */
+  private writeNow(entry: Entry, content: Content): Outcome<Written> {
+    const at = Date.now();
+    try {
+      const place = this.own.write({ ...entry, at });
+      const waiting = { ...content, file: this.own.name, end: place.at + place.length, at };
+      this.queue.push(waiting, place.length);
+      return pass({ waiting, place });
+    } catch (reason) {
+      return mirrorRefusal(reason);
+    }
+  }
+
+  private isAlive(): boolean {
+    try {
+      return this.own.file.size() >= 0;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Repeats a write in a new file, because a handle may die like a connection. */
+  private async reopened<T>(refused: Refused, again: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const made = await makeFile(this.folder).catch(() => undefined);
+    if (made === undefined) return refused;
+    this.mine = made;
+    return again();
+  }
+
+  /**
+   * Returns when this content is on the disk, and in the index unless the flush is enough. The name of a new file may
+   * not survive a power cut, so then the index is flushed, too.
+   */
+  private async secure(waiting: Waiting, isFlushEnough: boolean): Promise<Outcome<void>> {
+    const { isNew } = this.own;
+    const isPlaced = isNew || !isFlushEnough;
+    const placing = isPlaced ? this.queue.through(waiting, isNew ? 'strict' : 'relaxed') : pass(undefined);
+    try {
+      await this.flush();
+    } catch (reason) {
+      await placing;
+      return mirrorRefusal(reason);
+    }
+    return placing;
+  }
+
+  /**
+   * A flush serves all content that was written before it begins. It blocks this thread, so other writers come first,
+   * and the requests to the index.
+   */
+  private flush(): Promise<void> {
+    this.flushing ??= pause().then(() => {
+      this.flushing = undefined;
+      return this.own.flush();
+    });
+    return this.flushing;
+  }
+
+  private async place(waiting: readonly Waiting[], durability: Durability): Promise<Outcome<IndexPlan>> {
+    const placed = await this.index.place(waiting, { durability, floor: this.floor });
+    if (!placed.ok && placed.refusal.code === 'log_lost') {
+      const found = await this.events.onLost();
+      return found.ok ? this.place(waiting, durability) : found;
+    }
+    if (!placed.ok) return placed;
+    for (const run_id of placed.value.forked) this.forked.add(run_id);
+    this.told(placed.value);
+    return placed;
+  }
+
+  private told({ log }: IndexPlan): void {
+    this.floor = Math.max(this.floor, log.size);
+    this.events.onPlaced(log);
+  }
+}
+
+type Content = Omit<Waiting, 'file' | 'end' | 'at'>;
+
+interface Written {
+  readonly waiting: Waiting;
+  readonly place: FramePlace;
+}
+
+function withoutPlace({ seq: _, after, ...contents }: Batch): PendingBatch {
+  return { ...contents, run: after.run };
+}
