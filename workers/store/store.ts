@@ -252,16 +252,6 @@ function compact({ sha256, bytes }: StoredPayload): StoredPayload {
   return { sha256, bytes: new Uint8Array(bytes) };
 }
 
-/** Pages over batches and rows in memory. */
-export function inPages(batches: readonly Batch[], tables: readonly TableWrite[]): Pages {
-  return async (nth) => {
-    const page = <T>(all: readonly T[]) => all.slice(nth * PAGE, (nth + 1) * PAGE);
-    return nth * PAGE < Math.max(batches.length, tables.length)
-      ? { batches: page(batches), tables: page(tables) }
-      : undefined;
-  };
-}
-
 /** A page of a run holds at most this many batches, so that no run has to fit into memory at once. */
 export const PAGE = 256;
 

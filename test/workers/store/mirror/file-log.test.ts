@@ -308,9 +308,11 @@ describe('the log in private files', () => {
     Object.assign(log.index, { place: async (...args: Parameters<typeof place>) => (await held, place(...args)) });
     for (let nth = 0; nth < 256; nth++) await model.append(model.kernels[0] as Kernel, 1, 1, 'relaxed');
     let isDone = false;
-    const last = model.append(model.kernels[0] as Kernel, 1, 1, 'relaxed').then(() => {
+    const appendLast = async (): Promise<void> => {
+      await model.append(model.kernels[0] as Kernel, 1, 1, 'relaxed');
       isDone = true;
-    });
+    };
+    const last = appendLast();
     await turns(500);
     expect(isDone).toBe(false);
     release();
