@@ -195,21 +195,27 @@ shared(
   },
 );
 
-shared('a run of a browser replays the same in Node and in another engine', async ({ page, app, browserName }) => {
-  await finished(page);
-  const text = await exported(page);
-  const replayed = spawnSync(process.execPath, [resolve('dist/cli.js'), 'replay'], { input: text, encoding: 'utf8' });
-  expect(replayed.stdout).toMatch(/✓ Replay: .* 82\n/);
-  expect(replayed.status).toBe(0);
-  const options = findBrowser('firefox');
-  if (browserName === 'firefox' || options === undefined) return;
-  const other = await firefox.launch(options);
-  const there = await other.newPage(FIREFOX_CONTEXT);
-  await open(there, app.url);
-  await there.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Audit' }).click();
-  const buffer = Buffer.from(text);
-  await there.locator('sp-audit input[type=file]').setInputFiles({ name: 'run.jsonl', mimeType: 'text/plain', buffer });
-  await there.getByRole('button', { name: 'Run it again' }).click();
-  await expect(check(there, 'Replay')).toHaveAttribute('data-status', 'pass', { timeout: 30_000 });
-  await other.close();
-});
+shared(
+  'a run of a browser replays the same in Node and in another engine',
+  ONCE,
+  async ({ page, app, browserName }) => {
+    await finished(page);
+    const text = await exported(page);
+    const replayed = spawnSync(process.execPath, [resolve('dist/cli.js'), 'replay'], { input: text, encoding: 'utf8' });
+    expect(replayed.stdout).toMatch(/✓ Replay: .* 82\n/);
+    expect(replayed.status).toBe(0);
+    const options = findBrowser('firefox');
+    if (browserName === 'firefox' || options === undefined) return;
+    const other = await firefox.launch(options);
+    const there = await other.newPage(FIREFOX_CONTEXT);
+    await open(there, app.url);
+    await there.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Audit' }).click();
+    const buffer = Buffer.from(text);
+    await there
+      .locator('sp-audit input[type=file]')
+      .setInputFiles({ name: 'run.jsonl', mimeType: 'text/plain', buffer });
+    await there.getByRole('button', { name: 'Run it again' }).click();
+    await expect(check(there, 'Replay')).toHaveAttribute('data-status', 'pass', { timeout: 30_000 });
+    await other.close();
+  },
+);

@@ -265,48 +265,52 @@ async function writeByRun(): Promise<string> {
   return content.text('notes/a.md');
 }
 
-shared('content altered in the database reaches no model, and is refused as content_changed', async ({ page }) => {
-  await openCorpus(page);
-  const told = await page.evaluate(async () => {
-    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
-    const { content, grants, ledger, start } = store.runtime;
-    await content.add([{ path: 'a.md', bytes: new TextEncoder().encode('as it was\n') }]);
-    const symbol = { symbol_id: '@NOTES/a', target_type: 'FILE', target_ref: 'a.md' } as const;
-    await content.define({ ...symbol, default_slice_policy: 'head(1)' });
-    await grants.grant({ capability: 'content.read', mode: 'allow' });
-    const done = <T>(request: IDBRequest<T>) =>
-      new Promise<T>((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error);
-      });
-    const db = await done(indexedDB.open('sallyport'));
-    const files = db.transaction('files', 'readwrite').objectStore('files');
-    const row = (await done(files.get('a.md'))) as object;
-    await done(files.put({ ...row, text: new TextEncoder().encode('as it is!\n') }, 'a.md'));
-    db.close();
-    const budgets = { max_symbols: 1, max_sections: 1, max_bytes_expanded: 99, max_expands_per_step: 1 };
-    const ops = [{ type: 'READ', target: '@NOTES/a', params: {} }];
-    const said = [
-      { intent: 'read', refs: ['@NOTES/a'], ops, budgets, required_outputs: [] },
-      { intent: 'done', refs: [], ops: [], budgets, required_outputs: [] },
-    ];
-    const propose = async () => ({ text: JSON.stringify(said.shift()) });
-    const model = { id: 'test', locality: { kind: 'local' }, propose } as const;
-    const run = start({ dialect: 'catalytic', task: 'Read.', model });
-    await run.result;
-    const records = await ledger.records(run.id);
-    const [receipt] = records.flatMap(({ kind, body }) => (kind === 'receipt' ? [body] : []));
-    const [reply] = records.flatMap(({ kind, body }) => (kind === 'observation' ? [body.payload.sha256] : []));
-    return { receipt, reply: new TextDecoder().decode(await ledger.payload(run.id, reply ?? '')) };
-  });
-  expect(told.receipt).toMatchObject({
-    receipt: { status: 'FAILURE', expanded: [], outputs: {} },
-    evidence: { reason: { class: 'resolution', code: 'content_changed' }, spent: { bytes: 0, expands: 0 } },
-  });
-  expect(told.reply).not.toContain('as it');
-});
+shared(
+  'content altered in the database reaches no model, and is refused as content_changed',
+  ONCE,
+  async ({ page }) => {
+    await openCorpus(page);
+    const told = await page.evaluate(async () => {
+      const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+      const { content, grants, ledger, start } = store.runtime;
+      await content.add([{ path: 'a.md', bytes: new TextEncoder().encode('as it was\n') }]);
+      const symbol = { symbol_id: '@NOTES/a', target_type: 'FILE', target_ref: 'a.md' } as const;
+      await content.define({ ...symbol, default_slice_policy: 'head(1)' });
+      await grants.grant({ capability: 'content.read', mode: 'allow' });
+      const done = <T>(request: IDBRequest<T>) =>
+        new Promise<T>((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error);
+        });
+      const db = await done(indexedDB.open('sallyport'));
+      const files = db.transaction('files', 'readwrite').objectStore('files');
+      const row = (await done(files.get('a.md'))) as object;
+      await done(files.put({ ...row, text: new TextEncoder().encode('as it is!\n') }, 'a.md'));
+      db.close();
+      const budgets = { max_symbols: 1, max_sections: 1, max_bytes_expanded: 99, max_expands_per_step: 1 };
+      const ops = [{ type: 'READ', target: '@NOTES/a', params: {} }];
+      const said = [
+        { intent: 'read', refs: ['@NOTES/a'], ops, budgets, required_outputs: [] },
+        { intent: 'done', refs: [], ops: [], budgets, required_outputs: [] },
+      ];
+      const propose = async () => ({ text: JSON.stringify(said.shift()) });
+      const model = { id: 'test', locality: { kind: 'local' }, propose } as const;
+      const run = start({ dialect: 'catalytic', task: 'Read.', model });
+      await run.result;
+      const records = await ledger.records(run.id);
+      const [receipt] = records.flatMap(({ kind, body }) => (kind === 'receipt' ? [body] : []));
+      const [reply] = records.flatMap(({ kind, body }) => (kind === 'observation' ? [body.payload.sha256] : []));
+      return { receipt, reply: new TextDecoder().decode(await ledger.payload(run.id, reply ?? '')) };
+    });
+    expect(told.receipt).toMatchObject({
+      receipt: { status: 'FAILURE', expanded: [], outputs: {} },
+      evidence: { reason: { class: 'resolution', code: 'content_changed' }, spent: { bytes: 0, expands: 0 } },
+    });
+    expect(told.reply).not.toContain('as it');
+  },
+);
 
-shared('a change of content waits until the lock on content is free', async ({ page }) => {
+shared('a change of content waits until the lock on content is free', ONCE, async ({ page }) => {
   await openCorpus(page);
   await page.evaluate(() => {
     const release = new Promise<void>((resolve) => Object.assign(globalThis, { releaseContent: resolve }));

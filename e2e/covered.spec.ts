@@ -9,18 +9,23 @@ test.beforeEach(async () => {
 });
 test.afterEach(() => framed.close());
 
-/** Attacks of an embedding page on a framed question that let clicks fall through. `top` is the top of the buttons. */
+/**
+ * Attacks of an embedding page on a framed question that let clicks fall through. `top` is the top of the buttons. Each
+ * attack leaves a function `relent` that ends it.
+ */
 const ATTACKS: { readonly [name: string]: (top: number) => void | Promise<void> } = {
   'an overlay over everything': () => {
     const lie = Object.assign(document.createElement('div'), { textContent: 'Win a prize' });
     Object.assign(lie.style, { position: 'fixed', inset: '0', background: 'white', pointerEvents: 'none' });
     document.body.append(lie);
+    Object.assign(window, { relent: () => lie.remove() });
   },
   'an overlay over the text alone': (top) => {
     const lie = Object.assign(document.createElement('div'), { textContent: 'Are you over 18? Confirm below.' });
     const place = { position: 'fixed', top: '0', left: '0', right: '0', height: `${top - 10}px` };
     Object.assign(lie.style, { ...place, background: 'white', pointerEvents: 'none', zIndex: '9' });
     document.body.append(lie);
+    Object.assign(window, { relent: () => lie.remove() });
   },
   'a view transition that shows an older picture': async () => {
     const sheet = new CSSStyleSheet();
@@ -32,12 +37,15 @@ const ATTACKS: { readonly [name: string]: (top: number) => void | Promise<void> 
     const lie = Object.assign(document.createElement('div'), { textContent: 'Win a prize' });
     Object.assign(lie.style, { position: 'fixed', inset: '0', background: 'white', zIndex: '9' });
     document.body.append(lie);
-    await new Promise((drawn) => setTimeout(drawn, 300));
-    await document.startViewTransition?.(() => lie.remove()).ready;
-    await new Promise((shown) => setTimeout(shown, 1000));
+    for (let frame = 0; frame < 3; frame++) await new Promise((drawn) => requestAnimationFrame(drawn));
+    const transition = document.startViewTransition?.(() => lie.remove());
+    Object.assign(window, { relent: () => transition?.skipTransition() });
+    await transition?.ready;
   },
   'a frame that is all but transparent': () => {
-    Object.assign((document.querySelector('sallyport-run') as HTMLElement).style, { opacity: '0.01' });
+    const run = document.querySelector('sallyport-run') as HTMLElement;
+    run.style.opacity = '0.01';
+    Object.assign(window, { relent: () => run.style.removeProperty('opacity') });
   },
   'a popover in the top layer': () => {
     const lie = Object.assign(document.createElement('div'), { popover: 'manual', textContent: 'Win a prize' });
@@ -45,6 +53,7 @@ const ATTACKS: { readonly [name: string]: (top: number) => void | Promise<void> 
     Object.assign(lie.style, { position: 'fixed', ...size, background: 'white', pointerEvents: 'none' });
     document.body.append(lie);
     lie.showPopover();
+    Object.assign(window, { relent: () => lie.remove() });
   },
 };
 
@@ -64,41 +73,54 @@ async function clickAt(page: Page, { x, y, width, height }: Awaited<ReturnType<t
   await page.mouse.up();
 }
 
-for (const [name, attack] of Object.entries(ATTACKS)) {
-  // Firefox reports no overlays, so its frame never has a button to approve.
-  const where = name === 'an overlay over everything' ? {} : ONCE;
-  test(
-    `a click that falls through ${name} does not approve a framed question`,
-    where,
-    async ({ page, browserName }) => {
-      const inner = await askFramed(page, framed);
-      // Before the attack the question can be answered.
-      if (browserName === 'chromium')
-        await expect(inner.getByRole('button', { name: 'Approve once' })).toHaveAttribute('aria-disabled', 'false');
-      await expect(inner.getByRole('button', { name: 'Deny' })).toHaveAttribute('aria-disabled', 'false');
-      const box = await answerBox(inner);
-      await page.evaluate(attack, box.y);
-      await page.waitForTimeout(900);
-      await clickAt(page, box);
-      await page.waitForTimeout(1500);
-      await clickAt(page, box);
-      await page.waitForTimeout(1000);
-      await expect(inner.locator('[part=verdict]')).toHaveText('Waiting for approval');
-    },
-  );
-}
+const denyIn = (inner: Locator): Locator => inner.getByRole('button', { name: 'Deny' });
+const approveIn = (inner: Locator): Locator => inner.getByRole('button', { name: 'Approve once' });
+
+const denialsIn = (inner: Locator): Locator => inner.locator('[part=record]').filter({ hasText: 'approval_denied' });
+
+/** The card takes answers: its first half second is over. */
+const isLive = (inner: Locator) => expect(denyIn(inner)).toHaveAttribute('aria-disabled', 'false');
+
+test(
+  'a click that falls through an attack of the embedding page does not approve a framed question',
+  ONCE,
+  async ({ page, browserName }) => {
+    const inner = await askFramed(page, framed);
+    const reports = browserName === 'chromium';
+    // A browser that reports no overlays has no button to approve in a frame: a single attack is enough there.
+    for (const [name, attack] of Object.entries(ATTACKS).slice(0, reports ? undefined : 1)) {
+      await test.step(name, async () => {
+        // Before the attack the question can be answered.
+        if (reports) await expect(approveIn(inner)).toHaveAttribute('aria-disabled', 'false');
+        const box = await answerBox(inner);
+        await page.evaluate(attack, box.y);
+        if (reports) await expect(approveIn(inner)).toHaveAttribute('aria-disabled', 'true');
+        for (let time = 0; time < 2; time++) {
+          await isLive(inner);
+          await clickAt(page, box);
+        }
+        await expect(inner.locator('[part=verdict]')).toHaveText('Waiting for approval');
+        await page.evaluate(() => (window as unknown as { relent(): void }).relent());
+      });
+    }
+    await denyIn(inner).click();
+    await expect(denialsIn(inner)).not.toHaveCount(0);
+  },
+);
 
 test('a frame that shows the buttons alone takes no approval', ONCE, async ({ page }) => {
   const inner = await askFramed(page, framed);
+  await expect(approveIn(inner)).toHaveAttribute('aria-disabled', 'false');
   await page.evaluate(() => {
     const run = document.querySelector('sallyport-run') as HTMLElement;
     run.style.setProperty('--sallyport-frame-height', '90px');
   });
+  await expect(approveIn(inner)).toHaveAttribute('aria-disabled', 'true');
   const box = await answerBox(inner);
-  await page.waitForTimeout(1200);
+  await isLive(inner);
   await clickAt(page, box);
-  await page.waitForTimeout(1500);
-  await expect(inner.locator('[part=verdict]')).toHaveText('Waiting for approval');
+  await denyIn(inner).click();
+  await expect(denialsIn(inner)).not.toHaveCount(0);
 });
 
 test('a framed question that takes no approval in place is approved in its own window', async ({
@@ -110,6 +132,7 @@ test('a framed question that takes no approval in place is approved in its own w
   if (browserName === 'chromium')
     await page.evaluate(ATTACKS['an overlay over the text alone'] as (top: number) => void, (await answerBox(inner)).y);
   await expect(inner.locator('sallyport-question [role=status]')).not.toBeEmpty();
+  if (browserName !== 'chromium') await expect(approveIn(inner)).toHaveCount(0);
   const open = inner.getByRole('button', { name: 'Open in a window' });
   await expect(inner.getByRole('button', { name: 'Deny' })).toHaveAttribute('aria-disabled', 'false');
   const opening = page.context().waitForEvent('page');

@@ -260,68 +260,72 @@ test('an element reports an unlocked kernel if its host sends no policy header f
   await forgetful.close();
 });
 
-test('a page that embeds a frame drives and watches the run, and cannot answer', async ({ page, browserName }) => {
-  const framed = await serveFramed();
-  const inner = await askFramed(page, framed);
-  const seen = await page.evaluate(async () => {
-    const outside = document.querySelector('sallyport-run') as HTMLElement & { state: { pending: object } };
-    const frame = outside.shadowRoot?.querySelector('iframe');
-    const asked = outside.state.pending;
-    // State and messages of the page about the question have no effect.
-    outside.state = { ...outside.state, pending: { ...asked, approved: true } };
-    frame?.contentWindow?.postMessage({ approved: true }, '*');
-    return {
-      dom: frame?.contentDocument === null,
-      card: outside.shadowRoot?.querySelector('sallyport-question') === null,
-    };
-  });
-  expect(seen).toEqual({ dom: true, card: true });
-  await expect(inner.locator('[part=verdict]')).toHaveText('Waiting for approval');
-  const approve = (card: Page | Locator) => card.getByRole('button', { name: 'Approve once' });
-  // Chromium reports an overlay of the embedder to the frame, also if clicks fall through the overlay.
-  if (browserName === 'chromium') {
-    await expect(approve(inner)).toHaveAttribute('aria-disabled', 'false');
-    await page.evaluate(() => {
-      const lie = Object.assign(document.createElement('div'), { id: 'lie', textContent: 'Win a prize' });
-      Object.assign(lie.style, { position: 'fixed', inset: '0', background: 'white', pointerEvents: 'none' });
-      document.body.append(lie);
+test(
+  'a page that embeds a frame drives and watches the run, and cannot answer',
+  ONCE,
+  async ({ page, browserName }) => {
+    const framed = await serveFramed();
+    const inner = await askFramed(page, framed);
+    const seen = await page.evaluate(async () => {
+      const outside = document.querySelector('sallyport-run') as HTMLElement & { state: { pending: object } };
+      const frame = outside.shadowRoot?.querySelector('iframe');
+      const asked = outside.state.pending;
+      // State and messages of the page about the question have no effect.
+      outside.state = { ...outside.state, pending: { ...asked, approved: true } };
+      frame?.contentWindow?.postMessage({ approved: true }, '*');
+      return {
+        dom: frame?.contentDocument === null,
+        card: outside.shadowRoot?.querySelector('sallyport-question') === null,
+      };
     });
-    await expect(approve(inner)).toHaveAttribute('aria-disabled', 'true');
-    await page.evaluate(() => document.querySelector('#lie')?.remove());
-    await expect(approve(inner)).toHaveAttribute('aria-disabled', 'false');
-    await approve(inner).click();
-  } else {
-    // Firefox reports no overlays: the agent's own window takes the answer.
-    const opening = page.context().waitForEvent('page');
-    await inner.getByRole('button', { name: 'Open in a window' }).click();
-    const own = await opening;
-    await own.bringToFront();
-    await expect(approve(own)).toHaveAttribute('aria-disabled', 'false');
-    await approve(own).click();
-  }
-  await expect(page.locator('output')).toHaveText('completed: Everybody pays 21.15.', { timeout: 30_000 });
-  // A moved element loads its frame again and obeys its page. A frame without a valid address is reported.
-  const life = await page.evaluate(async () => {
-    const run = document.querySelector('sallyport-run') as SallyportRun;
-    const before = { isolation: run.info?.isolation, from: run.records[0]?.kind, to: run.records.at(-1)?.kind };
-    document.body.appendChild(document.createElement('div')).append(run);
-    await run.step();
-    const address = run.frame;
-    run.frame = 'https://';
-    await run.step();
-    const { trouble } = run;
-    run.frame = address;
-    await run.step();
-    return { ...before, trouble, after: run.trouble };
-  });
-  expect(life).toEqual({
-    isolation: 'locked',
-    from: 'configuration',
-    to: 'seal',
-    trouble: 'The attribute frame has to name the page to be shown.',
-  });
-  await framed.close();
-});
+    expect(seen).toEqual({ dom: true, card: true });
+    await expect(inner.locator('[part=verdict]')).toHaveText('Waiting for approval');
+    const approve = (card: Page | Locator) => card.getByRole('button', { name: 'Approve once' });
+    // Chromium reports an overlay of the embedder to the frame, also if clicks fall through the overlay.
+    if (browserName === 'chromium') {
+      await expect(approve(inner)).toHaveAttribute('aria-disabled', 'false');
+      await page.evaluate(() => {
+        const lie = Object.assign(document.createElement('div'), { id: 'lie', textContent: 'Win a prize' });
+        Object.assign(lie.style, { position: 'fixed', inset: '0', background: 'white', pointerEvents: 'none' });
+        document.body.append(lie);
+      });
+      await expect(approve(inner)).toHaveAttribute('aria-disabled', 'true');
+      await page.evaluate(() => document.querySelector('#lie')?.remove());
+      await expect(approve(inner)).toHaveAttribute('aria-disabled', 'false');
+      await approve(inner).click();
+    } else {
+      // Firefox reports no overlays: the agent's own window takes the answer.
+      const opening = page.context().waitForEvent('page');
+      await inner.getByRole('button', { name: 'Open in a window' }).click();
+      const own = await opening;
+      await own.bringToFront();
+      await expect(approve(own)).toHaveAttribute('aria-disabled', 'false');
+      await approve(own).click();
+    }
+    await expect(page.locator('output')).toHaveText('completed: Everybody pays 21.15.', { timeout: 30_000 });
+    // A moved element loads its frame again and obeys its page. A frame without a valid address is reported.
+    const life = await page.evaluate(async () => {
+      const run = document.querySelector('sallyport-run') as SallyportRun;
+      const before = { isolation: run.info?.isolation, from: run.records[0]?.kind, to: run.records.at(-1)?.kind };
+      document.body.appendChild(document.createElement('div')).append(run);
+      await run.step();
+      const address = run.frame;
+      run.frame = 'https://';
+      await run.step();
+      const { trouble } = run;
+      run.frame = address;
+      await run.step();
+      return { ...before, trouble, after: run.trouble };
+    });
+    expect(life).toEqual({
+      isolation: 'locked',
+      from: 'configuration',
+      to: 'seal',
+      trouble: 'The attribute frame has to name the page to be shown.',
+    });
+    await framed.close();
+  },
+);
 
 test(
   'a frame answers the requests of its interface, and gives its embedder no object behind it',

@@ -29,7 +29,7 @@ shared('the dialog of stored runs opens again after Escape', async ({ page }) =>
   }
 });
 
-shared('the dialog of a model opens again after Escape', async ({ page }) => {
+shared('the dialog of a model opens again after Escape', ONCE, async ({ page }) => {
   const model = page.getByRole('dialog', { name: 'A model of your own' });
   for (let time = 0; time < 2; time++) {
     await page.getByRole('radio', { name: 'Model' }).check();
@@ -60,7 +60,7 @@ async function closeAndDraw(element: HTMLElement): Promise<void> {
   await closed;
 }
 
-test('a run is archived, and is erased and deleted after a warning and a typed word', async ({ page, app }) => {
+test('a run is archived, and is erased and deleted after a warning and a typed word', ONCE, async ({ page, app }) => {
   await keepSaved(page);
   await open(page, app.url);
   await finished(page);

@@ -5,24 +5,28 @@ import { keepSaved, saved } from './saved.ts';
 import { CORE, CORE_ONCE, ONCE } from './tags.ts';
 
 test.describe('the first screen', () => {
-  test('the first screen has a new run, Step in focus, and a draft after a reload', CORE, async ({ page, app }) => {
-    await open(page, app.url);
-    await expect(badge(page)).toHaveText('Ready');
-    await expect.poll(() => focused(page)).toBe('button#step');
-    await expect(rows(page)).toHaveCount(2);
-    await expect(receipts(page)).toHaveCount(0);
-    // After a reload the run is resumed, and the composer holds the draft.
-    await page.getByRole('radio', { name: 'You' }).check();
-    await page.locator('#draft').fill('{"next_st');
-    await page.reload();
-    await expect(row(page, /resumed/)).toHaveCount(1, { timeout: 30_000 });
-    await expect(page.locator('sp-inspector h2').first()).toHaveText('Welcome');
-    await expect(page.getByText('Another task')).toBeVisible();
-    await row(page, /resumed/).click();
-    await expect(page.locator('sp-explain')).toContainText('no call runs twice');
-    await page.getByRole('radio', { name: 'You' }).check();
-    await expect(page.locator('#draft')).toHaveValue('{"next_st');
-  });
+  test(
+    'the first screen has a new run, Step in focus, and a draft after a reload',
+    CORE_ONCE,
+    async ({ page, app }) => {
+      await open(page, app.url);
+      await expect(badge(page)).toHaveText('Ready');
+      await expect.poll(() => focused(page)).toBe('button#step');
+      await expect(rows(page)).toHaveCount(2);
+      await expect(receipts(page)).toHaveCount(0);
+      // After a reload the run is resumed, and the composer holds the draft.
+      await page.getByRole('radio', { name: 'You' }).check();
+      await page.locator('#draft').fill('{"next_st');
+      await page.reload();
+      await expect(row(page, /resumed/)).toHaveCount(1, { timeout: 30_000 });
+      await expect(page.locator('sp-inspector h2').first()).toHaveText('Welcome');
+      await expect(page.getByText('Another task')).toBeVisible();
+      await row(page, /resumed/).click();
+      await expect(page.locator('sp-explain')).toContainText('no call runs twice');
+      await page.getByRole('radio', { name: 'You' }).check();
+      await expect(page.locator('#draft')).toHaveValue('{"next_st');
+    },
+  );
 
   shared('a single press of Enter on the first screen adds the first receipt', CORE, async ({ page }) => {
     await expect.poll(() => focused(page)).toBe('button#step');
@@ -41,7 +45,7 @@ test.describe('the first screen', () => {
 });
 
 test.describe('the script', () => {
-  shared('the script has stopped and passed proposals, asks a person, and completes', CORE, async ({ page }) => {
+  shared('the script has stopped and passed proposals, asks a person, and completes', CORE_ONCE, async ({ page }) => {
     await runToQuestion(page);
     await expect(badge(page)).toHaveText('Waiting for approval');
     await expect.poll(() => focused(page)).toBe('button#deny');
@@ -281,7 +285,7 @@ test.describe('the ledger', () => {
     await expect(page.locator('#step')).toHaveCount(0);
   });
 
-  shared('a run is exported as a file that verifies', CORE, async ({ page }) => {
+  shared('a run is exported as a file that verifies', CORE_ONCE, async ({ page }) => {
     await keepSaved(page);
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);

@@ -100,36 +100,36 @@ test('a second tab starts its own run while the first tab holds a run', ONCE, as
   await expect(receipts(page)).toHaveCount(2);
 });
 
-test('a second tab follows a run and takes it over, and the first tab says so and writes no more', async ({
-  page,
-  app,
-  context,
-}) => {
-  await open(page, app.url);
-  await page.keyboard.press('s');
-  await expect(receipts(page)).toHaveCount(1);
-  const id = await runOf(page);
-  const other = await context.newPage();
-  await open(other, `${app.url}#r=${id}`);
-  await expect(other.locator('sp-status')).toContainText('Another tab has this run.', { timeout: 30_000 });
-  await expect(receipts(other)).toHaveCount(1);
-  await page.keyboard.press('s');
-  await expect(receipts(page)).toHaveCount(2);
-  await expect(receipts(other)).toHaveCount(2);
+test(
+  'a second tab follows a run and takes it over, and the first tab says so and writes no more',
+  ONCE,
+  async ({ page, app, context }) => {
+    await open(page, app.url);
+    await page.keyboard.press('s');
+    await expect(receipts(page)).toHaveCount(1);
+    const id = await runOf(page);
+    const other = await context.newPage();
+    await open(other, `${app.url}#r=${id}`);
+    await expect(other.locator('sp-status')).toContainText('Another tab has this run.', { timeout: 30_000 });
+    await expect(receipts(other)).toHaveCount(1);
+    await page.keyboard.press('s');
+    await expect(receipts(page)).toHaveCount(2);
+    await expect(receipts(other)).toHaveCount(2);
 
-  await other.getByRole('button', { name: 'Take over' }).click();
-  await expect(badge(other)).toHaveText('Resumed', { timeout: 30_000 });
-  await expect(page.locator('sp-status')).toContainText('it was taken over there');
-  await expect(page.locator('sp-runbar #take')).toBeVisible();
-  await page.keyboard.press('s');
-  await finish(other);
-  await expect(badge(other)).toHaveText('Completed', { timeout: 30_000 });
-  await expect(other.locator('sp-inspector')).toContainText('No check failed');
-  // The step that was asked of the first tab left no record; that tab has read the run to its seal.
-  await expect(badge(page)).toHaveText('Read only');
-  await expect(receipts(page)).toHaveCount(await receipts(other).count());
-  await expect(row(other, /starting/)).toHaveCount(1);
-});
+    await other.getByRole('button', { name: 'Take over' }).click();
+    await expect(badge(other)).toHaveText('Resumed', { timeout: 30_000 });
+    await expect(page.locator('sp-status')).toContainText('it was taken over there');
+    await expect(page.locator('sp-runbar #take')).toBeVisible();
+    await page.keyboard.press('s');
+    await finish(other);
+    await expect(badge(other)).toHaveText('Completed', { timeout: 30_000 });
+    await expect(other.locator('sp-inspector')).toContainText('No check failed');
+    // The step that was asked of the first tab left no record; that tab has read the run to its seal.
+    await expect(badge(page)).toHaveText('Read only');
+    await expect(receipts(page)).toHaveCount(await receipts(other).count());
+    await expect(row(other, /starting/)).toHaveCount(1);
+  },
+);
 
 test(
   'a tab closed during an execution leaves a step of unknown outcome, which is not run again',

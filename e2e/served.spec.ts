@@ -45,7 +45,7 @@ test('a step asks the server only for files of the build, and not for the audito
   expect(asked).not.toContain(auditor);
 });
 
-test('an auditor without the lock of the kernel gets no file to check', async ({ page, app }) => {
+test('an auditor without the lock of the kernel gets no file to check', ONCE, async ({ page, app }) => {
   await page.route(/worker-auditor-.*\.js$/, async (route) => {
     const response = await route.fetch();
     const { 'content-security-policy': _, ...headers } = response.headers();

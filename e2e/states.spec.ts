@@ -37,7 +37,7 @@ async function stepped(page: Page, steps: number): Promise<void> {
   await expect(receipts(page)).toHaveCount(steps);
 }
 
-test('a page leaves a database to a newer version, and loses no record', async ({ page, app, context }) => {
+test('a page leaves a database to a newer version, and loses no record', ONCE, async ({ page, app, context }) => {
   await open(page, app.url);
   await stepped(page, 1);
   const before = await rows(page).count();
@@ -61,16 +61,16 @@ test('a page leaves a database to a newer version, and loses no record', async (
   expect(kept).toBe(before);
 });
 
-test('a page works in memory while another tab holds the database at an older version', async ({
-  page,
-  app,
-  context,
-}) => {
-  await holdAt(await stranger(context, app.url), 1);
-  await open(page, app.url);
-  expect(await facts(page)).toContain('Runs are kept in memory only');
-  await stepped(page, 1);
-});
+test(
+  'a page works in memory while another tab holds the database at an older version',
+  ONCE,
+  async ({ page, app, context }) => {
+    await holdAt(await stranger(context, app.url), 1);
+    await open(page, app.url);
+    expect(await facts(page)).toContain('Runs are kept in memory only');
+    await stepped(page, 1);
+  },
+);
 
 test('a start that takes long is explained to the person after a while', ONCE, async ({ page, app }) => {
   await page.route('**/*.wasm', () => undefined);
@@ -90,21 +90,25 @@ test('the page names the missing file if its host has no sandbox worker', async 
   await host.close();
 });
 
-test('a database deleted by another tab is filled again before the next record', async ({ page, app, context }) => {
-  await open(page, app.url);
-  await stepped(page, 1);
-  const before = await rows(page).count();
-  const other = await stranger(context, app.url);
-  await other.evaluate(
-    () =>
-      new Promise((resolve) => {
-        indexedDB.deleteDatabase('sallyport').onsuccess = resolve;
-      }),
-  );
-  await stepped(page, 2);
-  const after = await rows(page).count();
-  expect(after).toBeGreaterThan(before);
-  await page.reload();
-  await expect(row(page, /resumed/)).toHaveCount(1);
-  await expect(rows(page)).toHaveCount(after + 1);
-});
+test(
+  'a database deleted by another tab is filled again before the next record',
+  ONCE,
+  async ({ page, app, context }) => {
+    await open(page, app.url);
+    await stepped(page, 1);
+    const before = await rows(page).count();
+    const other = await stranger(context, app.url);
+    await other.evaluate(
+      () =>
+        new Promise((resolve) => {
+          indexedDB.deleteDatabase('sallyport').onsuccess = resolve;
+        }),
+    );
+    await stepped(page, 2);
+    const after = await rows(page).count();
+    expect(after).toBeGreaterThan(before);
+    await page.reload();
+    await expect(row(page, /resumed/)).toHaveCount(1);
+    await expect(rows(page)).toHaveCount(after + 1);
+  },
+);

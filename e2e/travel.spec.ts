@@ -3,7 +3,7 @@ import { extend, formatExport, headAfter, NO_RECORDS, parseExport } from '../cor
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { badge, focused, open, propose, receipts, row, rows, runToQuestion } from './open.ts';
-import { CORE, ONCE } from './tags.ts';
+import { CORE_ONCE, ONCE } from './tags.ts';
 
 const CALL = '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6*7"},"goal":"g"}}';
 
@@ -74,7 +74,7 @@ test('an ended conversation goes on with another task in the same run', ONCE, as
   await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
 });
 
-shared('a run begins with the task and the limits that were chosen before it', async ({ page }) => {
+shared('a run begins with the task and the limits that were chosen before it', ONCE, async ({ page }) => {
   await page.getByText('Another task').click();
   await page.locator('#task').fill('ab '.repeat(25_000));
   // The last letter comes by key: Firefox fires no change for a field that only a program has filled.
@@ -111,7 +111,7 @@ test.describe('the keyboard', () => {
     await expect(badge(page)).toHaveText('Ready');
   });
 
-  shared('the keyboard alone steps through the demo, approves, and compares records', CORE, async ({ page }) => {
+  shared('the keyboard alone steps through the demo, approves, and compares records', CORE_ONCE, async ({ page }) => {
     await expect.poll(() => focused(page)).toBe('button#step');
     await page.keyboard.press('Enter');
     await expect(receipts(page)).toHaveCount(1);
