@@ -6,7 +6,7 @@ import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js';
 import { parseExport, verifyExport } from '../core/index.ts';
 import { LESSONS } from '../web/playground/learn/lessons/index.ts';
 import { type Lesson, type LessonMove, ledgerShows } from '../web/playground/learn/lessons/lesson.ts';
-import { expect, solo, test } from './fixtures.ts';
+import { expect, shared, solo, test } from './fixtures.ts';
 import { approve, badge, runToQuestion, step } from './open.ts';
 import { keepSaved, saved } from './saved.ts';
 import { CORE_ONCE } from './tags.ts';
@@ -166,7 +166,7 @@ test('the progress of a lesson survives a reload', async ({ page, app }) => {
   await expect(page.locator('sp-learn')).toContainText('1 of 2 tasks');
 });
 
-test('a guess is kept, and the page judges it only after the experiment', CORE_ONCE, async ({ page, app }) => {
+shared('a guess is kept, and the page judges it only after the experiment', CORE_ONCE, async ({ page, app }) => {
   await page.goto(`${app.url}#/learn/1`);
   const lesson = LESSONS[0] as Lesson;
   const { answers, right, because } = lesson.predict;
@@ -182,7 +182,7 @@ test('a guess is kept, and the page judges it only after the experiment', CORE_O
   await expect(guess.locator('.right')).toContainText(answers[right] ?? '');
 });
 
-test('lesson 5 counts a denial with a reason, and no denial without a reason', async ({ page, app }) => {
+shared('lesson 5 counts a denial with a reason, and no denial without a reason', async ({ page, app }) => {
   await page.goto(`${app.url}#/learn/5`);
   const lesson = LESSONS[4] as Lesson;
   const told = page.locator('sp-lesson .tasks li').nth(1);
@@ -207,7 +207,7 @@ solo('a lesson on a phone shows the draft after the guess, and names no keys', a
   await context.close();
 });
 
-test('lesson 7 marks a syntax error in the editor, and removes the earlier result', async ({ page, app }) => {
+shared('lesson 7 marks a syntax error in the editor, and removes the earlier result', async ({ page, app }) => {
   await page.goto(`${app.url}#/learn/7`);
   const lesson = LESSONS[6] as Lesson;
   await predict(page, lesson);
