@@ -1,13 +1,11 @@
-import { pause } from '../../async/pause.ts';
-import { bytesAsFile } from '../journal/bytes.ts';
+import { makePace, pause } from '../../async/pause.ts';
+import { framesIn } from '../journal/blob.ts';
 import { batchName, makeFrameUsage, needsCompaction, weightOf } from '../journal/compaction.ts';
 import type { ByteFile } from '../journal/file.ts';
 import { decodeBody, type Entry, hasContents } from '../journal/frame.ts';
-import { frames, wipe } from '../journal/journal.ts';
+import { type FrameAt, frames, wipe } from '../journal/journal.ts';
 import type { FileFolder } from './folder.ts';
 import type { OwnFile } from './own-file.ts';
-
-type Readable = Pick<ByteFile, 'size' | 'read'>;
 
 /** Contents of all files of a folder. */
 export interface FileScan {
@@ -26,28 +24,33 @@ export async function scanFiles(folder: FileFolder, own: OwnFile, signal?: Abort
   const usage = makeFrameUsage();
   const weights = new Map<string, number>();
   let [size, uneven] = [0, false];
-  const look = (file: Readable): void => {
-    size += file.size();
-    for (const { header, body, length } of frames(file)) {
-      uneven ||= header.state === 'wiping';
-      if (!hasContents(header.state)) continue;
-      const entry = decodeBody(body, header.state, 'viewed');
-      usage.note(entry, length);
-      const batch = entry.batch ?? entry.pending;
-      if (batch === undefined) continue;
-      const weight = weightOf(batch);
-      const other = weights.get(batchName(batch)) ?? weight;
-      uneven ||= weight !== other;
-      weights.set(batchName(batch), Math.min(weight, other));
+  const isDue = makePace();
+  const look = ({ header, body, length }: FrameAt): void => {
+    uneven ||= header.state === 'wiping';
+    if (!hasContents(header.state)) return;
+    const entry = decodeBody(body, header.state, 'viewed');
+    usage.note(entry, length);
+    const batch = entry.batch ?? entry.pending;
+    if (batch === undefined) return;
+    const weight = weightOf(batch);
+    const other = weights.get(batchName(batch)) ?? weight;
+    uneven ||= weight !== other;
+    weights.set(batchName(batch), Math.min(weight, other));
+  };
+  const lookAt = async (found: AsyncIterable<FrameAt> | Iterable<FrameAt>): Promise<void> => {
+    for await (const frame of found) {
+      look(frame);
+      if (!isDue(frame.length)) continue;
+      await pause();
+      signal?.throwIfAborted();
     }
   };
   for (const name of await folder.names()) {
-    if (name === own.name) look(own.file);
-    else {
-      const blob = await folder.blob(name);
-      look(bytesAsFile(new Uint8Array((await blob?.arrayBuffer().catch(() => undefined)) ?? [])));
-    }
-    await pause();
+    const blob = name === own.name ? undefined : await folder.blob(name);
+    size += blob?.size ?? own.file.size();
+    if (blob === undefined) await lookAt(frames(own.file));
+    // another kernel may be writing its file
+    else await lookAt(framesIn(blob)).catch(ignoreUnreadable);
     signal?.throwIfAborted();
   }
   return {
@@ -61,6 +64,10 @@ export async function scanFiles(folder: FileFolder, own: OwnFile, signal?: Abort
       return held !== undefined && weightOf(held) > (weights.get(batchName(held)) ?? 0);
     },
   };
+}
+
+function ignoreUnreadable(reason: unknown): void {
+  if (!(reason instanceof DOMException && reason.name === 'NotReadableError')) throw reason;
 }
 
 /** Erases entries in the file of this kernel and in every file without a writer. */

@@ -7,6 +7,8 @@ import type { Waiting } from './plan.ts';
 /** A batch that was read with the place it once had in the log. */
 export interface TailContent extends Waiting {
   readonly seq?: number | undefined;
+  /** Content of a copy that the version before wrote beside its database. */
+  readonly isCopy?: true;
 }
 
 /** Contents of the files behind their offsets. */
@@ -49,7 +51,17 @@ export async function readTails(folder: FileFolder, options: TailOptions): Promi
     notes.push(...tail.notes);
     ends.set(name, tail.end);
   }
-  return { contents, notes, ends };
+  return { contents: hasNews(contents, options) ? contents : contents.filter(({ isCopy }) => !isCopy), notes, ends };
+}
+
+/** False for copies that say nothing new: their rows may be older than the rows of the index, and are left out. */
+function hasNews(contents: readonly TailContent[], { records }: TailOptions): boolean {
+  return records.size === 0 || contents.some(({ batch }) => batch !== undefined);
+}
+
+/** True for a file that the version before wrote, and that the index does not know yet. */
+function isOldCopy(name: string, offsets: ReadonlyMap<string, number>): boolean {
+  return /^\d+\.journal$/.test(name) && !offsets.has(name);
 }
 
 type Tail = Pick<Tails, 'contents' | 'notes'> & { readonly end: number };
@@ -73,6 +85,8 @@ async function readTail(folder: FileFolder, name: string, { offsets, records }: 
   const offset = offsets.get(name) ?? 0;
   // a file that is shorter than its offset has lost its end
   if (blob === undefined || blob.size <= offset) return { contents, notes, end: blob?.size ?? 0 };
+  const isCopy = isOldCopy(name, offsets);
+  const mark = isCopy ? { isCopy: true as const } : {};
   const found = framesIn(blob.slice(offset));
   let bound: Entry[] = [];
   let next = await found.next();
@@ -81,7 +95,7 @@ async function readTail(folder: FileFolder, name: string, { offsets, records }: 
     const place = { file: name, end: offset + at + length };
     if (!hasContents(header.state)) {
       // the rows of an erased batch stay
-      if (bound.length > 0) contents.push(contentOf(bound, place));
+      if (bound.length > 0) contents.push({ ...contentOf(bound, place), ...mark });
       bound = [];
       continue;
     }
@@ -89,8 +103,11 @@ async function readTail(folder: FileFolder, name: string, { offsets, records }: 
     if (entry.note !== undefined) notes.push(entry.note);
     if (header.state === 'bound') bound.push(entry);
     else {
-      const content = contentOf([...bound, entry], place);
-      if (!isKnown(content, records)) contents.push(content);
+      const { batch, ...rows } = contentOf([...bound, entry], place);
+      const isSeen = batch !== undefined && !rows.less && batch.run_seq < (records.get(batch.run_id) ?? 0);
+      if (!isSeen) contents.push({ ...rows, ...mark, ...(batch && { batch }) });
+      // the rows of a copy count together, or not at all
+      else if (isCopy && rows.tables.length > 0) contents.push({ ...rows, ...mark });
       bound = [];
     }
   }
@@ -117,9 +134,4 @@ function pendingIn({ batch, pending }: Entry): PendingBatch | undefined {
   if (batch === undefined) return pending;
   const { seq: _, after, ...contents } = batch;
   return { ...contents, run: after.run };
-}
-
-/** True for a batch that the index has, with its rows. */
-function isKnown({ batch, less }: TailContent, records: ReadonlyMap<string, number>): boolean {
-  return batch !== undefined && !less && batch.run_seq < (records.get(batch.run_id) ?? 0);
 }
