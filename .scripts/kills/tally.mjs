@@ -10,6 +10,8 @@ export function makeTally() {
   let known = acknowledged;
   /** @type {string[]} */
   const told = [];
+  /** @type {Set<string>} */
+  const faults = new Set();
   const sums = {
     lost: 0,
     contradicted: 0,
@@ -35,6 +37,10 @@ export function makeTally() {
       sums.contradicted += contradicted;
       sums.lost += [...known].filter((hash) => !there.has(hash)).length;
       sums.broken += broken.length;
+      for (const fault of broken.filter((text) => !faults.has(text))) {
+        faults.add(fault);
+        console.error(`broken: ${fault}`);
+      }
       sums.twice += twice.length;
       if (state === 'restored') sums.restored++;
       if (state === 'lost') sums.epochs++;

@@ -1,5 +1,5 @@
 import type { LedgerRecord } from '../../core/index.ts';
-import type { CapabilityDefinition, ModelPort, Run, Runtime } from '../../workers/api.ts';
+import type { CapabilityDefinition, ModelPort, Report, Run, Runtime } from '../../workers/api.ts';
 
 /** A call with an effect: its intent is on the disk before it starts. */
 export const NOTE: CapabilityDefinition = {
@@ -44,7 +44,7 @@ export async function goOn(runtime: Runtime): Promise<Run> {
 /** The state of a ledger, which is compared with the acknowledgements. */
 export interface Found {
   readonly hashes: readonly string[];
-  /** Runs whose chain or whose place in the tree does not verify; an honest ledger has an empty list. */
+  /** Runs that do not verify, each with its failing checks; an honest ledger has an empty list. */
   readonly broken: readonly string[];
   /** Steps with more than one intent or more than one receipt; an honest ledger has an empty list. */
   readonly twice: readonly string[];
@@ -57,9 +57,9 @@ export interface Found {
 export async function stateOf(runtime: Runtime): Promise<Found> {
   const runs = await runtime.runs();
   const all = await Promise.all(runs.map(({ run_id }) => runtime.ledger.records(run_id)));
-  const reports = await Promise.all(
-    runs.map(async ({ run_id }) => [run_id, await runtime.ledger.verify(run_id)] as const),
-  );
+  const checked: (readonly [run_id: string, report: Report])[] = [];
+  // One run after the other: side by side they would share the time that each may take.
+  for (const { run_id } of runs) checked.push([run_id, await runtime.ledger.verify(run_id)]);
   const records = all.flat();
   const intents = stepsOf(records, 'intent');
   const receipts = stepsOf(records, 'receipt');
@@ -67,11 +67,19 @@ export async function stateOf(runtime: Runtime): Promise<Found> {
   const open = all.map((each) => stepsOf(each, 'intent').filter(isOpen));
   return {
     hashes: records.map(({ hash }) => hash),
-    broken: reports.flatMap(([run_id, { ok }], at) => (ok && (open[at]?.length ?? 0) <= 1 ? [] : [run_id])),
+    broken: checked.flatMap(([run_id, report], at) => {
+      const faults = faultsOf(report, open[at] ?? []);
+      return faults.length === 0 ? [] : [`${run_id}: ${faults.join(', ')}`];
+    }),
     twice: [...doubles(intents), ...doubles(receipts)],
     interrupted: records.filter((record) => record.kind === 'receipt' && codeOf(record) === 'interrupted').length,
     open: open.flat().length,
   };
+}
+
+function faultsOf({ ok, checks }: Report, open: readonly string[]): string[] {
+  const failing = ok ? [] : checks.filter(({ status }) => status !== 'pass').map(({ id, status }) => `${id} ${status}`);
+  return open.length <= 1 ? failing : [...failing, `${open.length} open steps`];
 }
 
 function codeOf(record: LedgerRecord): string | undefined {

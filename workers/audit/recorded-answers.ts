@@ -1,4 +1,6 @@
 import type { CallSettled } from '../../core/capability/call.ts';
+import type { SchemaVerdict } from '../../core/capability/check.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import type { OutsideAnswer, OutsideRequest } from '../../core/replay/move.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
 import type { OpenSandboxes } from '../ports.ts';
@@ -27,7 +29,7 @@ export function makeReplayExecutor(
   signal: AbortSignal | undefined,
 ): { readonly answer: AnswerRequest; close(): Promise<void> } {
   let opened: ReturnType<OpenSandboxes> | undefined;
-  let prepared: Promise<unknown> | undefined;
+  let prepared: Promise<Outcome<void>> | undefined;
   const end = performance.now() + given.deadlineMs;
   const left = (): number => Math.max(end - performance.now(), 0);
 
@@ -38,10 +40,12 @@ export function makeReplayExecutor(
     text,
   }: Extract<OutsideRequest, { type: 'check' }>): Promise<OutsideAnswer> {
     const { schemas: port } = await (opened ??= open());
-    prepared ??= prepareFacts(port, facts);
-    await prepared;
+    const ready = await (prepared ??= prepareFacts(port, facts));
+    if (isUncompiled(ready)) return NO_VALIDATOR;
     const said = schemas.map(async (hash) => [hash, await port.check(hash, text)] as const);
-    return { type: 'checked', step, results: new Map(await Promise.all(said)) };
+    const results = new Map(await Promise.all(said));
+    // A validator that was lost here proves no fault of the file.
+    return ready.ok && [...results.values()].some(isLost) ? NO_VALIDATOR : { type: 'checked', step, results };
   }
 
   async function execute({
@@ -55,8 +59,9 @@ export function makeReplayExecutor(
     const limits = { ...manifest.limits, memoryBytes: Math.min(manifest.limits.memoryBytes, given.memoryBytes) };
     const isLess = limits.memoryBytes < manifest.limits.memoryBytes;
     const loaded = await sandbox.load({ hash, ...manifest, limits }).catch(unloadable);
-    if (loaded === undefined && isLess) return TOO_LARGE;
-    if (loaded === undefined) return { type: 'settled', step, settled: UNLOADABLE, image_hash: recorded.image_hash };
+    if (loaded === 'hang') return TOO_LONG;
+    if (loaded === 'refused' && isLess) return TOO_LARGE;
+    if (loaded === 'refused') return { type: 'settled', step, settled: UNLOADABLE, image_hash: recorded.image_hash };
     const { carryOut } = fromRecord(recorded.powerCalls);
     const running = sandbox.call(
       { hash, args, seed, now, heapHash, fuelMax: Math.max(recorded.fuel + 1, FUEL_LEAST) },
@@ -108,12 +113,24 @@ const FUEL_LEAST = 10_000_000;
 const GRACE_MS = 500;
 
 const TOO_LONG: OutsideAnswer = { type: 'unmade', why: 'it takes more time than the verifier spends on this file' };
+const NO_VALIDATOR: OutsideAnswer = { type: 'unmade', why: 'a schema could not be checked in this verification' };
 const TOO_LARGE: OutsideAnswer = { type: 'unmade', why: 'a call that takes more memory than the verifier gives it' };
 const ENDED_BY_US: ReadonlySet<string> = new Set(['aborted', 'hang', 'deadline']);
 
 /** Result of a source that does not load. It cannot have been called, so its record differs. */
 const UNLOADABLE: CallSettled = { ok: false, kind: 'corrupt', fuel: 0, console: [], powerCalls: [] };
 
-function unloadable(error: unknown): undefined {
+/** A load that hangs may be due to a busy machine, so it proves no fault of the file. */
+function unloadable(error: unknown): 'hang' | 'refused' {
   if (!(error instanceof SallyportError)) throw error;
+  return error.code === 'source_limit' && error.details['limit'] === 'hang' ? 'hang' : 'refused';
+}
+
+/** True if a schema passed all rules and could not be compiled: its realm was stopped or lost. */
+function isUncompiled(ready: Outcome<void>): boolean {
+  return !ready.ok && ready.refusal.code === 'schema_refused' && ready.refusal.details['rule'] === 'compile';
+}
+
+function isLost(verdict: SchemaVerdict): boolean {
+  return 'failed' in verdict && verdict.failed === 'lost';
 }
