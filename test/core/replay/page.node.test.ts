@@ -377,11 +377,14 @@ test.each(['abort', 'revoke'] as const)('a call that read content passes the dec
 test('a power that the authorizer permits and then a person, because of a read meanwhile, passes every check', async () => {
   const read = deferred<string>();
   const powers = [
+    definePower({ ...common, name: 'page.begin', effect: 'read', labels: [], run: () => 'begun' }),
     definePower({ ...common, name: 'page.read', effect: 'read', run: () => read.promise }),
     definePower({ ...common, name: 'mail.send', effect: 'egress', run: () => 'sent' }),
   ];
   const names = powers.map(({ name }) => name);
-  const source = 'export default (_, { page, mail }) => Promise.all([page.read(1), mail.send(2)])';
+  // The first answer shows that the call has settled in its worker: from then on questions arrive in their order.
+  const source =
+    'export default async (_, { page, mail }) => { await page.begin(0); return Promise.all([page.read(1), mail.send(2)]); }';
   const use = defineCapability({ ...common, name: 'use', effect: 'read', labels: [], powers: names, source });
   const recorded = async (kind: string) => {
     const all = await runtime.ledger.records(going.id);
@@ -396,7 +399,7 @@ test('a power that the authorizer permits and then a person, because of a read m
       authorize: async ({ capability }) => {
         if (capability !== 'mail.send') return { allow: true };
         read.resolve('text');
-        await expect.poll(() => recorded('power')).toBe(1);
+        await expect.poll(() => recorded('power')).toBe(2);
         return { allow: true };
       },
     },
