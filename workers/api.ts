@@ -14,10 +14,10 @@ import type { LedgerRecord } from '../core/ledger/record.ts';
 import type { CheckId, Report } from '../core/ledger/report.ts';
 import type { Notice } from '../core/run/notices.ts';
 import type { Content } from './content/api.ts';
-import type { KeepOptions, LogReport, RestoreOptions, StorageStatus, TakenCheckpoint } from './log-api.ts';
-import type { ModelPort } from './model-port.ts';
 import type { ApprovalAnswer, ApprovalRequest, Authorizer, ConsentRequest } from './question.ts';
-import type { Abortable, FollowOptions, ResumeOptions, Run, RunRow, StartOptions } from './run-api.ts';
+import type { KeepOptions, LogReport, RestoreOptions, StorageStatus, TakenCheckpoint } from './surface/log.ts';
+import type { ModelPort } from './surface/model.ts';
+import type { Abortable, FollowOptions, ResumeOptions, Run, RunRow, StartOptions } from './surface/run.ts';
 
 /** Terms of a grant, for a capability or for a power of the page. Each needs a grant of its own. */
 export interface GrantOption {
@@ -193,8 +193,8 @@ export interface RuntimeOptions {
 }
 
 export type * from './content/api.ts';
-export type * from './log-api.ts';
-export type * from './model-port.ts';
 export type * from './question.ts';
-export type * from './run-api.ts';
+export type * from './surface/log.ts';
+export type * from './surface/model.ts';
+export type * from './surface/run.ts';
 export type { CapabilityDefinition, CheckId, Decision, Notice, PowerDefinition, Report };

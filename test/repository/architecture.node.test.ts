@@ -33,9 +33,11 @@ const OF_FEATURES = Object.entries(FEATURES).map(([feature, others]) => ({
 /**
  * Folders of `workers/` and the folders whose values they may import: a folder is one realm, so its path says on which
  * thread a file runs. `client` runs in the page or the Node program that calls, and reaches the kernel by messages
- * alone. `auditor` reads a stranger's file, so it imports neither `kernel` nor `run`, where grants are held.
+ * alone. `surface` has the public types of `api.ts` by subject, and no value. `auditor` reads a stranger's file, so it
+ * imports neither `kernel` nor `run`, where grants are held.
  */
 const REALMS: { readonly [realm: string]: readonly string[] } = {
+  surface: [],
   async: [],
   lock: [],
   models: [],

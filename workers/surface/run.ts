@@ -1,17 +1,17 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Public types of runs. */
 
-import type { Budgets } from '../core/content/budget.ts';
-import type { Code } from '../core/errors.ts';
-import type { RunEndState } from '../core/ledger/kinds/run.ts';
-import type { LedgerRecord } from '../core/ledger/record.ts';
-import type { RunLimits } from '../core/limits.ts';
-import type { Dialect } from '../core/protocol/proposal.ts';
-import type { Notice } from '../core/run/notices.ts';
-import type { Phase } from '../core/run/state.ts';
-import type { StampedEvent } from '../core/telemetry/event.ts';
-import type { ModelPort } from './model-port.ts';
-import type { ApprovalAnswer, ConsentRequest, OpenQuestion } from './question.ts';
+import type { Budgets } from '../../core/content/budget.ts';
+import type { Code } from '../../core/errors.ts';
+import type { RunEndState } from '../../core/ledger/kinds/run.ts';
+import type { LedgerRecord } from '../../core/ledger/record.ts';
+import type { RunLimits } from '../../core/limits.ts';
+import type { Dialect } from '../../core/protocol/proposal.ts';
+import type { Notice } from '../../core/run/notices.ts';
+import type { Phase } from '../../core/run/state.ts';
+import type { StampedEvent } from '../../core/telemetry/event.ts';
+import type { ApprovalAnswer, ConsentRequest, OpenQuestion } from '../question.ts';
+import type { ModelPort } from './model.ts';
 
 /** A signal cancels the operation: its promise rejects with the signal's reason, or its iteration ends. */
 export interface Abortable {

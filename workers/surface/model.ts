@@ -1,7 +1,7 @@
 /** Public types of models. */
 
-import type { JsonObject } from '../core/json/value.ts';
-import type { AnswerFacts } from '../core/ledger/kinds/step.ts';
+import type { JsonObject } from '../../core/json/value.ts';
+import type { AnswerFacts } from '../../core/ledger/kinds/step.ts';
 
 /** A message of the context that a model proposes from. */
 export interface ModelMessage {

@@ -1,10 +1,10 @@
 /** Public types of the log and of its storage. */
 
-import type { Code } from '../core/errors.ts';
-import type { Checkpoint } from '../core/ledger/checkpoint.ts';
-import type { Finding } from '../core/ledger/export.ts';
-import type { Report } from '../core/ledger/report.ts';
-import type { Abortable } from './run-api.ts';
+import type { Code } from '../../core/errors.ts';
+import type { Checkpoint } from '../../core/ledger/checkpoint.ts';
+import type { Finding } from '../../core/ledger/export.ts';
+import type { Report } from '../../core/ledger/report.ts';
+import type { Abortable } from './run.ts';
 
 /** A checkpoint of the log. `text` is the whole checkpoint in the form of C2SP's tlog-checkpoint. */
 export interface TakenCheckpoint extends Checkpoint {
