@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +47,7 @@ async function oneLife({ child, directory, tally, roll, signal }, mode, least = 
   });
   const die = () => void life.kill('SIGKILL');
   signal?.addEventListener('abort', die);
+  const ended = once(life, 'exit');
   let looked = false;
   let left = Math.max(least, Math.floor(roll() * 21));
   const dieSoon = () => void setTimeout(die, roll() * 50);
@@ -60,6 +62,8 @@ async function oneLife({ child, directory, tally, roll, signal }, mode, least = 
       if (--left === 0) dieSoon();
     }
   }
+  // The output ends before the process: until its end it holds the lock of the directory.
+  await ended;
   signal?.removeEventListener('abort', die);
   signal?.throwIfAborted();
   if (!looked) throw new Error('The process ended before it said what it found.');
