@@ -8,34 +8,29 @@ import { type BrowserStore, openBrowserStore } from '../idb/store.ts';
 import { ORIGIN } from '../origin.ts';
 import { inParts } from '../rows.ts';
 import type { Append, Batch, Durability, LedgerStore, Pages } from '../store.ts';
-import { epochOf, recordInLog } from '../system-log.ts';
+import { recordInLog } from '../system-log.ts';
 import type { TableWrite } from '../tables.ts';
-import { fillFromFiles } from './compare.ts';
-import { type EpochFolders, epochFolders } from './epochs.ts';
-import { FileLog } from './file-log.ts';
-import { INCOMPLETE, type LogIndex } from './log-index.ts';
-import { openRoot } from './opfs.ts';
+import { CurrentEpoch } from './current-epoch.ts';
+import { type EpochFolders, usableFolders } from './epochs.ts';
+import type { FileLog } from './file-log.ts';
 import { joinLedger, kernelsOn, type Presence } from './presence.ts';
 import { mirrorRefusal } from './refusal.ts';
 import { Renewal } from './renewal.ts';
-import { putAside, renewFiles, restorePages, topUp } from './rewrite.ts';
+import { putAside, renewFiles, restorePages } from './rewrite.ts';
 import { scanFiles, wipeFiles } from './scan.ts';
 import { removeScratch, sweepScratch } from './scratch.ts';
-import { type Witness, type WitnessKeeper, witnessKeeper } from './witness.ts';
+import { type WitnessKeeper, witnessKeeper } from './witness.ts';
 
 /** The private files, the database and the witness of a kernel. Without private files the database is alone. */
 export class DurableLog {
-  epoch = 1;
   readonly store: BrowserStore;
   readonly name: string;
-  private readonly index: LogIndex;
   private readonly folders: EpochFolders | undefined;
-  private files: FileLog | undefined;
+  private readonly current: CurrentEpoch;
   private readonly witness: WitnessKeeper;
   private readonly renewal: Renewal = new Renewal();
   /** Queue of the writers of many rows, and of the rewrite from the index. Appends do not wait for it. */
   private readonly inTurn: SerialQueue = makeSerialQueue();
-  private state: StorageStatus['state'] = 'good';
   private trouble: StorageStatus['trouble'];
   private taken = 0;
   private presence: Presence | undefined;
@@ -46,9 +41,25 @@ export class DurableLog {
   private constructor(name: string, store: BrowserStore, folders: EpochFolders | undefined) {
     this.name = name;
     this.store = store;
-    this.index = idbIndex(store);
     this.folders = folders;
     this.witness = witnessKeeper(name);
+    this.current = new CurrentEpoch(store, folders, this.witness, {
+      onPlaced: () => this.seen(),
+      onLost: async () => {
+        const found = await this.checkFiles();
+        void this.recordEvent();
+        return found;
+      },
+    });
+  }
+
+  get epoch(): number {
+    return this.current.number;
+  }
+
+  /** The private files of the current epoch, where there are private files. */
+  private get files(): FileLog | undefined {
+    return this.current.files;
   }
 
   static async open(name: string): Promise<Outcome<DurableLog>> {
@@ -58,8 +69,7 @@ export class DurableLog {
       return pass(undefined);
     });
     if (!store.ok) return store;
-    const root = await openRoot();
-    const folders = await usable(root && epochFolders(root, `${name}.mirror`), store.value);
+    const folders = await usableFolders(`${name}.mirror`, idbIndex(store.value));
     if (!folders.ok) return folders;
     const log = new DurableLog(name, store.value, folders.value);
     made.log = log;
@@ -147,8 +157,9 @@ export class DurableLog {
 
   /** Takes the files of other kernels into the index; `run_id` is a run whose lock the caller has just taken. */
   async gather(run_id?: string): Promise<Outcome<void>> {
-    if (run_id !== undefined) this.files?.forget(run_id);
-    return this.files?.gather() ?? pass(undefined);
+    const { files } = this;
+    if (files === undefined) return pass(undefined);
+    return run_id === undefined ? files.gather() : files.take(run_id);
   }
 
   /** Returns when the index has everything that is acknowledged now, in its own time. */
@@ -174,7 +185,8 @@ export class DurableLog {
   }
 
   status(): StorageStatus {
-    const { state, trouble, epoch } = this;
+    const { trouble, epoch } = this;
+    const { state } = this.current;
     const mirror = this.folders === undefined ? 'none' : 'opfs';
     return { kind: 'indexeddb', state, mirror, epoch, ...(trouble && { trouble }) };
   }
@@ -224,7 +236,8 @@ export class DurableLog {
 
   private async look(): Promise<Outcome<void>> {
     await this.renewal.stop();
-    const found = await this.withOpenLock(() => this.compare().catch(mirrorRefusal));
+    this.taken = this.store.taken;
+    const found = await this.withOpenLock(() => this.current.compare().catch(mirrorRefusal));
     if (!found.ok) return found;
     const { value: event } = found;
     // not awaited: the caller that opens a ledger wants to use it
@@ -261,64 +274,10 @@ export class DurableLog {
     return this.withOpenLock(async () => ((await kernelsOn(this.name)) > 1 ? pass(undefined) : act()));
   }
 
-  /** The event that the log is to record about itself. */
-  private async compare(): Promise<Outcome<LogBody | undefined>> {
-    this.taken = this.store.taken;
-    const witness = await this.witness.read();
-    const written = await epochOf(this.store);
-    if (!written.ok) return written;
-    this.epoch = Math.max(1, written.value, (await this.folders?.last()) ?? 0, witness?.epoch ?? 0);
-    const seen = witness?.epoch === this.epoch ? witness : undefined;
-    return this.folders === undefined ? this.compareAlone(seen) : this.compareFiles(this.folders, seen);
-  }
-
-  private async compareFiles(folders: EpochFolders, seen: Witness | undefined): Promise<Outcome<LogBody | undefined>> {
-    const files = await this.filesOf(folders);
-    files.reset();
-    const found = await fillFromFiles(files, seen);
-    if (!found.ok) return found;
-    const { event, isIncomplete } = found.value;
-    if (event !== undefined) this.state = event.event === 'lost' ? 'lost' : 'restored';
-    // The remains of the old epoch stay where they are for a later inspection.
-    if (event?.event === 'lost') this.epoch += 1;
-    const current = await this.filesOf(folders);
-    const claimed = await current.claim();
-    if (!claimed.ok) return claimed;
-    const topped = isIncomplete || event?.event === 'lost' ? await topUp(current, this.store) : pass(undefined);
-    return topped.ok ? pass(event) : topped;
-  }
-
-  /** The files of the current epoch. */
-  private async filesOf(folders: EpochFolders): Promise<FileLog> {
-    const { files } = this;
-    if (files?.epoch === this.epoch) return files;
-    const onLost = async (): Promise<Outcome<void>> => {
-      const found = await this.checkFiles();
-      void this.recordEvent();
-      return found;
-    };
-    const events = { onPlaced: () => this.seen(), onLost };
-    this.files = new FileLog(this.epoch, await folders.folder(this.epoch), this.index, events);
-    void files?.retire();
-    return this.files;
-  }
-
-  /** The database is alone; should private files return, they have to be filled. */
-  private async compareAlone(seen: Witness | undefined): Promise<Outcome<LogBody | undefined>> {
-    const end = await this.store.frontier();
-    const marked = end.ok ? await this.index.setOffsets(new Map([[INCOMPLETE, 1]])) : end;
-    if (!end.ok || !marked.ok) return marked.ok ? pass(undefined) : marked;
-    if (seen === undefined || end.value.size >= seen.size) return pass(undefined);
-    this.state = 'lost';
-    this.epoch += 1;
-    this.store.forget();
-    return pass({ event: 'lost', size: seen.size, root: seen.root, found: end.value.size });
-  }
-
   /** Earlier versions kept a copy in a cache, where there were no private files. */
   private async forgetCaches(): Promise<void> {
     const { caches } = ORIGIN;
-    if (caches === undefined || this.state !== 'good') return;
+    if (caches === undefined || this.current.state !== 'good') return;
     for (const each of await caches.keys()) if (each.startsWith(`${this.name}.mirror.e`)) await caches.delete(each);
   }
 }
@@ -330,20 +289,4 @@ function* firstParts(tables: Iterable<TableWrite>): Generator<readonly TableWrit
     yield part;
     if (++parts === 2) return;
   }
-}
-
-/** Private files are used if they can be read. Files that hold a part of the ledger must be read: `mirror_lost`. */
-async function usable(
-  folders: EpochFolders | undefined,
-  store: BrowserStore,
-): Promise<Outcome<EpochFolders | undefined>> {
-  const isRead = await folders?.last().then(
-    () => true,
-    () => false,
-  );
-  if (isRead) return pass(folders);
-  const offsets = await idbIndex(store).offsets();
-  if (!offsets.ok) return offsets;
-  const isUsed = [...offsets.value.keys()].some((name) => name.endsWith('.journal'));
-  return isUsed ? refuse('mirror_lost', { reason: 'unreadable' }) : pass(undefined);
 }

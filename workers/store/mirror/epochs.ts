@@ -1,5 +1,8 @@
+import { refuse } from '../../../core/errors.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
 import { type FileFolder, privateFolder } from './folder.ts';
-import { ignoreAbsent, namesIn } from './opfs.ts';
+import type { LogIndex } from './log-index.ts';
+import { ignoreAbsent, namesIn, openRoot } from './opfs.ts';
 import { wipeFiles } from './scan.ts';
 
 /** Private files of a ledger: a folder for each epoch. */
@@ -12,7 +15,7 @@ export interface EpochFolders {
   remove(): Promise<void>;
 }
 
-export function epochFolders(root: FileSystemDirectoryHandle, name: string): EpochFolders {
+function epochFolders(root: FileSystemDirectoryHandle, name: string): EpochFolders {
   const base = () => root.getDirectoryHandle(name, { create: true });
   const folder = async (epoch: number): Promise<FileFolder> =>
     privateFolder(await (await base()).getDirectoryHandle(`e${epoch}`, { create: true }));
@@ -32,4 +35,22 @@ export function epochFolders(root: FileSystemDirectoryHandle, name: string): Epo
     },
     remove: () => root.removeEntry(name, { recursive: true }).catch(ignoreAbsent),
   };
+}
+
+/**
+ * The private files of a ledger, if the platform has them and they can be read. Files that hold a part of the ledger
+ * must be read: `mirror_lost`.
+ */
+export async function usableFolders(name: string, index: LogIndex): Promise<Outcome<EpochFolders | undefined>> {
+  const root = await openRoot();
+  const folders = root && epochFolders(root, name);
+  const isRead = await folders?.last().then(
+    () => true,
+    () => false,
+  );
+  if (isRead) return pass(folders);
+  const offsets = await index.offsets();
+  if (!offsets.ok) return offsets;
+  const isUsed = [...offsets.value.keys()].some((file) => file.endsWith('.journal'));
+  return isUsed ? refuse('mirror_lost', { reason: 'unreadable' }) : pass(undefined);
 }

@@ -1,11 +1,7 @@
 import { refuse } from '../../../core/errors.ts';
 import type { Frontier } from '../../../core/ledger/tree.ts';
-import { type Outcome, pass, type Refused } from '../../../core/outcome.ts';
-import type { RunRow } from '../../api.ts';
-import { pause } from '../../async/pause.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
 import { makeSerialQueue, type SerialQueue } from '../../async/serial-queue.ts';
-import type { Entry } from '../journal/frame.ts';
-import type { FramePlace } from '../journal/journal.ts';
 import { wipeAll } from '../journal/journal.ts';
 import {
   type Append,
@@ -19,12 +15,14 @@ import {
 import { SYSTEM } from '../system-log.ts';
 import type { TableWrite } from '../tables.ts';
 import { type Arrangement, arrange } from './arrange.ts';
+import { FileWriter } from './file-writer.ts';
 import { type FillClock, FillQueue } from './fill-queue.ts';
 import type { FileFolder } from './folder.ts';
 import type { LogIndex } from './log-index.ts';
-import { claimFile, makeFile, type OwnFile } from './own-file.ts';
+import type { OwnFile } from './own-file.ts';
 import type { IndexPlan, Waiting } from './plan.ts';
 import { mirrorRefusal } from './refusal.ts';
+import { RunEnds } from './run-ends.ts';
 import { readTails } from './tails.ts';
 
 /** Events of a log in private files. */
@@ -45,17 +43,11 @@ export class FileLog {
   readonly index: LogIndex;
   readonly queue: FillQueue;
   private readonly events: FileLogEvents;
-  private mine: OwnFile | undefined;
-  /** Row of each run that this kernel writes, behind its last acknowledged batch. */
-  private readonly ends = new Map<string, { readonly row: RunRow | undefined }>();
-  private readonly loading = new Map<string, Promise<Outcome<void>>>();
-  private readonly forked = new Set<string>();
-  private flushing: Promise<void> | undefined;
+  private readonly writer: FileWriter;
+  private readonly ends: RunEnds;
   /** Appends that wait for their turn, in the order of their arrival. */
   private readonly inOrder: SerialQueue = makeSerialQueue();
   private waiting = 0;
-  /** Set while the file of this kernel is exchanged. */
-  private gate: Promise<unknown> | undefined;
   /** Greatest known size of the log. */
   private floor = 0;
   /** A gathering was refused; the next use repeats it. */
@@ -69,19 +61,21 @@ export class FileLog {
     this.index = index;
     this.events = events;
     this.queue = new FillQueue((waiting, durability) => this.place(waiting, durability), clock);
+    this.writer = new FileWriter(folder, this.queue);
+    this.ends = new RunEnds(this.queue, index);
   }
 
+  /** The private file of this kernel. */
   get own(): OwnFile {
-    if (this.mine === undefined) throw new DOMException('No file is open.', 'InvalidStateError');
-    return this.mine;
+    return this.writer.own;
   }
 
   /** Claims the file of this kernel, and notes it in the index. */
   async claim(): Promise<Outcome<void>> {
-    if (this.mine !== undefined) return pass(undefined);
+    if (this.writer.name !== undefined) return pass(undefined);
     const offsets = await this.index.offsets();
     if (!offsets.ok) return offsets;
-    this.mine = await claimFile(this.folder, offsets.value);
+    await this.writer.claim(offsets.value);
     return offsets.value.has(this.own.name) ? pass(undefined) : this.index.setOffsets(new Map([[this.own.name, 0]]));
   }
 
@@ -97,9 +91,9 @@ export class FileLog {
   /** Begins an append when this kernel may write; the next append does not wait for its flush. */
   private async begin(append: Append, durability: Durability): Promise<Outcome<Promise<Outcome<void>>>> {
     try {
-      if (append.run_id === SYSTEM) this.forget(SYSTEM);
+      if (append.run_id === SYSTEM) this.ends.forget(SYSTEM);
       do {
-        await this.gate;
+        await this.writer.free();
         const ready = await this.ready(append.run_id);
         if (!ready.ok) return ready;
       } while (!this.isReady(append.run_id));
@@ -110,24 +104,29 @@ export class FileLog {
   }
 
   private isReady(run_id: string): boolean {
-    return this.gate === undefined && !this.owed && !this.isRetired && this.queue.hasRoom && this.ends.has(run_id);
+    return this.writer.isFree && !this.owed && !this.isRetired && this.queue.hasRoom && this.ends.isLoaded(run_id);
   }
 
   /** Writes at once: a second append in between would get the same place. */
   private async appendNow(append: Append, durability: Durability): Promise<Outcome<void>> {
     const { run_id, expected, tables = [] } = append;
-    const batch = nextPending(this.ends.get(run_id)?.row, append);
+    const batch = nextPending(this.ends.row(run_id), append);
     if (!batch.ok) return (await this.isThere(append)) ? pass(undefined) : batch;
-    if (this.forked.has(run_id)) return this.moved(append);
+    if (this.ends.isForked(run_id)) return this.moved(append);
     const rows = tables.length > 0 ? structuredClone(tables) : tables;
     const links = { prev: expected.head, hashes: hashesOf(append) };
-    const written = this.writeNow({ pending: batch.value, tables: rows }, { batch: batch.value, links, tables: rows });
-    if (!written.ok) return this.isAlive() ? written : this.reopened(written, () => this.append(append, durability));
-    this.ends.set(run_id, { row: batch.value.run });
+    const { writer } = this;
+    const written = writer.writeNow(
+      { pending: batch.value, tables: rows },
+      { batch: batch.value, links, tables: rows },
+    );
+    if (!written.ok)
+      return writer.isAlive() ? written : writer.reopened(written, () => this.append(append, durability));
+    this.ends.set(run_id, batch.value.run);
     if (durability === 'relaxed') return pass(undefined);
     const isFlushEnough = append.records.at(-1)?.record.kind === 'receipt';
-    const done = await this.secure(written.value.waiting, isFlushEnough);
-    if (!done.ok || !this.forked.has(run_id)) return done;
+    const done = await writer.secure(written.value.waiting, isFlushEnough);
+    if (!done.ok || !this.ends.isForked(run_id)) return done;
     if (run_id === SYSTEM) await wipeAll(this.own.file, [written.value.place]);
     return this.moved(append);
   }
@@ -144,8 +143,8 @@ export class FileLog {
     const ready = await this.ready();
     if (!ready.ok) return ready;
     const content = { tables: structuredClone(tables) };
-    const written = await this.write(content, content);
-    return written.ok ? this.secure(written.value.waiting, false) : written;
+    const written = await this.writer.write(content, content);
+    return written.ok ? this.writer.secure(written.value.waiting, false) : written;
   }
 
   /** Replaces batches by their remainders after an erasure. */
@@ -155,23 +154,17 @@ export class FileLog {
     let last: Waiting | undefined;
     for (const batch of batches) {
       const content = { batch: withoutPlace(batch), less: true, tables: [] } as const;
-      const written = await this.write({ batch, less: true, tables: [] }, content);
+      const written = await this.writer.write({ batch, less: true, tables: [] }, content);
       if (!written.ok) return written;
       last = written.value.waiting;
     }
-    return last === undefined ? pass(undefined) : this.secure(last, false);
+    return last === undefined ? pass(undefined) : this.writer.secure(last, false);
   }
 
   /** The caller has taken the lock of this run: another kernel may have written it. */
   take(run_id: string): Promise<Outcome<void>> {
-    this.forget(run_id);
+    this.ends.forget(run_id);
     return this.gather();
-  }
-
-  forget(run_id: string): void {
-    if (this.queue.find(({ batch }) => batch?.run_id === run_id) !== undefined) return;
-    this.ends.delete(run_id);
-    this.forked.delete(run_id);
   }
 
   /** Takes the files of other kernels into the index. */
@@ -195,7 +188,7 @@ export class FileLog {
     if (!records.ok) return records;
     if (!log.ok) return log;
     try {
-      const except = own ? undefined : this.mine?.name;
+      const except = own ? undefined : this.writer.name;
       const tails = await readTails(this.folder, { offsets: offsets.value, records: records.value, all, except });
       const arranged = arrange(tails.contents, tails.notes, log.value.size);
       const { size } = arranged.told;
@@ -220,29 +213,16 @@ export class FileLog {
     if (!unnoted.ok) return unnoted;
     const { note, log } = unnoted.value;
     if (note === undefined) return pass(log);
-    const written = await this.write({ note, tables: [] }, { tables: [] });
+    const written = await this.writer.write({ note, tables: [] }, { tables: [] });
     if (!written.ok) return written;
-    await this.flush();
+    await this.writer.flush();
     const noted = await this.index.setNoted(log.size);
     return noted.ok ? pass(log) : noted;
   }
 
   /** Keeps all writers out while `act` exchanges the file of this kernel. */
-  async exchange(act: (old: OwnFile) => Promise<Outcome<OwnFile>>): Promise<Outcome<void>> {
-    while (this.gate !== undefined) await this.gate;
-    const work = async (): Promise<Outcome<void>> => {
-      const settled = await this.queue.settle();
-      const made = settled.ok ? await act(this.own) : settled;
-      if (!made.ok) return made;
-      if (made.value !== this.mine) this.mine?.file.close();
-      this.mine = made.value;
-      return pass(undefined);
-    };
-    const done = work();
-    this.gate = done.catch(() => undefined);
-    return done.finally(() => {
-      this.gate = undefined;
-    });
+  exchange(act: (old: OwnFile) => Promise<Outcome<OwnFile>>): Promise<Outcome<void>> {
+    return this.writer.exchange(act);
   }
 
   /** Refuses further writes, because another epoch has begun. */
@@ -258,8 +238,7 @@ export class FileLog {
 
   async close(): Promise<void> {
     await this.queue.settle();
-    this.mine?.file.close();
-    this.mine = undefined;
+    this.writer.close();
   }
 
   /** Returns when this kernel may write, and knows the end of the run. */
@@ -271,23 +250,7 @@ export class FileLog {
     }
     const room = await this.queue.room();
     if (!room.ok) return room;
-    const loaded = run_id === undefined || this.ends.has(run_id) ? pass(undefined) : await this.load(run_id);
-    return loaded;
-  }
-
-  private load(run_id: string): Promise<Outcome<void>> {
-    const found = this.loading.get(run_id);
-    if (found !== undefined) return found;
-    const work = async (): Promise<Outcome<void>> => {
-      const settled = await this.queue.settle();
-      if (!settled.ok) return settled;
-      const row = await this.index.run(run_id);
-      if (row.ok) this.ends.set(run_id, { row: row.value });
-      return row.ok ? pass(undefined) : row;
-    };
-    const loading = work().finally(() => this.loading.delete(run_id));
-    this.loading.set(run_id, loading);
-    return loading;
+    return run_id === undefined ? pass(undefined) : this.ends.load(run_id);
   }
 
   private async isThere(append: Append): Promise<boolean> {
@@ -300,71 +263,6 @@ export class FileLog {
     return found.ok && found.value !== undefined && isThere(found.value, append);
   }
 
-  /** As `writeNow`, repeated in a new file where the handle is dead, and behind an exchange of the file. */
-  private async write(entry: Entry, content: Content): Promise<Outcome<Written>> {
-    while (this.gate !== undefined) await this.gate;
-    const written = this.writeNow(entry, content);
-    return written.ok || this.isAlive() ? written : this.reopened(written, async () => this.writeNow(entry, content));
-  }
-
-  /** Writes an entry to the file and queues its content for the index. */
-  private writeNow(entry: Entry, content: Content): Outcome<Written> {
-    const at = Date.now();
-    try {
-      const place = this.own.write({ ...entry, at });
-      const waiting = { ...content, file: this.own.name, end: place.at + place.length, at };
-      this.queue.push(waiting, place.length);
-      return pass({ waiting, place });
-    } catch (reason) {
-      return mirrorRefusal(reason);
-    }
-  }
-
-  private isAlive(): boolean {
-    try {
-      return this.own.file.size() >= 0;
-    } catch {
-      return false;
-    }
-  }
-
-  /** Repeats a write in a new file, because a handle may die like a connection. */
-  private async reopened<T>(refused: Refused, again: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
-    const made = await makeFile(this.folder).catch(() => undefined);
-    if (made === undefined) return refused;
-    this.mine = made;
-    return again();
-  }
-
-  /**
-   * Returns when this content is on the disk, and in the index unless the flush is enough. The name of a new file may
-   * not survive a power cut, so then the index is flushed, too.
-   */
-  private async secure(waiting: Waiting, isFlushEnough: boolean): Promise<Outcome<void>> {
-    const { isNew } = this.own;
-    const isPlaced = isNew || !isFlushEnough;
-    const placing = isPlaced ? this.queue.through(waiting, isNew ? 'strict' : 'relaxed') : pass(undefined);
-    try {
-      await this.flush();
-    } catch (reason) {
-      await placing;
-      return mirrorRefusal(reason);
-    }
-    return placing;
-  }
-
-  /**
-   * A flush serves all content that was written before it begins. It blocks this thread, so other writers come first,
-   * and the requests to the index.
-   */
-  private flush(): Promise<void> {
-    this.flushing ??= pause().then(() => {
-      this.flushing = undefined;
-      return this.own.flush();
-    });
-    return this.flushing;
-  }
-
   private async place(waiting: readonly Waiting[], durability: Durability): Promise<Outcome<IndexPlan>> {
     const placed = await this.index.place(waiting, { durability, floor: this.floor });
     if (!placed.ok && placed.refusal.code === 'log_lost') {
@@ -372,7 +270,7 @@ export class FileLog {
       return found.ok ? this.place(waiting, durability) : found;
     }
     if (!placed.ok) return placed;
-    for (const run_id of placed.value.forked) this.forked.add(run_id);
+    for (const run_id of placed.value.forked) this.ends.fork(run_id);
     this.told(placed.value);
     return placed;
   }
@@ -381,13 +279,6 @@ export class FileLog {
     this.floor = Math.max(this.floor, log.size);
     this.events.onPlaced(log);
   }
-}
-
-type Content = Omit<Waiting, 'file' | 'end' | 'at'>;
-
-interface Written {
-  readonly waiting: Waiting;
-  readonly place: FramePlace;
 }
 
 function withoutPlace({ seq: _, after, ...contents }: Batch): PendingBatch {
