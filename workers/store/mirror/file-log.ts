@@ -61,7 +61,7 @@ export class FileLog {
     this.index = index;
     this.events = events;
     this.queue = new FillQueue((waiting, durability) => this.place(waiting, durability), clock);
-    this.writer = new FileWriter(folder, this.queue);
+    this.writer = new FileWriter(folder, this.queue, clock);
     this.ends = new RunEnds(this.queue, index);
   }
 

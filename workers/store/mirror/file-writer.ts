@@ -2,7 +2,7 @@ import { type Outcome, pass, type Refused } from '../../../core/outcome.ts';
 import { pause } from '../../async/pause.ts';
 import type { Entry } from '../journal/frame.ts';
 import type { FramePlace } from '../journal/journal.ts';
-import type { FillQueue } from './fill-queue.ts';
+import { type FillClock, type FillQueue, REAL_CLOCK } from './fill-queue.ts';
 import type { FileFolder } from './folder.ts';
 import { claimFile, makeFile, type OwnFile } from './own-file.ts';
 import type { Waiting } from './plan.ts';
@@ -22,13 +22,20 @@ export class FileWriter {
   private readonly folder: FileFolder;
   private readonly queue: FillQueue;
   private mine: OwnFile | undefined;
+  private readonly clock: Pick<FillClock, 'now'>;
   private flushing: Promise<void> | undefined;
+  /** Runs that wait for the next flush, and the runs that the last flush served. */
+  private writers = new Set<string>();
+  private served = new Set<string>();
+  /** Duration of the last flush, in ms. */
+  private flushMs = 0;
   /** Set while the file is exchanged. */
   private exchanging: Promise<unknown> | undefined;
 
-  constructor(folder: FileFolder, queue: FillQueue) {
+  constructor(folder: FileFolder, queue: FillQueue, clock: Pick<FillClock, 'now'> = REAL_CLOCK) {
     this.folder = folder;
     this.queue = queue;
+    this.clock = clock;
   }
 
   get own(): OwnFile {
@@ -100,7 +107,7 @@ export class FileWriter {
     const isPlaced = isNew || !isFlushEnough;
     const placing = isPlaced ? this.queue.through(waiting, isNew ? 'strict' : 'relaxed') : pass(undefined);
     try {
-      await this.flush();
+      await this.flush(waiting.batch?.run_id);
     } catch (reason) {
       await placing;
       return mirrorRefusal(reason);
@@ -108,16 +115,29 @@ export class FileWriter {
     return placing;
   }
 
-  /**
-   * A flush serves all content that was written before it begins. It blocks this thread, so other writers come first,
-   * and the requests to the index.
-   */
-  flush(): Promise<void> {
-    this.flushing ??= pause().then(() => {
-      this.flushing = undefined;
-      return this.own.flush();
-    });
+  /** A flush serves all content that was written before it begins, by this run and by other runs. */
+  flush(run_id?: string): Promise<void> {
+    if (run_id !== undefined) this.writers.add(run_id);
+    this.flushing ??= this.gatherWriters().then(() => this.flushNow());
     return this.flushing;
+  }
+
+  /**
+   * A flush blocks this thread, so other tasks come first. The runs that the last flush served write again soon: this
+   * flush waits for them as long as the last flush took, so that runs at once share a flush.
+   */
+  private async gatherWriters(): Promise<void> {
+    const end = this.clock.now() + this.flushMs;
+    do await pause();
+    while ([...this.served].some((run_id) => !this.writers.has(run_id)) && this.clock.now() < end);
+  }
+
+  private async flushNow(): Promise<void> {
+    this.flushing = undefined;
+    [this.served, this.writers] = [this.writers, new Set()];
+    const begun = this.clock.now();
+    await this.own.flush();
+    this.flushMs = this.clock.now() - begun;
   }
 
   /** Keeps all writers out while `act` exchanges the file. */

@@ -19,7 +19,7 @@ export interface FillClock {
   after(ms: number, act: () => void): () => void;
 }
 
-const REAL_CLOCK: FillClock = {
+export const REAL_CLOCK: FillClock = {
   now: () => performance.now(),
   after: (ms, act) => {
     const timer = setTimeout(act, ms);
