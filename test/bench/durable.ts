@@ -1,10 +1,9 @@
 import { createEngine, type Engine, loadCapability } from '../../sandbox/index.ts';
 import { encodeFrame } from '../../workers/store/journal/frame.ts';
-import { openDurableStore } from '../../workers/store/mirror/durable.ts';
-import { newFileName, privateFolder } from '../../workers/store/mirror/folder.ts';
 import { openRoot, opfsFolder } from '../../workers/store/mirror/opfs.ts';
 import type { Batch, Durability, LedgerStore } from '../../workers/store/store.ts';
 import { type Adding, BUILT_IN, WITH_EFFECT } from './adding.ts';
+import { openLater } from './later.ts';
 import { must } from './must.ts';
 import { assertAdded, openHere, play } from './ours.ts';
 import { median, race, type Side } from './race.ts';
@@ -40,19 +39,6 @@ async function against(
   const raced = await race(sides, rounds);
   await runtime.close();
   return rowsOf(`durable step, ${adding.definition.effect}, on disk`, raced, { ratio: goal });
-}
-
-/** Opens a ledger whose private file is from an earlier life, as most are: the name of a new file is not sure yet. */
-async function openLater(name: string): Promise<LedgerStore> {
-  const root = await openRoot();
-  const base = await root?.getDirectoryHandle(`${name}.mirror`, { create: true });
-  const folder = await base?.getDirectoryHandle('e1', { create: true });
-  const file = folder && (await privateFolder(folder).open(newFileName()));
-  if (file === undefined) throw new Error('This browser has no private files.');
-  file.write(encodeFrame({ tables: [], at: 0 }), 0);
-  await file.flush();
-  file.close();
-  return must(await openDurableStore(name));
 }
 
 /** The batches of a step in the middle of the run. The bare side writes the same sizes. */

@@ -1,7 +1,6 @@
 import { createEngine, type Engine } from '../../sandbox/index.ts';
-import { openDurableStore } from '../../workers/store/mirror/durable.ts';
 import { type Adding, BUILT_IN, WITH_EFFECT } from './adding.ts';
-import { must } from './must.ts';
+import { openLater } from './later.ts';
 import { assertAdded, openHere, play } from './ours.ts';
 import { race } from './race.ts';
 import { type Goal, type Row, rowsOf } from './table.ts';
@@ -20,7 +19,7 @@ export async function group(wasm: Uint8Array, rounds: number): Promise<Row[]> {
 
 /** A pure step waits for no disk, so runs that wait together gain nothing: its row has no goal. */
 async function together(engine: Engine, rounds: number, adding: Adding, goal?: Goal): Promise<Row[]> {
-  const store = must(await openDurableStore(`bench-${crypto.randomUUID()}`));
+  const store = await openLater(`bench-${crypto.randomUUID()}`);
   const runtime = await openHere(engine, store, adding);
   const one = () => play(runtime, adding, STEPS);
   const all = async () => {

@@ -6,7 +6,7 @@ import { type FileFolder, newFileName } from './folder.ts';
 /** The private file that this kernel writes. */
 export interface OwnFile {
   readonly name: string;
-  /** Made moments ago, by this kernel or by a kernel that died: a power cut may take the file with its name. */
+  /** Made less than a minute ago, by this kernel or by a kernel that died: a power cut may take the file with its name. */
   readonly isNew: boolean;
   /** Appends an entry, and returns the place of its last frame. Throws what the platform throws; then none is written. */
   write(entry: Entry): FramePlace;
@@ -20,7 +20,7 @@ export async function claimFile(folder: FileFolder, offsets: ReadonlyMap<string,
   for (const name of await folder.names()) {
     const file = await folder.open(name);
     if (file === undefined) continue;
-    if (isCut(file, offsets.get(name) ?? 0)) return ownFile(name, file, isYoung(file));
+    if (isCut(file, offsets.get(name) ?? 0)) return ownFile(name, file, ageOf(file));
     file.close();
   }
   return makeFile(folder);
@@ -30,7 +30,7 @@ export async function makeFile(folder: FileFolder): Promise<OwnFile> {
   const name = newFileName();
   const file = await folder.open(name);
   if (file === undefined) throw new DOMException('A new file is open.', 'InvalidStateError');
-  return ownFile(name, file, true);
+  return ownFile(name, file, 0);
 }
 
 /**
@@ -53,20 +53,24 @@ function isCut(file: ByteFile, from: number): boolean {
 /** Time in which a system writes the name of a new file to the disk by itself, with room. */
 const YOUNG_MS = 60_000;
 
-/** True for a file whose first frame was written moments ago. */
-function isYoung(file: ByteFile): boolean {
+/** Time since the first frame of a file was written, in ms. */
+function ageOf(file: ByteFile): number {
   const first = frames(file).next();
-  if (first.done === true || !hasContents(first.value.header.state)) return first.done === true;
-  const { at = 0 } = decodeBody(first.value.body, first.value.header.state, 'viewed');
-  return Date.now() - at < YOUNG_MS;
+  if (first.done === true) return 0;
+  const { header, body } = first.value;
+  const { at = 0 } = hasContents(header.state) ? decodeBody(body, header.state, 'viewed') : {};
+  return Date.now() - at;
 }
 
-function ownFile(name: string, file: ByteFile, isNew: boolean): OwnFile {
+function ownFile(name: string, file: ByteFile, ageMs: number): OwnFile {
+  const born = performance.now() - ageMs;
   /** Bytes known to be on the disk. */
   let flushed = 0;
   return {
     name,
-    isNew,
+    get isNew() {
+      return performance.now() - born < YOUNG_MS;
+    },
     file,
     write: (entry) => appendFrames(file, [{ ...entry, flushed }])[0] as FramePlace,
     async flush() {

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { pass } from '../../../../core/outcome.ts';
 import { pause } from '../../../../workers/async/pause.ts';
 import { FileWriter } from '../../../../workers/store/mirror/file-writer.ts';
 import { FillQueue } from '../../../../workers/store/mirror/fill-queue.ts';
+import { makeFile } from '../../../../workers/store/mirror/own-file.ts';
 import type { IndexPlan } from '../../../../workers/store/mirror/plan.ts';
 import { runId } from '../../../core/ledger/sample.ts';
 import { MemoryDisk } from './memory-files.ts';
@@ -16,7 +17,6 @@ async function openWriter() {
   await writer.claim(new Map());
   const counts = { flushes: 0 };
   Object.assign(writer.own, {
-    isNew: false,
     flush: async () => {
       counts.flushes++;
       now += 2;
@@ -49,4 +49,18 @@ test('a flush does not wait for a run that has ended', async () => {
   const { writer, counts } = await openWriter();
   await Promise.all([work(writer, 1, 2), work(writer, 2, 20)]);
   expect(counts.flushes).toBeLessThan(24);
+});
+
+test('the name of a file is sure a minute after the file was made', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const file = await makeFile(new MemoryDisk().folder({ isDead: false }));
+    expect(file.isNew).toBe(true);
+    vi.advanceTimersByTime(59_000);
+    expect(file.isNew).toBe(true);
+    vi.advanceTimersByTime(2_000);
+    expect(file.isNew).toBe(false);
+  } finally {
+    vi.useRealTimers();
+  }
 });
