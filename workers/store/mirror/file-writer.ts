@@ -8,8 +8,8 @@ import { claimFile, makeFile, type OwnFile } from './own-file.ts';
 import type { Waiting } from './plan.ts';
 import { mirrorRefusal } from './refusal.ts';
 
-/** Content of an entry, as the index takes it in. */
-export type Content = Omit<Waiting, 'file' | 'end' | 'at'>;
+/** EntryContent of an entry, as the index takes it in. */
+export type EntryContent = Omit<Waiting, 'file' | 'end' | 'at'>;
 
 /** An entry that is in the file: its place there, and its content on the way to the index. */
 export interface Written {
@@ -63,14 +63,14 @@ export class FileWriter {
   }
 
   /** As `writeNow`, repeated in a new file where the handle is dead, and behind an exchange of the file. */
-  async write(entry: Entry, content: Content): Promise<Outcome<Written>> {
+  async write(entry: Entry, content: EntryContent): Promise<Outcome<Written>> {
     await this.free();
     const written = this.writeNow(entry, content);
     return written.ok || this.isAlive() ? written : this.reopened(written, async () => this.writeNow(entry, content));
   }
 
   /** Writes an entry to the file and queues its content for the index. */
-  writeNow(entry: Entry, content: Content): Outcome<Written> {
+  writeNow(entry: Entry, content: EntryContent): Outcome<Written> {
     const at = Date.now();
     try {
       const place = this.own.write({ ...entry, at });
