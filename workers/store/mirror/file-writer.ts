@@ -8,7 +8,7 @@ import { claimFile, makeFile, type OwnFile } from './own-file.ts';
 import type { Waiting } from './plan.ts';
 import { mirrorRefusal } from './refusal.ts';
 
-/** EntryContent of an entry, as the index takes it in. */
+/** Content of an entry, as the index takes it in. */
 export type EntryContent = Omit<Waiting, 'file' | 'end' | 'at'>;
 
 /** An entry that is in the file: its place there, and its content on the way to the index. */
