@@ -24,23 +24,27 @@ export interface PageOptions extends RuntimeOptions {
 export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
   const { store = 'browser', assets: folder, ...options } = ownProperties(given);
   const assets = assetsIn(folder);
-  const wasm = await fetchEngine(assets.engine);
-  const { worker, failed } = startWorker(assets.kernel, 'sallyport-kernel');
-  const sandboxes = openSandboxes(wasm, assets.sandbox);
+  const engine = fetchEngine(assets.engine);
+  const { worker, failed } = startWorker(assets.kernel, 'sallyport-kernel', engine);
+  const sandboxes = openSandboxes(engine, assets.sandbox);
   const boot = { store, development: import.meta.env.DEV };
   const { spawn, kill } = sandboxes;
   const booting = wrap<KernelHost>(worker).boot(boot, proxy(spawn), proxy(kill), proxy(schemaScripts));
-  const kernel = (await Promise.race([booting, failed])) as unknown as Kernel;
+  const end = () => {
+    sandboxes.killAll();
+    worker.terminate();
+  };
+  const started = await Promise.all([Promise.race([booting, failed]), engine]).catch((error: unknown) => {
+    end();
+    throw error;
+  });
+  const kernel = started[0] as unknown as Kernel;
   let audit: Promise<StartedAuditor> | undefined;
   const auditor = async () => {
     audit ??= startAuditor(assets.auditor, runtime.info.isolation, sandboxes);
     // the next check tries again to start it
     audit.catch(() => (audit = undefined));
     return (await audit).auditor;
-  };
-  const end = () => {
-    sandboxes.killAll();
-    worker.terminate();
   };
   const runtime = await openClient(kernel, auditor, options, proxy).catch((error: unknown) => {
     end();

@@ -42,10 +42,20 @@ async function boot(place: HTMLElement): Promise<void> {
 /** Where the host omits the worker's headers, our service worker adds them, and the kernel is started again. */
 async function openLocked(options: PageOptions): Promise<Runtime> {
   const runtime = await openRuntime(options);
-  const kept = keepOffline();
-  if (runtime.info.isolation !== 'unlocked' || !(await kept)) return runtime;
+  if (runtime.info.isolation !== 'unlocked') {
+    // The service worker fetches the whole site, so it waits for the page and its first run.
+    whenIdle(() => void keepOffline());
+    return runtime;
+  }
+  if (!(await keepOffline())) return runtime;
   await runtime.close();
   return openRuntime(options);
+}
+
+/** Acts when the page has time, or after five seconds. Safari has no idle callbacks. */
+function whenIdle(act: () => void): void {
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(act, { timeout: 5_000 });
+  else setTimeout(act, 1_000);
 }
 
 /** The address and the title always name the open view. The address is replaced, so that Back leaves the page. */
