@@ -4,10 +4,10 @@ import { disposable } from '../workers/async/dispose.ts';
 import { ownProperties } from '../workers/async/own-properties.ts';
 import { openClient } from '../workers/client/client.ts';
 import type { Kernel } from '../workers/kernel/api.ts';
-import type { KernelHost } from '../workers/kernel/host.ts';
+import type { Boot, KernelHost } from '../workers/kernel/host.ts';
 import { type StartedAuditor, startAuditor } from './auditor.ts';
-import { assetsIn, fetchEngine, schemaScripts } from './engine.ts';
-import { openSandboxes } from './sandboxes.ts';
+import { type Assets, assetsIn, fetchEngine, schemaScripts } from './engine.ts';
+import { openSandboxes, type PageSandboxes } from './sandboxes.ts';
 import { startWorker } from './worker.ts';
 
 export interface PageOptions extends RuntimeOptions {
@@ -24,21 +24,7 @@ export interface PageOptions extends RuntimeOptions {
 export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
   const { store = 'browser', assets: folder, ...options } = ownProperties(given);
   const assets = assetsIn(folder);
-  const engine = fetchEngine(assets.engine);
-  const { worker, failed } = startWorker(assets.kernel, 'sallyport-kernel', engine);
-  const sandboxes = openSandboxes(engine, assets.sandbox);
-  const boot = { store, development: import.meta.env.DEV };
-  const { spawn, kill } = sandboxes;
-  const booting = wrap<KernelHost>(worker).boot(boot, proxy(spawn), proxy(kill), proxy(schemaScripts));
-  const end = () => {
-    sandboxes.killAll();
-    worker.terminate();
-  };
-  const started = await Promise.all([Promise.race([booting, failed]), engine]).catch((error: unknown) => {
-    end();
-    throw error;
-  });
-  const kernel = started[0] as unknown as Kernel;
+  const { kernel, sandboxes, end } = await startKernel(assets, store);
   let audit: Promise<StartedAuditor> | undefined;
   const auditor = async () => {
     audit ??= startAuditor(assets.auditor, runtime.info.isolation, sandboxes);
@@ -68,4 +54,33 @@ export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
     return ledger.export(run_id, how);
   };
   return disposable({ ...runtime, ledger: { ...ledger, export: exportRun }, close });
+}
+
+interface StartedKernel {
+  readonly kernel: Kernel;
+  readonly sandboxes: PageSandboxes;
+  readonly end: () => void;
+}
+
+/** Starts the kernel while the engine loads. Where both fail, the error tells of the engine. */
+async function startKernel(assets: Assets, store: Boot['store']): Promise<StartedKernel> {
+  const engine = fetchEngine(assets.engine);
+  const sandboxes = openSandboxes(engine, assets.sandbox);
+  const { spawn, kill, killAll } = sandboxes;
+  let end = killAll;
+  try {
+    const { worker, failed } = startWorker(assets.kernel, 'sallyport-kernel', engine);
+    end = () => {
+      killAll();
+      worker.terminate();
+    };
+    const boot = { store, development: import.meta.env.DEV };
+    const booting = wrap<KernelHost>(worker).boot(boot, proxy(spawn), proxy(kill), proxy(schemaScripts));
+    const [kernel] = await Promise.all([Promise.race([booting, failed]), engine]);
+    return { kernel: kernel as unknown as Kernel, sandboxes, end };
+  } catch (error) {
+    end();
+    await engine;
+    throw error;
+  }
 }

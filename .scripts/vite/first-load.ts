@@ -11,7 +11,7 @@ export function firstLoad(...entries: readonly string[]): (id: string, modules: 
   let found: ReadonlySet<string> | undefined;
   return (id, modules) => {
     found ??= importedBy(entries, modules);
-    return found.has(id) ? 'first' : null;
+    return found.has(id) ? 'index' : null;
   };
 }
 
