@@ -2,6 +2,7 @@ import { nodeEngine, nodeSpawn } from '../../workers/node/spawn.ts';
 import { NODE_KILLS } from '../../workers/sandbox/budget.ts';
 import { Pool } from '../../workers/sandbox/pool.ts';
 import { hang } from './hang.ts';
+import { scale } from './scale.ts';
 import { SECTIONS as ANYWHERE, type Section } from './sections.ts';
 
 export { LARGE, runSections } from './sections.ts';
@@ -9,8 +10,9 @@ export { countsOf, tableOf } from './table.ts';
 
 const pool = async () => new Pool(nodeSpawn(await nodeEngine()), { kills: NODE_KILLS });
 
-/** The sections that run anywhere, and the section that needs threads. */
+/** The sections that run anywhere, and the sections that need threads. */
 export const SECTIONS: readonly Section[] = [
   ...ANYWHERE,
   { name: 'hang', rounds: 3, run: (_wasm, rounds) => hang(pool, rounds) },
+  { name: 'scale', rounds: 3, run: (_wasm, rounds) => scale(rounds) },
 ];
