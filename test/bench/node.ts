@@ -1,3 +1,4 @@
+import { useNodeHash } from '../../workers/node/hash.ts';
 import { nodeEngine, nodeSpawn } from '../../workers/node/spawn.ts';
 import { NODE_KILLS } from '../../workers/sandbox/budget.ts';
 import { Pool } from '../../workers/sandbox/pool.ts';
@@ -7,6 +8,9 @@ import { SECTIONS as ANYWHERE, type Section } from './sections.ts';
 
 export { LARGE, runSections } from './sections.ts';
 export { countsOf, tableOf } from './table.ts';
+
+// as the entry for Node does
+useNodeHash();
 
 const pool = async () => new Pool(nodeSpawn(await nodeEngine()), { kills: NODE_KILLS });
 
