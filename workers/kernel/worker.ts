@@ -6,6 +6,7 @@ import { expose, proxy } from 'comlink';
 import type { RuntimeInfo, StorageStatus } from '../api.ts';
 import { browserSigner } from '../audit/browser-key.ts';
 import { SIGNER } from '../audit/checkpoint.ts';
+import { useWasmHash } from '../hash/use.ts';
 import { closeExits } from '../lock/exits.ts';
 import { isolationOf, probeLock } from '../lock/probe.ts';
 import type { Ports } from '../ports.ts';
@@ -27,6 +28,7 @@ import { claim, exclusive, held } from './web-locks.ts';
 // The modules above hold the parts of the origin that the kernel needs (`origin.ts`); this closes the rest for the
 // worker.
 closeExits();
+useWasmHash();
 
 const host: KernelHost = {
   async boot(options: Boot, spawn: SpawnWorker, kill: KillWorker, scripts: LoadSchemaScripts): Promise<Kernel> {
