@@ -18,7 +18,8 @@ import { type Arrangement, arrange } from './arrange.ts';
 import { FileWriter } from './file-writer.ts';
 import { type FillClock, FillQueue } from './fill-queue.ts';
 import type { FileFolder } from './folder.ts';
-import type { LogIndex } from './log-index.ts';
+import { IndexFill, PAGE_BYTES } from './index-fill.ts';
+import { FILLING, type LogIndex } from './log-index.ts';
 import type { OwnFile } from './own-file.ts';
 import type { IndexPlan, Waiting } from './plan.ts';
 import { mirrorRefusal } from './refusal.ts';
@@ -33,6 +34,12 @@ export interface FileLogEvents {
   onLost(): Promise<Outcome<void>>;
 }
 
+/** Clock and page size, so that a test can play time and make pages small. */
+export interface FileLogOptions {
+  readonly clock?: FillClock;
+  readonly pageBytes?: number;
+}
+
 /**
  * A log whose truth are private files: content is acknowledged when it is in the file of this kernel. The index gives
  * each batch its place in the log, behind the acknowledgement.
@@ -43,6 +50,8 @@ export class FileLog {
   readonly index: LogIndex;
   readonly queue: FillQueue;
   private readonly events: FileLogEvents;
+  /** Bytes of the files that enter the index at once. */
+  private readonly pageBytes: number;
   private readonly writer: FileWriter;
   private readonly ends: RunEnds;
   /** Appends that wait for their turn, in the order of their arrival. */
@@ -55,8 +64,15 @@ export class FileLog {
   /** Another epoch has begun, in another folder. */
   private isRetired = false;
 
-  constructor(epoch: number, folder: FileFolder, index: LogIndex, events: FileLogEvents, clock?: FillClock) {
+  constructor(
+    epoch: number,
+    folder: FileFolder,
+    index: LogIndex,
+    events: FileLogEvents,
+    { clock, pageBytes = PAGE_BYTES }: FileLogOptions = {},
+  ) {
     this.epoch = epoch;
+    this.pageBytes = pageBytes;
     this.folder = folder;
     this.index = index;
     this.events = events;
@@ -189,7 +205,8 @@ export class FileLog {
     if (!log.ok) return log;
     try {
       const except = own ? undefined : this.writer.name;
-      const tails = await readTails(this.folder, { offsets: offsets.value, records: records.value, all, except });
+      const options = { offsets: offsets.value, records: records.value, all, except, keep: this.pageBytes };
+      const tails = await readTails(this.folder, options);
       const arranged = arrange(tails.contents, tails.notes, log.value.size);
       const { size } = arranged.told;
       // an absent batch may be in a file that was passed over
@@ -197,8 +214,9 @@ export class FileLog {
       const ends = [...tails.ends].filter(([file, end]) => end > (offsets.value.get(file) ?? 0));
       // content without a batch or rows only moves the offset
       const rests = ends.map(([file, end]): Waiting => ({ file, end, tables: [], at: 0 }));
-      if (arranged.contents.length + rests.length === 0) return pass(arranged);
-      const placed = await this.index.place([...arranged.contents, ...rests], { durability: 'relaxed', floor: 0 });
+      const isCut = offsets.value.has(FILLING);
+      if (arranged.contents.length + rests.length === 0 && !isCut) return pass(arranged);
+      const placed = await new IndexFill(this.folder, this.index, this.pageBytes).take(arranged, rests, isCut);
       if (!placed.ok) return placed;
       this.told(placed.value);
       return pass(arranged);
