@@ -11,8 +11,12 @@ import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { SchemaPort } from '../ports.ts';
 
 /** Has a schema judged, unless it is built in: a validator from the build needs no judgement. */
-export async function prepareSchema(schemas: SchemaPort, schema: JsonObject): Promise<Outcome<void>> {
-  if (VALIDATORS.has(schemaHash(schema))) return pass(undefined);
+export async function prepareSchema(
+  schemas: SchemaPort,
+  schema: JsonObject,
+  hash: string = schemaHash(schema),
+): Promise<Outcome<void>> {
+  if (VALIDATORS.has(hash)) return pass(undefined);
   const registered = await schemas.register(schema).catch(misuseRefusal);
   return registered.ok ? pass(undefined) : registered;
 }
@@ -25,9 +29,12 @@ export function misuseRefusal(error: unknown): Refused {
 }
 
 /** The schemas of a capability, or of a power. */
-export async function prepareSubject(schemas: SchemaPort, { manifest }: Capability | Power): Promise<Outcome<void>> {
-  const prepared = await prepareSchema(schemas, manifest.args);
-  return prepared.ok && manifest.result !== undefined ? prepareSchema(schemas, manifest.result) : prepared;
+export async function prepareSubject(
+  schemas: SchemaPort,
+  { manifest: { args, result }, schemas: hashes }: Capability | Power,
+): Promise<Outcome<void>> {
+  const prepared = await prepareSchema(schemas, args, hashes.args);
+  return prepared.ok && result !== undefined ? prepareSchema(schemas, result, hashes.result) : prepared;
 }
 
 /** Compiles the schemas of a subject that were judged, before their first check. */
