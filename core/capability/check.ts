@@ -20,9 +20,9 @@ export type SchemaVerdict =
  * `authorize` closes both ways: an allow grant with it does not permit, and a denial with it stays in force.
  */
 export function holding(results: ReadonlyMap<string, SchemaVerdict>): ReadonlyMap<string, boolean> {
-  return new Map(
-    [...results].flatMap(([hash, said]) => ('issues' in said ? [[hash, said.issues.length === 0] as const] : [])),
-  );
+  const holds = new Map<string, boolean>();
+  for (const [hash, said] of results) if ('issues' in said) holds.set(hash, said.issues.length === 0);
+  return holds;
 }
 
 /** True for the verdict of a schema that does not compile. */

@@ -28,20 +28,19 @@ export function powerChecks(state: RunState, name: string, args: string): PowerC
   const power = state.facts.powers?.powers.get(name);
   const argument = power && soleArgument(args);
   if (power === undefined || argument === undefined) return undefined;
-  const grants = state.policy.grants.filter((grant) => grant.capability_hash === power.hash);
-  return checks(state, { own: power.schemas.args, grants }, argument.value);
+  return checks(state, { own: power.schemas.args, subject: power.hash }, argument.value);
 }
 
 /** Checks for a result: the power's result schema, if it has a result schema. */
 export function resultChecks(state: RunState, name: string, text: string): PowerChecks | undefined {
   const schema = state.facts.powers?.powers.get(name)?.schemas.result;
   const value = decode(encodeText(text), DECODE_LIMITS);
-  return schema === undefined || !value.ok ? undefined : checks(state, { own: schema, grants: [] }, value.value);
+  return schema === undefined || !value.ok ? undefined : checks(state, { own: schema }, value.value);
 }
 
 /** Results of the schemas that are checked here, and the schemas to check outside. */
-export function checks({ facts }: RunState, wanted: WantedSchemas, value: JsonValue): PowerChecks {
-  const { here, outside: schemas } = checkHere(facts, wanted, value);
+export function checks(state: RunState, wanted: WantedSchemas, value: JsonValue): PowerChecks {
+  const { here, outside: schemas } = checkHere(state, wanted, value);
   return { text: canonicalText(value), schemas, here };
 }
 

@@ -123,8 +123,7 @@ function askSchemas(state: RunState, open: OpenStep, bound: Bound): Transition {
 
 /** Checks a call against its own schema, and the constraints of the grants that might permit it. */
 export function checkCall(state: RunState, { call, capability: { hash, schemas } }: Bound): SchemaChecks {
-  const grants = state.policy.grants.filter((grant) => grant.capability_hash === hash);
-  return checkHere(state.facts, { own: schemas.args, grants }, call.args);
+  return checkHere(state, { own: schemas.args, subject: hash }, call.args);
 }
 
 /** Steps 5 and 6: the schema's result decides the verdict; only then is the policy evaluated. */
