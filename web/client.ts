@@ -4,7 +4,7 @@ import { disposable } from '../workers/async/dispose.ts';
 import { ownProperties } from '../workers/async/own-properties.ts';
 import { openClient } from '../workers/client/client.ts';
 import type { Kernel } from '../workers/kernel/api.ts';
-import type { Boot, KernelHost } from '../workers/kernel/host.ts';
+import type { Boot, KernelHost, TellShare } from '../workers/kernel/host.ts';
 import { type StartedAuditor, startAuditor } from './auditor.ts';
 import { type Assets, assetsIn, fetchEngine, schemaScripts } from './engine.ts';
 import { openSandboxes, type PageSandboxes } from './sandboxes.ts';
@@ -15,6 +15,11 @@ export interface PageOptions extends RuntimeOptions {
   readonly store?: 'browser' | 'memory';
   /** Folder of this origin with the package's `worker-*.js` and `quickjs.wasm`, where no bundler placed them. */
   readonly assets?: string;
+  /**
+   * Receives the share of a long opening that is done, from 0 to 1: a ledger of an earlier version is carried over to
+   * private files, or a lost index is filled from them. A short opening tells none.
+   */
+  readonly onProgress?: (share: number) => void;
 }
 
 /**
@@ -22,9 +27,9 @@ export interface PageOptions extends RuntimeOptions {
  * lock forbids the kernel to do either. Rejects with `SallyportError`.
  */
 export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
-  const { store = 'browser', assets: folder, ...options } = ownProperties(given);
+  const { store = 'browser', assets: folder, onProgress = () => undefined, ...options } = ownProperties(given);
   const assets = assetsIn(folder);
-  const { kernel, sandboxes, end } = await startKernel(assets, store);
+  const { kernel, sandboxes, end } = await startKernel(assets, store, onProgress);
   let audit: Promise<StartedAuditor> | undefined;
   const auditor = async () => {
     audit ??= startAuditor(assets.auditor, runtime.info.isolation, sandboxes);
@@ -63,7 +68,7 @@ interface StartedKernel {
 }
 
 /** Starts the kernel while the engine loads. Where both fail, the error tells of the engine. */
-async function startKernel(assets: Assets, store: Boot['store']): Promise<StartedKernel> {
+async function startKernel(assets: Assets, store: Boot['store'], tell: TellShare): Promise<StartedKernel> {
   const engine = fetchEngine(assets.engine);
   const sandboxes = openSandboxes(engine, assets.sandbox);
   const { spawn, kill, killAll } = sandboxes;
@@ -75,7 +80,7 @@ async function startKernel(assets: Assets, store: Boot['store']): Promise<Starte
       worker.terminate();
     };
     const boot = { store, development: import.meta.env.DEV };
-    const booting = wrap<KernelHost>(worker).boot(boot, proxy(spawn), proxy(kill), proxy(schemaScripts));
+    const booting = wrap<KernelHost>(worker).boot(boot, proxy(spawn), proxy(kill), proxy(schemaScripts), proxy(tell));
     const [kernel] = await Promise.all([Promise.race([booting, failed]), engine]);
     return { kernel: kernel as unknown as Kernel, sandboxes, end };
   } catch (error) {

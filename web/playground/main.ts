@@ -18,7 +18,11 @@ async function boot(place: HTMLElement): Promise<void> {
   const inForm = (dialect: Dialect): PlaygroundScenario => ({ ...bakery(dialect), files: CORPUS, symbols: SYMBOLS });
   const messages = inForm('catalytic');
   // the grants of both scenarios, and the grants that only messages can use
-  const runtime = await openLocked({ capabilities: messages.capabilities, grants: messages.grants });
+  const runtime = await openLocked({
+    capabilities: messages.capabilities,
+    grants: messages.grants,
+    onProgress: (share) => tellBoot(place, `Preparing the ledger of this device: ${Math.round(share * 100)} %`),
+  });
   const store = openPlayground(runtime, [inForm('xct'), inForm('femtoclaw'), messages]);
   const link = parseLink(location.hash);
   // an unfinished run goes on; an empty run of an earlier visit is used again, so that empty runs do not pile up
@@ -74,8 +78,12 @@ function keepPage(event: DragEvent): void {
 function refuseToStart(place: HTMLElement, error: unknown): void {
   reportError(error);
   place.querySelector('.late')?.remove();
+  tellBoot(place, `Sallyport could not start. ${sentenceOf(error)}`);
+}
+
+function tellBoot(place: HTMLElement, text: string): void {
   const sentence = place.querySelector('[role=status]');
-  if (sentence !== null) sentence.textContent = `Sallyport could not start. ${sentenceOf(error)}`;
+  if (sentence !== null) sentence.textContent = text;
 }
 
 const place = document.querySelector<HTMLElement>('#app');

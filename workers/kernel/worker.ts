@@ -21,7 +21,7 @@ import { makeClaims } from '../store/run-claims.ts';
 import type { LedgerStore } from '../store/store.ts';
 import type { Kernel } from './api.ts';
 import { gatheringLocks } from './gathering-locks.ts';
-import type { Boot, KernelHost, KillWorker, LoadSchemaScripts, SpawnWorker } from './host.ts';
+import type { Boot, KernelHost, KillWorker, LoadSchemaScripts, SpawnWorker, TellShare } from './host.ts';
 import { makeKernel } from './kernel.ts';
 import { claim, exclusive, held } from './web-locks.ts';
 
@@ -31,8 +31,14 @@ closeExits();
 useWasmHash();
 
 const host: KernelHost = {
-  async boot(options: Boot, spawn: SpawnWorker, kill: KillWorker, scripts: LoadSchemaScripts): Promise<Kernel> {
-    const [probes, opened] = await Promise.all([probeLock(), openStore(options.store)]);
+  async boot(
+    options: Boot,
+    spawn: SpawnWorker,
+    kill: KillWorker,
+    scripts: LoadSchemaScripts,
+    tell: TellShare,
+  ): Promise<Kernel> {
+    const [probes, opened] = await Promise.all([probeLock(), openStore(options.store, tell)]);
     let signer: ReturnType<typeof browserSigner> | undefined;
     const info: RuntimeInfo = { isolation: isolationOf(probes, options.development), probes, store: opened.info };
     const { sandbox, schemas } = await pageSandboxes(spawn, kill, scripts)();
@@ -79,9 +85,10 @@ function withAll(store: LedgerStore): LedgerStore {
  */
 async function openStore(
   kind: Boot['store'],
+  tell: TellShare,
 ): Promise<{ store: LedgerStore | DurableStore; info: RuntimeInfo['store'] }> {
   if (kind === 'memory') return { store: openMemoryStore(), info: { kind: 'memory', reason: 'asked for' } };
-  const store = await openDurableStore();
+  const store = await openDurableStore('sallyport', tell);
   if (store.ok) return { store: store.value, info: { kind: 'indexeddb', ...lossOf(store.value.status()) } };
   return { store: openMemoryStore(), info: { kind: 'memory', reason: store.refusal.message } };
 }

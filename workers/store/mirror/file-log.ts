@@ -3,15 +3,7 @@ import type { Frontier } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { makeSerialQueue, type SerialQueue } from '../../async/serial-queue.ts';
 import { wipeAll } from '../journal/journal.ts';
-import {
-  type Append,
-  type Batch,
-  type Durability,
-  hashesOf,
-  isThere,
-  nextPending,
-  type PendingBatch,
-} from '../store.ts';
+import { type Append, type Batch, type Durability, hashesOf, isThere, nextPending } from '../store.ts';
 import { SYSTEM } from '../system-log.ts';
 import type { TableWrite } from '../tables.ts';
 import { type Arrangement, arrange } from './arrange.ts';
@@ -24,7 +16,7 @@ import type { OwnFile } from './own-file.ts';
 import type { IndexPlan, Waiting } from './plan.ts';
 import { mirrorRefusal } from './refusal.ts';
 import { RunEnds } from './run-ends.ts';
-import { readTails } from './tails.ts';
+import { readTails, withoutPlace } from './tails.ts';
 
 /** Events of a log in private files. */
 export interface FileLogEvents {
@@ -32,6 +24,8 @@ export interface FileLogEvents {
   onPlaced(log: Frontier): void;
   /** The index is shorter than it was. It is filled again from the files. */
   onLost(): Promise<Outcome<void>>;
+  /** A long opening has done this share of its work, from 0 to 1. */
+  onShare?(share: number): void;
 }
 
 /** Clock and page size, so that a test can play time and make pages small. */
@@ -216,7 +210,9 @@ export class FileLog {
       const rests = ends.map(([file, end]): Waiting => ({ file, end, tables: [], at: 0 }));
       const isCut = offsets.value.has(FILLING);
       if (arranged.contents.length + rests.length === 0 && !isCut) return pass(arranged);
-      const placed = await new IndexFill(this.folder, this.index, this.pageBytes).take(arranged, rests, isCut);
+      const { pageBytes, events } = this;
+      const fill = new IndexFill(this.folder, this.index, { pageBytes, tell: (share) => events.onShare?.(share) });
+      const placed = await fill.take(arranged, rests, isCut);
       if (!placed.ok) return placed;
       this.told(placed.value);
       return pass(arranged);
@@ -297,8 +293,4 @@ export class FileLog {
     this.floor = Math.max(this.floor, log.size);
     this.events.onPlaced(log);
   }
-}
-
-function withoutPlace({ seq: _, after, ...contents }: Batch): PendingBatch {
-  return { ...contents, run: after.run };
 }

@@ -17,6 +17,13 @@ interface FileFrame extends FramePlace {
   readonly file: string;
 }
 
+/** Options of a fill. */
+export interface FillOptions {
+  readonly pageBytes?: number;
+  /** Receives the share of a fill page by page that is done, from 0 to 1. */
+  readonly tell?: (share: number) => void;
+}
+
 /**
  * Takes content of files into an index: at once where it fits into one page, and page by page otherwise. A fill that is
  * cut begins again, and skips the batches that it has placed.
@@ -25,14 +32,23 @@ export class IndexFill {
   private readonly folder: FileFolder;
   private readonly index: LogIndex;
   private readonly pageBytes: number;
+  private readonly tell: (share: number) => void;
   private readonly readers = new Map<string, (place: FramePlace) => Promise<Uint8Array>>();
   private readonly taken = new Set<TailContent>();
   private readonly left = new Set<TailContent>();
+  /** Bytes to place, and bytes placed. */
+  private total = 0;
+  private done = 0;
 
-  constructor(folder: FileFolder, index: LogIndex, pageBytes: number = PAGE_BYTES) {
+  constructor(
+    folder: FileFolder,
+    index: LogIndex,
+    { pageBytes = PAGE_BYTES, tell = () => undefined }: FillOptions = {},
+  ) {
     this.folder = folder;
     this.index = index;
     this.pageBytes = pageBytes;
+    this.tell = tell;
   }
 
   /** Takes arranged content in, and then raises the offsets to the ends of the files. */
@@ -43,11 +59,16 @@ export class IndexFill {
 
   /** Places batches, then rows, and raises the offsets of the files at last. */
   private async fill(contents: readonly TailContent[], ends: readonly Waiting[]): Promise<Outcome<IndexPlan>> {
+    const [batches, rows] = [
+      contents.filter(({ batch }) => batch !== undefined),
+      contents.filter(({ hasRows }) => hasRows),
+    ];
+    this.total = [...batches, ...rows].reduce((sum, each) => sum + bytesOf(each), 0);
     const marked = await this.index.setOffsets(new Map([[FILLING, 1]]));
     if (!marked.ok) return marked;
-    const batches = await this.placeBatches(contents.filter(({ batch }) => batch !== undefined));
-    const rows = batches.ok ? await this.placeRows(contents) : batches;
-    if (!rows.ok) return rows;
+    const inLog = await this.placeBatches(batches);
+    const inTables = inLog.ok ? await this.placeRows(contents) : inLog;
+    if (!inTables.ok) return inTables;
     const offsets = offsetsOf([...contents, ...ends], this.left);
     const placed = await this.place([...offsets].map(([file, end]) => ({ file, end, tables: [], at: 0 })));
     const cleared = placed.ok ? await this.index.setOffsets(new Map([[FILLING, undefined]])) : placed;
@@ -59,7 +80,7 @@ export class IndexFill {
   }
 
   private async placeBatches(contents: readonly TailContent[]): Promise<Outcome<void>> {
-    for (const page of pagesOf(contents, bytesOf, this.pageBytes)) {
+    for (const { items: page, bytes } of pagesOf(contents, bytesOf, this.pageBytes)) {
       const waiting: Waiting[] = [];
       for (const each of page) waiting.push(await this.batchOf(each));
       const placed = await this.place(waiting);
@@ -70,6 +91,7 @@ export class IndexFill {
         if (taken.has(content)) this.taken.add(each);
         if (placed.value.left.has(content)) this.left.add(each);
       }
+      this.tellDone(bytes);
     }
     return pass(undefined);
   }
@@ -86,15 +108,22 @@ export class IndexFill {
     );
     let { whole } = inTime[start] ?? {};
     const frames = inTime.slice(start).flatMap(({ rowsIn, ...each }) => framesOf(rowsIn ?? each));
-    for (const page of pagesOf(frames, ({ length }) => length, this.pageBytes)) {
+    for (const { items: page, bytes } of pagesOf(frames, ({ length }) => length, this.pageBytes)) {
       const tables: TableWrite[] = [];
       for (const frame of page) tables.push(...(await this.read(frame)).tables);
       const rows: Waiting = { file: '', end: 0, at: 0, isPart: true, tables, ...(whole && { whole }) };
       const placed = await this.place([rows]);
       if (!placed.ok) return placed;
       whole = undefined;
+      this.tellDone(bytes);
     }
     return pass(undefined);
+  }
+
+  /** A frame with a batch and rows is read twice. */
+  private tellDone(bytes: number): void {
+    this.done += bytes;
+    this.tell(Math.min(1, this.done / this.total));
   }
 
   private async batchOf({ file, end, at, less, content, frames }: TailContent): Promise<Waiting> {
@@ -147,16 +176,21 @@ function byTime(one: TailContent, other: TailContent): number {
   return one.at - other.at || (one.whole ? 0 : 1) - (other.whole ? 0 : 1) || byEnd(one, other);
 }
 
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly bytes: number;
+}
+
 /** Pages of about this many bytes. */
-function* pagesOf<T>(items: readonly T[], bytes: (item: T) => number, limit: number): Generator<readonly T[]> {
-  let page: T[] = [];
-  let size = 0;
-  for (const item of items) {
-    page.push(item);
-    size += bytes(item);
-    if (size < limit) continue;
-    yield page;
-    [page, size] = [[], 0];
+function* pagesOf<T>(all: readonly T[], bytesIn: (item: T) => number, limit: number): Generator<Page<T>> {
+  let items: T[] = [];
+  let bytes = 0;
+  for (const item of all) {
+    items.push(item);
+    bytes += bytesIn(item);
+    if (bytes < limit) continue;
+    yield { items, bytes };
+    [items, bytes] = [[], 0];
   }
-  if (page.length > 0) yield page;
+  if (items.length > 0) yield { items, bytes };
 }

@@ -2,7 +2,7 @@ import { framesIn } from '../journal/blob.ts';
 import { weightOf } from '../journal/compaction.ts';
 import { decodeBody, type Entry, hasContents, type OrderNote } from '../journal/frame.ts';
 import type { FramePlace } from '../journal/journal.ts';
-import type { PendingBatch } from '../store.ts';
+import type { Batch, PendingBatch } from '../store.ts';
 import type { FileFolder } from './folder.ts';
 import { FILLING } from './log-index.ts';
 import type { Waiting } from './plan.ts';
@@ -203,8 +203,10 @@ function tailBatch(batch: PendingBatch): TailBatch {
   return { run_id, run_seq, records: run.records, weight: weightOf(batch) };
 }
 
-export function pendingIn(entry: Entry): PendingBatch | undefined {
-  if (entry.batch === undefined) return entry.pending;
-  const { seq: _, after, ...contents } = entry.batch;
+export function pendingIn({ batch, pending }: Entry): PendingBatch | undefined {
+  return batch === undefined ? pending : withoutPlace(batch);
+}
+
+export function withoutPlace({ seq: _, after, ...contents }: Batch): PendingBatch {
   return { ...contents, run: after.run };
 }

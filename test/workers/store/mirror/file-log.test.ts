@@ -283,12 +283,12 @@ describe('the log in private files', () => {
     }
   });
 
-  test('no transaction of a fill takes in much more than a page', async () => {
+  test('no transaction of a fill takes in much more than a page, and the fill tells its share', async () => {
     const { disk } = await ledgerWithRows();
     disk.wipe();
     const life: Life = { isDead: false };
     const index = disk.index(life);
-    const sizes: number[] = [];
+    const [sizes, shares]: [number[], number[]] = [[], []];
     const place: LogIndex['place'] = (waiting, options) => {
       sizes.push(JSON.stringify(waiting).length);
       return index.place(waiting, options);
@@ -297,12 +297,15 @@ describe('the log in private files', () => {
       1,
       disk.folder(life),
       { ...index, place },
-      { onPlaced: () => undefined, onLost: async () => pass(undefined) },
+      { onPlaced: () => undefined, onLost: async () => pass(undefined), onShare: (share) => shares.push(share) },
       { pageBytes: SMALL_PAGE },
     );
     valueOf(await fillFromFiles(log, undefined));
     expect(sizes.length).toBeGreaterThan(10);
     expect(Math.max(...sizes)).toBeLessThan(4 * SMALL_PAGE);
+    expect(shares).toEqual(shares.toSorted((one, other) => one - other));
+    expect(shares.length).toBeGreaterThan(10);
+    expect(shares.at(-1)).toBe(1);
   });
 
   test('a run that moved through three files is in order after its database was wiped', async () => {
