@@ -45,6 +45,7 @@ function visit(): { readonly sandbox: PersistentSandboxPort; built(): number } {
       if (loaded.adopted !== true) built += 1;
       return loaded;
     },
+    check: (capability) => pool.check(capability),
     call: (...call) => pool.call(...call),
     resume: (...call) => pool.resume(...call),
     image: (hash) => pool.image(hash),
