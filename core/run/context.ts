@@ -8,11 +8,11 @@ export interface Message {
   readonly content: string;
 }
 
-/** The messages that the model has seen: a prefix of a list that all contexts of a run share. */
+/** The messages that the model has seen and that a later request may show: a prefix of a list that contexts share. */
 export interface ContextEntry {
   /** Length of the prefix, in messages. */
   readonly count: number;
-  /** UTF-8 bytes of the prefix. */
+  /** UTF-8 bytes of all messages of the run. */
   readonly bytes: number;
   /** The newest message. Frozen, because every request hands it to the model's code. */
   readonly message: Message;
@@ -28,18 +28,51 @@ export type Context = ContextEntry | undefined;
  */
 interface MessageList {
   readonly messages: Message[];
-  /** UTF-8 bytes up to the end of each message. */
+  /** UTF-8 bytes of the run up to the end of each message. */
   readonly ends: number[];
+  /** End of the message before the first; 0 in a list that holds every message. */
+  readonly start: number;
 }
 
-/** Adds a message. The newest task of the model stays in sight until the next task, however many messages follow it. */
-export function remember(context: Context, role: Message['role'], content: string, isTask = false): Context {
+/**
+ * Adds a message. The newest task of the model stays in sight until the next task, however many messages follow it.
+ * Messages that no request of at most `bytesMax` bytes can show are forgotten.
+ */
+export function remember(
+  context: Context,
+  role: Message['role'],
+  content: string,
+  isTask = false,
+  bytesMax: number = Number.POSITIVE_INFINITY,
+): Context {
   const bytes = (context?.bytes ?? 0) + utf8Length(content);
   const message = Object.freeze({ role, content });
   const list = listBehind(context);
   list.ends.push(bytes);
   const count = list.messages.push(message);
-  return { count, bytes, message, list, task: isTask ? count : (context?.task ?? 0) };
+  return shortened({ count, bytes, message, list, task: isTask ? count : (context?.task ?? 0) }, bytesMax);
+}
+
+/** Messages that a list may hold beside those that are needed. */
+const SPARE = 64;
+
+/** The context with a shorter list of its own, once most messages of its list can be shown no more. */
+function shortened(context: ContextEntry, bytesMax: number): ContextEntry {
+  const { count, task, list } = context;
+  // a reply that is too long is shown without its result, behind what was said before it
+  const before = Math.max(0, count - 2);
+  const from = Math.min(before, firstFrom(list, before + 1, (list.ends[before] ?? 0) - bytesMax));
+  if (from < SPARE + count / 2) return context;
+  const start = list.ends[from - 1] ?? 0;
+  const rest = { messages: list.messages.slice(from), ends: list.ends.slice(from), start };
+  const own = task > from ? undefined : list.messages[task - 1];
+  if (own === undefined) return { ...context, count: count - from, task: Math.max(0, task - from), list: rest };
+  const behindTask = {
+    messages: [own, ...rest.messages],
+    ends: [start, ...rest.ends],
+    start: start - sizeOf(list, task),
+  };
+  return { ...context, count: count - from + 1, task: 1, list: behindTask };
 }
 
 /** The context with another text as its newest message. */
@@ -56,10 +89,10 @@ export function rephrase(context: Context, content: string): Context {
  * prefix.
  */
 function listBehind(context: Context): MessageList {
-  if (context === undefined) return { messages: [], ends: [] };
+  if (context === undefined) return { messages: [], ends: [], start: 0 };
   const { count, list } = context;
   if (count === list.messages.length) return list;
-  return { messages: list.messages.slice(0, count), ends: list.ends.slice(0, count) };
+  return { ...list, messages: list.messages.slice(0, count), ends: list.ends.slice(0, count) };
 }
 
 /**
@@ -83,7 +116,7 @@ export function messages(context: Context, opening: readonly Message[], bytesMax
 /** The task, and the newest of the first `count` messages that fit together with it. */
 function newestOf(told: MessageList, task: number, count: number, bytesMax: number): Message[] {
   const { messages: all, ends } = told;
-  const from = (bytes: number): number => firstFrom(ends, count, (ends[count - 1] ?? 0) - bytes);
+  const from = (bytes: number): number => firstFrom(told, count, (ends[count - 1] ?? 0) - bytes);
   const first = from(bytesMax);
   const own = first < task ? undefined : all[task - 1];
   if (own === undefined) return all.slice(first, count);
@@ -91,16 +124,16 @@ function newestOf(told: MessageList, task: number, count: number, bytesMax: numb
 }
 
 /** UTF-8 bytes of the last of the first `count` messages; 0 for an empty prefix. */
-function sizeOf({ ends }: MessageList, count: number): number {
-  return (ends[count - 1] ?? 0) - (ends[count - 2] ?? 0);
+function sizeOf({ ends, start }: MessageList, count: number): number {
+  return (ends[count - 1] ?? start) - (ends[count - 2] ?? start);
 }
 
 /** Index of the first of the first `count` messages that begins at this byte or later. */
-function firstFrom(ends: readonly number[], count: number, byte: number): number {
+function firstFrom({ ends, start }: MessageList, count: number, byte: number): number {
   let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((ends[middle - 1] ?? 0) < byte) low = middle + 1;
+    if ((ends[middle - 1] ?? start) < byte) low = middle + 1;
     else high = middle;
   }
   return low;

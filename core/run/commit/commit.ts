@@ -20,14 +20,16 @@ import * as draft from './records.ts';
  * step, the seal.
  */
 export function commit(state: RunState, open: OpenStep, ended: draft.StepEnding, ending?: Ending): Transition {
-  const room = roomBesideTask(state.context, requestBounds(state.facts.limits).contextBytes);
+  const { contextBytes } = requestBounds(state.facts.limits);
+  const room = roomBesideTask(state.context, contextBytes);
   const { resultText } = ended;
   const text = replyText(replyTo(ended), room, () =>
     resultText === undefined ? undefined : resultPayload(open, resultText).ref,
   );
   const reply = stepPayload(open, 'reply', text);
   const observation = draft.observation(open, ended.refusal === undefined ? 'success' : 'error', reply.ref);
-  const told = remember(remember(state.context, 'assistant', open.text), 'user', text);
+  const said = remember(state.context, 'assistant', open.text, false, contextBytes);
+  const told = remember(said, 'user', text, false, contextBytes);
   const refusalsInRow = ended.refusal === undefined ? 0 : state.refusalsInRow + 1;
   const expandedBytes = state.expandedBytes + (open.work?.spent.bytes ?? bytesOf(ended.given ?? []));
   const labels = withLabels(labelsAfter(state, ended), open.work?.labels ?? []);

@@ -6,6 +6,7 @@ import { otherBehaviour } from '../../ledger/behaviour.ts';
 import type { PayloadRef } from '../../ledger/payload-ref.ts';
 import type { Bodies, LedgerRecord } from '../../ledger/record.ts';
 import { lengthOf, unsalted } from '../../ledger/salt.ts';
+import { requestBounds } from '../../limits.ts';
 import { type Outcome, pass } from '../../outcome.ts';
 import { withGrant } from '../authorize/exact.ts';
 import { revocationOf } from '../authorize/revoke.ts';
@@ -170,7 +171,9 @@ function appendMessage(
 ): Outcome<RestoredRun> {
   const bytes = find(ref);
   if (bytes === undefined) return refuse('payload_missing', { sha256: ref.sha256 });
-  const context = remember(run.state.context, role, decodeUtf8(unsalted(ref, bytes)) ?? '(not UTF-8)', isTask);
+  const text = decodeUtf8(unsalted(ref, bytes)) ?? '(not UTF-8)';
+  const { contextBytes } = requestBounds(run.state.facts.limits);
+  const context = remember(run.state.context, role, text, isTask, contextBytes);
   return pass({ ...run, state: { ...run.state, context } });
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalText } from '../../../core/json/canonical.ts';
 import { utf8Length } from '../../../core/json/utf8.ts';
-import { type Context, messages, remember } from '../../../core/run/context.ts';
+import { type Context, messages, remember, rephrase } from '../../../core/run/context.ts';
 
 const OPENING = [{ role: 'system', content: 'You are behind a gate.' }] as const;
 
@@ -100,6 +100,37 @@ describe('the context of a request', () => {
     expect(forks.map((fork) => shown(fork, 9).join(''))).toEqual(['abxx', 'abyy', 'abzz']);
     expect(shown(after(forks[1], 'w'), 9).join('')).toBe('abyyw');
     expect(shown(forks[1], 9).join('')).toBe('abyy');
+  });
+
+  test('a context that forgets what no request can show answers every request as a whole context does', () => {
+    const told = fc.record({
+      isTask: fc.nat(60).map((nth) => nth === 0),
+      isOther: fc.nat(20).map((nth) => nth === 0),
+      length: fc.oneof(fc.nat(8), fc.nat(8), fc.nat(120)),
+    });
+    const entries = fc.array(told, { minLength: 150, maxLength: 250, size: 'max' });
+    fc.assert(
+      fc.property(entries, fc.integer({ min: 100, max: 400 }), fc.nat(100), (list, bytesMax, less) => {
+        let [whole, short]: Context[] = [];
+        for (const [nth, { isTask, isOther, length }] of list.entries()) {
+          const text = `${nth}`.padEnd(isTask ? Math.min(length, 60) : length, 'x');
+          whole = remember(whole, 'user', text, isTask);
+          short = remember(short, 'user', text, isTask, bytesMax);
+          if (isOther) [whole, short] = [rephrase(whole, `${text}!`), rephrase(short, `${text}!`)];
+          for (const most of [bytesMax, bytesMax - less])
+            if (shown(short, most).join() !== shown(whole, most).join()) return false;
+        }
+        return short?.bytes === whole?.bytes;
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('a context of 2,000 messages holds those that a request can show, and a few more', () => {
+    let context = remember(undefined, 'user', 'The task.', true, 1_000);
+    for (let n = 0; n < 2_000; n++) context = remember(context, 'assistant', 'x'.repeat(100), false, 1_000);
+    expect(context?.list.messages.length).toBeLessThan(200);
+    expect(shown(context, 1_000)).toEqual(['The task.', ...Array(9).fill('x'.repeat(100))]);
   });
 
   test('utf8Length equals the number of bytes that the platform encodes', () => {
