@@ -4,7 +4,7 @@ import type { Runtime, RuntimeInfo, RuntimeOptions } from '../api.ts';
 import { disposable } from '../async/dispose.ts';
 import { ownProperties } from '../async/own-properties.ts';
 import type { Auditor } from '../auditor/auditor.ts';
-import type { Kernel, PortAdapter } from '../kernel/api.ts';
+import type { Kernel, PortAdapter, RunReader } from '../kernel/api.ts';
 import { applyOptions, definitionOf } from './apply-options.ts';
 import type { Approvers } from './approvers.ts';
 import { contentClient } from './content.ts';
@@ -32,7 +32,6 @@ export async function openClient(
   });
   const approvers: Approvers = ownProperties({ ...asked, warned: new Set<string>(), ...(rules && { rules }) });
   const starting = new Set<Promise<unknown>>();
-  const setup: RuntimeParts = { kernel, approvers, adapt, starting };
   const info: RuntimeInfo = await kernel.info();
   const waiting: PendingCalls = new Set();
   const over = () => {
@@ -41,6 +40,8 @@ export async function openClient(
   };
   const later = import('./secondary-clients.ts');
   const secondary = later.then(({ secondaryClients }) => secondaryClients(kernel, auditor, adapt, waiting, over));
+  const look: RunReader = async (...from) => (await secondary).look(...from);
+  const setup: RuntimeParts = { kernel, look, approvers, adapt, starting };
   let closing: Promise<void> | undefined;
   const shut = async (): Promise<void> => {
     // A run that is being started would begin after the close.

@@ -16,11 +16,11 @@ export async function* follow(
   for (let next = 0; ; ) {
     const found = await orAborted(look(run_id, next), signal);
     if (found === undefined) return;
-    const { records, isWritten } = unwrap(found);
+    const { records, isWritten, hasMore } = unwrap(found);
     if (isWritten !== written) onWriter?.(isWritten);
     written = isWritten;
     yield* records;
-    if (signal?.aborted || records.at(-1)?.kind === 'seal') return;
+    if (signal?.aborted || (!hasMore && records.at(-1)?.kind === 'seal')) return;
     next += records.length;
   }
 }

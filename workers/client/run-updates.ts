@@ -6,7 +6,13 @@ import type { RunEnd, RunView } from '../api.ts';
 import { type Deferred, deferred, orAborted } from '../async/deferred.ts';
 import type { RunListener } from '../ports.ts';
 
-/** State of a run on the caller's side: its latest view, its records, its end, and its watchers. */
+/** Newest records that stay in memory. Older records are read from the ledger when they are asked for. */
+const KEPT = 256;
+
+/** Reads stored records of the run from record `from` on: all of them, or a first part. */
+type ReadRecords = (from: number) => Promise<readonly LedgerRecord[]>;
+
+/** State of a run on the caller's side: its latest view, its newest records, its end, and its watchers. */
 export interface RunUpdates {
   readonly push: RunListener;
   readonly fail: (error: unknown) => void;
@@ -19,11 +25,16 @@ export interface RunUpdates {
   records(signal?: AbortSignal): AsyncIterable<LedgerRecord>;
 }
 
-export function makeRunUpdates(run_id: string, dialect: Dialect): RunUpdates {
+export function makeRunUpdates(run_id: string, dialect: Dialect, read: ReadRecords): RunUpdates {
   let view: RunView = { run_id, dialect, phase: 'INITIALIZING', mode: 'paused', steps: 0, records: 0 };
-  const records: LedgerRecord[] = [];
+  let newest: readonly LedgerRecord[] = [];
+  /** Number of records that the kernel has told. */
+  let told = 0;
   const watchers = new Set<(view: RunView) => void>();
   let turn = makeTurn();
+  let isTurnOver = false;
+  /** Waits that end with the turn. A reaction to the promise of the turn would stay in memory until its end. */
+  const waits = new Set<Deferred<void>>();
 
   const watch = (watcher: (view: RunView) => void) => {
     watchers.add(watcher);
@@ -32,36 +43,71 @@ export function makeRunUpdates(run_id: string, dialect: Dialect): RunUpdates {
 
   async function until(reached: (view: RunView) => unknown): Promise<void> {
     if (reached(view)) return;
-    const { promise, resolve: done } = deferred<void>();
+    if (isTurnOver) return void (await turn.promise);
+    const wait = deferred<void>();
     const leave = watch((next) => {
-      if (reached(next)) done();
+      if (reached(next)) wait.resolve();
     });
-    await Promise.race([promise, turn.promise]);
-    leave();
+    waits.add(wait);
+    await wait.promise.finally(() => {
+      leave();
+      waits.delete(wait);
+    });
+  }
+
+  function endTurn(end: RunEnd): void {
+    isTurnOver = true;
+    turn.resolve(end);
+    for (const { resolve } of waits) resolve();
+  }
+
+  function failTurn(error: unknown): void {
+    isTurnOver = true;
+    turn.reject(error);
+    for (const { reject } of waits) reject(error);
+  }
+
+  function take(fresh: readonly LedgerRecord[]): void {
+    // a run that is opened again repeats its newest records
+    const added = fresh.filter(({ run_seq }) => run_seq >= told);
+    told = (added.at(-1)?.run_seq ?? told - 1) + 1;
+    newest = newest.concat(added);
+    if (newest.length > 2 * KEPT) newest = newest.slice(-KEPT);
+  }
+
+  /** The records from `next` on that are known here, or stored records of an earlier part. */
+  async function recordsFrom(next: number): Promise<readonly LedgerRecord[]> {
+    const first = told - newest.length;
+    return next < first ? (await read(next)).slice(0, told - next) : newest.slice(next - first);
   }
 
   async function* iterate(signal?: AbortSignal): AsyncGenerator<LedgerRecord> {
-    for (let next = 0; ; next++) {
+    for (let next = 0; ; ) {
       await orAborted(
-        until((now) => records.length > next || (now.end ?? now.taken)),
+        until((now) => told > next || (now.end ?? now.taken)),
         signal,
       );
-      const record = records[next];
-      if (record === undefined || signal?.aborted) return;
-      yield record;
+      if (signal?.aborted) return;
+      const found = await orAborted(recordsFrom(next), signal);
+      if (found === undefined || found.length === 0) return;
+      for (const record of found) {
+        if (signal?.aborted) return;
+        yield record;
+      }
+      next += found.length;
     }
   }
 
   return {
     push({ view: next, records: fresh }) {
-      if (view.end !== undefined && next.end === undefined) turn = makeTurn();
+      if (view.end !== undefined && next.end === undefined) [turn, isTurnOver] = [makeTurn(), false];
       view = next;
-      records.push(...fresh);
+      take(fresh);
       for (const watcher of watchers) watcher(view);
-      if (view.end !== undefined) turn.resolve(view.end);
-      if (view.taken) turn.reject(refusalError(refusePage('run_open', { run_id }).refusal));
+      if (view.end !== undefined) endTurn(view.end);
+      if (view.taken) failTurn(refusalError(refusePage('run_open', { run_id }).refusal));
     },
-    fail: (error) => turn.reject(error),
+    fail: failTurn,
     result: () => turn.promise,
     view: () => view,
     watch,

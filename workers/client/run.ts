@@ -1,9 +1,11 @@
 import { ANY, CALLBACK, COUNT, each, FLAG, type OptionTypes, optionsOf, SIGNAL } from '../../core/option.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { Dialect } from '../../core/protocol/proposal.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { ModelPort, ModelWait, ResumeOptions, Run, RunView, StartOptions } from '../api.ts';
 import { ASYNC_DISPOSE } from '../async/dispose.ts';
-import type { Kernel, KernelCommand, PortAdapter } from '../kernel/api.ts';
-import type { RunListener } from '../ports.ts';
+import type { Kernel, KernelCommand, ModelTerms, PortAdapter, RunReader } from '../kernel/api.ts';
+import type { Proposer, RunListener } from '../ports.ts';
 import { type Approvers, atRest, listenerFor } from './approvers.ts';
 import { assertModel, proposerOf, termsOf } from './model.ts';
 import { noticing } from './notices.ts';
@@ -24,6 +26,8 @@ const ABORT: OptionTypes = { signal: SIGNAL };
 /** Parts of an open runtime that its runs need. */
 export interface RuntimeParts {
   readonly kernel: Kernel;
+  /** Reads stored records. Rejects at the close of the runtime. */
+  readonly look: RunReader;
   readonly approvers: Approvers;
   readonly adapt: PortAdapter;
   /** Starts that the kernel has not answered. */
@@ -49,12 +53,17 @@ export function startRun(setup: RuntimeParts, given: StartOptions): Run {
     ...(options.heapHash === true && { heapHash: options.heapHash }),
     ...termsOf(model),
   };
-  const updates = makeRunUpdates(id, dialect);
-  const begun = kernel.start(request, adapt(proposerOf(model, options.onText)), listenerOf(setup, updates));
+  const updates = updatesOf(setup, id, dialect);
+  const driven = {
+    terms: termsOf(model),
+    proposer: adapt(proposerOf(model, options.onText)),
+    listener: listenerOf(setup, updates),
+  };
+  const begun = kernel.start(request, driven.proposer, driven.listener);
   const leave = () => void starting.delete(begun);
   starting.add(begun);
   begun.then(leave, leave);
-  const run = makeRun(setup, updates, begun.then(unwrap), options.paused === true);
+  const run = makeRun(setup, updates, driven, begun.then(unwrap), options.paused === true);
   endBy(run, options.signal);
   return run;
 }
@@ -67,14 +76,22 @@ export async function resumeRun(
   { signal, onText }: ResumeOptions,
   ticket?: string,
 ): Promise<Run> {
-  const updates = makeRunUpdates(run_id, 'xct');
-  const proposer = setup.adapt(proposerOf(model, onText));
-  unwrap(await setup.kernel.resume(run_id, termsOf(model), proposer, listenerOf(setup, updates), ticket));
+  const updates = updatesOf(setup, run_id, 'xct');
+  const driven = {
+    terms: termsOf(model),
+    proposer: setup.adapt(proposerOf(model, onText)),
+    listener: listenerOf(setup, updates),
+  };
+  unwrap(await setup.kernel.resume(run_id, driven.terms, driven.proposer, driven.listener, ticket));
   // The recorded part arrives first, by the same listener as later updates.
   await updates.until(({ records }) => records);
-  const run = makeRun(setup, updates, Promise.resolve(), true);
+  const run = makeRun(setup, updates, driven, Promise.resolve(), true);
   endBy(run, signal);
   return run;
+}
+
+function updatesOf({ look }: RuntimeParts, run_id: string, dialect: Dialect): RunUpdates {
+  return makeRunUpdates(run_id, dialect, async (from) => unwrap(await look(run_id, from)).records);
 }
 
 function listenerOf({ kernel, approvers, adapt }: RuntimeParts, updates: RunUpdates): RunListener {
@@ -91,9 +108,17 @@ function endBy(run: Run, signal: AbortSignal | undefined): void {
   run.result.then(leave, leave);
 }
 
+/** The ports through which a kernel drives a run. */
+interface RunDriver {
+  readonly terms: ModelTerms;
+  readonly proposer: Proposer;
+  readonly listener: RunListener;
+}
+
 function makeRun(
   { kernel, approvers }: RuntimeParts,
   updates: RunUpdates,
+  { terms, proposer, listener }: RunDriver,
   begun: Promise<unknown>,
   paused: boolean,
 ): Run {
@@ -117,6 +142,13 @@ function makeRun(
     await updates.until((view) => atRest(view, approvers) && hasMoved(before, view)).catch(() => undefined);
     return updates.view().waiting;
   };
+  /** The kernel keeps only the newest finished runs. An older run is opened from its records for its next task. */
+  const say = async (task: string): Promise<Outcome<void>> => {
+    const said = await kernel.say(id, task);
+    if (said.ok || said.refusal.code !== 'run_absent' || updates.view().end === undefined) return said;
+    const opened = await kernel.resume(id, terms, proposer, listener);
+    return opened.ok ? kernel.say(id, task) : opened;
+  };
   return {
     id,
     get view() {
@@ -131,7 +163,7 @@ function makeRun(
     resume: () => go('run'),
     // `abort` may be an event listener, so that its argument may be an event.
     abort: (reason) => tell(() => kernel.abort(id, typeof reason === 'string' ? reason.toWellFormed() : 'aborted')),
-    say: (words) => tell(async () => unwrap(await kernel.say(id, words))),
+    say: (words) => tell(async () => unwrap(await say(words))),
     answer: (digest, said) =>
       tell(async () =>
         unwrap(await kernel.answer(id, digest, (await approvers.rules?.permit(updates.view(), digest, said)) ?? said)),

@@ -2,7 +2,7 @@
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { FollowOptions, Runtime } from '../api.ts';
 import type { Auditor } from '../auditor/auditor.ts';
-import type { Kernel, PortAdapter } from '../kernel/api.ts';
+import type { Kernel, PortAdapter, RunReader } from '../kernel/api.ts';
 import { follow } from './follow.ts';
 import { ledgerClient } from './ledger.ts';
 import { type PendingCalls, rejectAtClose } from './pending-calls.ts';
@@ -11,6 +11,7 @@ import { storageClient } from './storage.ts';
 export { untilAborted } from '../async/cancellation.ts';
 
 export interface SecondaryClients extends Pick<Runtime, 'ledger' | 'storage'> {
+  readonly look: RunReader;
   follow(run_id: string, options?: FollowOptions): AsyncGenerator<LedgerRecord>;
 }
 
@@ -25,6 +26,7 @@ export function secondaryClients(
   const looking = rejectAtClose({ look: kernel.look }, pending, kernel.info);
   const storage = rejectAtClose(storageClient(kernel, adapt), pending, kernel.info);
   return {
+    look: looking.look,
     ledger: rejectAtClose(ledgerClient(kernel, auditor), pending, kernel.info),
     storage: {
       ...storage,

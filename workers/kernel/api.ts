@@ -30,11 +30,13 @@ export interface RunSlice {
   readonly records: readonly LedgerRecord[];
   /** A kernel writes the run. */
   readonly isWritten: boolean;
+  /** Further records are stored behind these. */
+  readonly hasMore: boolean;
 }
 
 /**
- * Reads a run from record `from` on. Without new records it waits about two seconds, and may still return an empty
- * list. `run_absent`
+ * Reads a part of a run from record `from` on. Without new records it waits about two seconds, and may still return an
+ * empty list. `run_absent`
  */
 export type RunReader = (run_id: string, from: number) => Promise<Outcome<RunSlice>>;
 

@@ -1,7 +1,7 @@
 import { refuse } from '../../core/errors.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { deferred } from '../async/deferred.ts';
-import { recordsOf } from '../store/read-run.ts';
+import { recordPage } from '../store/read-run.ts';
 import type { LedgerStore } from '../store/store.ts';
 import type { RunReader, RunSlice } from './api.ts';
 import { LOOK_MS, type Ownership } from './run-ownership.ts';
@@ -16,14 +16,14 @@ export function makeRecordWatch(store: LedgerStore, isWritten: Ownership['isWrit
   const waiting = new Set<{ readonly run_id: string; readonly wake: () => void }>();
 
   async function seen(run_id: string, from: number): Promise<Outcome<RunSlice>> {
-    const records = await recordsOf(store, run_id, from);
-    if (!records.ok) return records;
+    const page = await recordPage(store, run_id, from);
+    if (!page.ok) return page;
     const written = await isWritten(run_id);
-    if (written || store.gather === undefined) return pass({ records: records.value, isWritten: written });
+    if (written || store.gather === undefined) return pass({ ...page.value, isWritten: written });
     // a writer that died has left records in its file
     const gathered = await store.gather();
-    const found = gathered.ok ? await recordsOf(store, run_id, from) : gathered;
-    return found.ok ? pass({ records: found.value, isWritten: written }) : found;
+    const found = gathered.ok ? await recordPage(store, run_id, from) : gathered;
+    return found.ok ? pass({ ...found.value, isWritten: written }) : found;
   }
 
   async function look(run_id: string, from: number): Promise<Outcome<RunSlice>> {

@@ -21,6 +21,9 @@ import { type Bounds, boundsOf } from './start-request.ts';
 /** Symbols that a model receives at the start; in a larger registry, the task must name its symbols. */
 const SYMBOLS_TOLD = 200;
 
+/** Newest records that the listener of a resumed run receives at once. It reads older records when it needs them. */
+const KNOWN_TOLD = 256;
+
 /** Parts of the kernel that a new run needs. */
 export interface RunParts {
   readonly runs: ActiveRuns;
@@ -96,7 +99,7 @@ export class RunOpener {
     if (!fresh.ok) return fresh;
     const twice = this.#nameTwice(facts.dialect, facts.registry);
     if (twice !== undefined) return twice;
-    const told = { proposer, window, listener, symbols, known };
+    const told = { proposer, window, listener, symbols, known: known.slice(-KNOWN_TOLD) };
     const loop = runs.open(new RunLoop(transition[0], head, { ...ports, ...told }));
     loop.take(transition);
     await loop.revoke(catalogue.revoked());

@@ -7,7 +7,7 @@ import { type SecretMarks, secretPayloads } from '../../core/ledger/payloads.ts'
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { restoreFacts } from '../../core/run/resume/facts.ts';
-import { type LedgerStore, readRecords, runPages, type StoredPayload } from './store.ts';
+import { type LedgerStore, PAGE, readRecords, recordTexts, runPages, type StoredPayload } from './store.ts';
 
 /** The records of a run as stored; `record_malformed` where a stored record was altered. */
 export async function recordsOf(
@@ -16,9 +16,24 @@ export async function recordsOf(
   from = 0,
 ): Promise<Outcome<readonly LedgerRecord[]>> {
   const texts = await readRecords(store, run_id, from);
-  if (!texts.ok) return texts;
+  return texts.ok ? parseRecords(texts.value, from) : texts;
+}
+
+/** Records of a run from record `from` on, as many as a page of batches holds, and whether records follow them. */
+export async function recordPage(
+  store: LedgerStore,
+  run_id: string,
+  from: number,
+): Promise<Outcome<{ readonly records: readonly LedgerRecord[]; readonly hasMore: boolean }>> {
+  const batches = await store.read(run_id, from, PAGE + 1);
+  if (!batches.ok) return batches;
+  const records = parseRecords(recordTexts(batches.value.slice(0, PAGE), from), from);
+  return records.ok ? pass({ records: records.value, hasMore: batches.value.length > PAGE }) : records;
+}
+
+function parseRecords(texts: readonly string[], from: number): Outcome<readonly LedgerRecord[]> {
   const records: LedgerRecord[] = [];
-  for (const text of texts.value) {
+  for (const text of texts) {
     const record = readRecord(text);
     if (typeof record === 'string')
       return refuse('record_malformed', { what: `record ${from + records.length}: ${record}` });

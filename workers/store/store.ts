@@ -291,7 +291,12 @@ export async function readRecords(store: LedgerStore, run_id: string, from = 0):
   const texts: string[] = [];
   for await (const page of runPages(store, run_id, from)) {
     if (!page.ok) return page;
-    for (const { run_seq, records } of page.value) texts.push(...records.slice(Math.max(0, from - run_seq)));
+    texts.push(...recordTexts(page.value, from));
   }
   return pass(texts);
+}
+
+/** The canonical texts of the records of these batches from record `from` of their run on. */
+export function recordTexts(batches: readonly Batch[], from: number): readonly string[] {
+  return batches.flatMap(({ run_seq, records }) => records.slice(Math.max(0, from - run_seq)));
 }
