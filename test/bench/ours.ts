@@ -46,10 +46,9 @@ function schemasHere(engine: Engine): SchemaPort {
       checker = undefined;
       return { ok: true, value: linted.hash };
     },
-    async check(hashes, text) {
+    async check(hash, text) {
       checker ??= new SchemaChecker(engine, SCHEMA_CHECKER, [...compiled.values()]);
-      const own = checker;
-      return new Map(hashes.map((hash) => [hash, own.check(hash, text)]));
+      return checker.check(hash, text);
     },
   };
 }

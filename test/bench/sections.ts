@@ -20,7 +20,7 @@ export const SECTIONS: readonly Section[] = [
   { name: 'accept', rounds: 9, run: (_wasm, rounds) => accept(rounds) },
   { name: 'sandbox', rounds: 7, run: sandbox },
   { name: 'step', rounds: 11, run: step },
-  { name: 'flat', rounds: 3, run: flat },
+  { name: 'flat', rounds: 5, run: flat },
   { name: 'ledger', rounds: 9, run: (_wasm, rounds) => ledger(rounds) },
   { name: 'schema', rounds: 9, run: schema },
 ];

@@ -9,14 +9,35 @@ import type { RunLoop } from '../run/run-loop.ts';
 import { NO_TELEMETRY, type TelemetryBatch } from '../run/telemetry.ts';
 import { taskKind } from './start-request.ts';
 
-/** The loops of this kernel's runs. An ended loop stays, so that its result can still be read. */
+/** Finished runs whose loops stay, with their telemetry. An older run can be opened again from its records. */
+const FINISHED = 16;
+
+/** The loops of this kernel's runs: all active loops, and the newest finished loops. */
 export class ActiveRuns {
   readonly loops: Map<string, RunLoop> = new Map();
+  readonly #forgotten: (run_id: string) => void;
+
+  /** @param forgotten called for each finished run whose loop was dropped. */
+  constructor(forgotten: (run_id: string) => void) {
+    this.#forgotten = forgotten;
+  }
 
   open(loop: RunLoop): RunLoop {
-    this.loops.set(loop.facts.run_id, loop);
+    this.#forgetFinished();
+    const { run_id } = loop.facts;
+    // a run that is opened again is the youngest
+    this.loops.delete(run_id);
+    this.loops.set(run_id, loop);
     loop.watchClock();
     return loop;
+  }
+
+  #forgetFinished(): void {
+    const finished = [...this.loops.values()].filter(({ isFinished }) => isFinished);
+    for (const { facts } of finished.slice(0, -FINISHED)) {
+      this.loops.delete(facts.run_id);
+      this.#forgotten(facts.run_id);
+    }
   }
 
   dropIfOver(run_id: string): void {

@@ -32,8 +32,8 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const search = makeSearch(ports.store, () => repository.corpus);
   const catalogue = makeCatalogue(ports, (symbol) => isDefined(ports.store, symbol));
   const runners = new Map<string, PowerRunner>();
-  const runs = new ActiveRuns();
-  const ownership = makeOwnership(ports, runs.loops, ports.peers);
+  const runs: ActiveRuns = new ActiveRuns((run_id) => ownership.release(run_id));
+  const ownership: Ownership = makeOwnership(ports, runs.loops, ports.peers);
   const recordWatch = makeRecordWatch(ports.store, ownership.isWritten);
   ports.peers?.onMessage(({ type, run_id }) => {
     if (type === 'grown') recordWatch.wake(run_id);
@@ -49,7 +49,6 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
       tellGrown(run_id);
     },
     done: ownership.free,
-    disable: (hash: string) => void runs.revoke(catalogue.disableDefinition(hash)),
   };
   const opener = new RunOpener({ runs, catalogue, repository, ports: runPorts, isolation: info.isolation });
   /** True for the name of a capability that is registered here, or that an active run here has in its registry. */

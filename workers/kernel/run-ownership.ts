@@ -29,6 +29,8 @@ export interface Ownership {
   handOver(run_id: string): Promise<void>;
   /** Releases the claim on the run. */
   free(run_id: string): void;
+  /** As `free`, unless an act of `alone` needs the claim. */
+  release(run_id: string): void;
   /** Runs that other kernels write. */
   others(): Promise<ReadonlySet<string>>;
   /** True if any kernel writes the run, this kernel included. */
@@ -87,6 +89,10 @@ export function makeOwnership(
     },
     handOver,
     free,
+    release: (run_id) => {
+      // `alone` releases the claim itself at its end
+      if (!busy.has(run_id)) free(run_id);
+    },
     others: async () => new Set([...(await held())].filter((run_id) => !mine.has(run_id))),
     isWritten: async (run_id) => mine.has(run_id) || (await held()).has(run_id),
   };
