@@ -1,3 +1,5 @@
+import { findBrowser } from '../.scripts/browsers.mjs';
+import type { Playground } from '../web/playground/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { approve, badge, open, receipts, runToQuestion } from './open.ts';
 import { ONCE } from './tags.ts';
@@ -43,3 +45,38 @@ for (const [what, without] of Object.entries(WITHOUT)) {
     await expect(receipts(page)).toHaveCount(0);
   });
 }
+
+/** What a private window of each engine gives to a page. A context of Playwright in Chromium is a private window. */
+const PRIVATE = {
+  chromium: { kind: 'indexeddb', mirror: 'opfs', files: 'given' },
+  firefox: { kind: 'indexeddb', mirror: 'none', files: 'denied' },
+};
+
+test('a private window keeps runs, and says whether it has private files', async ({
+  playwright,
+  browser,
+  app,
+}, info) => {
+  const isFirefox = browser.browserType().name() === 'firefox';
+  const context = isFirefox
+    ? await playwright.firefox.launchPersistentContext(info.outputPath('profile'), {
+        ...findBrowser('firefox'),
+        firefoxUserPrefs: { 'browser.privatebrowsing.autostart': true },
+      })
+    : await browser.newContext();
+  const page = await context.newPage();
+  await open(page, app.url);
+  await page.keyboard.press('s');
+  await expect(receipts(page)).toHaveCount(1);
+  const found = await page.evaluate(async () => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    const { kind, mirror } = await store.runtime.storage.status();
+    const files = await navigator.storage.getDirectory().then(
+      () => 'given',
+      () => 'denied',
+    );
+    return { kind, mirror, files };
+  });
+  expect(found).toEqual(PRIVATE[isFirefox ? 'firefox' : 'chromium']);
+  await context.close();
+});
