@@ -14,7 +14,7 @@ import { start } from './long/command.mjs';
 
 const ANYWHERE = ['accept', 'sandbox', 'step', 'flat', 'ledger', 'schema', 'hang'];
 /** @type {Record<string, readonly string[]>} */
-const SECTIONS = { node: ANYWHERE, chromium: [...ANYWHERE, 'durable', 'long', 'index'] };
+const SECTIONS = { node: [...ANYWHERE, 'scale'], chromium: [...ANYWHERE, 'durable', 'long', 'index'] };
 /** A corpus of 100 MB: minutes long, and by name only. */
 const LARGE = 'large';
 
@@ -130,7 +130,11 @@ await start({
   numbers: {},
   names: {
     engine: { help: 'Where to measure:', names: Object.keys(SECTIONS) },
-    section: { help: 'What to measure:', names: [...(SECTIONS['chromium'] ?? []), LARGE], default: `all but ${LARGE}` },
+    section: {
+      help: 'What to measure:',
+      names: [...new Set(Object.values(SECTIONS).flat()), LARGE],
+      default: `all but ${LARGE}`,
+    },
   },
   words: { usage: '[SECTION ...]', optionOf: () => 'section' },
   time: '3 minutes in Node, 8 in Chromium; the section large takes 10 more, and runs by name only.',

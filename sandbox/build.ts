@@ -44,22 +44,44 @@ export function buildRealm(engine: Engine, source: RealmSource, limits: RealmLim
   const fileName = (source.module ?? source.scripts?.at(-1) ?? source.prelude).name;
   const step = (run: () => string | undefined) => loaded(instance, fileName, run);
   step(() => prelude(instance, source));
+  step(() => setUp(instance, source));
   for (const script of source.scripts ?? [])
     step(() => (evaluate(instance, script, 'script') === undefined ? undefined : drained(instance)));
   if (source.module !== undefined) loadModule(instance, source.module, step);
   const { low, high } = engine.pins.stack;
-  instance.bytes.fill(0, low, high);
+  // below the deepest place the stack is zero already
+  instance.bytes.fill(0, Math.max(low, instance.stackLow), high);
   const made = { wasmHash: engine.wasmHash, preludeHash: preludeDigest(source.prelude.text) };
-  const image = captureImage(instance.bytes, instance.roots, made, engine.shared);
+  const image = captureImage(instance.bytes, instance.roots, made, [low, high], engine.shared);
   engine.shared ??= image.runs.filter(({ at }) => at < low);
-  return new Realm(engine, image, limits, fileName, instance);
+  return new Realm(engine, image, limits, fileName, { instance, fuel: instance.meter.fuel });
 }
 
-function prelude(instance: Instance, { prelude: script, entries, setup = [] }: RealmSource): string | undefined {
+/**
+ * Loads a source on the heap of a realm that has its prelude alone. Throws as `buildRealm` does, and keeps no image: the
+ * heap is put back.
+ */
+export function tryLoad(realm: Realm, source: RealmSource & { readonly module: Script }, fuel: number): void {
+  const instance = realm.take();
+  instance.meter.resume(Math.max(fuel, LOAD_FUEL), realm.loadFuel, LOAD_DEADLINE_MS);
+  const step = (run: () => string | undefined) => loaded(instance, source.module.name, run);
+  try {
+    step(() => setUp(instance, source));
+    loadModule(instance, source.module, step);
+  } finally {
+    realm.give(instance);
+  }
+}
+
+function prelude(instance: Instance, { prelude: script, entries }: RealmSource): string | undefined {
   const value = instance.evaluate(script.text, script.name, 'script');
   if (value === 0) return undefined;
   const pointers = entries.map((name) => [name, instance.member(value, name)] as const);
   instance.roots = { ...instance.roots, entries: Object.fromEntries(pointers) };
+  return '';
+}
+
+function setUp(instance: Instance, { setup = [] }: RealmSource): string | undefined {
   const failed = setup.some(({ entry, text }) => instance.call(instance.entry(entry), instance.string(text)) === 0);
   return failed ? undefined : '';
 }
@@ -102,7 +124,7 @@ function sourceFailed(error: GuestError): Error {
   return misuse(error.name === 'SyntaxError' ? 'source_syntax' : 'source_threw', { error });
 }
 
-function checkLimits(engine: Engine, limits: RealmLimits): void {
+export function checkLimits(engine: Engine, limits: RealmLimits): void {
   for (const [name, value] of Object.entries(limits)) {
     const most = CALL_LIMITS_MOST[name as keyof CallLimits];
     // the remaining limits may be 0

@@ -1,6 +1,6 @@
 import { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits } from '../core/limits.ts';
 import { misuse } from '../core/sallyport-error.ts';
-import { buildRealm } from './build.ts';
+import { buildRealm, type RealmSource, type Script } from './build.ts';
 import { SandboxCall } from './call.ts';
 import type { Engine } from './engine.ts';
 import { PAGE_BYTES } from './instance.ts';
@@ -63,23 +63,25 @@ export function adoptCapability(
 export function loadCapability(engine: Engine, source: GuestSource): CapabilityRealm {
   const limits = { ...CALL_LIMITS, ...source.limits };
   checkSource(source);
-  const told = { powers: source.powers ?? [], powerCalls: limits.powerCalls, consoleBytes: limits.consoleBytes };
-  const realm = buildRealm(
-    engine,
-    {
-      prelude: { name: 'prelude.js', text: PRELUDE },
-      entries: ENTRIES,
-      setup: [{ entry: 'setup', text: JSON.stringify(told) }],
-      module: { name: SOURCE_FILE, text: source.source },
-    },
-    limits,
-  );
-  return new CapabilityRealm(source, limits, realm);
+  return new CapabilityRealm(source, limits, buildRealm(engine, realmSource(source, limits), limits));
+}
+
+/** What a capability's realm starts from, before anything of the capability. */
+export const BARE: RealmSource = { prelude: { name: 'prelude.js', text: PRELUDE }, entries: ENTRIES };
+
+export function realmSource(
+  { source, powers = [] }: GuestSource,
+  { powerCalls, consoleBytes }: CallLimits,
+): RealmSource & { readonly module: Script } {
+  const told = { powers, powerCalls, consoleBytes };
+  const setup = [{ entry: 'setup', text: JSON.stringify(told) }];
+  return { ...BARE, setup, module: { name: SOURCE_FILE, text: source } };
 }
 
 const NAME = /^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64}){0,3}$/;
 
-function checkSource({ source, powers = [] }: GuestSource): void {
+/** Throws where the length of a source or the name of a power is not acceptable. */
+export function checkSource({ source, powers = [] }: GuestSource): void {
   const used = new TextEncoder().encode(source).length;
   const limit = CAPABILITY_LIMITS.sourceBytes;
   if (used > limit) throw misuse('source_too_long', { limit, used });

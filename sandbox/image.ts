@@ -44,8 +44,14 @@ export interface Image extends Made {
  * The image of a memory whose C stack is zero. Pages equal to the pages of an earlier image, `like`, are shared with
  * it.
  */
-export function captureImage(memory: Uint8Array, roots: Roots, made: Made, like: readonly PageRun[] = []): Image {
-  const runs = shared(runsOf(memory), like);
+export function captureImage(
+  memory: Uint8Array,
+  roots: Roots,
+  made: Made,
+  stack: PageRange,
+  like: readonly PageRun[] = [],
+): Image {
+  const runs = shared(runsOf(memory, stack), like);
   return { ...made, hash: hashRuns(runs), memoryPages: memory.length / 65_536, roots, runs };
 }
 
@@ -110,12 +116,14 @@ function without([from, to]: PageRange, [low, high]: PageRange): PageRange[] {
   return parts.filter(([start, end]) => start < end);
 }
 
-function runsOf(memory: Uint8Array): PageRun[] {
+/** The runs of a memory. `zero` is a range that is known to be zero. */
+function runsOf(memory: Uint8Array, zero: PageRange = [0, 0]): PageRun[] {
   const words = new Int32Array(memory.buffer, memory.byteOffset, memory.length / 4);
   const runs: PageRun[] = [];
   let start = -1;
   for (let at = 0; at <= memory.length; at += HEAP_PAGE_BYTES) {
-    const filled = at < memory.length && !isZero(words, at / 4);
+    const isKnown = zero[0] <= at && at + HEAP_PAGE_BYTES <= zero[1];
+    const filled = at < memory.length && !isKnown && !isZero(words, at / 4);
     if (filled && start < 0) start = at;
     if (!filled && start >= 0) {
       runs.push({ at: start, bytes: new Uint8Array(memory.slice(start, at)) });

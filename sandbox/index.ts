@@ -9,7 +9,16 @@ export { PINS, type Pins } from './pins.ts';
 export { type GuestPowerAnswer as PowerAnswer, type PowerRequest, recordPowerCall } from './power-call.ts';
 export { callPowers, type PowerSources } from './powers.ts';
 export { Realm, type RealmLimits, type RealmOutcome } from './realm.ts';
-export { CHECK_LIMITS, checkedFrom, checkerSource, SchemaChecker } from './schema/check.ts';
-export { admittedFrom, COMPILE_LIMITS, type CompiledSchema, compilerSource, SchemaCompiler } from './schema/compile.ts';
+export { CHECK_LIMITS, checkedAllFrom, checkedFrom, checkerSource, SchemaChecker } from './schema/check.ts';
+export {
+  admittedFrom,
+  COMPILE_LIMITS,
+  type CompiledSchema,
+  compilerSource,
+  judgedFrom,
+  notCompiled,
+  SchemaCompiler,
+} from './schema/compile.ts';
+export { SourceChecker } from './source-checker.ts';
 export { type StoredImage, storeImage } from './stored-image.ts';
 export { WarmRealms } from './warm-realms.ts';

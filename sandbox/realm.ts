@@ -19,6 +19,12 @@ export type RealmOutcome =
 /** An instance that grew by more than this is dropped: clearing it before every call costs more than a new instance. */
 const GROWTH_BYTES_MAX = 4 << 20;
 
+/** The instance that an image was captured from. */
+interface BuiltInstance {
+  readonly instance: Instance;
+  readonly fuel: number;
+}
+
 /**
  * A prepared heap and the instances that run on it. Each call starts from the identical heap: the image is written back
  * before it, so no data of a call is visible to the next call, and no disposal is needed.
@@ -28,17 +34,20 @@ export class Realm {
   readonly limits: RealmLimits;
   /** File in which positions of errors are looked for. */
   readonly fileName: string;
+  /** Fuel that its sources took; 0 where the image was adopted. */
+  readonly loadFuel: number;
   readonly #engine: Engine;
   readonly #plan: Restoration;
   #idle: Instance | undefined;
 
-  constructor(engine: Engine, image: Image, limits: RealmLimits, fileName: string, first?: Instance) {
+  constructor(engine: Engine, image: Image, limits: RealmLimits, fileName: string, built?: BuiltInstance) {
     this.#engine = engine;
     this.fileName = fileName;
     this.image = image;
     this.limits = limits;
     this.#plan = planRestoration(image, engine.pins);
-    this.#idle = first;
+    this.#idle = built?.instance;
+    this.loadFuel = built?.fuel ?? 0;
   }
 
   get imageHash(): string {

@@ -47,9 +47,20 @@ export type OpenSandboxes = () => Promise<{ readonly sandbox: SandboxPort; reado
 
 /** Validators of schemas that are registered at run time. They are a stranger's code and run in a bounded realm. */
 export interface SchemaPort {
-  /** Checks and compiles a schema. Returns its hash, or the refusal with the offending part of the schema. */
+  /**
+   * Checks a schema's bounds, keywords and references. Returns its hash, or the refusal with the offending part of the
+   * schema. The first check compiles it.
+   */
   register(schema: JsonObject): Promise<Outcome<string>>;
-  check(hash: string, text: string): Promise<SchemaVerdict>;
+  /**
+   * Verdicts on a JSON text, by the hash of the schema: all of them in a single call of a realm. `later` are schemas
+   * that are only compiled: they have a verdict where they do not compile.
+   */
+  check(
+    schemas: readonly string[],
+    text: string,
+    later?: readonly string[],
+  ): Promise<ReadonlyMap<string, SchemaVerdict>>;
 }
 
 /** A model as the kernel sees it: every answer is a value, a failure included. */

@@ -1,6 +1,7 @@
 import type { SchemaIssue } from '../errors/details.ts';
 import { refuse } from '../errors.ts';
 import { type Outcome, pass } from '../outcome.ts';
+import { NOT_COMPILED } from '../schema/refusals.ts';
 import type { Bound } from './registry.ts';
 
 /**
@@ -10,16 +11,23 @@ import type { Bound } from './registry.ts';
 export type SchemaVerdict =
   | { readonly issues: readonly SchemaIssue[] }
   | { readonly failed: 'fuel' | 'memory'; readonly limit: number; readonly used: number }
-  | { readonly failed: 'lost' };
+  | { readonly failed: 'lost' }
+  /** The schema was admitted, and its compilation failed. */
+  | { readonly failed: 'refused' };
 
 /**
  * For each schema with a verdict: whether it accepts. A schema whose validator failed or was lost is absent, so that
  * `authorize` closes both ways: an allow grant with it does not permit, and a denial with it stays in force.
  */
 export function holding(results: ReadonlyMap<string, SchemaVerdict>): ReadonlyMap<string, boolean> {
-  return new Map(
-    [...results].flatMap(([hash, said]) => ('issues' in said ? [[hash, said.issues.length === 0] as const] : [])),
-  );
+  const holds = new Map<string, boolean>();
+  for (const [hash, said] of results) if ('issues' in said) holds.set(hash, said.issues.length === 0);
+  return holds;
+}
+
+/** True for the verdict of a schema that does not compile. */
+export function isRefused(verdict: SchemaVerdict | undefined): boolean {
+  return verdict !== undefined && 'failed' in verdict && verdict.failed === 'refused';
 }
 
 /** A bound call whose arguments its schema accepts. Made by `checkArguments` alone. */
@@ -39,6 +47,8 @@ export function checkArguments(bound: Bound, checked: SchemaVerdict): Outcome<Va
     if (issue === undefined) return pass(bound as Validated);
     return refuse('arguments_schema', { issues: checked.issues }, { step, pointer: pointer + issue.pointer });
   }
+  if (checked.failed === 'refused')
+    return refuse('schema_refused', { rule: 'compile', reason: NOT_COMPILED }, { step, pointer });
   if (checked.failed === 'lost') return refuse('validator_lost', {}, { step, pointer });
   const { limit, used } = checked;
   return refuse(checked.failed === 'fuel' ? 'schema_fuel' : 'schema_memory', { limit, used }, { step, pointer });

@@ -17,6 +17,7 @@ export type OutsideRequest =
       readonly step: number;
       readonly schemas: readonly string[];
       readonly text: string;
+      readonly later?: readonly string[];
     }
   | {
       readonly type: 'execute';

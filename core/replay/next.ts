@@ -140,7 +140,7 @@ function failed(tape: Tape, at: number, { reason, after_ms }: Bodies['state'], s
   return happens({ type: 'model_failed', step, code: 'model_failed', error, retryable: true, ...later });
 }
 
-function check(player: Player, { step, schemas, text }: Of<'check'>): Move {
+function check(player: Player, { step, schemas, text, later = [] }: Of<'check'>): Move {
   const { tape, at, state } = player;
   const stop = stopWithin(tape, at);
   if (stop !== undefined && isBefore(tape.records[at + openOf(player).drafts.length]?.kind, state.at.phase))
@@ -150,7 +150,7 @@ function check(player: Player, { step, schemas, text }: Of<'check'>): Move {
   // a killed validator gave no result then, but would give a result now
   if ((verdict ?? receipt) === 'validator_lost')
     return happens({ type: 'checked', step, results: new Map(schemas.map((hash) => [hash, { failed: 'lost' }])) });
-  return { ask: { type: 'check', facts: state.facts, step, schemas, text } };
+  return { ask: { type: 'check', facts: state.facts, step, schemas, text, later } };
 }
 
 /** True if the stop came before the answer to this check: there is no verdict, or the check is of the result. */

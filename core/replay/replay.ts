@@ -7,7 +7,6 @@ import { restore } from '../run/resume/restore.ts';
 import { recheck, resume } from '../run/resume/resume.ts';
 import type { Recheck } from '../run/resume/resume-work.ts';
 import { initialState, type RunFacts } from '../run/state.ts';
-import { checkHere } from '../run/validate/check-here.ts';
 import { asRecorded } from './call.ts';
 import { isTakenUp } from './inputs.ts';
 import { acceptAsRecorded, type OutsideAnswer, type OutsideRequest, type ReplayStep } from './move.ts';
@@ -113,14 +112,12 @@ function* takeUp(player: Player): Generator<OutsideRequest, void, OutsideAnswer>
 function* checkAgain(
   facts: RunFacts,
   step: number,
-  { bound, schemas, argsText }: Recheck,
+  { here, schemas, argsText }: Recheck,
 ): Generator<OutsideRequest, ReadonlyMap<string, SchemaVerdict> | { readonly why: string }, OutsideAnswer> {
-  const results = checkHere(facts, schemas, bound.call.args);
-  const others = schemas.filter((hash) => !results.has(hash));
-  if (others.length === 0) return results;
-  const said = yield { type: 'check', facts, step, schemas: others, text: argsText };
+  if (schemas.length === 0) return here;
+  const said = yield { type: 'check', facts, step, schemas, text: argsText };
   if (said.type === 'unmade') return { why: said.why };
-  return said.type === 'checked' ? new Map([...results, ...said.results]) : results;
+  return said.type === 'checked' ? new Map([...here, ...said.results]) : here;
 }
 
 function findingsOf({ way, compared, judged, wrong, difference, skipped }: Player): Findings {

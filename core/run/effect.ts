@@ -16,7 +16,14 @@ export type RunEffect =
   /** `after_ms`: delay before the model is asked. */
   | { readonly type: 'propose'; readonly step: number; readonly context: Context; readonly after_ms?: number }
   /** Answered by `checked`: for each schema hash, its validator's result for the JSON text. */
-  | { readonly type: 'check'; readonly step: number; readonly schemas: readonly string[]; readonly text: string }
+  | {
+      readonly type: 'check';
+      readonly step: number;
+      readonly schemas: readonly string[];
+      readonly text: string;
+      /** Schemas of a later check of this call. They are compiled now; a result says that one does not compile. */
+      readonly later?: readonly string[];
+    }
   /** Answered by `resolved`: the current target of each symbol. */
   | { readonly type: 'resolve'; readonly step: number; readonly symbols: readonly string[] }
   /** Answered by `loaded`. */

@@ -164,7 +164,9 @@ function checked(state: RunState, event: Extract<RunEvent, { type: 'checked' }>)
   const { at } = state;
   if (openStep(state)?.step !== event.step) return stay(state);
   if (at.phase === 'PROTOCOL_VALIDATING' && at.waiting === 'schemas') {
-    return judge(state, at.open, at.bound, at.argsText, new Map([...event.results, ...at.here]));
+    const results = new Map(event.results);
+    for (const [hash, verdict] of at.here) results.set(hash, verdict);
+    return judge(state, at.open, at.bound, at.argsText, results);
   }
   if (at.phase !== 'CAPABILITY_EXECUTING' || at.waiting !== 'result') return stay(state);
   const said = event.results.get(at.charged.capability.schemas.result ?? '');

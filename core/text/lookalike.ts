@@ -18,11 +18,24 @@ export function countLookalike(text: string): number {
  * name.
  */
 export function readsLike(one: string, other: string): boolean {
-  if (one === other) return false;
-  return one.toLowerCase() === other.toLowerCase() || drawn(one) === drawn(other);
+  if (one === other || one.length !== other.length) return false;
+  return isSameBy(lowered, one, other) || isSameBy(drawn, one, other);
 }
 
-/** Replaces letters that many typefaces draw alike by a single letter. */
-function drawn(name: string): string {
-  return name.replace(/[1I]/g, 'l').replace(/[0O]/g, 'o');
+/** Compares without new strings: a registration compares its name with all others. */
+function isSameBy(fold: (code: number) => number, one: string, other: string): boolean {
+  for (let at = 0; at < one.length; at++) if (fold(one.charCodeAt(at)) !== fold(other.charCodeAt(at))) return false;
+  return true;
+}
+
+const code = (letter: string): number => letter.charCodeAt(0);
+
+function lowered(unit: number): number {
+  return unit >= code('A') && unit <= code('Z') ? unit + code('a') - code('A') : unit;
+}
+
+/** A single letter for letters that many typefaces draw alike. */
+function drawn(unit: number): number {
+  if (unit === code('1') || unit === code('I')) return code('l');
+  return unit === code('0') || unit === code('O') ? code('o') : unit;
 }

@@ -45,7 +45,7 @@ export function checkerSource(script: string, schemas: readonly CompiledSchema[]
   }));
   const seal = { name: 'seal.js', text: 'guest.seal()' };
   const prelude = { name: 'schema-checker.js', text: script };
-  return { prelude, entries: ['check', 'explain'], scripts: [...scripts, seal] };
+  return { prelude, entries: ['check', 'checkAll', 'explain'], scripts: [...scripts, seal] };
 }
 
 export function checkedFrom(outcome: RealmOutcome, fuelMax?: number): SchemaVerdict {
@@ -54,10 +54,21 @@ export function checkedFrom(outcome: RealmOutcome, fuelMax?: number): SchemaVerd
   return issues === undefined ? { failed: 'lost' } : { issues };
 }
 
+/** Result of `checkAll` for this number of hashes; undefined where the realm gave no list of issues for each. */
+export function checkedAllFrom(count: number, outcome: RealmOutcome): readonly SchemaVerdict[] | undefined {
+  const told = outcome.ok ? parse(outcome.text) : undefined;
+  if (!Array.isArray(told) || told.length !== count || !told.every(areIssues)) return undefined;
+  return told.map((issues: readonly SchemaIssue[]) => ({ issues }));
+}
+
 /** The text comes out of a heap that ran code made from a stranger's schema: it is read as data. */
 function readIssues(text: string): readonly SchemaIssue[] | undefined {
   const told = parse(text);
-  return Array.isArray(told) && told.every(isIssue) ? told : undefined;
+  return areIssues(told) ? told : undefined;
+}
+
+function areIssues(told: JsonValue | undefined): told is readonly (JsonValue & SchemaIssue)[] {
+  return Array.isArray(told) && told.every(isIssue);
 }
 
 function parse(text: string): JsonValue | undefined {

@@ -1,5 +1,5 @@
 import { type DetailsOf, refuse } from '../../core/errors.ts';
-import { isObject, type JsonObject } from '../../core/json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../core/json/value.ts';
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
 import type { LintedSchema } from '../../core/schema/lint.ts';
 import { NOT_COMPILED } from '../../core/schema/refusals.ts';
@@ -42,7 +42,10 @@ export class SchemaCompiler {
 
 /** Source of a realm that compiles schemas, the same on every thread. */
 export function compilerSource(script: string): RealmSource {
-  return { prelude: { name: 'schema-compiler.js', text: script }, entries: ['compile', 'admit', 'explain'] };
+  return {
+    prelude: { name: 'schema-compiler.js', text: script },
+    entries: ['compile', 'admit', 'judgeAll', 'explain'],
+  };
 }
 
 function compiledFrom({ hash }: LintedSchema, outcome: RealmOutcome): Outcome<CompiledSchema> {
@@ -52,15 +55,27 @@ function compiledFrom({ hash }: LintedSchema, outcome: RealmOutcome): Outcome<Co
 /** Result of `admit` for the schema with this hash. A realm's output is read as data, also when it is a refusal. */
 export function admittedFrom(hash: string, outcome: RealmOutcome): Outcome<CompiledSchema> {
   if (!outcome.ok) return notCompiled(outcome);
-  const { code, details, pointer } = JSON.parse(outcome.text) as JsonObject;
-  if (typeof code === 'string' && !isObject(details)) return pass({ hash, code });
+  const told = JSON.parse(outcome.text) as JsonObject;
+  const { code, details } = told;
+  return typeof code === 'string' && !isObject(details) ? pass({ hash, code }) : refusedIn(told);
+}
+
+/** Result of `judgeAll` for this number of schemas; undefined where the realm gave none. */
+export function judgedFrom(count: number, outcome: RealmOutcome): readonly Outcome<void>[] | undefined {
+  const told = outcome.ok ? (JSON.parse(outcome.text) as JsonValue) : undefined;
+  if (!Array.isArray(told) || told.length !== count) return undefined;
+  return told.map((each: JsonValue) => (isObject(each) ? refusedIn(each) : pass(undefined)));
+}
+
+function refusedIn({ code, details, pointer }: JsonObject): Refused {
   const place = { pointer: typeof pointer === 'string' ? pointer : '' };
   return code === 'schema_too_large'
     ? refuse(code, details as unknown as DetailsOf['schema_too_large'], place)
     : refuse('schema_refused', details as unknown as DetailsOf['schema_refused'], place);
 }
 
-function notCompiled({ kind, error }: RealmOutcome & { readonly ok: false }): Refused {
+/** Refusal of a schema for which a realm did not answer. */
+export function notCompiled({ kind, error }: RealmOutcome & { readonly ok: false }): Refused {
   const why = kind === 'threw' ? (error?.message ?? 'unknown') : `limit: ${kind}`;
   return refuse('schema_refused', { rule: 'compile', reason: `${NOT_COMPILED} (${why})` }, { pointer: '' });
 }

@@ -1,16 +1,22 @@
+import { useNodeHash } from '../../workers/node/hash.ts';
 import { nodeEngine, nodeSpawn } from '../../workers/node/spawn.ts';
 import { NODE_KILLS } from '../../workers/sandbox/budget.ts';
 import { Pool } from '../../workers/sandbox/pool.ts';
 import { hang } from './hang.ts';
+import { scale } from './scale.ts';
 import { SECTIONS as ANYWHERE, type Section } from './sections.ts';
 
 export { LARGE, runSections } from './sections.ts';
 export { countsOf, tableOf } from './table.ts';
 
+// as the entry for Node does
+useNodeHash();
+
 const pool = async () => new Pool(nodeSpawn(await nodeEngine()), { kills: NODE_KILLS });
 
-/** The sections that run anywhere, and the section that needs threads. */
+/** The sections that run anywhere, and the sections that need threads. */
 export const SECTIONS: readonly Section[] = [
   ...ANYWHERE,
   { name: 'hang', rounds: 3, run: (_wasm, rounds) => hang(pool, rounds) },
+  { name: 'scale', rounds: 3, run: (_wasm, rounds) => scale(rounds) },
 ];

@@ -46,9 +46,10 @@ function schemasHere(engine: Engine): SchemaPort {
       checker = undefined;
       return { ok: true, value: linted.hash };
     },
-    async check(hash, text) {
+    async check(hashes, text) {
       checker ??= new SchemaChecker(engine, SCHEMA_CHECKER, [...compiled.values()]);
-      return checker.check(hash, text);
+      const own = checker;
+      return new Map(hashes.map((hash) => [hash, own.check(hash, text)]));
     },
   };
 }

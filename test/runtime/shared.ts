@@ -42,6 +42,7 @@ function lent({ sandbox, schemas }: Sandboxes): Sandboxes {
   return {
     schemas,
     sandbox: {
+      check: (capability) => sandbox.check(capability),
       load: (capability) => sandbox.load(capability),
       call: (request, powers) => sandbox.call(request, powers),
       resume: (hash, parked, digest, powers) => sandbox.resume(hash, parked, digest, powers),

@@ -38,12 +38,12 @@ export function makeReplayExecutor(
     step,
     schemas,
     text,
+    later,
   }: Extract<OutsideRequest, { type: 'check' }>): Promise<OutsideAnswer> {
     const { schemas: port } = await (opened ??= open());
     const ready = await (prepared ??= prepareFacts(port, facts));
     if (isUncompiled(ready)) return NO_VALIDATOR;
-    const said = schemas.map(async (hash) => [hash, await port.check(hash, text)] as const);
-    const results = new Map(await Promise.all(said));
+    const results = await port.check(schemas, text, later);
     // A validator that was lost here proves no fault of the file.
     return ready.ok && [...results.values()].some(isLost) ? NO_VALIDATOR : { type: 'checked', step, results };
   }

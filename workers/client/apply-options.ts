@@ -24,9 +24,11 @@ export async function applyOptions(
   adapt: PortAdapter,
 ): Promise<Rules | undefined> {
   optionsOf(options, OPTIONS);
-  for (const capability of options.capabilities ?? []) unwrap(await kernel.register(definitionOf(capability), true));
-  if (options.powers !== undefined) await provideAll(kernel, options.powers, adapt);
-  for (const grant of options.grants ?? []) unwrap(await kernel.grant(ownProperties(grant)));
+  const { capabilities = [], powers, grants = [] } = options;
+  // all at once: the kernel has the schemas of many judged together
+  (await Promise.all(capabilities.map((each) => kernel.register(definitionOf(each), true)))).forEach(unwrap);
+  if (powers !== undefined) await provideAll(kernel, powers, adapt);
+  (await Promise.all(grants.map((grant) => kernel.grant(ownProperties(grant))))).forEach(unwrap);
   return options.authorizer && (await import('./authorizer.ts')).rulesOf(options.authorizer);
 }
 

@@ -77,5 +77,6 @@ const NOTHING: SchemaVerdict = { issues: [] };
 async function check({ call, capability }: Bound, schemas: SchemaPort): Promise<SchemaVerdict> {
   const precompiled = VALIDATORS.get(capability.schemas.args);
   if (precompiled !== undefined) return { issues: precompiled(call.args) };
-  return schemas.check(capability.schemas.args, canonicalText(call.args));
+  const checked = await schemas.check([capability.schemas.args], canonicalText(call.args));
+  return checked.get(capability.schemas.args) ?? { failed: 'lost' };
 }

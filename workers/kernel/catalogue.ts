@@ -38,6 +38,8 @@ export interface Catalogue {
   /** Returns the permissions that active runs lose, as `disable` and `forget` do. */
   revoke(id: string): Revocation;
   disable(name: string): Outcome<Revocation>;
+  /** Disables the definition with this hash, also where its name now has another. */
+  disableDefinition(hash: string): Revocation;
   /** Removes the name, its definition and its grants. */
   forget(name: string): Outcome<Revocation>;
   /** All revocations here that no later grant has restored. They also apply to a run that is resumed. */
@@ -80,6 +82,7 @@ export function makeCatalogue(
       const found = definitions.capability(name);
       return found.ok ? pass(permissions.disable(found.value)) : found;
     },
+    disableDefinition: (hash) => permissions.disable({ hash }),
     forget: (name) => {
       const removed = definitions.remove(name);
       return removed.ok ? pass(permissions.forget(removed.value)) : removed;

@@ -7,8 +7,9 @@ import { refuse } from '../../core/errors.ts';
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
 import { type Misuse, SallyportError } from '../../core/sallyport-error.ts';
 import type { GrantOption } from '../api.ts';
+import { makeSerialQueue } from '../async/serial-queue.ts';
 import type { Ports } from '../ports.ts';
-import { misuseRefusal, prepareSubject } from '../sandbox/prepare-schemas.ts';
+import { compileSubject, misuseRefusal, prepareSubject } from '../sandbox/prepare-schemas.ts';
 
 /** Says whether a symbol of this name is defined: a capability cannot take its name. */
 export type IsSymbol = (symbol: string) => Promise<Outcome<boolean>>;
@@ -21,20 +22,30 @@ export class Definitions {
   readonly powers: Map<string, Power> = new Map();
   readonly #ports: Pick<Ports, 'schemas' | 'sandbox'>;
   readonly #isSymbol: IsSymbol;
+  readonly #inTurn = makeSerialQueue();
 
   constructor(ports: Pick<Ports, 'schemas' | 'sandbox'>, isSymbol: IsSymbol) {
     this.#ports = ports;
     this.#isSymbol = isSymbol;
   }
 
-  /** Adds a capability after its schemas were compiled and its source was loaded. */
+  /**
+   * Adds a capability after its schemas were judged and its source has run once. Its validators and its image are made
+   * for its first call. Capabilities that are registered together are added in the order of the calls.
+   */
   async register(definition: CapabilityDefinition): Promise<Outcome<Capability>> {
     const defined = define(definition);
     if (!defined.ok) return defined;
+    const taken = this.#taken(defined.value.manifest.name);
+    if (taken !== undefined) return taken;
+    const unready = this.#unready(defined.value);
+    unready.catch(() => undefined);
+    return this.#inTurn(async () => (await unready) ?? this.#add(defined));
+  }
+
+  #add(defined: Outcome<Capability> & { readonly ok: true }): Outcome<Capability> {
     const { manifest } = defined.value;
-    const fault = this.#taken(manifest.name) ?? (await this.#unready(defined.value));
-    if (fault !== undefined) return fault;
-    // Another registration may have taken the name while the schemas were compiled.
+    // Another registration may have taken the name while the schemas were judged.
     const late = this.#taken(manifest.name) ?? changingPower(manifest, [...this.powers.values()]);
     if (late !== undefined) return late;
     this.capabilities.set(manifest.name, defined.value);
@@ -54,16 +65,16 @@ export class Definitions {
     if (!prepared.ok) return prepared;
     if (!named.ok) return named;
     if (named.value) return refuse('symbol_twice', { symbol });
-    const loaded = await sandbox.load({ hash, ...manifest }).catch(sourceRefused);
-    return 'ok' in loaded ? loaded : undefined;
+    return sandbox.check({ hash, ...manifest }).then(() => undefined, sourceRefused);
   }
 
-  /** Adds a power. No registered capability may understate the power's effect. */
+  /** Adds a power, with its validators. No registered capability may understate the power's effect. */
   async provide(terms: PowerTerms): Promise<Outcome<Power>> {
     const made = makePower(terms);
     if (!made.ok) return made;
     const prepared = await prepareSubject(this.#ports.schemas, made.value);
-    if (!prepared.ok) return prepared;
+    const compiled = prepared.ok ? await compileSubject(this.#ports.schemas, made.value) : prepared;
+    if (!compiled.ok) return compiled;
     const all = makePowers([...this.powers.values(), made.value]);
     if (!all.ok) return all;
     for (const { manifest } of this.capabilities.values()) {

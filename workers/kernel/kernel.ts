@@ -49,6 +49,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
       tellGrown(run_id);
     },
     done: ownership.free,
+    disable: (hash: string) => void runs.revoke(catalogue.disableDefinition(hash)),
   };
   const opener = new RunOpener({ runs, catalogue, repository, ports: runPorts, isolation: info.isolation });
   /** True for the name of a capability that is registered here, or that an active run here has in its registry. */

@@ -19,7 +19,7 @@ export class Permissions {
     this.#revokedCapabilities.delete(hash);
   }
 
-  disable({ hash }: Capability): Revocation {
+  disable({ hash }: Pick<Capability, 'hash'>): Revocation {
     this.enabled.delete(hash);
     return this.#revoke({ grants: [], capabilities: [hash] });
   }

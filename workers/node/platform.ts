@@ -6,6 +6,7 @@ import { makeSigner, SIGNER } from '../audit/checkpoint.ts';
 import type { Ports } from '../ports.ts';
 import { NODE_KILLS } from '../sandbox/budget.ts';
 import { Pool } from '../sandbox/pool.ts';
+import { SchemaMemory } from '../sandbox/schema-memory.ts';
 import { realmSchemas } from '../sandbox/schemas.ts';
 import { useNodeHash } from './hash.ts';
 import { nodeEngine, nodeSpawn } from './spawn.ts';
@@ -14,13 +15,16 @@ useNodeHash();
 
 const SCRIPTS = { compiler: SCHEMA_COMPILER, checker: SCHEMA_CHECKER };
 
+/** Judgements and generated code of the runtimes of this process. */
+const MEMORY = new SchemaMemory();
+
 /** Read and compiled a single time for each process. */
 let engine: Promise<EngineSource> | undefined;
 
 /** Sandboxes in threads of their own, with their schema realms. */
 export async function openSandboxes(): Promise<Pick<Ports, 'sandbox' | 'schemas'>> {
   const pool = new Pool(nodeSpawn(await (engine ??= nodeEngine())), { kills: NODE_KILLS });
-  const schemas = realmSchemas(pool.realms, async () => SCRIPTS);
+  const schemas = realmSchemas(pool.realms, async () => SCRIPTS, MEMORY);
   return { sandbox: pool, schemas };
 }
 

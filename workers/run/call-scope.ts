@@ -1,10 +1,9 @@
-import type { SchemaVerdict } from '../../core/capability/check.ts';
 import type { Label } from '../../core/capability/guard.ts';
 import type { RunEffect } from '../../core/run/effect.ts';
 import type { RunEvent } from '../../core/run/event.ts';
 import type { RunState } from '../../core/run/state.ts';
 import type { RunContent } from '../content/run-content.ts';
-import type { Ports, PowerRunner, SchemaPort } from '../ports.ts';
+import type { Ports, PowerRunner } from '../ports.ts';
 
 /** Effect of a run by its type. */
 export type EffectOf<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
@@ -35,13 +34,4 @@ export class CallScope {
   shows(labels: readonly Label[]): void {
     this.labels = [...new Set([...this.labels, ...labels])];
   }
-}
-
-/** Verdicts of the compiled schemas on a JSON text, by the hash of the schema. */
-export async function verdictsOf(
-  port: SchemaPort,
-  schemas: readonly string[],
-  text: string,
-): Promise<Map<string, SchemaVerdict>> {
-  return new Map(await Promise.all(schemas.map(async (hash) => [hash, await port.check(hash, text)] as const)));
 }

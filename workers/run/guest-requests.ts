@@ -6,7 +6,7 @@ import type { ReadArguments } from '../../core/run/event.ts';
 import { type PowerChecks, powerChecks } from '../../core/run/powers/power-text.ts';
 import { readChecks } from '../../core/run/powers/reading.ts';
 import { type Deferred, deferred } from '../async/deferred.ts';
-import { type CallScope, type EffectOf, verdictsOf } from './call-scope.ts';
+import type { CallScope, EffectOf } from './call-scope.ts';
 
 /**
  * Requests of a guest to its run, by ticket: for powers of the page, and for content. Each request becomes an event, and
@@ -54,7 +54,8 @@ export class GuestRequests {
   }
 
   async check({ schemas, text, here }: PowerChecks): Promise<ReadonlyMap<string, SchemaVerdict>> {
-    return new Map([...here, ...(await verdictsOf(this.#scope.host.ports.schemas, schemas, text))]);
+    if (schemas.length === 0) return here;
+    return new Map([...here, ...(await this.#scope.host.ports.schemas.check(schemas, text))]);
   }
 
   answerPower(ticket: number, answer: PowerAnswer): void {

@@ -1,4 +1,3 @@
-import type { SchemaVerdict } from '../../core/capability/check.ts';
 import { refuse } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/hash.ts';
 import { headAfter, type RunHead } from '../../core/ledger/chain.ts';
@@ -9,9 +8,7 @@ import type { FindPayload } from '../../core/run/resume/facts.ts';
 import { restore } from '../../core/run/resume/restore.ts';
 import { recheck, resume } from '../../core/run/resume/resume.ts';
 import type { Recheck } from '../../core/run/resume/resume-work.ts';
-import type { RunFacts } from '../../core/run/state.ts';
 import type { Transition } from '../../core/run/step.ts';
-import { checkHere } from '../../core/run/validate/check-here.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { Ports } from '../ports.ts';
 import { prepareFacts } from '../sandbox/prepare-schemas.ts';
@@ -46,18 +43,10 @@ export async function reopen(ports: Ports, run_id: string, remote: string | unde
   if (!prepared.ok) return prepared;
   const again = recheck(restored.value, find);
   if (!again.ok) return again;
-  const results = await Promise.all(again.value.checks.map((check) => checkAgain(ports, facts, check)));
+  const checked = async ({ here, schemas, argsText }: Recheck) =>
+    schemas.length === 0 ? here : new Map([...here, ...(await ports.schemas.check(schemas, argsText))]);
+  const results = await Promise.all(again.value.checks.map(checked));
   return pass({ records, head: headAfter(last), transition: resume(restored.value, again.value, results, find) });
-}
-
-async function checkAgain(
-  { schemas: outside }: Ports,
-  facts: RunFacts,
-  { schemas, argsText, bound }: Recheck,
-): Promise<ReadonlyMap<string, SchemaVerdict>> {
-  const results = new Map(checkHere(facts, schemas, bound.call.args));
-  for (const hash of schemas) if (!results.has(hash)) results.set(hash, await outside.check(hash, argsText));
-  return results;
 }
 
 /** Reads the run and verifies it, because other programs may write the store between two openings. */

@@ -1,4 +1,5 @@
 import { unreachable } from '../../core/assert.ts';
+import { isRefused } from '../../core/capability/check.ts';
 import type { Revocation } from '../../core/capability/policy.ts';
 import type { RunHead } from '../../core/ledger/chain.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
@@ -13,7 +14,7 @@ import { type Deferred, deferred } from '../async/deferred.ts';
 import { thrownError } from '../async/thrown.ts';
 import type { RunContent } from '../content/run-content.ts';
 import type { Ports, RunListener } from '../ports.ts';
-import { type CallHost, type EffectOf, verdictsOf } from './call-scope.ts';
+import type { CallHost, EffectOf } from './call-scope.ts';
 import { GuestCall } from './guest-call.ts';
 import { RunWriter, type WriterPorts } from './record-writer.ts';
 import { RunCallers } from './run-callers.ts';
@@ -30,6 +31,8 @@ export interface RunPorts
   readonly content: RunContent;
   /** Newest records of a resumed run: the listener receives them before new records. */
   readonly known?: readonly LedgerRecord[];
+  /** Disables a capability with a schema that does not compile. */
+  readonly disable: (capability_hash: string) => void;
   /** Called a single time, after the last write of this loop: another kernel may claim the run. */
   readonly done: (run_id: string) => void;
   readonly listener: RunListener;
@@ -176,7 +179,7 @@ export class RunLoop {
       case 'propose':
         return this.#answer(this.#model.ask(effect, () => this.#state));
       case 'check':
-        return this.#answer(this.#check(effect));
+        return this.#guard(this.#check(effect));
       case 'resolve':
         return this.#answer(this.#resolve(effect));
       case 'load':
@@ -224,8 +227,12 @@ export class RunLoop {
     work?.catch((error: unknown) => this.dispatch({ type: 'append_failed', reason: thrownError(error).message }));
   }
 
-  async #check({ step, schemas, text }: EffectOf<'check'>): Promise<RunEvent> {
-    return { type: 'checked', step, results: await verdictsOf(this.#ports.schemas, schemas, text) };
+  async #check({ step, schemas, text, later }: EffectOf<'check'>): Promise<void> {
+    const { at } = this.#state;
+    const results = await this.#ports.schemas.check(schemas, text, later);
+    this.dispatch({ type: 'checked', step, results });
+    const isUsable = ![...results.values()].some(isRefused);
+    if (!isUsable && 'bound' in at) this.#ports.disable(at.bound.capability.hash);
   }
 
   async #resolve({ step, symbols }: EffectOf<'resolve'>): Promise<RunEvent> {

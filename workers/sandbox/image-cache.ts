@@ -30,6 +30,11 @@ export function cachingImages(sandbox: PersistentSandboxPort, images: ImageStore
   }
 
   return {
+    // a source with an image has been loaded before
+    check: async (capability) => {
+      const stored = await images.get(capability.hash).catch(() => undefined);
+      if (!isImage(stored)) await sandbox.check(capability);
+    },
     load: (capability) => {
       const loading = known.get(capability.hash) ?? load(capability);
       known.set(capability.hash, loading);

@@ -6,7 +6,7 @@ import { BROWSER_KILLS, type KillBudget, Kills } from './budget.ts';
 import { type CallSetup, drive } from './call-driver.ts';
 import type { CallRequest, CarryOut, GuestCapability, ParkableCall, PersistentSandboxPort, Spawn } from './port.ts';
 import type { LoadedImage, LoadResult, MisuseData } from './remote.ts';
-import { type LoadableRealm, WorkerLostError } from './sandbox-worker.ts';
+import { type LoadableRealm, type SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
 import { WorkerSet } from './worker-set.ts';
 
 /**
@@ -53,6 +53,12 @@ export class Pool implements PersistentSandboxPort {
     this.#kills = new Kills(options.kills ?? BROWSER_KILLS);
     this.#loadWatchMs = options.loadWatchMs ?? LOAD_WATCH_MS;
     this.realms = realmsIn(this.#workers, this.#loadWatchMs);
+  }
+
+  async check({ hash, name, source, powers, limits }: GuestCapability): Promise<void> {
+    const given = { hash, name, source, powers, limits };
+    const watchMs = this.#loadWatchMs;
+    taken(await loadSomewhere(this.#workers, (worker) => worker.turn(watchMs, (remote) => remote.check(given))));
   }
 
   async load(capability: GuestCapability): Promise<LoadedImage> {
@@ -133,23 +139,30 @@ function realmsIn(workers: WorkerSet, loadWatchMs: number): RealmPort {
 
 /** Loads a realm in a worker, and makes it known to every worker. */
 async function loadIn(workers: WorkerSet, realm: LoadableRealm): Promise<LoadedImage> {
-  const loaded = await loadSomewhere(workers, realm);
-  if (!loaded.ok) throw restored(loaded.error);
+  const loaded = taken(await loadSomewhere(workers, (worker) => worker.load(realm)));
   workers.add(realm);
-  return loaded.value;
+  return loaded;
 }
 
-/** Loads a realm in a turn, which may hang, or be lost with a worker that another turn hung. */
-async function loadSomewhere(workers: WorkerSet, realm: LoadableRealm): Promise<LoadResult<LoadedImage>> {
+/** Loads in a turn, which may hang, or be lost with a worker that another turn hung. */
+async function loadSomewhere<T>(
+  workers: WorkerSet,
+  load: (worker: SandboxWorker) => Promise<LoadResult<T>>,
+): Promise<LoadResult<T>> {
   const worker = await workers.forLoading();
   try {
-    return await worker.load(realm);
+    return await load(worker);
   } catch (error) {
     if (!(error instanceof WorkerLostError)) throw error;
     if (error.how === 'hang') throw misuse('source_limit', { limit: 'hang' });
     if (workers.isClosed) throw misuse('sandbox_closed', {});
-    return loadSomewhere(workers, realm);
+    return loadSomewhere(workers, load);
   }
+}
+
+function taken<T>(loaded: LoadResult<T>): T {
+  if (!loaded.ok) throw restored(loaded.error);
+  return loaded.value;
 }
 
 function restored({ code, message, details, ...at }: MisuseData): SallyportError {

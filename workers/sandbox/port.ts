@@ -55,6 +55,11 @@ export interface RunningCall {
 
 /** The sandbox as the runtime sees it, in whichever realm it runs. */
 export interface SandboxPort {
+  /**
+   * Runs the source's top-level code once and makes no image. Rejects with a `SallyportError` when the source cannot be
+   * loaded.
+   */
+  check(capability: GuestCapability): Promise<void>;
   /** Builds the capability's image, or finds it. Rejects with a `SallyportError` when the source cannot be loaded. */
   load(capability: GuestCapability): Promise<{ readonly imageHash: string; readonly adopted?: boolean }>;
   /** Starts a call on a pristine heap. */

@@ -1,20 +1,22 @@
 import type { Capability } from '../../core/capability/capability.ts';
 import { schemaHash } from '../../core/capability/define.ts';
 import type { Power } from '../../core/capability/power.ts';
-import type { Code } from '../../core/errors.ts';
+import { type Code, refuse } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
 import type { RunFacts } from '../../core/run/state.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
+import { NOT_COMPILED } from '../../core/schema/refusals.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { SchemaPort } from '../ports.ts';
 
-/**
- * Makes a validator for a schema. Built-in schemas have validators from the build; other schemas are checked, then
- * compiled.
- */
-export async function prepareSchema(schemas: SchemaPort, schema: JsonObject): Promise<Outcome<void>> {
-  if (VALIDATORS.has(schemaHash(schema))) return pass(undefined);
+/** Has a schema judged, unless it is built in: a validator from the build needs no judgement. */
+export async function prepareSchema(
+  schemas: SchemaPort,
+  schema: JsonObject,
+  hash: string = schemaHash(schema),
+): Promise<Outcome<void>> {
+  if (VALIDATORS.has(hash)) return pass(undefined);
   const registered = await schemas.register(schema).catch(misuseRefusal);
   return registered.ok ? pass(undefined) : registered;
 }
@@ -27,9 +29,22 @@ export function misuseRefusal(error: unknown): Refused {
 }
 
 /** The schemas of a capability, or of a power. */
-export async function prepareSubject(schemas: SchemaPort, { manifest }: Capability | Power): Promise<Outcome<void>> {
-  const prepared = await prepareSchema(schemas, manifest.args);
-  return prepared.ok && manifest.result !== undefined ? prepareSchema(schemas, manifest.result) : prepared;
+export async function prepareSubject(
+  schemas: SchemaPort,
+  { manifest: { args, result }, schemas: hashes }: Capability | Power,
+): Promise<Outcome<void>> {
+  const prepared = await prepareSchema(schemas, args, hashes.args);
+  return prepared.ok && result !== undefined ? prepareSchema(schemas, result, hashes.result) : prepared;
+}
+
+/** Compiles the schemas of a subject that were judged, before their first check. */
+export async function compileSubject(
+  schemas: SchemaPort,
+  { schemas: { args, result = args } }: Capability | Power,
+): Promise<Outcome<void>> {
+  const uncompiled = [...new Set([args, result])].filter((hash) => !VALIDATORS.has(hash));
+  const failed = await schemas.check([], '', uncompiled);
+  return failed.size === 0 ? pass(undefined) : refuse('schema_refused', { rule: 'compile', reason: NOT_COMPILED });
 }
 
 /**

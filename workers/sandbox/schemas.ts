@@ -3,19 +3,13 @@ import type { JsonObject } from '../../core/json/value.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import { schemaText } from '../../core/schema/lint.ts';
-import {
-  admittedFrom,
-  CHECK_LIMITS,
-  COMPILE_LIMITS,
-  type CompiledSchema,
-  checkedFrom,
-  checkerSource,
-  compilerSource,
-  type RealmOutcome,
-} from '../../sandbox/index.ts';
+import { admittedFrom, COMPILE_LIMITS, type CompiledSchema, compilerSource } from '../../sandbox/index.ts';
 import type { SchemaPort } from '../ports.ts';
 import type { CompileSchema } from './create.ts';
 import type { RealmPort } from './pool.ts';
+import { type CallRealm, SchemaCheckers } from './schema-checkers.ts';
+import { SchemaJudge } from './schema-judge.ts';
+import type { SchemaMemory } from './schema-memory.ts';
 
 const COMPILER = 'schema-compiler';
 
@@ -26,14 +20,17 @@ export interface SchemaScripts {
 }
 
 /**
- * Checks run-time schemas in two realms: a compiler, started with the first schema, and a checker with only the
- * compiled validators. The checker is rebuilt for the first check after a new schema.
+ * Checks run-time schemas in realms: a compiler, started with the first schema, judges each schema when it is
+ * registered and compiles it for its first check; checkers hold only the validators that were used. `memory` may be
+ * shared by several ports.
  */
-export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScripts>): SchemaPort {
-  const compiled = new Map<string, CompiledSchema>();
+export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScripts>, memory?: SchemaMemory): SchemaPort {
+  const texts = new Map<string, string>();
+  const compiling = new Map<string, Promise<CompiledSchema | NotCompiled>>();
+  /** Schemas whose compilation was stopped once by a deadline, or lost with its worker. */
+  const lost = new Set<string>();
   let loaded: Promise<SchemaScripts> | undefined;
   let compiler: Promise<unknown> | undefined;
-  let checker: Promise<string> | undefined;
 
   // a failed load or build is repeated by the next schema
   const scripts = (): Promise<SchemaScripts> => {
@@ -41,48 +38,85 @@ export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScript
     loaded.catch(() => (loaded = undefined));
     return loaded;
   };
+  const callCompiler = async (entry: string, text: string) => {
+    compiler ??= scripts().then((script) => realms.build(COMPILER, compilerSource(script.compiler), COMPILE_LIMITS));
+    compiler.catch(() => (compiler = undefined));
+    await compiler;
+    return callRealm(COMPILER, entry, text);
+  };
+  const callRealm: CallRealm = async (id, entry, text) => known(await realms.call(id, entry, text));
+  const judge = new SchemaJudge((list) => callCompiler('judgeAll', list));
+  const checkers = new SchemaCheckers(realms, callRealm, async () => (await scripts()).checker);
 
   async function register(schema: JsonObject): Promise<Outcome<string>> {
     const read = schemaText(schema);
     if (!read.ok) return read;
     const { hash, text } = read.value;
-    if (compiled.has(hash)) return pass(hash);
-    compiler ??= scripts().then((script) => realms.build(COMPILER, compilerSource(script.compiler), COMPILE_LIMITS));
-    compiler.catch(() => (compiler = undefined));
-    await compiler;
-    const code = admittedFrom(hash, known(await realms.call(COMPILER, 'admit', text)));
-    if (!code.ok) return code;
-    compiled.set(hash, code.value);
-    const old = checker;
-    checker = undefined;
-    // the next image holds the earlier validators too
-    void old?.then((id) => realms.drop(id)).catch(() => undefined);
+    if (texts.has(hash)) return pass(hash);
+    const judged = memory?.isAdmitted(hash) ? pass(undefined) : await judge.judge(text);
+    if (!judged.ok) return judged;
+    memory?.admit(hash);
+    texts.set(hash, text);
     return pass(hash);
   }
 
-  async function buildChecker(): Promise<string> {
-    const id = `schema-checker:${[...compiled.keys()].join()}`;
-    const { checker: script } = await scripts();
-    await realms.build(id, checkerSource(script, [...compiled.values()]), CHECK_LIMITS);
-    return id;
+  /** Compiles a registered schema once; a compiler that was lost is asked again by the next check, and then no more. */
+  function compile(hash: string): Promise<CompiledSchema | NotCompiled> {
+    const coming = compiling.get(hash) ?? compileOnce(hash);
+    compiling.set(hash, coming);
+    void coming.then((made) => made === LOST && compiling.delete(hash));
+    return coming;
   }
 
-  /** Checks a value. Without a validator there is no verdict, and the value is not accepted. */
-  async function check(hash: string, text: string): Promise<SchemaVerdict> {
+  async function compileOnce(hash: string): Promise<CompiledSchema | NotCompiled> {
+    const code = memory?.codeOf(hash);
+    if (code !== undefined) return { hash, code };
+    const text = texts.get(hash);
+    if (text === undefined) return LOST;
     try {
-      checker ??= buildChecker();
-      return checkedFrom(known(await realms.call(await checker, 'check', hash + text)));
+      const outcome = await callCompiler('admit', text);
+      if (!outcome.ok && FROM_OUTSIDE.has(outcome.kind) && !lost.has(hash)) {
+        lost.add(hash);
+        return LOST;
+      }
+      const made = admittedFrom(hash, outcome);
+      if (!made.ok) return REFUSED;
+      memory?.keep(made.value);
+      return made.value;
     } catch {
-      checker = undefined;
-      return { failed: 'lost' };
+      return LOST;
     }
+  }
+
+  /** Without a validator there is no verdict, and the value is not accepted. */
+  async function check(
+    schemas: readonly string[],
+    text: string,
+    later: readonly string[] = [],
+  ): Promise<ReadonlyMap<string, SchemaVerdict>> {
+    const made = await Promise.all(
+      [...new Set([...schemas, ...later])].map(async (hash) => ({ hash, made: await compile(hash) })),
+    );
+    const failed = made.flatMap(({ hash, made: verdict }) =>
+      'failed' in verdict && (verdict === REFUSED || schemas.includes(hash)) ? [[hash, verdict] as const] : [],
+    );
+    const group = made.flatMap(({ made: schema }) => ('code' in schema ? [schema] : []));
+    const asked = group.map(({ hash }) => hash).filter((hash) => schemas.includes(hash));
+    return new Map([...failed, ...(await checkers.check(group, asked, text))]);
   }
 
   return { register, check };
 }
 
+type NotCompiled = SchemaVerdict & { readonly failed: 'refused' | 'lost' };
+const REFUSED: NotCompiled = { failed: 'refused' };
+const LOST: NotCompiled = { failed: 'lost' };
+
+/** Failures that depend on the machine and not on the schema. */
+const FROM_OUTSIDE: ReadonlySet<string> = new Set(['corrupt', 'deadline', 'aborted']);
+
 /** Turns a hang into a failure: the realm was killed, and its verdict is lost. */
-function known(outcome: Awaited<ReturnType<RealmPort['call']>>): RealmOutcome {
+function known(outcome: Awaited<ReturnType<RealmPort['call']>>): Awaited<ReturnType<CallRealm>> {
   return !outcome.ok && outcome.kind === 'hang' ? { ok: false, kind: 'corrupt', fuel: 0 } : outcome;
 }
 
@@ -93,7 +127,7 @@ export function schemaCompiler(schemas: SchemaPort): CompileSchema {
   return async (schema) => {
     const hash = unwrap(await schemas.register(schema));
     return async (text) => {
-      const checked = await schemas.check(hash, text);
+      const checked = (await schemas.check([hash], text)).get(hash) ?? LOST;
       if (!('issues' in checked))
         return { name: `schema_${checked.failed}`, message: 'the schema could not be checked within its limits' };
       const [issue] = checked.issues;

@@ -11,6 +11,7 @@ import {
   type EngineSource,
   loadCapability,
   type Realm,
+  SourceChecker,
   storeImage,
   WarmRealms,
 } from '../../sandbox/index.ts';
@@ -30,6 +31,7 @@ function remote(starting: Promise<Engine>): SandboxRemote {
   const realms = new Map<string, Realm>();
   const calls = new Map<number, Call>();
   const warm = new WarmRealms();
+  let sources: SourceChecker | undefined;
   const turn = (number: number, call: Call, step: CallStep): CallStep => {
     if (step.done) calls.delete(number);
     else calls.set(number, call);
@@ -42,6 +44,7 @@ function remote(starting: Promise<Engine>): SandboxRemote {
   };
   return {
     ready: async () => void (await starting),
+    check: (capability) => loading(async () => (sources ??= new SourceChecker(await starting)).check(capability)),
     load: (capability) =>
       loading(async () => {
         const present = capabilities.get(capability.hash);

@@ -8,7 +8,7 @@ import type { JsonValue } from '../../json/value.ts';
 import { DECODE_LIMITS } from '../../limits.ts';
 import { type Outcome, pass } from '../../outcome.ts';
 import type { Executing, RunState } from '../state.ts';
-import { checkHere } from '../validate/check-here.ts';
+import { checkHere, type WantedSchemas } from '../validate/check-here.ts';
 
 /** The power of this name, if the page provides it and the running capability has declared it. */
 export function powerOf(state: RunState, at: Executing, name: string): Power | undefined {
@@ -19,7 +19,7 @@ export function powerOf(state: RunState, at: Executing, name: string): Power | u
 export interface PowerChecks {
   readonly text: string;
   readonly schemas: readonly string[];
-  /** Results of the precompiled validators. */
+  /** Results of the schemas that need no realm. */
   readonly here: ReadonlyMap<string, SchemaVerdict>;
 }
 
@@ -28,22 +28,20 @@ export function powerChecks(state: RunState, name: string, args: string): PowerC
   const power = state.facts.powers?.powers.get(name);
   const argument = power && soleArgument(args);
   if (power === undefined || argument === undefined) return undefined;
-  const constraints = state.policy.grants.filter((grant) => grant.capability_hash === power.hash);
-  const wanted = new Set([power.schemas.args, ...constraints.flatMap(({ where_hash }) => where_hash ?? [])]);
-  return checks(state, [...wanted], argument.value);
+  return checks(state, { own: power.schemas.args, subject: power.hash }, argument.value);
 }
 
 /** Checks for a result: the power's result schema, if it has a result schema. */
 export function resultChecks(state: RunState, name: string, text: string): PowerChecks | undefined {
   const schema = state.facts.powers?.powers.get(name)?.schemas.result;
   const value = decode(encodeText(text), DECODE_LIMITS);
-  return schema === undefined || !value.ok ? undefined : checks(state, [schema], value.value);
+  return schema === undefined || !value.ok ? undefined : checks(state, { own: schema }, value.value);
 }
 
-/** Results of the precompiled validators for this value, and the schemas to check outside. */
-export function checks({ facts }: RunState, wanted: readonly string[], value: JsonValue): PowerChecks {
-  const here = checkHere(facts, wanted, value);
-  return { text: canonicalText(value), schemas: wanted.filter((hash) => !here.has(hash)), here };
+/** Results of the schemas that are checked here, and the schemas to check outside. */
+export function checks(state: RunState, wanted: WantedSchemas, value: JsonValue): PowerChecks {
+  const { here, outside: schemas } = checkHere(state, wanted, value);
+  return { text: canonicalText(value), schemas, here };
 }
 
 /** The argument of a page power, which takes a single JSON value. The list is the guest's text. */

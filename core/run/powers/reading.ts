@@ -16,8 +16,7 @@ const { manifest: READ, hash: READ_HASH } = CONTENT_READ;
 
 /** Validators to run outside before an expansion is decided: the constraints of the grants for a READ. */
 export function readChecks(state: RunState, args: ReadArguments): PowerChecks {
-  const grants = state.policy.grants.filter((grant) => grant.capability_hash === READ_HASH);
-  return checks(state, [...new Set(grants.flatMap(({ where_hash }) => where_hash ?? []))], { ...args });
+  return checks(state, { subject: READ_HASH }, { ...args });
 }
 
 /**

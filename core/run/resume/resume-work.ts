@@ -20,6 +20,9 @@ import type { UnfinishedStep } from './restored-run.ts';
 export interface Recheck {
   readonly bound: Bound;
   readonly argsText: string;
+  /** Results of the schemas that are checked without a schema realm. */
+  readonly here: ReadonlyMap<string, SchemaVerdict>;
+  /** The other schemas, checked outside. */
   readonly schemas: readonly string[];
 }
 

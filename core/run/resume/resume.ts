@@ -21,7 +21,7 @@ import { parkedKey } from '../powers/power-calls.ts';
 import { NO_POWERS, type PowerLedger, unanswered } from '../powers/power-ledger.ts';
 import type { RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
-import { schemasFor } from '../validate/propose.ts';
+import { checkCall } from '../validate/propose.ts';
 import type { FindPayload } from './facts.ts';
 import type { RestoredRun, UnfinishedStep } from './restored-run.ts';
 import { callsOf, planAgain, type Recheck, type RecheckedCall, workAgain } from './resume-work.ts';
@@ -46,11 +46,10 @@ export function recheck({ state, unfinished }: RestoredRun, find: FindPayload): 
   const proposed = unsalted(payload, bytes);
   const outcome = read(proposed, { dialect, registry, limits: { ...DECODE_LIMITS, bytes: limits.proposalBytes } });
   if (!outcome.ok) return outcome;
-  const call = (bound: Bound) => ({
-    bound,
-    argsText: canonicalText(bound.call.args),
-    schemas: schemasFor(state, bound),
-  });
+  const call = (bound: Bound) => {
+    const { here, outside: schemas } = checkCall(state, bound);
+    return { bound, argsText: canonicalText(bound.call.args), here, schemas };
+  };
   const proposal = outcome.value;
   if (proposal.kind === 'call') return pass({ checks: [call(proposal.call)] });
   if (proposal.kind !== 'work') return refuse('facts_altered', { what: 'proposal' });

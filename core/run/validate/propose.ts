@@ -1,5 +1,5 @@
 import { assert } from '../../assert.ts';
-import { checkArguments, holding, type SchemaVerdict } from '../../capability/check.ts';
+import { checkArguments, holding, isRefused, type SchemaVerdict } from '../../capability/check.ts';
 import { type Bound, bind } from '../../capability/registry.ts';
 import { sha256Text } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
@@ -17,7 +17,7 @@ import type { OpenStep, Plan, Work } from '../open-step.ts';
 import { argsPayload, proposalPayload } from '../payload.ts';
 import type { RunFacts, RunState } from '../state.ts';
 import { enter, stay, type Transition } from '../step.ts';
-import { checkHere } from './check-here.ts';
+import { checkHere, type SchemaChecks } from './check-here.ts';
 import { resolutionPayload } from './resolution.ts';
 import { beginsSecret } from './secret.ts';
 import { callOf, capabilityOf, openWork, targetsOf } from './work.ts';
@@ -113,18 +113,17 @@ function passing(state: RunState): RunState {
  */
 function askSchemas(state: RunState, open: OpenStep, bound: Bound): Transition {
   const argsText = canonicalText(bound.call.args);
-  const wanted = schemasFor(state, bound);
-  const here = checkHere(state.facts, wanted, bound.call.args);
-  const schemas = wanted.filter((hash) => !here.has(hash));
+  const { here, outside: schemas } = checkCall(state, bound);
   const validating = enter(state, { phase: 'PROTOCOL_VALIDATING', waiting: 'schemas', open, bound, argsText, here });
-  if (schemas.length === 0) return judge(validating, open, bound, argsText, here);
-  return [validating, [{ type: 'check', step: open.step, schemas, text: argsText }]];
+  const { result } = bound.capability.schemas;
+  const later = result === undefined || state.facts.precompiled.has(result) ? [] : [result];
+  if (schemas.length + later.length === 0) return judge(validating, open, bound, argsText, here);
+  return [validating, [{ type: 'check', step: open.step, schemas, text: argsText, later }]];
 }
 
-/** Schemas that a call is checked against: its own, and the constraints of the grants that might permit it. */
-export function schemasFor(state: RunState, { capability }: Bound): readonly string[] {
-  const constraints = state.policy.grants.filter((grant) => grant.capability_hash === capability.hash);
-  return [...new Set([capability.schemas.args, ...constraints.flatMap(({ where_hash }) => where_hash ?? [])])];
+/** Checks a call against its own schema, and the constraints of the grants that might permit it. */
+export function checkCall(state: RunState, { call, capability: { hash, schemas } }: Bound): SchemaChecks {
+  return checkHere(state, { own: schemas.args, subject: hash }, call.args);
 }
 
 /** Steps 5 and 6: the schema's result decides the verdict; only then is the policy evaluated. */
@@ -135,7 +134,9 @@ export function judge(
   argsText: string,
   results: ReadonlyMap<string, SchemaVerdict>,
 ): Transition {
-  const checked = checkArguments(bound, results.get(bound.capability.schemas.args) ?? { failed: 'lost' });
+  const own = results.get(bound.capability.schemas.args) ?? { failed: 'lost' };
+  // A schema of the capability or of its grants that does not compile refuses the call, like a schema of its arguments.
+  const checked = checkArguments(bound, [...results.values()].find(isRefused) ?? own);
   if (!checked.ok && open.work !== undefined) return rejectWork(state, open, checked.refusal);
   if (!checked.ok) {
     const { refusal } = checked;

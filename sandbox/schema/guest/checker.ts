@@ -28,4 +28,17 @@ export function check(text: string): string {
   return JSON.stringify(validate(validator, JSON.parse(text.slice(HASH_LENGTH))));
 }
 
+/** Hashes, a line feed and value text in; a list of issues for each hash out, in their order. */
+export function checkAll(text: string): string {
+  const end = text.indexOf('\n');
+  const value: unknown = JSON.parse(text.slice(end + 1));
+  const issues = [];
+  for (let at = 0; at < end; at += HASH_LENGTH) {
+    const validator = validators.get(text.slice(at, at + HASH_LENGTH));
+    if (validator === undefined) throw new Error('no such schema');
+    issues.push(validate(validator, value));
+  }
+  return JSON.stringify(issues);
+}
+
 export { explain } from './explain.ts';

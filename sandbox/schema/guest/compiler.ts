@@ -170,6 +170,13 @@ function generate(schemaText: string, own: Own): string {
   return tried(`(runtime) => {"use strict";${code.replace(HEAD, '')}return ${name};}`);
 }
 
+/** Judges schemas as their authors gave them, canonical: a list of texts in, a list of refusals or nulls out. */
+export function judgeAll(texts: string): string {
+  const schemas = JSON.parse(texts) as readonly string[];
+  const judged = schemas.map((text) => judge(JSON.parse(text) as Parameters<typeof judge>[0]));
+  return JSON.stringify(judged.map((each) => (each.ok ? null : each.refusal)));
+}
+
 /** Judges the schema as its author gave it, canonical, and compiles it: `{code}`, or the refusal. */
 export function admit(schemaText: string): string {
   const judged = judge(JSON.parse(schemaText) as Parameters<typeof judge>[0]);

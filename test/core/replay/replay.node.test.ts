@@ -20,6 +20,7 @@ afterAll(() => sandboxes.sandbox.close());
 /** Sandboxes of `sallyport/node`, shared so that they are not started anew for each of hundreds of files. */
 const shared: OpenSandboxes = async () => ({ ...sandboxes, sandbox: { ...port(), close: async () => undefined } });
 const port = () => ({
+  check: sandboxes.sandbox.check.bind(sandboxes.sandbox),
   load: sandboxes.sandbox.load.bind(sandboxes.sandbox),
   call: sandboxes.sandbox.call.bind(sandboxes.sandbox),
 });

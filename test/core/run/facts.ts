@@ -38,8 +38,8 @@ const REGISTRY = registryOf([
   defined('expired', 'pure'),
 ]);
 
-/** Accepts arguments with `ok: true` only. */
-const WHERE: JsonObject = { type: 'object', properties: { ok: { const: true } }, required: ['ok'] };
+/** Accepts arguments with `ok: true` only. Its validator runs outside of core, because it counts members. */
+const WHERE: JsonObject = { type: 'object', properties: { ok: { const: true } }, required: ['ok'], minProperties: 1 };
 
 const hashOf = (name: string): string => REGISTRY.capabilities.get(name)?.hash ?? '';
 const granted = (name: string, terms: object) => makeGrant({ name, hash: hashOf(name) }, terms as { mode: 'allow' });

@@ -124,7 +124,7 @@ describe('a check image', () => {
 
   it('a check image has the recorded hash in every engine', async () => {
     expect((await imageOf([FIRST, MAIL])).imageHash).toMatchInlineSnapshot(
-      `"6a81d2aa90af4e6c61fbe8910e0e301e5d2dc14737d538798216306fe1940f17"`,
+      `"0ff48039641cd1e642b2ebbe55fbbef835b567b2fe9c7928fd45fc86d1eb8c6b"`,
     );
   });
 

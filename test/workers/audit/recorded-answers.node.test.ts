@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { SallyportError } from '../../../core/sallyport-error.ts';
 import type { Runtime } from '../../../workers/api.ts';
 import { checkExport } from '../../../workers/audit/verify-export.ts';
-import type { OpenSandboxes } from '../../../workers/ports.ts';
+import type { OpenSandboxes, SchemaPort } from '../../../workers/ports.ts';
 import { done, NOTE, put } from '../../runtime/note.ts';
 import { forChecks, openRuntime } from '../../runtime/shared.ts';
 
@@ -30,10 +30,12 @@ async function checked(id: 'decisions' | 'replay', from: OpenSandboxes): Promise
   return [check?.status, check?.skipped?.first.message];
 }
 
+const lostVerdicts: SchemaPort['check'] = async (hashes) => new Map(hashes.map((hash) => [hash, { failed: 'lost' }]));
+
 test('a validator that the verifier loses leaves the decisions of an honest run unverified, and fails none', async () => {
   const [status, message] = await checked('decisions', async () => {
     const { sandbox, schemas } = await forChecks();
-    return { sandbox, schemas: { register: schemas.register, check: async () => ({ failed: 'lost' }) } };
+    return { sandbox, schemas: { register: schemas.register, check: lostVerdicts } };
   });
   expect(status).not.toBe('fail');
   expect(message).toContain('a schema could not be checked in this verification');

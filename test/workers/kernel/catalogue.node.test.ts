@@ -3,12 +3,17 @@ import type { LedgerRecord } from '../../../core/index.ts';
 import { SCHEMA_CHECKER } from '../../../sandbox/schema/checker.generated.ts';
 import { SCHEMA_COMPILER } from '../../../sandbox/schema/compiler.generated.ts';
 import type { ModelRequest, Runtime } from '../../../workers/api.ts';
+import { localAuditor } from '../../../workers/auditor/auditor.ts';
+import { openClient } from '../../../workers/client/client.ts';
 import { makeCatalogue } from '../../../workers/kernel/catalogue.ts';
-import { openSandboxes } from '../../../workers/node/platform.ts';
+import { makeKernel } from '../../../workers/kernel/kernel.ts';
+import { nodePorts, openSandboxes } from '../../../workers/node/platform.ts';
 import { nodeEngine, nodeSpawn } from '../../../workers/node/spawn.ts';
 import { defineCapability, definePower, fromScript } from '../../../workers/node.ts';
 import { Pool } from '../../../workers/sandbox/pool.ts';
+import type { PersistentSandboxPort } from '../../../workers/sandbox/port.ts';
 import { realmSchemas } from '../../../workers/sandbox/schemas.ts';
+import { openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { openRuntime } from '../../runtime/shared.ts';
 
 const ECHO = {
@@ -135,6 +140,35 @@ test('registration fails with worker_failed while no sandbox starts, and succeed
   expect(await offline.register({ type: 'string', maxLength: 7 })).toMatchObject({ ok: true });
   await pool.close();
 });
+
+test('a registration makes no image, and the first call of a capability makes its image', async () => {
+  const { sandbox, schemas } = await openSandboxes();
+  const loaded: string[] = [];
+  const load: typeof sandbox.load = (given) => {
+    loaded.push(given.name);
+    return sandbox.load(given);
+  };
+  const ports = { ...nodePorts, store: openMemoryStore(), schemas, sandbox: { ...bound(sandbox), load } };
+  const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
+  const capabilities = ['echo', 'other'].map((name) => ({ ...ECHO, name }));
+  const grants = [{ capability: 'echo', mode: 'allow' as const }];
+  const rt = await openClient(kernel, async () => localAuditor(openSandboxes), { capabilities, grants });
+  expect(loaded).toEqual([]);
+  await rt.start({ dialect: 'xct', task: 'Say.', model: fromScript([call, done]) }).result;
+  expect(loaded).toEqual(['echo']);
+  await rt.close();
+});
+
+function bound(sandbox: PersistentSandboxPort): PersistentSandboxPort {
+  return {
+    check: (given) => sandbox.check(given),
+    load: (given) => sandbox.load(given),
+    call: (request, powers) => sandbox.call(request, powers),
+    resume: (hash, parked, digest, powers) => sandbox.resume(hash, parked, digest, powers),
+    image: (hash) => sandbox.image(hash),
+    close: () => sandbox.close(),
+  };
+}
 
 test('a power name that is provided twice at the same time is taken once and refused once', async () => {
   const catalogue = makeCatalogue(await openSandboxes());

@@ -34,17 +34,23 @@ const pools: Pool[] = [];
 afterAll(() => Promise.all(pools.map((pool) => pool.close())));
 beforeEach(() => void (name = `images-of-test-${++tests}-${Date.now()}`));
 
-/** Sandbox of a page visit, with the number of images that it built. */
-function visit(): { readonly sandbox: PersistentSandboxPort; built(): number } {
+/** Sandbox of a page visit, with the number of images that it built, and of sources that it checked. */
+function visit(): { readonly sandbox: PersistentSandboxPort; built(): number; checked(): number } {
   const pool = new Pool(spawn);
   pools.push(pool);
   let built = 0;
+  let checks = 0;
   const counting: PersistentSandboxPort = {
+    check: (capability) => {
+      checks += 1;
+      return pool.check(capability);
+    },
     load: async (capability) => {
       const loaded = await pool.load(capability);
       if (loaded.adopted !== true) built += 1;
       return loaded;
     },
+    check: (capability) => pool.check(capability),
     call: (...call) => pool.call(...call),
     resume: (...call) => pool.resume(...call),
     image: (hash) => pool.image(hash),
@@ -57,6 +63,7 @@ function visit(): { readonly sandbox: PersistentSandboxPort; built(): number } {
       openImages(() => ++now, name),
     ),
     built: () => built,
+    checked: () => checks,
   };
 }
 
@@ -72,6 +79,16 @@ async function rows(): Promise<readonly unknown[]> {
   db.close();
   return keys;
 }
+
+test('the source of a capability is checked on the first visit, and with its image kept it is not checked again', async () => {
+  const first = visit();
+  await first.sandbox.check(CAPABILITY);
+  await use(first);
+  await expect.poll(rows).toEqual([CAPABILITY.hash]);
+  const second = visit();
+  await second.sandbox.check(CAPABILITY);
+  expect([first.checked(), second.checked()]).toEqual([1, 0]);
+});
 
 test('the image of a capability is built on the first visit and reused on the next, with the same calls', async () => {
   const first = visit();

@@ -5,6 +5,7 @@ import {
   createEngine,
   type EngineSource,
   loadCapability,
+  SourceChecker,
   storeImage,
 } from '../../../sandbox/index.ts';
 import type { ParkableCall, PersistentSandboxPort } from '../../../workers/sandbox/port.ts';
@@ -21,7 +22,9 @@ export async function oneRealm(source: EngineSource): Promise<PersistentSandboxP
     if (capability === undefined) throw new Error(`not loaded: ${hash}`);
     return capability;
   };
+  const sources = new SourceChecker(engine);
   return {
+    check: async (capability) => sources.check(capability),
     async load({ hash, ...source }) {
       const capability = loaded.get(hash) ?? loadCapability(engine, source);
       loaded.set(hash, capability);
