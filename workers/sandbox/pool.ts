@@ -7,6 +7,7 @@ import { type CallSetup, drive } from './call-driver.ts';
 import type { CallRequest, CarryOut, GuestCapability, ParkableCall, PersistentSandboxPort, Spawn } from './port.ts';
 import type { LoadedImage, LoadResult, MisuseData } from './remote.ts';
 import { type LoadableRealm, type SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
+import { SourceChecks } from './source-checks.ts';
 import { WorkerSet } from './worker-set.ts';
 
 /**
@@ -45,6 +46,7 @@ export class Pool implements PersistentSandboxPort {
   readonly #workers: WorkerSet;
   readonly #kills: Kills;
   readonly #loadWatchMs: number;
+  readonly #sources: SourceChecks;
   /** Limits of the loaded capabilities. */
   readonly #limits = new Map<string, CallLimits>();
 
@@ -52,13 +54,14 @@ export class Pool implements PersistentSandboxPort {
     this.#workers = new WorkerSet(spawn, options.spares ?? 1);
     this.#kills = new Kills(options.kills ?? BROWSER_KILLS);
     this.#loadWatchMs = options.loadWatchMs ?? LOAD_WATCH_MS;
+    const check = (worker: SandboxWorker, sources: readonly GuestCapability[]) =>
+      worker.turn(this.#loadWatchMs, (remote) => remote.check(sources));
+    this.#sources = new SourceChecks((sources) => loadSomewhere(this.#workers, (worker) => check(worker, sources)));
     this.realms = realmsIn(this.#workers, this.#loadWatchMs);
   }
 
   async check({ hash, name, source, powers, limits }: GuestCapability): Promise<void> {
-    const given = { hash, name, source, powers, limits };
-    const watchMs = this.#loadWatchMs;
-    taken(await loadSomewhere(this.#workers, (worker) => worker.turn(watchMs, (remote) => remote.check(given))));
+    taken(await this.#sources.check({ hash, name, source, powers, limits }));
   }
 
   async load(capability: GuestCapability): Promise<LoadedImage> {
@@ -145,10 +148,7 @@ async function loadIn(workers: WorkerSet, realm: LoadableRealm): Promise<LoadedI
 }
 
 /** Loads in a turn, which may hang, or be lost with a worker that another turn hung. */
-async function loadSomewhere<T>(
-  workers: WorkerSet,
-  load: (worker: SandboxWorker) => Promise<LoadResult<T>>,
-): Promise<LoadResult<T>> {
+async function loadSomewhere<T>(workers: WorkerSet, load: (worker: SandboxWorker) => Promise<T>): Promise<T> {
   const worker = await workers.forLoading();
   try {
     return await load(worker);

@@ -45,8 +45,8 @@ export interface LoadedImage {
 export interface SandboxRemote {
   /** Resolves when its engine is compiled. */
   ready(): Promise<void>;
-  /** Loads a source without making an image. */
-  check(capability: GuestCapability): Promise<LoadResult<void>>;
+  /** Loads sources without making an image of any. */
+  check(sources: readonly GuestCapability[]): Promise<readonly LoadResult<void>[]>;
   load(capability: GuestCapability): Promise<LoadResult<LoadedImage>>;
   /** Starts a call. `call` is its number, chosen by the owner. */
   begin(call: number, hash: string, args: string, input: CallInput): Promise<CallStep>;

@@ -44,7 +44,11 @@ function remote(starting: Promise<Engine>): SandboxRemote {
   };
   return {
     ready: async () => void (await starting),
-    check: (capability) => loading(async () => (sources ??= new SourceChecker(await starting)).check(capability)),
+    check: async (all) => {
+      sources ??= new SourceChecker(await starting);
+      const checker = sources;
+      return Promise.all(all.map((source) => loading(async () => checker.check(source))));
+    },
     load: (capability) =>
       loading(async () => {
         const present = capabilities.get(capability.hash);

@@ -50,7 +50,6 @@ function visit(): { readonly sandbox: PersistentSandboxPort; built(): number; ch
       if (loaded.adopted !== true) built += 1;
       return loaded;
     },
-    check: (capability) => pool.check(capability),
     call: (...call) => pool.call(...call),
     resume: (...call) => pool.resume(...call),
     image: (hash) => pool.image(hash),
