@@ -1,40 +1,36 @@
-// `npm run bench`: the tables of `test/bench/`, in Node and in a worker of Chromium with a profile on disk.
-import { readFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
-import { findBrowser } from './browsers.mjs';
+// `npm run bench`: the tables of `test/bench/`, in Node and in workers of browsers with a profile on disk.
+import { cpus } from 'node:os';
+import { ALL, BY_NAME, NAMES, partsOf, SECTIONS } from './bench/sections.mjs';
 import { start } from './long/command.mjs';
 
 /** @typedef {import('./long/types.ts').Work} Work */
 /** @typedef {import('../test/bench/table.ts').Row} Row */
-/**
- * @typedef {typeof import('../test/bench/table.ts') & {SECTIONS: unknown, LARGE: readonly string[], runSections:
- *   (sections: unknown, wanted: readonly string[], wasm: Uint8Array, report: (rows: Row[]) => void) => Promise<void>
- * }} Bench
- */
-
-const ANYWHERE = ['accept', 'sandbox', 'step', 'flat', 'ledger', 'schema', 'hang'];
-/** @type {Record<string, readonly string[]>} */
-const SECTIONS = { node: [...ANYWHERE, 'scale'], chromium: [...ANYWHERE, 'durable', 'long', 'index'] };
-/** A corpus of 100 MB: minutes long, and by name only. */
-const LARGE = 'large';
+/** @typedef {import('../test/bench/results.ts').Measured} Measured */
+/** @typedef {import('./bench/engines.mjs').Bench} Bench */
 
 /** @param {Work} work */
 async function run(work) {
+  const parts = partsOf(work.names['engine'] ?? [], work.names['section'] ?? [], work.say);
   const { buildForNode, removeBuild } = await import('./bench/build.mjs');
-  const { engines, wanted } = asked(work);
+  const { load, writeResults } = await import('./bench/results.mjs');
   try {
     const bench = /** @type {Bench} */ (await buildForNode());
-    /** @type {Row[]} */
-    const rows = [];
-    /** @type {string[]} */
+    /** @type {Measured[]} */
     const measured = [];
-    const tell = () => work.report({ engine: measured.join(','), ...bench.countsOf(rows), load: load() });
+    /** @type {string[]} */
+    const done = [];
+    const { results } = work.texts;
+    const tell = () =>
+      work.report({ engine: done.join(','), ...bench.countsOf(measured.flatMap(({ rows }) => rows)), load: load() });
     tell();
-    for (const engine of engines) {
-      const own = await (engine === 'node' ? inNode : inChromium)(work, bench, wanted);
-      work.say(bench.tableOf(own));
-      rows.push(...own);
-      measured.push(engine);
+    const trees = parts.some(({ outside }) => outside.length > 0) ? await openTrees(work) : undefined;
+    for (const part of parts) {
+      await measure(work, bench, part, trees, (more) => {
+        add(measured, { ...more, load: load() });
+        if (results !== undefined) writeResults(results, measured, bench);
+      });
+      work.say(bench.tableOf(measured.filter(({ engine }) => engine === part.engine).flatMap(({ rows }) => rows)));
+      done.push(part.engine);
       tell();
     }
   } finally {
@@ -44,84 +40,41 @@ async function run(work) {
   return true;
 }
 
-/** The engines with a named section, and the named sections.
- * @param {Work} work */
-function asked({ names, say }) {
-  const { engine = [], section: wanted = [] } = names;
-  const sectionsOf = (/** @type {string} */ name) => [
-    ...(SECTIONS[name] ?? []),
-    ...(name === 'chromium' ? [LARGE] : []),
-  ];
-  const has = (/** @type {string} */ name) => sectionsOf(name).some((section) => wanted.includes(section));
-  const engines = (engine.length > 0 ? engine : Object.keys(SECTIONS)).filter(
-    (name) => wanted.length === 0 || has(name),
-  );
-  if (engines.length === 0) throw new Error(`${engine.join(' and ')} measures no ${wanted.join(', ')}.`);
-  if (!engines.includes('chromium') || findBrowser('chromium') !== undefined) return { engines, wanted };
-  if (engine.length > 0 || engines.length === 1) throw new Error('Chromium was not found.');
-  say('Chromium was not found: only Node is measured.');
-  return { engines: ['node'], wanted };
+/** @param {Work} work */
+async function openTrees({ texts }) {
+  const trees = await import('./bench/trees.mjs');
+  return trees.openTrees(texts['before']);
 }
 
-/** @param {Work} work @param {Bench} bench @param {readonly string[]} wanted */
-async function inNode(work, { runSections, SECTIONS: sections }, wanted) {
-  work.say(headline(`Node ${process.versions.node}, V8 ${process.versions.v8}`));
-  const { WASM } = await import('./bench/serve.mjs');
-  /** @type {Row[]} */
-  const rows = [];
-  const onSection = counter(work, 'node', wanted);
-  const running = runSections(sections, wanted, new Uint8Array(readFileSync(WASM)), (section) => {
-    rows.push(...section);
-    onSection();
-  });
-  await untilAborted(work.signal, running);
-  return rows;
+/** @param {Work} work @param {Bench} bench @param {import('./bench/sections.mjs').Part} part
+ * @param {import('./bench/outside.mjs').Outside['trees'] | undefined} trees
+ * @param {(measured: Omit<Measured, 'load'>) => void} keep */
+async function measure(work, bench, part, trees, keep) {
+  const { ENGINES, measureOutside } = await import('./bench/engines.mjs');
+  const { engine } = part;
+  const total = part.bundled.length + part.outside.length + (part.isLarge ? bench.LARGE.length : 0);
+  let [version, sections] = [engine, 0];
+  work.progress(0, total, engine);
+  const headline = (/** @type {string} */ text) => {
+    version = text;
+    work.say(`\n${text}; ${cpus().length} cores, ${cpus()[0]?.model.trim()}\n`);
+  };
+  const onSection = (/** @type {readonly Row[]} */ rows, /** @type {string} */ section) => {
+    keep({ engine, version, section, date: new Date().toISOString().slice(0, 10), rows });
+    work.progress(Math.min(++sections, total), total, `${engine}, ${section}`);
+  };
+  const measuring = { work, bench, part, headline, onSection };
+  await ENGINES[engine]?.(measuring);
+  if (trees !== undefined) await measureOutside(measuring, trees);
 }
 
-/** @param {Work} work @param {Bench} bench @param {readonly string[]} wanted */
-async function inChromium(work, bench, wanted) {
-  const { measureInChromium } = await import('./bench/chromium.mjs');
-  const others = wanted.filter((name) => name !== LARGE);
-  const large = wanted.includes(LARGE) ? bench.LARGE : [];
-  // The large corpus is opened in several pages in sequence, as by a returning visitor.
-  const pages = [...(others.length > 0 || wanted.length === 0 ? [others] : []), ...large.map((part) => [part])];
-  const onSection = counter(work, 'chromium', [...others, ...large]);
-  return measureInChromium({
-    pages,
-    large,
-    signal: work.signal,
-    headline: (engine) => work.say(headline(engine)),
-    say: (text) => work.say(`\n${text}`),
-    onSection,
-  });
-}
-
-/** Reports another finished section of an engine. Two tables of Chromium are the section `durable`.
- * @param {Work} work @param {string} engine @param {readonly string[]} wanted */
-function counter({ progress }, engine, wanted) {
-  const own = wanted.length === 0 ? (SECTIONS[engine] ?? []) : wanted;
-  const total = own.length + (engine === 'chromium' && own.includes('durable') ? 1 : 0);
-  let done = 0;
-  progress(done, total, engine);
-  return () => progress(++done, total, engine);
-}
-
-/** Waits for work that cannot be stopped, and no longer than until it is interrupted.
- * @param {AbortSignal} signal @param {Promise<void>} work @returns {Promise<void>} */
-function untilAborted(signal, work) {
-  const aborted = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  return Promise.race([work, /** @type {Promise<never>} */ (aborted)]);
-}
-
-/** @param {string} engine */
-function headline(engine) {
-  const [core] = cpus();
-  return `\n${engine}; ${cpus().length} cores, ${core?.model.trim()}; load ${load()}\n`;
-}
-
-/** Load of the machine within the last minute: programs that wanted the processor. */
-function load() {
-  return Number(loadavg()[0]?.toFixed(1));
+/** Adds a section, or more rows of it.
+ * @param {Measured[]} measured @param {Measured} more */
+function add(measured, more) {
+  const at = measured.findIndex(({ engine, section }) => engine === more.engine && section === more.section);
+  const before = measured[at];
+  if (before === undefined) measured.push(more);
+  else measured[at] = { ...more, rows: [...before.rows, ...more.rows] };
 }
 
 await start({
@@ -130,14 +83,14 @@ await start({
   numbers: {},
   names: {
     engine: { help: 'Where to measure:', names: Object.keys(SECTIONS) },
-    section: {
-      help: 'What to measure:',
-      names: [...new Set(Object.values(SECTIONS).flat()), LARGE],
-      default: `all but ${LARGE}`,
-    },
+    section: { help: 'What to measure:', names: NAMES, default: `all but ${BY_NAME.join(', ')}` },
+  },
+  texts: {
+    before: { help: 'Commit whose package is built and measured beside this one.', value: 'COMMIT' },
+    results: { help: 'File of JSON that gets the rows, the machine, versions and date.', value: 'FILE' },
   },
   words: { usage: '[SECTION ...]', optionOf: () => 'section' },
-  time: '3 minutes in Node, 8 in Chromium; the section large takes 10 more, and runs by name only.',
+  time: `5 minutes in Node, 10 in Chromium, 3 in Firefox; ${BY_NAME.join(', ')} take 20 more, and run by name or with ${ALL}.`,
   members: {
     engine: 'Engines that were measured.',
     rows: 'Rows of the tables.',

@@ -19,11 +19,11 @@ export function binOf(name) {
 
 /** Resolves to the exit code; a signal counts as failure.
  * @param {string[]} args for Node
- * @param {{env?: NodeJS.ProcessEnv}} [options]
+ * @param {{env?: NodeJS.ProcessEnv, cwd?: string}} [options]
  * @returns {Promise<number>} */
-export function node(args, { env } = {}) {
+export function node(args, { env, cwd = ROOT } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env } });
+    const child = spawn(process.execPath, args, { cwd, stdio: 'inherit', env: { ...process.env, ...env } });
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));
   });

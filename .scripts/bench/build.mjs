@@ -22,7 +22,15 @@ export async function buildForNode() {
 }
 
 /** The page, the worker that measures, and the sandboxes that it may ask the page for. */
-export async function buildForWorker() {
+export function buildForWorker() {
+  worker ??= buildWorker();
+  return worker;
+}
+
+/** Built once for all browsers. @type {Promise<void> | undefined} */
+let worker;
+
+async function buildWorker() {
   const conditions = ['worker', 'browser', 'module', 'import', 'default'];
   const config = { resolve: { conditions }, build: { target: 'es2024', assetsInlineLimit: 0, modulePreload: false } };
   for (const entry of ['page', 'worker']) await bundle(entry, config);

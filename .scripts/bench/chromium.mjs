@@ -9,9 +9,11 @@ import { serve } from './serve.mjs';
 
 /** @typedef {import('../../test/bench/table.ts').Row} Row */
 
+/** @typedef {(rows: Row[], section: string) => void} OnSection */
+
 /** Measures in a worker of Chromium with a profile on disk, and resolves to the rows.
  * @param {{pages: readonly (readonly string[])[], large: readonly string[], signal: AbortSignal,
- *   headline: (engine: string) => void, say: (text: string) => void, onSection: () => void}} work
+ *   headline: (engine: string) => void, say: (text: string) => void, onSection: OnSection}} work
  *   `pages` are the sections to measure, page after page; `large` names those whose memory is told
  * @returns {Promise<Row[]>} */
 export async function measureInChromium({ pages, large, signal, headline, say, onSection }) {
@@ -46,14 +48,14 @@ export async function measureInChromium({ pages, large, signal, headline, say, o
 }
 
 /** @param {import('playwright').BrowserContext} context @param {string} address @param {readonly string[]} names
- * @param {() => void} onSection */
+ * @param {OnSection} onSection */
 async function rowsOfPage(context, address, names, onSection) {
   const page = await context.newPage();
   /** @type {Row[]} */
   const rows = [];
-  await page.exposeFunction('report', (/** @type {Row[]} */ section) => {
-    rows.push(...section);
-    onSection();
+  await page.exposeFunction('report', (/** @type {Row[]} */ own, /** @type {string} */ section) => {
+    rows.push(...own);
+    onSection(own, section);
   });
   await page.goto(address);
   await page.evaluate(

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findBrowser } from '../browsers.mjs';
+import { commandOf, killGroup } from '../browser-process.mjs';
 import { dice } from '../long/dice.mjs';
 import { ROOT } from '../steps.mjs';
 import { makeTally } from './tally.mjs';
@@ -102,16 +102,6 @@ async function worked({ server, tally, roll, signal }, hash) {
   await work.finally(stop);
 }
 
-/** @param {number | undefined} pid */
-function killGroup(pid) {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    // A browser that ended by itself has no group any more.
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error;
-  }
-}
-
 /** The page as a browser loads it, behind the lock's headers, and a box for its messages.
  * @param {() => readonly string[]} told the checkpoints that the page compares with its log
  * @returns {Promise<{url: string, listen: (hear: (said: any) => void) => void, close: () => Promise<void>}>} */
@@ -162,37 +152,6 @@ async function serve(told) {
     },
   };
 }
-
-/** @param {string} name @returns {(profile: string, url: string) => [string, string[]]} */
-function commandOf(name) {
-  const found = findBrowser(/** @type {import('../browsers.mjs').BrowserName} */ (name));
-  if (found === undefined) throw new Error(`${name} was not found.`);
-  const { executablePath, args = [] } = found;
-  if (name === 'chromium') {
-    const quiet = [...args, '--headless=new', '--no-default-browser-check', '--noerrdialogs'];
-    return (profile, url) => [executablePath, [...quiet, `--user-data-dir=${profile}`, url]];
-  }
-  return (profile, url) => {
-    mkdirSync(profile, { recursive: true });
-    for (const file of readdirSync(profile))
-      if (file.startsWith('sessionstore')) rmSync(join(profile, file), { recursive: true });
-    writeFileSync(
-      join(profile, 'user.js'),
-      PREFERENCES.map(([key, value]) => `user_pref("${key}", ${value});\n`).join(''),
-    );
-    return [executablePath, ['--headless', '--no-remote', '--profile', profile, url]];
-  };
-}
-
-/** A killed Firefox asks whether to start in safe mode; further preferences silence its first start. */
-const PREFERENCES = [
-  ['toolkit.startup.max_resumed_crashes', '-1'],
-  ['browser.sessionstore.resume_from_crash', 'false'],
-  ['browser.shell.checkDefaultBrowser', 'false'],
-  ['browser.aboutwelcome.enabled', 'false'],
-  ['datareporting.policy.dataSubmissionEnabled', 'false'],
-  ['app.update.enabled', 'false'],
-];
 
 /** @param {string} profile */
 function tear(profile) {

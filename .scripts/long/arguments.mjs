@@ -19,6 +19,7 @@ export function readArguments(test, words) {
   return {
     numbers: mapped(test.numbers, (name, option) => readNumber(`--${name}`, option, values[name] ?? [])),
     names: mapped(test.names, (name, option) => readNames(`--${name}`, option, values[name] ?? [])),
+    texts: mapped(test.texts ?? {}, (name) => readOnce(`--${name}`, values[name] ?? [])),
   };
 }
 
@@ -26,7 +27,7 @@ export function readArguments(test, words) {
  * @returns {{values: Record<string, string[]>, positionals: string[]}} */
 function parse(test, words) {
   const text = /** @type {const} */ ({ type: 'string', multiple: true });
-  const named = Object.keys({ ...test.numbers, ...test.names }).map((name) => [name, text]);
+  const named = Object.keys({ ...test.numbers, ...test.names, ...test.texts }).map((name) => [name, text]);
   const options = { ...Object.fromEntries(named), help: { type: 'boolean', short: 'h' } };
   try {
     return /** @type {any} */ (parseArgs({ args: [...words], options, allowPositionals: true }));
@@ -44,12 +45,17 @@ function optionOf({ words }, word) {
 
 /** @param {string} name @param {import('./types.ts').NumberOption} option @param {readonly string[]} given */
 function readNumber(name, { min, max, default: usual }, given) {
-  const [word, second] = given;
-  if (second !== undefined) throw new UsageError(`${name} is given twice: '${word}' and '${second}'`);
+  const word = readOnce(name, given);
   if (word === undefined) return usual ?? randomInt(min, max);
   const number = /^\d+$/.test(word) ? Number(word) : Number.NaN;
   if (number >= min && number <= max) return number;
   throw new UsageError(`${name} takes a whole number from ${min} to ${max}, not '${word}'`);
+}
+
+/** @param {string} name @param {readonly string[]} given */
+function readOnce(name, [word, second]) {
+  if (second !== undefined) throw new UsageError(`${name} is given twice: '${word}' and '${second}'`);
+  return word;
 }
 
 /** @param {string} name @param {import('./types.ts').NamesOption} option @param {readonly string[]} given */
@@ -60,10 +66,11 @@ function readNames(name, { names }, given) {
 }
 
 /** @param {LongTest} test @returns {string} */
-export function helpOf({ name, summary, numbers, names, words, time, members }) {
+export function helpOf({ name, summary, numbers, names, texts = {}, words, time, members }) {
   const rows = [
     ...Object.entries(numbers).map(([option, about]) => [`--${option} N`, numberHelp(about)]),
     ...Object.entries(names).map(([option, about]) => [`--${option} NAME`, namesHelp(about)]),
+    ...Object.entries(texts).map(([option, { value, help }]) => [`--${option} ${value}`, `${help} Default: none.`]),
     ['--help', 'Print this.'],
   ];
   return [

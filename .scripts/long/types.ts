@@ -15,6 +15,13 @@ export interface NamesOption {
   readonly default?: string;
 }
 
+/** A word that a long test is called with, such as the path of a file. */
+export interface TextOption {
+  readonly help: string;
+  /** The word in the usage, such as `FILE`. */
+  readonly value: string;
+}
+
 /** Members of the last line besides `test`, `ok` and `seconds`. */
 export type Members = Readonly<Record<string, number | string>>;
 
@@ -22,6 +29,7 @@ export type Members = Readonly<Record<string, number | string>>;
 export interface Call {
   readonly numbers: Readonly<Record<string, number>>;
   readonly names: Readonly<Record<string, readonly string[]>>;
+  readonly texts: Readonly<Record<string, string | undefined>>;
 }
 
 /** The outside of a long test while it runs. */
@@ -43,6 +51,7 @@ export interface LongTest {
   readonly summary: string;
   readonly numbers: Readonly<Record<string, NumberOption>>;
   readonly names: Readonly<Record<string, NamesOption>>;
+  readonly texts?: Readonly<Record<string, TextOption>>;
   /** Which words without a dash may stand for which options. */
   readonly words?: {
     readonly usage: string;

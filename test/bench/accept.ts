@@ -83,7 +83,7 @@ async function acceptOne(message: Message, facts: ReadingFacts, rounds: number):
     calls('TextDecoder + JSON.parse of the bytes', () => JSON.parse(decoder.decode(bytes)) as unknown),
   ];
   const what = `accept ${dialect}, ${message.name} (${bytes.length} B)`;
-  return rowsOf(what, await race(sides, rounds), { ratio: 2.2 }, { ratio: 2.2 });
+  return rowsOf(what, await race(sides, rounds), undefined, { ratio: 2.2 });
 }
 
 function acceptBytes(bytes: Uint8Array, facts: ReadingFacts): JsonObject {

@@ -10,12 +10,14 @@ import { median, race, type Side } from './race.ts';
 import { type Row, rowsOf } from './table.ts';
 
 const STEPS = 40;
+/** A bare append of Firefox is faster than that of Chromium, and its private files are slower. */
+const PURE_MAX = navigator.userAgent.includes('Firefox') ? 1.2 : 0.7;
 
 /** Steps whose records are on disk before the next proposal is requested, beside the bare cost of disk and guest. */
 export async function durable(wasm: Uint8Array, rounds: number): Promise<Row[]> {
   const engine = await createEngine({ wasm });
   return [
-    ...(await against(engine, rounds, BUILT_IN, ['relaxed'], 0.7)),
+    ...(await against(engine, rounds, BUILT_IN, ['relaxed'], PURE_MAX)),
     ...(await against(engine, rounds, WITH_EFFECT, ['strict', 'strict'], 0.6)),
   ];
 }

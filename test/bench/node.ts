@@ -6,8 +6,11 @@ import { hang } from './hang.ts';
 import { scale } from './scale.ts';
 import { SECTIONS as ANYWHERE, type Section } from './sections.ts';
 
+export { median, race, timesOf } from './race.ts';
+export { formatResults, mergeResults } from './results.ts';
+export { races } from './sandbox-cases.ts';
 export { LARGE, runSections } from './sections.ts';
-export { countsOf, tableOf } from './table.ts';
+export { countsOf, flatRow, rowsOf, tableOf } from './table.ts';
 
 // as the entry for Node does
 useNodeHash();

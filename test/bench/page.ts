@@ -6,11 +6,14 @@ export type Spawning = Pick<ReturnType<typeof openSandboxes>, 'spawn' | 'kill'>;
 
 interface Said {
   readonly rows?: unknown;
+  readonly section?: string;
   readonly failed?: string;
 }
 
+type Report = (rows: unknown, section: string) => Promise<void>;
+
 /** Starts the worker that measures, and reports its rows until it is done. */
-async function measure(wanted: readonly string[], report: (rows: unknown) => Promise<void>): Promise<void> {
+async function measure(wanted: readonly string[], report: Report): Promise<void> {
   const wasm = await (await fetch('/quickjs.wasm')).arrayBuffer();
   const worker = new Worker('/worker.js', { type: 'module' });
   const { port1, port2 } = new MessageChannel();
@@ -19,7 +22,7 @@ async function measure(wanted: readonly string[], report: (rows: unknown) => Pro
   await new Promise((resolve, reject) => {
     worker.onerror = ({ message }) => reject(new Error(message));
     worker.onmessage = async ({ data }: MessageEvent<Said>) => {
-      if (data.rows !== undefined) await report(data.rows);
+      if (data.rows !== undefined) await report(data.rows, data.section ?? '');
       else if (data.failed !== undefined) reject(new Error(data.failed));
       else resolve(undefined);
     };
@@ -27,4 +30,16 @@ async function measure(wanted: readonly string[], report: (rows: unknown) => Pro
   });
 }
 
+/** Measures without a driver: the sections stand in the address, and messages go to the server. */
+async function measureAlone(wanted: readonly string[]): Promise<void> {
+  const tell = async (said: object) => void (await fetch('/said', { method: 'POST', body: JSON.stringify(said) }));
+  await tell({ agent: navigator.userAgent });
+  const failure = await measure(wanted, (rows, section) => tell({ rows, section })).then(
+    () => undefined,
+    (error: unknown) => String(error),
+  );
+  await tell(failure === undefined ? { done: true } : { failed: failure });
+}
+
 Object.assign(globalThis, { measure });
+if (location.hash !== '') void measureAlone(location.hash.slice(1).split(','));

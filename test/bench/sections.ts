@@ -20,7 +20,7 @@ export const SECTIONS: readonly Section[] = [
   { name: 'accept', rounds: 9, run: (_wasm, rounds) => accept(rounds) },
   { name: 'sandbox', rounds: 7, run: sandbox },
   { name: 'step', rounds: 11, run: step },
-  { name: 'flat', rounds: 5, run: flat },
+  { name: 'flat', rounds: 3, run: flat },
   { name: 'ledger', rounds: 9, run: (_wasm, rounds) => ledger(rounds) },
   { name: 'schema', rounds: 9, run: schema },
 ];
@@ -30,9 +30,9 @@ export async function runSections(
   sections: readonly Section[],
   wanted: readonly string[],
   wasm: Uint8Array,
-  report: (rows: readonly Row[]) => void,
+  report: (rows: readonly Row[], section: string) => void,
 ): Promise<void> {
   for (const { name, rounds, run } of sections) {
-    if (wanted.length === 0 || wanted.includes(name)) report(await run(wasm, rounds));
+    if (wanted.length === 0 || wanted.includes(name)) report(await run(wasm, rounds), name);
   }
 }

@@ -1,12 +1,15 @@
-import type { Raced, Times } from './race.ts';
+import { median, type Raced, type Times, timesOf } from './race.ts';
 
 /** One line of the table: our cost beside the cost of another way to do the same in the same run. */
 export interface Row {
   readonly what: string;
   readonly against: string;
   readonly ours: Times;
-  readonly theirs: Times;
-  readonly ratio: Times;
+  /** Absent when there is no other cost: the row only says how long ours takes. */
+  readonly theirs?: Times;
+  readonly ratio?: Times;
+  /** Why the other side was not measured. */
+  readonly missing?: string;
   /** Absent when the design names no goal: the line is only for comparison. */
   readonly goal?: Goal;
 }
@@ -27,10 +30,24 @@ export function rowsOf(
   });
 }
 
+/**
+ * The cost of step 10,000 beside that of step 100 in the same runs, each the median of a hundred neighbours.
+ * `runs` are the µs or ms of all steps.
+ */
+export function flatRow(what: string, runs: readonly (readonly number[])[]): Row {
+  const around = (step: number) => runs.map((steps) => median(steps.slice(step - 50, step + 50)) * 1000);
+  const [late, early] = [around(9_998), around(100)];
+  const [ours, theirs] = [timesOf(late), timesOf(early)];
+  const paired = late.map((us, run) => us / (early[run] ?? Number.NaN));
+  const ratio = { best: ours.best / theirs.best, median: median(paired) };
+  return { what, against: 'its step 100', ours, theirs, ratio, goal: { ratio: 1.05 } };
+}
+
 /** `yes`: by the best and by the median; `best`: by the best alone, on a quiet machine. */
-function met({ goal, ours, ratio }: Row): string {
+export function met({ goal, ours, ratio }: Row): '' | 'yes' | 'best' | 'NO' {
   if (goal === undefined) return '';
   const [limit, measured] = 'ratio' in goal ? [goal.ratio, ratio] : [goal.us, ours];
+  if (measured === undefined) return '';
   if (measured.best <= limit && measured.median <= limit) return 'yes';
   return measured.best <= limit ? 'best' : 'NO';
 }
@@ -59,7 +76,7 @@ export function tableOf(rows: readonly Row[]): string {
     row.what,
     pair(row.ours, micros),
     row.against,
-    pair(row.theirs, micros),
+    row.missing ?? pair(row.theirs, micros),
     pair(row.ratio, plain),
     said(row.goal),
     met(row),
@@ -73,19 +90,27 @@ export function tableOf(rows: readonly Row[]): string {
   return [write(HEAD), write(widths.map((width) => '-'.repeat(width))), ...lines.map(write)].join('\n');
 }
 
-function said(goal: Goal | undefined): string {
+export function said(goal: Goal | undefined): string {
   if (goal === undefined) return '';
-  return 'ratio' in goal ? `≤ ${Number(goal.ratio.toFixed(2))}` : `≤ ${goal.us} µs`;
+  return 'ratio' in goal ? `≤ ${Number(goal.ratio.toFixed(2))}` : `≤ ${duration(goal.us)}`;
 }
 
-function pair({ best, median }: Times, say: (number: number) => string): string {
-  return `${say(best)} / ${say(median)}`;
+/** `best / median`, or an empty text. */
+export function pair(times: Times | undefined, say: (number: number) => string): string {
+  return times === undefined ? '' : `${say(times.best)} / ${say(times.median)}`;
+}
+
+/** A number of µs in the unit that suits it. */
+export function duration(us: number): string {
+  if (us < 1000) return `${Number(us.toPrecision(3))} µs`;
+  return us < 1e6 ? `${Number((us / 1000).toPrecision(3))} ms` : `${Number((us / 1e6).toPrecision(3))} s`;
 }
 
 function micros(us: number): string {
   return us < 10 ? us.toFixed(2) : us < 100 ? us.toFixed(1) : us.toFixed(0);
 }
 
-function plain(ratio: number): string {
+/** A ratio as text. */
+export function plain(ratio: number): string {
   return ratio.toFixed(ratio < 0.1 ? 3 : 2);
 }

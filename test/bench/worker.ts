@@ -37,7 +37,7 @@ self.onmessage = async ({ data }: MessageEvent<Start>) => {
     }),
   ];
   try {
-    await runSections(sections, data.wanted, data.wasm, (rows) => self.postMessage({ rows }));
+    await runSections(sections, data.wanted, data.wasm, (rows, section) => self.postMessage({ rows, section }));
     self.postMessage({ done: true });
   } catch (error) {
     self.postMessage({ failed: error instanceof Error ? `${error.message}\n${error.stack}` : String(error) });

@@ -11,6 +11,7 @@ function sample(run: LongTest['run']): LongTest {
     summary: 'Counts.',
     numbers: { count: { help: 'How far to count.', min: 1, max: 9, default: 3 }, seed: SEED },
     names: { engine: { help: 'Where to count:', names: ['node', 'chromium'] } },
+    texts: { file: { help: 'Place of the count.', value: 'FILE' } },
     words: {
       usage: '[ENGINE ...] [COUNT]',
       optionOf: (word) => (/^\d+$/.test(word) ? 'count' : /^[a-z]+$/.test(word) ? 'engine' : undefined),
@@ -71,6 +72,14 @@ describe('the arguments of a long test', () => {
     expect(await read('node', 'chromium', '5', '--seed', '0')).toEqual(expected);
   });
 
+  test('a long test takes a text as it is, and none where it is absent', async () => {
+    const texts: Work['texts'][] = [];
+    const keep: LongTest['run'] = async (work) => texts.push(work.texts) > 0;
+    await call(['--file', 'a b.json'], keep);
+    await call([], keep);
+    expect(texts).toEqual([{ file: 'a b.json' }, { file: undefined }]);
+  });
+
   test.each([
     [['--cuont', '5'], "Unknown option '--cuont'"],
     [['-x'], "Unknown option '-x'"],
@@ -79,6 +88,7 @@ describe('the arguments of a long test', () => {
     [['--count', '1.5'], "--count takes a whole number from 1 to 9, not '1.5'"],
     [['--count', ''], "--count takes a whole number from 1 to 9, not ''"],
     [['--count', '2', '3'], "--count is given twice: '2' and '3'"],
+    [['--file', 'a', '--file', 'b'], "--file is given twice: 'a' and 'b'"],
     [['--count'], "Option '--count <value>' argument missing"],
     [['--seed', '4294967296'], "--seed takes a whole number from 0 to 4294967295, not '4294967296'"],
     [['--engine', 'netscape'], "--engine takes node or chromium, not 'netscape'"],
@@ -97,6 +107,7 @@ describe('the arguments of a long test', () => {
     expect(printed).toMatch(/^ {2}--count N +How far to count\. Default: 3\.$/m);
     expect(printed).toMatch(/^ {2}--seed N .* Default: random\.$/m);
     expect(printed).toMatch(/^ {2}--engine NAME +Where to count: node, chromium\. Default: all\./m);
+    expect(printed).toMatch(/^ {2}--file FILE +Place of the count\. Default: none\.$/m);
     expect(printed).toMatch(/^Time on two cores: none\.$/m);
     expect([...printed.matchAll(/^ {2}(\d+) /gm)].map(([, exit]) => Number(exit))).toEqual(Object.values(EXIT));
     for (const member of ['test', 'ok', 'seconds', 'count', 'error', 'interrupted'])

@@ -39,7 +39,7 @@ const TESTS: { readonly [name: string]: Small } = {
   },
   bench: {
     words: ['schema', '--engine', 'node'],
-    options: ['engine', 'section'],
+    options: ['engine', 'section', 'before', 'results'],
     members: { engine: 'node', rows: NUMBER, goals: NUMBER, met: NUMBER, best: NUMBER, missed: NUMBER, load: NUMBER },
   },
 };
@@ -102,9 +102,13 @@ test('npm run bench:page, which needs a build, has the same help and refusals', 
 });
 
 test('npm run bench takes the name of each section that is measured', async () => {
-  const sources = ['sections', 'node', 'worker'].map((file) => readFileSync(`test/bench/${file}.ts`, 'utf8'));
+  const files = [
+    ...['sections', 'node', 'worker'].map((file) => `test/bench/${file}.ts`),
+    '.scripts/bench/outside.mjs',
+  ];
+  const sources = files.map((file) => readFileSync(file, 'utf8'));
   const measured = sources.flatMap((source) => [...source.matchAll(/\{ name: '(\w+)'/g)].map(([, name]) => name));
   const [, listed = ''] =
     /--section NAME +What to measure: ([^.]+)\./.exec((await run('bench', '--help')).stdout) ?? [];
-  expect(new Set(listed.split(', '))).toEqual(new Set([...measured, 'large']));
+  expect(new Set(listed.split(', '))).toEqual(new Set([...measured, 'large', 'all']));
 });

@@ -261,7 +261,9 @@ describe('the package', () => {
   };
 
   it('the package pins every dependency to one version', () => {
-    const loose = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
+    const peers = JSON.parse(readFileSync('test/bench/peers/package.json', 'utf8')) as Record<string, object>;
+    const ours = { ...manifest.dependencies, ...manifest.devDependencies };
+    const loose = Object.entries({ ...ours, ...peers['dependencies'], ...peers['optionalDependencies'] }).filter(
       ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
     );
     expect(loose).toEqual([]);
@@ -280,8 +282,10 @@ describe('the package', () => {
     expect(missing).toEqual([]);
   });
 
-  it('the lockfile has the hash of each package and no address', () => {
-    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+  const locks = ['package-lock.json', 'test/bench/peers/package-lock.json'];
+
+  it.each(locks)('%s has the hash of each package and no address', (lock) => {
+    const { packages } = JSON.parse(readFileSync(lock, 'utf8')) as {
       readonly packages: Record<string, { readonly integrity?: string; readonly resolved?: string }>;
     };
     const entries = Object.entries(packages).filter(([path]) => path !== '');

@@ -1,0 +1,25 @@
+import { startInNode, startInPage } from './first-receipt.mjs';
+import { peersInNode } from './peers.mjs';
+import { shippedInNode, shippedInPage } from './shipped.mjs';
+
+/** @typedef {import('../../test/bench/table.ts').Row} Row */
+/** @typedef {import('./trees.mjs').Tree} Tree */
+/**
+ * @typedef {{bench: import('./engines.mjs').Bench, trees: {now: Tree, before?: Tree}, wasm: Uint8Array,
+ *   signal: AbortSignal}} Outside the parts that measure, and the built packages
+ * @typedef {{name: string, run: (outside: Outside) => Promise<Row[]>}} OutsideSection
+ */
+
+/** Sections that drive the built package or other packages, and so are no part of a bundle.
+ * @type {Readonly<Record<string, readonly OutsideSection[]>>} */
+export const OUTSIDE = {
+  node: [
+    { name: 'shipped', run: shippedInNode },
+    { name: 'start', run: startInNode },
+    { name: 'peers', run: peersInNode },
+  ],
+  chromium: [
+    { name: 'shipped', run: shippedInPage },
+    { name: 'start', run: startInPage },
+  ],
+};

@@ -1,0 +1,63 @@
+/**
+ * Opens a runtime as a program of a user does, with a schema of its own, and plays runs with it. A page gets this
+ * function as text, so it uses no name from outside.
+ * @param {string} entry address of the package's entry
+ */
+export async function openPlayer(entry) {
+  const { openRuntime } = await import(entry);
+  const number = { type: 'number' };
+  const add = {
+    name: 'math.add',
+    version: '1.0.0',
+    description: 'Adds two numbers.',
+    effect: 'pure',
+    args: { type: 'object', required: ['a', 'b'], additionalProperties: false, properties: { a: number, b: number } },
+    source: 'export default ({ a, b }) => ({ sum: a + b });',
+  };
+  const runtime = await openRuntime({ capabilities: [add], grants: [{ capability: add.name, mode: 'allow' }] });
+  /** @param {number} at */
+  const proposal = (at) => JSON.stringify({ next_step: { tool: add.name, arguments: { a: at, b: 7 }, goal: 'Add.' } });
+  return {
+    /** Resolves to the ms of a run of so many steps, and of each step.
+     * @param {number} steps */
+    async play(steps) {
+      /** @type {number[]} */
+      const asked = [];
+      const propose = async () => {
+        const at = asked.push(performance.now()) - 1;
+        return { text: at < steps ? proposal(at) : '{"done":true,"message":"added"}' };
+      };
+      const model = { id: 'script', locality: { kind: 'local' }, propose };
+      const start = performance.now();
+      const run = runtime.start({ dialect: 'xct', task: 'Add.', model, limits: { steps: steps + 1 }, paused: true });
+      await run.run();
+      const { state, code, message } = await run.result;
+      if (state !== 'completed') throw new Error(`the run ended ${state}: ${code} ${message}`);
+      const ms = performance.now() - start;
+      return { ms, steps: asked.slice(1).map((at, step) => at - (asked[step] ?? 0)) };
+    },
+    /** Closes the runtime. @returns {Promise<void>} */
+    close: () => runtime.close(),
+  };
+}
+
+/**
+ * The µs of a message to a bare worker of a page and back, with a text as long as a proposal. Sent to a page as text.
+ * @returns {Promise<number>}
+ */
+export async function pageRoundTrip() {
+  const address = URL.createObjectURL(new Blob(['onmessage = ({ data }) => postMessage(data)']));
+  const worker = new Worker(address);
+  const [rounds, text] = [500, 'x'.repeat(100)];
+  const start = performance.now();
+  for (let round = 0; round < rounds; round++) {
+    await new Promise((resolve) => {
+      worker.onmessage = resolve;
+      worker.postMessage({ round, text });
+    });
+  }
+  const us = ((performance.now() - start) * 1000) / rounds;
+  worker.terminate();
+  URL.revokeObjectURL(address);
+  return us;
+}

@@ -1,0 +1,47 @@
+import { findBrowser } from '../browsers.mjs';
+
+const ANYWHERE = ['accept', 'sandbox', 'step', 'flat', 'ledger', 'schema', 'hang'];
+/** Sections of the bundle and of the built package, by the engine that measures them.
+ * @type {Readonly<Record<string, {bundled: readonly string[], outside: readonly string[]}>>} */
+export const SECTIONS = {
+  node: { bundled: [...ANYWHERE, 'scale'], outside: ['shipped', 'start', 'peers'] },
+  chromium: { bundled: [...ANYWHERE, 'durable', 'long', 'index'], outside: ['shipped', 'start'] },
+  firefox: { bundled: ['sandbox', 'step', 'flat', 'durable'], outside: [] },
+};
+/** A corpus of 100 MB: minutes long. */
+export const LARGE = 'large';
+/** Sections that run only when they are named: they take minutes, or install packages. */
+export const BY_NAME = [LARGE, 'shipped', 'start', 'peers'];
+/** Word for each section there is. */
+export const ALL = 'all';
+
+/** Each name that a section can be called by. */
+export const NAMES = [
+  ...new Set([...Object.values(SECTIONS).flatMap(({ bundled, outside }) => [...bundled, ...outside]), LARGE, ALL]),
+];
+
+/** @typedef {{engine: string, bundled: readonly string[], outside: readonly string[], isLarge: boolean}} Part */
+
+/** The sections to measure in each engine. Throws where a named engine measures no named section or was not found.
+ * @param {readonly string[]} engines @param {readonly string[]} sections @param {(text: string) => void} say
+ * @returns {readonly Part[]} */
+export function partsOf(engines, sections, say) {
+  const isWanted = (/** @type {string} */ name) =>
+    sections.includes(ALL) || (sections.length === 0 ? !BY_NAME.includes(name) : sections.includes(name));
+  const parts = Object.entries(SECTIONS)
+    .filter(([engine]) => engines.length === 0 || engines.includes(engine))
+    .map(([engine, { bundled, outside }]) => ({
+      engine,
+      bundled: bundled.filter(isWanted),
+      outside: outside.filter(isWanted),
+      isLarge: engine === 'chromium' && isWanted(LARGE),
+    }))
+    .filter(({ bundled, outside, isLarge }) => isLarge || bundled.length + outside.length > 0);
+  if (parts.length === 0) throw new Error(`${engines.join(' and ')} measures no ${sections.join(', ')}.`);
+  return parts.filter(({ engine }) => {
+    if (engine === 'node' || findBrowser(/** @type {'chromium' | 'firefox'} */ (engine)) !== undefined) return true;
+    if (engines.includes(engine) || parts.length === 1) throw new Error(`${engine} was not found.`);
+    say(`${engine} was not found: it is left out.`);
+    return false;
+  });
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { formatResults, type Measured, mergeResults, type Results } from './results.ts';
+import { countsOf, type Row, tableOf } from './table.ts';
+import { fillTables, PICTURES, TEXTS } from './tables.ts';
+
+const machine = { cpu: 'a processor', cores: 2, memoryGb: 8, system: 'linux 6' };
+const at = (us: number) => ({ best: us, median: us * 2 });
+const row = (what: string, more: Partial<Row> = {}): Row => ({ what, against: 'a call', ours: at(2), ...more });
+
+function measuredOf(engine: string, section: string, rows: readonly Row[]): Measured {
+  return { engine, version: `${engine} 1.2`, section, date: '2026-11-23', load: 1, rows };
+}
+
+function resultsOf(...measured: readonly Measured[]): Results {
+  return { format: 'sallyport-bench/1', machine, versions: { sallyport: '0.1.0', ai: '7.0.0' }, measured };
+}
+
+const place = (name: string) => `Before.\n\n[//]: # (bench: ${name})\n\nold\n\n[//]: # (bench end)\n\nAfter.\n`;
+
+describe('the results of the bench', () => {
+  it('a section that was measured again takes the place of the older one', () => {
+    const older = resultsOf(measuredOf('node', 'step', [row('old')]), measuredOf('node', 'flat', [row('kept')]));
+    const { measured } = mergeResults(older, resultsOf(measuredOf('node', 'step', [row('new')])));
+    expect(measured.flatMap(({ rows }) => rows.map(({ what }) => what))).toEqual(['kept', 'new']);
+  });
+
+  it('results of another machine are left out', () => {
+    const older = { ...resultsOf(measuredOf('node', 'flat', [row('old')])), machine: { ...machine, cores: 8 } };
+    const newer = resultsOf(measuredOf('node', 'step', [row('new')]));
+    expect(mergeResults(older, newer)).toEqual(newer);
+  });
+
+  it('numbers of the file have four digits', () => {
+    const [one] = (
+      JSON.parse(formatResults(resultsOf(measuredOf('node', 'step', [row('a', { theirs: at(1 / 3) })])))) as Results
+    ).measured;
+    expect(one?.rows[0]?.theirs).toEqual({ best: 0.3333, median: 0.6667 });
+  });
+});
+
+describe('the tables of the bench', () => {
+  it('a table says that a goal was missed', () => {
+    const rows = [
+      row('met', { theirs: at(2), ratio: at(0.1), goal: { ratio: 1 } }),
+      row('missed', { goal: { us: 1 } }),
+      row('without a goal'),
+    ];
+    expect(fillTables(place('goals'), resultsOf(measuredOf('chromium', 'step', rows)))).toBe(
+      place('goals').replace(
+        'old',
+        [
+          '| what | where | against | ratio | goal |',
+          '| --- | --- | --- | --- | --- |',
+          '| met | Chromium | a call | 0.10 / 0.20 | ≤ 1 |',
+          '| missed | Chromium | | (2 µs / 4 µs) | ≤ 1 µs, **missed** |',
+        ].join('\n'),
+      ),
+    );
+  });
+
+  it('a table says why a peer was not measured, and no goal counts it', () => {
+    const rows = [row('step as shipped, N = 100', { against: 'Peer 1.0.0', missing: 'not measured: no compiler' })];
+    expect(fillTables(place('peers'), resultsOf(measuredOf('node', 'peers', rows)))).toContain(
+      '| Peer 1.0.0 | 100 steps | not measured: no compiler | 2 µs / 4 µs |',
+    );
+    expect(tableOf(rows)).toContain('not measured: no compiler');
+    expect(countsOf(rows)).toEqual({ rows: 1, goals: 0, met: 0, best: 0, missed: 0 });
+  });
+
+  it('a place of a text that no table fills is a fault', () => {
+    expect(() => fillTables(place('nonesuch'), resultsOf())).toThrow('nonesuch');
+  });
+});
+
+describe('the committed results', () => {
+  const results = JSON.parse(readFileSync('test/bench/results.json', 'utf8')) as Results;
+
+  it.each(TEXTS)('the tables of %s are those of the committed results', (path) => {
+    const text = readFileSync(path, 'utf8');
+    expect(text).toContain('[//]: # (bench: ');
+    expect(text, 'npm run bench:tables makes them').toBe(fillTables(text, results));
+  });
+
+  it.each(Object.keys(PICTURES))('the picture %s is that of the committed results', (path) => {
+    expect(readFileSync(path, 'utf8'), 'npm run bench:tables makes it').toBe(PICTURES[path]?.(results));
+  });
+
+  it('the results name the version of each package that they are measured beside', () => {
+    const peers = JSON.parse(readFileSync('test/bench/peers/package.json', 'utf8')) as Record<string, object>;
+    expect(results.versions).toMatchObject({ ...peers['dependencies'], ...peers['optionalDependencies'] });
+  });
+});

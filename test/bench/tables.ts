@@ -1,0 +1,107 @@
+import { stepsPlot } from './plot.ts';
+import type { Measured, Results } from './results.ts';
+import { duration, met, pair, plain, type Row, said } from './table.ts';
+
+/** A table of results: the name that its place in a text has, and its lines. */
+type Table = (results: Results) => readonly string[];
+
+/** Names of engines in the tables. */
+const ENGINES: Readonly<Record<string, string>> = { node: 'Node', chromium: 'Chromium', firefox: 'Firefox' };
+/** Sections whose rows in Node have a place in the table of goals: the other sections stand there for browsers. */
+const OF_NODE = ['shipped', 'start', 'scale'];
+
+const TABLES: Readonly<Record<string, Table>> = {
+  conditions,
+  goals: (results) => goalTable(results),
+  growth: (results) => rowTable(results, ({ section }) => section === 'shipped'),
+  start: (results) => rowTable(results, ({ section }) => section === 'start'),
+  peers: (results) => peerTable(results, 'step'),
+  sandboxes: (results) => peerTable(results, 'sandbox'),
+};
+
+/** Texts with tables, and the pictures, each by its path from the root. */
+export const TEXTS = ['README.md', 'web/docs/scale.md', 'web/docs/why.md', 'web/docs/long-tests.md'] as const;
+export const PICTURES: Readonly<Record<string, (results: Results) => string>> = { '.readme/steps.svg': stepsPlot };
+
+/** A mark of a text, which a reader of the page does not see. */
+const PLACE = /^\[\/\/\]: # \(bench: (?<name>\w+)\)\n[\s\S]*?^\[\/\/\]: # \(bench end\)$/gm;
+
+/** The text with each of its tables made anew. Throws for a place that no table has. */
+export function fillTables(text: string, results: Results): string {
+  return text.replace(PLACE, (_, name: string) => {
+    const table = TABLES[name];
+    if (table === undefined) throw new Error(`There is no table of the name ${name}.`);
+    return [`[//]: # (bench: ${name})`, '', ...table(results), '', '[//]: # (bench end)'].join('\n');
+  });
+}
+
+/** Machine, versions, days and load. */
+function conditions({ machine, measured, versions }: Results): string[] {
+  const { cpu, cores, memoryGb, system } = machine;
+  const engines = [...new Set(measured.map(({ version }) => version))].join(', ');
+  const days = span(measured.map(({ date }) => date).toSorted());
+  const loads = measured.map(({ load }) => load).toSorted((a, b) => a - b);
+  const isBusy = (loads.at(-1) ?? 0) > cores;
+  const busy = isBusy ? ': other programs wanted the processor, so times are long and ratios uncertain' : '';
+  return [
+    `Sallyport ${versions['sallyport']}, ${engines}; ${cores} cores of ${cpu}, ${memoryGb} GB, ${system}; ${days}. The load of the machine was ${span(loads)} when these numbers were printed${busy}.`,
+  ];
+}
+
+/** First and last of a sorted list. */
+function span(sorted: readonly (string | number)[]): string {
+  const [first, last] = [sorted[0], sorted.at(-1)];
+  return first === last ? String(first) : `${first} to ${last}`;
+}
+
+interface Place {
+  readonly measured: Measured;
+  readonly row: Row;
+}
+
+function placesOf({ measured }: Results, isWanted: (measured: Measured, row: Row) => boolean): Place[] {
+  const all = measured.flatMap((each) => each.rows.map((row) => ({ measured: each, row })));
+  return all.filter(({ measured: each, row }) => isWanted(each, row));
+}
+
+/** All rows with a goal, the best and the median round of each. */
+function goalTable(results: Results): string[] {
+  const places = placesOf(results, ({ engine, section }, { goal }) => {
+    return goal !== undefined && (engine !== 'node' || OF_NODE.includes(section));
+  });
+  const lines = places.map(({ measured: { engine }, row }) => {
+    const limit = row.goal as NonNullable<Row['goal']>;
+    const [against, value] =
+      'ratio' in limit ? [row.against, pair(row.ratio, plain)] : ['', `(${pair(row.ours, duration)})`];
+    const end = { '': '', yes: '', best: ', by the best round alone', NO: ', **missed**' }[met(row)];
+    return [row.what, ENGINES[engine] ?? engine, against, value, `${said(limit)}${end}`];
+  });
+  return table(['what', 'where', 'against', 'ratio', 'goal'], lines);
+}
+
+function rowTable(results: Results, isWanted: (measured: Measured) => boolean): string[] {
+  const lines = placesOf(results, isWanted).map(({ row }) => [
+    row.what,
+    pair(row.ours, duration),
+    row.against,
+    row.missing ?? pair(row.theirs, duration),
+    pair(row.ratio, plain),
+  ]);
+  return table(['what', 'Sallyport', 'against', 'its time', 'ratio'], lines);
+}
+
+function peerTable(results: Results, kind: string): string[] {
+  const isWanted = ({ section }: Measured, { what }: Row) => section === 'peers' && what.startsWith(kind);
+  const lines = placesOf(results, isWanted).map(({ row }) => [
+    row.against,
+    row.what.replace(/^.*N = (\d+).*$/, '$1 steps'),
+    row.missing ?? pair(row.theirs, duration),
+    pair(row.ours, duration),
+  ]);
+  return table(['package', 'measured', 'its time', 'Sallyport in the same turns'], lines);
+}
+
+function table(head: readonly string[], lines: readonly (readonly string[])[]): string[] {
+  const write = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |');
+  return [write(head), write(head.map(() => '---')), ...lines.map(write)];
+}
