@@ -49,9 +49,16 @@ export class Pool implements PersistentSandboxPort {
   readonly #sources: SourceChecks;
   /** Limits of the loaded capabilities. */
   readonly #limits = new Map<string, CallLimits>();
+  /** Abort the calls under way. A reaction to `closed` would stay in memory until the close. */
+  readonly #aborts = new Set<() => void>();
+  #isClosed = false;
 
   constructor(spawn: Spawn, options: PoolOptions = {}) {
     this.#workers = new WorkerSet(spawn, options.spares ?? 1);
+    void this.#workers.closed.then(() => {
+      this.#isClosed = true;
+      for (const abort of this.#aborts) abort();
+    });
     this.#kills = new Kills(options.kills ?? BROWSER_KILLS);
     this.#loadWatchMs = options.loadWatchMs ?? LOAD_WATCH_MS;
     const check = (worker: SandboxWorker, sources: readonly GuestCapability[]) =>
@@ -97,20 +104,26 @@ export class Pool implements PersistentSandboxPort {
   #drive(hash: string, call: Pick<CallSetup, 'powers' | 'start' | 'answered'>): ParkableCall {
     const limits = this.#limits.get(hash);
     if (limits === undefined) throw misuse('capability_unloaded', { hash });
-    const aborting = deferred<'aborted'>();
+    const aborting = deferred<void>();
+    const abort = () => aborting.resolve();
+    this.#aborts.add(abort);
+    if (this.#isClosed) abort();
     const { settled, park } = drive({
       ...call,
       limits,
       watchMs: limits.deadlineMs + HANG_GRACE_MS,
-      stopped: Promise.race([aborting.promise, this.#workers.closed]),
+      stopped: aborting.promise,
       allowed: () => this.#kills.allow(hash, performance.now()),
       worker: () => this.#workers.ready(hash),
       hung: () => this.#kills.add(hash, performance.now()),
     });
     const slow = setTimeout(() => this.#workers.refill(), SLOW_MS);
-    void settled.then(() => clearTimeout(slow));
+    void settled.then(() => {
+      clearTimeout(slow);
+      this.#aborts.delete(abort);
+    });
     void settled.then((end) => end.ok && this.#workers.refill());
-    return { settled, park, abort: () => aborting.resolve('aborted') };
+    return { settled, park, abort };
   }
 }
 

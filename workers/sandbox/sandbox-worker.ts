@@ -37,6 +37,8 @@ export class SandboxWorker {
   readonly #lose: (how: 'hang' | 'gone') => void;
   /** Rejects when the worker is lost. */
   readonly #loss: Promise<never>;
+  /** Reject the answers that are awaited. A reaction to `#loss` would stay in memory as long as the worker lives. */
+  readonly #awaited = new Set<(lost: WorkerLostError) => void>();
   readonly #inTurn = makeSerialQueue();
   /** Turns that run or wait, plus a claimed turn. */
   #turns = 0;
@@ -57,7 +59,9 @@ export class SandboxWorker {
       this.#freed.resolve();
       spawned.terminate();
       spawned.port.close();
-      loss.reject(new WorkerLostError(how));
+      const lost = new WorkerLostError(how);
+      loss.reject(lost);
+      for (const reject of this.#awaited) reject(lost);
     };
     void spawned.ended?.then(() => this.terminate());
   }
@@ -132,12 +136,15 @@ export class SandboxWorker {
     await this.turn(UNLOAD_WATCH_MS, (remote) => remote.dropRealm(id));
   }
 
-  async #watched<T>(watchMs: number, answer: Promise<T>): Promise<T> {
+  #watched<T>(watchMs: number, answer: Promise<T>): Promise<T> {
     const watch = setTimeout(() => this.#lose('hang'), watchMs);
-    try {
-      return await Promise.race([answer, this.#loss]);
-    } finally {
+    const { promise, resolve, reject } = deferred<T>();
+    answer.then(resolve, reject);
+    if (this.lost) this.#loss.catch(reject);
+    else this.#awaited.add(reject);
+    return promise.finally(() => {
+      this.#awaited.delete(reject);
       clearTimeout(watch);
-    }
+    });
   }
 }
