@@ -37,8 +37,7 @@ export interface StartedWorker {
   readonly failed: Promise<never>;
 }
 
-/** Starts a worker. Its time to start begins when `beside` is loaded, because both share the line. */
-export function startWorker(url: string, name: string, beside: Promise<unknown> = Promise.resolve()): StartedWorker {
+export function startWorker(url: string, name: string): StartedWorker {
   const worker = new Worker(scriptPolicy().createScriptURL(url), { type: 'module', name });
   const failed = new Promise<never>((_, reject) => {
     const fail = () => {
@@ -47,8 +46,7 @@ export function startWorker(url: string, name: string, beside: Promise<unknown> 
       reject(new SallyportError('worker_blocked', what, { url }));
     };
     worker.addEventListener('error', fail);
-    const watch = () => setTimeout(fail, STARTED_MS);
-    beside.then(watch, watch);
+    setTimeout(fail, STARTED_MS);
   });
   failed.catch(() => undefined);
   return { worker, failed };

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, expect, test } from 'vitest';
-import type { Runtime } from '../../workers/api.ts';
+import type { ModelPort, Runtime } from '../../workers/api.ts';
 import { fromScript, openRuntime } from '../../workers/node.ts';
 import { done, NOTE, put } from './note.ts';
 
@@ -53,3 +55,35 @@ test('a run that ended for good and is no longer kept refuses a task with run_se
   await expect(aborted.say('Again.')).rejects.toMatchObject({ code: 'run_sealed' });
   await runtime.close();
 });
+
+test('a step of a long run in a directory leaves less than 3,000 bytes in memory', async () => {
+  const runtime = await openRuntime({
+    store: { directory: mkdtempSync(join(base, 'log-')) },
+    capabilities: [PURE],
+    grants,
+  });
+  // by then the telemetry and the context of the run have their full size
+  const [from, to] = [400, 800];
+  const sizes: number[] = [];
+  let steps = 0;
+  const model: ModelPort = {
+    id: 'm',
+    propose: async () => {
+      if (steps === from || steps === to) sizes.push(heapBytes());
+      return { text: JSON.stringify(steps++ < to ? put('tea') : done) };
+    },
+  };
+  const run = runtime.start({ dialect: 'xct', task: 'Note.', model, limits: { steps: to + 1 }, paused: true });
+  for (let n = 0; n <= to; n++) await run.step();
+  expect(await run.result).toMatchObject({ state: 'completed' });
+  const [before = 0, after = 0] = sizes;
+  expect((after - before) / (to - from)).toBeLessThan(3_000);
+  await runtime.close();
+}, 300_000);
+
+/** Bytes of the heap after a full collection. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}

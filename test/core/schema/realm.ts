@@ -36,11 +36,10 @@ export async function compiled(schema: unknown): Promise<CompiledSchema> {
  */
 export async function realmChecks(schemas: readonly unknown[]): Promise<((text: string) => readonly SchemaIssue[])[]> {
   const registry = new Map<string, CompiledSchema>();
-  const hashes = schemas.map((schema) => linted(schema).hash);
-  for (const [at, hash] of hashes.entries()) registry.set(hash, await compiled(schemas[at]));
+  for (const schema of schemas) registry.set(linted(schema).hash, await compiled(schema));
   const checker = new SchemaChecker(await engine(), SCHEMA_CHECKER, [...registry.values()]);
-  return hashes.map((hash) => (text) => {
-    const checked = checker.check(hash, text);
+  return schemas.map((schema) => (text) => {
+    const checked = checker.check(linted(schema).hash, text);
     if (!('issues' in checked)) throw new Error(checked.failed);
     return checked.issues;
   });
