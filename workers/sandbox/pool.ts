@@ -55,10 +55,7 @@ export class Pool implements PersistentSandboxPort {
 
   constructor(spawn: Spawn, options: PoolOptions = {}) {
     this.#workers = new WorkerSet(spawn, options.spares ?? 1);
-    void this.#workers.closed.then(() => {
-      this.#isClosed = true;
-      for (const abort of this.#aborts) abort();
-    });
+    void this.#workers.closed.then(() => this.#abortAll());
     this.#kills = new Kills(options.kills ?? BROWSER_KILLS);
     this.#loadWatchMs = options.loadWatchMs ?? LOAD_WATCH_MS;
     const check = (worker: SandboxWorker, sources: readonly GuestCapability[]) =>
@@ -101,6 +98,11 @@ export class Pool implements PersistentSandboxPort {
     return this.#workers.close();
   }
 
+  #abortAll(): void {
+    this.#isClosed = true;
+    for (const abort of this.#aborts) abort();
+  }
+
   #drive(hash: string, call: Pick<CallSetup, 'powers' | 'start' | 'answered'>): ParkableCall {
     const limits = this.#limits.get(hash);
     if (limits === undefined) throw misuse('capability_unloaded', { hash });
@@ -118,10 +120,8 @@ export class Pool implements PersistentSandboxPort {
       hung: () => this.#kills.add(hash, performance.now()),
     });
     const slow = setTimeout(() => this.#workers.refill(), SLOW_MS);
-    void settled.then(() => {
-      clearTimeout(slow);
-      this.#aborts.delete(abort);
-    });
+    void settled.then(() => clearTimeout(slow));
+    void settled.then(() => this.#aborts.delete(abort));
     void settled.then((end) => end.ok && this.#workers.refill());
     return { settled, park, abort };
   }
