@@ -29,7 +29,7 @@ export async function measureInChromium({ pages, large, signal, headline, say, o
   signal.addEventListener('abort', close);
   try {
     signal.throwIfAborted();
-    headline(`Chromium ${context.browser()?.version() ?? ''}, a dedicated worker, profile on disk`);
+    headline(`Chromium ${context.browser()?.version() ?? ''}`);
     /** @type {Row[]} */
     const rows = [];
     const memory = await watchMemory(context, large);

@@ -9,7 +9,7 @@ export const SECTIONS = {
   firefox: { bundled: ['sandbox', 'step', 'flat', 'durable'], outside: [] },
 };
 /** A corpus of 100 MB: minutes long. */
-export const LARGE = 'large';
+const LARGE = 'large';
 /** Sections that run only when they are named: they take minutes, or install packages. */
 export const BY_NAME = [LARGE, 'shipped', 'start', 'peers'];
 /** Word for each section there is. */

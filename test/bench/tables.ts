@@ -102,6 +102,6 @@ function peerTable(results: Results, kind: string): string[] {
 }
 
 function table(head: readonly string[], lines: readonly (readonly string[])[]): string[] {
-  const write = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |');
+  const write = (cells: readonly string[]) => `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`;
   return [write(head), write(head.map(() => '---')), ...lines.map(write)];
 }
