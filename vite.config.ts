@@ -1,6 +1,8 @@
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { defineConfig } from 'vite';
+import { firstLoad } from './.scripts/vite/first-load.ts';
 import { lock, singleFile } from './.scripts/vite/lock.ts';
+import { preload } from './.scripts/vite/preload.ts';
 import { script } from './.scripts/vite/script.ts';
 import manifest from './package.json' with { type: 'json' };
 
@@ -11,13 +13,18 @@ function workerName(entry: { readonly name: string; readonly facadeModuleId?: st
   return `assets/worker-${name}-[hash].js`;
 }
 
+/** The page asks for its runs at once, so a client part that others load later is in its first chunk. */
+function source(path: string): string {
+  return join(import.meta.dirname, path);
+}
+
 /** The playground. The package is built by `.scripts/build.mjs`. */
 export default defineConfig({
   base: './',
   appType: 'mpa',
   publicDir: 'web/public',
   define: { SALLYPORT_VERSION: JSON.stringify(manifest.version) },
-  plugins: [lock(), script()],
+  plugins: [lock(), script(), preload()],
   worker: {
     format: 'es',
     plugins: () => [singleFile()],
@@ -28,6 +35,15 @@ export default defineConfig({
     emptyOutDir: false,
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: firstLoad(source('web/playground/main.ts'), source('workers/client/secondary-clients.ts')) },
+          ],
+        },
+      },
+    },
   },
   optimizeDeps: {
     include: ['comlink', 'idb', 'lit', 'quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync'],

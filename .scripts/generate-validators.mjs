@@ -214,9 +214,9 @@ async function builtInSchemas() {
 }
 
 /** @param {Array<{name: string, schema: unknown}>} schemas @param {string} script
- * @returns {Promise<string>} the text of a module that exports `VALIDATORS` */
-export async function validatorModule(schemas, script) {
-  const { lint } = /** @type {typeof import('../core/schema/lint.ts')} */ (await load('core/schema/lint.ts'));
+ * @param {typeof import('../core/schema/lint.ts').lint} lint
+ * @returns {string} the text of a module that exports `VALIDATORS` */
+export function validatorModule(schemas, script, lint) {
   const compile = compilerOf(script);
   const entries = new Map();
   for (const { name, schema } of schemas) {
@@ -261,10 +261,11 @@ export async function generate() {
   const compiler = await bundle('sandbox/schema/guest/compiler.ts', 'iife');
   const checker = await bundle('sandbox/schema/guest/checker.ts', 'iife');
   const script = `${compiler}\nguest`;
+  const { lint } = /** @type {typeof import('../core/schema/lint.ts')} */ (await load('core/schema/lint.ts'));
   return new Map([
     ['sandbox/schema/compiler.generated.ts', asText('SCHEMA_COMPILER', compiler)],
     ['sandbox/schema/checker.generated.ts', asText('SCHEMA_CHECKER', checker)],
-    ['core/schema/validators.generated.js', await small(await validatorModule(await builtInSchemas(), script))],
+    ['core/schema/validators.generated.js', await small(validatorModule(await builtInSchemas(), script, lint))],
   ]);
 }
 

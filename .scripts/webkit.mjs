@@ -97,6 +97,7 @@ async function press(session, key) {
 const IN_APP = "document.querySelector('sp-app')?.shadowRoot";
 const BADGE = `${IN_APP}?.querySelector('sp-runbar')?.shadowRoot?.querySelector('.badge')?.textContent.trim()`;
 const CLAIM = `${IN_APP}?.querySelector('sp-bar')?.shadowRoot?.querySelector('sp-trust')?.shadowRoot?.querySelector('.claim')?.textContent.trim()`;
+const ABORT = `${IN_APP}?.querySelector('sp-abort')?.shadowRoot?.querySelector('dialog')`;
 const ELEMENT = "document.querySelector('sallyport-run')";
 /** State of the page, printed after a wait in vain. */
 const STANDS = `JSON.stringify({
@@ -113,7 +114,9 @@ async function playground(session, url) {
   await until(session, 'a run comes to its question', BADGE, 'Waiting for approval');
   await ask('POST', `/session/${session}/url`, { url });
   await until(session, 'the question is put again after a reload', BADGE, 'Waiting for approval');
-  await press(session, 'Escape');
+  await run(session, `${IN_APP}.querySelector('sp-runbar').shadowRoot.querySelector('#abort').click()`);
+  await until(session, 'the page asks before it ends the run', `${ABORT}?.open`, 'true');
+  await run(session, `${ABORT}.querySelector('#end').click()`);
   await until(session, 'the run is aborted', BADGE, 'Aborted');
 }
 

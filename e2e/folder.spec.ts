@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
-import { open } from './open.ts';
+import { expect, shared } from './fixtures.ts';
 
 /** Drops files as a person drags them in from the desktop: the browser itself reads these paths. */
 async function drop(page: Page, ...files: readonly string[]): Promise<void> {
@@ -13,12 +12,11 @@ async function drop(page: Page, ...files: readonly string[]): Promise<void> {
     await session.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data });
 }
 
-test('a folder from an input or a drop adds its files under paths without its name', async ({ page, app }) => {
+shared('a folder from an input or a drop adds its files under paths without its name', async ({ page }) => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-folder-'));
   mkdirSync(join(folder, 'SKILLS/deep'), { recursive: true });
   writeFileSync(join(folder, 'SKILLS/deep/a.md'), '# A\n');
   writeFileSync(join(folder, 'b.md'), '# B\n');
-  await open(page, app.url);
   await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Corpus' }).click();
   const listed = page.locator('sp-corpus-list li button > span:first-child');
   await page.locator('input#directory').setInputFiles(folder);

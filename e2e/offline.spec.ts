@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { headersFor, roleOf } from '../workers/lock/headers.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, shared, test } from './fixtures.ts';
 import { abort, approve, badge, goTo, open, receipts, runToQuestion } from './open.ts';
 import { serveFolders } from './serve.ts';
 import { CORE, ONCE } from './tags.ts';
@@ -87,8 +87,7 @@ test('a new version waits for the end of the run, and until other tabs are close
   await rm(folder, { recursive: true });
 });
 
-test('the web app manifest has a start address, and each icon has its stated size', ONCE, async ({ page, app }) => {
-  await open(page, app.url);
+shared('the web app manifest has a start address, and each icon has its stated size', ONCE, async ({ page, app }) => {
   const href = (await page.locator('link[rel=manifest]').getAttribute('href')) ?? '';
   const manifest = (await (await fetch(new URL(href, app.url))).json()) as {
     readonly start_url: string;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseSync } from 'oxc-parser';
 import type { Playground } from '../web/playground/playground.ts';
+import { deferred } from '../workers/async/deferred.ts';
 import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { expect, test } from './fixtures.ts';
 import { open, receipts, step } from './open.ts';
@@ -21,6 +22,33 @@ test('the build has kernel, sandbox, auditor and endpoint worker as files withou
     // The only dynamic import is in the self-test, which tries an import that the lock must stop.
     expect(module.dynamicImports.length).toBeLessThanOrEqual(/kernel|auditor/.test(file) ? 1 : 0);
   }
+});
+
+test('the page loads its script beside the engine and the first workers', CORE_ONCE, () => {
+  const page = readFileSync('dist/index.html', 'utf8');
+  // the bundler's own runtime is a file apart
+  const scripts = [...page.matchAll(/<script [^>]*src="\.\/assets\/([a-z-]+?)-[\w-]{8}\./g)].map(([, name]) => name);
+  expect(scripts).toEqual(['rolldown-runtime', 'index']);
+  const links = [...page.matchAll(/<link rel="(?:module)?preload"[^>]*href="\.\/assets\/([a-z-]+?)-[\w-]{8}\./g)];
+  expect(new Set(links.map(([, name]) => name))).toEqual(
+    new Set(['emscripten-module', 'worker-kernel', 'worker-sandbox']),
+  );
+});
+
+test('a page that starts asks for the kernel before the engine has arrived', CORE_ONCE, async ({ page, app }) => {
+  let answered = false;
+  const arrived = deferred<void>();
+  await page.route('**/*.wasm', async (route) => {
+    await arrived.promise;
+    answered = true;
+    await route.continue();
+  });
+  const kernel = page.waitForEvent('worker', (worker) => worker.url().includes('worker-kernel'));
+  await page.goto(app.url, { waitUntil: 'commit' });
+  await kernel;
+  expect(answered).toBe(false);
+  arrived.resolve();
+  await page.locator('sp-runbar').waitFor();
 });
 
 test('every file is served with the headers of its role', CORE_ONCE, async ({ app }) => {

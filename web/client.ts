@@ -4,10 +4,10 @@ import { disposable } from '../workers/async/dispose.ts';
 import { ownProperties } from '../workers/async/own-properties.ts';
 import { openClient } from '../workers/client/client.ts';
 import type { Kernel } from '../workers/kernel/api.ts';
-import type { KernelHost } from '../workers/kernel/host.ts';
+import type { Boot, KernelHost, TellShare } from '../workers/kernel/host.ts';
 import { type StartedAuditor, startAuditor } from './auditor.ts';
-import { assetsIn, fetchEngine, schemaScripts } from './engine.ts';
-import { openSandboxes } from './sandboxes.ts';
+import { type Assets, assetsIn, fetchEngine, schemaScripts } from './engine.ts';
+import { openSandboxes, type PageSandboxes } from './sandboxes.ts';
 import { startWorker } from './worker.ts';
 
 export interface PageOptions extends RuntimeOptions {
@@ -15,6 +15,11 @@ export interface PageOptions extends RuntimeOptions {
   readonly store?: 'browser' | 'memory';
   /** Folder of this origin with the package's `worker-*.js` and `quickjs.wasm`, where no bundler placed them. */
   readonly assets?: string;
+  /**
+   * Receives the share of a long opening that is done, from 0 to 1: a ledger of an earlier version is carried over to
+   * private files, or a lost index is filled from them. A short opening tells none.
+   */
+  readonly onProgress?: (share: number) => void;
 }
 
 /**
@@ -22,25 +27,15 @@ export interface PageOptions extends RuntimeOptions {
  * lock forbids the kernel to do either. Rejects with `SallyportError`.
  */
 export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
-  const { store = 'browser', assets: folder, ...options } = ownProperties(given);
+  const { store = 'browser', assets: folder, onProgress = () => undefined, ...options } = ownProperties(given);
   const assets = assetsIn(folder);
-  const wasm = await fetchEngine(assets.engine);
-  const { worker, failed } = startWorker(assets.kernel, 'sallyport-kernel');
-  const sandboxes = openSandboxes(wasm, assets.sandbox);
-  const boot = { store, development: import.meta.env.DEV };
-  const { spawn, kill } = sandboxes;
-  const booting = wrap<KernelHost>(worker).boot(boot, proxy(spawn), proxy(kill), proxy(schemaScripts));
-  const kernel = (await Promise.race([booting, failed])) as unknown as Kernel;
+  const { kernel, sandboxes, end } = await startKernel(assets, store, onProgress);
   let audit: Promise<StartedAuditor> | undefined;
   const auditor = async () => {
     audit ??= startAuditor(assets.auditor, runtime.info.isolation, sandboxes);
     // the next check tries again to start it
     audit.catch(() => (audit = undefined));
     return (await audit).auditor;
-  };
-  const end = () => {
-    sandboxes.killAll();
-    worker.terminate();
   };
   const runtime = await openClient(kernel, auditor, options, proxy).catch((error: unknown) => {
     end();
@@ -64,4 +59,33 @@ export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
     return ledger.export(run_id, how);
   };
   return disposable({ ...runtime, ledger: { ...ledger, export: exportRun }, close });
+}
+
+interface StartedKernel {
+  readonly kernel: Kernel;
+  readonly sandboxes: PageSandboxes;
+  readonly end: () => void;
+}
+
+/** Starts the kernel while the engine loads. Where both fail, the error tells of the engine. */
+async function startKernel(assets: Assets, store: Boot['store'], tell: TellShare): Promise<StartedKernel> {
+  const engine = fetchEngine(assets.engine);
+  const sandboxes = openSandboxes(engine, assets.sandbox);
+  const { spawn, kill, killAll } = sandboxes;
+  let end = killAll;
+  try {
+    const { worker, failed } = startWorker(assets.kernel, 'sallyport-kernel', engine);
+    end = () => {
+      killAll();
+      worker.terminate();
+    };
+    const boot = { store, development: import.meta.env.DEV };
+    const booting = wrap<KernelHost>(worker).boot(boot, proxy(spawn), proxy(kill), proxy(schemaScripts), proxy(tell));
+    const [kernel] = await Promise.all([Promise.race([booting, failed]), engine]);
+    return { kernel: kernel as unknown as Kernel, sandboxes, end };
+  } catch (error) {
+    end();
+    await engine;
+    throw error;
+  }
 }

@@ -6,7 +6,7 @@ import kernelUrl from '../workers/kernel/worker.ts?worker&url';
 import sandboxUrl from '../workers/sandbox/worker.ts?worker&url';
 
 /** Addresses of the files from which a page starts its workers. */
-interface Assets {
+export interface Assets {
   readonly kernel: string;
   readonly sandbox: string;
   readonly auditor: string;

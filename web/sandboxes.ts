@@ -12,7 +12,7 @@ export interface PageSandboxes {
  * The page's part in the sandbox: it makes and ends the workers that the kernel asks for, and sees no message of a
  * guest.
  */
-export function openSandboxes(wasm: ArrayBuffer, url: string): PageSandboxes {
+export function openSandboxes(engine: Promise<ArrayBuffer>, url: string): PageSandboxes {
   // each by the number that the kernel knows it by; a page may run for days, and end many
   const workers = new Map<number, Worker>();
   let made = 0;
@@ -22,13 +22,16 @@ export function openSandboxes(wasm: ArrayBuffer, url: string): PageSandboxes {
   };
   const spawn: SpawnWorker = async () => {
     const id = made++;
-    const { worker, failed } = startWorker(url, `sallyport-sandbox-${id}`);
+    const { worker, failed } = startWorker(url, `sallyport-sandbox-${id}`, engine);
     workers.set(id, worker);
     const { port1, port2 } = new MessageChannel();
-    // each compiles for itself: a page whose policy allows no WebAssembly may not even pass a compiled engine on
-    worker.postMessage({ engine: { wasm }, port: port2 }, [port2]);
     const started = new Promise((resolve) => worker.addEventListener('message', resolve, { once: true }));
-    await Promise.race([started, failed]).catch((error: unknown) => {
+    const begin = async (): Promise<unknown> => {
+      // each compiles for itself: a page whose policy allows no WebAssembly may not even pass a compiled engine on
+      worker.postMessage({ engine: { wasm: await engine }, port: port2 }, [port2]);
+      return started;
+    };
+    await Promise.race([begin(), failed]).catch((error: unknown) => {
       kill(id);
       throw error;
     });

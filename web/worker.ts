@@ -37,7 +37,8 @@ export interface StartedWorker {
   readonly failed: Promise<never>;
 }
 
-export function startWorker(url: string, name: string): StartedWorker {
+/** Starts a worker. Its time to start begins when `beside` is loaded, because both share the line. */
+export function startWorker(url: string, name: string, beside: Promise<unknown> = Promise.resolve()): StartedWorker {
   const worker = new Worker(scriptPolicy().createScriptURL(url), { type: 'module', name });
   const failed = new Promise<never>((_, reject) => {
     const fail = () => {
@@ -46,7 +47,8 @@ export function startWorker(url: string, name: string): StartedWorker {
       reject(new SallyportError('worker_blocked', what, { url }));
     };
     worker.addEventListener('error', fail);
-    setTimeout(fail, STARTED_MS);
+    const watch = () => setTimeout(fail, STARTED_MS);
+    beside.then(watch, watch);
   });
   failed.catch(() => undefined);
   return { worker, failed };

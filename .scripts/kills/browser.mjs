@@ -20,7 +20,7 @@ const TEAR_EVERY = 10;
  */
 const MARKS = ['', '', '-end', '', '', '-wipe'];
 /** Time for the first message of a browser on a busy machine; after it the browser counts as broken. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 /** Kills a browser so many times, with every process it has, each at a random moment of its page's work.
  * @param {string} name @param {number} count @param {import('../kills.d.mts').KillOptions} [options]

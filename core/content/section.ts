@@ -3,7 +3,7 @@ import { demand, OBJECT, STRING } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { scanHeadings } from './markdown/headings.ts';
 import { checkPath } from './path.ts';
-import { contentHash, lineCount, lineEnd } from './text.ts';
+import { lineCount, lineEnd } from './text.ts';
 
 /** Catalytic Chat Contract, Section. `line_end` is exclusive; `heading_path` is empty for the file-level section. */
 export interface Section {
@@ -16,11 +16,21 @@ export interface Section {
 }
 
 /** SHA-256 of `file_path:line_start:line_end:content_hash`. The last three have fixed shapes, so a path may hold `:`. */
-export function sectionId(section: Pick<Section, 'file_path' | 'line_start' | 'line_end' | 'content_hash'>): string {
+export function sectionId(section: Place): string {
   demand('section', section, OBJECT);
-  const { file_path, line_start, line_end, content_hash } = section;
-  return sectionHash(`${file_path}:${line_start}:${line_end}:${content_hash}`);
+  return sectionHash(placeText(section));
 }
+
+type Place = Pick<Section, 'file_path' | 'line_start' | 'line_end' | 'content_hash'>;
+
+function placeText({ file_path, line_start, line_end, content_hash }: Place): string {
+  return `${file_path}:${line_start}:${line_end}:${content_hash}`;
+}
+
+/** SHA-256 of the UTF-8 of each text, in order, as hex digits. */
+export type HashTexts = (texts: readonly string[]) => readonly string[];
+
+const hashEach: HashTexts = (texts) => texts.map(sectionHash);
 
 /**
  * The sections of a file's normalised text: leaves, each from its heading to the next heading of any level, so that
@@ -30,17 +40,29 @@ export function sectionId(section: Pick<Section, 'file_path' | 'line_start' | 'l
 export function extractSections(filePath: string, text: string): Outcome<readonly Section[]> {
   demand('filePath', filePath, STRING);
   demand('text', text, STRING);
+  return sectionsBy(hashEach, filePath, text);
+}
+
+/** `extractSections` with another function for SHA-256, which is given all texts of the file at once. */
+export function sectionsBy(hash: HashTexts, filePath: string, text: string): Outcome<readonly Section[]> {
   const path = checkPath(filePath);
   if (!path.ok) return path;
   const starts = sectionStarts(filePath, text);
   const lines = lineCount(text);
+  const hashes = hash(starts.map(({ offset }, index) => text.slice(offset, starts[index + 1]?.offset ?? text.length)));
+  const places = starts.map(({ line }, index) => ({
+    file_path: filePath,
+    line_start: line,
+    line_end: starts[index + 1]?.line ?? lines,
+    content_hash: hashes[index] as string,
+  }));
+  const ids = hash(places.map(placeText));
   return pass(
-    starts.map((start, index) => {
-      const next = starts[index + 1];
-      const content_hash = contentHash(text.slice(start.offset, next?.offset ?? text.length));
-      const place = { file_path: filePath, line_start: start.line, line_end: next?.line ?? lines, content_hash };
-      return { section_id: sectionId(place), heading_path: start.path, ...place };
-    }),
+    starts.map((start, index) => ({
+      section_id: ids[index] as string,
+      heading_path: start.path,
+      ...(places[index] as Place),
+    })),
   );
 }
 

@@ -71,8 +71,13 @@ export function partsOf(record: Omit<LedgerRecord, 'body' | 'hash'>): Parts {
  * The hash of a record: over the canonical JSON of all its members but `hash` itself and `body`, which is in it by
  * its own hash. So a body can be withheld and the chain still be checked.
  */
-export function hashOf([at, middle, rest]: Parts): string {
-  return structureHash('record', at + middle + rest);
+export function hashOf(parts: Parts): string {
+  return structureHash('record', signedText(parts));
+}
+
+/** The text that the hash of a record is over. */
+export function signedText([at, middle, rest]: Parts): string {
+  return at + middle + rest;
 }
 
 /** The canonical JSON of a record: stored, exported, and hashed again by a verifier. */

@@ -9,7 +9,7 @@ import type { Refused } from '../outcome.ts';
 import { type Form, isHex, isRunId, isText, oneOf, shaped, type Test, violation } from './form.ts';
 import { isCanonical, parseJson, type ReadRecord, readRecord } from './line.ts';
 import { NO_PREV } from './record.ts';
-import { merkleRoot } from './tree.ts';
+import { merkleRootOf } from './tree.ts';
 
 /** Bytes that records name. */
 export interface ExportedPayload {
@@ -51,7 +51,7 @@ export function formatExport(run_id: string, texts: readonly string[], payloads:
 
 /** The end line's content for records with these hashes. */
 export function endOf(hashes: readonly string[]): End {
-  return { count: hashes.length, head: hashes.at(-1) ?? NO_PREV, root: hashText(merkleRoot(hashes.map(hashBytes))) };
+  return { count: hashes.length, head: hashes.at(-1) ?? NO_PREV, root: hashText(merkleRootOf(hashes)) };
 }
 
 function hashIn(text: string): string {

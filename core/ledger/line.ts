@@ -1,8 +1,8 @@
-import { isHash, structureHash } from '../hash.ts';
+import { isHash, structureHash, structureHashes } from '../hash.ts';
 import { canonicalOf } from '../json/canonical.ts';
 import { isCount, isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { CANONICAL_LIMITS } from '../limits.ts';
-import { hashOf, type Parts, partsOf, textOf } from './chain.ts';
+import { hashOf, type Parts, partsOf, signedText, textOf } from './chain.ts';
 import { isRunId, type Test, violation } from './form.ts';
 import type { LedgerRecord } from './record.ts';
 import { isKind, recordViolation } from './record.ts';
@@ -48,6 +48,20 @@ export function readRecord(text: string): ReadRecord | string {
 /** True if a record matches its hashes. */
 export function isIntact({ record, body, parts }: ReadRecord): boolean {
   return structureHash('body', body) === record.body_hash && hashOf(parts) === record.hash;
+}
+
+/**
+ * The hash that each record contradicts, its own or its body's; undefined for an intact record. No hash waits for
+ * another, because each record says what both are, so a host may compute several at once.
+ */
+export function alteredParts(lines: readonly ReadRecord[]): readonly ('body' | 'record' | undefined)[] {
+  const bodies = lines.map(({ body }) => body);
+  const rests = lines.map(({ parts }) => signedText(parts));
+  const [bodyHashes, hashes] = [structureHashes('body', bodies), structureHashes('record', rests)];
+  return lines.map(({ record }, at) => {
+    if (bodyHashes[at] !== record.body_hash) return 'body';
+    return hashes[at] === record.hash ? undefined : 'record';
+  });
 }
 
 /** The value of a JSON text. Depth and duplicates show when the value is written again. */

@@ -1,5 +1,5 @@
 import { assert } from '../assert.ts';
-import { hashInner, hashLeaf, sha256 } from '../hash.ts';
+import { concatBytes, hashBytes, hashInner, hashLeaf, hashLeaves, hashPairs, sha256 } from '../hash.ts';
 import { isCount } from '../json/value.ts';
 import { BYTES, demand, type OptionType } from '../option.ts';
 
@@ -13,6 +13,20 @@ export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
   leaves.forEach((leaf, size) => grow(peaks, size, leaf));
   return foldPeaks(peaks) ?? sha256(new Uint8Array());
 }
+
+/** `merkleRoot` of leaves that are hashes, as hex digits: level by level, so that many nodes are hashed at once. */
+export function merkleRootOf(hashes: readonly string[]): Uint8Array {
+  if (hashes.length === 0) return sha256(new Uint8Array());
+  let level = hashLeaves(hashBytes(hashes.join('')));
+  while (level.length > NODE_BYTES) {
+    // A node without a right sibling moves up unhashed.
+    const paired = level.length - (level.length % (2 * NODE_BYTES));
+    level = concatBytes(hashPairs(level.subarray(0, paired)), level.subarray(paired));
+  }
+  return level;
+}
+
+const NODE_BYTES = 32;
 
 const LEAVES: OptionType = ['a list of Uint8Array', (value) => Array.isArray(value) && value.every(BYTES[1])];
 

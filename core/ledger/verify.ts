@@ -1,11 +1,11 @@
-import { isHash, sha256Hex, structureHash } from '../hash.ts';
+import { isHash, sha256Hex } from '../hash.ts';
 import { isCount, isObject } from '../json/value.ts';
 import { demand, type OptionType, optionsOf } from '../option.ts';
 import { type Anchor, readAnchor } from './anchor.ts';
 import { otherBehaviour } from './behaviour.ts';
 import { hashOf } from './chain.ts';
 import { type End, type ExportFile, endOf, type Finding, finding, found, parseExport } from './export.ts';
-import type { ReadRecord } from './line.ts';
+import { alteredParts, type ReadRecord } from './line.ts';
 import type { PayloadRef } from './payload-ref.ts';
 import { namedPayloads, type PayloadNames } from './payloads.ts';
 import { type LedgerRecord, NO_PREV } from './record.ts';
@@ -85,7 +85,7 @@ function checkForm(file: ExportFile): Findings {
 
 function checkHashes(file: ExportFile, named: PayloadNames): Findings {
   const end = file.records.length;
-  const records = file.records.flatMap((line, run_seq) => (line === undefined ? [] : wrongHash(line, run_seq)));
+  const records = wrongHashes(file);
   const payloads = [...file.payloads].flatMap(([sha256, bytes]) => {
     const name = named.get(sha256);
     return isRight(sha256, bytes, name) ? [] : [finding(name?.run_seq ?? end, 'payload_altered', { sha256 })];
@@ -106,9 +106,13 @@ function isRight(sha256: string, payload: Uint8Array, name: PayloadRef | undefin
   return payload.length === bytes ? sha256Hex(payload) === sha256 : kept < bytes && payload.length === kept;
 }
 
-function wrongHash({ record, body, parts }: ReadRecord, run_seq: number): Finding[] {
-  if (structureHash('body', body) !== record.body_hash) return [finding(run_seq, 'body_altered', {})];
-  return hashOf(parts) === record.hash ? [] : [finding(run_seq, 'record_altered', {})];
+function wrongHashes({ records }: ExportFile): Finding[] {
+  const altered = alteredParts(records.filter((line) => line !== undefined));
+  let at = 0;
+  return records.flatMap((line, run_seq) => {
+    const part = line === undefined ? undefined : altered[at++];
+    return part === undefined ? [] : [finding(run_seq, `${part}_altered`, {})];
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { scanHeadings } from '../../core/content/markdown/headings.ts';
 import type { Section } from '../../core/content/section.ts';
-import { sha256, sha256Text } from '../../core/hash.ts';
+import { sha256, sha256Texts } from '../../core/hash.ts';
 import type { Content, ContentOverview, ContentSource } from '../../workers/api.ts';
 import { contentClient } from '../../workers/client/content.ts';
 import { sectionTexts } from '../../workers/content/leaves.ts';
@@ -188,7 +188,7 @@ async function floorOf(files: readonly ContentSource[], home: Home): Promise<Sid
         if (bytes.length > 4096) await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
         else sha256(bytes);
       }
-      for (const text of hashed) sha256Text(text);
+      sha256Texts('', hashed);
       must(await store.put(writes, 'strict'));
       const spent = performance.now() - start;
       await store.close();

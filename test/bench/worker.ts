@@ -1,4 +1,5 @@
 import { type Remote, wrap } from 'comlink';
+import { useWasmHash } from '../../workers/hash/use.ts';
 import { pageSandboxes } from '../../workers/sandbox/page.ts';
 import type { SandboxPort } from '../../workers/sandbox/port.ts';
 import { content, largeContent } from './content.ts';
@@ -20,6 +21,9 @@ async function pool(page: Remote<Spawning>): Promise<SandboxPort> {
   const noSchemas = () => Promise.reject(new Error('no schema is registered here'));
   return (await pageSandboxes(page.spawn, page.kill, noSchemas)()).sandbox;
 }
+
+// As in the kernel and in the auditor.
+useWasmHash();
 
 /** Runs in a worker of a browser with a profile on disk: started with the names of sections, answers with rows. */
 self.onmessage = async ({ data }: MessageEvent<Start>) => {

@@ -5,12 +5,17 @@ import {
   hashBytes,
   hashInner,
   hashLeaf,
+  hashLeaves,
+  hashPairs,
   hashText,
+  hashTexts,
   isHash,
   sha256,
   sha256Hex,
   sha256Text,
+  sha256Texts,
   structureHash,
+  structureHashes,
   useSha256,
 } from '../../core/hash.ts';
 import { Sha256 } from '../../core/sha256.ts';
@@ -19,7 +24,7 @@ const LENGTHS = [
   0, 1, 54, 55, 56, 63, 64, 65, 127, 128, 1_000, 4_096, 5_460, 5_461, 5_462, 16_383, 16_384, 16_385, 100_000,
 ];
 
-// Our own loop, which every host has; Node's function is held in `test/workers/node/hash.node.test.ts`.
+// Our own loop, which every host has; the functions of hosts are held in `test/workers/{hash,node}`.
 beforeAll(() => useSha256(undefined));
 
 describe('SHA-256', () => {
@@ -51,6 +56,24 @@ describe('SHA-256', () => {
     expect(half.update(tail).digest()).toEqual(reference(Uint8Array.of(...head, ...tail)));
     expect(copy.digest()).toEqual(reference(head));
     expect(() => copy.update(tail)).toThrow();
+  });
+
+  test('the hash of consecutive texts equals that of the whole text', () => {
+    const parts = ['a'.repeat(100), '', '\u20ac'.repeat(60), 'b'.repeat(16_385)];
+    const whole = hashTexts();
+    for (const part of parts) whole.add(part);
+    expect(whole.end()).toBe(sha256Text(parts.join('')));
+  });
+
+  test('the hashes of many texts, structures and nodes equal those of each alone', () => {
+    const texts = ['', 'abc', 'x'.repeat(20_000)];
+    const nodes = Uint8Array.from({ length: 192 }, (_, at) => at);
+    const [one, two] = [nodes.subarray(0, 32), nodes.subarray(32, 64)];
+    expect(sha256Texts('p', texts)).toEqual(texts.map((text) => sha256Text(`p${text}`)));
+    expect(structureHashes('body', texts)).toEqual(texts.map((text) => structureHash('body', text)));
+    expect(hashLeaves(nodes).subarray(32, 64)).toEqual(hashLeaf(two));
+    expect(hashPairs(nodes).subarray(0, 32)).toEqual(hashInner(one, two));
+    expect(hashPairs(new Uint8Array())).toEqual(new Uint8Array());
   });
 
   test('the SHA-256 of a message in two pieces equals that of the whole, at any cut', () => {

@@ -39,6 +39,7 @@ const OF_FEATURES = Object.entries(FEATURES).map(([feature, others]) => ({
 const REALMS: { readonly [realm: string]: readonly string[] } = {
   surface: [],
   async: [],
+  hash: [],
   lock: [],
   models: [],
   store: ['async'],
@@ -47,8 +48,8 @@ const REALMS: { readonly [realm: string]: readonly string[] } = {
   audit: ['sandbox', 'store'],
   backup: ['async', 'content', 'store'],
   run: ['async', 'content', 'sandbox', 'store'],
-  kernel: ['async', 'audit', 'backup', 'content', 'lock', 'run', 'sandbox', 'store'],
-  auditor: ['async', 'audit', 'lock', 'sandbox', 'store'],
+  kernel: ['async', 'audit', 'backup', 'content', 'hash', 'lock', 'run', 'sandbox', 'store'],
+  auditor: ['async', 'audit', 'hash', 'lock', 'sandbox', 'store'],
   endpoint: ['lock', 'models'],
   client: ['async'],
   node: ['audit', 'sandbox'],

@@ -112,8 +112,19 @@ test('run.say rejects when the run ends before it records the task, and does not
   await expect(run.say('three')).rejects.toMatchObject({ code: 'run_sealed' });
   expect(kinds(await runtime.ledger.records(run.id)).filter((kind) => kind === 'task')).toEqual(['task']);
 
-  const short = runtime.start({ dialect: 'xct', task: 'one', model: patient().model, limits: { wallMs: 300 } });
-  const talking = setInterval(() => void short.say('go on').catch(() => undefined), 20);
+  // A task said before the model is asked is recorded at once and has a time of its own: the model begins the talk.
+  let talking: ReturnType<typeof setInterval> | undefined;
+  const thinking = patient().model;
+  const propose: ModelPort['propose'] = (...request) => {
+    talking = setInterval(() => void short.say('go on').catch(() => undefined), 20);
+    return thinking.propose(...request);
+  };
+  const short = runtime.start({
+    dialect: 'xct',
+    task: 'one',
+    model: { ...thinking, propose },
+    limits: { wallMs: 300 },
+  });
   expect(await short.result).toMatchObject({ state: 'limit', code: 'limit_wall' });
   clearInterval(talking);
 });

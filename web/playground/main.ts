@@ -18,7 +18,11 @@ async function boot(place: HTMLElement): Promise<void> {
   const inForm = (dialect: Dialect): PlaygroundScenario => ({ ...bakery(dialect), files: CORPUS, symbols: SYMBOLS });
   const messages = inForm('catalytic');
   // the grants of both scenarios, and the grants that only messages can use
-  const runtime = await openLocked({ capabilities: messages.capabilities, grants: messages.grants });
+  const runtime = await openLocked({
+    capabilities: messages.capabilities,
+    grants: messages.grants,
+    onProgress: (share) => tellBoot(place, `Preparing the ledger of this device: ${Math.round(share * 100)} %`),
+  });
   const store = openPlayground(runtime, [inForm('xct'), inForm('femtoclaw'), messages]);
   const link = parseLink(location.hash);
   // an unfinished run goes on; an empty run of an earlier visit is used again, so that empty runs do not pile up
@@ -42,10 +46,20 @@ async function boot(place: HTMLElement): Promise<void> {
 /** Where the host omits the worker's headers, our service worker adds them, and the kernel is started again. */
 async function openLocked(options: PageOptions): Promise<Runtime> {
   const runtime = await openRuntime(options);
-  const kept = keepOffline();
-  if (runtime.info.isolation !== 'unlocked' || !(await kept)) return runtime;
+  if (runtime.info.isolation !== 'unlocked') {
+    // The service worker fetches the whole site, so it waits for the page and its first run.
+    whenIdle(() => void keepOffline());
+    return runtime;
+  }
+  if (!(await keepOffline())) return runtime;
   await runtime.close();
   return openRuntime(options);
+}
+
+/** Acts when the page has time, or after five seconds. Safari has no idle callbacks. */
+function whenIdle(act: () => void): void {
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(act, { timeout: 5_000 });
+  else setTimeout(act, 1_000);
 }
 
 /** The address and the title always name the open view. The address is replaced, so that Back leaves the page. */
@@ -64,8 +78,12 @@ function keepPage(event: DragEvent): void {
 function refuseToStart(place: HTMLElement, error: unknown): void {
   reportError(error);
   place.querySelector('.late')?.remove();
+  tellBoot(place, `Sallyport could not start. ${sentenceOf(error)}`);
+}
+
+function tellBoot(place: HTMLElement, text: string): void {
   const sentence = place.querySelector('[role=status]');
-  if (sentence !== null) sentence.textContent = `Sallyport could not start. ${sentenceOf(error)}`;
+  if (sentence !== null) sentence.textContent = text;
 }
 
 const place = document.querySelector<HTMLElement>('#app');

@@ -3,6 +3,7 @@
  * lock as the kernel and apart from it: it holds no grants and no ledger, and has no run to disturb.
  */
 import { expose } from 'comlink';
+import { useWasmHash } from '../hash/use.ts';
 import { closeExits } from '../lock/exits.ts';
 import { isolationOf, probeLock } from '../lock/probe.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
@@ -10,6 +11,7 @@ import { type Auditor, localAuditor } from './auditor.ts';
 import type { AuditorHost } from './host.ts';
 
 closeExits();
+useWasmHash();
 
 let auditor: Auditor | undefined;
 

@@ -1,8 +1,8 @@
 import { checkPath } from '../../core/content/path.ts';
-import { extractSections } from '../../core/content/section.ts';
+import { sectionsBy } from '../../core/content/section.ts';
 import { withLineFeeds } from '../../core/content/text.ts';
 import { refuse } from '../../core/errors.ts';
-import { sha256Text } from '../../core/hash.ts';
+import { sha256Text, sha256Texts } from '../../core/hash.ts';
 import { decodeUtf8, encodeText, firstInvalid } from '../../core/json/utf8.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { makePace, pause } from '../async/pause.ts';
@@ -93,13 +93,18 @@ export async function fileOf(path: string, bytes: Uint8Array, source_hash: strin
   const decoded = decodeUtf8(bytes);
   if (decoded === undefined) return refuse('content_utf8', { offset: firstInvalid(bytes), path });
   const text = withLineFeeds(decoded);
-  const sections = extractSections(path, text);
+  const sections = sectionsBy(hashTexts, path, text);
   if (!sections.ok) return sections;
   const same = text === decoded;
   const normal = same ? bytes : encodeText(text);
   const content_hash = same ? source_hash : await digest(normal);
   const row = { source_hash, content_hash, text: normal, sections: formatSections(path, sections.value) };
   return pass({ entry: entryOf(row), text: () => normal });
+}
+
+/** A file's sections are hashed by the function of the host, several at once. */
+function hashTexts(texts: readonly string[]): readonly string[] {
+  return sha256Texts('', texts);
 }
 
 function unpack({ paths, sizes, bytes }: Pack) {

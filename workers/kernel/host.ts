@@ -14,7 +14,16 @@ export type KillWorker = (id: number) => unknown;
 /** Loads the scripts of the schema realms; called with the first schema that needs them. */
 export type LoadSchemaScripts = () => Promise<SchemaScripts>;
 
+/** Receives the share of a long opening that is done, from 0 to 1. */
+export type TellShare = (share: number) => unknown;
+
 export interface KernelHost {
   /** Functions are separate arguments, because a port makes proxies only of whole arguments. */
-  boot(options: Boot, spawn: SpawnWorker, kill: KillWorker, scripts: LoadSchemaScripts): Promise<Kernel>;
+  boot(
+    options: Boot,
+    spawn: SpawnWorker,
+    kill: KillWorker,
+    scripts: LoadSchemaScripts,
+    tell: TellShare,
+  ): Promise<Kernel>;
 }

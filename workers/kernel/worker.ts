@@ -6,6 +6,7 @@ import { expose, proxy } from 'comlink';
 import type { RuntimeInfo, StorageStatus } from '../api.ts';
 import { browserSigner } from '../audit/browser-key.ts';
 import { SIGNER } from '../audit/checkpoint.ts';
+import { useWasmHash } from '../hash/use.ts';
 import { closeExits } from '../lock/exits.ts';
 import { isolationOf, probeLock } from '../lock/probe.ts';
 import type { Ports } from '../ports.ts';
@@ -20,17 +21,24 @@ import { makeClaims } from '../store/run-claims.ts';
 import type { LedgerStore } from '../store/store.ts';
 import type { Kernel } from './api.ts';
 import { gatheringLocks } from './gathering-locks.ts';
-import type { Boot, KernelHost, KillWorker, LoadSchemaScripts, SpawnWorker } from './host.ts';
+import type { Boot, KernelHost, KillWorker, LoadSchemaScripts, SpawnWorker, TellShare } from './host.ts';
 import { makeKernel } from './kernel.ts';
 import { claim, exclusive, held } from './web-locks.ts';
 
 // The modules above hold the parts of the origin that the kernel needs (`origin.ts`); this closes the rest for the
 // worker.
 closeExits();
+useWasmHash();
 
 const host: KernelHost = {
-  async boot(options: Boot, spawn: SpawnWorker, kill: KillWorker, scripts: LoadSchemaScripts): Promise<Kernel> {
-    const [probes, opened] = await Promise.all([probeLock(), openStore(options.store)]);
+  async boot(
+    options: Boot,
+    spawn: SpawnWorker,
+    kill: KillWorker,
+    scripts: LoadSchemaScripts,
+    tell: TellShare,
+  ): Promise<Kernel> {
+    const [probes, opened] = await Promise.all([probeLock(), openStore(options.store, tell)]);
     let signer: ReturnType<typeof browserSigner> | undefined;
     const info: RuntimeInfo = { isolation: isolationOf(probes, options.development), probes, store: opened.info };
     const { sandbox, schemas } = await pageSandboxes(spawn, kill, scripts)();
@@ -77,9 +85,10 @@ function withAll(store: LedgerStore): LedgerStore {
  */
 async function openStore(
   kind: Boot['store'],
+  tell: TellShare,
 ): Promise<{ store: LedgerStore | DurableStore; info: RuntimeInfo['store'] }> {
   if (kind === 'memory') return { store: openMemoryStore(), info: { kind: 'memory', reason: 'asked for' } };
-  const store = await openDurableStore();
+  const store = await openDurableStore('sallyport', tell);
   if (store.ok) return { store: store.value, info: { kind: 'indexeddb', ...lossOf(store.value.status()) } };
   return { store: openMemoryStore(), info: { kind: 'memory', reason: store.refusal.message } };
 }

@@ -399,7 +399,7 @@ test('a power that the authorizer permits and then a person, because of a read m
       authorize: async ({ capability }) => {
         if (capability !== 'mail.send') return { allow: true };
         read.resolve('text');
-        await expect.poll(() => recorded('power')).toBe(2);
+        await expect.poll(() => recorded('power'), { timeout: 30_000 }).toBe(2);
         return { allow: true };
       },
     },

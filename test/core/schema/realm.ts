@@ -36,10 +36,11 @@ export async function compiled(schema: unknown): Promise<CompiledSchema> {
  */
 export async function realmChecks(schemas: readonly unknown[]): Promise<((text: string) => readonly SchemaIssue[])[]> {
   const registry = new Map<string, CompiledSchema>();
-  for (const schema of schemas) registry.set(linted(schema).hash, await compiled(schema));
+  const hashes = schemas.map((schema) => linted(schema).hash);
+  for (const [at, hash] of hashes.entries()) registry.set(hash, await compiled(schemas[at]));
   const checker = new SchemaChecker(await engine(), SCHEMA_CHECKER, [...registry.values()]);
-  return schemas.map((schema) => (text) => {
-    const checked = checker.check(linted(schema).hash, text);
+  return hashes.map((hash) => (text) => {
+    const checked = checker.check(hash, text);
     if (!('issues' in checked)) throw new Error(checked.failed);
     return checked.issues;
   });

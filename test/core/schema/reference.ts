@@ -5,7 +5,13 @@ import { FORMATS } from '../../../core/schema/formats.ts';
  * It has no remote references and no `$dynamicRef`, and shares only `FORMATS` with the product.
  */
 export function isValid(schema: unknown, value: unknown): boolean {
-  return evaluate({ root: schema, anchors: anchorsOf(schema) }, schema, value) !== null;
+  return validity(schema)(value);
+}
+
+/** `isValid` for many values of a schema, whose anchors are read once. */
+export function validity(schema: unknown): (value: unknown) => boolean {
+  const context = { root: schema, anchors: anchorsOf(schema) };
+  return (value) => evaluate(context, schema, value) !== null;
 }
 
 interface Context {

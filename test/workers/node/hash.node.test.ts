@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { contentHash } from '../../../core/content/text.ts';
 import { hashInner, hashLeaf, hashText, sha256, sha256Hex, sha256Text, useSha256 } from '../../../core/hash.ts';
 import { verifyExport } from '../../../core/ledger/verify.ts';
+import { makeWasmHash } from '../../../workers/hash/use.ts';
 import { useNodeHash } from '../../../workers/node/hash.ts';
 
 const EXPORTS = join(import.meta.dirname, '../../vectors/exports');
@@ -62,25 +63,30 @@ describe("Node's SHA-256", () => {
 });
 
 describe('reports', () => {
-  const both = (text: string) => {
+  const inWasm = makeWasmHash();
+  const all = (text: string) => {
     const ofNode = verifyExport(text);
+    useSha256(inWasm?.hash, inWasm?.batch);
+    const wasm = verifyExport(text);
     useSha256(undefined);
-    const ours = verifyExport(text);
+    const own = verifyExport(text);
     useNodeHash();
-    return [ofNode, ours];
+    return [ofNode, wasm, own];
   };
 
-  test.each(readdirSync(EXPORTS))('the report on %s is the same with both hashes', (file) => {
-    const [ofNode, ours] = both(readFileSync(join(EXPORTS, file), 'utf8'));
-    expect(ofNode).toEqual(ours);
+  test.each(readdirSync(EXPORTS))('the report on %s is the same with each hash', (file) => {
+    const [ofNode, wasm, own] = all(readFileSync(join(EXPORTS, file), 'utf8'));
+    expect(ofNode).toEqual(own);
+    expect(wasm).toEqual(own);
   });
 
-  test('the report on each flipped byte of an export is the same with both hashes', () => {
+  test('the report on each flipped byte of an export is the same with each hash', () => {
     const text = readFileSync(join(EXPORTS, 'end-cut.jsonl'), 'utf8');
     for (let at = 0; at < text.length; at++) {
       const flipped = String.fromCharCode(text.charCodeAt(at) ^ (1 << (at % 7)));
-      const [ofNode, ours] = both(text.slice(0, at) + flipped + text.slice(at + 1));
-      expect(ofNode, `byte ${at}`).toEqual(ours);
+      const [ofNode, wasm, own] = all(text.slice(0, at) + flipped + text.slice(at + 1));
+      expect(ofNode, `byte ${at}`).toEqual(own);
+      expect(wasm, `byte ${at}`).toEqual(own);
     }
   });
 });

@@ -1,9 +1,9 @@
 import { hashText } from '../../../core/hash.ts';
 import { rootOf } from '../../../core/ledger/tree.ts';
-import { batchName, weightOf } from '../journal/compaction.ts';
+import { batchName } from '../journal/compaction.ts';
 import type { OrderNote } from '../journal/frame.ts';
-import { EMPTY_LOG, type PendingBatch } from '../store.ts';
-import type { TailContent } from './tails.ts';
+import { EMPTY_LOG } from '../store.ts';
+import type { TailBatch, TailContent } from './tails.ts';
 
 /** Size and root of a log. */
 export interface LogExtent {
@@ -37,7 +37,7 @@ export function arrange(contents: readonly TailContent[], notes: readonly OrderN
   let followed = size;
   for (let found = batches.get(places.get(followed) ?? ''); found; found = batches.get(places.get(followed) ?? '')) {
     first.push(found);
-    followed += found.batch.run.records - found.batch.run_seq;
+    followed += found.batch.records - found.batch.run_seq;
   }
   const placed = new Set<TailContent>(first);
   const rest = inRunOrder([...batches.values()].filter((each) => !placed.has(each)));
@@ -47,7 +47,7 @@ export function arrange(contents: readonly TailContent[], notes: readonly OrderN
   return { contents: [...first, ...rest, ...again, ...others], told, followed };
 }
 
-type WithBatch = TailContent & { readonly batch: PendingBatch };
+type WithBatch = TailContent & { readonly batch: TailBatch };
 
 /** The lightest content of each batch, with its rows: a batch that is erased in a single file is erased. */
 function lightest(contents: readonly TailContent[]): ReadonlyMap<string, WithBatch> {
@@ -55,10 +55,11 @@ function lightest(contents: readonly TailContent[]): ReadonlyMap<string, WithBat
   for (const each of contents) {
     if (each.batch === undefined) continue;
     const other = found.get(batchName(each.batch));
-    const isLess = other === undefined || weightOf(each.batch) < weightOf(other.batch);
+    const isLess = other === undefined || each.batch.weight < other.batch.weight;
     const [one, two] = isLess ? [each, other] : [other, each];
-    const rows = one.tables.length > 0 ? one : (two ?? one);
-    found.set(batchName(each.batch), { ...(one as WithBatch), tables: rows.tables, at: rows.at });
+    const rows = one.hasRows ? one : (two ?? one);
+    const others = rows === one ? {} : { rowsIn: rows, hasRows: rows.hasRows, at: rows.at };
+    found.set(batchName(each.batch), { ...(one as WithBatch), ...others });
   }
   return found;
 }

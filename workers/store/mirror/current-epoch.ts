@@ -52,7 +52,10 @@ export class CurrentEpoch {
     const current = await this.openFiles(folders);
     const claimed = await current.claim();
     if (!claimed.ok) return claimed;
-    const topped = isIncomplete || event?.event === 'lost' ? await topUp(current, this.store) : pass(undefined);
+    const topped =
+      isIncomplete || event?.event === 'lost'
+        ? await topUp(current, this.store, (share) => this.events.onShare?.(share))
+        : pass(undefined);
     return topped.ok ? pass(event) : topped;
   }
 

@@ -3,6 +3,7 @@ import type { LogBody } from '../../../core/ledger/kinds/log.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { StorageStatus } from '../../api.ts';
 import { makeSerialQueue, type SerialQueue } from '../../async/serial-queue.ts';
+import type { TellShare } from '../../kernel/host.ts';
 import { idbIndex } from '../idb/log-index.ts';
 import { type BrowserStore, openBrowserStore } from '../idb/store.ts';
 import { ORIGIN } from '../origin.ts';
@@ -38,12 +39,13 @@ export class DurableLog {
   /** Event that the last comparison found, until it is recorded. */
   private event: LogBody | undefined;
 
-  private constructor(name: string, store: BrowserStore, folders: EpochFolders | undefined) {
+  private constructor(name: string, store: BrowserStore, folders: EpochFolders | undefined, tell: TellShare) {
     this.name = name;
     this.store = store;
     this.folders = folders;
     this.witness = witnessKeeper(name);
     this.current = new CurrentEpoch(store, folders, this.witness, {
+      onShare: tell,
       onPlaced: () => this.seen(),
       onLost: async () => {
         const found = await this.checkFiles();
@@ -62,7 +64,7 @@ export class DurableLog {
     return this.current.files;
   }
 
-  static async open(name: string): Promise<Outcome<DurableLog>> {
+  static async open(name: string, tell: TellShare): Promise<Outcome<DurableLog>> {
     const made: { log?: DurableLog } = {};
     const store = await openBrowserStore(name, async () => {
       made.log?.seen();
@@ -71,7 +73,7 @@ export class DurableLog {
     if (!store.ok) return store;
     const folders = await usableFolders(`${name}.mirror`, idbIndex(store.value));
     if (!folders.ok) return folders;
-    const log = new DurableLog(name, store.value, folders.value);
+    const log = new DurableLog(name, store.value, folders.value, tell);
     made.log = log;
     // Joins first: a kernel that rewrites the files has to know that it is alone.
     log.presence = joinLedger(name, {

@@ -1,5 +1,6 @@
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { StorageStatus } from '../../api.ts';
+import type { TellShare } from '../../kernel/host.ts';
 import type { LedgerStore } from '../store.ts';
 import { DurableLog } from './durable-log.ts';
 import { openScratch } from './scratch.ts';
@@ -14,10 +15,14 @@ export interface DurableStore extends LedgerStore {
 
 /**
  * Opens the ledger, and repairs it: an index that lacks content is filled from the private files, or a new epoch
- * records the loss. Without private files IndexedDB is alone, and the status says `mirror: 'none'`.
+ * records the loss. Without private files IndexedDB is alone, and the status says `mirror: 'none'`. A long opening
+ * tells which share of it is done.
  */
-export async function openDurableStore(name = 'sallyport'): Promise<Outcome<DurableStore>> {
-  const log = await DurableLog.open(name);
+export async function openDurableStore(
+  name = 'sallyport',
+  tell: TellShare = () => undefined,
+): Promise<Outcome<DurableStore>> {
+  const log = await DurableLog.open(name, tell);
   return log.ok ? pass(storeOver(log.value)) : log;
 }
 

@@ -3,27 +3,20 @@ import type { Frontier } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { makeSerialQueue, type SerialQueue } from '../../async/serial-queue.ts';
 import { wipeAll } from '../journal/journal.ts';
-import {
-  type Append,
-  type Batch,
-  type Durability,
-  hashesOf,
-  isThere,
-  nextPending,
-  type PendingBatch,
-} from '../store.ts';
+import { type Append, type Batch, type Durability, hashesOf, isThere, nextPending } from '../store.ts';
 import { SYSTEM } from '../system-log.ts';
 import type { TableWrite } from '../tables.ts';
 import { type Arrangement, arrange } from './arrange.ts';
 import { FileWriter } from './file-writer.ts';
 import { type FillClock, FillQueue } from './fill-queue.ts';
 import type { FileFolder } from './folder.ts';
-import type { LogIndex } from './log-index.ts';
+import { IndexFill, PAGE_BYTES } from './index-fill.ts';
+import { FILLING, type LogIndex } from './log-index.ts';
 import type { OwnFile } from './own-file.ts';
 import type { IndexPlan, Waiting } from './plan.ts';
 import { mirrorRefusal } from './refusal.ts';
 import { RunEnds } from './run-ends.ts';
-import { readTails } from './tails.ts';
+import { readTails, withoutPlace } from './tails.ts';
 
 /** Events of a log in private files. */
 export interface FileLogEvents {
@@ -31,6 +24,14 @@ export interface FileLogEvents {
   onPlaced(log: Frontier): void;
   /** The index is shorter than it was. It is filled again from the files. */
   onLost(): Promise<Outcome<void>>;
+  /** A long opening has done this share of its work, from 0 to 1. */
+  onShare?(share: number): void;
+}
+
+/** Clock and page size, so that a test can play time and make pages small. */
+export interface FileLogOptions {
+  readonly clock?: FillClock;
+  readonly pageBytes?: number;
 }
 
 /**
@@ -43,6 +44,8 @@ export class FileLog {
   readonly index: LogIndex;
   readonly queue: FillQueue;
   private readonly events: FileLogEvents;
+  /** Bytes of the files that enter the index at once. */
+  private readonly pageBytes: number;
   private readonly writer: FileWriter;
   private readonly ends: RunEnds;
   /** Appends that wait for their turn, in the order of their arrival. */
@@ -55,8 +58,15 @@ export class FileLog {
   /** Another epoch has begun, in another folder. */
   private isRetired = false;
 
-  constructor(epoch: number, folder: FileFolder, index: LogIndex, events: FileLogEvents, clock?: FillClock) {
+  constructor(
+    epoch: number,
+    folder: FileFolder,
+    index: LogIndex,
+    events: FileLogEvents,
+    { clock, pageBytes = PAGE_BYTES }: FileLogOptions = {},
+  ) {
     this.epoch = epoch;
+    this.pageBytes = pageBytes;
     this.folder = folder;
     this.index = index;
     this.events = events;
@@ -189,7 +199,8 @@ export class FileLog {
     if (!log.ok) return log;
     try {
       const except = own ? undefined : this.writer.name;
-      const tails = await readTails(this.folder, { offsets: offsets.value, records: records.value, all, except });
+      const options = { offsets: offsets.value, records: records.value, all, except, keep: this.pageBytes };
+      const tails = await readTails(this.folder, options);
       const arranged = arrange(tails.contents, tails.notes, log.value.size);
       const { size } = arranged.told;
       // an absent batch may be in a file that was passed over
@@ -197,8 +208,11 @@ export class FileLog {
       const ends = [...tails.ends].filter(([file, end]) => end > (offsets.value.get(file) ?? 0));
       // content without a batch or rows only moves the offset
       const rests = ends.map(([file, end]): Waiting => ({ file, end, tables: [], at: 0 }));
-      if (arranged.contents.length + rests.length === 0) return pass(arranged);
-      const placed = await this.index.place([...arranged.contents, ...rests], { durability: 'relaxed', floor: 0 });
+      const isCut = offsets.value.has(FILLING);
+      if (arranged.contents.length + rests.length === 0 && !isCut) return pass(arranged);
+      const { pageBytes, events } = this;
+      const fill = new IndexFill(this.folder, this.index, { pageBytes, tell: (share) => events.onShare?.(share) });
+      const placed = await fill.take(arranged, rests, isCut);
       if (!placed.ok) return placed;
       this.told(placed.value);
       return pass(arranged);
@@ -279,8 +293,4 @@ export class FileLog {
     this.floor = Math.max(this.floor, log.size);
     this.events.onPlaced(log);
   }
-}
-
-function withoutPlace({ seq: _, after, ...contents }: Batch): PendingBatch {
-  return { ...contents, run: after.run };
 }

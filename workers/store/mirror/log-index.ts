@@ -10,6 +10,9 @@ export const NOTED = 'noted';
 /** Key in the offsets that is present while the files may lack content of the index. */
 export const INCOMPLETE = 'incomplete';
 
+/** Key in the offsets that is present while the index is filled page by page: the rows come behind the batches. */
+export const FILLING = 'filling';
+
 /** Options of a placement. */
 export interface PlaceOptions {
   readonly durability: Durability;

@@ -22,6 +22,8 @@ export interface Waiting {
   readonly whole?: true;
   /** Time of the write, in ms. */
   readonly at: number;
+  /** Content of a fill page by page: the offset of its file stays until the fill is complete. */
+  readonly isPart?: true;
 }
 
 /** Ends of the log and of the runs, as the index has them. */
@@ -46,11 +48,15 @@ export interface IndexPlan {
   readonly offsets: ReadonlyMap<string, number>;
   /** Runs with a batch that contradicts the batch in the index. */
   readonly forked: ReadonlySet<string>;
+  /** Content that enters the index now. */
+  readonly taken: readonly Waiting[];
+  /** Batches behind a gap of their run. */
+  readonly left: ReadonlySet<Waiting>;
 }
 
 /** Plans how the waiting content enters the index, in the given order; a batch whose predecessor is absent stays out. */
 export function planPlaces(ends: IndexEnds, waiting: readonly Waiting[]): IndexPlan {
-  const { batches, taken, left, forked } = placeEach(ends, waiting);
+  const { batches, less, taken, left, forked } = placeEach(ends, waiting);
   const isOneFile = new Set(taken.map(({ file }) => file)).size <= 1;
   const inTime = isOneFile ? taken : taken.toSorted(byTime);
   const start = inTime.findLastIndex(({ whole }) => whole);
@@ -58,31 +64,31 @@ export function planPlaces(ends: IndexEnds, waiting: readonly Waiting[]): IndexP
     log: batches.at(-1)?.after.log ?? ends.log,
     batches,
     order: batches.map(({ run_id, run_seq, after }) => [run_id, run_seq, after.run.records - run_seq] as const),
-    less: taken.flatMap(({ less, batch }) => (less && batch ? [batch] : [])),
+    less,
     rows: inTime.slice(Math.max(0, start)).flatMap(({ tables }) => tables),
     clears: start >= 0,
     offsets: offsetsOf(waiting, left),
     forked,
+    taken,
+    left,
   };
 }
 
-interface Places extends Pick<IndexPlan, 'batches' | 'forked'> {
-  /** Content that enters the index now. */
-  readonly taken: readonly Waiting[];
-  /** Batches behind a gap of their run. */
-  readonly left: ReadonlySet<Waiting>;
-}
+type Places = Pick<IndexPlan, 'batches' | 'less' | 'forked' | 'taken' | 'left'>;
 
 function placeEach({ log: from, runs, heads }: IndexEnds, waiting: readonly Waiting[]): Places {
   const ends = new Map<string, RunHead>();
   const [forked, left] = [new Set<string>(), new Set<Waiting>()];
-  const [batches, taken]: [Batch[], Waiting[]] = [[], []];
+  const [batches, less, taken]: [Batch[], PendingBatch[], Waiting[]] = [[], [], []];
   let log = from;
   for (const each of waiting) {
     const { batch } = each;
     const end = (batch && (ends.get(batch.run_id) ?? runs.get(batch.run_id))) ?? NO_RECORDS;
-    if (batch === undefined || (each.less && batch.run_seq < end.records)) taken.push(each);
-    else if (batch.run_seq < end.records) {
+    if (batch === undefined) taken.push(each);
+    else if (each.less && batch.run_seq < end.records) {
+      less.push(batch);
+      taken.push(each);
+    } else if (batch.run_seq < end.records) {
       if (heads.has(batch) && heads.get(batch) !== batch.run.head) forked.add(batch.run_id);
     } else if (batch.run_seq > end.records) {
       if (!forked.has(batch.run_id)) left.add(each);
@@ -94,11 +100,11 @@ function placeEach({ log: from, runs, heads }: IndexEnds, waiting: readonly Wait
         log = placed.after.log;
         batches.push(placed);
         ends.set(batch.run_id, batch.run);
-        taken.push({ ...each, less: undefined });
+        taken.push(each);
       }
     }
   }
-  return { batches, taken, left, forked };
+  return { batches, less, taken, left, forked };
 }
 
 /** Hashes of a batch that continues a run; undefined where it does not. */
@@ -117,10 +123,14 @@ function withNamed(batch: PendingBatch, { links }: Waiting): PendingBatch {
 }
 
 /** Ends before the first content that stays out, so that it is read again. */
-function offsetsOf(waiting: readonly Waiting[], left: ReadonlySet<Waiting>): ReadonlyMap<string, number> {
+export function offsetsOf<T extends Pick<Waiting, 'file' | 'end' | 'isPart'>>(
+  waiting: readonly T[],
+  left: ReadonlySet<unknown>,
+): ReadonlyMap<string, number> {
   const offsets = new Map<string, number>();
   const stopped = new Set<string>();
   for (const each of waiting.toSorted((one, other) => one.end - other.end)) {
+    if (each.isPart) continue;
     if (left.has(each)) stopped.add(each.file);
     if (!stopped.has(each.file)) offsets.set(each.file, each.end);
   }

@@ -1,6 +1,6 @@
 import { hashBytes, hashText, isHash, sha256Hex } from '../../../core/hash.ts';
 import { NO_RECORDS, type RunHead } from '../../../core/ledger/chain.ts';
-import { isIntact, readRecord } from '../../../core/ledger/line.ts';
+import { alteredParts, type ReadRecord, readRecord } from '../../../core/ledger/line.ts';
 import { type Frontier, push, rootOf } from '../../../core/ledger/tree.ts';
 import type { Entry } from '../journal/frame.ts';
 import type { Batch } from '../store.ts';
@@ -49,17 +49,17 @@ export function linkedHashes(
   head: RunHead,
 ): string[] | undefined {
   let { records: run_seq, head: prev } = head;
-  const hashes: string[] = [];
+  const lines: ReadRecord[] = [];
   for (const text of records) {
     const read = readRecord(text);
-    if (typeof read === 'string' || !isIntact(read)) return undefined;
+    if (typeof read === 'string') return undefined;
     const { record } = read;
     if (record.run_id !== run_id || record.run_seq !== run_seq || record.prev !== prev) return undefined;
-    hashes.push(record.hash);
+    lines.push(read);
     run_seq += 1;
     prev = record.hash;
   }
-  return hashes;
+  return alteredParts(lines).every((part) => part === undefined) ? lines.map(({ record }) => record.hash) : undefined;
 }
 
 /**

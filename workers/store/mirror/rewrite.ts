@@ -21,7 +21,7 @@ async function writeLog(
   own: OwnFile,
   from: number,
   lacks: (batch: Batch) => boolean,
-  signal?: AbortSignal,
+  { signal, tell }: { signal?: AbortSignal | undefined; tell?: (size: number) => void } = {},
 ): Promise<Outcome<number>> {
   let [at, flushed] = [from, own.file.size()];
   for (;;) {
@@ -35,6 +35,7 @@ async function writeLog(
     }
     at = page.value.at(-1)?.after.log.size ?? at;
     if (page.value.length < PAGE) return pass(at);
+    tell?.(at);
   }
 }
 
@@ -70,7 +71,7 @@ export async function renewFiles(
   };
   try {
     const made = (fresh = await makeFile(log.folder));
-    const most = await writeLog(store, made, 0, () => true, signal);
+    const most = await writeLog(store, made, 0, () => true, { signal });
     const finish = async (from: number): Promise<Outcome<void>> => {
       signal?.throwIfAborted();
       const done = await log.exchange(() => finishRenewal(log, store, made, from));
@@ -108,11 +109,18 @@ async function removeOthers(log: FileLog, mine: string): Promise<Outcome<void>> 
   return log.index.setOffsets(new Map(gone.map((name) => [name, undefined])));
 }
 
-/** Writes the batches and rows that the files lack into the file of this kernel. */
-export async function topUp(log: FileLog, store: BrowserStore): Promise<Outcome<void>> {
+/** Writes the batches and rows that the files lack into the file of this kernel, and tells the share of the log. */
+export async function topUp(
+  log: FileLog,
+  store: BrowserStore,
+  tell: (share: number) => void = () => undefined,
+): Promise<Outcome<void>> {
   try {
+    const end = await store.frontier();
+    if (!end.ok) return end;
     const { batches } = await scanFiles(log.folder, log.own);
-    const size = await writeLog(store, log.own, 0, (batch) => !batches.has(batchName(batch)));
+    const lacks = (batch: Batch): boolean => !batches.has(batchName(batch));
+    const size = await writeLog(store, log.own, 0, lacks, { tell: (at) => tell(at / end.value.size) });
     const rows = size.ok ? await writeRows(store, log.own) : size;
     if (!size.ok || !rows.ok) return rows.ok ? pass(undefined) : rows;
     await log.own.flush();

@@ -1,15 +1,38 @@
 import { framesIn } from '../journal/blob.ts';
+import { weightOf } from '../journal/compaction.ts';
 import { decodeBody, type Entry, hasContents, type OrderNote } from '../journal/frame.ts';
-import type { PendingBatch } from '../store.ts';
+import type { FramePlace } from '../journal/journal.ts';
+import type { Batch, PendingBatch } from '../store.ts';
 import type { FileFolder } from './folder.ts';
+import { FILLING } from './log-index.ts';
 import type { Waiting } from './plan.ts';
 
-/** A batch that was read with the place it once had in the log. */
-export interface TailContent extends Waiting {
+/** Content of a file behind its offset: where its frames are, and what decides its place in the index. */
+export interface TailContent extends Pick<Waiting, 'file' | 'end' | 'at' | 'less' | 'whole'> {
+  readonly batch?: TailBatch;
+  /** Place that the batch once had in the log. */
   readonly seq?: number | undefined;
+  readonly hasRows: boolean;
+  /** The batch of another file counts, and the rows of this content. */
+  readonly rowsIn?: TailContent;
   /** Content of a copy that the version before wrote beside its database. */
   readonly isCopy?: true;
+  readonly frames: readonly FramePlace[];
+  /** The content itself, while little was read. */
+  readonly content?: TailParts;
 }
+
+/** What decides the place of a batch. */
+export interface TailBatch {
+  readonly run_id: string;
+  readonly run_seq: number;
+  /** Records of the run behind the batch. */
+  readonly records: number;
+  readonly weight: number;
+}
+
+/** Batch and rows of a content. */
+export type TailParts = Pick<Waiting, 'batch' | 'tables'>;
 
 /** Contents of the files behind their offsets. */
 export interface Tails {
@@ -33,6 +56,8 @@ export interface TailOptions {
   readonly all: boolean;
   /** Records of each run that the index has: batches before them are skipped. */
   readonly records: ReadonlyMap<string, number>;
+  /** Bytes of content that are kept while reading. The rest is read again when it is placed. */
+  readonly keep: number;
 }
 
 /** Reads the files of a folder behind their offsets. A file that its writer changes meanwhile may be passed over. */
@@ -40,9 +65,10 @@ export async function readTails(folder: FileFolder, options: TailOptions): Promi
   const contents: TailContent[] = [];
   const notes: OrderNote[] = [];
   const ends = new Map<string, number>();
+  let { keep } = options;
   for (const name of await folder.names()) {
     if (name === options.except) continue;
-    const tail = await readAgain(options.all ? ALL_TRIES : TRIES, () => readTail(folder, name, options));
+    const tail = await readAgain(options.all ? ALL_TRIES : TRIES, () => readTail(folder, name, { ...options, keep }));
     if (tail === undefined) {
       if (options.all) throw new DOMException('A file is being written.', 'NotReadableError');
       continue;
@@ -50,13 +76,14 @@ export async function readTails(folder: FileFolder, options: TailOptions): Promi
     contents.push(...tail.contents);
     notes.push(...tail.notes);
     ends.set(name, tail.end);
+    keep -= tail.kept;
   }
   return { contents: hasNews(contents, options) ? contents : contents.filter(({ isCopy }) => !isCopy), notes, ends };
 }
 
 /** False for copies that say nothing new: their rows may be older than the rows of the index, and are left out. */
-function hasNews(contents: readonly TailContent[], { records }: TailOptions): boolean {
-  return records.size === 0 || contents.some(({ batch }) => batch !== undefined);
+function hasNews(contents: readonly TailContent[], { records, offsets }: TailOptions): boolean {
+  return records.size === 0 || offsets.has(FILLING) || contents.some(({ batch }) => batch !== undefined);
 }
 
 /** True for a file that the version before wrote, and that the index does not know yet. */
@@ -64,7 +91,7 @@ function isOldCopy(name: string, offsets: ReadonlyMap<string, number>): boolean 
   return /^\d+\.journal$/.test(name) && !offsets.has(name);
 }
 
-type Tail = Pick<Tails, 'contents' | 'notes'> & { readonly end: number };
+type Tail = Pick<Tails, 'contents' | 'notes'> & { readonly end: number; readonly kept: number };
 
 /** Undefined where each attempt met a file that was changed since the attempt began, as Chromium tells. */
 async function readAgain(waits: readonly number[], read: () => Promise<Tail>): Promise<Tail | undefined> {
@@ -79,59 +106,107 @@ async function readAgain(waits: readonly number[], read: () => Promise<Tail>): P
   return undefined;
 }
 
-async function readTail(folder: FileFolder, name: string, { offsets, records }: TailOptions): Promise<Tail> {
+async function readTail(folder: FileFolder, name: string, { offsets, records, keep }: TailOptions): Promise<Tail> {
   const [contents, notes]: [TailContent[], OrderNote[]] = [[], []];
   const blob = await folder.blob(name);
   const offset = offsets.get(name) ?? 0;
   // a file that is shorter than its offset has lost its end
-  if (blob === undefined || blob.size <= offset) return { contents, notes, end: blob?.size ?? 0 };
+  if (blob === undefined || blob.size <= offset) return { contents, notes, end: blob?.size ?? 0, kept: 0 };
   const isCopy = isOldCopy(name, offsets);
-  const mark = isCopy ? { isCopy: true as const } : {};
+  const isFilling = offsets.has(FILLING);
+  let kept = 0;
   const found = framesIn(blob.slice(offset));
-  let bound: Entry[] = [];
+  let bound: FrameEntry[] = [];
+  const add = (frames: readonly FrameEntry[], withBatch: boolean): void => {
+    contents.push({ ...contentOf(name, frames, withBatch), ...(isCopy && { isCopy }) });
+  };
   let next = await found.next();
   for (; next.done !== true; next = await found.next()) {
     const { at, length, header, body } = next.value;
-    const place = { file: name, end: offset + at + length };
+    const place = { at: offset + at, length };
     if (!hasContents(header.state)) {
       // the rows of an erased batch stay
-      if (bound.length > 0) contents.push({ ...contentOf(bound, place), ...mark });
+      if (bound.length > 0) add(bound, true);
       bound = [];
       continue;
     }
     const entry = decodeBody(body, header.state);
     if (entry.note !== undefined) notes.push(entry.note);
-    if (header.state === 'bound') bound.push(entry);
-    else {
-      const { batch, ...rows } = contentOf([...bound, entry], place);
-      const isSeen = batch !== undefined && !rows.less && batch.run_seq < (records.get(batch.run_id) ?? 0);
-      if (!isSeen) contents.push({ ...rows, ...mark, ...(batch && { batch }) });
-      // the rows of a copy count together, or not at all
-      else if (isCopy && rows.tables.length > 0) contents.push({ ...rows, ...mark });
-      bound = [];
-    }
+    kept += length;
+    bound.push(frameEntry(place, entry, kept <= keep));
+    if (header.state === 'bound') continue;
+    const batch = bound.at(-1)?.batch;
+    const isSeen = batch !== undefined && !entry.less && batch.run_seq < (records.get(batch.run_id) ?? 0);
+    if (!isSeen) add(bound, true);
+    // the rows of a copy count together, or not at all; the rows of a fill that was cut come behind its batches
+    else if ((isCopy || isFilling) && bound.some(({ hasRows }) => hasRows)) add(bound, false);
+    bound = [];
   }
-  return { contents, notes, end: offset + next.value };
+  return { contents, notes, end: offset + next.value, kept };
 }
 
-/** Content of a frame and of the frames bound to it. */
-function contentOf(entries: readonly Entry[], place: Pick<Waiting, 'file' | 'end'>): TailContent {
-  const last = entries.at(-1);
-  const batch = last && pendingIn(last);
-  const whole = entries.some((entry) => entry.whole);
+interface FrameEntry {
+  readonly place: FramePlace;
+  readonly entry: Omit<Entry, 'batch' | 'pending' | 'tables'>;
+  readonly batch: TailBatch | undefined;
+  readonly seq: number | undefined;
+  readonly hasRows: boolean;
+  /** Absent where the frame is read again. */
+  readonly parts: TailParts | undefined;
+}
+
+function frameEntry(
+  place: FramePlace,
+  { batch: placed, pending, tables, ...entry }: Entry,
+  isKept: boolean,
+): FrameEntry {
+  const batch = pendingIn({ ...(placed && { batch: placed }), ...(pending && { pending }), tables });
   return {
-    ...place,
-    ...(batch && { batch }),
-    ...(last?.less && { less: true }),
-    ...(whole && { whole }),
-    ...(last?.batch && { seq: last.batch.seq }),
-    tables: entries.flatMap(({ tables }) => tables),
-    at: last?.at ?? 0,
+    place,
+    entry,
+    batch: batch && tailBatch(batch),
+    seq: placed?.seq,
+    hasRows: tables.length > 0,
+    parts: isKept ? { ...(batch && { batch }), tables } : undefined,
   };
 }
 
-function pendingIn({ batch, pending }: Entry): PendingBatch | undefined {
-  if (batch === undefined) return pending;
-  const { seq: _, after, ...contents } = batch;
+/** Content of a frame and of the frames bound to it, with its batch or only its rows. */
+function contentOf(file: string, found: readonly FrameEntry[], withBatch: boolean): TailContent {
+  const frames = found.map(({ place }) => place);
+  const { at, length } = frames.at(-1) ?? { at: 0, length: 0 };
+  const { entry, batch, seq } = found.at(-1) ?? {};
+  const parts = found.flatMap((each) => each.parts ?? []);
+  const content = parts.length < found.length ? undefined : joined(parts, withBatch);
+  const hasBatch = withBatch && batch !== undefined;
+  return {
+    file,
+    end: at + length,
+    ...(hasBatch && { batch, seq }),
+    ...(withBatch && entry?.less && { less: true }),
+    ...(found.some((each) => each.entry.whole) && { whole: true }),
+    hasRows: found.some(({ hasRows }) => hasRows),
+    at: entry?.at ?? 0,
+    frames,
+    ...(content && { content }),
+  };
+}
+
+/** The rows of frames, with the batch of the last frame. */
+function joined(parts: readonly TailParts[], withBatch: boolean): TailParts {
+  const batch = withBatch ? parts.at(-1)?.batch : undefined;
+  return { ...(batch && { batch }), tables: parts.flatMap(({ tables }) => tables) };
+}
+
+function tailBatch(batch: PendingBatch): TailBatch {
+  const { run_id, run_seq, run } = batch;
+  return { run_id, run_seq, records: run.records, weight: weightOf(batch) };
+}
+
+export function pendingIn({ batch, pending }: Entry): PendingBatch | undefined {
+  return batch === undefined ? pending : withoutPlace(batch);
+}
+
+export function withoutPlace({ seq: _, after, ...contents }: Batch): PendingBatch {
   return { ...contents, run: after.run };
 }

@@ -1,3 +1,4 @@
+import { proxy } from 'comlink';
 import { type IDBPDatabase, openDB } from 'idb';
 import { afterEach, expect, test } from 'vitest';
 import { rootOf } from '../../../../core/ledger/tree.ts';
@@ -12,9 +13,9 @@ import { endTabs, file, fill, logOf, newName, newTab, one, two } from './tabs.ts
 afterEach(endTabs);
 
 /** A database and a copy as the version before wrote them. The copy lacks the last batch, as a kill often left it. */
-async function writeOldLedger(name: string): Promise<IDBPDatabase> {
+async function writeOldLedger(name: string, run = one): Promise<IDBPDatabase> {
   const source = valueOf(await openBrowserStore(newName()));
-  await fill(source, one);
+  await fill(source, run);
   const batches = valueOf(await source.log(0, 1_000));
   await source.destroy();
   const db = await openDB(name, 2, {
@@ -60,6 +61,21 @@ test('a ledger of the version before is carried over once, and its open tab give
   expect(await again.status()).toMatchObject({ state: 'restored' });
   expect((await logOf(again)).slice(0, log.length)).toEqual(log);
   expect(valueOf(await again.get('files', 'a.md'))).toBe('the newer words');
+});
+
+test('carrying over a long ledger tells the share that is done', async () => {
+  const name = newName();
+  const old = await writeOldLedger(name, sampleRun(4, 300));
+  const shares: number[] = [];
+  const store = await newTab().tab.open(
+    name,
+    proxy((share: number) => void shares.push(share)),
+  );
+  expect(await store.status()).toMatchObject({ state: 'good', mirror: 'opfs' });
+  await expect.poll(() => shares.length).toBeGreaterThan(0);
+  expect(shares).toEqual(shares.toSorted((less, more) => less - more));
+  expect(Math.max(...shares)).toBeLessThanOrEqual(1);
+  old.close();
 });
 
 test('content of a tab that died is in the index after the next tab took the run', async () => {

@@ -29,8 +29,8 @@ async function aside(name: string): Promise<string[]> {
 }
 
 expose({
-  async open(name: string) {
-    const store = await openDurableStore(name);
+  async open(name: string, tell?: (share: number) => void) {
+    const store = await openDurableStore(name, tell);
     if (!store.ok) throw new Error(store.refusal.code);
     return proxy(store.value);
   },

@@ -12,7 +12,7 @@ import script from './durable-worker.ts?script';
 type Remote = LedgerStore & Pick<DurableStore, 'settle'> & { status(): Promise<ReturnType<DurableStore['status']>> };
 
 interface Tab {
-  open(name: string): Promise<Remote>;
+  open(name: string, tell?: (share: number) => void): Promise<Remote>;
   remove(what: 'database' | 'mirror' | 'end of the mirror', name: string): Promise<void>;
   mirrorText(name: string, epoch?: number): Promise<string[]>;
   cutAfter(acts: number): Promise<void>;
