@@ -82,7 +82,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.browser.test.ts'],
           setupFiles: ['test/setup/hash.ts'],
-          maxWorkers: availableParallelism(),
+          // Some files wait for timers and child processes; one more worker than cores computes meanwhile.
+          maxWorkers: availableParallelism() + 1,
           // One process for many files: it compiles the engine and loads the modules once.
           isolate: false,
         },

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { FIREFOX_CONTEXT, findBrowser } from '../.scripts/browsers.mjs';
 
@@ -32,7 +33,8 @@ export default defineConfig({
   // Tests wait for conditions, and a loaded machine may be slow.
   timeout: 120_000,
   expect: { timeout: 30_000 },
-  workers: 2,
+  // A test waits for its page a tenth of its time; one more worker than cores computes meanwhile.
+  workers: availableParallelism() + 1,
   forbidOnly: process.env.CI !== undefined,
   reporter: results === undefined ? 'list' : [['list'], ['json', { outputFile: results }]],
   // A service worker would answer intercepted requests; its own tests switch it on.
