@@ -13,7 +13,7 @@ function workerName(entry: { readonly name: string; readonly facadeModuleId?: st
   return `assets/worker-${name}-[hash].js`;
 }
 
-/** The page asks for its runs at once, so a client part that others load later is in its first chunk. */
+/** Absolute path of a file of this repository. */
 function source(path: string): string {
   return join(import.meta.dirname, path);
 }

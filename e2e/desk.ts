@@ -1,6 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
+import { drawsFrames, noteReplaced } from './frames.ts';
 import type { App } from './site.ts';
 
 /**
@@ -9,7 +10,10 @@ import type { App } from './site.ts';
  */
 export interface Desk {
   readonly app: App;
-  /** The page with a fresh run at rest, as a first visit shows it. The first call boots it. */
+  /**
+   * The page with a fresh run at rest, as a first visit shows it. The first call boots it, and so does a call that finds
+   * a page without frames.
+   */
   begin(options: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
 }
@@ -33,7 +37,10 @@ export function openDesk(browser: Browser, app: App): Desk {
       await page.bringToFront();
       await page.setViewportSize(DESK_SIZE);
       await page.evaluate(renew);
-      return page;
+      if (await drawsFrames(page)) return page;
+      noteReplaced(page);
+      await page.context().close();
+      return (page = await boot(options));
     },
     close: async () => page?.context().close(),
   };

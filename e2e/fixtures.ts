@@ -1,5 +1,6 @@
 import { type BrowserContext, test as base, type ConsoleMessage, expect, type Page } from '@playwright/test';
 import { DESK_SIZE, type Desk, openDesk } from './desk.ts';
+import { drawsFrames, noteReplaced } from './frames.ts';
 import { forgetSaved } from './saved.ts';
 import { type App, openSite, type Site } from './site.ts';
 
@@ -81,6 +82,18 @@ async function restore(page: Page, browserName: string): Promise<void> {
   if (browserName === 'chromium') await page.emulateMedia(PLAIN);
 }
 
+/** The first page of a context, in front; a new one where the browser draws no frames for it. */
+async function usablePage(context: BrowserContext): Promise<Page> {
+  const [page] = context.pages();
+  if (page === undefined) return context.newPage();
+  await page.bringToFront();
+  if (await drawsFrames(page)) return page;
+  noteReplaced(page);
+  const next = await context.newPage();
+  await page.close();
+  return next;
+}
+
 /**
  * A test on an empty page of its worker. Its origin has no data, because its port is new. A page that is used again
  * boots in half the time, because its process has already compiled the engine.
@@ -95,8 +108,7 @@ export const test = solo.extend({
     for (const other of context.pages().slice(1)) await other.close();
   },
   page: async ({ context, browserName }, use) => {
-    const page = context.pages()[0] ?? (await context.newPage());
-    await page.bringToFront();
+    const page = await usablePage(context);
     await page.setViewportSize(DESK_SIZE);
     await use(page);
     if (page.isClosed()) return;

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Bodies, JsonValue, LedgerRecord, RecordKind } from '../../core/index.ts';
+import { calcEval } from '../../sandbox/capabilities/calc.eval.ts';
 import type { CapabilityDefinition, GrantOption, PowerDefinition, Run, Runtime } from '../../workers/api.ts';
 import * as node from '../../workers/node.ts';
 import { defineCapability, definePower, fromScript } from '../../workers/node.ts';
@@ -128,6 +129,16 @@ test('a power with an effect is recorded before it runs, and its answer before t
   expect(issued).toMatchObject({ event: 'issued', ticket: 1, power: 'mail.send', effect: 'egress' });
   expect(answered).toMatchObject({ event: 'answered', ticket: 1, status: 'success' });
   expect((await open?.ledger.verify(run.id))?.ok).toBe(true);
+});
+
+test('powers that a guest requests at once are asked in its order, however long their schemas take', async () => {
+  const { power } = counter();
+  // The validator of this schema is compiled with the package, so its check ends long before the other.
+  const quick = definePower({ ...common, name: 'diary.add', effect: 'write', args: calcEval.args, run: () => 'added' });
+  const body = 'return Promise.all([powers.mail.send({ to: "a" }), powers.diary.add({ expression: "1" })])';
+  const run = await start(use(body, ['mail.send', 'diary.add']), [power, quick]);
+  const issued = bodies(await finished(run), 'power').filter(({ event }) => event === 'issued');
+  expect(issued).toMatchObject([{ power: 'mail.send' }, { power: 'diary.add' }]);
 });
 
 test('a power needs a grant of its own: the grant of the capability does not cover it', async () => {

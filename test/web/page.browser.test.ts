@@ -107,6 +107,13 @@ describe('a runtime behind its port', () => {
     await expect(openRuntime({ ...options, capabilities: [{ ...add, args }] })).rejects.toMatchObject(refused);
   });
 
+  test('an option of a page that has a wrong type is refused with its name', async () => {
+    for (const [name, value] of Object.entries({ store: 'disk', assets: 1, onProgress: 'bar' })) {
+      const refused = { name: 'SallyportError', code: 'option_invalid', details: { name } };
+      await expect(openRuntime({ [name]: value } as never)).rejects.toMatchObject(refused);
+    }
+  });
+
   test('a closed runtime rejects every later call, and settles the calls under way', async () => {
     const runtime = await openRuntime(options);
     const run = runtime.start({ dialect: 'xct', task: 'x', model: fromScript([{ done: true, message: 'x' }]) });

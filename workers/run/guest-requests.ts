@@ -2,11 +2,16 @@ import type { ContentPower } from '../../core/capability/built-in-power.ts';
 import type { SchemaVerdict } from '../../core/capability/check.ts';
 import type { PowerAnswer } from '../../core/capability/power.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import type { ReadArguments } from '../../core/run/event.ts';
+import type { ReadArguments, RunEvent } from '../../core/run/event.ts';
 import { type PowerChecks, powerChecks } from '../../core/run/powers/power-text.ts';
 import { readChecks } from '../../core/run/powers/reading.ts';
 import { type Deferred, deferred } from '../async/deferred.ts';
+import { makeSerialQueue } from '../async/serial-queue.ts';
 import type { CallScope, EffectOf } from './call-scope.ts';
+
+type Verdicts = ReadonlyMap<string, SchemaVerdict>;
+
+const NO_CHECKS: Promise<Verdicts> = Promise.resolve(new Map());
 
 /**
  * Requests of a guest to its run, by ticket: for powers of the page, and for content. Each request becomes an event, and
@@ -17,6 +22,8 @@ export class GuestRequests {
   readonly #powers = new Map<number, Deferred<PowerAnswer>>();
   readonly #answered = new Set<number>();
   readonly #reads = new Map<number, Deferred<Outcome<void>>>();
+  /** Requests become events in the order in which the guest made them, although their checks take different times. */
+  readonly #inOrder = makeSerialQueue();
 
   constructor(scope: CallScope) {
     this.#scope = scope;
@@ -36,24 +43,33 @@ export class GuestRequests {
   async #askPower(name: string, args: string, ticket: number): Promise<void> {
     const { host, step } = this.#scope;
     const wanted = powerChecks(host.state(), name, args);
-    const checked = wanted === undefined ? new Map() : await this.check(wanted);
-    const { labels } = this.#scope;
-    host.dispatch({ type: 'power_asked', step, ticket, name, args, checked, labels, now: host.ports.now() });
+    await this.#dispatch(wanted === undefined ? NO_CHECKS : this.check(wanted), (checked) => {
+      const { labels } = this.#scope;
+      return { type: 'power_asked', step, ticket, name, args, checked, labels, now: host.ports.now() };
+    });
   }
 
   /** Requests the permission of a READ. */
   async read(name: ContentPower, ticket: number, args?: ReadArguments): Promise<Outcome<void>> {
     const { host, step } = this.#scope;
-    const checked = args === undefined ? new Map() : await this.check(readChecks(host.state(), args));
     const waiting = deferred<Outcome<void>>();
     this.#reads.set(ticket, waiting);
-    const { labels } = this.#scope;
-    const asked = { type: 'read_asked', step, ticket, name, checked, labels, now: host.ports.now() } as const;
-    host.dispatch(args === undefined ? asked : { ...asked, args });
+    await this.#dispatch(args === undefined ? NO_CHECKS : this.check(readChecks(host.state(), args)), (checked) => {
+      const { labels } = this.#scope;
+      const asked = { type: 'read_asked', step, ticket, name, checked, labels, now: host.ports.now() } as const;
+      return args === undefined ? asked : { ...asked, args };
+    });
     return waiting.promise;
   }
 
-  async check({ schemas, text, here }: PowerChecks): Promise<ReadonlyMap<string, SchemaVerdict>> {
+  /** Dispatches the event of a request once its checks and the requests before it are done. Checks run at once. */
+  async #dispatch(checks: Promise<Verdicts>, eventOf: (checked: Verdicts) => RunEvent): Promise<void> {
+    // The queue reports a failed check in its turn; until then the failure is not an unhandled rejection.
+    checks.catch(() => undefined);
+    await this.#inOrder(async () => this.#scope.host.dispatch(eventOf(await checks)));
+  }
+
+  async check({ schemas, text, here }: PowerChecks): Promise<Verdicts> {
     if (schemas.length === 0) return here;
     return new Map([...here, ...(await this.#scope.host.ports.schemas.check(schemas, text))]);
   }

@@ -1,18 +1,15 @@
 import { SallyportError } from '../../core/sallyport-error.ts';
-import { type Deferred, deferred } from '../async/deferred.ts';
+import { BatchQueue, type Waiting } from '../async/batch-queue.ts';
 import type { GuestCapability } from './port.ts';
 import type { LoadResult } from './remote.ts';
 
 /** Checks sources in a single turn of a worker. */
 type CheckAll = (sources: readonly GuestCapability[]) => Promise<readonly LoadResult<void>[]>;
 
+type WaitingSource = Waiting<GuestCapability, LoadResult<void>>;
+
 /** Sources of a turn. */
 const TURN_SOURCES = 100;
-
-interface WaitingSource {
-  readonly source: GuestCapability;
-  readonly checked: Deferred<LoadResult<void>>;
-}
 
 /**
  * Has sources checked: those that wait at the same time in a single turn of a worker. A turn that hangs says nothing
@@ -20,35 +17,26 @@ interface WaitingSource {
  */
 export class SourceChecks {
   readonly #checkAll: CheckAll;
-  #waiting: WaitingSource[] = [];
-  #isBusy = false;
+  readonly #queue = new BatchQueue<GuestCapability, LoadResult<void>>({
+    sizeOf: () => TURN_SOURCES,
+    work: (sources) => this.#checkTogether(sources),
+  });
 
   constructor(checkAll: CheckAll) {
     this.#checkAll = checkAll;
   }
 
   check(source: GuestCapability): Promise<LoadResult<void>> {
-    const checked = deferred<LoadResult<void>>();
-    this.#waiting.push({ source, checked });
-    if (!this.#isBusy) void this.#work();
-    return checked.promise;
-  }
-
-  async #work(): Promise<void> {
-    this.#isBusy = true;
-    // sources that are registered in the same turn join the first turn of the worker
-    await Promise.resolve();
-    while (this.#waiting.length > 0) await this.#checkTogether(this.#waiting.splice(0, TURN_SOURCES));
-    this.#isBusy = false;
+    return this.#queue.add(source);
   }
 
   async #checkTogether(sources: readonly WaitingSource[]): Promise<void> {
     try {
-      const results = await this.#checkAll(sources.map(({ source }) => source));
-      sources.forEach(({ checked }, at) => checked.resolve(results[at] ?? NO_RESULT));
+      const results = await this.#checkAll(sources.map(({ item }) => item));
+      sources.forEach(({ result }, at) => result.resolve(results[at] ?? NO_RESULT));
     } catch (error) {
       if (sources.length > 1 && isHang(error)) for (const each of sources) await this.#checkTogether([each]);
-      else for (const { checked } of sources) checked.reject(error);
+      else for (const { result } of sources) result.reject(error);
     }
   }
 }

@@ -7,7 +7,22 @@ import { type SecretMarks, secretPayloads } from '../../core/ledger/payloads.ts'
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { restoreFacts } from '../../core/run/resume/facts.ts';
-import { type LedgerStore, PAGE, readRecords, recordTexts, runPages, type StoredPayload } from './store.ts';
+import { type Batch, type LedgerStore, PAGE, runPages, type StoredPayload } from './store.ts';
+
+/** The canonical texts of a run's records from `from` on. */
+export async function readRecords(store: LedgerStore, run_id: string, from = 0): Promise<Outcome<readonly string[]>> {
+  const texts: string[] = [];
+  for await (const page of runPages(store, run_id, from)) {
+    if (!page.ok) return page;
+    texts.push(...recordTexts(page.value, from));
+  }
+  return pass(texts);
+}
+
+/** The canonical texts of the records of these batches from record `from` of their run on. */
+function recordTexts(batches: readonly Batch[], from: number): readonly string[] {
+  return batches.flatMap(({ run_seq, records }) => records.slice(Math.max(0, from - run_seq)));
+}
 
 /** The records of a run as stored; `record_malformed` where a stored record was altered. */
 export async function recordsOf(

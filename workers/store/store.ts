@@ -285,18 +285,3 @@ export function logPages(store: LedgerStore): ReturnType<typeof pages<Batch>> {
 function lengthOf({ records, gone = records }: Batch): number {
   return gone.length;
 }
-
-/** The canonical texts of a run's records from `from` on. */
-export async function readRecords(store: LedgerStore, run_id: string, from = 0): Promise<Outcome<readonly string[]>> {
-  const texts: string[] = [];
-  for await (const page of runPages(store, run_id, from)) {
-    if (!page.ok) return page;
-    texts.push(...recordTexts(page.value, from));
-  }
-  return pass(texts);
-}
-
-/** The canonical texts of the records of these batches from record `from` of their run on. */
-export function recordTexts(batches: readonly Batch[], from: number): readonly string[] {
-  return batches.flatMap(({ run_seq, records }) => records.slice(Math.max(0, from - run_seq)));
-}

@@ -2,7 +2,8 @@ import { extend, NO_RECORDS } from '../../core/ledger/chain.ts';
 import type { LogBody } from '../../core/ledger/kinds/log.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import { type LedgerStore, readRecords } from './store.ts';
+import { readRecords } from './read-run.ts';
+import type { LedgerStore } from './store.ts';
 import type { TableWrite } from './tables.ts';
 
 /** Id of the run that holds the records about the log itself. */

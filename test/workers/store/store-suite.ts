@@ -5,7 +5,8 @@ import { extend, headAfter, type Link, NO_RECORDS, type RunHead } from '../../..
 import type { Draft } from '../../../core/ledger/record.ts';
 import { merkleRoot } from '../../../core/ledger/tree.ts';
 import type { Outcome } from '../../../core/outcome.ts';
-import { type Acknowledgement, type Batch, type LedgerStore, readRecords } from '../../../workers/store/store.ts';
+import { readRecords } from '../../../workers/store/read-run.ts';
+import type { Acknowledgement, Batch, LedgerStore } from '../../../workers/store/store.ts';
 import { payload, runId, type SampleRun, sampleRun } from '../../core/ledger/sample.ts';
 
 /** Place where a log lives. Each `open` plays another tab. */

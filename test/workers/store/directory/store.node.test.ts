@@ -22,7 +22,8 @@ import { DirectoryLog, type Rewrite } from '../../../../workers/store/directory/
 import { openDirectoryStore } from '../../../../workers/store/directory/store.ts';
 import type { ByteFile } from '../../../../workers/store/journal/file.ts';
 import { frames } from '../../../../workers/store/journal/journal.ts';
-import { type Batch, type LedgerStore, readRecords } from '../../../../workers/store/store.ts';
+import { readRecords } from '../../../../workers/store/read-run.ts';
+import type { Batch, LedgerStore } from '../../../../workers/store/store.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
 import { retentionSuite } from '../../kernel/retention-suite.ts';
 import { storeSuite, valueOf } from '../store-suite.ts';

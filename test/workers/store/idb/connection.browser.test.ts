@@ -5,7 +5,8 @@ import { pass } from '../../../../core/outcome.ts';
 import { connect } from '../../../../workers/store/idb/connection.ts';
 import { openBrowserStore } from '../../../../workers/store/idb/store.ts';
 import { Writer } from '../../../../workers/store/idb/write.ts';
-import { type LedgerStore, readRecords } from '../../../../workers/store/store.ts';
+import { readRecords } from '../../../../workers/store/read-run.ts';
+import type { LedgerStore } from '../../../../workers/store/store.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
 

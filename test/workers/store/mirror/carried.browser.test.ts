@@ -5,7 +5,7 @@ import { rootOf } from '../../../../core/ledger/tree.ts';
 import { pass } from '../../../../core/outcome.ts';
 import { openBrowserStore } from '../../../../workers/store/idb/store.ts';
 import { encodeFrame } from '../../../../workers/store/journal/frame.ts';
-import { readRecords } from '../../../../workers/store/store.ts';
+import { readRecords } from '../../../../workers/store/read-run.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
 import { endTabs, file, fill, logOf, newName, newTab, one, two } from './tabs.ts';
