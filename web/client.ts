@@ -1,8 +1,8 @@
 import { proxy, wrap } from 'comlink';
-import { assertKinds, CALLBACK, type OptionTypes, oneOf, TEXT } from '../core/option.ts';
 import type { Runtime, RuntimeOptions } from '../workers/api.ts';
 import { disposable } from '../workers/async/dispose.ts';
 import { ownProperties } from '../workers/async/own-properties.ts';
+import { assertPageOptions } from '../workers/client/apply-options.ts';
 import { openClient } from '../workers/client/client.ts';
 import type { Kernel } from '../workers/kernel/api.ts';
 import type { Boot, KernelHost, TellShare } from '../workers/kernel/host.ts';
@@ -23,16 +23,13 @@ export interface PageOptions extends RuntimeOptions {
   readonly onProgress?: (share: number) => void;
 }
 
-/** The options of a page alone. `applyOptions` checks the others. */
-const PAGE_OPTIONS: OptionTypes = { store: oneOf('browser', 'memory'), assets: TEXT, onProgress: CALLBACK };
-
 /**
  * Opens a runtime for this page. The page starts every worker and hands in the engine's bytes, because the kernel's
  * lock forbids the kernel to do either. Rejects with `SallyportError`.
  */
 export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
   const own = ownProperties(given);
-  assertKinds(own, PAGE_OPTIONS);
+  assertPageOptions(own);
   const { store = 'browser', assets: folder, onProgress = () => undefined, ...options } = own;
   const assets = assetsIn(folder);
   const { kernel, sandboxes, end } = await startKernel(assets, store, onProgress);

@@ -1,7 +1,7 @@
 import { type Deferred, deferred } from './deferred.ts';
 
 /** An item that waits for its result. */
-export interface Waiting<I, R> {
+export interface BatchItem<I, R> {
   readonly item: I;
   readonly result: Deferred<R>;
 }
@@ -9,15 +9,15 @@ export interface Waiting<I, R> {
 /** How a queue makes and works its batches. */
 export interface BatchWork<I, R> {
   /** Number of items, counted from the one that has waited longest, for the next batch: at least one. */
-  readonly sizeOf: (waiting: readonly Waiting<I, R>[]) => number;
+  readonly sizeOf: (waiting: readonly BatchItem<I, R>[]) => number;
   /** Resolves or rejects the result of each item of a batch. Does not throw. */
-  readonly work: (batch: readonly Waiting<I, R>[]) => Promise<void>;
+  readonly work: (batch: readonly BatchItem<I, R>[]) => Promise<void>;
 }
 
 /** Works items in batches, a batch at a time: items that wait at the same time share a batch. */
 export class BatchQueue<I, R> {
   readonly #how: BatchWork<I, R>;
-  #waiting: Waiting<I, R>[] = [];
+  #waiting: BatchItem<I, R>[] = [];
   #isBusy = false;
 
   constructor(how: BatchWork<I, R>) {

@@ -1,6 +1,17 @@
 import type { TypedDefinition } from '../../core/capability/author.ts';
 import type { CapabilityDefinition } from '../../core/capability/define.ts';
-import { CALLBACK, each, FLAG, LIST, OBJECT, type OptionTypes, optionsOf } from '../../core/option.ts';
+import {
+  assertKinds,
+  CALLBACK,
+  each,
+  FLAG,
+  LIST,
+  OBJECT,
+  type OptionTypes,
+  oneOf,
+  optionsOf,
+  TEXT,
+} from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { PowerDefinition, RuntimeOptions } from '../api.ts';
 import { definedProperties, ownProperties } from '../async/own-properties.ts';
@@ -13,6 +24,13 @@ const OPTIONS: OptionTypes = {
   authorizer: OBJECT,
   guard: FLAG,
 };
+
+const PAGE: OptionTypes = { store: oneOf('browser', 'memory'), assets: TEXT, onProgress: CALLBACK };
+
+/** Throws `option_invalid` for an option of a page alone that has a wrong type. `applyOptions` checks the others. */
+export function assertPageOptions(options: object): void {
+  assertKinds(options, PAGE);
+}
 
 /**
  * Registers capabilities, provides powers and adds grants from the options, in this order, and checks the authorizer

@@ -1,11 +1,11 @@
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { judgedFrom, notCompiled, type RealmOutcome } from '../../sandbox/index.ts';
-import { BatchQueue, type Waiting } from '../async/batch-queue.ts';
+import { type BatchItem, BatchQueue } from '../async/batch-queue.ts';
 
 /** Calls the entry `judgeAll` of the compile realm with a JSON list of schema texts. */
 type CallJudge = (texts: string) => Promise<RealmOutcome>;
 
-type WaitingSchema = Waiting<string, Outcome<void>>;
+type WaitingSchema = BatchItem<string, Outcome<void>>;
 
 /** Characters of the schemas of one call: as many as four of the largest schema have. */
 const CALL_CHARACTERS = 1 << 18;

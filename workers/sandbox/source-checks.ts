@@ -1,12 +1,12 @@
 import { SallyportError } from '../../core/sallyport-error.ts';
-import { BatchQueue, type Waiting } from '../async/batch-queue.ts';
+import { type BatchItem, BatchQueue } from '../async/batch-queue.ts';
 import type { GuestCapability } from './port.ts';
 import type { LoadResult } from './remote.ts';
 
 /** Checks sources in a single turn of a worker. */
 type CheckAll = (sources: readonly GuestCapability[]) => Promise<readonly LoadResult<void>[]>;
 
-type WaitingSource = Waiting<GuestCapability, LoadResult<void>>;
+type WaitingSource = BatchItem<GuestCapability, LoadResult<void>>;
 
 /** Sources of a turn. */
 const TURN_SOURCES = 100;
