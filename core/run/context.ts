@@ -1,11 +1,33 @@
 import { utf8Length } from '../json/utf8.ts';
 import { isObject } from '../json/value.ts';
 import { parseJson } from '../ledger/line.ts';
+import type { CallText } from '../protocol/call-text.ts';
 import { observeResult, replyText } from './observe.ts';
 
+const ROLES = { opening: 'system', task: 'user', proposal: 'assistant', observation: 'user' } as const;
+
+type MessageKind = keyof typeof ROLES;
+
 export interface Message {
-  readonly role: 'system' | 'user' | 'assistant';
+  readonly role: (typeof ROLES)[MessageKind];
+  readonly kind: MessageKind;
   readonly content: string;
+  /** The call of a proposal, also with the observation that answers it. */
+  readonly call?: MessageCall;
+}
+
+export interface MessageCall extends CallText {
+  /** Nine or more letters and digits, unique in the run: some servers accept nine only. */
+  readonly id: string;
+}
+
+export function messageOf(kind: MessageKind, content: string, call?: MessageCall): Message {
+  return Object.freeze({ role: ROLES[kind], kind, content, ...(call && { call }) });
+}
+
+/** The call of the proposal of this step, with its id. */
+export function callOf(step: number, call: CallText | undefined): MessageCall | undefined {
+  return call && Object.freeze({ id: `call${String(step).padStart(5, '0')}`, ...call });
 }
 
 /** The messages that the model has seen and that a later request may show: a prefix of a list that contexts share. */
@@ -36,21 +58,23 @@ interface MessageList {
 
 /**
  * Adds a message. The newest task of the model stays in sight until the next task, however many messages follow it.
- * Messages that no request of at most `bytesMax` bytes can show are forgotten.
+ * Messages that no request of at most `bytesMax` bytes can show are forgotten. An observation answers the call of the
+ * proposal before it.
  */
 export function remember(
   context: Context,
-  role: Message['role'],
+  kind: MessageKind,
   content: string,
-  isTask = false,
   bytesMax: number = Number.POSITIVE_INFINITY,
+  call?: MessageCall,
 ): Context {
   const bytes = (context?.bytes ?? 0) + utf8Length(content);
-  const message = Object.freeze({ role, content });
+  const answered = kind === 'observation' && context?.message.kind === 'proposal' ? context.message.call : undefined;
+  const message = messageOf(kind, content, call ?? answered);
   const list = listBehind(context);
   list.ends.push(bytes);
   const count = list.messages.push(message);
-  return shortened({ count, bytes, message, list, task: isTask ? count : (context?.task ?? 0) }, bytesMax);
+  return shortened({ count, bytes, message, list, task: kind === 'task' ? count : (context?.task ?? 0) }, bytesMax);
 }
 
 /** Messages that a list may hold beside those that are needed. */
@@ -81,7 +105,7 @@ export function rephrase(context: Context, content: string): Context {
   const { count, list, message } = context;
   const [before, bytes = 0] = [list.messages[count - 2], list.ends[count - 2]];
   const older = before && { ...context, count: count - 1, bytes, message: before };
-  return remember(older, message.role, content, context.task === count);
+  return remember(older, message.kind, content, undefined, message.call);
 }
 
 /**
@@ -107,7 +131,7 @@ export function messages(context: Context, opening: readonly Message[], bytesMax
   const newest = sizeOf(list, count);
   const room = bytesMax - sizeOf(list, task);
   if (task === count || newest <= room) return opening.concat(newestOf(list, task, count, bytesMax));
-  const note = omitted(list.messages[count - 1]?.content ?? '', room);
+  const note = omitted(context.message, room);
   const length = utf8Length(note.content);
   if (length > room) return opening.concat(list.messages[task - 1] ?? []);
   return opening.concat(newestOf(list, task, count - 1, bytesMax - length), note);
@@ -144,7 +168,7 @@ export function roomBesideTask(context: Context, bytesMax: number): number {
   return context === undefined ? bytesMax : bytesMax - sizeOf(context.list, context.task);
 }
 
-function omitted(reply: string, room: number): Message {
-  const value = parseJson(reply);
-  return { role: 'user', content: replyText(isObject(value) ? value : observeResult(reply), room) };
+function omitted({ kind, content, call }: Message, room: number): Message {
+  const value = parseJson(content);
+  return messageOf(kind, replyText(isObject(value) ? value : observeResult(content), room), call);
 }

@@ -28,10 +28,7 @@ export function recordTasks(
 ): Transition {
   const texts = state.pendingTasks.map(textPayload);
   const tasks = texts.map(({ ref }) => ({ kind: 'task', body: { text: ref } }) as const);
-  const context = state.pendingTasks.reduce<Context>(
-    (heard, task) => remember(heard, 'user', task, true),
-    state.context,
-  );
+  const context = state.pendingTasks.reduce<Context>((heard, task) => remember(heard, 'task', task), state.context);
   const append = {
     type: 'append',
     drafts: [...before, ...tasks],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeText } from '../../core/index.ts';
-import type { ModelPort, StartOptions } from '../../workers/api.ts';
+import type { ModelPort, ModelRequest, StartOptions } from '../../workers/api.ts';
 import { fromOpenAI, fromScript, ModelError, openRuntime, replayExport, verifyExport } from '../../workers/node.ts';
 import { JSON_TYPE, serve, type TestServer } from '../workers/models/server.ts';
 
@@ -234,7 +234,7 @@ describe('failures of a server that speaks the protocol of OpenAI', () => {
 
   const failureOf = async (at: string | number) => {
     const port = fromOpenAI({ baseUrl: `${server.origin}/${at}`, model: 'tiny', apiKey: KEY });
-    const request = { messages: [], proposalSchema: {}, maxTokens: 1 };
+    const request: ModelRequest = { messages: [], dialect: 'xct', tools: [], proposalSchema: {}, maxTokens: 1 };
     const error = await port.propose(request, { signal: new AbortController().signal }).catch((each: unknown) => each);
     expect(error).toBeInstanceOf(ModelError);
     return error as ModelError;

@@ -10,7 +10,7 @@ import type { Approvers } from './approvers.ts';
 import { contentClient } from './content.ts';
 import type { PendingCalls } from './pending-calls.ts';
 import { guardedProxy, lazyObject } from './proxies.ts';
-import { type RuntimeParts, resumeRun, startRun } from './run.ts';
+import { OPENING, type RuntimeParts, resumeRun, startRun } from './run.ts';
 
 /**
  * Opens the public interface over a kernel; the page and Node share it. Misuse throws `SallyportError`; expected
@@ -66,7 +66,7 @@ export async function openClient(
     content: contentClient(kernel.content),
     start: (start) => startRun(setup, start),
     resume: async (run_id, model, how) => {
-      const options = optionsOf(how, { signal: SIGNAL, takeOver: FLAG, onText: CALLBACK });
+      const options = optionsOf(how, { signal: SIGNAL, takeOver: FLAG, onText: CALLBACK, opening: OPENING });
       const resume = (ticket?: string) => resumeRun(setup, run_id, model, options, ticket);
       return options.takeOver ? (await later).untilAborted(options.signal, kernel.giveUp, resume) : resume();
     },

@@ -1,14 +1,24 @@
 import type { AnswerFacts } from '../../core/ledger/kinds/step.ts';
 import type { ModelError } from '../../core/model-error.ts';
-import { assertKinds, BYTES, CALLBACK, COUNT, OBJECT, type OptionTypes, POSITIVE, TEXT } from '../../core/option.ts';
+import {
+  assertKinds,
+  BYTES,
+  CALLBACK,
+  COUNT,
+  each,
+  OBJECT,
+  type OptionTypes,
+  POSITIVE,
+  TEXT,
+} from '../../core/option.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
-import type { ModelPort, StartOptions } from '../api.ts';
+import type { ModelPort, OpeningLength, StartOptions } from '../api.ts';
 import { thrownError } from '../async/thrown.ts';
 import type { ModelTerms } from '../kernel/api.ts';
 import type { ModelAnswer, Proposer } from '../ports.ts';
 import { warn } from './warn.ts';
 
-const MODEL: OptionTypes = { id: TEXT, propose: CALLBACK, window: OBJECT };
+const MODEL: OptionTypes = { ...each(['id', 'provider', 'name'], TEXT), propose: CALLBACK, window: OBJECT };
 const WINDOW: OptionTypes = { contextBytes: POSITIVE, maxTokens: POSITIVE };
 
 /** Throws `option_invalid` where the value is not a model. */
@@ -17,10 +27,13 @@ export function assertModel(model: ModelPort): void {
   if (model.window !== undefined) assertKinds(model.window, WINDOW, ['contextBytes'], 'model.window');
 }
 
-/** Facts about a model that the kernel needs: its remote origin, if it leaves this device, and its window. */
-export function termsOf({ locality, window }: ModelPort): ModelTerms {
+/** Facts about a model that the kernel needs: its remote origin, if it leaves this device, its window and its opening. */
+export function termsOf(
+  { locality, window }: ModelPort,
+  { opening }: { readonly opening?: OpeningLength | undefined },
+): ModelTerms {
   const remote = locality?.kind === 'local' ? {} : { remote: locality?.origin ?? 'unknown' };
-  return { ...remote, ...(window && { window: { ...window } }) };
+  return { ...remote, ...(window && { window: { ...window } }), ...(opening && { opening }) };
 }
 
 type Answer = Partial<Awaited<ReturnType<ModelPort['propose']>>>;

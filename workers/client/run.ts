@@ -1,4 +1,16 @@
-import { ANY, CALLBACK, COUNT, each, FLAG, type OptionTypes, optionsOf, SIGNAL } from '../../core/option.ts';
+import {
+  ANY,
+  CALLBACK,
+  COUNT,
+  each,
+  FLAG,
+  type OptionType,
+  type OptionTypes,
+  oneOf,
+  optionsOf,
+  SIGNAL,
+  TEXT,
+} from '../../core/option.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
@@ -12,12 +24,16 @@ import { noticing } from './notices.ts';
 import { makeRunUpdates, type RunUpdates } from './run-updates.ts';
 import { readTelemetry } from './telemetry.ts';
 
+export const OPENING: OptionType = oneOf('full', 'names', 'none');
+
 /** Options that the kernel checks may have any type here. */
 const START: OptionTypes = {
   ...each(['dialect', 'task', 'budgets', 'limits'], ANY),
   model: ['a model: an object with id and propose', (value) => Object(value) === value],
   ...each(['heapHash', 'paused'], FLAG),
   seed: COUNT,
+  offer: ['a list of names', (value) => Array.isArray(value) && value.every(TEXT[1])],
+  opening: OPENING,
   onText: CALLBACK,
   signal: SIGNAL,
 };
@@ -40,6 +56,7 @@ export function startRun(setup: RuntimeParts, given: StartOptions): Run {
   const options = optionsOf(given, START, ['model']);
   const { dialect, task, budgets = {}, limits = {}, model } = options;
   assertModel(model);
+  const terms = termsOf(model, options);
   const request = {
     run_id: id,
     dialect,
@@ -50,12 +67,13 @@ export function startRun(setup: RuntimeParts, given: StartOptions): Run {
     guard: approvers.guard !== false,
     ...(approvers.authorizer && { authorizer: approvers.authorizer.id }),
     ...(options.seed !== undefined && { seed: options.seed }),
+    ...(options.offer !== undefined && { offer: options.offer }),
     ...(options.heapHash === true && { heapHash: options.heapHash }),
-    ...termsOf(model),
+    ...terms,
   };
   const updates = updatesOf(setup, id, dialect);
   const driven = {
-    terms: termsOf(model),
+    terms,
     proposer: adapt(proposerOf(model, options.onText)),
     listener: listenerOf(setup, updates),
   };
@@ -73,12 +91,12 @@ export async function resumeRun(
   setup: RuntimeParts,
   run_id: string,
   model: ModelPort,
-  { signal, onText }: ResumeOptions,
+  { signal, onText, opening }: ResumeOptions,
   ticket?: string,
 ): Promise<Run> {
   const updates = updatesOf(setup, run_id, 'xct');
   const driven = {
-    terms: termsOf(model),
+    terms: termsOf(model, { opening }),
     proposer: setup.adapt(proposerOf(model, onText)),
     listener: listenerOf(setup, updates),
   };

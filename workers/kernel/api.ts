@@ -12,6 +12,7 @@ import type {
   CapabilityRow,
   GrantOption,
   ModelWindow,
+  OpeningLength,
   RunRow,
   RuntimeInfo,
   StorageStatus,
@@ -48,6 +49,7 @@ export interface ModelTerms {
   /** Origin of a model that is not on this device. */
   readonly remote?: string;
   readonly window?: ModelWindow;
+  readonly opening?: OpeningLength;
 }
 
 export interface StartRequest extends ModelTerms {
@@ -59,6 +61,8 @@ export interface StartRequest extends ModelTerms {
   readonly guard: boolean;
   /** Id of the authorizer whose rules apply beside the grants. */
   readonly authorizer?: string;
+  /** Names of the capabilities that the run sees. */
+  readonly offer?: readonly string[];
   readonly heapHash?: true;
   readonly budgets: Partial<Budgets>;
   readonly limits: Partial<RunLimits>;

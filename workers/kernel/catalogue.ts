@@ -49,9 +49,16 @@ export interface Catalogue {
   rows(): readonly CapabilityRow[];
   /**
    * Snapshot for a run in this dialect. READ and WRITE are operations of a message; in every other dialect they are not
-   * calls.
+   * calls. `unknown_capability` for an offered name that is not registered.
    */
-  snapshot(dialect: Dialect, guarded: boolean, authorizer?: string): Outcome<Snapshot>;
+  snapshot(dialect: Dialect, terms: SnapshotTerms): Outcome<Snapshot>;
+}
+
+interface SnapshotTerms {
+  readonly guard: boolean;
+  readonly authorizer?: string;
+  /** Names of the capabilities to include; absent: all of them. */
+  readonly offer?: readonly string[];
 }
 
 export function makeCatalogue(
@@ -131,28 +138,38 @@ function rowOf({ hash, manifest }: Capability, { capabilities }: Definitions, pe
 }
 
 function snapshotOf(
-  { capabilities, powers }: Definitions,
+  definitions: Definitions,
   permissions: Permissions,
   dialect: Dialect,
-  guarded: boolean,
-  authorizer?: string,
+  { guard, authorizer, offer }: SnapshotTerms,
 ): Outcome<Snapshot> {
+  const offered = offeredBy(definitions, offer);
+  if (!offered.ok) return offered;
+  const { capabilities, powers } = definitions;
   const others = dialect === 'catalytic' ? [] : CONTENT_CAPABILITIES;
-  const registered = [...capabilities.values()];
-  const registry = makeRegistry(registered.filter((each) => !others.includes(each)));
+  const included = new Set(offered.value.filter((each) => !others.includes(each)));
+  const registry = makeRegistry([...included]);
   if (!registry.ok) return registry;
-  // Capabilities that read content do so under the grants for READ, also in dialects without operations.
-  const isRead = registered.some(({ manifest }) => manifest.powers.some(readsContent));
-  const apart = new Set(others.filter((each) => !isRead || each !== CONTENT_READ).map(({ hash }) => hash));
+  // Capabilities that read content do so under the grants for READ, also where READ is no operation of the run.
+  const isRead = offered.value.some(({ manifest }) => manifest.powers.some(readsContent));
+  const left = [...capabilities.values()].filter((each) => !included.has(each) && !(isRead && each === CONTENT_READ));
+  const apart = new Set(left.map(({ hash }) => hash));
   const policy = makePolicy(
     [...permissions.enabled].filter((hash) => !apart.has(hash)),
     permissions.grants.filter((grant) => !apart.has(grant.capability_hash)),
-    guarded,
+    guard,
     authorizer,
   );
   if (powers.size === 0) return pass({ registry: registry.value, policy });
   const set = makePowers([...powers.values()]);
   return set.ok ? pass({ registry: registry.value, policy, powers: set.value }) : set;
+}
+
+function offeredBy(definitions: Definitions, offer: readonly string[] | undefined): Outcome<readonly Capability[]> {
+  if (offer === undefined) return pass([...definitions.capabilities.values()]);
+  const found = offer.map((name) => definitions.capability(name));
+  const absent = found.find((each) => !each.ok);
+  return absent ?? pass([...new Set(found.flatMap((each) => (each.ok ? each.value : [])))]);
 }
 
 function readsContent(power: string): boolean {

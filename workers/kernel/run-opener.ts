@@ -29,7 +29,7 @@ export interface RunParts {
   readonly runs: ActiveRuns;
   readonly catalogue: Catalogue;
   readonly repository: ContentRepository;
-  readonly ports: Omit<RunPorts, 'known' | 'symbols' | 'proposer' | 'window' | 'notices' | 'listener'>;
+  readonly ports: Omit<RunPorts, 'known' | 'symbols' | 'proposer' | 'window' | 'opening' | 'notices' | 'listener'>;
   readonly isolation: RuntimeInfo['isolation'];
 }
 
@@ -50,13 +50,14 @@ export class RunOpener {
     const fresh = await this.#refresh(dialect);
     if (!fresh.ok) return fresh;
     // From here on there is no await, because a revocation in between would be missed.
-    const snapshot = catalogue.snapshot(dialect, request.guard, request.authorizer);
+    const snapshot = catalogue.snapshot(dialect, request);
     if (!snapshot.ok) return snapshot;
     const twice = this.#nameTwice(dialect, snapshot.value.registry);
     if (twice !== undefined) return twice;
     const state = this.#stateOf(request, bounds.value, snapshot.value);
     const granted = catalogue.grants().flatMap(({ mode, capability: name }) => (mode === 'deny' ? [] : name));
-    const told = { proposer, listener, symbols, notices: noticesFor(state.facts, granted) };
+    const { opening } = request;
+    const told = { proposer, opening, listener, symbols, notices: noticesFor(state.facts, granted) };
     const loop = runs.open(new RunLoop(state, NO_RECORDS, { ...ports, ...told }));
     loop.dispatch({ type: 'start', task: request.task });
     return pass(undefined);
@@ -85,7 +86,7 @@ export class RunOpener {
 
   async resume(
     run_id: string,
-    { remote, window }: ModelTerms,
+    { remote, window, opening }: ModelTerms,
     proposer: Proposer,
     listener: RunListener,
   ): Promise<Outcome<void>> {
@@ -99,7 +100,7 @@ export class RunOpener {
     if (!fresh.ok) return fresh;
     const twice = this.#nameTwice(facts.dialect, facts.registry);
     if (twice !== undefined) return twice;
-    const told = { proposer, window, listener, symbols, known: known.slice(-KNOWN_TOLD) };
+    const told = { proposer, window, opening, listener, symbols, known: known.slice(-KNOWN_TOLD) };
     const loop = runs.open(new RunLoop(transition[0], head, { ...ports, ...told }));
     loop.take(transition);
     await loop.revoke(catalogue.revoked());

@@ -144,7 +144,9 @@ function formatOf(format: ResponseFormat, schema: JsonObject): JsonObject {
 }
 
 const PROBE: ModelRequest = {
-  messages: [{ role: 'user', content: 'Answer with the JSON object {"ok":true} and nothing else.' }],
+  messages: [{ role: 'user', kind: 'task', content: 'Answer with the JSON object {"ok":true} and nothing else.' }],
+  dialect: 'xct',
+  tools: [],
   proposalSchema: {
     type: 'object',
     properties: { ok: { const: true } },

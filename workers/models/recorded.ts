@@ -36,6 +36,8 @@ export function recording(port: ModelPort): { readonly port: ModelPort; readonly
     id: port.id,
     ...(port.locality !== undefined && { locality: port.locality }),
     ...(port.window !== undefined && { window: port.window }),
+    ...(port.provider !== undefined && { provider: port.provider }),
+    ...(port.name !== undefined && { name: port.name }),
     async propose(request, io) {
       const request_hash = requestHash(request);
       const said = await port.propose(request, io);
@@ -46,8 +48,9 @@ export function recording(port: ModelPort): { readonly port: ModelPort; readonly
   return { port: recorder, answers };
 }
 
-/** Hash of a request: messages, schema, bounds and seed. */
-export function requestHash({ messages, proposalSchema, maxTokens, seed }: ModelRequest): string {
+/** Hash of a request: the text of its messages, schema, bounds and seed. */
+export function requestHash({ messages: all, proposalSchema, maxTokens, seed }: ModelRequest): string {
+  const messages = all.map(({ role, content }) => ({ role, content }));
   const text = canonicalize({ messages, proposalSchema, maxTokens, ...(seed !== undefined && { seed }) });
   if (text.ok) return sha256Text(`sallyport/request/1\n${text.value}`);
   throw new SallyportError(text.refusal.code, text.refusal.message, text.refusal.details);

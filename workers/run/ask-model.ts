@@ -1,30 +1,38 @@
 import { requestBounds } from '../../core/limits.ts';
 import { type Message, messages } from '../../core/run/context.ts';
-import { opening, proposalSchema } from '../../core/run/opening.ts';
+import { callable, opening, proposalSchema } from '../../core/run/opening.ts';
 import type { RunState } from '../../core/run/state.ts';
-import type { ModelWindow } from '../api.ts';
+import type { ModelWindow, OpeningLength } from '../api.ts';
 import { thrownError } from '../async/thrown.ts';
 import type { ModelAnswer, Proposer } from '../ports.ts';
 
-/** Makes the function that asks a run's model. The model is told that it may refer to these symbols. */
+interface Setting {
+  readonly proposer: Proposer;
+  /** Symbols that the model is told it may refer to. */
+  readonly symbols: readonly string[];
+  readonly window?: ModelWindow | undefined;
+  readonly opening?: OpeningLength | undefined;
+}
+
+/** Makes the function that asks a run's model. */
 export function modelRequester(
-  proposer: Proposer,
-  symbols: readonly string[],
-  window: ModelWindow | undefined,
+  setting: Setting,
 ): (state: RunState, context: RunState['context']) => Promise<ModelAnswer> {
   let offer: Offer | undefined;
   return async (state, context) => {
-    offer = offerOf(state, symbols, offer);
+    offer = offerOf(state, setting, offer);
     const { limits, seed } = state.facts;
-    const { answerTokens, contextBytes } = within(requestBounds(limits), window);
+    const { answerTokens, contextBytes } = within(requestBounds(limits), setting.window);
     const request = {
-      messages: messages(context, [offer.opening], contextBytes),
+      messages: messages(context, offer.opening, contextBytes),
+      dialect: state.facts.dialect,
+      tools: offer.tools,
       proposalSchema: offer.schema,
       maxTokens: answerTokens,
       ...(seed !== undefined && { seed }),
     };
     // A proposer that throws counts as a failed answer.
-    return proposer
+    return setting.proposer
       .propose(request, state.steps + 1)
       .catch((error: unknown) => ({ failed: 'model_failed', error: thrownError(error) }));
   };
@@ -40,15 +48,21 @@ export function within<T extends ReturnType<typeof requestBounds>>(limits: T, wi
   };
 }
 
-/** The proposal schema and instructions for a model, and the policy that they were made from. */
+/** The capabilities, proposal schema and instructions for a model, and the policy that they were made from. */
 interface Offer {
   readonly policy: RunState['policy'];
-  readonly opening: Message;
+  readonly opening: readonly Message[];
+  readonly tools: ReturnType<typeof callable>;
   readonly schema: ReturnType<typeof proposalSchema>;
 }
 
 /** The current offer: the last offer, unless the policy has changed since. */
-function offerOf(state: RunState, symbols: readonly string[], last: Offer | undefined): Offer {
+function offerOf(state: RunState, { symbols, opening: length = 'full' }: Setting, last: Offer | undefined): Offer {
   if (last?.policy === state.policy) return last;
-  return { policy: state.policy, opening: opening(state, symbols), schema: proposalSchema(state) };
+  return {
+    policy: state.policy,
+    opening: length === 'none' ? [] : [opening(state, symbols, length)],
+    tools: callable(state),
+    schema: proposalSchema(state),
+  };
 }

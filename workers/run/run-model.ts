@@ -3,7 +3,7 @@ import { requestBounds } from '../../core/limits.ts';
 import type { RunEvent } from '../../core/run/event.ts';
 import { answerCutOff, type Notice } from '../../core/run/notices.ts';
 import type { RunFacts, RunState } from '../../core/run/state.ts';
-import type { ModelWindow } from '../api.ts';
+import type { ModelWindow, OpeningLength } from '../api.ts';
 import { makeDelay } from '../async/delay.ts';
 import type { ModelAnswer, ModelFailure, Ports, Proposer } from '../ports.ts';
 import { modelRequester } from './ask-model.ts';
@@ -13,6 +13,7 @@ import type { EffectOf } from './call-scope.ts';
 export interface ModelPorts extends Pick<Ports, 'now' | 'nonce'> {
   readonly proposer: Proposer;
   readonly window?: ModelWindow | undefined;
+  readonly opening?: OpeningLength | undefined;
   /** Symbols that the model may refer to. */
   readonly symbols: readonly string[];
   /** Notices of the run from its start on. */
@@ -30,7 +31,7 @@ export class RunModel {
 
   constructor(ports: ModelPorts) {
     this.#ports = ports;
-    this.#request = modelRequester(ports.proposer, ports.symbols, ports.window);
+    this.#request = modelRequester(ports);
     this.notices = ports.notices ?? [];
   }
 

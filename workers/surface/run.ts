@@ -11,7 +11,7 @@ import type { Notice } from '../../core/run/notices.ts';
 import type { Phase } from '../../core/run/state.ts';
 import type { StampedEvent } from '../../core/telemetry/event.ts';
 import type { ApprovalAnswer, ConsentRequest, OpenQuestion } from '../question.ts';
-import type { ModelPort } from './model.ts';
+import type { ModelPort, OpeningLength } from './model.ts';
 
 /** A signal cancels the operation: its promise rejects with the signal's reason, or its iteration ends. */
 export interface Abortable {
@@ -24,6 +24,10 @@ export interface StartOptions {
   readonly model: ModelPort;
   readonly budgets?: Partial<Budgets>;
   readonly limits?: Partial<RunLimits>;
+  /** Names of the capabilities that the run sees, now and after a resume; absent: every capability of the runtime. */
+  readonly offer?: readonly string[];
+  /** Instructions that each request to the model begins with. `full` unless given. */
+  readonly opening?: OpeningLength;
   /**
    * Adds the hash of the heap after each call to its receipt, so that a replay compares heaps too. Costs some
    * milliseconds for each call.
@@ -132,6 +136,7 @@ export interface ResumeOptions extends Abortable {
   readonly takeOver?: boolean;
   /** As for `start`. */
   readonly onText?: StartOptions['onText'];
+  readonly opening?: OpeningLength;
 }
 
 export interface FollowOptions extends Abortable {

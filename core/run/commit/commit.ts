@@ -4,7 +4,8 @@ import type { JsonObject } from '../../json/value.ts';
 import { payloadsIn } from '../../ledger/payloads.ts';
 import type { Draft } from '../../ledger/record.ts';
 import { requestBounds } from '../../limits.ts';
-import { remember, roomBesideTask } from '../context.ts';
+import { callIn } from '../../protocol/call-text.ts';
+import { callOf, remember, roomBesideTask } from '../context.ts';
 import type { Payload } from '../effect.ts';
 import type { Ending } from '../event.ts';
 import { bytesOf } from '../execute/expansions.ts';
@@ -28,8 +29,9 @@ export function commit(state: RunState, open: OpenStep, ended: draft.StepEnding,
   );
   const reply = stepPayload(open, 'reply', text);
   const observation = draft.observation(open, ended.refusal === undefined ? 'success' : 'error', reply.ref);
-  const said = remember(state.context, 'assistant', open.text, false, contextBytes);
-  const told = remember(said, 'user', text, false, contextBytes);
+  const call = callOf(open.step, callIn(state.facts.dialect, open.text));
+  const said = remember(state.context, 'proposal', open.text, contextBytes, call);
+  const told = remember(said, 'observation', text, contextBytes);
   const refusalsInRow = ended.refusal === undefined ? 0 : state.refusalsInRow + 1;
   const expandedBytes = state.expandedBytes + (open.work?.spent.bytes ?? bytesOf(ended.given ?? []));
   const labels = withLabels(labelsAfter(state, ended), open.work?.labels ?? []);
@@ -39,7 +41,7 @@ export function commit(state: RunState, open: OpenStep, ended: draft.StepEnding,
 
 /** Ends a `say` proposal, which gets no reply: it completes the turn. */
 export function commitLast(state: RunState, open: OpenStep, message: string): Transition {
-  const next = { ...state, refusalsInRow: 0, context: remember(state.context, 'assistant', open.text) };
+  const next = { ...state, refusalsInRow: 0, context: remember(state.context, 'proposal', open.text) };
   return write(next, open, {}, [], [], { state: 'completed', message });
 }
 

@@ -8,9 +8,10 @@ import type { Bodies, LedgerRecord } from '../../ledger/record.ts';
 import { lengthOf, unsalted } from '../../ledger/salt.ts';
 import { requestBounds } from '../../limits.ts';
 import { type Outcome, pass } from '../../outcome.ts';
+import { callIn } from '../../protocol/call-text.ts';
 import { withGrant } from '../authorize/exact.ts';
 import { revocationOf } from '../authorize/revoke.ts';
-import { remember } from '../context.ts';
+import { callOf, remember } from '../context.ts';
 import type { Ending } from '../event.ts';
 import { counted } from '../powers/power-ledger.ts';
 import { initialState, type RunFacts, type RunState } from '../state.ts';
@@ -47,7 +48,7 @@ export function fold(run: RestoredRun, record: LedgerRecord, find: FindPayload):
   const { state, unfinished } = run;
   switch (record.kind) {
     case 'task':
-      return appendMessage(begunAnew(run), 'user', record.body.text, find, true);
+      return appendMessage(begunAnew(run), 'task', record.body.text, find);
     case 'proposal':
       return pass({ state: proposed(state, record.body.step), unfinished: { proposal: record.body } });
     case 'state':
@@ -131,18 +132,14 @@ function unanswered(unfinished: UnfinishedStep | undefined): UnfinishedStep | un
 /** Adds the proposal to the context, and then its reply. */
 function observed(run: RestoredRun, { payload }: Bodies['observation'], find: FindPayload): Outcome<RestoredRun> {
   const said = remembered(run, find);
-  return said.ok ? appendMessage(said.value, 'user', payload, find) : said;
+  return said.ok ? appendMessage(said.value, 'observation', payload, find) : said;
 }
 
 function remembered(run: RestoredRun, find: FindPayload): Outcome<RestoredRun> {
   const { unfinished } = run;
   if (unfinished === undefined || unfinished.observed) return pass(run);
-  return appendMessage(
-    { ...run, ...moreOf(unfinished, { observed: true }) },
-    'assistant',
-    unfinished.proposal.payload,
-    find,
-  );
+  const { payload } = unfinished.proposal;
+  return appendMessage({ ...run, ...moreOf(unfinished, { observed: true }) }, 'proposal', payload, find);
 }
 
 /** A `say` proposal gets no observation, so its text joins the context here. */
@@ -164,16 +161,17 @@ function begunAnew({ ended: _, ...run }: RestoredRun): RestoredRun {
 
 function appendMessage(
   run: RestoredRun,
-  role: 'user' | 'assistant',
+  kind: 'task' | 'proposal' | 'observation',
   ref: PayloadRef,
   find: FindPayload,
-  isTask = false,
 ): Outcome<RestoredRun> {
   const bytes = find(ref);
   if (bytes === undefined) return refuse('payload_missing', { sha256: ref.sha256 });
   const text = decodeUtf8(unsalted(ref, bytes)) ?? '(not UTF-8)';
-  const { contextBytes } = requestBounds(run.state.facts.limits);
-  const context = remember(run.state.context, role, text, isTask, contextBytes);
+  const { facts, steps } = run.state;
+  const { contextBytes } = requestBounds(facts.limits);
+  const call = kind === 'proposal' ? callOf(steps, callIn(facts.dialect, text)) : undefined;
+  const context = remember(run.state.context, kind, text, contextBytes, call);
   return pass({ ...run, state: { ...run.state, context } });
 }
 

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalText } from '../../../core/json/canonical.ts';
 import { utf8Length } from '../../../core/json/utf8.ts';
-import { type Context, messages, remember, rephrase } from '../../../core/run/context.ts';
+import { type Context, callOf, messageOf, messages, remember, rephrase } from '../../../core/run/context.ts';
 
-const OPENING = [{ role: 'system', content: 'You are behind a gate.' }] as const;
+const OPENING = [messageOf('opening', 'You are behind a gate.')];
 
 function history(...texts: readonly string[]): Context {
   return after(undefined, ...texts);
 }
 
 function after(context: Context, ...texts: readonly string[]): Context {
-  return texts.reduce<Context>((before, text) => remember(before, 'user', text), context);
+  return texts.reduce<Context>((before, text) => remember(before, 'observation', text), context);
 }
 
 function shown(context: Context, bytesMax: number): readonly string[] {
@@ -59,7 +59,7 @@ describe('the context of a request', () => {
         fc.integer({ min: 180, max: 400 }),
         (entries, bytesMax) => {
           const add = (before: Context, { isTask, text }: (typeof entries)[number]) =>
-            remember(before, 'user', text, isTask);
+            remember(before, isTask ? 'task' : 'observation', text);
           const kept = shown(entries.reduce<Context>(add, undefined), bytesMax);
           expect(kept.reduce((sum, text) => sum + utf8Length(text), 0)).toBeLessThanOrEqual(bytesMax);
           const at = entries.findLastIndex(({ isTask }) => isTask);
@@ -75,13 +75,13 @@ describe('the context of a request', () => {
   test('a reply that does not fit is shown without its result, with its status and the code reply_omitted', () => {
     const reply = (value: unknown) => canonicalText({ status: 'success', result: value as string });
     const note = (limit: number) => reply({ class: 'output', code: 'reply_omitted', limit, used: 300 });
-    const asked = remember(remember(history('before'), 'user', 'task', true), 'assistant', 'call');
-    const long = remember(asked, 'user', reply('x'.repeat(300 - reply('').length)));
+    const asked = remember(remember(history('before'), 'task', 'task'), 'proposal', 'call');
+    const long = remember(asked, 'observation', reply('x'.repeat(300 - reply('').length)));
     expect(shown(long, 299)).toEqual(['before', 'task', 'call', note(295)]);
     const { length } = note(99);
     expect(shown(long, 4 + length)).toEqual(['task', note(length)]);
     expect(shown(long, 3 + length)).toEqual(['task']);
-    expect(shown(remember(long, 'assistant', 'y'.repeat(290)), 299)).toEqual(['task', 'y'.repeat(290)]);
+    expect(shown(remember(long, 'proposal', 'y'.repeat(290)), 299)).toEqual(['task', 'y'.repeat(290)]);
     const failed = {
       status: 'error',
       message: 'No.',
@@ -113,9 +113,10 @@ describe('the context of a request', () => {
       fc.property(entries, fc.integer({ min: 100, max: 400 }), fc.nat(100), (list, bytesMax, less) => {
         let [whole, short]: Context[] = [];
         for (const [nth, { isTask, isOther, length }] of list.entries()) {
+          const kind = isTask ? 'task' : 'observation';
           const text = `${nth}`.padEnd(isTask ? Math.min(length, 60) : length, 'x');
-          whole = remember(whole, 'user', text, isTask);
-          short = remember(short, 'user', text, isTask, bytesMax);
+          whole = remember(whole, kind, text);
+          short = remember(short, kind, text, bytesMax);
           if (isOther) [whole, short] = [rephrase(whole, `${text}!`), rephrase(short, `${text}!`)];
           for (const most of [bytesMax, bytesMax - less])
             if (shown(short, most).join() !== shown(whole, most).join()) return false;
@@ -127,10 +128,21 @@ describe('the context of a request', () => {
   });
 
   test('a context of 2,000 messages holds those that a request can show, and a few more', () => {
-    let context = remember(undefined, 'user', 'The task.', true, 1_000);
-    for (let n = 0; n < 2_000; n++) context = remember(context, 'assistant', 'x'.repeat(100), false, 1_000);
+    let context = remember(undefined, 'task', 'The task.', 1_000);
+    for (let n = 0; n < 2_000; n++) context = remember(context, 'proposal', 'x'.repeat(100), 1_000);
     expect(context?.list.messages.length).toBeLessThan(200);
     expect(shown(context, 1_000)).toEqual(['The task.', ...Array(9).fill('x'.repeat(100))]);
+  });
+
+  test('a call and the observation that answers it have the same id, however a request shortens them', () => {
+    const call = callOf(7, { name: 'a.b', args: '{"a": 1}' });
+    expect(call).toEqual({ id: 'call00007', name: 'a.b', args: '{"a": 1}' });
+    const asked = remember(history('before'), 'proposal', 'call', undefined, call);
+    const long = remember(asked, 'observation', canonicalText({ status: 'success', result: 'x'.repeat(300) }));
+    const heard = [long, rephrase(long, 'short')].map((context) => messages(context, [], 299).slice(-2));
+    for (const both of heard) expect(both.map((message) => message.call)).toEqual([call, call]);
+    expect(messages(remember(asked, 'task', 'next'), [], 299).at(-1)?.call).toBeUndefined();
+    expect(messages(remember(long, 'observation', 'x'), [], 299).at(-1)?.call).toBeUndefined();
   });
 
   test('utf8Length equals the number of bytes that the platform encodes', () => {

@@ -180,7 +180,7 @@ test('a power name that is provided twice at the same time is taken once and ref
   expect(refused).toMatchObject({
     refusal: { code: 'definition_invalid', message: expect.stringContaining('page.read') },
   });
-  const snapshot = catalogue.snapshot('xct', true);
+  const snapshot = catalogue.snapshot('xct', { guard: true });
   const hash = snapshot.ok ? snapshot.value.powers?.powers.get('page.read')?.hash : undefined;
   expect(taken).toMatchObject({ ok: true, value: { hash } });
 });

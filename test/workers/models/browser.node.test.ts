@@ -81,7 +81,7 @@ async function inPage(baseUrl: string, act: 'propose' | 'test', abortMs = 10_000
       const { fromOpenAI } = (globalThis as unknown as { adapter: typeof adapter }).adapter;
       const port = fromOpenAI({ baseUrl: url, model: 'tiny', apiKey });
       if (what === 'test') return port.testEndpoint();
-      const request = { messages: [], proposalSchema: {}, maxTokens: 9 };
+      const request = { messages: [], dialect: 'xct', tools: [], proposalSchema: {}, maxTokens: 9 } as const;
       return port
         .propose(request, { signal: AbortSignal.any([AbortSignal.timeout(ms)]) })
         .catch((error: unknown) => String(error));

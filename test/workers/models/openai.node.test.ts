@@ -8,9 +8,11 @@ import { DONE, delta, JSON_TYPE, SSE, STOP, sendPieces, serve, type TestServer }
 const KEY = 'sk-quince-4711';
 const REQUEST: ModelRequest = {
   messages: [
-    { role: 'system', content: 'Propose.' },
-    { role: 'user', content: 'Grüße 😀' },
+    { role: 'system', kind: 'opening', content: 'Propose.' },
+    { role: 'user', kind: 'task', content: 'Grüße 😀' },
   ],
+  dialect: 'xct',
+  tools: [],
   proposalSchema: { type: 'object' },
   maxTokens: 99,
   seed: 7,
@@ -144,7 +146,7 @@ describe('a proposal', () => {
     });
     expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
       model: 'tiny',
-      messages: REQUEST.messages,
+      messages: REQUEST.messages.map(({ role, content }) => ({ role, content })),
       max_tokens: 99,
       seed: 7,
       stream: true,

@@ -5,7 +5,9 @@ import { fromScript } from '../../../workers/models/script.ts';
 
 const io = { signal: new AbortController().signal };
 const request = (content: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
-  messages: [{ role: 'user', content }],
+  messages: [{ role: 'user', kind: 'task', content }],
+  dialect: 'xct',
+  tools: [],
   proposalSchema: { type: 'object' },
   maxTokens: 8,
   ...more,
@@ -31,7 +33,10 @@ test.each<[string, ModelRequest]>([
   ['another schema', request('one', { proposalSchema: { type: 'array' } })],
   ['another bound', request('one', { maxTokens: 9 })],
   ['a seed', request('one', { seed: 0 })],
-  ['one message more', { ...request('one'), messages: [...request('one').messages, { role: 'user', content: '' }] }],
+  [
+    'one message more',
+    { ...request('one'), messages: [...request('one').messages, { role: 'user', kind: 'observation', content: '' }] },
+  ],
 ])('a recording refuses to answer a request with %s', async (_, other) => {
   const port = fromRecording([{ request_hash: requestHash(request('one')), text: '{}' }]);
   await expect(port.propose(other, io)).rejects.toMatchObject({ code: 'recording_differs', details: { request: 1 } });
@@ -55,7 +60,7 @@ test('a recording whose bytes are not hex is refused', async () => {
 });
 
 test('requestHash ignores the order of members, and refuses a lone surrogate', () => {
-  const { messages, proposalSchema, maxTokens } = request('one');
-  expect(requestHash({ maxTokens, proposalSchema, messages })).toBe(requestHash(request('one')));
+  const { messages, dialect, tools, proposalSchema, maxTokens } = request('one');
+  expect(requestHash({ maxTokens, tools, proposalSchema, dialect, messages })).toBe(requestHash(request('one')));
   expect(() => requestHash(request('\ud800'))).toThrow(expect.objectContaining({ code: 'lone_surrogate' }));
 });
