@@ -1,6 +1,7 @@
 /** `sallyport/core`: the pure part, for other runtimes, verifiers and faces. */
 export { type Authored, defineCapability, type Powers, type TypedDefinition } from './capability/author.ts';
 export { definePower, type PowerDefinition } from './capability/author-power.ts';
+export { defineTool, type ToolContext, type ToolDefinition, type ToolTerms } from './capability/author-tool.ts';
 export { BUILT_IN_POWERS, type BuiltInPower } from './capability/built-in-power.ts';
 export type { ConsoleLevel, ConsoleLine, PowerCall, PowerError } from './capability/call.ts';
 export type { CapabilityManifest } from './capability/capability.ts';

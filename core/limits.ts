@@ -148,6 +148,13 @@ export const CAPABILITY_LIMITS = {
 /** ms that the page may take for a use of a power. Waiting costs a call no fuel; a run that waits for ever is lost. */
 export const POWER_TIMEOUT_MS = { default: 300_000, most: 86_400_000 } as const;
 
+/** Bounds on a call of a tool: the program may take as long as for a power, and its result as much as a proposal. */
+export const TOOL_LIMITS: CallLimits = {
+  ...CALL_LIMITS,
+  deadlineMs: POWER_TIMEOUT_MS.default,
+  bytesOut: DECODE_LIMITS.bytes,
+};
+
 /**
  * Bytes of a call that waits, its changed pages and its answers, that are written beside the log: a hundred times the
  * need of most calls. A call with more stays in its sandbox, where waiting costs memory and no disk, and ends with its

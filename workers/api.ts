@@ -2,10 +2,12 @@
 /** Public types of the runtime. The page and Node serve the same interface. */
 
 import type { PowerDefinition } from '../core/capability/author-power.ts';
+import type { ToolDefinition } from '../core/capability/author-tool.ts';
 import type { Decision } from '../core/capability/authorize.ts';
+import type { HostTerms } from '../core/capability/capability.ts';
 import type { CapabilityDefinition } from '../core/capability/define.ts';
 import type { Grant } from '../core/capability/grant.ts';
-import type { Effect } from '../core/capability/guard.ts';
+import type { Effect, Label } from '../core/capability/guard.ts';
 import type { JsonObject } from '../core/json/value.ts';
 import type { Anchor } from '../core/ledger/anchor.ts';
 import type { Isolation } from '../core/ledger/kinds/run.ts';
@@ -40,7 +42,11 @@ export interface CapabilityRow {
   readonly enabled: boolean;
   readonly args: JsonObject;
   readonly result?: JsonObject;
+  readonly labels: readonly Label[];
+  /** Empty for a tool of the program. */
   readonly source: string;
+  /** Present for a tool of the program, with the place that its arguments go to. */
+  readonly host?: HostTerms;
   /** Warning: registered names that a person may confuse with this name. Calls match names exactly. */
   readonly alike?: readonly string[];
 }
@@ -71,6 +77,24 @@ export interface Runtime extends AsyncDisposable {
     /**
      * Removes a definition and its grants, with the effect of `disable`. The name becomes free. `unknown_capability`
      */
+    remove(name: string): Promise<void>;
+  };
+  /** Tools: functions of this program that a run can call as capabilities. */
+  readonly tools: {
+    /**
+     * Adds a tool, enabled, for runs that start from now on. A tool of the same name is replaced: active runs lose it,
+     * and its grants end. `definition_invalid`, `schema_refused`, `capability_twice` for the name of a capability that
+     * is no tool.
+     */
+    provide(definition: ToolDefinition): Promise<CapabilityRow>;
+    /** Removes a tool and its grants. Active runs have recorded it when this resolves. `unknown_capability` */
+    remove(name: string): Promise<void>;
+  };
+  /** Functions of this program that capabilities may call if they declare them. */
+  readonly powers: {
+    /** Adds a power, for runs that start from now on. `definition_invalid`, also for a name twice; `schema_refused` */
+    provide(definition: PowerDefinition): Promise<void>;
+    /** Removes a power and its grants. Active runs have recorded it when this resolves. `power_unknown` */
     remove(name: string): Promise<void>;
   };
   /**
@@ -177,10 +201,23 @@ export interface Runtime extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** A list of tools that may change while the runtime is open, for example of a server. */
+export interface ToolSource {
+  /** Name of the source for messages to the developer. */
+  readonly id: string;
+  list(): Promise<readonly ToolDefinition[]>;
+  /** Has the listener called after each change of the list. Returns a function that ends this. */
+  readonly changed?: (listener: () => void) => () => void;
+  /** Called when the runtime closes. */
+  close(): Promise<void>;
+}
+
 export interface RuntimeOptions {
   readonly capabilities?: readonly CapabilityDefinition[];
   /** Functions of this program that capabilities may call if they declare them; made by `definePower`. */
   readonly powers?: readonly PowerDefinition[];
+  /** Functions of this program that a run can call as capabilities, made by `defineTool`, and sources of them. */
+  readonly tools?: readonly (ToolDefinition | ToolSource)[];
   readonly grants?: readonly GrantOption[];
   /** Answers approval requests. Absent: a run that needs a person waits for `run.answer`. */
   readonly approve?: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
@@ -197,4 +234,4 @@ export type * from './question.ts';
 export type * from './surface/log.ts';
 export type * from './surface/model.ts';
 export type * from './surface/run.ts';
-export type { CapabilityDefinition, CheckId, Decision, Notice, PowerDefinition, Report };
+export type { CapabilityDefinition, CheckId, Decision, Notice, PowerDefinition, Report, ToolDefinition };

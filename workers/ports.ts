@@ -80,10 +80,16 @@ export interface ModelFailure {
 
 export type ModelAnswer = ({ readonly text: string | Uint8Array } & AnswerFacts) | ModelFailure;
 
-/** Runs a single power: a function of the page behind a message port. Every answer is a value, a failure included. */
+/**
+ * Runs a single power or tool: a function of the page behind a message port. Every answer is a value, a failure
+ * included.
+ */
 export interface PowerRunner {
-  /** `id` names this use for `cancel`; `args` is the canonical text of the power's single argument. */
-  carryOut(id: string, args: string): Promise<PowerAnswer>;
+  /**
+   * `id` names this use for `cancel`; `args` is the canonical text of the single argument; `step_id` names the step of a
+   * tool's call.
+   */
+  carryOut(id: string, args: string, step_id?: string): Promise<PowerAnswer>;
   /** Withdraws the use: its answer is ignored. */
   cancel(id: string): void;
 }

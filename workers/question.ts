@@ -13,6 +13,8 @@ export interface ApprovalRequest {
   readonly args: string;
   readonly digest: string;
   readonly reason: string;
+  /** Place that the arguments go to, for a tool that names it: `mcp:https://api.example`. */
+  readonly origin?: string;
 }
 
 /** A question that waits for an answer. */

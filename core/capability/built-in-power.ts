@@ -10,19 +10,24 @@ export const BUILT_IN_POWERS = [
   'store.put',
   'sections.expand',
   'sections.search',
+  'tools.call',
 ] as const;
 
 export type BuiltInPower = (typeof BUILT_IN_POWERS)[number];
-/** Built-in powers that read the run's content. The sandbox carries out the remaining powers by itself. */
+/** Built-in powers that read the run's content. */
 export type ContentPower = Extract<BuiltInPower, `sections.${string}`>;
-export type SandboxPower = Exclude<BuiltInPower, ContentPower>;
+/** Built-in powers that the sandbox carries out by itself. */
+export type SandboxPower = Exclude<BuiltInPower, ContentPower | 'tools.call'>;
 
 /** Power by which a capability reads content, under the budgets of its step. */
 export const EXPAND: Extract<ContentPower, 'sections.expand'> = 'sections.expand';
 /** Power by which a capability finds out which sections there are to read. */
 export const SEARCH: Extract<ContentPower, 'sections.search'> = 'sections.search';
 
+/** Power by which a capability calls the tools that its definition names. Each call passes the gate of the tool. */
+export const TOOLS_CALL: Extract<BuiltInPower, 'tools.call'> = 'tools.call';
+
 /** Built-in powers that need no data of the run. */
 export const SANDBOX_POWERS: readonly SandboxPower[] = BUILT_IN_POWERS.filter(
-  (name) => name !== EXPAND && name !== SEARCH,
+  (name) => name !== EXPAND && name !== SEARCH && name !== TOOLS_CALL,
 );

@@ -23,6 +23,9 @@ export type CallFailureKind =
   | 'aborted'
   | 'corrupt';
 
+/** Reason why a call of a run has no value. `gone`: the program does not provide the tool. */
+export type EndedBy = CallFailureKind | 'gone';
+
 export type ConsoleLevel = 'debug' | 'log' | 'info' | 'warn' | 'error';
 export interface ConsoleLine {
   readonly level: ConsoleLevel;
@@ -67,3 +70,8 @@ export type CallSettled =
       readonly console: readonly ConsoleLine[];
       readonly powerCalls: readonly PowerCall[];
     };
+
+/** The end of a call of a run: of a capability in the sandbox, or of a tool, which the program may not provide. */
+export type SettledCall =
+  | CallSettled
+  | (Omit<Extract<CallSettled, { ok: false }>, 'kind'> & { readonly kind: Extract<EndedBy, 'gone'> });

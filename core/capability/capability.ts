@@ -4,6 +4,12 @@ import type { Effect, Label } from './guard.ts';
 
 export type Secret = 'args' | 'result';
 
+/** Terms of a tool that the embedding program carries out. */
+export interface HostTerms {
+  /** Place that the arguments go to, for example `mcp:https://api.example`. Absent: the program itself. */
+  readonly origin?: string;
+}
+
 /** A capability as it is hashed: data and guest source, complete, without code for the host. */
 export interface CapabilityManifest {
   /** `[A-Za-z0-9._-]`, at most 64; compared by code unit. */
@@ -25,9 +31,13 @@ export interface CapabilityManifest {
   readonly secret?: readonly Secret[];
   /** Names of the powers the source may use, sorted. */
   readonly powers: readonly string[];
+  /** Names of the tools that the source may call through `powers.tools.call`, sorted. */
+  readonly tools?: readonly string[];
   readonly limits: CallLimits;
-  /** An ES module: `export default async function (args, powers) { … }`. */
+  /** An ES module: `export default async function (args, powers) { … }`. Empty for a tool of the program. */
   readonly source: string;
+  /** Present for a tool: the embedding program carries out the call, and no sandbox does. */
+  readonly host?: HostTerms;
 }
 
 /** A registered capability. `hash` covers the whole manifest: a changed definition is another capability. */

@@ -3,8 +3,9 @@ import { structureHash } from '../hash.ts';
 import { canonicalize, canonicalText } from '../json/canonical.ts';
 import { encodeText } from '../json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
-import { CALL_LIMITS, CALL_LIMITS_MOST, CAPABILITY_LIMITS, type CallLimits } from '../limits.ts';
+import { CALL_LIMITS, CALL_LIMITS_MOST, CAPABILITY_LIMITS, type CallLimits, TOOL_LIMITS } from '../limits.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
+import { TOOLS_CALL } from './built-in-power.ts';
 import type { Capability, CapabilityManifest } from './capability.ts';
 import { defaultLabels, type Effect } from './guard.ts';
 
@@ -30,8 +31,10 @@ const MEMBERS: readonly string[] = [
   'labels',
   'secret',
   'powers',
+  'tools',
   'limits',
   'source',
+  'host',
 ];
 
 /**
@@ -59,11 +62,18 @@ function capability(given: CapabilityDefinition): Capability {
     effect: given.effect,
     labels: [...new Set(given.labels ?? defaultLabels(given.effect))].sort(),
     ...(given.secret === undefined ? {} : { secret: [...new Set(given.secret)].sort() }),
-    powers: [...new Set(given.powers ?? [])].sort(),
-    limits: { ...CALL_LIMITS, ...given.limits },
+    powers: powersOf(given),
+    ...(given.tools === undefined ? {} : { tools: [...new Set(given.tools)].sort() }),
+    limits: { ...(given.host === undefined ? CALL_LIMITS : TOOL_LIMITS), ...given.limits },
     source: given.source,
+    ...(given.host === undefined ? {} : { host: given.host }),
   };
   return { hash: structureHash('capability', canonicalText(manifest)), manifest, schemas: schemaHashes(manifest) };
+}
+
+/** The declared powers. A capability that names tools declares the power that calls them. */
+function powersOf({ powers = [], tools = [] }: CapabilityDefinition): readonly string[] {
+  return [...new Set([...powers, ...(tools.length > 0 ? [TOOLS_CALL] : [])])].sort();
 }
 
 function schemaHashes({ args, result }: CapabilityManifest): Capability['schemas'] {
@@ -89,7 +99,10 @@ function fault(given: JsonObject): Refused | undefined {
   return (
     wordsFault('labels', given['labels'], ['private', 'untrusted']) ??
     wordsFault('secret', given['secret'], ['args', 'result']) ??
-    powersFault(given['powers']) ??
+    namesFault('powers', given['powers']) ??
+    namesFault('tools', given['tools']) ??
+    toolsFault(given) ??
+    hostFault(given) ??
     effectFault(given) ??
     limitsFault(given['limits']) ??
     sourceFault(given['source'])
@@ -102,10 +115,31 @@ function wordsFault(member: string, words: JsonValue | undefined, known: readonl
   return fits ? undefined : invalid(`/${member}`, `${member} must be a list of ${known.join(' and ')}`);
 }
 
-function powersFault(powers: JsonValue | undefined): Refused | undefined {
-  if (powers === undefined) return undefined;
-  const named = Array.isArray(powers) && powers.every((power: JsonValue) => matches(power, NAME));
-  return named ? undefined : invalid('/powers', 'powers must be a list of names');
+function namesFault(member: string, names: JsonValue | undefined): Refused | undefined {
+  if (names === undefined) return undefined;
+  const named = Array.isArray(names) && names.every((name: JsonValue) => matches(name, NAME));
+  return named ? undefined : invalid(`/${member}`, `${member} must be a list of names`);
+}
+
+/** A name is a power or a tool: the records of a call name its powers and its tools alike. */
+function toolsFault({ effect, powers = [], tools = [] }: JsonObject): Refused | undefined {
+  const both = (tools as readonly string[]).find((name) => (powers as readonly string[]).includes(name));
+  if (both !== undefined) return invalid('/tools', `the name ${both} is among the powers, too`);
+  return effect === 'pure' && (tools as readonly string[]).length > 0 ? notPure(TOOLS_CALL, 'read') : undefined;
+}
+
+/** A tool has no guest source, and so no powers and no tools. */
+function hostFault({ host, source, powers = [], tools = [] }: JsonObject): Refused | undefined {
+  if (host === undefined) return undefined;
+  if (!isObject(host)) return invalid('/host', 'host must be an object');
+  const stray = Object.keys(host).find((name) => name !== 'origin');
+  if (stray !== undefined) return invalid(`/host/${stray}`, `host has no member ${stray}`);
+  const { origin } = host;
+  if (origin !== undefined && (typeof origin !== 'string' || origin === ''))
+    return invalid('/host/origin', 'the origin must be a text that is not empty');
+  if (source !== '') return invalid('/source', 'a tool of the program has no source');
+  const names = [...(powers as readonly string[]), ...(tools as readonly string[])];
+  return names.length === 0 ? undefined : invalid('/powers', 'a tool of the program has no powers and no tools');
 }
 
 /** A capability that stores values changes state, so its effect must say so to the guard. */

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { POWER_TIMEOUT_MS } from '../limits.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { BUILT_IN_POWERS } from './built-in-power.ts';
-import type { CapabilityManifest } from './capability.ts';
+import type { Capability, CapabilityManifest } from './capability.ts';
 import { define, notPure, schemaHash } from './define.ts';
 
 /** A power of the embedding page as it is hashed: all of it except the function, which stays with the page. */
@@ -27,6 +27,13 @@ export interface Power {
   readonly schemas: { readonly args: string; readonly result?: string };
 }
 
+/** A tool as the power that guest code calls by the tool's name. Grants and records name the hash of the tool. */
+export function toolPower({ hash, manifest, schemas }: Capability): Power {
+  const { name, version, description, args, result, effect, labels = [], limits } = manifest;
+  const optional = { ...(result === undefined ? {} : { result }), timeoutMs: limits.deadlineMs };
+  return { hash, manifest: { name, version, description, args, ...optional, effect, labels }, schemas };
+}
+
 /** The powers of a run, found by exact name. */
 export interface PowerSet {
   readonly hash: string;
@@ -38,7 +45,12 @@ export interface PowerSet {
 /** Answer of a power: JSON text of a stranger, or the error. */
 export type PowerAnswer =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly error: { readonly name: string; readonly message: string } };
+  | {
+      readonly ok: false;
+      readonly error: { readonly name: string; readonly message: string };
+      /** The function returned a value that is not JSON; `name` is the code of the refusal. */
+      readonly notJson?: true;
+    };
 
 const MEMBERS: readonly string[] = [
   'name',

@@ -38,6 +38,11 @@ export const EXECUTION_CODES = {
     what: (d: Exceeded): string => over('Stopped: too many promise jobs', 'jobs', d),
     todo: 'Ask for less work in one call.',
   },
+  tool_gone: {
+    class: 'execution',
+    what: (d: { readonly name: string }): string => `The tool ${d.name} is not provided here any more`,
+    todo: 'Provide the tool with the same definition, or continue without it.',
+  },
   power_failed: {
     class: 'execution',
     what: (d: { readonly error: GuestError }): string => `A power failed: ${wordsOf(d.error)}`,

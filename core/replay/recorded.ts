@@ -1,4 +1,4 @@
-import type { CallFailureKind, CallSettled, ConsoleLine, PowerCall, PowerError } from '../capability/call.ts';
+import type { ConsoleLine, EndedBy, PowerCall, PowerError, SettledCall } from '../capability/call.ts';
 import type { GuestError } from '../errors/details.ts';
 import { isHash } from '../hash.ts';
 import { isCount, isObject, type JsonValue } from '../json/value.ts';
@@ -18,11 +18,11 @@ export interface RecordedCall {
   readonly fuel: number;
   readonly image_hash: string;
   readonly powerCalls: readonly PowerCall[];
-  readonly ended_by?: CallFailureKind;
+  readonly ended_by?: EndedBy;
   /** For an operation: the sections that its expansions touched. */
   readonly touched?: readonly string[];
   /** Absent if the records do not hold the result: a refused result is discarded. */
-  readonly settled?: CallSettled;
+  readonly settled?: SettledCall;
 }
 
 /** The recorded call of a step, or of its current operation; otherwise the reference of the missing bytes. */
@@ -71,10 +71,10 @@ export function recordedCalls(tape: Tape, ref: PayloadRef | undefined): readonly
   return listed<PowerCall>(tape, ref, isPowerCalls);
 }
 
-type Failure = Pick<Extract<CallSettled, { ok: false }>, 'ok' | 'kind' | 'error'>;
+type Failure = Pick<Extract<SettledCall, { ok: false }>, 'ok' | 'kind' | 'error'>;
 
 /** Parts of a failed call that the records hold, by the kind of failure. */
-const RECORDED_PARTS: { readonly [K in CallFailureKind]: 'all' | 'error' | 'nothing' } = {
+const RECORDED_PARTS: { readonly [K in EndedBy]: 'all' | 'error' | 'nothing' } = {
   // only the model's reply holds the error; a refused result is not recorded
   threw: 'error',
   power: 'error',
@@ -92,12 +92,13 @@ const RECORDED_PARTS: { readonly [K in CallFailureKind]: 'all' | 'error' | 'noth
   console: 'all',
   aborted: 'all',
   corrupt: 'all',
+  gone: 'all',
 };
 
 function failed(
   tape: Tape,
   from: number,
-  kind: CallFailureKind,
+  kind: EndedBy,
   unanswered: boolean,
   work: Work | undefined,
 ): Failure | undefined {

@@ -104,6 +104,8 @@ export interface Question {
   readonly args: string;
   readonly digest: string;
   readonly reason: string;
+  /** Place that a tool's arguments go to. */
+  readonly origin?: string;
   /** The question goes to the program's authorizer only. */
   readonly why?: 'authorizer';
 }

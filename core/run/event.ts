@@ -1,5 +1,5 @@
 import type { ContentPower } from '../capability/built-in-power.ts';
-import type { CallSettled } from '../capability/call.ts';
+import type { SettledCall } from '../capability/call.ts';
 import type { SchemaVerdict } from '../capability/check.ts';
 import type { Label } from '../capability/guard.ts';
 import type { Revocation } from '../capability/policy.ts';
@@ -69,7 +69,7 @@ export type RunEvent =
   | {
       readonly type: 'settled';
       readonly step: number;
-      readonly settled: CallSettled;
+      readonly settled: SettledCall;
       readonly image_hash: string;
       readonly labels?: readonly Label[];
       /** Ids of the sections that its expansions touched. */

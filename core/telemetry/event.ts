@@ -1,5 +1,5 @@
 import type { Decision } from '../capability/authorize.ts';
-import type { CallFailureKind } from '../capability/call.ts';
+import type { EndedBy } from '../capability/call.ts';
 import type { Effect } from '../capability/guard.ts';
 import type { RefusalClass, Step } from '../errors/details.ts';
 import type { Code } from '../errors.ts';
@@ -65,7 +65,7 @@ export interface AttributesOf {
     readonly result_hash?: string;
     readonly result_bytes: number;
   };
-  capability_failed: Call & Reason & { readonly ended_by?: CallFailureKind; readonly fuel?: number };
+  capability_failed: Call & Reason & { readonly ended_by?: EndedBy; readonly fuel?: number };
   content_expanded: { readonly target: string; readonly slice: string; readonly content_hash: string };
   /** A READ or a WRITE of a message failed, or a WRITE was withdrawn with its message. */
   content_failed: Reason & { readonly operation: 'READ' | 'WRITE'; readonly target: string };

@@ -17,9 +17,10 @@ import type { PowerDefinition, RuntimeOptions } from '../api.ts';
 import { definedProperties, ownProperties } from '../async/own-properties.ts';
 import type { Kernel, PortAdapter } from '../kernel/api.ts';
 import type { Rules } from './authorizer.ts';
+import type { ToolClient } from './tools.ts';
 
 const OPTIONS: OptionTypes = {
-  ...each(['capabilities', 'powers', 'grants'], LIST),
+  ...each(['capabilities', 'powers', 'tools', 'grants'], LIST),
   ...each(['approve', 'consent'], CALLBACK),
   authorizer: OBJECT,
   guard: FLAG,
@@ -33,16 +34,18 @@ export function assertPageOptions(options: object): void {
 }
 
 /**
- * Registers capabilities, provides powers and adds grants from the options, in this order, and checks the authorizer
- * last.
+ * Provides tools, registers capabilities, provides powers and adds grants from the options, in this order, and checks
+ * the authorizer last.
  */
 export async function applyOptions(
   kernel: Kernel,
   options: RuntimeOptions,
   adapt: PortAdapter,
+  tools: () => Promise<ToolClient>,
 ): Promise<Rules | undefined> {
   optionsOf(options, OPTIONS);
   const { capabilities = [], powers, grants = [] } = options;
+  if (options.tools !== undefined) await (await tools()).add(options.tools);
   // all at once: the kernel has the schemas of many judged together
   (await Promise.all(capabilities.map((each) => kernel.register(definitionOf(each), true)))).forEach(unwrap);
   if (powers !== undefined) await provideAll(kernel, powers, adapt);
@@ -52,9 +55,13 @@ export async function applyOptions(
 
 /** Registers the page's powers. Their code loads only where a page has powers. */
 async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[], adapt: PortAdapter): Promise<void> {
+  for (const power of powers) await providePower(kernel, power, adapt);
+}
+
+export async function providePower(kernel: Kernel, power: PowerDefinition, adapt: PortAdapter): Promise<void> {
+  const { run, ...terms } = ownProperties(power);
   const { runnerOf } = await import('./power-runner.ts');
-  for (const { run, ...terms } of powers.map(ownProperties))
-    unwrap(await kernel.provide(terms, adapt(runnerOf({ run }))));
+  unwrap(await kernel.provide(terms, adapt(runnerOf({ run }))));
 }
 
 /** A definition without its author's types: only data crosses to the kernel. */

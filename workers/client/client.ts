@@ -5,12 +5,13 @@ import { disposable } from '../async/dispose.ts';
 import { ownProperties } from '../async/own-properties.ts';
 import type { Auditor } from '../auditor/auditor.ts';
 import type { Kernel, PortAdapter, RunReader } from '../kernel/api.ts';
-import { applyOptions, definitionOf } from './apply-options.ts';
+import { applyOptions, definitionOf, providePower } from './apply-options.ts';
 import type { Approvers } from './approvers.ts';
 import { contentClient } from './content.ts';
 import type { PendingCalls } from './pending-calls.ts';
 import { guardedProxy, lazyObject } from './proxies.ts';
 import { OPENING, type RuntimeParts, resumeRun, startRun } from './run.ts';
+import type { ToolClient } from './tools.ts';
 
 /**
  * Opens the public interface over a kernel; the page and Node share it. Misuse throws `SallyportError`; expected
@@ -25,8 +26,12 @@ export async function openClient(
   const asked = ownProperties(given);
   let isClosed = false;
   const kernel = guardedProxy(remote, () => isClosed);
-  const rules = await applyOptions(kernel, asked, adapt).catch(async (error: unknown) => {
+  let toolsOf: Promise<ToolClient> | undefined;
+  /** Loaded with the first tool: many pages have none. */
+  const tools = () => (toolsOf ??= import('./tools.ts').then(({ toolClient }) => toolClient(kernel, adapt)));
+  const rules = await applyOptions(kernel, asked, adapt, tools).catch(async (error: unknown) => {
     // Releases the ledger, so that a program with corrected options can open it.
+    await (await toolsOf)?.close();
     await kernel.close();
     throw error;
   });
@@ -46,6 +51,7 @@ export async function openClient(
   const shut = async (): Promise<void> => {
     // A run that is being started would begin after the close.
     await Promise.allSettled(starting);
+    await (await toolsOf)?.close();
     await remote.close();
     over();
   };
@@ -57,6 +63,14 @@ export async function openClient(
       enable: async (name) => unwrap(await kernel.enable(name, true)),
       disable: async (name) => unwrap(await kernel.enable(name, false)),
       remove: async (name) => unwrap(await kernel.forget(name)),
+    },
+    tools: {
+      provide: async (definition) => (await tools()).tools.provide(definition),
+      remove: async (name) => (await tools()).tools.remove(name),
+    },
+    powers: {
+      provide: (definition) => providePower(kernel, definition, adapt),
+      remove: async (name) => unwrap(await kernel.withdraw(name)),
     },
     grants: {
       list: () => kernel.grants(),

@@ -1,21 +1,22 @@
 import type { PowerDefinition } from '../../core/capability/author-power.ts';
+import type { ToolDefinition } from '../../core/capability/author-tool.ts';
 import type { PowerAnswer } from '../../core/capability/power.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
 import { thrownError } from '../async/thrown.ts';
 import type { PowerRunner } from '../ports.ts';
 
 /**
- * A power of the page as the kernel sees it: text in, an answer as a value out, cancelled by a call instead of a
+ * A power or a tool of the page as the kernel sees it: text in, an answer as a value out, cancelled by a call instead of a
  * signal. The page's result is read a single time, here, into text; the kernel never meets the object.
  */
-export function runnerOf({ run }: Pick<PowerDefinition, 'run'>): PowerRunner {
+export function runnerOf({ run }: Pick<PowerDefinition | ToolDefinition, 'run'>): PowerRunner {
   const running = new Map<string, AbortController>();
   return {
-    async carryOut(id, args) {
+    async carryOut(id, args, step_id = '') {
       const controller = new AbortController();
       running.set(id, controller);
       try {
-        return textOf(await run(JSON.parse(args) as never, { signal: controller.signal }));
+        return textOf(await run(JSON.parse(args) as never, { signal: controller.signal, step_id }));
       } catch (error) {
         return failure(error);
       } finally {
@@ -33,7 +34,7 @@ export function runnerOf({ run }: Pick<PowerDefinition, 'run'>): PowerRunner {
 function textOf(value: unknown): PowerAnswer {
   const text = canonicalize(value ?? null);
   if (text.ok) return { ok: true, text: text.value };
-  return { ok: false, error: { name: text.refusal.code, message: text.refusal.message } };
+  return { ok: false, error: { name: text.refusal.code, message: text.refusal.message }, notJson: true };
 }
 
 /** Describes a thrown value, which may have any type and may throw again when it is read. */

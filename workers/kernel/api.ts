@@ -84,6 +84,12 @@ export interface Kernel {
   revoke(id: string): Promise<void>;
   /** Adds a power of the page; `runner` carries it out. */
   provide(terms: PowerTerms, runner: PowerRunner): Promise<Outcome<void>>;
+  /** Removes a power of the page and its grants. `power_unknown` */
+  withdraw(name: string): Promise<Outcome<void>>;
+  /**
+   * Adds a tool, enabled; `runner` carries it out. A tool of the same name with another definition is removed first.
+   */
+  provideTool(definition: CapabilityDefinition, runner: PowerRunner): Promise<Outcome<CapabilityRow>>;
   capabilities(): Promise<readonly CapabilityRow[]>;
   readonly content: ContentService;
   start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>>;

@@ -28,7 +28,7 @@ interface Snapshot {
  * The registered definitions, the enabled capabilities and the grants. A run takes a snapshot of them when it starts.
  */
 export interface Catalogue {
-  register(definition: CapabilityDefinition, enable: boolean): Promise<Outcome<CapabilityRow>>;
+  register(definition: CapabilityDefinition, enable: boolean, isTool?: true): Promise<Outcome<CapabilityRow>>;
   enable(name: string): Outcome<void>;
   /**
    * Binds the grant to the definition that has the name now; a later definition of the same name gets no grant from it.
@@ -46,6 +46,11 @@ export interface Catalogue {
   revoked(): Revocation;
   /** Adds a power of the page, for runs that start from now on. */
   provide(terms: PowerTerms): Promise<Outcome<Power>>;
+  /** Removes a power of the page and its grants. */
+  withdraw(name: string): Outcome<Revocation>;
+  row(capability: Capability): CapabilityRow;
+  /** The tool that has this name now. */
+  tool(name: string): Capability | undefined;
   rows(): readonly CapabilityRow[];
   /**
    * Snapshot for a run in this dialect. READ and WRITE are operations of a message; in every other dialect they are not
@@ -69,8 +74,8 @@ export function makeCatalogue(
   const permissions = new Permissions(CONTENT_CAPABILITIES);
   const row = (capability: Capability) => rowOf(capability, definitions, permissions);
   return {
-    register: async (definition, enable) => {
-      const registered = await definitions.register(definition);
+    register: async (definition, enable, isTool) => {
+      const registered = await definitions.register(definition, isTool);
       if (registered.ok && enable) permissions.enable(registered.value);
       return registered.ok ? pass(row(registered.value)) : registered;
     },
@@ -95,6 +100,15 @@ export function makeCatalogue(
       return removed.ok ? pass(permissions.forget(removed.value)) : removed;
     },
     revoked: () => permissions.revoked(),
+    withdraw: (name) => {
+      const removed = definitions.removePower(name);
+      return removed.ok ? pass(permissions.forget(removed.value)) : removed;
+    },
+    tool: (name) => {
+      const found = definitions.capabilities.get(name);
+      return found?.manifest.host === undefined ? undefined : found;
+    },
+    row,
     rows: () => [...definitions.capabilities.values()].map(row),
     snapshot: (...terms) => snapshotOf(definitions, permissions, ...terms),
   };
@@ -121,7 +135,7 @@ async function grantOf(
 }
 
 function rowOf({ hash, manifest }: Capability, { capabilities }: Definitions, permissions: Permissions): CapabilityRow {
-  const { name, version, description, effect, source, args, result } = manifest;
+  const { name, version, description, effect, source, args, result, host, labels = [] } = manifest;
   const alike = [...capabilities.keys()].filter((other) => readsLike(name, other));
   return {
     name,
@@ -132,7 +146,9 @@ function rowOf({ hash, manifest }: Capability, { capabilities }: Definitions, pe
     enabled: permissions.enabled.has(hash),
     source,
     args,
+    labels,
     ...(result !== undefined && { result }),
+    ...(host !== undefined && { host }),
     ...(alike.length > 0 && { alike }),
   };
 }

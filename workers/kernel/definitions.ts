@@ -31,11 +31,14 @@ export class Definitions {
 
   /**
    * Adds a capability after its schemas were judged and its source has run once. Its validators and its image are made
-   * for its first call. Capabilities that are registered together are added in the order of the calls.
+   * for its first call. A tool has no source. Capabilities that are registered together are added in the order of the
+   * calls.
    */
-  async register(definition: CapabilityDefinition): Promise<Outcome<Capability>> {
+  async register(definition: CapabilityDefinition, isTool = false): Promise<Outcome<Capability>> {
     const defined = define(definition);
     if (!defined.ok) return defined;
+    if ((defined.value.manifest.host !== undefined) !== isTool)
+      return refuse('definition_invalid', { reason: 'a tool is provided with its function' }, { pointer: '/host' });
     const taken = this.#taken(defined.value.manifest.name);
     if (taken !== undefined) return taken;
     const unready = this.#unready(defined.value);
@@ -65,6 +68,7 @@ export class Definitions {
     if (!prepared.ok) return prepared;
     if (!named.ok) return named;
     if (named.value) return refuse('symbol_twice', { symbol });
+    if (manifest.host !== undefined) return undefined;
     return sandbox.check({ hash, ...manifest }).then(() => undefined, sourceRefused);
   }
 
@@ -96,6 +100,13 @@ export class Definitions {
     if (capability !== '') return refuse('option_invalid', { name: 'power' }, { pointer: '/power' });
     const provided = this.powers.get(power);
     return provided === undefined ? refuse('power_unknown', { name: power }) : pass(provided);
+  }
+
+  removePower(name: string): Outcome<Power> {
+    const provided = this.powers.get(name);
+    if (provided === undefined) return refuse('power_unknown', { name });
+    this.powers.delete(name);
+    return pass(provided);
   }
 
   /** Removes a capability; the content capabilities stay. */

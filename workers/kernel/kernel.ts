@@ -1,3 +1,4 @@
+import { define } from '../../core/capability/define.ts';
 import { refuse } from '../../core/errors.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { RunRow, RuntimeInfo } from '../api.ts';
@@ -71,11 +72,22 @@ function permissionCalls(
   catalogue: Catalogue,
   runs: ActiveRuns,
   runners: Map<string, PowerRunner>,
-): Part<'register' | 'enable' | 'forget' | 'grant' | 'grants' | 'revoke' | 'provide' | 'capabilities'> {
+): Part<
+  | 'register'
+  | 'enable'
+  | 'forget'
+  | 'grant'
+  | 'grants'
+  | 'revoke'
+  | 'provide'
+  | 'withdraw'
+  | 'provideTool'
+  | 'capabilities'
+> {
   const revokeIf = async (revocation: ReturnType<Catalogue['forget']>): Promise<Outcome<void>> =>
     revocation.ok ? pass(await runs.revoke(revocation.value)) : revocation;
   return {
-    register: catalogue.register,
+    register: (definition, enable) => catalogue.register(definition, enable),
     enable: async (name, on) => (on ? catalogue.enable(name) : revokeIf(catalogue.disable(name))),
     forget: (name) => revokeIf(catalogue.forget(name)),
     grant: catalogue.grant,
@@ -87,7 +99,32 @@ function permissionCalls(
       runners.set(power.value.hash, runner);
       return pass(undefined);
     },
+    withdraw: (name) => revokeIf(catalogue.withdraw(name)),
+    provideTool: makeToolProvider(catalogue, runs, runners),
     capabilities: async () => catalogue.rows(),
+  };
+}
+
+/** Adds tools. A definition that has not changed keeps its grants: only its function is replaced. */
+function makeToolProvider(
+  catalogue: Catalogue,
+  runs: ActiveRuns,
+  runners: Map<string, PowerRunner>,
+): Kernel['provideTool'] {
+  return async (definition, runner) => {
+    const made = define(definition);
+    if (!made.ok) return made;
+    const { hash, manifest } = made.value;
+    const before = catalogue.tool(manifest.name);
+    if (before !== undefined && before.hash !== hash) {
+      const removed = catalogue.forget(before.manifest.name);
+      if (removed.ok) await runs.revoke(removed.value);
+    }
+    const isKnown = before?.hash === hash;
+    const registered = isKnown ? undefined : await catalogue.register(definition, true, true);
+    if (registered?.ok === false) return registered;
+    runners.set(hash, runner);
+    return registered ?? pass(catalogue.row(made.value));
   };
 }
 

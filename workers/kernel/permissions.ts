@@ -35,8 +35,8 @@ export class Permissions {
     return this.#revoke({ grants: [id], capabilities: [] });
   }
 
-  /** Disables a capability and revokes its grants. */
-  forget({ hash }: Capability): Revocation {
+  /** Disables a capability, or withdraws a power, and revokes its grants. */
+  forget({ hash }: Pick<Capability, 'hash'>): Revocation {
     this.enabled.delete(hash);
     const held = this.grants.filter(({ capability_hash }) => capability_hash === hash);
     this.grants = this.grants.filter((each) => !held.includes(each));

@@ -3,7 +3,7 @@ import type { SchemaVerdict } from '../../core/capability/check.ts';
 import type { PowerAnswer } from '../../core/capability/power.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { ReadArguments, RunEvent } from '../../core/run/event.ts';
-import { type PowerChecks, powerChecks } from '../../core/run/powers/power-text.ts';
+import { type PowerChecks, powerChecks, readRequest } from '../../core/run/powers/power-text.ts';
 import { readChecks } from '../../core/run/powers/reading.ts';
 import { type Deferred, deferred } from '../async/deferred.ts';
 import { makeSerialQueue } from '../async/serial-queue.ts';
@@ -40,9 +40,10 @@ export class GuestRequests {
     throw Object.assign(new Error(answer.error.message), { name: answer.error.name });
   }
 
-  async #askPower(name: string, args: string, ticket: number): Promise<void> {
-    const { host, step } = this.#scope;
-    const wanted = powerChecks(host.state(), name, args);
+  async #askPower(asked: string, list: string, ticket: number): Promise<void> {
+    const { host, step, call } = this.#scope;
+    const { name, args } = readRequest(asked, list);
+    const wanted = powerChecks(host.state(), call.capability, name, args);
     await this.#dispatch(wanted === undefined ? NO_CHECKS : this.check(wanted), (checked) => {
       const { labels } = this.#scope;
       return { type: 'power_asked', step, ticket, name, args, checked, labels, now: host.ports.now() };

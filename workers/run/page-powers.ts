@@ -33,7 +33,7 @@ export class PagePowers {
     const timers = [setTimeout(park, PARK_AFTER_MS), setTimeout(() => this.#giveUp(ticket), timeoutOf(power))];
     this.#running.set(ticket, { runner, timers });
     const answer = runner === undefined ? missing(name) : await runner.carryOut(this.#idOf(ticket), args).catch(failed);
-    const wanted = answer.ok ? resultChecks(host.state(), name, answer.text) : undefined;
+    const wanted = answer.ok ? resultChecks(host.state(), power, answer.text) : undefined;
     const checked = wanted === undefined ? undefined : (await this.#check(wanted)).values().next().value;
     const event = { type: 'power_answered', step, ticket, answer } as const;
     host.dispatch(checked === undefined ? event : { ...event, checked });

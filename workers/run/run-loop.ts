@@ -21,6 +21,7 @@ import { RunCallers } from './run-callers.ts';
 import { type ModelPorts, RunModel } from './run-model.ts';
 import { isSafe, viewOf } from './run-view.ts';
 import { makeTelemetry, type TelemetryLog } from './telemetry.ts';
+import { ToolCall } from './tool-call.ts';
 
 /** Everything that a run needs: the kernel's ports, its model, its listener, and the runners of the page's powers. */
 export interface RunPorts
@@ -53,7 +54,7 @@ export class RunLoop {
   #pending: ApprovalRequest | undefined;
   #consent: ConsentRequest | undefined;
   #end: RunEnd | undefined;
-  #call: GuestCall | undefined;
+  #call: GuestCall | ToolCall | undefined;
   #clock: ReturnType<typeof setTimeout> | undefined;
   #leaving: Deferred<void> | undefined;
   #isLeft = false;
@@ -187,20 +188,20 @@ export class RunLoop {
       case 'ask':
         this.#pending = effect.question;
         // A person may take days.
-        return this.#call?.park();
+        return this.#guest?.park();
       case 'ask_consent':
         this.#consent = effect.question;
         return;
       case 'execute':
-        return this.#guard(this.#open(effect).begin(effect));
+        return this.#guard(this.#begin(effect));
       case 'unpark':
         return this.#guard(this.#open(effect).goOn(effect));
       case 'power':
-        return this.#guard(this.#call?.carry(effect));
+        return this.#guard(this.#guest?.carry(effect));
       case 'answer_power':
-        return this.#call?.answer(effect.ticket, effect.answer);
+        return this.#guest?.answer(effect.ticket, effect.answer);
       case 'answer_read':
-        return this.#call?.answerRead(effect);
+        return this.#guest?.answerRead(effect);
       case 'append':
         // Every task has its own time.
         if (effect.drafts.some(({ kind }) => kind === 'task')) this.watchClock();
@@ -243,11 +244,27 @@ export class RunLoop {
     return { type: 'loaded', step, ...(await this.#ports.content.load(path)) };
   }
 
+  /** The call in the sandbox; undefined while the program carries out a tool. */
+  get #guest(): GuestCall | undefined {
+    return this.#call instanceof GuestCall ? this.#call : undefined;
+  }
+
+  #begin(effect: EffectOf<'execute'>): Promise<void> {
+    if (effect.call.capability.manifest.host === undefined) return this.#open(effect).begin(effect);
+    const call = new ToolCall(this.#host, effect);
+    this.#call = call;
+    return call.begin(effect);
+  }
+
   #open(effect: EffectOf<'execute' | 'unpark'>): GuestCall {
+    const call = new GuestCall(this.#host, effect);
+    this.#call = call;
+    return call;
+  }
+
+  get #host(): CallHost {
     const { runner } = this.#ports;
-    const dispatch = (event: RunEvent) => this.dispatch(event);
-    this.#call = new GuestCall({ ports: this.#ports, state: () => this.#state, dispatch, runner }, effect);
-    return this.#call;
+    return { ports: this.#ports, state: () => this.#state, dispatch: (event) => this.dispatch(event), runner };
   }
 
   #finish({ ending }: EffectOf<'end'>): void {

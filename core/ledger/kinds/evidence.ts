@@ -1,4 +1,4 @@
-import type { CallFailureKind } from '../../capability/call.ts';
+import type { EndedBy } from '../../capability/call.ts';
 import type { Label } from '../../capability/guard.ts';
 import type { RefusalClass, Step } from '../../errors/details.ts';
 import type { Code } from '../../errors.ts';
@@ -38,7 +38,7 @@ export interface Evidence {
   readonly registry_hash: string;
   readonly policy_hash: string;
   readonly fuel?: number;
-  readonly ended_by?: CallFailureKind;
+  readonly ended_by?: EndedBy;
   readonly power_calls?: PayloadRef;
   /** Decisions about the calls of the page's powers. */
   readonly powers?: readonly PowerDecision[];

@@ -11,7 +11,7 @@ import { revocationOf } from '../../run/authorize/revoke.ts';
 import { revokedOf } from '../../run/authorize/revoked.ts';
 import { NO_POWER_CALLS, type OpenPower } from '../../run/pending-power-calls.ts';
 import { type IssuedPower, NO_POWERS, unanswered } from '../../run/powers/power-ledger.ts';
-import { powerOf } from '../../run/powers/power-text.ts';
+import { powerOf, requestedPower } from '../../run/powers/power-text.ts';
 import { fold } from '../../run/resume/restore.ts';
 import { countUses, ledgerOf } from '../../run/resume/restore-powers.ts';
 import { moreOf, type RestoredRun } from '../../run/resume/restored-run.ts';
@@ -42,7 +42,7 @@ export function applyHostRecords(player: Player, at: Executing): void {
   const own = work === undefined ? following : ownRecords(following, work.done.length, decisions);
   const records = isCutOff(tape, player.at) ? own : untilRevoked(player.state, at, own);
   const cutWith = evidence === undefined ? [] : labelsOfCut(tape, player.at, evidence);
-  const answers = recordedCalls(tape, evidence?.power_calls);
+  const answers = recordedCalls(tape, evidence?.power_calls)?.map(requestedPower);
   const isAsked = answers?.some(({ name }) => powerOf(player.state, at, name) !== undefined) === true;
   const isTold = records.length > 0 || !decisions.every(isOfContent) || isAsked;
   if (!isTold && cutWith.every((label) => player.state.labels.has(label)))

@@ -33,11 +33,14 @@ export function askedAbout(
 
 /** The question as a person sees it. */
 export function questionOf(
-  { facts: { run_id } }: RunState,
+  { facts: { run_id, registry } }: RunState,
   { name, hash, effect, argsText, step: { step_id }, during }: QuestionSubject,
   { digest, why }: AskedQuestion,
 ): Question {
-  const asker = during === undefined ? '' : `${during.capability} asks for this power while it runs. `;
+  const named = registry.capabilities.get(name);
+  const host = named?.hash === hash ? named.manifest.host : undefined;
+  const kind = host === undefined ? 'power' : 'tool';
+  const asker = during === undefined ? '' : `${during.capability} asks for this ${kind} while it runs. `;
   return {
     run_id,
     step_id,
@@ -47,6 +50,7 @@ export function questionOf(
     args: argsText,
     digest,
     reason: asker + REASONS[why],
+    ...(host?.origin !== undefined && { origin: host.origin }),
     ...(why === 'authorizer' && { why }),
   };
 }

@@ -1,7 +1,7 @@
 import { unreachable } from '../../assert.ts';
 import type { Authorization } from '../../capability/authorize.ts';
 import { codeOf } from '../../capability/authorize.ts';
-import type { CallFailureKind } from '../../capability/call.ts';
+import type { EndedBy } from '../../capability/call.ts';
 import type { Capability } from '../../capability/capability.ts';
 import type { Label } from '../../capability/guard.ts';
 import type { StagedFile } from '../../content/write.ts';
@@ -144,7 +144,7 @@ export function observation(open: OpenStep, status: 'success' | 'error', payload
 /** The outcome of a step, for its receipt. */
 export interface StepEnding {
   readonly refusal?: Refusal;
-  readonly ended_by?: CallFailureKind;
+  readonly ended_by?: EndedBy;
   readonly capability?: Capability;
   readonly args_hash?: string;
   /** Present if the call was started and has returned. */

@@ -10,11 +10,11 @@ export function startedCall(open: OpenStep, { charged, call }: Permit, waiting: 
   return { phase: 'CAPABILITY_EXECUTING', open, call, charged, waiting, pendingCalls: NO_POWER_CALLS };
 }
 
-/** Starts a charged call. A call with effects starts only after its intent is durable. */
+/** Starts a charged call. A call with effects, and every call of a tool, starts only after its intent is durable. */
 export function launch(state: RunState, open: OpenStep, permit: Permit): Transition {
   const { capability } = permit.charged;
-  const { effect } = capability.manifest;
-  if (effect === 'pure' || effect === 'read') {
+  const { effect, host } = capability.manifest;
+  if (host === undefined && (effect === 'pure' || effect === 'read')) {
     const at = startedCall(open, permit, 'call');
     return execute(enter(state, at), at);
   }
@@ -23,7 +23,7 @@ export function launch(state: RunState, open: OpenStep, permit: Permit): Transit
   return [enter(state, at), [{ type: 'append', drafts, payloads: open.payloads, durability: 'strict' }]];
 }
 
-/** Hands a paid call to the sandbox. */
+/** Hands a paid call to the sandbox, or to the program whose tool it calls. */
 export function execute(state: RunState, at: Executing): Transition {
   return [{ ...state, at: { ...at, waiting: 'call' } }, [executeEffect(state, at)]];
 }

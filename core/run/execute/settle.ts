@@ -1,11 +1,12 @@
-import type { CallFailureKind, CallSettled } from '../../capability/call.ts';
+import type { EndedBy, SettledCall } from '../../capability/call.ts';
+import type { CapabilityManifest } from '../../capability/capability.ts';
 import type { SchemaVerdict } from '../../capability/check.ts';
 import type { GuestError } from '../../errors/details.ts';
 import { refuse } from '../../errors.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { decode } from '../../json/decode.ts';
 import { encodeText } from '../../json/utf8.ts';
-import { type CallLimits, DECODE_LIMITS } from '../../limits.ts';
+import { DECODE_LIMITS } from '../../limits.ts';
 import type { Refusal, Refused } from '../../outcome.ts';
 import { commit } from '../commit/commit.ts';
 import type { StepEnding } from '../commit/records.ts';
@@ -39,8 +40,9 @@ export function settle(state: RunState, before: Executing, event: Extract<RunEve
   if (!settled.ok && lost !== undefined) return fail(state, at, evidence, lost, settled.kind);
   const broken = failedExpansion(settled.powerCalls);
   if (broken !== undefined) return fail(state, at, evidence, broken, 'power');
-  const { limits } = at.charged.capability.manifest;
-  if (!settled.ok) return fail(state, at, evidence, failure(settled, limits), settled.kind);
+  const { manifest } = at.charged.capability;
+  const { limits } = manifest;
+  if (!settled.ok) return fail(state, at, evidence, failure(settled, manifest), settled.kind);
   const value = decode(encodeText(settled.text), { ...DECODE_LIMITS, bytes: limits.bytesOut });
   if (!value.ok && value.refusal.code === 'limit_size') {
     const used = encodeText(settled.text).byteLength;
@@ -89,7 +91,7 @@ function fail(
   at: Executing,
   evidence: CallEvidence,
   { refusal }: Refused,
-  ended_by: CallFailureKind,
+  ended_by: EndedBy,
 ): Transition {
   return conclude(state, at.open, { ...ended(state, at, evidence), refusal, ended_by });
 }
@@ -145,7 +147,10 @@ function ruleOf({ message }: GuestError): string {
 }
 
 /** The refusal for each way in which a call can fail. The numbers are the capability's own limits. */
-function failure(settled: Extract<CallSettled, { ok: false }>, limits: CallLimits): Refused {
+function failure(
+  settled: Extract<SettledCall, { ok: false }>,
+  { name, limits, host }: Pick<CapabilityManifest, 'name' | 'limits' | 'host'>,
+): Refused {
   const { kind, fuel } = settled;
   const error = spoken(settled.error);
   const over = (limit: number, used = limit + 1) => ({ limit, used });
@@ -154,6 +159,8 @@ function failure(settled: Extract<CallSettled, { ok: false }>, limits: CallLimit
       return refuse('capability_threw', { error }, EXECUTE);
     case 'fuel':
       return refuse('fuel_exhausted', over(limits.fuel, fuel), EXECUTE);
+    case 'gone':
+      return refuse('tool_gone', { name }, EXECUTE);
     case 'memory':
       return refuse('memory_exceeded', { limit: limits.memoryBytes }, EXECUTE);
     case 'stack':
@@ -176,7 +183,7 @@ function failure(settled: Extract<CallSettled, { ok: false }>, limits: CallLimit
       return refuse('console_exceeded', over(limits.consoleBytes), EXECUTE);
     case 'args':
     case 'result':
-      return refuse('result_not_json', { rule: ruleOf(error), error }, EXECUTE);
+      return refuse('result_not_json', { rule: host === undefined ? ruleOf(error) : error.name, error }, EXECUTE);
     case 'aborted':
       return refuse('call_aborted', {}, EXECUTE);
     case 'corrupt':

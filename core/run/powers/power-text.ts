@@ -1,5 +1,7 @@
+import { TOOLS_CALL } from '../../capability/built-in-power.ts';
+import type { Capability, CapabilityManifest } from '../../capability/capability.ts';
 import type { SchemaVerdict } from '../../capability/check.ts';
-import type { Power, PowerAnswer } from '../../capability/power.ts';
+import { type Power, type PowerAnswer, toolPower } from '../../capability/power.ts';
 import { refuse } from '../../errors.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { decode } from '../../json/decode.ts';
@@ -10,9 +12,39 @@ import { type Outcome, pass } from '../../outcome.ts';
 import type { Executing, RunState } from '../state.ts';
 import { checkHere, type WantedSchemas } from '../validate/check-here.ts';
 
-/** The power of this name, if the page provides it and the running capability has declared it. */
+/** The power of this name, if the running capability has declared it and the program provides it. */
 export function powerOf(state: RunState, at: Executing, name: string): Power | undefined {
-  return at.charged.capability.manifest.powers.includes(name) ? state.facts.powers?.powers.get(name) : undefined;
+  return declaredPower(state, at.charged.capability.manifest, name);
+}
+
+/** A tool that the capability names, or a power of the page that it declares. */
+function declaredPower(
+  { facts, policy }: RunState,
+  { powers, tools = [] }: Pick<CapabilityManifest, 'powers' | 'tools'>,
+  name: string,
+): Power | undefined {
+  if (!tools.includes(name)) return powers.includes(name) ? facts.powers?.powers.get(name) : undefined;
+  const tool = facts.registry.capabilities.get(name);
+  return tool?.manifest.host !== undefined && policy.enabled.has(tool.hash) ? toolPower(tool) : undefined;
+}
+
+/**
+ * A guest's request, with a call of `tools.call` as a request for the tool that it names: `tools.call("a", x)` asks
+ * for `a` with the argument `x`. A request without the name of a tool stays as it is.
+ */
+export function requestedPower<R extends { readonly name: string; readonly args: JsonValue }>(request: R): R {
+  const { name, args } = request;
+  if (name !== TOOLS_CALL || !Array.isArray(args) || args.length !== 2) return request;
+  const [tool, argument] = args as readonly JsonValue[];
+  return typeof tool === 'string' ? { ...request, name: tool, args: [argument as JsonValue] } : request;
+}
+
+/** The request of a guest, whose arguments are the JSON text of a list. */
+export function readRequest(name: string, args: string): { readonly name: string; readonly args: string } {
+  const list = name === TOOLS_CALL ? decode(encodeText(args), DECODE_LIMITS) : undefined;
+  if (list === undefined || !list.ok) return { name, args };
+  const asked = requestedPower({ name, args: list.value });
+  return { name: asked.name, args: canonicalText(asked.args) };
 }
 
 /** Validators to run outside before a power call is decided: these schemas, on this text. */
@@ -24,16 +56,21 @@ export interface PowerChecks {
 }
 
 /** Checks for an argument: the power's own schema, and the constraints of the grants that might permit it. */
-export function powerChecks(state: RunState, name: string, args: string): PowerChecks | undefined {
-  const power = state.facts.powers?.powers.get(name);
+export function powerChecks(
+  state: RunState,
+  { manifest }: Pick<Capability, 'manifest'>,
+  name: string,
+  args: string,
+): PowerChecks | undefined {
+  const power = declaredPower(state, manifest, name);
   const argument = power && soleArgument(args);
   if (power === undefined || argument === undefined) return undefined;
   return checks(state, { own: power.schemas.args, subject: power.hash }, argument.value);
 }
 
 /** Checks for a result: the power's result schema, if it has a result schema. */
-export function resultChecks(state: RunState, name: string, text: string): PowerChecks | undefined {
-  const schema = state.facts.powers?.powers.get(name)?.schemas.result;
+export function resultChecks(state: RunState, { schemas }: Power, text: string): PowerChecks | undefined {
+  const schema = schemas.result;
   const value = decode(encodeText(text), DECODE_LIMITS);
   return schema === undefined || !value.ok ? undefined : checks(state, { own: schema }, value.value);
 }

@@ -1,7 +1,9 @@
+import { TOOLS_CALL } from '../../capability/built-in-power.ts';
 import { holding } from '../../capability/check.ts';
 import { timeoutOf } from '../../capability/power.ts';
 import { refuse } from '../../errors.ts';
 import { canonicalText } from '../../json/canonical.ts';
+import type { Refused } from '../../outcome.ts';
 import { commit } from '../commit/commit.ts';
 import type { RunEvent } from '../event.ts';
 import { powerPayload } from '../payload.ts';
@@ -27,8 +29,7 @@ export function askPower(state: RunState, before: Executing, event: PowerRequest
   const past = at.pendingCalls.answered.get(ticket);
   if (past !== undefined) return sayAgain(state, at, event, past);
   const power = powerOf(state, at, event.name);
-  if (power === undefined)
-    return tell(state, at, ticket, failed(refuse('power_unknown', { name: event.name }).refusal));
+  if (power === undefined) return tell(state, at, ticket, failed(unknownPower(event.name).refusal));
   const argument = readArgument(power, event.args, event.checked);
   if (!argument.ok) return tell(state, at, ticket, failed(argument.refusal));
   const argsText = canonicalText(argument.value);
@@ -44,6 +45,11 @@ export function askPower(state: RunState, before: Executing, event: PowerRequest
     stage: 'issuing',
   };
   return decidePower(state, at, open);
+}
+
+function unknownPower(name: string): Refused {
+  if (name !== TOOLS_CALL) return refuse('power_unknown', { name });
+  return refuse('power_arguments', { name, reason: 'it takes the name of a tool and one JSON value' });
 }
 
 /**
