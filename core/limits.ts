@@ -89,6 +89,11 @@ export interface RunLimits {
    */
   readonly contextBytes: number;
   /**
+   * Tokens of all requests and answers of the run together, as the model's server counts them. A run that has used them
+   * asks its model no more. Absent, or where the server reports no tokens, they are not limited.
+   */
+  readonly tokens?: number;
+  /**
    * Number of consecutive retries of the model by the run itself after a temporary failure; a further failure ends the
    * run. Absent, the run never asks again by itself: it waits for its program after each such failure.
    */

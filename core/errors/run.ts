@@ -18,6 +18,11 @@ export const RUN_CODES = {
     what: (d: Exceeded): string => over('Too many steps', 'steps', d),
     todo: 'Start a new run.',
   },
+  limit_tokens: {
+    class: 'run',
+    what: (d: Exceeded): string => over('Too many tokens', 'tokens', d),
+    todo: 'Start a new run with a higher limit, or with a shorter task.',
+  },
   limit_refusals: {
     class: 'run',
     what: (d: Exceeded): string => over('Too many refusals in a row', 'refusals', d),

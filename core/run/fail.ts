@@ -21,18 +21,17 @@ export function failModel(state: RunState, event: Extract<RunEvent, { type: 'mod
   const reason = textPayload(error.message);
   const after = after_ms === undefined ? {} : { after_ms };
   const body = { event: 'model_failed', reason: reason.ref, ...after } as const;
-  const next = most === undefined ? waiting(error.message, after) : retrying(state, failures, after_ms);
+  const next = most === undefined ? RESTING : retrying(state, failures, after_ms);
+  const waiting = { message: error.message, ...after };
   const at = { phase: 'MEMORY_COMMITTING', then: 'idle' } as const;
   const drafts = [{ kind: 'state', body }] as const;
   return [
-    enter(state, at, [], { ...next, failures }),
+    enter(state, at, [], { ...next, waiting, failures }),
     [{ type: 'append', drafts, payloads: [reason], durability: 'strict' }],
   ];
 }
 
-function waiting(message: string, after: { readonly after_ms?: number }): Partial<RunState> {
-  return { mode: 'paused', stepRequested: false, waiting: { message, ...after } };
-}
+const RESTING: Partial<RunState> = { mode: 'paused', stepRequested: false };
 
 function retrying(
   { mode, stepRequested }: RunState,

@@ -38,10 +38,13 @@ export function recordTasks(
   return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], { context, pendingTasks: [] }), [append]];
 }
 
-/** Asks for a proposal, unless the run has used up its steps. */
+/** Asks for a proposal, unless the run has used up its steps or its tokens. */
 export function askModel(state: RunState): Transition {
-  const { steps: limit } = state.facts.limits;
-  if (state.steps >= limit) return seal(state, { state: 'limit', code: 'limit_steps' });
+  const { steps, tokens: { input, output } = { input: 0, output: 0 } } = state;
+  const { limits } = state.facts;
+  if (steps >= limits.steps) return seal(state, { state: 'limit', code: 'limit_steps' });
+  if (limits.tokens !== undefined && input + output >= limits.tokens)
+    return seal(state, { state: 'limit', code: 'limit_tokens' });
   if (needsConsent(state)) return askConsent(state);
   const { retryMs, ...asking } = state;
   const later = retryMs === undefined ? {} : { after_ms: retryMs };

@@ -17,7 +17,9 @@ export type NoticeCode =
   /** `content.read` or `content.write` is granted, but no offered capability can use it in this dialect. */
   | 'content_not_offered'
   /** The model's answer was cut off at the limit of tokens. */
-  | 'answer_cut_off';
+  | 'answer_cut_off'
+  /** The model's server reports no tokens, so their limit has no effect. */
+  | 'tokens_not_counted';
 
 /**
  * Conditions that will keep the model of this run from acting. `granted` lists the names that the program has granted.
@@ -63,6 +65,12 @@ function contentNotOffered(names: readonly string[]): Notice {
   const message = `The grant for ${names.join(' and ')} holds in the dialect catalytic only. For xct and femtoclaw register CORPUS_CAPABILITIES, and grant corpus.search and corpus.read, too.`;
   return { code: 'content_not_offered', message };
 }
+
+export const TOKENS_NOT_COUNTED: Notice = {
+  code: 'tokens_not_counted',
+  message:
+    'The server of the model reports no tokens, so limits.tokens does not end this run. Set limits.steps instead.',
+};
 
 /** Notice about the answer to a single request. */
 export function answerCutOff(step: number, answerTokens: number): Notice {

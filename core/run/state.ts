@@ -10,6 +10,7 @@ import type { Budgets } from '../content/budget.ts';
 import type { SchemaIssue } from '../errors/details.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { Isolation } from '../ledger/kinds/run.ts';
+import type { AnswerFacts } from '../ledger/kinds/step.ts';
 import type { RunLimits } from '../limits.ts';
 import type { Dialect } from '../protocol/proposal.ts';
 import type { Context } from './context.ts';
@@ -151,9 +152,11 @@ export interface RunState {
   /** Proposals received. */
   readonly steps: number;
   readonly refusalsInRow: number;
+  /** Tokens of all answers so far; absent while the model's server has reported none. */
+  readonly tokens?: NonNullable<AnswerFacts['usage']>;
   /** Requests that the model has failed to answer since its last proposal. */
   readonly failures: number;
-  /** Reason for waiting until the program continues the run: the model gave no answer, and may give an answer later. */
+  /** Reason for waiting until the model is asked again: it gave no answer, and may give an answer later. */
   readonly waiting?: { readonly message: string; readonly after_ms?: number };
   /** ms to wait before the model is asked again. */
   readonly retryMs?: number;

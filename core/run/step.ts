@@ -1,3 +1,4 @@
+import type { AnswerFacts } from '../ledger/kinds/step.ts';
 import type { RunEffect } from './effect.ts';
 import type { OpenStep } from './open-step.ts';
 import type { Executing, Phase, RunState, RunStatus } from './state.ts';
@@ -18,6 +19,13 @@ export function enter(
 /** The same state: the event was late, or has no meaning here. */
 export function stay(state: RunState): Transition {
   return [state, []];
+}
+
+/** The tokens of a run after an answer, as the model's server counts them. */
+export function countTokens({ tokens }: RunState, { usage }: AnswerFacts): Pick<RunState, 'tokens'> {
+  if (usage === undefined) return {};
+  const { input, output } = tokens ?? { input: 0, output: 0 };
+  return { tokens: { input: input + usage.input, output: output + usage.output } };
 }
 
 /** The step with all of its records written. */

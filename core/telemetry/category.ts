@@ -82,6 +82,7 @@ const SEVERITIES: { readonly [C in Code]?: ErrorSeverity } = {
   model_exhausted: 'INFO',
   not_replayed: 'INFO',
   limit_steps: 'WARNING',
+  limit_tokens: 'WARNING',
   limit_refusals: 'WARNING',
   limit_wall: 'WARNING',
   reply_omitted: 'WARNING',

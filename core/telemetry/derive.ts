@@ -211,7 +211,9 @@ function ended(after: RunState, effects: readonly RunEffect[]): readonly Telemet
   if (end === undefined) return [];
   const { state, code } = end.ending;
   const status: EventStatus = state === 'completed' ? 'ok' : state === 'failed' ? 'failed' : 'refused';
-  const said = { state, steps: after.steps, ...(code === undefined ? {} : { code }) };
+  const { steps, tokens } = after;
+  const counted = tokens && { input_tokens: tokens.input, output_tokens: tokens.output };
+  const said = { state, steps, ...(code === undefined ? {} : { code }), ...counted };
   return [tell('run_completed', after.facts.run_id, said, status)];
 }
 

@@ -19,12 +19,18 @@ interface None {
   readonly [name: string]: never;
 }
 
+/** Names that the model's adapter gives; no record holds them. */
+export interface ModelNames {
+  readonly provider?: string;
+  readonly model_name?: string;
+}
+
 /**
  * Attributes of each event besides its name, its execution and its status. They never hold arguments, results,
  * proposals or messages, but only their hashes and sizes. A name that only the model has said is not included either.
  */
 export interface AttributesOf {
-  run_started: {
+  run_started: ModelNames & {
     readonly dialect: DialectVersion;
     readonly model: string;
     readonly isolation: Isolation;
@@ -32,7 +38,7 @@ export interface AttributesOf {
     readonly policy_hash: string;
   };
   /** Resumed from its records, by another process than before. */
-  run_resumed: None;
+  run_resumed: ModelNames;
   /** `finish` and the tokens come from the model's server; absent if the server does not report them. */
   protocol_received: {
     readonly step: number;
@@ -88,7 +94,14 @@ export interface AttributesOf {
   memory_committed: None;
   memory_failed: Reason;
   state_transition: { readonly from: Phase; readonly to: Phase };
-  run_completed: { readonly state: RunEndState; readonly steps: number; readonly code?: Code };
+  /** The tokens of all answers; absent if the model's server does not report them. */
+  run_completed: {
+    readonly state: RunEndState;
+    readonly steps: number;
+    readonly code?: Code;
+    readonly input_tokens?: number;
+    readonly output_tokens?: number;
+  };
   /** Loss of telemetry itself: events for which a reader was too slow, or which a defect of the runtime prevented. */
   telemetry_lost: { readonly lost: number; readonly cause: 'slow' | 'defect' };
 }
@@ -196,8 +209,11 @@ export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = 
   kind: 'sallyport.protocol.kind',
   lost: 'sallyport.telemetry.lost',
   model: 'gen_ai.request.model',
+  // the name at the provider comes behind the id and replaces it
+  model_name: 'gen_ai.request.model',
   operation: 'sallyport.content.operation',
   origin: 'sallyport.consent.origin',
+  provider: 'gen_ai.provider.name',
   output_tokens: 'gen_ai.usage.output_tokens',
   outcome: 'sallyport.step.outcome',
   payloads: 'sallyport.memory.payloads',

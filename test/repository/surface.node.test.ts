@@ -45,6 +45,7 @@ held<
     | 'expandedBytes'
     | 'answerTokens'
     | 'contextBytes'
+    | 'tokens'
     | 'modelFailuresInRow'
   >
 >();

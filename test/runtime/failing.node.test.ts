@@ -52,7 +52,9 @@ describe('a failure of the model that may pass', () => {
   test('a run pauses after a model failure that may pass, and its view gives the reason', async () => {
     const world = await opened([busy({ afterMs: 1500, said: 'slow down' }), DONE]);
     const { run } = world;
-    const waiting = { message: 'The server is busy.', afterMs: 1500, said: 'slow down', failures: 1 };
+    const began = Date.now();
+    const since = expect.toSatisfy((ms: number) => ms >= began && ms <= Date.now());
+    const waiting = { message: 'The server is busy.', afterMs: 1500, said: 'slow down', since, failures: 1 };
     expect(await run.run()).toEqual(waiting);
     expect(run.view).toMatchObject({ phase: 'IDLE', mode: 'paused', steps: 0, waiting });
     expect(run.view.end).toBe(undefined);
@@ -133,6 +135,7 @@ describe('a failure of the model that may pass', () => {
     const before = await openRuntime({ store: { directory } });
     const run = before.start({ dialect: 'xct', task: 'Talk.', model: model([WRONG, busy()]) });
     await run.run();
+    const failed = (await before.ledger.records(run.id)).at(-1);
     // The copy stands for a crash: closing a runtime ends its runs.
     const copy = await mkdtemp(join(tmpdir(), 'sallyport-failed-'));
     const { cp, rm } = await import('node:fs/promises');
@@ -142,7 +145,7 @@ describe('a failure of the model that may pass', () => {
     const runtime = await openRuntime({ store: { directory: copy } });
     const again = await runtime.resume(run.id, fromScript([DONE]));
     await expect.poll(() => again.view.phase).toBe('IDLE');
-    expect(again.view.waiting).toEqual({ message: 'The server is busy.', failures: 1 });
+    expect(again.view.waiting).toEqual({ message: 'The server is busy.', since: failed?.at, failures: 1 });
     await again.run();
     expect(await again.result).toMatchObject({ state: 'completed', steps: 2 });
     await checked({ runtime, run: again } as Opened);
@@ -187,6 +190,7 @@ describe('a run that asks its model again by itself', () => {
   test('a run that waits to ask its model again can be aborted', async () => {
     const world = await opened([busy({ afterMs: 3_000_000 })], { limits });
     await expect.poll(() => world.run.view).toMatchObject({ phase: 'INPUT_RECEIVED', records: 3 });
+    expect(world.run.view.waiting).toMatchObject({ message: 'The server is busy.', afterMs: 3_000_000, failures: 1 });
     await world.run.abort('enough');
     expect(await world.run.result).toMatchObject({ state: 'aborted' });
     await checked(world);

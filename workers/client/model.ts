@@ -29,11 +29,12 @@ export function assertModel(model: ModelPort): void {
 
 /** Facts about a model that the kernel needs: its remote origin, if it leaves this device, its window and its opening. */
 export function termsOf(
-  { locality, window }: ModelPort,
+  { locality, window, provider, name }: ModelPort,
   { opening }: { readonly opening?: OpeningLength | undefined },
 ): ModelTerms {
+  const names = { ...(provider !== undefined && { provider }), ...(name !== undefined && { model_name: name }) };
   const remote = locality?.kind === 'local' ? {} : { remote: locality?.origin ?? 'unknown' };
-  return { ...remote, ...(window && { window: { ...window } }), ...(opening && { opening }) };
+  return { ...remote, ...(window && { window: { ...window } }), ...(opening && { opening }), names };
 }
 
 type Answer = Partial<Awaited<ReturnType<ModelPort['propose']>>>;

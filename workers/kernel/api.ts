@@ -7,6 +7,7 @@ import type { RunLimits } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
 import type { RunEvent } from '../../core/run/event.ts';
+import type { ModelNames } from '../../core/telemetry/event.ts';
 import type {
   ApprovalAnswer,
   CapabilityRow,
@@ -50,6 +51,7 @@ export interface ModelTerms {
   readonly remote?: string;
   readonly window?: ModelWindow;
   readonly opening?: OpeningLength;
+  readonly names?: ModelNames;
 }
 
 export interface StartRequest extends ModelTerms {

@@ -29,7 +29,10 @@ export interface RunParts {
   readonly runs: ActiveRuns;
   readonly catalogue: Catalogue;
   readonly repository: ContentRepository;
-  readonly ports: Omit<RunPorts, 'known' | 'symbols' | 'proposer' | 'window' | 'opening' | 'notices' | 'listener'>;
+  readonly ports: Omit<
+    RunPorts,
+    'known' | 'symbols' | 'proposer' | 'window' | 'opening' | 'names' | 'notices' | 'listener'
+  >;
   readonly isolation: RuntimeInfo['isolation'];
 }
 
@@ -56,8 +59,8 @@ export class RunOpener {
     if (twice !== undefined) return twice;
     const state = this.#stateOf(request, bounds.value, snapshot.value);
     const granted = catalogue.grants().flatMap(({ mode, capability: name }) => (mode === 'deny' ? [] : name));
-    const { opening } = request;
-    const told = { proposer, opening, listener, symbols, notices: noticesFor(state.facts, granted) };
+    const { opening, names } = request;
+    const told = { proposer, opening, names, listener, symbols, notices: noticesFor(state.facts, granted) };
     const loop = runs.open(new RunLoop(state, NO_RECORDS, { ...ports, ...told }));
     loop.dispatch({ type: 'start', task: request.task });
     return pass(undefined);
@@ -86,7 +89,7 @@ export class RunOpener {
 
   async resume(
     run_id: string,
-    { remote, window, opening }: ModelTerms,
+    { remote, window, opening, names }: ModelTerms,
     proposer: Proposer,
     listener: RunListener,
   ): Promise<Outcome<void>> {
@@ -100,7 +103,8 @@ export class RunOpener {
     if (!fresh.ok) return fresh;
     const twice = this.#nameTwice(facts.dialect, facts.registry);
     if (twice !== undefined) return twice;
-    const told = { proposer, window, opening, listener, symbols, known: known.slice(-KNOWN_TOLD) };
+    const failedAt = known.findLast(({ kind, body }) => kind === 'state' && body.event === 'model_failed')?.at;
+    const told = { proposer, window, opening, names, listener, symbols, failedAt, known: known.slice(-KNOWN_TOLD) };
     const loop = runs.open(new RunLoop(transition[0], head, { ...ports, ...told }));
     loop.take(transition);
     await loop.revoke(catalogue.revoked());

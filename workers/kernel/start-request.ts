@@ -33,7 +33,7 @@ const REQUEST: OptionTypes = {
 };
 const LIMITS: OptionTypes = {
   ...each(Object.keys(RUN_LIMITS), COUNT),
-  ...each(['answerTokens', 'contextBytes'], POSITIVE),
+  ...each(['answerTokens', 'contextBytes', 'tokens'], POSITIVE),
   modelFailuresInRow: COUNT,
 };
 const COUNTERS: OptionTypes = each(Object.keys(BUDGETS), COUNT);

@@ -63,7 +63,7 @@ export class RunLoop {
   constructor(state: RunState, head: RunHead, ports: RunPorts) {
     this.#state = state;
     this.facts = state.facts;
-    this.telemetry = makeTelemetry(ports.now);
+    this.telemetry = makeTelemetry(ports.now, undefined, ports.names);
     this.#ports = ports;
     this.#model = new RunModel(ports);
     this.#writer = new RunWriter(state.facts.run_id, head, ports, ports.known);
@@ -269,16 +269,16 @@ export class RunLoop {
 
   #finish({ ending }: EffectOf<'end'>): void {
     clearTimeout(this.#clock);
-    const { said } = this.#model;
+    const { said } = this.#model.failure ?? {};
     const told = ending.code === 'model_failed' && said !== undefined ? { said } : {};
     this.#end = { ...ending, ...told, steps: this.#state.steps, head: this.#writer.head.head };
   }
 
   #notify(): void {
-    const { said, notices } = this.#model;
+    const { failure, notices } = this.#model;
     const [pending, consent, end, left] = [this.#pending, this.#consent, this.#end, this.#isLeft];
     const { records } = this.#writer.head;
-    const view = viewOf(this.#state, { records, pending, consent, end, left, said, notices });
+    const view = viewOf(this.#state, { records, pending, consent, end, left, failure, notices });
     this.#ports.listener({ view, records: this.#writer.takeWritten() });
   }
 }

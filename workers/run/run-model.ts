@@ -1,8 +1,9 @@
 import { encodeText } from '../../core/json/utf8.ts';
 import { requestBounds } from '../../core/limits.ts';
 import type { RunEvent } from '../../core/run/event.ts';
-import { answerCutOff, type Notice } from '../../core/run/notices.ts';
+import { answerCutOff, type Notice, TOKENS_NOT_COUNTED } from '../../core/run/notices.ts';
 import type { RunFacts, RunState } from '../../core/run/state.ts';
+import type { ModelNames } from '../../core/telemetry/event.ts';
 import type { ModelWindow, OpeningLength } from '../api.ts';
 import { makeDelay } from '../async/delay.ts';
 import type { ModelAnswer, ModelFailure, Ports, Proposer } from '../ports.ts';
@@ -14,16 +15,28 @@ export interface ModelPorts extends Pick<Ports, 'now' | 'nonce'> {
   readonly proposer: Proposer;
   readonly window?: ModelWindow | undefined;
   readonly opening?: OpeningLength | undefined;
+  /** Names of the model for telemetry. */
+  readonly names?: ModelNames | undefined;
   /** Symbols that the model may refer to. */
   readonly symbols: readonly string[];
+  /** ms since epoch at which the model of a resumed run failed. */
+  readonly failedAt?: number | undefined;
   /** Notices of the run from its start on. */
   readonly notices?: readonly Notice[];
 }
 
+interface ModelFault {
+  readonly since: number;
+  readonly said?: string | undefined;
+}
+
 /** Asks the model of a run, step by step. */
 export class RunModel {
-  /** Text of the model's server about the last failure. It may hold secrets, so the ledger does not record it. */
-  said: string | undefined;
+  /**
+   * Time of the last failure, and what the model's server said about it. That text may hold secrets, so the ledger does
+   * not record it.
+   */
+  failure: ModelFault | undefined;
   notices: readonly Notice[];
   readonly #ports: ModelPorts;
   readonly #request: ReturnType<typeof modelRequester>;
@@ -33,6 +46,7 @@ export class RunModel {
     this.#ports = ports;
     this.#request = modelRequester(ports);
     this.notices = ports.notices ?? [];
+    this.failure = ports.failedAt === undefined ? undefined : { since: ports.failedAt };
   }
 
   /** Asks for a proposal. Returns the event of the answer; undefined where the wait before the request was cancelled. */
@@ -53,6 +67,7 @@ export class RunModel {
     { text, ...answer }: Exclude<ModelAnswer, ModelFailure>,
     { limits, registry }: RunFacts,
   ): RunEvent {
+    if (answer.usage === undefined && limits.tokens !== undefined) this.#note(TOKENS_NOT_COUNTED);
     if (answer.finish === 'length') this.#note(answerCutOff(step, requestBounds(limits).answerTokens));
     const bytes = typeof text === 'string' ? encodeText(text) : text;
     const { nonce, now } = this.#ports;
@@ -66,7 +81,7 @@ export class RunModel {
   }
 
   #failed(step: number, { failed: code, error, retryable, afterMs, said }: ModelFailure): RunEvent {
-    this.said = said;
+    this.failure = { since: this.#ports.now(), said };
     return {
       type: 'model_failed',
       step,

@@ -2,7 +2,7 @@ import type { RunEffect } from '../../core/run/effect.ts';
 import type { RunEvent } from '../../core/run/event.ts';
 import type { RunState } from '../../core/run/state.ts';
 import { derive, isOver } from '../../core/telemetry/derive.ts';
-import { type StampedEvent, tell } from '../../core/telemetry/event.ts';
+import { type ModelNames, type StampedEvent, type TelemetryEvent, tell } from '../../core/telemetry/event.ts';
 
 /** Events of a run that are kept for slow readers. */
 const KEPT = 4096;
@@ -31,7 +31,7 @@ export interface TelemetryLog {
   end(): void;
 }
 
-export function makeTelemetry(now: () => number, kept: number = KEPT): TelemetryLog {
+export function makeTelemetry(now: () => number, kept: number = KEPT, names: ModelNames = {}): TelemetryLog {
   const ring: StampedEvent[] = [];
   let written = 0;
   let over = false;
@@ -49,7 +49,7 @@ export function makeTelemetry(now: () => number, kept: number = KEPT): Telemetry
     effects: readonly RunEffect[],
   ): void {
     const timestamp = now();
-    for (const told of deriveOrSaySo(before, event, after, effects)) write(told, timestamp);
+    for (const told of deriveOrSaySo(before, event, after, effects)) write(named(told, names), timestamp);
     over = isOver(after);
     wakeAll();
   }
@@ -80,6 +80,12 @@ export function makeTelemetry(now: () => number, kept: number = KEPT): Telemetry
   }
 
   return { observe, read, end };
+}
+
+/** Adds the names of the model to the events that begin a run or resume it. */
+function named(event: TelemetryEvent, names: ModelNames): TelemetryEvent {
+  const { event_type: type } = event;
+  return type === 'run_started' || type === 'run_resumed' ? { ...event, ...names } : event;
 }
 
 /** Derives events. A defect here must not end the run, so the failure becomes an event itself. */

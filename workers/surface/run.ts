@@ -46,13 +46,18 @@ export interface StartOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The model gave no answer and may answer later: the run rests until `run()` or `step()` asks again. */
+/**
+ * The model gave no answer and may answer later. The run rests until `run()` or `step()` asks again, or asks again by
+ * itself within `modelFailuresInRow`.
+ */
 export interface ModelWait {
   readonly message: string;
   /** Text of the model's server, for the developer. It is a stranger's text and is not recorded. */
   readonly said?: string;
   /** ms after which the server suggests another attempt. */
   readonly afterMs?: number;
+  /** ms since epoch of the newest failure. */
+  readonly since: number;
   /** Consecutive requests that the model has not answered. */
   readonly failures: number;
 }
@@ -77,6 +82,8 @@ export interface RunView {
   readonly mode: 'paused' | 'stepping' | 'running';
   readonly steps: number;
   readonly records: number;
+  /** Tokens of all requests and answers so far; absent while the model's server has reported none. */
+  readonly tokens?: { readonly input: number; readonly output: number };
   readonly pending?: OpenQuestion;
   readonly consent?: ConsentRequest;
   readonly waiting?: ModelWait;

@@ -74,6 +74,7 @@ export const RUN_FORMS: Forms<RunBodies> = {
       expandedBytes: optional(isCount),
       answerTokens: optional(isCount),
       contextBytes: optional(isCount),
+      tokens: optional(isCount),
       modelFailuresInRow: optional(isCount),
     }),
     limits_hash: isHash,

@@ -15,6 +15,7 @@ import { callOf, remember } from '../context.ts';
 import type { Ending } from '../event.ts';
 import { counted } from '../powers/power-ledger.ts';
 import { initialState, type RunFacts, type RunState } from '../state.ts';
+import { countTokens } from '../step.ts';
 import { type FindPayload, restoreFacts } from './facts.ts';
 import { countReceipt, recordParked, recordPower } from './restore-powers.ts';
 import { moreOf, type RestoredRun, type UnfinishedStep } from './restored-run.ts';
@@ -50,7 +51,7 @@ export function fold(run: RestoredRun, record: LedgerRecord, find: FindPayload):
     case 'task':
       return appendMessage(begunAnew(run), 'task', record.body.text, find);
     case 'proposal':
-      return pass({ state: proposed(state, record.body.step), unfinished: { proposal: record.body } });
+      return pass({ state: proposed(state, record.body), unfinished: { proposal: record.body } });
     case 'state':
       return pass(record.body.event === 'model_failed' ? failed(run, record.body, find) : run);
     case 'verdict':
@@ -93,8 +94,8 @@ export function fold(run: RestoredRun, record: LedgerRecord, find: FindPayload):
   }
 }
 
-function proposed({ waiting: _, ...state }: RunState, steps: number): RunState {
-  return { ...state, steps, failures: 0 };
+function proposed({ waiting: _, ...state }: RunState, body: Bodies['proposal']): RunState {
+  return { ...state, steps: body.step, failures: 0, ...countTokens(state, body) };
 }
 
 /** A request that the model did not answer leaves no step; the reason is shown to the program that resumes the run. */

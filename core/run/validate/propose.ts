@@ -16,7 +16,7 @@ import type { ResolvedSymbol, RunEvent } from '../event.ts';
 import type { OpenStep, Plan, Work } from '../open-step.ts';
 import { argsPayload, proposalPayload } from '../payload.ts';
 import type { RunFacts, RunState } from '../state.ts';
-import { enter, stay, type Transition } from '../step.ts';
+import { countTokens, enter, stay, type Transition } from '../step.ts';
 import { checkHere, type SchemaChecks } from './check-here.ts';
 import { resolutionPayload } from './resolution.ts';
 import { beginsSecret } from './secret.ts';
@@ -27,7 +27,8 @@ import { callOf, capabilityOf, openWork, targetsOf } from './work.ts';
  * schema.
  */
 export function receive(state: RunState, event: Extract<RunEvent, { type: 'proposed' }>): Transition {
-  const counted = { ...state, steps: event.step, failures: 0 };
+  const { waiting: _, ...asked } = state;
+  const counted = { ...asked, steps: event.step, failures: 0, ...countTokens(state, event.answer ?? {}) };
   const { dialect, registry, limits } = state.facts;
   const outcome = read(event.bytes, { dialect, registry, limits: { ...DECODE_LIMITS, bytes: limits.proposalBytes } });
   // from here on, payloads derived from a secret proposal are salted

@@ -40,7 +40,7 @@ export class Saying extends View {
         <button type="button" id="connect" @click=${() => this.#ask()}>${icon('link')}Connect a model</button>`;
     }
     return html`<div class="which">
-        <span><span class="mono">${shown(connected.name)}</span> <span class="soft">at ${connected.origin}</span></span>
+        <span><span class="mono">${shown(connected.name)}</span> <span class="soft">at ${connected.origin}${this.#counted()}</span></span>
         <button type="button" class="plain" @click=${() => this.#ask()}>Change</button>
       </div>
       ${this.#state(connected)}`;
@@ -55,6 +55,13 @@ export class Saying extends View {
         <button type="button" id="begin" @click=${() => this.store.startRun()}>${icon('plus')}New run with this model</button>`;
     }
     return this.#said(session.proposer.saying.value);
+  }
+
+  /** The tokens that this run has used, as the server counts them. */
+  #counted(): string {
+    const { tokens } = this.store.session.value?.view.value ?? {};
+    if (tokens === undefined) return '';
+    return ` · ${count(tokens.input, 'token')} read, ${count(tokens.output, 'token')} written`;
   }
 
   #said(text: string | undefined): TemplateResult {

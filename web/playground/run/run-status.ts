@@ -4,6 +4,7 @@ import type { RunEnd, RunView } from '../../../workers/api.ts';
 import type { RecordTone } from '../../records/describe.ts';
 import type { StepGroup } from '../../records/steps.ts';
 import type { IconName } from '../../style/icons.ts';
+import { count } from '../parts/text.ts';
 import type { Elsewhere, Session } from './session.ts';
 
 /** The state of a run as a badge: icon, word and sentence, never colour alone. */
@@ -54,7 +55,7 @@ export function openStatus(
 export function statusOf({ view, asked, cutOff = false, takenUp, elsewhere, ending }: StatusInput): Status {
   if (elsewhere !== undefined) return status('eye', ...ELSEWHERE[elsewhere]);
   if (view === undefined) return status('eye', 'Read only', 'An earlier run. It can be read, verified and exported.');
-  if (view.end !== undefined) return endStatus(view.end);
+  if (view.end !== undefined) return endStatus(view.end, view.tokens);
   if (view.pending !== undefined) {
     return status(
       'hand',
@@ -73,9 +74,13 @@ export function statusOf({ view, asked, cutOff = false, takenUp, elsewhere, endi
     );
   }
   if (view.waiting !== undefined) {
-    const { message, said } = view.waiting;
+    const { message, said, since } = view.waiting;
     const told = said === undefined ? '' : ` It said: ${visibleText(said)}`;
-    return status('pause', 'Waiting for the model', `Paused. ${visibleText(message)} Run asks again.${told}`, 'wait');
+    const [state, next] =
+      view.mode === 'paused' ? ['Paused', 'Run asks again.'] : ['Running', 'It is asked again soon.'];
+    const time = new Date(since).toLocaleTimeString();
+    const sentence = `${state}. ${visibleText(message)} The model has not answered since ${time}. ${next}${told}`;
+    return status('pause', 'Waiting for the model', sentence, 'wait');
   }
   if (asked) return status('pen', 'Your turn', 'You are the model. Send a proposal.', 'wait');
   if (view.mode !== 'paused') return status('play', 'Running', PHASES[view.phase] ?? 'Running.');
@@ -107,8 +112,9 @@ function status(icon: IconName, word: string, sentence: string, tone: RecordTone
   return { icon, word, sentence, tone };
 }
 
-function endStatus({ state, steps, code, message }: RunEnd): Status {
-  const after = `${steps} ${steps === 1 ? 'step' : 'steps'}`;
+function endStatus({ state, steps, code, message }: RunEnd, tokens: RunView['tokens']): Status {
+  const after =
+    count(steps, 'step') + (tokens === undefined ? '' : ` and ${count(tokens.input + tokens.output, 'token')}`);
   // the store's reason; the records hold a model's own reason
   const why = code === 'log_failed' && message !== undefined ? ` ${message}` : '';
   const ends: { readonly [S in RunEnd['state']]: Status } = {

@@ -49,4 +49,24 @@ describe('the state of a run', () => {
     expect(statusOf({ view: { ...view, end }, asked: false }).sentence).toContain('model_exhausted');
     expect(record(1, 'seal', { state: 'failed' }).kind).toBe('seal');
   });
+  it('the status of a run tells the tokens that it has used', () => {
+    const end = { state: 'completed', steps: 1, head: '' } as const;
+    const tokens = { input: 1200, output: 34 };
+    expect(statusOf({ view: { ...view, tokens, end }, asked: false }).sentence).toBe(
+      `Completed in 1 step and ${(1234).toLocaleString()} tokens.`,
+    );
+  });
+  it('the status of a run tells why and since when it waits for its model, and whether it asks again by itself', () => {
+    const since = Date.parse('2026-01-02T03:04:05Z');
+    const waiting = { message: 'The server is busy.', said: 'later', since, failures: 1 };
+    const rests = statusOf({ view: { ...view, waiting }, asked: false });
+    const time = new Date(since).toLocaleTimeString();
+    expect(rests.word).toBe('Waiting for the model');
+    expect(rests.sentence).toBe(
+      `Paused. The server is busy. The model has not answered since ${time}. Run asks again. It said: later`,
+    );
+    const asks = statusOf({ view: { ...view, phase: 'INPUT_RECEIVED', mode: 'running', waiting }, asked: false });
+    expect(asks.sentence).toContain('Running. The server is busy.');
+    expect(asks.sentence).toContain('It is asked again soon.');
+  });
 });
