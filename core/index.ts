@@ -59,6 +59,7 @@ export { type Verdict } from './protocol/verdict.ts';
 export type * from './public-types.ts';
 export type { Notice, NoticeCode } from './run/notices.ts';
 export { type ErrorCode, type Misuse, type MisuseDetails, SallyportError } from './sallyport-error.ts';
+export { type ImportedSchema, type ImportOptions, importSchema } from './schema/import/import.ts';
 export type { Infer } from './schema/infer.ts';
 export { type LintedSchema, lint } from './schema/lint.ts';
 export { NOT_COMPILED, REFUSALS, type RefusalRule } from './schema/refusals.ts';

@@ -11,7 +11,7 @@ export const REFUSALS = {
   not_json: NOT_JSON as string,
   keyword_value: 'The keyword does not take this value.',
   unknown_keyword: 'Not a keyword of JSON Schema 2020-12; a misspelt keyword would constrain nothing.',
-  dialect: 'Only https://json-schema.org/draft/2020-12/schema is understood.',
+  dialect: 'Only https://json-schema.org/draft/2020-12/schema is understood; importSchema translates older drafts.',
   async: '$async makes the validator answer with a promise, which reads as yes.',
   data_ref: '$data lets the arguments choose the pattern or the limit they are checked with.',
   dynamic_ref: '$dynamicRef, $dynamicAnchor and $recursiveRef: ajv resolves them wrongly.',

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
 import { type Outcome, pass } from '../outcome.ts';
-import { KEYWORDS } from './keywords.ts';
-import { isList, refusal } from './subschemas.ts';
+import { closeObjects } from './close.ts';
+import { refusal } from './subschemas.ts';
 
 const TARGET = 'draft-2020-12';
 
@@ -32,7 +32,7 @@ export function toJsonSchema(source: unknown): Outcome<JsonObject> {
     const converted = convert(source);
     if (converted === undefined) return isObject(source) ? pass(source) : refusal('not_schema', '');
     const plain: unknown = JSON.parse(JSON.stringify(converted.made) ?? 'null');
-    return isObject(plain) ? pass(close(plain, false) as JsonObject) : refusal('library', '');
+    return isObject(plain) ? pass(closeObjects(plain)) : refusal('library', '');
   } catch (error) {
     return refusal('library', '', error instanceof Error ? error.message.slice(0, 200) : 'unknown');
   }
@@ -51,28 +51,4 @@ function convert(source: unknown): { readonly made: unknown } | undefined {
   if (typeof toJSONSchema === 'function') return { made: toJSONSchema.call(source) };
   if (standard !== undefined) throw new Error('no ~standard.jsonSchema');
   return undefined;
-}
-
-/**
- * Closes every object that lists its members and leaves further members open; parts of an `allOf` are closed together.
- */
-function close(schema: JsonValue, part: boolean): JsonValue {
-  if (!isObject(schema)) return schema;
-  const members = Object.entries(schema).map(([keyword, value]) => [keyword, closeInside(keyword, value)] as const);
-  const closed = Object.fromEntries(members);
-  if (part || hasAny(schema, ['additionalProperties', 'unevaluatedProperties', '$ref'])) return closed;
-  if (Object.hasOwn(schema, 'allOf')) return { ...closed, unevaluatedProperties: false };
-  return Object.hasOwn(schema, 'properties') ? { ...closed, additionalProperties: false } : closed;
-}
-
-function closeInside(keyword: string, value: JsonValue): JsonValue {
-  const shape = KEYWORDS.get(keyword)?.shape;
-  if (shape === 'schema') return close(value, keyword === 'not' || keyword === 'if');
-  if (shape === 'schemas' && isList(value)) return value.map((one) => close(one, keyword === 'allOf'));
-  if ((shape !== 'schemaMap' && shape !== 'patternMap') || !isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, close(one, false)]));
-}
-
-function hasAny(schema: JsonObject, names: readonly string[]): boolean {
-  return names.some((name) => Object.hasOwn(schema, name));
 }
