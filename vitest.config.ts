@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
-import { FIREFOX_CONTEXT, findBrowser } from './.scripts/browsers.mjs';
+import { FIREFOX_CONTEXT, findHeadless } from './.scripts/browsers.mjs';
 import { lock } from './.scripts/vite/lock.ts';
 import { script } from './.scripts/vite/script.ts';
 import { thread } from './.scripts/vite/thread.ts';
@@ -36,8 +36,8 @@ const PREBUNDLED = [
   'quickjs-emscripten-core',
 ];
 
-const chromium = findBrowser('chromium');
-const firefox = findBrowser('firefox');
+const chromium = findHeadless('chromium');
+const firefox = findHeadless('firefox');
 
 /** Made anew for each project: Vitest writes names into them. */
 function inChromium() {

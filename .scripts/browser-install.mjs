@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { findBrowser } from './browsers.mjs';
 import { binOf } from './steps.mjs';
 
-const DEBIAN = { chromium: 'chromium', firefox: 'firefox-esr' };
+/** Chromium's headless shell is a package of its own. */
+const DEBIAN = { chromium: ['chromium', 'chromium-headless-shell'], firefox: ['firefox-esr'] };
 const TITLES = { chromium: 'Chromium or Chrome', firefox: 'Firefox' };
 
 /** Ways to a browser that is not there, in order. */
@@ -41,7 +42,7 @@ function fromDebian(name) {
   if (!existsSync('/usr/bin/apt-get')) return;
   const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   if (sudo.length > 0 && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status !== 0) return;
-  const install = ['apt-get', 'install', '--yes', '--no-install-recommends', DEBIAN[name]];
+  const install = ['apt-get', 'install', '--yes', '--no-install-recommends', ...DEBIAN[name]];
   console.log(`No ${name} found: running ${[...sudo, ...install].join(' ')} …`);
   run([...sudo, 'apt-get', 'update', '--quiet']);
   run([...sudo, ...install]);

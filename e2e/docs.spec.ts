@@ -6,7 +6,14 @@ import { expect, test } from './fixtures.ts';
 import { localModel, readsNotes } from './local-model.ts';
 import { serveFolders } from './serve.ts';
 
-test('the documentation is searched by words, read by keyboard, and has a menu on a phone', async ({ page, app }) => {
+test('the documentation is searched by words, read by keyboard, and has a menu on a phone', async ({
+  page,
+  context,
+  app,
+  browserName,
+}) => {
+  // The headless shell of Chromium lets no page write to the clipboard without this.
+  if (browserName === 'chromium') await context.grantPermissions(['clipboard-write']);
   await page.goto(`${app.url}docs/index.html`);
   await page.getByRole('searchbox', { name: 'Search' }).fill('trifecta guard marmalade');
   await expect(page.locator('#found li')).toHaveText('No section has all of these words.');
@@ -38,6 +45,7 @@ test('the documentation is searched by words, read by keyboard, and has a menu o
   await search.fill('embed a run');
   await page.locator('#found a[href^="embed"]').first().click();
   await expect(search).toBeHidden();
+  if (browserName === 'chromium') await context.clearPermissions();
 });
 
 test('HTML examples of the documentation work, and its table of browsers is right', async ({ page, browserName }) => {

@@ -18,7 +18,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { expect, test } from '@playwright/test';
 import { publint } from 'publint';
 import { build, createServer, type InlineConfig, type Plugin, preview } from 'vite';
-import { findBrowser } from '../.scripts/browsers.mjs';
+import { findHeadless } from '../.scripts/browsers.mjs';
 import { binOf } from '../.scripts/steps.mjs';
 import { installPackage } from './install.ts';
 import { serveFolders } from './serve.ts';
@@ -154,7 +154,7 @@ test('a run in a page made with Vite calls a capability behind the lock, and com
   );
   await build({ root: consumer, configFile: false, logLevel: 'error', build: { target: 'es2024' } });
   const host = await serveFolders({ folders: { '/': join(consumer, 'dist') } });
-  const browser = await playwright.chromium.launch(findBrowser('chromium') ?? {});
+  const browser = await playwright.chromium.launch(findHeadless('chromium') ?? {});
   const page = await browser.newPage();
   await page.goto(`${host.origin}/`);
   await expect(page).toHaveTitle('locked, completed, The sum is 5., true', { timeout: 30_000 });
@@ -249,7 +249,7 @@ test('the command serves the playground, and the playground takes a step with th
   const [line] = (await once(createInterface(server.stdout), 'line')) as [string];
   const { address } = JSON.parse(line) as { readonly address: string };
   expect((await fetch(`${address}docs/index.html`)).status).toBe(404);
-  const browser = await playwright.chromium.launch(findBrowser('chromium') ?? {});
+  const browser = await playwright.chromium.launch(findHeadless('chromium') ?? {});
   const page = await browser.newPage({ serviceWorkers: 'allow' });
   await page.goto(address);
   await page.evaluate(async () => void (await navigator.serviceWorker.ready));

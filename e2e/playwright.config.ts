@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
-import { FIREFOX_CONTEXT, findBrowser } from '../.scripts/browsers.mjs';
+import { FIREFOX_CONTEXT, findHeadless } from '../.scripts/browsers.mjs';
 
-const chromium = findBrowser('chromium');
-const firefox = findBrowser('firefox');
+const chromium = findHeadless('chromium');
+const firefox = findHeadless('firefox');
 const results = process.env.SALLYPORT_RESULTS;
 
 /** Tests of Node, of compilers and of files: no browser. */

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { type Browser, chromium } from '@playwright/test';
-import { findBrowser } from '../.scripts/browsers.mjs';
+import { findHeadless } from '../.scripts/browsers.mjs';
 import { UDP_EXIT_NAMES } from './exits.ts';
 import { expect, test } from './fixtures.ts';
 import { type Probe, startProbe } from './probe.ts';
@@ -14,7 +14,7 @@ test.afterAll(() => probe.close());
 
 /** A Chromium with QUIC. Other tests start it without QUIC, where the absence of packets would be no proof. */
 async function withQuic(browserName: string, browser: Browser): Promise<Browser> {
-  const found = findBrowser('chromium');
+  const found = findHeadless('chromium');
   if (browserName !== 'chromium' || found === undefined) return browser;
   return chromium.launch({ ...found, args: (found.args ?? []).filter((arg) => arg !== '--disable-quic') });
 }

@@ -12,8 +12,8 @@ import type { measure } from './programs.ts';
 
 const WASM = createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm');
 const scripts = new URL('../../.scripts/browsers.mjs', import.meta.url).href;
-const { findBrowser, FIREFOX_CONTEXT } = (await import(scripts)) as {
-  findBrowser(name: 'chromium' | 'firefox'): LaunchOptions | undefined;
+const { findHeadless, FIREFOX_CONTEXT } = (await import(scripts)) as {
+  findHeadless(name: 'chromium' | 'firefox'): LaunchOptions | undefined;
   FIREFOX_CONTEXT: object;
 };
 
@@ -46,7 +46,7 @@ const IN_PAGE = `import('/measure.mjs').then(async ({ measure }) =>
   measure(new Uint8Array(await (await fetch('/quickjs.wasm')).arrayBuffer())))`;
 
 async function inBrowser(type: BrowserType, name: 'chromium' | 'firefox', env: Env, context = {}): Promise<Measured> {
-  const launch = findBrowser(name);
+  const launch = findHeadless(name);
   if (launch === undefined)
     throw new Error(`There is no ${name}. Its variable in .scripts/browsers.mjs says where it is.`);
   const browser = await type.launch({ ...launch, env: { ...process.env, ...env } as Env });

@@ -18,8 +18,8 @@ const allowing =
   };
 
 const scripts = new URL('../../../.scripts/browsers.mjs', import.meta.url).href;
-const { findBrowser } = (await import(scripts)) as { findBrowser(name: 'chromium'): LaunchOptions | undefined };
-const launch = findBrowser('chromium');
+const { findHeadless } = (await import(scripts)) as { findHeadless(name: 'chromium'): LaunchOptions | undefined };
+const launch = findHeadless('chromium');
 let browser: Awaited<ReturnType<typeof chromium.launch>>;
 let page: Awaited<ReturnType<typeof browser.newPage>>;
 let server: TestServer;
