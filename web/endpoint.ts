@@ -5,7 +5,8 @@ import { disposable } from '../workers/async/dispose.ts';
 import type { EndpointError, EndpointHost, EndpointReply, EndpointSettings } from '../workers/endpoint/host.ts';
 import endpointUrl from '../workers/endpoint/worker.ts?worker&url';
 import type { EndpointTest } from '../workers/models/connection.ts';
-import { type ResponseFormat, settingsOf } from '../workers/models/openai.ts';
+import { settingsOf } from '../workers/models/openai.ts';
+import type { ResponseFormat } from '../workers/models/presets.ts';
 import { fileIn } from './engine.ts';
 import { startWorker } from './worker.ts';
 
@@ -35,10 +36,9 @@ export async function fromEndpoint(given: PageEndpointSettings): Promise<Endpoin
   const { worker, failed } = startWorker(url, 'sallyport-endpoint');
   const host = wrap<EndpointHost>(worker);
   try {
-    const { id, locality } = valueOf(await Promise.race([host.open(settings), failed]));
+    const opened = valueOf(await Promise.race([host.open(settings), failed]));
     return disposable<EndpointModel>({
-      id,
-      locality,
+      ...opened,
       propose: async (request, { signal, onText }) => {
         const cancel = (): void => void host.cancel();
         signal.addEventListener('abort', cancel, { once: true });

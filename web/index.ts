@@ -7,14 +7,10 @@ export { showTracks } from '../workers/client/devtools-tracks.ts';
 export type { EndpointSettings } from '../workers/endpoint/host.ts';
 export type { EndpointTest, EndpointTestOptions } from '../workers/models/connection.ts';
 export type { EndpointOptions } from '../workers/models/endpoint.ts';
-export {
-  fromOpenAI,
-  type OpenAIOptions,
-  type OpenAIPort,
-  type Probe as ModelProbe,
-  type ResponseFormat,
-} from '../workers/models/openai.ts';
+export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from '../workers/models/openai.ts';
 export { fromPerson, type Person } from '../workers/models/person.ts';
+export type { ResponseFormat, ServerName } from '../workers/models/presets.ts';
+export type { Probe as ModelProbe } from '../workers/models/probe.ts';
 export { fromRecording, type RecordedAnswer, recording } from '../workers/models/recorded.ts';
 export { fromScript, type ScriptItem } from '../workers/models/script.ts';
 export type {

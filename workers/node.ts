@@ -31,14 +31,10 @@ export { showTracks } from './client/devtools-tracks.ts';
 export type { ValidatedCapability, Validator, ValidatorOptions } from './client/validator.ts';
 export type { EndpointTest, EndpointTestOptions } from './models/connection.ts';
 export type { EndpointOptions } from './models/endpoint.ts';
-export {
-  fromOpenAI,
-  type OpenAIOptions,
-  type OpenAIPort,
-  type Probe as ModelProbe,
-  type ResponseFormat,
-} from './models/openai.ts';
+export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from './models/openai.ts';
 export { fromPerson, type Person } from './models/person.ts';
+export type { ResponseFormat, ServerName } from './models/presets.ts';
+export type { Probe as ModelProbe } from './models/probe.ts';
 export { fromRecording, type RecordedAnswer, recording } from './models/recorded.ts';
 export { fromScript, type ScriptItem } from './models/script.ts';
 export type {

@@ -1,7 +1,8 @@
 import type { ModelPort, ModelRequest } from '../api.ts';
 import type { Completion } from '../models/completion.ts';
 import type { EndpointTest } from '../models/connection.ts';
-import type { OpenAIOptions, ResponseFormat } from '../models/openai.ts';
+import type { OpenAIOptions } from '../models/openai.ts';
+import type { ResponseFormat } from '../models/presets.ts';
 
 /** Data that crosses to the worker. */
 export type EndpointSettings = Omit<OpenAIOptions, 'fetch'>;
@@ -22,6 +23,8 @@ export type EndpointReply<T> =
 
 export interface OpenedEndpoint {
   readonly id: string;
+  readonly provider?: string;
+  readonly name?: string;
   readonly locality: NonNullable<ModelPort['locality']>;
 }
 

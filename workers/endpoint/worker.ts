@@ -20,7 +20,8 @@ const host: EndpointHost = {
     replyOf(async () => {
       assert(port === undefined, 'an endpoint worker is opened once');
       port = openPort(settings);
-      return { id: port.id, locality: port.locality };
+      const { id, provider, name, locality } = port;
+      return { id, ...(provider !== undefined && { provider }), ...(name !== undefined && { name }), locality };
     }),
   propose: (request, onText) =>
     replyOf(async () => {

@@ -7,6 +7,15 @@ import { makeSseParser } from './sse.ts';
 /** A model's text, unchanged: a string, or the bytes of a malformed text, which core refuses. */
 export type Completion = { readonly text: string | Uint8Array } & AnswerFacts;
 
+/** The answer of a server. `calls` are absent where the model called no tool. */
+export type ChatAnswer = Completion & { readonly calls?: readonly ChatCall[] };
+
+/** A call of a tool; `args` is the text of the arguments, unchanged. */
+export interface ChatCall {
+  readonly name: string;
+  readonly args: string;
+}
+
 /** Sixteen times the longest proposal: bounds the cost of an answer before core sees it. */
 const BYTES_MAX = 16 << 20;
 
@@ -15,7 +24,7 @@ const BYTES_MAX = 16 << 20;
  * example two objects, repeated members or half a surrogate pair. Half an answer is refused, because it could look
  * whole. Throws `model_failed`.
  */
-export async function readCompletion(response: Response, onText?: (text: string) => void): Promise<Completion> {
+export async function readCompletion(response: Response, onText?: (text: string) => void): Promise<ChatAnswer> {
   const [type = ''] = (response.headers.get('content-type') ?? '').toLowerCase().split(';');
   const stream = response.body;
   if (stream === null) throw endpointFailure('cut_off');
@@ -25,7 +34,7 @@ export async function readCompletion(response: Response, onText?: (text: string)
   throw endpointFailure('content_type');
 }
 
-async function readStream(stream: ReadableStream<Uint8Array>, onText?: (text: string) => void): Promise<Completion> {
+async function readStream(stream: ReadableStream<Uint8Array>, onText?: (text: string) => void): Promise<ChatAnswer> {
   const parser = makeSseParser();
   const answer = new StreamedAnswer('delta', onText);
   let done = false;
@@ -41,7 +50,7 @@ async function readStream(stream: ReadableStream<Uint8Array>, onText?: (text: st
   return answer.completion();
 }
 
-async function readWhole(stream: ReadableStream<Uint8Array>, onText?: (text: string) => void): Promise<Completion> {
+async function readWhole(stream: ReadableStream<Uint8Array>, onText?: (text: string) => void): Promise<ChatAnswer> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const pieces: string[] = [];
   await readBytes(stream, (bytes) => {
@@ -94,12 +103,25 @@ function guarded<T>(fault: EndpointFault, act: () => T): T {
   }
 }
 
+interface OpenCall {
+  readonly index: JsonValue | undefined;
+  readonly id: string | undefined;
+  name: string;
+  readonly args: string[];
+}
+
+/** The text, or the bytes of a text with half a surrogate pair. */
+export function wellFormed(text: string): string | Uint8Array {
+  return text.isWellFormed() ? text : encodeText(text);
+}
+
 /** Collects the single choice that was requested. */
 class StreamedAnswer {
   private finish: Completion['finish'];
   private readonly holder: 'delta' | 'message';
   private readonly onText: ((text: string) => void) | undefined;
   private readonly pieces: string[] = [];
+  private readonly calls: OpenCall[] = [];
   private usage: Completion['usage'];
 
   constructor(holder: 'delta' | 'message', onText?: (text: string) => void) {
@@ -120,12 +142,33 @@ class StreamedAnswer {
     if (!isObject(choice)) throw endpointFailure('not_completion');
     const { index, finish_reason, [this.holder]: holder } = own(choice);
     if (index !== undefined && index !== 0) throw endpointFailure('not_completion');
-    const content = isObject(holder) ? (own(holder).content ?? '') : '';
-    if (typeof content !== 'string') throw endpointFailure('not_completion');
+    const { content, refusal, tool_calls: calls } = isObject(holder) ? own(holder) : {};
+    const text = content ?? refusal ?? '';
+    if (typeof text !== 'string') throw endpointFailure('not_completion');
     if (typeof finish_reason === 'string') this.finish = finishOf(finish_reason);
-    if (content === '') return;
-    this.pieces.push(content);
-    this.onText?.(content);
+    if (text !== '') this.pieces.push(text);
+    this.tell(text);
+    for (const call of Array.isArray(calls) ? (calls as readonly JsonValue[]) : []) this.call(call);
+  }
+
+  /** A piece of a call. A piece with another id, or with a name and no index, begins a call of its own. */
+  private call(piece: JsonValue): void {
+    const { index, id, function: made } = isObject(piece) ? own(piece) : {};
+    const { name = '', arguments: args = '' } = isObject(made) ? own(made) : {};
+    if (typeof name !== 'string' || typeof args !== 'string') throw endpointFailure('not_completion');
+    const key = typeof id === 'string' && id !== '' ? id : undefined;
+    const found = this.calls.findLast((each) => each.index === index && (key ?? each.id) === each.id);
+    const call = index === undefined && name !== '' ? undefined : found;
+    if (call === undefined) this.calls.push({ index, id: key, name, args: [args] });
+    else {
+      call.name ||= name;
+      call.args.push(args);
+    }
+    this.tell(call === undefined ? `${name} ${args}` : args);
+  }
+
+  private tell(text: string): void {
+    if (text !== '') this.onText?.(text);
   }
 
   get finished(): boolean {
@@ -133,10 +176,11 @@ class StreamedAnswer {
   }
 
   /** Joins surrogate pairs that were cut between two chunks. */
-  completion(): Completion {
-    const text = this.pieces.join('');
+  completion(): ChatAnswer {
+    const calls = this.calls.map(({ name, args }) => ({ name, args: args.join('') }));
     return {
-      text: text.isWellFormed() ? text : encodeText(text),
+      text: wellFormed(this.pieces.join('')),
+      ...(calls.length > 0 && { calls }),
       ...(this.usage !== undefined && { usage: this.usage }),
       ...(this.finish !== undefined && { finish: this.finish }),
     };

@@ -1,55 +1,62 @@
-import type { JsonObject } from '../../core/json/value.ts';
 import { ModelError } from '../../core/model-error.ts';
 import { CALLBACK, COUNT, each, OBJECT, type OptionTypes, oneOf, optionsOf, TEXT } from '../../core/option.ts';
-import type { ModelPort, ModelRequest } from '../api.ts';
+import type { ModelPort } from '../api.ts';
 import { textWithin } from './body.ts';
-import { type Completion, readCompletion } from './completion.ts';
+import { readCompletion } from './completion.ts';
 import { type EndpointTest, type EndpointTestOptions, testConnection } from './connection.ts';
 import { type Endpoint, type EndpointOptions, openEndpoint } from './endpoint.ts';
 import { endpointFailure } from './failure.ts';
+import { PRESETS, type ResponseFormat, type ServerName, type ServerPreset } from './presets.ts';
+import { type Probe, probe } from './probe.ts';
+import { answerOf, bodyOf, type RequestForm } from './request-body.ts';
 
-/** Form in which the server is told the proposal's schema. It only helps the model: core decides. */
-export type ResponseFormat = 'json_schema' | 'json_object' | 'none';
-
-export interface OpenAIOptions extends EndpointOptions {
-  /** Form until a `probe`; by default the form that most servers accept. */
+/** Options of a server; each that is given replaces the preset's. `baseUrl` is needed without a preset. */
+export interface OpenAIOptions extends Partial<Pick<EndpointOptions, 'baseUrl'>>, Omit<EndpointOptions, 'baseUrl'> {
+  /** A known server: its address, and the form of its requests. */
+  readonly preset?: ServerName;
+  /**
+   * `native`: proposals are calls of the server's own tools, one at a time. `json`: proposals are JSON text, as
+   * `responseFormat` says. A run in the dialect `catalytic` is always asked for JSON text.
+   */
+  readonly tools?: 'native' | 'json';
+  /** Form of a JSON answer until a `probe`; by default the form that most servers accept. */
   readonly responseFormat?: ResponseFormat;
+  /** Further members of each request, for example `temperature` or `reasoning_effort`. */
+  readonly body?: object;
 }
+
+const FORMATS = ['json_schema', 'openai-strict', 'json_object', 'none'] as const;
 
 const OPENAI: OptionTypes = {
   ...each(['baseUrl', 'model', 'apiKey'], TEXT),
-  headers: OBJECT,
+  ...each(['headers', 'body'], OBJECT),
   fetch: CALLBACK,
-  responseFormat: oneOf('json_schema', 'json_object', 'none'),
+  preset: oneOf(...Object.keys(PRESETS)),
+  tools: oneOf('native', 'json'),
+  responseFormat: oneOf(...FORMATS),
 };
-const NEEDED = ['baseUrl', 'model'];
 const TEST: OptionTypes = { timeoutMs: COUNT, page: TEXT };
 
-export interface Probe {
-  readonly responseFormat: ResponseFormat;
-  /** Answer to each form that was tried: an HTTP status, and the model's text. */
-  readonly answers: readonly {
-    readonly responseFormat: ResponseFormat;
-    readonly http: number;
-    readonly text?: string;
-  }[];
+function needed(options: OpenAIOptions | undefined): readonly string[] {
+  return options?.preset === undefined ? ['baseUrl', 'model'] : ['model'];
 }
 
 export interface OpenAIPort extends ModelPort {
   readonly locality: NonNullable<ModelPort['locality']>;
+  readonly tools: 'native' | 'json';
   readonly responseFormat: ResponseFormat;
-  /** Finds out which form the server understands, and uses it from then on. */
+  /** Finds out which form of JSON answer the server understands, and uses it from then on. */
   probe(signal?: AbortSignal): Promise<Probe>;
   testEndpoint(options?: EndpointTestOptions): Promise<EndpointTest>;
 }
 
 /**
- * A model behind an OpenAI-compatible server: Ollama, llama.cpp, LM Studio, vLLM. Each proposal is a single request,
- * and its answer is passed on unchanged: without parsing, repair, retry or tool calls. Fails with a `ModelError`;
- * throws `endpoint_invalid` and `option_invalid`.
+ * A model behind a server that speaks OpenAI's protocol: Ollama, llama.cpp, LM Studio, vLLM, and hosted ones. Each
+ * proposal is a single request, and its answer is passed on unchanged: without parsing, repair or retry. Fails with a
+ * `ModelError`; throws `endpoint_invalid` and `option_invalid`.
  */
 export function fromOpenAI(options: OpenAIOptions): OpenAIPort {
-  const port = openPort(optionsOf(options, OPENAI, NEEDED));
+  const port = openPort(optionsOf(options, OPENAI, needed(options)));
   const { testEndpoint } = port;
   return Object.assign(port, {
     testEndpoint: async (test?: EndpointTestOptions) => testEndpoint(optionsOf(test, TEST)),
@@ -58,35 +65,45 @@ export function fromOpenAI(options: OpenAIOptions): OpenAIPort {
 
 /** Checks the options for a model in a worker: `fetch` is refused, because no function crosses to a worker. */
 export function settingsOf<T extends OpenAIOptions & { readonly assets?: string }>(given: T): T {
-  return optionsOf(given, { ...OPENAI, fetch: ['left out', () => false], assets: TEXT }, NEEDED);
+  return optionsOf(given, { ...OPENAI, fetch: ['left out', () => false], assets: TEXT }, needed(given));
 }
 
 /** As `fromOpenAI`, for options that are already checked. */
-export function openPort(options: OpenAIOptions): OpenAIPort {
-  const endpoint = openEndpoint(options);
-  const { model } = options;
-  let responseFormat: ResponseFormat = options.responseFormat ?? 'json_schema';
+export function openPort({ preset, ...options }: OpenAIOptions): OpenAIPort {
+  const server: Partial<ServerPreset> = preset === undefined ? {} : PRESETS[preset];
+  const { model, body, baseUrl = server.baseUrl ?? '' } = options;
+  const endpoint = openEndpoint({ ...options, baseUrl });
+  const { tools = 'json', responseFormat = 'json_schema' } = { ...server, ...given(options) };
+  let form: RequestForm = { ...server, model, body, tools, responseFormat };
   return {
     id: `openai-compatible:${endpoint.origin}/${model}`,
+    ...(server.provider !== undefined && { provider: server.provider }),
+    name: model,
     locality: endpoint.locality,
+    tools,
     get responseFormat() {
-      return responseFormat;
+      return form.responseFormat;
     },
     async propose(request, { signal, onText }) {
-      const body = { ...bodyOf(model, request, responseFormat), stream: true, stream_options: { include_usage: true } };
-      const response = await endpoint.ask('/chat/completions', body, signal);
+      const response = await endpoint.ask('/chat/completions', bodyOf(request, form), signal);
       if (!response.ok) throw await refusalOf(endpoint, response);
-      return readCompletion(response, onText).catch((error: unknown) => {
+      const answer = await readCompletion(response, onText).catch((error: unknown) => {
         throw error instanceof ModelError ? hidden(endpoint, error) : error;
       });
+      return answerOf(answer, request, form);
     },
     async probe(signal) {
-      const found = await probe(endpoint, model, signal);
-      ({ responseFormat } = found);
+      const found = await probe(endpoint, form, signal);
+      form = { ...form, responseFormat: found.responseFormat };
       return found;
     },
     testEndpoint: (test) => testConnection(endpoint, model, test),
   };
+}
+
+/** The options of a form that the program has set. */
+function given({ tools, responseFormat }: OpenAIOptions): Partial<RequestForm> {
+  return { ...(tools !== undefined && { tools }), ...(responseFormat !== undefined && { responseFormat }) };
 }
 
 /**
@@ -124,65 +141,4 @@ function delayIn(header: string | null): number | undefined {
   // JavaScript also parses `-5` and `5.5` as dates.
   const at = HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
-}
-
-function bodyOf(model: string, request: ModelRequest, format: ResponseFormat): JsonObject {
-  const { messages, proposalSchema, maxTokens, seed } = request;
-  return {
-    model,
-    messages: messages.map(({ role, content }) => ({ role, content })),
-    max_tokens: maxTokens,
-    ...(seed !== undefined && { seed }),
-    ...formatOf(format, proposalSchema),
-  };
-}
-
-function formatOf(format: ResponseFormat, schema: JsonObject): JsonObject {
-  if (format === 'none') return {};
-  if (format === 'json_object') return { response_format: { type: 'json_object' } };
-  return { response_format: { type: 'json_schema', json_schema: { name: 'proposal', schema, strict: true } } };
-}
-
-const PROBE: ModelRequest = {
-  messages: [{ role: 'user', kind: 'task', content: 'Answer with the JSON object {"ok":true} and nothing else.' }],
-  dialect: 'xct',
-  tools: [],
-  proposalSchema: {
-    type: 'object',
-    properties: { ok: { const: true } },
-    required: ['ok'],
-    additionalProperties: false,
-  },
-  maxTokens: 64,
-};
-
-/** The strictest form that the model's answer follows. A server refuses a form by its status; that is no failure. */
-async function probe(endpoint: Endpoint, model: string, signal?: AbortSignal): Promise<Probe> {
-  const answers: Probe['answers'][number][] = [];
-  for (const responseFormat of ['json_schema', 'json_object'] as const) {
-    const response = await endpoint.ask('/chat/completions', bodyOf(model, PROBE, responseFormat), signal);
-    if (response.status === 401 || response.status === 403)
-      throw endpointFailure('status', { status: response.status });
-    const completion = response.ok ? await readCompletion(response) : undefined;
-    if (completion === undefined) await response.body?.cancel();
-    answers.push({ responseFormat, http: response.status, ...textOf(completion) });
-    if (completion !== undefined && keepsTo(responseFormat, completion)) return { responseFormat, answers };
-  }
-  return { responseFormat: 'none', answers };
-}
-
-function textOf(completion: Completion | undefined): { readonly text?: string } {
-  return typeof completion?.text === 'string' ? { text: completion.text } : {};
-}
-
-function keepsTo(format: ResponseFormat, { text }: Completion): boolean {
-  if (typeof text !== 'string') return false;
-  try {
-    const value = JSON.parse(text) as unknown;
-    return format === 'json_schema'
-      ? JSON.stringify(value) === '{"ok":true}'
-      : typeof value === 'object' && value !== null;
-  } catch {
-    return false;
-  }
 }

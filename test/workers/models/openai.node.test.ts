@@ -315,9 +315,9 @@ describe('a test of the connection', () => {
 describe('a probe', () => {
   test.each([
     ['schema', 'json_schema', 1],
-    ['object', 'json_object', 2],
-    ['prose', 'none', 2],
-    ['broken', 'none', 2],
+    ['object', 'json_object', 3],
+    ['prose', 'none', 3],
+    ['broken', 'none', 3],
   ])('probe of the server %s chooses the response format %s', async (behaviour, responseFormat, answers) => {
     const model = port(behaviour);
     expect(model.responseFormat).toBe('json_schema');

@@ -94,6 +94,7 @@ async function judge(model: EndpointModel, form: EndpointForm): Promise<Endpoint
 
 const FORMATS = {
   json_schema: 'It keeps to a schema.',
+  'openai-strict': 'It keeps to a schema by the rules of OpenAI.',
   json_object: 'It keeps to JSON, but to no schema: expect more refusals.',
   none: 'The server cannot hold the model to a form of answer, so expect many refusals.',
 } as const;
