@@ -110,6 +110,14 @@ export const RUN_LIMITS: RunLimits = {
   contextBytes: 64 << 10,
 };
 
+/** Limits of a session, unless its caller gives others: the caller owns the loop. */
+export const SESSION_LIMITS: RunLimits = {
+  ...RUN_LIMITS,
+  steps: Number.MAX_SAFE_INTEGER,
+  refusalsInRow: Number.MAX_SAFE_INTEGER,
+  wallMs: Number.MAX_SAFE_INTEGER,
+};
+
 /** The bounds of a request to a model. The record of a run of an earlier version names no bounds. */
 export function requestBounds({
   answerTokens = RUN_LIMITS.answerTokens,

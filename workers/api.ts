@@ -20,6 +20,7 @@ import type { ApprovalAnswer, ApprovalRequest, Authorizer, ConsentRequest } from
 import type { KeepOptions, LogReport, RestoreOptions, StorageStatus, TakenCheckpoint } from './surface/log.ts';
 import type { ModelPort } from './surface/model.ts';
 import type { Abortable, FollowOptions, ResumeOptions, Run, RunRow, StartOptions } from './surface/run.ts';
+import type { Session, SessionOptions } from './surface/session.ts';
 
 /** Terms of a grant, for a capability or for a power of the page. Each needs a grant of its own. */
 export interface GrantOption {
@@ -113,6 +114,8 @@ export interface Runtime extends AsyncDisposable {
   };
   readonly content: Content;
   start(options: StartOptions): Run;
+  /** Opens a session: gated calls for a caller that has a loop of its own. */
+  openSession(options?: SessionOptions): Session;
   /**
    * Resumes a run, also after a crash: an open question is asked again, and an interrupted step is closed. A run that
    * has completed its turn waits for its next task; any other ended run is refused (`run_sealed`). A run that came by
@@ -234,4 +237,5 @@ export type * from './question.ts';
 export type * from './surface/log.ts';
 export type * from './surface/model.ts';
 export type * from './surface/run.ts';
+export type * from './surface/session.ts';
 export type { CapabilityDefinition, CheckId, Decision, Notice, PowerDefinition, Report, ToolDefinition };

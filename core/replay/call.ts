@@ -54,8 +54,7 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
   const { tape, at, way } = player;
   const { drafts, work } = openOf(player);
   const stop = stopWithin(tape, at);
-  if (stop !== undefined && !stop.cameBack && stop.ending !== undefined)
-    return happens({ type: 'stop', ending: stop.ending });
+  if (stop !== undefined && !stop.cameBack && stop.event !== undefined) return happens(stop.event);
   const recorded = recordedCall(tape, at, work);
   const until = tape.records.slice(at + drafts.length, receiptAt(tape, at));
   const isPlain = until.every(({ kind }) => (work === undefined ? ALONE : AMONG_OTHERS).has(kind));

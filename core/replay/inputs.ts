@@ -62,22 +62,34 @@ export function endingOf(tape: Tape, { state, code, message }: Bodies['seal']): 
   return { state, ...(code === undefined ? {} : { code }), ...(text === undefined ? {} : { message: text }) };
 }
 
-/** True for an end by the outside: an abort, or the time limit. The run itself causes every other end. */
-export function isFromOutside({ state, code }: Pick<Ending, 'state' | 'code'>): boolean {
+/**
+ * True for an end by the outside: an abort, the time limit, or the close of a session. The run itself causes every other
+ * end.
+ */
+export function isFromOutside(tape: Tape, { state, code }: Pick<Ending, 'state' | 'code'>): boolean {
+  if (state === 'completed') return isSession(tape);
   return (state === 'aborted' && code === undefined) || (state === 'limit' && code === 'limit_wall');
 }
 
+function isSession({ records: [first] }: Tape): boolean {
+  return first?.kind === 'configuration' && first.body.caller === true;
+}
+
 /**
- * The end that came within a step: its receipt says `call_aborted`, or names a power in flight, and a seal follows. A
- * call that was stopped with it has no evidence; a call that had returned has.
+ * The stop that came within a step: its receipt says `call_aborted`, or names a power in flight, and a seal follows. In a
+ * session the caller may have given up the call alone, and no seal follows. A call that was stopped has no evidence; a
+ * call that had returned has.
  */
 export function stopWithin(tape: Tape, at: number): StopInput | undefined {
   const receipt = receiptAt(tape, at);
   const evidence = inStep(tape, at, 'receipt')?.evidence;
   if (receipt === undefined || evidence === undefined || !isStopped(evidence)) return undefined;
+  const cameBack = evidence.image_hash !== undefined;
   const seal = tape.records[receipt + 1];
-  if (seal?.kind !== 'seal' || !isFromOutside(seal.body)) return undefined;
-  return { ending: endingOf(tape, seal.body), cameBack: evidence.image_hash !== undefined };
+  if (seal?.kind !== 'seal' || !isFromOutside(tape, seal.body))
+    return isSession(tape) ? { event: { type: 'cut', step: evidence.step }, cameBack } : undefined;
+  const ending = endingOf(tape, seal.body);
+  return { event: ending && { type: 'stop', ending }, cameBack };
 }
 
 function isStopped({ reason, ended_by, image_hash }: Evidence): boolean {
@@ -85,9 +97,9 @@ function isStopped({ reason, ended_by, image_hash }: Evidence): boolean {
   return reason?.code === 'call_aborted' && ended_by === undefined;
 }
 
-/** `ending` is absent if its message is not in the file. */
+/** The event is undefined if the message of the ending is not in the file. */
 interface StopInput {
-  readonly ending: Ending | undefined;
+  readonly event: RunEvent | undefined;
   readonly cameBack: boolean;
 }
 

@@ -128,7 +128,7 @@ function propose(player: Player, { step }: Of<'propose'>): Move {
   const { code, message = '' } = ending;
   if (code === 'model_exhausted' || code === 'model_failed')
     return happens({ type: 'model_failed', step, code, error: { name: 'Error', message } });
-  return isFromOutside(ending) ? happens({ type: 'stop', ending }) : unexpectedRecord(player);
+  return isFromOutside(tape, ending) ? happens({ type: 'stop', ending }) : unexpectedRecord(player);
 }
 
 /** The model gave no answer, and the run waited or asked again. */
@@ -171,8 +171,8 @@ function ask(player: Player): Move {
 }
 
 /** The stop at this point, if the file still holds its ending. */
-function stopped({ ending }: NonNullable<ReturnType<typeof stopWithin>>, ...then: readonly RunEvent[]): Move {
-  return ending === undefined ? MISSING : happens({ type: 'stop', ending }, ...then);
+function stopped({ event }: NonNullable<ReturnType<typeof stopWithin>>, ...then: readonly RunEvent[]): Move {
+  return event === undefined ? MISSING : happens(event, ...then);
 }
 
 function askConsent(player: Player, { question }: Of<'ask_consent'>): Move {
@@ -193,7 +193,7 @@ function atRest(player: Player): Move {
     return happens({ type: 'say', task }, { type: 'pause' });
   }
   if (phase !== 'IDLE') return unexpectedRecord(player);
-  if (record.kind === 'seal' && isFromOutside(record.body)) return stopAt(player, record);
+  if (record.kind === 'seal' && isFromOutside(tape, record.body)) return stopAt(player, record);
   return happens({ type: 'step' });
 }
 
@@ -201,5 +201,5 @@ function stopAt(player: Player, { body }: Extract<LedgerRecord, { kind: 'seal' }
   const { tape, at } = player;
   const ending = endingOf(tape, body);
   if (ending === undefined) return { rest: { until: at + 1, why: 'how the run ended is not in this file' } };
-  return isFromOutside(ending) ? happens({ type: 'stop', ending }) : unexpectedRecord(player);
+  return isFromOutside(tape, ending) ? happens({ type: 'stop', ending }) : unexpectedRecord(player);
 }

@@ -34,6 +34,8 @@ export type RunEvent =
   | { readonly type: 'say'; readonly task: string }
   /** A person's abort, or a limit of the run that the outside measures. */
   | { readonly type: 'stop'; readonly ending: Ending }
+  /** A caller ends its open call; the session goes on. */
+  | { readonly type: 'cut'; readonly step: number }
   | {
       readonly type: 'proposed';
       readonly step: number;

@@ -13,7 +13,7 @@ import { enter, type Transition } from './step.ts';
  * (XCT 5).
  */
 export function continueRun(state: RunState): Transition {
-  if (state.stopping !== undefined) return seal(state, state.stopping);
+  if (state.stopping?.ending !== undefined) return seal(state, state.stopping.ending);
   if (state.pendingTasks.length > 0) return recordTasks(state);
   const idle = enter(state, { phase: 'IDLE' });
   if (idle.mode === 'running' || idle.stepRequested) return askModel({ ...idle, stepRequested: false });
@@ -60,13 +60,13 @@ export function seal(state: RunState, ending: Ending, before: readonly RunEffect
 }
 
 /**
- * Ends the turn: the seal and all records before it are durable. The run ends with the turn, unless a person has sent
+ * Ends the turn: the seal and all records before it are durable. A session that is closed takes no further turn. The run ends with the turn, unless a person has sent
  * another task meanwhile. Other requests made meanwhile are dropped.
  */
 export function finish({ stopping, ...state }: RunState): Transition {
   const ending = state.ending ?? { state: 'failed' };
-  const phase = ending.state === 'completed' ? 'COMPLETED' : 'SHUTDOWN';
-  if (phase === 'COMPLETED' && stopping === undefined && state.pendingTasks.length > 0)
+  const phase = ending.state === 'completed' && !state.facts.caller ? 'COMPLETED' : 'SHUTDOWN';
+  if (phase === 'COMPLETED' && stopping?.ending === undefined && state.pendingTasks.length > 0)
     return recordTasks(enter(state, { phase }));
   const over = { mode: 'paused', stepRequested: false, pendingTasks: [], pendingNotes: 0 } as const;
   return [enter(state, { phase }, [], over), [{ type: 'end', ending }]];

@@ -15,6 +15,15 @@ export function observeRefusal(refusal: Refusal): JsonObject {
   return { status: 'error', message, details: { ...details, class: kind, code, ...place } };
 }
 
+/** The refusal in a reply that `observeRefusal` made; undefined for any other reply. */
+export function refusalIn(reply: JsonValue | undefined): Refusal | undefined {
+  if (!isObject(reply) || reply['status'] !== 'error' || !isObject(reply['details'])) return undefined;
+  const { message } = reply;
+  const { class: kind, code, step, pointer, ...details } = reply['details'];
+  const place = { ...(step === undefined ? {} : { step }), ...(pointer === undefined ? {} : { pointer }) };
+  return { class: kind, code, message, details, ...place } as Refusal;
+}
+
 /**
  * Reply to a message in which only non-critical operations failed: an error that still carries the results of the
  * successful operations.

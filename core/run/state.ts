@@ -51,7 +51,12 @@ export interface RunFacts {
   readonly limits: RunLimits;
   readonly limits_hash: string;
   readonly budgets: Budgets;
+  /** Id of the model, or the label of the caller. */
   readonly model: string;
+  /** The run is a session: its caller proposes, and no context is kept. */
+  readonly caller?: true;
+  /** Labels of the data that the caller of a session had read before. */
+  readonly labels?: readonly Label[];
   /** Origin of a model on another device: the context leaves this device to reach it. */
   readonly remote?: string;
   readonly isolation: Isolation;
@@ -139,6 +144,11 @@ export interface CallEvidence {
   readonly powerCalls: readonly PowerCall[];
 }
 
+/** A stop of the open step. With an ending it ends the run, too. */
+export interface StopRequest {
+  readonly ending?: Ending;
+}
+
 export interface RunState {
   readonly facts: RunFacts;
   readonly at: RunStatus;
@@ -180,8 +190,8 @@ export interface RunState {
   /** UTF-8 bytes of content that all steps have expanded. */
   readonly expandedBytes: number;
   readonly context: Context;
-  /** An end that was requested while a write was in flight; the write is never cut off. */
-  readonly stopping?: Ending;
+  /** A stop that was requested while a write was in flight; the write is never cut off. */
+  readonly stopping?: StopRequest;
   readonly ending?: Ending;
 }
 
@@ -199,7 +209,7 @@ export function initialState(facts: RunFacts): RunState {
     failures: 0,
     used: new Map(),
     policy: facts.policy,
-    labels: new Set(),
+    labels: new Set(facts.labels),
     expandedBytes: 0,
     consented: false,
     salts: new Map(),

@@ -3,33 +3,33 @@ import type { Step } from '../errors/details.ts';
 import { refuse } from '../errors.ts';
 import { commit } from './commit/commit.ts';
 import type { StepEnding } from './commit/records.ts';
-import type { Ending } from './event.ts';
 import { seal } from './lifecycle.ts';
 import { powerEvidence, unanswered } from './powers/power-calls.ts';
-import type { Executing, RunState, RunStatus } from './state.ts';
+import type { Executing, RunState, RunStatus, StopRequest } from './state.ts';
 import { executing, stay, type Transition } from './step.ts';
 
 /**
- * Ends a run at any moment: a person's abort, or a limit of the run. The work of the model or the sandbox is cancelled,
- * an open step still gets its receipt, and a write in flight is awaited: records are never cut.
+ * Ends a run, or the open step of a session, at any moment: a person's abort, a limit of the run, or a caller that gives
+ * up its call. The work of the model or the sandbox is cancelled, an open step still gets its receipt, and a write in
+ * flight is awaited: records are never cut.
  */
-export function stop(state: RunState, ending: Ending): Transition {
+export function stop(state: RunState, wanted: StopRequest): Transition {
   const { at } = state;
   switch (at.phase) {
     case 'INITIALIZING':
     case 'MEMORY_COMMITTING':
     case 'AUTHORIZATION_EVALUATING':
-      return [{ ...state, stopping: state.stopping ?? ending }, []];
+      return later(state, wanted);
     case 'IDLE':
-      return seal(state, ending);
+      return wanted.ending === undefined ? stay(state) : seal(state, wanted.ending);
     case 'INPUT_RECEIVED':
-      return seal(state, ending, [{ type: 'cancel' }]);
+      return wanted.ending === undefined ? stay(state) : seal(state, wanted.ending, [{ type: 'cancel' }]);
     case 'PROTOCOL_VALIDATING':
-      return cut(state, at.open, {}, ending);
+      return cut(state, at.open, {}, wanted);
     case 'AWAITING_APPROVAL':
-      return stopAwaiting(state, at, ending);
+      return stopAwaiting(state, at, wanted);
     case 'CAPABILITY_EXECUTING':
-      return stopCall(state, at, ending);
+      return stopCall(state, at, wanted);
     case 'COMPLETED':
     case 'ERROR':
     case 'SHUTDOWN':
@@ -39,27 +39,32 @@ export function stop(state: RunState, ending: Ending): Transition {
   }
 }
 
+/** Stops when the write in flight is durable. The first ending stands. */
+function later(state: RunState, wanted: StopRequest): Transition {
+  return [{ ...state, stopping: { ...wanted, ...state.stopping } }, []];
+}
+
 type Awaiting = Extract<RunStatus, { phase: 'AWAITING_APPROVAL' }>;
 
-function stopAwaiting(state: RunState, at: Awaiting, ending: Ending): Transition {
+function stopAwaiting(state: RunState, at: Awaiting, wanted: StopRequest): Transition {
   switch (at.about) {
     case 'call':
-      return cut(state, at.open, {}, ending);
+      return cut(state, at.open, {}, wanted);
     case 'power':
-      return stopCall(state, at.during, ending);
+      return stopCall(state, at.during, wanted);
     case 'consent':
-      return seal(state, ending);
+      return wanted.ending === undefined ? stay(state) : seal(state, wanted.ending);
     default:
       return unreachable(at);
   }
 }
 
-function stopCall(state: RunState, at: Executing, ending: Ending): Transition {
+function stopCall(state: RunState, at: Executing, wanted: StopRequest): Transition {
   const writing = at.waiting === 'intent' || at.pendingCalls.writes.length > 0;
-  if (writing) return [{ ...state, stopping: state.stopping ?? ending }, []];
+  if (writing) return later(state, wanted);
   const { capability } = at.charged;
   const call = { ...powerEvidence(state, at), capability, args_hash: at.call.args.ref.sha256, strict: true };
-  return cut(state, at.open, { ...unfinished(at), ...call }, ending);
+  return cut(state, at.open, { ...unfinished(at), ...call }, wanted);
 }
 
 /**
@@ -82,12 +87,12 @@ function stepOf(state: RunState): Step | undefined {
   return executing(state) === undefined ? 'authorize' : 'execute';
 }
 
-/** Closes the open step as aborted and seals the run, in one write. */
+/** Closes the open step as aborted. With an ending the same write seals the run. */
 export function cut(
   state: RunState,
   open: Parameters<typeof commit>[1],
   ended: StepEnding,
-  ending: Ending,
+  { ending }: StopRequest,
 ): Transition {
   const step = stepOf(state);
   const { refusal } = refuse('call_aborted', {}, step === undefined ? {} : { step });

@@ -46,7 +46,9 @@ function happen(state: RunState, event: RunEvent): Transition {
     case 'say':
       return say(state, event.task);
     case 'stop':
-      return stop(state, event.ending);
+      return stop(state, { ending: event.ending });
+    case 'cut':
+      return openStep(state)?.step === event.step ? stop(state, {}) : stay(state);
     case 'proposed':
       return state.at.phase === 'INPUT_RECEIVED' && event.step === state.steps + 1
         ? receive(state, event)
@@ -98,20 +100,17 @@ function begin(state: RunState, task: string): Transition {
   const { registry, policy, powers } = state.facts;
   const facts = [registry, policy, ...(powers === undefined ? [] : [powers])].map(({ text }) => textPayload(text));
   const refs = facts.map(({ ref }) => ref) as [PayloadRef, PayloadRef, PayloadRef?];
-  return recordTasks(
-    { ...state, pendingTasks: [task, ...state.pendingTasks] },
-    [draft.configuration(state.facts, ...refs)],
-    facts,
-  );
+  const tasks = state.facts.caller ? [] : [task, ...state.pendingTasks];
+  return recordTasks({ ...state, pendingTasks: tasks }, [draft.configuration(state.facts, ...refs)], facts);
 }
 
 /**
  * Queues a person's next task. The run records it at rest; an open step finishes first. After a completed turn it
- * begins the next turn.
+ * begins the next turn. A session has no task.
  */
 function say(state: RunState, task: string): Transition {
   const { phase } = state.at;
-  if (phase === 'SHUTDOWN') return stay(state);
+  if (phase === 'SHUTDOWN' || state.facts.caller) return stay(state);
   const told = { ...state, pendingTasks: [...state.pendingTasks, task] };
   if (phase === 'COMPLETED') return recordTasks({ ...told, mode: 'running' });
   return phase === 'IDLE' ? recordTasks(told) : [told, []];
@@ -205,7 +204,7 @@ function afterPower(state: RunState, at: Executing): Transition {
 }
 
 function committed(state: RunState, at: Committing): Transition {
-  const isStopping = state.stopping !== undefined;
+  const isStopping = state.stopping?.ending !== undefined;
   switch (at.then) {
     case 'sealed':
       return finish(state);

@@ -14,7 +14,7 @@ import type { ProposerName } from './run/proposer.ts';
 import { openRunActions, type RunActions } from './run/run-actions.ts';
 import { openRunChoices, type RunSetup } from './run/run-start.ts';
 import { openStatus, type Status } from './run/run-status.ts';
-import type { Session } from './run/session.ts';
+import type { RunSession } from './run/session.ts';
 import { openTaskTexts, type TaskTexts } from './run/tasks.ts';
 import type { PlaygroundScenario } from './scenario.ts';
 import { openThemes, type Themes } from './shell/theme.ts';
@@ -31,7 +31,7 @@ export interface Playground extends NextRun, RunActions, Navigation {
   readonly catalogue: CatalogueState;
   readonly traffic: Traffic;
   readonly themes: Themes;
-  readonly session: ReadonlySignal<Session | undefined>;
+  readonly session: ReadonlySignal<RunSession | undefined>;
   readonly selection: Selection;
   readonly audit: Audit;
   readonly corpus: CorpusState;

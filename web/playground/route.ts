@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { CapabilityDefinition } from '../../core/index.ts';
 import { formatLink, nameOf, type PageLink, type PartName, VIEWS, type ViewName } from './link.ts';
-import type { Session } from './run/session.ts';
+import type { RunSession } from './run/session.ts';
 import type { Selection } from './timeline/selection.ts';
 
 /** The place in a view, beyond the view's name: a link can name it and the views change it. */
@@ -54,7 +54,7 @@ export interface Navigation {
 }
 
 export interface NavigationFacts {
-  readonly session: ReadonlySignal<Session | undefined>;
+  readonly session: ReadonlySignal<RunSession | undefined>;
   readonly selection: Selection;
   readonly trouble: Signal<string | undefined>;
   openRun(id: string): Promise<void>;

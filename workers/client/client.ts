@@ -11,6 +11,7 @@ import { contentClient } from './content.ts';
 import type { PendingCalls } from './pending-calls.ts';
 import { guardedProxy, lazyObject } from './proxies.ts';
 import { OPENING, type RuntimeParts, resumeRun, startRun } from './run.ts';
+import { openSession } from './session.ts';
 import type { ToolClient } from './tools.ts';
 
 /**
@@ -79,6 +80,7 @@ export async function openClient(
     },
     content: contentClient(kernel.content),
     start: (start) => startRun(setup, start),
+    openSession: (session) => openSession(setup, session),
     resume: async (run_id, model, how) => {
       const options = optionsOf(how, { signal: SIGNAL, takeOver: FLAG, onText: CALLBACK, opening: OPENING });
       const resume = (ticket?: string) => resumeRun(setup, run_id, model, options, ticket);

@@ -108,7 +108,7 @@ export async function resumeRun(
   return run;
 }
 
-function updatesOf({ look }: RuntimeParts, run_id: string, dialect: Dialect): RunUpdates {
+export function updatesOf({ look }: RuntimeParts, run_id: string, dialect: Dialect): RunUpdates {
   return makeRunUpdates(run_id, dialect, async (from) => unwrap(await look(run_id, from)).records);
 }
 
@@ -117,7 +117,7 @@ function listenerOf({ kernel, approvers, adapt }: RuntimeParts, updates: RunUpda
 }
 
 /** Connects a signal to a run. A signal that is already aborted ends the run before its first step. */
-function endBy(run: Run, signal: AbortSignal | undefined): void {
+export function endBy(run: Run, signal: AbortSignal | undefined): void {
   if (signal === undefined) return;
   const end = () => void run.abort('aborted by its signal').catch(() => undefined);
   if (signal.aborted) end();
@@ -127,13 +127,13 @@ function endBy(run: Run, signal: AbortSignal | undefined): void {
 }
 
 /** The ports through which a kernel drives a run. */
-interface RunDriver {
+export interface RunDriver {
   readonly terms: ModelTerms;
   readonly proposer: Proposer;
   readonly listener: RunListener;
 }
 
-function makeRun(
+export function makeRun(
   { kernel, approvers }: RuntimeParts,
   updates: RunUpdates,
   { terms, proposer, listener }: RunDriver,

@@ -52,6 +52,12 @@ export class ActiveRuns {
     return this.dispatch(run_id, { type: 'stop', ending: { state: 'aborted', message } });
   }
 
+  /** Closes a session. */
+  finish(run_id: string, message: string | undefined): Promise<void> {
+    const ending = { state: 'completed', ...(message !== undefined && { message }) } as const;
+    return this.dispatch(run_id, { type: 'stop', ending });
+  }
+
   async answer(run_id: string, digest: string, said: ApprovalAnswer, now: number): Promise<Outcome<void>> {
     const answer = answerOf(said);
     if (!answer.ok) return answer;
@@ -60,6 +66,7 @@ export class ActiveRuns {
 
   async say(run_id: string, task: string): Promise<Outcome<void>> {
     const loop = this.loops.get(run_id);
+    if (loop?.facts.caller) return refuse('option_invalid', { name: 'task', wants: 'a run with a model' });
     const fault = optionFault({ task }, { task: taskKind(loop?.facts.limits ?? {}) }, ['task']);
     if (fault !== undefined) return fault;
     return loop?.say(task) ?? refuse('run_absent', { run_id });

@@ -1,5 +1,6 @@
 import type { CapabilityDefinition } from '../../core/capability/define.ts';
 import type { Grant } from '../../core/capability/grant.ts';
+import type { Label } from '../../core/capability/guard.ts';
 import type { PowerTerms } from '../../core/capability/power.ts';
 import type { Budgets } from '../../core/content/budget.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
@@ -7,6 +8,7 @@ import type { RunLimits } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
 import type { RunEvent } from '../../core/run/event.ts';
+import type { Preview } from '../../core/run/preview.ts';
 import type { ModelNames } from '../../core/telemetry/event.ts';
 import type {
   ApprovalAnswer,
@@ -47,6 +49,8 @@ export type PortAdapter = <T extends object>(value: T) => T;
 
 /** Facts about a model that the kernel needs. */
 export interface ModelTerms {
+  /** The resumed run is a session. */
+  readonly caller?: true;
   /** Origin of a model that is not on this device. */
   readonly remote?: string;
   readonly window?: ModelWindow;
@@ -54,7 +58,14 @@ export interface ModelTerms {
   readonly names?: ModelNames;
 }
 
-export interface StartRequest extends ModelTerms {
+/** Terms of a session: a run whose caller proposes. */
+export interface SessionTerms {
+  readonly caller?: true;
+  /** Labels of the data that the caller has read. */
+  readonly labels?: readonly Label[];
+}
+
+export interface StartRequest extends ModelTerms, SessionTerms {
   readonly run_id: string;
   readonly dialect: Dialect;
   readonly task: string;
@@ -113,6 +124,12 @@ export interface Kernel {
    */
   say(run_id: string, task: string): Promise<Outcome<void>>;
   abort(run_id: string, reason: string): Promise<void>;
+  /** Closes a session: seals its run. */
+  finish(run_id: string, message: string | undefined): Promise<void>;
+  /** Ends the open call of a session. */
+  cut(run_id: string, step: number): Promise<void>;
+  /** The decision that the gates would make about a proposal to a session now. `run_absent` */
+  preview(run_id: string, proposal: Uint8Array): Promise<Outcome<Preview>>;
   /** `option_invalid` for a malformed answer. */
   answer(run_id: string, digest: string, answer: ApprovalAnswer): Promise<Outcome<void>>;
   /** Telemetry of the run from `seq` on; waits until an event exists or the run is over. */

@@ -13,6 +13,7 @@ import { makeSearch } from '../content/search.ts';
 import { makeContentService } from '../content/service.ts';
 import { isDefined } from '../content/tool-symbols.ts';
 import type { Ports, PowerRunner } from '../ports.ts';
+import { preview } from '../run/preview.ts';
 import { exportRun, payloadOf, recordsOf } from '../store/read-run.ts';
 import { SYSTEM } from '../store/system-log.ts';
 import { ActiveRuns } from './active-runs.ts';
@@ -146,12 +147,21 @@ function openingCalls(opener: RunOpener, ownership: Ownership): Part<'start' | '
 }
 
 /** Drives the runs of this kernel. */
-function runCalls({ now }: Ports, runs: ActiveRuns): Part<'command' | 'say' | 'abort' | 'answer' | 'telemetry'> {
+function runCalls(
+  ports: Ports,
+  runs: ActiveRuns,
+): Part<'command' | 'say' | 'abort' | 'finish' | 'cut' | 'preview' | 'answer' | 'telemetry'> {
   return {
     command: (run_id, type) => runs.dispatch(run_id, { type }),
     say: (run_id, task) => runs.say(run_id, task),
     abort: (run_id, reason) => runs.abort(run_id, reason),
-    answer: (run_id, digest, said) => runs.answer(run_id, digest, said, now()),
+    finish: (run_id, message) => runs.finish(run_id, message),
+    cut: (run_id, step) => runs.dispatch(run_id, { type: 'cut', step }),
+    preview: async (run_id, proposal) => {
+      const state = runs.loops.get(run_id)?.state;
+      return state === undefined ? refuse('run_absent', { run_id }) : pass(await preview(ports, state, proposal));
+    },
+    answer: (run_id, digest, said) => runs.answer(run_id, digest, said, ports.now()),
     telemetry: (run_id, seq) => runs.telemetry(run_id, seq),
   };
 }

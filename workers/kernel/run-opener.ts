@@ -1,4 +1,5 @@
 import type { Registry } from '../../core/capability/registry.ts';
+import { refuse } from '../../core/errors.ts';
 import { structureHash } from '../../core/hash.ts';
 import { canonicalText } from '../../core/json/canonical.ts';
 import { NO_RECORDS } from '../../core/ledger/chain.ts';
@@ -23,6 +24,9 @@ const SYMBOLS_TOLD = 200;
 
 /** Newest records that the listener of a resumed run receives at once. It reads older records when it needs them. */
 const KNOWN_TOLD = 256;
+
+const SESSION = 'the id of a session';
+const RUN = 'the id of a run with a model';
 
 /** Parts of the kernel that a new run needs. */
 export interface RunParts {
@@ -59,15 +63,16 @@ export class RunOpener {
     if (twice !== undefined) return twice;
     const state = this.#stateOf(request, bounds.value, snapshot.value);
     const granted = catalogue.grants().flatMap(({ mode, capability: name }) => (mode === 'deny' ? [] : name));
-    const { opening, names } = request;
-    const told = { proposer, opening, names, listener, symbols, notices: noticesFor(state.facts, granted) };
+    const { opening, names, caller } = request;
+    const notices = caller ? [] : noticesFor(state.facts, granted);
+    const told = { proposer, opening, names, listener, symbols, notices };
     const loop = runs.open(new RunLoop(state, NO_RECORDS, { ...ports, ...told }));
     loop.dispatch({ type: 'start', task: request.task });
     return pass(undefined);
   }
 
   #stateOf(
-    { run_id, dialect, model, remote, seed, heapHash }: StartRequest,
+    { run_id, dialect, model, remote, seed, heapHash, caller, labels }: StartRequest,
     { limits, budgets }: Bounds,
     snapshot: Pick<RunFacts, 'registry' | 'powers'> & Pick<RunState, 'policy'>,
   ): RunState {
@@ -84,12 +89,14 @@ export class RunOpener {
       ...(remote !== undefined && { remote }),
       ...(seed !== undefined && { seed }),
       ...(heapHash && { heapHash }),
+      ...(caller && { caller }),
+      ...(labels && { labels: [...new Set(labels)].sort() }),
     });
   }
 
   async resume(
     run_id: string,
-    { remote, window, opening, names }: ModelTerms,
+    { remote, window, opening, names, caller }: ModelTerms,
     proposer: Proposer,
     listener: RunListener,
   ): Promise<Outcome<void>> {
@@ -98,6 +105,7 @@ export class RunOpener {
     if (!reopened.ok) return reopened;
     const { records: known, head, transition } = reopened.value;
     const [{ facts }] = transition;
+    if (facts.caller !== caller) return refuse('option_invalid', { name: 'run_id', wants: caller ? SESSION : RUN });
     const symbols = await this.#symbolsFor(facts);
     const fresh = await this.#refresh(facts.dialect);
     if (!fresh.ok) return fresh;

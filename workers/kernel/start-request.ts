@@ -1,6 +1,6 @@
 import { BUDGETS, type Budgets } from '../../core/content/budget.ts';
 import { utf8Length } from '../../core/json/utf8.ts';
-import { RUN_LIMITS, type RunLimits, taskBytes } from '../../core/limits.ts';
+import { RUN_LIMITS, type RunLimits, SESSION_LIMITS, taskBytes } from '../../core/limits.ts';
 import {
   COUNT,
   each,
@@ -47,12 +47,12 @@ export interface Bounds {
  * Limits and budgets of a start request, with defaults filled in. `option_invalid` for a request that cannot start a
  * run.
  */
-export function boundsOf({ dialect, task, model, limits, budgets, window }: StartRequest): Outcome<Bounds> {
+export function boundsOf({ dialect, task, model, limits, budgets, window, caller }: StartRequest): Outcome<Bounds> {
   const asked = { dialect, task, model, limits, budgets };
   const fault =
     optionFault(asked, REQUEST, Object.keys(REQUEST)) ?? optionFault(limits, LIMITS) ?? optionFault(budgets, COUNTERS);
   if (fault !== undefined) return fault;
-  const bounds = within({ ...RUN_LIMITS, ...definedProperties(limits) }, window);
+  const bounds = within({ ...(caller ? SESSION_LIMITS : RUN_LIMITS), ...definedProperties(limits) }, window);
   const long = optionFault({ task }, { task: taskKind(bounds) });
   return long ?? pass({ limits: bounds, budgets: { ...BUDGETS, ...definedProperties(budgets) } });
 }

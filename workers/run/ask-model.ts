@@ -2,7 +2,7 @@ import { requestBounds } from '../../core/limits.ts';
 import { type Message, messages } from '../../core/run/context.ts';
 import { callable, opening, proposalSchema } from '../../core/run/opening.ts';
 import type { RunState } from '../../core/run/state.ts';
-import type { ModelWindow, OpeningLength } from '../api.ts';
+import type { ModelRequest, ModelWindow, OpeningLength } from '../api.ts';
 import { thrownError } from '../async/thrown.ts';
 import type { ModelAnswer, Proposer } from '../ports.ts';
 
@@ -20,6 +20,7 @@ export function modelRequester(
 ): (state: RunState, context: RunState['context']) => Promise<ModelAnswer> {
   let offer: Offer | undefined;
   return async (state, context) => {
+    if (state.facts.caller) return setting.proposer.propose(NO_REQUEST, state.steps + 1);
     offer = offerOf(state, setting, offer);
     const { limits, seed } = state.facts;
     const { answerTokens, contextBytes } = within(requestBounds(limits), setting.window);
@@ -37,6 +38,9 @@ export function modelRequester(
       .catch((error: unknown) => ({ failed: 'model_failed', error: thrownError(error) }));
   };
 }
+
+/** The caller of a session proposes from its own context. */
+const NO_REQUEST: ModelRequest = { messages: [], dialect: 'femtoclaw', tools: [], proposalSchema: {}, maxTokens: 0 };
 
 /** The limits of a run, reduced to the model's window. */
 export function within<T extends ReturnType<typeof requestBounds>>(limits: T, window: ModelWindow | undefined): T {

@@ -37,6 +37,7 @@ export async function reopen(ports: Ports, run_id: string, remote: string | unde
   const restored = restore(records, find, VALIDATORS);
   if (!restored.ok) return restored;
   const { facts } = restored.value.state;
+  if (last.kind === 'seal' && facts.caller) return refuse('run_sealed', {});
   // Consent is for a single origin: the content that the run has read must not reach another origin through a resume.
   if (remote !== undefined && remote !== facts.remote) return refuse('model_elsewhere', { origin: remote });
   const prepared = await prepareFacts(ports.schemas, facts);

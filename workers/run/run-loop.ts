@@ -39,6 +39,9 @@ export interface RunPorts
   readonly listener: RunListener;
 }
 
+/** The longest time of a timer. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
 /**
  * Interpreter of a single run: hands events to `transition` and carries out the effects it returns. It is the only
  * place that waits, and it makes no decision.
@@ -69,6 +72,11 @@ export class RunLoop {
     this.#writer = new RunWriter(state.facts.run_id, head, ports, ports.known);
   }
 
+  /** The current state, for a preview. */
+  get state(): RunState {
+    return this.#state;
+  }
+
   /** The turn has ended; a conversation may begin another turn. */
   get isOver(): boolean {
     return this.#end !== undefined;
@@ -76,7 +84,7 @@ export class RunLoop {
 
   /** The run has ended and takes no further turn. */
   get isFinal(): boolean {
-    return this.#end !== undefined && this.#end.state !== 'completed';
+    return this.#end !== undefined && (this.#end.state !== 'completed' || this.facts.caller === true);
   }
 
   /** The turn has ended, and no write of the run is in flight. */
@@ -164,12 +172,13 @@ export class RunLoop {
   }
 
   /** Ends the run when the time of this turn is up. */
-  watchClock(): void {
+  watchClock(left: number = this.facts.limits.wallMs): void {
     clearTimeout(this.#clock);
     const ending = { state: 'limit', code: 'limit_wall' } as const;
+    const rest = left - TIMER_MAX_MS;
     this.#clock = setTimeout(
-      () => this.dispatch({ type: 'stop', ending }),
-      Math.min(this.facts.limits.wallMs, 2 ** 31 - 1),
+      () => (rest > 0 ? this.watchClock(rest) : this.dispatch({ type: 'stop', ending })),
+      Math.min(left, TIMER_MAX_MS),
     );
     // In Node a timer keeps the process alive, and this timer must not.
     (this.#clock as { unref?: () => void }).unref?.();

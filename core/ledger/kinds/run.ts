@@ -1,3 +1,4 @@
+import type { Label } from '../../capability/guard.ts';
 import type { Budgets } from '../../content/budget.ts';
 import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
@@ -6,7 +7,7 @@ import type { RunLimits } from '../../limits.ts';
 import type { DialectVersion } from '../../protocol/proposal.ts';
 import { type Forms, isPlainRef, isText, isWord, oneOf, optional, shaped } from '../form.ts';
 import type { PayloadRef } from '../payload-ref.ts';
-import { isDialect, RULES } from './parts.ts';
+import { isDialect, isLabels, RULES } from './parts.ts';
 
 export type Isolation = 'locked' | 'unlocked' | 'development' | 'node';
 
@@ -30,7 +31,12 @@ export interface ConfigurationBody {
   readonly limits: RunLimits;
   readonly limits_hash: string;
   readonly budgets: Budgets;
+  /** Id of the model, or the label of the caller of a session. */
   readonly model: string;
+  /** The run is a session: its caller proposed. */
+  readonly caller?: true;
+  /** Labels of the data that the caller had read before, sorted. */
+  readonly labels?: readonly Label[];
   readonly remote?: string;
   readonly isolation: Isolation;
   readonly seed?: number;
@@ -85,6 +91,8 @@ export const RUN_FORMS: Forms<RunBodies> = {
       max_expands_per_step: isCount,
     }),
     model: isText,
+    caller: optional(oneOf(true)),
+    labels: optional(isLabels),
     remote: optional(isText),
     isolation: oneOf('locked', 'unlocked', 'development', 'node'),
     seed: optional(isCount),

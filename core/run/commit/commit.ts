@@ -5,7 +5,7 @@ import { payloadsIn } from '../../ledger/payloads.ts';
 import type { Draft } from '../../ledger/record.ts';
 import { requestBounds } from '../../limits.ts';
 import { callIn } from '../../protocol/call-text.ts';
-import { callOf, remember, roomBesideTask } from '../context.ts';
+import { type Context, callOf, remember, roomBesideTask } from '../context.ts';
 import type { Payload } from '../effect.ts';
 import type { Ending } from '../event.ts';
 import { bytesOf } from '../execute/expansions.ts';
@@ -20,7 +20,8 @@ import * as draft from './records.ts';
  * Ends a proposal in exactly one receipt. A single write holds the model's reply, the evidence and, after the last
  * step, the seal.
  */
-export function commit(state: RunState, open: OpenStep, ended: draft.StepEnding, ending?: Ending): Transition {
+export function commit(before: RunState, open: OpenStep, ended: draft.StepEnding, ending?: Ending): Transition {
+  const { stopping, ...state } = before;
   const { contextBytes } = requestBounds(state.facts.limits);
   const room = roomBesideTask(state.context, contextBytes);
   const { resultText } = ended;
@@ -29,14 +30,20 @@ export function commit(state: RunState, open: OpenStep, ended: draft.StepEnding,
   );
   const reply = stepPayload(open, 'reply', text);
   const observation = draft.observation(open, ended.refusal === undefined ? 'success' : 'error', reply.ref);
-  const call = callOf(open.step, callIn(state.facts.dialect, open.text));
-  const said = remember(state.context, 'proposal', open.text, contextBytes, call);
-  const told = remember(said, 'observation', text, contextBytes);
   const refusalsInRow = ended.refusal === undefined ? 0 : state.refusalsInRow + 1;
   const expandedBytes = state.expandedBytes + (open.work?.spent.bytes ?? bytesOf(ended.given ?? []));
   const labels = withLabels(labelsAfter(state, ended), open.work?.labels ?? []);
-  const next = { ...state, refusalsInRow, context: told, labels, expandedBytes };
-  return write(next, open, ended, [observation], [reply], ending ?? state.stopping ?? tooMany(next));
+  const next = { ...state, refusalsInRow, context: contextAfter(state, open, text), labels, expandedBytes };
+  return write(next, open, ended, [observation], [reply], ending ?? stopping?.ending ?? tooMany(next));
+}
+
+/** The context with the proposal and its reply. The caller of a session keeps its own. */
+function contextAfter({ context, facts }: RunState, open: OpenStep, reply: string): Context {
+  if (facts.caller) return undefined;
+  const { contextBytes } = requestBounds(facts.limits);
+  const call = callOf(open.step, callIn(facts.dialect, open.text));
+  const said = remember(context, 'proposal', open.text, contextBytes, call);
+  return remember(said, 'observation', reply, contextBytes);
 }
 
 /** Ends a `say` proposal, which gets no reply: it completes the turn. */

@@ -46,6 +46,8 @@ export function configuration(
       limits_hash: facts.limits_hash,
       budgets: facts.budgets,
       model: facts.model,
+      ...(facts.caller === undefined ? {} : { caller: facts.caller }),
+      ...(facts.labels?.length ? { labels: facts.labels } : {}),
       ...(facts.remote === undefined ? {} : { remote: facts.remote }),
       isolation: facts.isolation,
       ...(facts.seed === undefined ? {} : { seed: facts.seed }),

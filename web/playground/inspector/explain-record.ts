@@ -5,12 +5,12 @@ import { icon } from '../../style/icons.ts';
 import { count, shortHash, shown } from '../parts/text.ts';
 import type { Playground } from '../playground.ts';
 import { textOf } from '../run/reply.ts';
-import type { Session } from '../run/session.ts';
+import type { RunSession } from '../run/session.ts';
 import { scriptIsOffTask } from '../run/tasks.ts';
 import './report-view.ts';
 
 /** A record of a run that belongs to no step, in plain words. */
-export function explainRecord(store: Playground, session: Session, record: LedgerRecord): TemplateResult {
+export function explainRecord(store: Playground, session: RunSession, record: LedgerRecord): TemplateResult {
   switch (record.kind) {
     case 'configuration':
       return configuration(record.body);
@@ -30,7 +30,7 @@ function headline(record: LedgerRecord): TemplateResult {
   return html`<p class="headline">${icon(picture)}<span>${word} ${summary}</span></p>`;
 }
 
-function seal(store: Playground, session: Session, { state, steps, message }: Bodies['seal']): TemplateResult {
+function seal(store: Playground, session: RunSession, { state, steps, message }: Bodies['seal']): TemplateResult {
   return html`<p class="headline ${state === 'completed' ? 'good' : 'bad'}">${icon('seal')}<span>The run is ${state} after ${count(steps, 'step')}.</span></p>
     ${offTask(store)}
     ${quote(state === 'completed' ? 'The model’s last words' : 'Why', textOf(session, message))}

@@ -7,7 +7,7 @@ import { shared } from '../../style/shared.ts';
 import { inFigures } from '../parts/figures.ts';
 import { closestTo } from '../run/registered-names.ts';
 import { find, type Reply, replyOf, textOf } from '../run/reply.ts';
-import type { Session } from '../run/session.ts';
+import type { RunSession } from '../run/session.ts';
 import { explainRecord } from './explain-record.ts';
 import { explainStyles } from './explain-style.ts';
 import '../parts/json-text.ts';
@@ -29,7 +29,7 @@ export class Explain extends View {
     return group?.step === undefined ? explainRecord(this.store, session, record) : this.#ofStep(session, group);
   }
 
-  #ofStep(session: Session, group: StepGroup): TemplateResult {
+  #ofStep(session: RunSession, group: StepGroup): TemplateResult {
     const reply = replyOf(session, group);
     const proposal = textOf(session, find(group, 'proposal')?.body.payload);
     return html`
@@ -46,7 +46,7 @@ export class Explain extends View {
   }
 
   /** A slip of the pen is the person's to see, and the model's to find. */
-  #meant(session: Session, reply: Reply | undefined): TemplateResult | string {
+  #meant(session: RunSession, reply: Reply | undefined): TemplateResult | string {
     const wanted = reply?.code === 'unknown_capability' ? reply.details?.['name'] : undefined;
     const name = typeof wanted === 'string' ? closestTo(session, wanted) : undefined;
     if (reply?.code === 'unknown_capability' && name === undefined)
@@ -57,7 +57,7 @@ export class Explain extends View {
   }
 
   /** The remedies for a stop: write the proposal anew, permit it, or look at the failure. */
-  #remedy(session: Session, group: StepGroup, proposal: string | undefined): TemplateResult {
+  #remedy(session: RunSession, group: StepGroup, proposal: string | undefined): TemplateResult {
     const { stopped, named, title } = group;
     if (stopped === 'authorize' || stopped === 'execute') {
       const word = stopped === 'authorize' ? 'See its grants' : 'See its code and limits';
@@ -149,7 +149,7 @@ const LABELS_TELL =
   'After the model has read untrusted data, each write needs your approval. After it has read private data too, each sending does.';
 
 /** Loaded with the first call that its sandbox stopped. */
-function line({ records: { value: all }, bytes }: Session, { records }: StepGroup): TemplateResult {
+function line({ records: { value: all }, bytes }: RunSession, { records }: StepGroup): TemplateResult {
   const step = { configuration: all[0], records, bytes };
   return html`<sp-stopped class="remedy" .step=${step}>${loading('stopped', () => import('../lab/stopped.ts'))}</sp-stopped>`;
 }

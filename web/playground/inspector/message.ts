@@ -4,7 +4,7 @@ import type { PayloadRef } from '../../../core/index.ts';
 import { groupAt, type StepGroup } from '../../records/steps.ts';
 import { shared } from '../../style/shared.ts';
 import { find, replyOf } from '../run/reply.ts';
-import type { Session } from '../run/session.ts';
+import type { RunSession } from '../run/session.ts';
 import '../parts/json-text.ts';
 import { count, shortHash, showBytes } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
@@ -58,7 +58,7 @@ export class MessageView extends View {
     return this.#bytes(session, ref, this.side === 'message' ? replyOf(session, group)?.pointer : undefined);
   }
 
-  #bytes(session: Session, ref: PayloadRef, pointer: string | undefined): TemplateResult {
+  #bytes(session: RunSession, ref: PayloadRef, pointer: string | undefined): TemplateResult {
     const payload = session.payload(ref);
     if (payload.state === 'loading')
       return html`<p class="soft">Reading ${count(ref.bytes - (ref.salt ?? 0), 'byte')}…</p>`;

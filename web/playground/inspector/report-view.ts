@@ -2,7 +2,7 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { type Report, UNPROVEN } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import type { Session } from '../run/session.ts';
+import type { RunSession } from '../run/session.ts';
 import '../audit/checks.ts';
 import { count } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
@@ -43,11 +43,11 @@ export class ReportView extends View {
     return this.#report(report, session);
   }
 
-  #again(session: Session): TemplateResult {
+  #again(session: RunSession): TemplateResult {
     return html`<div><button type="button" @click=${() => void session.verify()}>${icon('seal')}Verify this run</button></div>`;
   }
 
-  #report(report: Report, session: Session): TemplateResult {
+  #report(report: Report, session: RunSession): TemplateResult {
     const failed = report.checks.find((check) => check.status === 'fail');
     return html`<p class="verdict ${failed === undefined ? 'good' : 'bad'}" role="status">
         ${failed === undefined ? `No check failed over ${count(report.records, 'record')}.` : `Not intact: ${failed.id} failed.`}

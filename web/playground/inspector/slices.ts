@@ -6,7 +6,7 @@ import { shared } from '../../style/shared.ts';
 import { count, shortHash, showBytes, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { find } from '../run/reply.ts';
-import type { Session } from '../run/session.ts';
+import type { RunSession } from '../run/session.ts';
 
 type Expansion = Bodies['receipt']['receipt']['expanded'][number];
 
@@ -41,7 +41,7 @@ export class Slices extends View {
   }
 
   #slice(
-    session: Session,
+    session: RunSession,
     { symbol_or_section_id: name, slice, content_hash }: Expansion,
     ref: PayloadRef = { sha256: content_hash, bytes: 0 },
   ): TemplateResult {

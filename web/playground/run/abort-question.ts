@@ -1,7 +1,7 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals-core';
 import type { Run } from '../../../workers/api.ts';
 import type { ActionRunner } from '../parts/action-runner.ts';
-import type { Session } from './session.ts';
+import type { RunSession } from './session.ts';
 
 /** The question whether a run is to be ended for good. */
 export interface Aborting {
@@ -17,7 +17,7 @@ export interface AbortQuestion {
 }
 
 export interface AbortFacts {
-  readonly session: ReadonlySignal<Session | undefined>;
+  readonly session: ReadonlySignal<RunSession | undefined>;
   readonly attempt: ActionRunner;
 }
 

@@ -4,15 +4,15 @@ import type { ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
 import type { ActionRunner } from '../parts/action-runner.ts';
 import type { ProposerChoice } from './proposer.ts';
 import { type ResumedRun, type RunChoices, type StartedRun, takeUp, takeUpRun } from './run-start.ts';
-import { followRun, readRun, type Session } from './session.ts';
+import { followRun, type RunSession, readRun } from './session.ts';
 
 /** The open run: driven here, only read, or followed while another tab drives it. */
 export interface CurrentRun {
-  readonly session: ReadonlySignal<Session | undefined>;
+  readonly session: ReadonlySignal<RunSession | undefined>;
   readonly records: ReadonlySignal<readonly LedgerRecord[]>;
   /** The other tab is asked to let the run go, and has not yet. */
   readonly taking: ReadonlySignal<boolean>;
-  show(next: Session | undefined): void;
+  show(next: RunSession | undefined): void;
   /**
    * Opens a run of this device, to drive it if this page holds it, or else to read it. False if there is no run of this
    * id.
@@ -44,11 +44,11 @@ export interface CurrentRunFacts {
 
 export function openCurrentRun({ runtime, choices, attempt, turned, ended }: CurrentRunFacts): CurrentRun {
   const { scenarios, scenario: chosenScenario, chosen } = choices;
-  const session = signal<Session | undefined>(undefined);
+  const session = signal<RunSession | undefined>(undefined);
   /** Waits for another tab; opening another run ends the wait. */
   const taking = signal<AbortController | undefined>(undefined);
 
-  const show = (next: Session | undefined): void => {
+  const show = (next: RunSession | undefined): void => {
     taking.peek()?.abort();
     taking.value = undefined;
     session.peek()?.close();
@@ -86,7 +86,7 @@ export function openCurrentRun({ runtime, choices, attempt, turned, ended }: Cur
   };
 
   /** Another tab goes on with it: here it is read from now on. */
-  const lose = (own: Session): void =>
+  const lose = (own: RunSession): void =>
     attempt('Following the run', async () => {
       const followed = await readRun(runtime, own.id, 'taken');
       if (session.peek() === own) show(followed);
@@ -139,7 +139,7 @@ export function openCurrentRun({ runtime, choices, attempt, turned, ended }: Cur
 }
 
 /** Calls `ended` each time that the run comes to an end, and `taken` when another tab takes it. */
-function watchEnds(own: Session, { taken, ended }: { taken(): void; ended(): void }): void {
+function watchEnds(own: RunSession, { taken, ended }: { taken(): void; ended(): void }): void {
   let over = false;
   effect(() => {
     if (own.view.value?.taken) return untracked(taken);

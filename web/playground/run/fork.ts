@@ -3,7 +3,7 @@ import type { Runtime } from '../../../workers/api.ts';
 import type { CurrentRun } from './current-run.ts';
 import type { NextRun } from './next-run.ts';
 import { beginRun, proposalsOf, type RunChoices, scenarioOf } from './run-start.ts';
-import type { Session } from './session.ts';
+import type { RunSession } from './session.ts';
 
 export interface ForkFacts {
   readonly runtime: Runtime;
@@ -16,7 +16,7 @@ export interface ForkFacts {
 /** Starts a new run with the proposals of `own` up to this step, whose own proposal becomes the draft. */
 export async function forkRun(
   { runtime, choices, current, next, draft }: ForkFacts,
-  own: Session,
+  own: RunSession,
   step: number,
 ): Promise<void> {
   const script = await proposalsOf(own.records.peek(), own.bytes);

@@ -1,12 +1,12 @@
 import leven from 'leven';
 import { decode, isObject } from '../../../core/index.ts';
-import type { Session } from './session.ts';
+import type { RunSession } from './session.ts';
 
 /**
  * The names that a run's proposals could call, read from its own ledger; empty until their bytes are here. Read inside
  * a view.
  */
-function namesOf(session: Session): readonly string[] {
+function namesOf(session: RunSession): readonly string[] {
   const first = session.records.value[0];
   if (first?.kind !== 'configuration') return [];
   const payload = session.payload(first.body.registry);
@@ -26,7 +26,7 @@ const LENGTH_MAX = 64;
 /**
  * The registered name closest to `wanted`. Shown to the person only: a model is told to use a listed name, not which.
  */
-export function closestTo(session: Session, wanted: string): string | undefined {
+export function closestTo(session: RunSession, wanted: string): string | undefined {
   if (wanted === '' || wanted.length > LENGTH_MAX) return undefined;
   const ranked = namesOf(session)
     .map((name) => ({ name, edits: leven(wanted.toLowerCase(), name.toLowerCase()) }))

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, type LedgerRecord, type PayloadRef } from '../../../core/index.ts';
 import type { StepGroup } from '../../records/steps.ts';
-import type { Session } from './session.ts';
+import type { RunSession } from './session.ts';
 
 /** The reply to the model about its proposal, read back from the ledger for showing. */
 export interface Reply {
@@ -23,13 +23,13 @@ export function find<K extends LedgerRecord['kind']>(
 }
 
 /** Reads inside a view: the text of the bytes a record names, or why it cannot be shown. */
-export function textOf(session: Session, ref: PayloadRef | undefined): string | undefined {
+export function textOf(session: RunSession, ref: PayloadRef | undefined): string | undefined {
   if (ref === undefined) return undefined;
   const payload = session.payload(ref);
   return payload.state === 'there' ? new TextDecoder().decode(payload.bytes) : undefined;
 }
 
-export function replyOf(session: Session, group: StepGroup | undefined): Reply | undefined {
+export function replyOf(session: RunSession, group: StepGroup | undefined): Reply | undefined {
   const text = textOf(session, find(group, 'observation')?.body.payload);
   return text === undefined ? undefined : readReply(text);
 }

@@ -5,7 +5,7 @@ import { saveFile } from '../parts/save-file.ts';
 import { type Aborting, openAbortQuestion } from './abort-question.ts';
 import type { CurrentRun } from './current-run.ts';
 import type { NextRun } from './next-run.ts';
-import { openFile, type Session } from './session.ts';
+import { openFile, type RunSession } from './session.ts';
 
 /** The actions of a person on the open run. A fault of an action is shown in the status line. */
 export interface RunActions {
@@ -31,7 +31,7 @@ export interface RunActionsFacts {
   readonly attempt: ActionRunner;
 }
 
-type DrivenRun = Session & { readonly run: Run };
+type DrivenRun = RunSession & { readonly run: Run };
 
 export function openRunActions({ runtime, current, next, attempt }: RunActionsFacts): RunActions {
   const { session } = current;

@@ -1,11 +1,11 @@
 import { decode, type Grant, isObject } from '../../../core/index.ts';
-import type { Session } from './session.ts';
+import type { RunSession } from './session.ts';
 
 /**
  * The grants with which a run was started, read from its own ledger; empty until their bytes are here. Read inside a
  * view.
  */
-export function grantsOf(session: Session | undefined): readonly Grant[] {
+export function grantsOf(session: RunSession | undefined): readonly Grant[] {
   const first = session?.records.value[0];
   if (session === undefined || first?.kind !== 'configuration') return [];
   const payload = session.payload(first.body.policy);

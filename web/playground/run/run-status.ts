@@ -5,7 +5,7 @@ import type { RecordTone } from '../../records/describe.ts';
 import type { StepGroup } from '../../records/steps.ts';
 import type { IconName } from '../../style/icons.ts';
 import { count } from '../parts/text.ts';
-import type { Elsewhere, Session } from './session.ts';
+import type { Elsewhere, RunSession } from './session.ts';
 
 /** The state of a run as a badge: icon, word and sentence, never colour alone. */
 export interface Status {
@@ -34,7 +34,7 @@ export interface StatusInput {
 
 /** The status of the open run. `taking` is true while another tab is asked to release it. */
 export function openStatus(
-  session: ReadonlySignal<Session | undefined>,
+  session: ReadonlySignal<RunSession | undefined>,
   taking: ReadonlySignal<boolean>,
 ): ReadonlySignal<Status> {
   return computed(() => {

@@ -25,7 +25,7 @@ export type Verification = undefined | 'running' | Report | { readonly impossibl
 export type Elsewhere = 'there' | 'taken' | 'free';
 
 /** An open run: a live run that can be driven, or an earlier run that can only be read. */
-export interface Session {
+export interface RunSession {
   readonly id: string;
   readonly run: Run | undefined;
   /** The file it was read from, if it was. */
@@ -47,7 +47,7 @@ export interface Session {
 }
 
 /** Follows a live run, record by record. */
-export function followRun(runtime: Runtime, run: Run, proposer: ProposerChoice): Session {
+export function followRun(runtime: Runtime, run: Run, proposer: ProposerChoice): RunSession {
   const records = signal<readonly LedgerRecord[]>([]);
   const view = signal<RunView | undefined>(run.view);
   const stop = run.watch((next) => {
@@ -62,7 +62,7 @@ export function followRun(runtime: Runtime, run: Run, proposer: ProposerChoice):
  * Opens a run from the ledger, read-only: an earlier run, or a run that another tab writes, with its new records as
  * they come.
  */
-export async function readRun(runtime: Runtime, id: string, taken?: 'taken'): Promise<Session | undefined> {
+export async function readRun(runtime: Runtime, id: string, taken?: 'taken'): Promise<RunSession | undefined> {
   const found = await runtime.ledger.records(id);
   if (found.length === 0) return undefined;
   const row = (await runtime.runs()).find((each) => each.run_id === id);
@@ -87,7 +87,7 @@ export async function readRun(runtime: Runtime, id: string, taken?: 'taken'): Pr
 const FILE_MAX: number = 64 << 20;
 
 /** Opens a run from a file, to read it; rejects where the file holds no run. */
-export async function openFile(file: File): Promise<Session> {
+export async function openFile(file: File): Promise<RunSession> {
   if (file.size > FILE_MAX) throw new Error(`it has ${file.size.toLocaleString()} bytes, the limit is 64 MB.`);
   const found = readFile(await file.text());
   if (found === undefined) throw new Error('it holds no record of a run. Audit says more.');
@@ -101,7 +101,7 @@ function payloadIn({ payloads }: ExportFile, name: string | PayloadRef): Uint8Ar
 }
 
 /** Shows all readable records; the checks report the rest. */
-function readFile(text: string): Session | undefined {
+function readFile(text: string): RunSession | undefined {
   const file = parseExport(text);
   const records = file.records.flatMap((line) => (line === undefined ? [] : [line.record]));
   if (records.length === 0) return undefined;
@@ -112,11 +112,11 @@ function readFile(text: string): Session | undefined {
   );
 }
 
-interface SessionParts extends Pick<Session, 'id' | 'run' | 'proposer' | 'records' | 'view' | 'close' | 'text'> {
+interface SessionParts extends Pick<RunSession, 'id' | 'run' | 'proposer' | 'records' | 'view' | 'close' | 'text'> {
   readonly elsewhere?: ReadonlySignal<Elsewhere | undefined>;
 }
 
-function sessionOf(source: Pick<Runtime['ledger'], 'payload' | 'verify'>, parts: SessionParts): Session {
+function sessionOf(source: Pick<Runtime['ledger'], 'payload' | 'verify'>, parts: SessionParts): RunSession {
   const payloads = new Map<string, Signal<PayloadView>>();
   const report = signal<Verification>(undefined);
   return {

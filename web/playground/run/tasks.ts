@@ -2,13 +2,13 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { Runtime } from '../../../workers/api.ts';
 import type { PlaygroundScenario } from '../scenario.ts';
 import { textOf } from './reply.ts';
-import type { Session } from './session.ts';
+import type { RunSession } from './session.ts';
 
 /**
  * The tasks of a run, in the order they were given, from its own ledger; empty until their bytes are here. Read inside
  * a view.
  */
-export function tasksOf(session: Session | undefined): readonly string[] {
+export function tasksOf(session: RunSession | undefined): readonly string[] {
   if (session === undefined) return [];
   return session.records.value.flatMap((record) => {
     const text = record.kind === 'task' ? textOf(session, record.body.text) : undefined;
@@ -17,7 +17,7 @@ export function tasksOf(session: Session | undefined): readonly string[] {
 }
 
 /** The scenario's script proposes here, and it was written for another task than this run's. Read inside a view. */
-export function scriptIsOffTask(session: Session | undefined, { task }: Pick<PlaygroundScenario, 'task'>): boolean {
+export function scriptIsOffTask(session: RunSession | undefined, { task }: Pick<PlaygroundScenario, 'task'>): boolean {
   const { proposer } = session ?? {};
   if (proposer === undefined || proposer.origin !== undefined || proposer.length === 0) return false;
   return tasksOf(session).some((own) => own !== task);

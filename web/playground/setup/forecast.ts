@@ -1,7 +1,7 @@
 import { decode, encodeText, isObject } from '../../../core/index.ts';
 import { closestTo } from '../run/registered-names.ts';
 import { grantsOf } from '../run/run-grants.ts';
-import type { Session } from '../run/session.ts';
+import type { RunSession } from '../run/session.ts';
 
 export interface Forecast {
   readonly good: boolean;
@@ -15,7 +15,7 @@ const UNITS_MAX = 20_000;
  * Forecast for a text that is being written, without sending it: whether it is JSON, whether its names exist, and
  * whether this run's grants permit it. The gates decide; the forecast only reads.
  */
-export function forecastOf(text: string, session: Session | undefined): Forecast | undefined {
+export function forecastOf(text: string, session: RunSession | undefined): Forecast | undefined {
   if (text.trim() === '' || text.length > UNITS_MAX || session === undefined) return undefined;
   const read = decode(encodeText(text));
   if (!read.ok) return { good: false, words: `Would stop at parse. ${read.refusal.message}` };

@@ -1,6 +1,6 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals-core';
 import type { LedgerRecord } from '../../../core/index.ts';
-import type { Session } from '../run/session.ts';
+import type { RunSession } from '../run/session.ts';
 
 /** Texts of the bytes that records name, in small letters, by their hash. */
 export type PayloadTexts = ReadonlyMap<string, string>;
@@ -13,14 +13,14 @@ const BATCH = 40;
 
 /** The contents of the run's records, read from the ledger with the first search for a word. */
 export function openContents(
-  session: ReadonlySignal<Session | undefined>,
+  session: ReadonlySignal<RunSession | undefined>,
   isWanted: ReadonlySignal<boolean>,
 ): ReadonlySignal<PayloadTexts> {
   const contents = signal<PayloadTexts>(new Map());
   let of: string | undefined;
   let busy = false;
 
-  async function load(own: Session): Promise<void> {
+  async function load(own: RunSession): Promise<void> {
     busy = true;
     for (;;) {
       const missing = own.records

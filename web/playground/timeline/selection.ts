@@ -3,7 +3,7 @@ import type { LedgerRecord } from '../../../core/index.ts';
 import { isProblem } from '../../records/describe.ts';
 import { TABS, type TabName } from '../link.ts';
 import { isUntouched } from '../run/run-start.ts';
-import type { Session } from '../run/session.ts';
+import type { RunSession } from '../run/session.ts';
 import { type Filter, matches, parseFilter } from './filter.ts';
 import { openContents } from './payload-texts.ts';
 
@@ -30,7 +30,7 @@ export interface Selection {
 
 export function openSelection(
   records: ReadonlySignal<readonly LedgerRecord[]>,
-  session: ReadonlySignal<Session | undefined>,
+  session: ReadonlySignal<RunSession | undefined>,
 ): Selection {
   const seq = signal<number | undefined>(undefined);
   const tab = signal<TabName>('explain');

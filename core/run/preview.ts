@@ -1,0 +1,56 @@
+import type { ApprovalReason, Decision } from '../capability/authorize.ts';
+import { decodeUtf8 } from '../json/utf8.ts';
+import { parseJson } from '../ledger/line.ts';
+import type { Draft } from '../ledger/record.ts';
+import { unsalted } from '../ledger/salt.ts';
+import type { Refusal } from '../outcome.ts';
+import type { RunEffect } from './effect.ts';
+import type { RunEvent } from './event.ts';
+import { refusalIn } from './observe.ts';
+import type { RunState } from './state.ts';
+import { openStep, type Transition } from './step.ts';
+import { transition } from './transition.ts';
+
+/** The decision that the gates would make about a call now. */
+export interface Preview {
+  /** Absent for a call that is refused before the policy is evaluated. */
+  readonly decision?: Decision;
+  /** Reason for a question. */
+  readonly reason?: ApprovalReason;
+  /** The refusal of a call that would not run. */
+  readonly refusal?: Refusal;
+}
+
+/**
+ * Takes a proposal through the gates of a copy of the run: no effect of the copy is performed, no record is written, and
+ * no use of a grant is counted. The caller answers each `check` in the effects with `transition`.
+ */
+export function beginPreview(
+  { stopping: _, ...state }: RunState,
+  proposed: Omit<Extract<RunEvent, { type: 'proposed' }>, 'type' | 'step'>,
+): Transition {
+  const asked = { ...state, at: { phase: 'INPUT_RECEIVED' } } as const;
+  return transition(asked, { type: 'proposed', step: state.steps + 1, ...proposed });
+}
+
+/** The check that a preview waits for. */
+export function checkOf(effects: readonly RunEffect[]): Extract<RunEffect, { type: 'check' }> | undefined {
+  return effects.find((effect) => effect.type === 'check');
+}
+
+/** Reads the decision of a preview that waits for no check. */
+export function previewOf([state, effects]: Transition): Preview {
+  const appends = effects.filter((effect) => effect.type === 'append');
+  const drafts: readonly Draft[] = [...appends.flatMap((append) => append.drafts), ...(openStep(state)?.drafts ?? [])];
+  const decision = drafts.find(({ kind }) => kind === 'decision')?.body as Extract<Draft, { kind: 'decision' }>['body'];
+  const reply = drafts.find(({ kind }) => kind === 'observation')?.body as
+    | Extract<Draft, { kind: 'observation' }>['body']
+    | undefined;
+  const payload = appends.flatMap((append) => append.payloads).find(({ ref }) => ref.sha256 === reply?.payload.sha256);
+  const refusal = refusalIn(payload && parseJson(decodeUtf8(unsalted(payload.ref, payload.bytes)) ?? ''));
+  return {
+    ...(decision && { decision: decision.decision }),
+    ...(decision?.why && { reason: decision.why }),
+    ...(refusal && { refusal }),
+  };
+}

@@ -1,0 +1,186 @@
+import { refuse } from '../../core/errors.ts';
+import { decodeUtf8, encodeText } from '../../core/json/utf8.ts';
+import type { JsonValue } from '../../core/json/value.ts';
+import { isPayloadRef } from '../../core/ledger/form.ts';
+import { parseJson } from '../../core/ledger/line.ts';
+import type { PayloadRef } from '../../core/ledger/payload-ref.ts';
+import type { Bodies, LedgerRecord } from '../../core/ledger/record.ts';
+import { unsalted } from '../../core/ledger/salt.ts';
+import { refusalIn } from '../../core/run/observe.ts';
+import { refusalError, unwrap } from '../../core/sallyport-error.ts';
+import type { Called, CallingOptions, RunView } from '../api.ts';
+import { type Deferred, deferred, makeWaiters } from '../async/deferred.ts';
+import type { Kernel } from '../kernel/api.ts';
+import type { ModelAnswer, Proposer, RunListener } from '../ports.ts';
+
+type Receipt = Extract<LedgerRecord, { kind: 'receipt' }>;
+
+/** A call of a session, from its place in the queue to its receipt. */
+interface SessionCall {
+  readonly proposal: Uint8Array | undefined;
+  readonly called: Deferred<Called>;
+  readonly onQuestion: CallingOptions['onQuestion'];
+  /** The step, once the kernel has asked for the proposal. */
+  step?: number;
+  /** The caller has given the call up. */
+  isCut?: true;
+}
+
+/**
+ * The calls of a session in order. The kernel asks for a proposal as it asks a model, and gets the next call. A call
+ * ends when its receipt is recorded.
+ */
+export class SessionCalls {
+  readonly #kernel: Kernel;
+  readonly #run_id: string;
+  readonly #waiting: SessionCall[] = [];
+  #current: SessionCall | undefined;
+  #wanted: Deferred<SessionCall> | undefined;
+  readonly #first = deferred<SessionCall | undefined>();
+  readonly #drained = makeWaiters();
+  #observed: Bodies['observation'] | undefined;
+  #question = '';
+  #view: RunView | undefined;
+  /** Reason why the session takes no further call. */
+  #over: unknown;
+
+  constructor(kernel: Kernel, run_id: string) {
+    this.#kernel = kernel;
+    this.#run_id = run_id;
+    this.resumed.catch(() => undefined);
+  }
+
+  /** Number of calls without a receipt. */
+  get open(): number {
+    return this.#waiting.length + (this.#current === undefined ? 0 : 1);
+  }
+
+  /** Adds a call with the bytes of its proposal. */
+  add(proposal: Uint8Array, { signal, onQuestion }: CallingOptions): Promise<Called> {
+    signal?.throwIfAborted();
+    if (this.#over !== undefined) return Promise.reject(this.#over as Error);
+    const call: SessionCall = { proposal, called: deferred(), onQuestion };
+    this.#waiting.push(call);
+    this.#offer();
+    if (signal === undefined) return call.called.promise;
+    const giveUp = () => this.#giveUp(call, signal.reason);
+    signal.addEventListener('abort', giveUp, { once: true });
+    return call.called.promise.finally(() => signal.removeEventListener('abort', giveUp));
+  }
+
+  /** The call that was open before this process; undefined where the records end with a receipt. */
+  readonly resumed: Promise<Called | undefined> = this.#first.promise.then((call) => call?.called.promise);
+
+  /** Resolves when no call is open. */
+  drained(): Promise<void> {
+    return this.open === 0 ? Promise.resolve() : this.#drained.wait();
+  }
+
+  /** Takes over the step that the first records of a resumed session leave open. */
+  #adopt(records: readonly LedgerRecord[]): void {
+    const proposal = records.findLast(({ kind }) => kind === 'proposal');
+    const receipt = records.findLast(({ kind }) => kind === 'receipt');
+    const step = proposal?.kind === 'proposal' ? proposal.body.step : 0;
+    const done = receipt?.kind === 'receipt' ? receipt.body.evidence.step : 0;
+    if (step > done) this.#current = { proposal: undefined, called: deferred(), onQuestion: undefined, step };
+    this.#first.resolve(this.#current);
+  }
+
+  /** The caller as the kernel sees it. */
+  readonly proposer: Proposer = {
+    propose: async (_, step): Promise<ModelAnswer> => {
+      const wanted = deferred<SessionCall>();
+      this.#wanted = wanted;
+      this.#offer();
+      const call = await wanted.promise;
+      call.step = step;
+      return { text: call.proposal ?? NOTHING };
+    },
+    // The kernel cancels a request when the run ends; no call is waiting for an answer then.
+    cancel: () => undefined,
+  };
+
+  /** Hands the oldest call to the kernel, if the kernel has asked. */
+  #offer(): void {
+    if (this.#wanted === undefined || this.#current !== undefined) return;
+    const next = this.#waiting.shift();
+    if (next === undefined) return;
+    this.#current = next;
+    this.#wanted.resolve(next);
+    this.#wanted = undefined;
+  }
+
+  /** Takes the records and the view of the run. */
+  readonly listen: RunListener = ({ view, records }) => {
+    if (this.#view === undefined) this.#adopt(records);
+    this.#view = view;
+    for (const record of records) {
+      if (record.kind === 'observation') this.#observed = record.body;
+      if (record.kind === 'receipt' && record.body.evidence.step === this.#current?.step) this.#settle(record);
+    }
+    this.#tellQuestion(view);
+    this.#cut(view);
+    if (view.taken === true) this.fail(refusalError(refuse('run_open', { run_id: this.#run_id }).refusal));
+    else if (view.end !== undefined) this.fail(refusalError(refuse('run_sealed', {}).refusal));
+  };
+
+  #tellQuestion({ pending }: RunView): void {
+    if (pending === undefined || pending.digest === this.#question) return;
+    this.#question = pending.digest;
+    this.#current?.onQuestion?.(pending);
+  }
+
+  /** Rejects every call without a receipt, and every later call. */
+  fail(error: unknown): void {
+    this.#over ??= error;
+    for (const { called } of [...this.#waiting.splice(0), ...(this.#current ? [this.#current] : [])])
+      called.reject(this.#over);
+    this.#current = undefined;
+    this.#first.resolve(undefined);
+    this.#drained.settle();
+  }
+
+  #settle(receipt: Receipt): void {
+    const call = this.#current;
+    const observed = this.#observed;
+    this.#current = undefined;
+    this.#offer();
+    if (this.open === 0) this.#drained.settle();
+    if (call !== undefined) void this.#read(receipt, observed).then(call.called.resolve, call.called.reject);
+  }
+
+  async #read({ run_id, run_seq, hash, body }: Receipt, observed: Bodies['observation'] | undefined): Promise<Called> {
+    const { receipt, evidence } = body;
+    const place = { run_id, run_seq, hash, step_id: receipt.step_id };
+    const told = { receipt: place, labels: evidence.labels };
+    const result = receipt.actions[0]?.result;
+    if (evidence.reason === undefined && isPayloadRef(result))
+      return { ...told, ok: true, value: (await this.#json(result as PayloadRef)) ?? null };
+    const reply = observed && (await this.#json(observed.payload));
+    return { ...told, ok: false, refusal: refusalIn(reply) ?? refuse('interrupted', {}).refusal };
+  }
+
+  async #json(ref: PayloadRef): Promise<JsonValue | undefined> {
+    const bytes = unwrap(await this.#kernel.payload(this.#run_id, ref.sha256));
+    return bytes && parseJson(decodeUtf8(unsalted(ref, bytes)) ?? '');
+  }
+
+  /** Takes a waiting call out of the queue, and has the kernel end an open one: its receipt is awaited. */
+  #giveUp(call: SessionCall, reason: unknown): void {
+    call.called.reject(reason);
+    const place = this.#waiting.indexOf(call);
+    if (place >= 0) this.#waiting.splice(place, 1);
+    call.isCut = true;
+    if (this.#view !== undefined) this.#cut(this.#view);
+  }
+
+  /** Ends the open call if its caller has given it up, once the kernel has its proposal. */
+  #cut({ steps }: RunView): void {
+    const { isCut, step } = this.#current ?? {};
+    if (isCut !== true || step === undefined || steps < step) return;
+    delete this.#current?.isCut;
+    this.#kernel.cut(this.#run_id, step).catch(() => undefined);
+  }
+}
+
+const NOTHING = encodeText('');

@@ -1,0 +1,137 @@
+import type { Label } from '../../core/capability/guard.ts';
+import { CONTENT_CAPABILITIES } from '../../core/content/built-in.ts';
+import { ANY, CALLBACK, each, LIST, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
+import { unwrap } from '../../core/sallyport-error.ts';
+import type { CapabilityRow, Run, Session, SessionOptions, ToolRow } from '../api.ts';
+import { ASYNC_DISPOSE } from '../async/dispose.ts';
+import type { StartRequest } from '../kernel/api.ts';
+import { listenerFor } from './approvers.ts';
+import { endBy, makeRun, type RuntimeParts, updatesOf } from './run.ts';
+import { SessionCalls } from './session-calls.ts';
+import { proposalOf } from './session-proposal.ts';
+
+const SESSION: OptionTypes = {
+  ...each(['label', 'resume'], TEXT),
+  labels: [
+    'a list of private and untrusted',
+    (value) => Array.isArray(value) && value.every((label) => LABELS.has(label)),
+  ],
+  offer: LIST,
+  limits: ANY,
+  approve: CALLBACK,
+  signal: SIGNAL,
+};
+const CALLING: OptionTypes = { signal: SIGNAL, onQuestion: CALLBACK };
+const LABELS: ReadonlySet<unknown> = new Set<Label>(['private', 'untrusted']);
+/** READ and WRITE are operations of a Catalytic message, and no calls. */
+const OPERATIONS: ReadonlySet<string> = new Set(CONTENT_CAPABILITIES.map(({ manifest }) => manifest.name));
+
+/** Opens a session, or resumes one. A failure to begin rejects its calls and the result of its run. */
+export function openSession(setup: RuntimeParts, given?: SessionOptions): Session {
+  const options = optionsOf(given, SESSION);
+  const { kernel, adapt } = setup;
+  const id = options.resume ?? crypto.randomUUID();
+  const approvers = options.approve === undefined ? setup.approvers : { ...setup.approvers, approve: options.approve };
+  const updates = updatesOf(setup, id, 'femtoclaw');
+  const calls = new SessionCalls(kernel, id);
+  const answering = listenerFor(kernel, updates, approvers);
+  const driver = {
+    terms: { caller: true },
+    proposer: adapt(calls.proposer),
+    listener: adapt<typeof answering>((update) => {
+      answering(update);
+      calls.listen(update);
+    }),
+  } as const;
+  const begun =
+    options.resume === undefined
+      ? kernel.start(requestOf(id, options, approvers), driver.proposer, driver.listener)
+      : kernel.resume(id, driver.terms, driver.proposer, driver.listener);
+  const leave = () => void setup.starting.delete(begun);
+  setup.starting.add(begun);
+  begun.then(leave, leave);
+  const ready = begun.then(unwrap);
+  ready.catch((error: unknown) => calls.fail(error));
+  const run = makeRun({ ...setup, approvers }, updates, driver, ready, false);
+  run.result.catch(() => undefined);
+  endBy(run, options.signal);
+  return makeSession(setup, { run, calls, ready, options });
+}
+
+function requestOf(
+  run_id: string,
+  { label = 'caller', labels, offer, limits = {} }: SessionOptions,
+  { guard, authorizer }: RuntimeParts['approvers'],
+): StartRequest {
+  return {
+    run_id,
+    dialect: 'femtoclaw',
+    task: '',
+    model: label,
+    caller: true,
+    budgets: {},
+    limits,
+    guard: guard !== false,
+    ...(authorizer && { authorizer: authorizer.id }),
+    ...(labels !== undefined && { labels }),
+    ...(offer !== undefined && { offer }),
+  };
+}
+
+interface SessionParts {
+  readonly run: Run;
+  readonly calls: SessionCalls;
+  readonly ready: Promise<void>;
+  readonly options: SessionOptions;
+}
+
+function makeSession({ kernel }: RuntimeParts, { run, calls, ready, options }: SessionParts): Session {
+  const offered = ready.then(() => kernel.capabilities());
+  offered.catch(() => undefined);
+  const resumed = options.resume === undefined ? Promise.resolve(undefined) : calls.resumed;
+  const close: Session['close'] = async (message) => {
+    await calls.drained();
+    await ready;
+    await kernel.finish(run.id, message);
+    return run.result;
+  };
+  return {
+    run,
+    resumed,
+    tools: async () => rowsOf(await offered, await kernel.capabilities(), options.offer),
+    call: async (name, args, how) => calls.add(proposalOf(name, args), optionsOf(how, CALLING)),
+    preview: async (name, args) => {
+      const proposal = proposalOf(name, args);
+      await ready;
+      return unwrap(await kernel.preview(run.id, proposal));
+    },
+    close,
+    [ASYNC_DISPOSE]: async () => void (await close().catch(() => undefined)),
+  };
+}
+
+/** The capabilities that the session began with, and that are enabled still. */
+function rowsOf(
+  begun: readonly CapabilityRow[],
+  now: readonly CapabilityRow[],
+  offer: readonly string[] | undefined,
+): readonly ToolRow[] {
+  const enabled = new Set(now.flatMap((row) => (row.enabled ? row.hash : [])));
+  const isOffered = ({ name, hash }: CapabilityRow): boolean =>
+    enabled.has(hash) && !OPERATIONS.has(name) && (offer === undefined || offer.includes(name));
+  return begun.filter(isOffered).map(toolRow);
+}
+
+function toolRow({ name, version, description, args, result, effect, labels, hash, host }: CapabilityRow): ToolRow {
+  return {
+    name,
+    version,
+    description,
+    args,
+    effect,
+    labels,
+    hash,
+    ...(result !== undefined && { result }),
+    ...(host?.origin !== undefined && { origin: host.origin }),
+  };
+}
