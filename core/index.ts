@@ -63,6 +63,8 @@ export { type ImportedSchema, type ImportOptions, importSchema } from './schema/
 export type { Infer } from './schema/infer.ts';
 export { type LintedSchema, lint } from './schema/lint.ts';
 export { NOT_COMPILED, REFUSALS, type RefusalRule } from './schema/refusals.ts';
+export type { Decoder } from './schema/relax/decoders.ts';
+export { type RelaxedSchema, relaxSchema } from './schema/relax/relax.ts';
 export { type SchemaSource } from './schema/standard.ts';
 export { categoryOf, type ErrorCategory, type ErrorSeverity, severityOf } from './telemetry/category.ts';
 export { EVENTS, type EventOf, type EventType, type StampedEvent, type TelemetryEvent } from './telemetry/event.ts';

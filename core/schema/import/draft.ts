@@ -20,12 +20,14 @@ const draft = (name: string, age: number, ids: readonly string[] = ['$id']): Sch
   return { name, age, refAlone: age < 8, ids, nullable: false };
 };
 
+export const DRAFT_2020_12: SchemaDraft = draft('draft 2020-12', 9);
+
 const DECLARED: readonly (readonly [RegExp, SchemaDraft])[] = [
   [/^https?:\/\/json-schema\.org\/draft-04\/schema#?$/, draft('draft 4', 4, ['id'])],
   [/^https?:\/\/json-schema\.org\/draft-06\/schema#?$/, draft('draft 6', 6)],
   [/^https?:\/\/json-schema\.org\/draft-07\/schema#?$/, draft('draft 7', 7)],
   [/^https?:\/\/json-schema\.org\/draft\/2019-09\/schema#?$/, draft('draft 2019-09', 8)],
-  [/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, draft('draft 2020-12', 9)],
+  [/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, DRAFT_2020_12],
   [/^https:\/\/spec\.openapis\.org\/oas\/3\.1\//, draft('OpenAPI 3.1', 9)],
 ];
 

@@ -3,8 +3,8 @@ import type { RefusalRule } from '../refusals.ts';
 import { anchorIn, type SchemaDraft } from './draft.ts';
 import { along, places, tokensOf } from './places.ts';
 
-/** The `$ref` of the translation, or the rule that refuses the reference. */
-export type FoundReference = { readonly ref: string } | { readonly rule: RefusalRule };
+/** Pointer of the schema that a reference leads to, or the rule that refuses the reference. */
+export type FoundTarget = { readonly pointer: string } | { readonly rule: RefusalRule };
 
 /** Finds the targets of references, and gives each target a name below `$defs`. */
 export class ReferenceTargets {
@@ -28,7 +28,7 @@ export class ReferenceTargets {
     }
   }
 
-  find(ref: string): FoundReference {
+  target(ref: string): FoundTarget {
     const fragment = this.#local(ref);
     if (fragment === undefined) return { rule: 'remote_ref' };
     const [pointer, second] =
@@ -39,7 +39,12 @@ export class ReferenceTargets {
     if (pointer === undefined || (typeof target !== 'boolean' && !isObject(target))) return { rule: 'unresolved_ref' };
     // a reference below such a schema would lead to another place
     if (values?.slice(1).some((value) => isObject(value) && this.#embeds(value))) return { rule: 'embedded_id' };
-    return { ref: pointer === '' ? '#' : `#/$defs/${this.#name(pointer)}` };
+    return { pointer };
+  }
+
+  /** The `$ref` to a target, which gets a name with its first reference. */
+  refTo(pointer: string): string {
+    return pointer === '' ? '#' : `#/$defs/${this.#name(pointer)}`;
   }
 
   /** True if a reference leads to this place or into it. */

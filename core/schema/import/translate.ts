@@ -203,8 +203,8 @@ class Translation {
     const recursive = keyword === '$recursiveRef';
     if (recursive && (this.#draft.age < 8 || Object.hasOwn(schema, '$ref'))) return this.#refuse('dynamic_ref', from);
     if (typeof value !== 'string' || (recursive && value !== '#')) return this.#refuse('keyword_value', from);
-    const found = this.#references.find(value);
-    return 'rule' in found ? this.#refuse(found.rule, from) : [['$ref', found.ref]];
+    const found = this.#references.target(value);
+    return 'rule' in found ? this.#refuse(found.rule, from) : [['$ref', this.#references.refTo(found.pointer)]];
   }
 
   /** Definitions are translated where a reference leads to them. */
