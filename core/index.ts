@@ -5,6 +5,7 @@ export { defineTool, type ToolContext, type ToolDefinition, type ToolTerms } fro
 export { BUILT_IN_POWERS, type BuiltInPower } from './capability/built-in-power.ts';
 export type { ConsoleLevel, ConsoleLine, PowerCall, PowerError } from './capability/call.ts';
 export type { CapabilityManifest } from './capability/capability.ts';
+export { type CodeToolOptions, declarationsOf, defineCodeTool } from './capability/code-tool.ts';
 export { type CapabilityDefinition, define } from './capability/define.ts';
 export type { Grant } from './capability/grant.ts';
 export type { Effect, Label } from './capability/guard.ts';

@@ -1,6 +1,13 @@
 /** `sallyport`: the runtime for a page. Importing it has no effect; `openRuntime` starts the workers. */
 export type * from '../core/index.ts';
-export { defineCapability, definePower, defineTool, ModelError, SallyportError } from '../core/index.ts';
+export {
+  defineCapability,
+  defineCodeTool,
+  definePower,
+  defineTool,
+  ModelError,
+  SallyportError,
+} from '../core/index.ts';
 export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from '../workers/api.ts';
 export { showTracks } from '../workers/client/devtools-tracks.ts';

@@ -23,7 +23,14 @@ import { openMemoryStore } from './store/memory/store.ts';
 import type { LedgerStore } from './store/store.ts';
 
 export type * from '../core/index.ts';
-export { defineCapability, definePower, defineTool, ModelError, SallyportError } from '../core/index.ts';
+export {
+  defineCapability,
+  defineCodeTool,
+  definePower,
+  defineTool,
+  ModelError,
+  SallyportError,
+} from '../core/index.ts';
 export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from './api.ts';
 export type { CheckOptions } from './audit/verify-export.ts';

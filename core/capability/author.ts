@@ -20,6 +20,8 @@ export interface Powers {
       most: number,
     ): Promise<{ readonly sections: readonly JsonObject[]; readonly matches: number }>;
   };
+  /** Tools that the definition names. Each call passes the gate of its tool. */
+  readonly tools: { call(name: string, args: JsonValue): Promise<JsonValue> };
   /** Powers that the embedding page provides. */
   readonly [name: string]: unknown;
 }

@@ -1,0 +1,257 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { declarationsOf } from '../../core/index.ts';
+import type { Called, Runtime, RuntimeOptions, Session } from '../../workers/api.ts';
+import { localAuditor } from '../../workers/auditor/auditor.ts';
+import { openClient } from '../../workers/client/client.ts';
+import { makeKernel } from '../../workers/kernel/kernel.ts';
+import { nodePorts } from '../../workers/node/platform.ts';
+import { defineCodeTool, defineTool, type NodeOptions } from '../../workers/node.ts';
+import type { Ports } from '../../workers/ports.ts';
+import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
+import { expectReplayed } from './replayed.ts';
+import { forChecks, forRuns, openRuntime } from './shared.ts';
+
+const common = { version: '1.0.0' } as const;
+const files: Record<string, string> = {};
+const read = defineTool({
+  ...common,
+  name: 'fs.read',
+  description: 'Reads a file. */ declare const evil: 1; /*',
+  effect: 'read',
+  labels: [],
+  args: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'], additionalProperties: false },
+  result: { type: 'string' },
+  run: ({ path }) => files[path] ?? '',
+});
+const write = defineTool({
+  ...common,
+  name: 'fs.write',
+  description: 'Writes a file.',
+  effect: 'write',
+  args: {
+    type: 'object',
+    properties: { path: { type: 'string' }, text: { type: 'string', description: 'The new text.' } },
+    required: ['path', 'text'],
+    additionalProperties: false,
+  },
+  run: ({ path, text }) => {
+    files[path] = text;
+    return text.length;
+  },
+});
+const list = defineTool({
+  ...common,
+  name: 'fs',
+  description: 'Lists the files.',
+  effect: 'read',
+  labels: [],
+  args: {},
+  result: { type: 'array', items: { type: 'string' } },
+  run: () => Object.keys(files).sort(),
+});
+const tools = [read, write, list];
+const program = defineCodeTool({ name: 'program', tools });
+const grants = (writing: 'allow' | 'ask' | 'deny') => [
+  ...['program', 'fs', 'fs.read'].map((name) => ({ capability: name, mode: 'allow' }) as const),
+  { capability: 'fs.write', mode: writing } as const,
+];
+
+let open: Runtime | undefined;
+afterEach(async () => {
+  await open?.close();
+  for (const path of Object.keys(files)) delete files[path];
+});
+
+async function session(given: NodeOptions = {}): Promise<Session> {
+  open = await openRuntime({ tools, capabilities: [program], grants: grants('allow'), ...given });
+  return open.openSession();
+}
+
+const valueOf = (called: Called) => (called.ok ? called.value : called.refusal.code);
+const call = async (in_: Session, text: string) => valueOf(await in_.call('program', { program: text }));
+
+async function replays(in_: Session): Promise<void> {
+  await in_.close();
+  await expectReplayed((await open?.ledger.export(in_.run.id, { secrets: true })) ?? '');
+}
+
+const COPY = `
+  const names = await tools.fs();
+  for (const path of names) await tools.fs.write({ path: path + '.copy', text: (await tools.fs.read({ path })).toUpperCase() });
+  return (await tools.fs()).length;
+`;
+
+describe('a program of a model', () => {
+  test('a program calls tools in a loop, and its run replays with the recorded answers', async () => {
+    Object.assign(files, { a: 'one', b: 'two' });
+    const in_ = await session();
+    expect(await call(in_, COPY)).toBe(4);
+    expect(files).toEqual({ a: 'one', b: 'two', 'a.copy': 'ONE', 'b.copy': 'TWO' });
+    await replays(in_);
+  });
+
+  test('each call inside a program is asked about, and a no reaches the program as an error', async () => {
+    files['a'] = 'one';
+    const asked: string[] = [];
+    const in_ = await session({
+      grants: grants('ask'),
+      approve: async ({ capability, args }) => {
+        asked.push(`${capability} ${args}`);
+        return args.includes('yes') ? { approved: true } : { approved: false, reason: 'no' };
+      },
+    });
+    const text = `return Promise.all(['yes', 'never'].map((text) => tools.fs.write({ path: text, text }).catch((e) => e.name)))`;
+    expect(await call(in_, text)).toEqual([3, 'approval_denied']);
+    expect(asked).toEqual(['fs.write {"path":"yes","text":"yes"}', 'fs.write {"path":"never","text":"never"}']);
+    expect(Object.keys(files)).toEqual(['a', 'yes']);
+    await replays(in_);
+  });
+
+  test('a program reaches nothing beside its tools, and keeps nothing for the next program', async () => {
+    const in_ = await session();
+    expect(await call(in_, 'return typeof fetch + typeof process + typeof require + typeof setTimeout')).toBe(
+      'undefined'.repeat(4),
+    );
+    expect(await call(in_, 'globalThis.kept = 1; return 1')).toBe(1);
+    expect(await call(in_, 'return typeof kept')).toBe('undefined');
+    expect(await call(in_, 'for (;;);')).toBe('fuel_exhausted');
+    expect(await call(in_, 'return tools.fs.read({ way: 1 })')).toBe('power_failed');
+    expect(await call(in_, 'return tools.fs.delete({ path: "a" })')).toBe('capability_threw');
+    expect(await call(in_, 'this is no program')).toBe('capability_threw');
+    expect(await call(in_, '')).toBe(null);
+    await replays(in_);
+  });
+
+  test('a program that waits for a person goes on in the next process, and writes once', async () => {
+    files['a'] = 'one';
+    const log = emptyLog();
+    const before = (await over(log)).openSession();
+    void before.call('program', { program: COPY }).catch(() => undefined);
+    await expect.poll(() => before.run.view.pending?.capability).toBe('fs.write');
+    await expect.poll(async () => (await kinds(before))?.includes('parked')).toBe(true);
+    open = await over(log);
+    const again = open.openSession({ resume: before.run.id });
+    await expect.poll(() => again.run.view.pending?.capability).toBe('fs.write');
+    await again.run.answer(again.run.view.pending?.digest ?? '', { approved: true });
+    expect(await again.resumed).toMatchObject({ ok: true, value: 2 });
+    expect(files).toEqual({ a: 'one', 'a.copy': 'ONE' });
+    await replays(again);
+  });
+});
+
+const kinds = async ({ run }: Session) => {
+  const seen: string[] = [];
+  const stop = AbortSignal.timeout(200);
+  for await (const { kind } of run.records({ signal: stop })) seen.push(kind);
+  return seen;
+};
+
+/** A process over a log that outlives it. */
+async function over(log: MemoryLog): Promise<Runtime> {
+  const ports: Ports = { ...nodePorts, ...(await forRuns()), store: openMemoryStore(log) };
+  const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
+  const given: RuntimeOptions = { tools, capabilities: [program], grants: grants('ask') };
+  return openClient(kernel, async () => localAuditor(forChecks), given);
+}
+
+test('names that are tools and beginnings of names, and odd names, are all called', async () => {
+  const odd = ['a', 'a.name', 'a.length', 'a.b-c', 'b.__proto__.x', 'constructor.prototype', '__proto__'];
+  const all = odd.map((name) =>
+    defineTool({ ...common, name, description: name, effect: 'read', labels: [], args: {}, run: () => name }),
+  );
+  const text = `return [
+    await tools.a(), await tools.a.name(), await tools.a.length(), await tools.a['b-c'](), await tools.b.__proto__.x(),
+    await tools.constructor.prototype(), await tools['__proto__'](),
+  ]`;
+  for (const order of [all, [...all].reverse()]) {
+    const code = defineCodeTool({ name: 'code', tools: order });
+    const in_ = await session({
+      tools: order,
+      capabilities: [code],
+      grants: ['code', ...odd].map((name) => ({ capability: name, mode: 'allow' }) as const),
+    });
+    expect(valueOf(await in_.call('code', { program: text }))).toEqual(odd);
+    await open?.close();
+  }
+});
+
+const SHAPES = defineTool({
+  ...common,
+  name: 'shapes.all-of',
+  description: 'Takes many shapes.',
+  effect: 'read',
+  args: {
+    type: 'object',
+    properties: {
+      word: { enum: ['one', 'two', 3] },
+      when: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      tree: { $ref: '#/$defs/tree' },
+      pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], items: false },
+      bag: { type: 'object', additionalProperties: { type: 'boolean' } },
+      "it's odd": { const: true },
+      open: { type: 'object', properties: { known: { type: 'string' } } },
+      none: { type: 'object', additionalProperties: false },
+      any: true,
+    },
+    required: ['word'],
+    additionalProperties: false,
+    $defs: {
+      tree: {
+        type: 'object',
+        properties: { name: { type: 'string' }, leaves: { type: 'array', items: { $ref: '#/$defs/tree' } } },
+        required: ['name'],
+        additionalProperties: false,
+      },
+    },
+  } as never,
+  result: { type: ['integer', 'null'] } as never,
+  run: (() => 1) as never,
+});
+
+const GOOD = [
+  'const text: string = await tools.fs.read({ path: "a" });',
+  'const names: readonly string[] = await tools.fs({});',
+  'await tools.fs.write({ path: "a", text: "b" });',
+  'const n: number | null = await tools.shapes["all-of"]({ word: "one" });',
+  'await tools.shapes["all-of"]({ word: 3, when: null, tree: { name: "a", leaves: [{ name: "b" }] }, pair: ["a", 1] });',
+  'await tools.shapes["all-of"]({ word: "two", bag: { a: true }, "it\'s odd": true, open: { known: "a", more: 1 }, none: {}, any: [1] });',
+];
+const BAD = [
+  'await tools.fs.read({});',
+  'await tools.fs.read({ path: 1 });',
+  'await tools.fs.read({ path: "a", more: 1 });',
+  'await tools.fs.delete({});',
+  'const text: number = await tools.fs.read({ path: "a" });',
+  'await tools.shapes["all-of"]({ word: "four" });',
+  'await tools.shapes["all-of"]({ word: "one", tree: { leaves: [] } });',
+  'await tools.shapes["all-of"]({ word: "one", pair: [1, "a"] });',
+  'await tools.shapes["all-of"]({ word: "one", bag: { a: 1 } });',
+  'evil;',
+];
+
+test('the declarations of a code tool compile, accept right programs and reject wrong ones', () => {
+  const declared = declarationsOf([...tools, SHAPES]);
+  expect(program.description).toContain('declare const tools: ');
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-code-'));
+  const all = [...GOOD, ...BAD];
+  all.forEach((line, at) =>
+    writeFileSync(join(folder, `p${at}.ts`), `${declared}\nexport async function run() {\n${line}\n}\n`),
+  );
+  const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc');
+  const names = all.map((_, at) => `p${at}.ts`);
+  let said = '';
+  try {
+    execFileSync(tsc, ['--strict', '--noEmit', '--target', 'es2022', '--module', 'esnext', '--types', '', ...names], {
+      cwd: folder,
+    });
+  } catch (error) {
+    said = String((error as { stdout: Buffer }).stdout);
+  }
+  const failed = new Set([...said.matchAll(/^p(\d+)\.ts/gm)].map(([, at]) => Number(at)));
+  rmSync(folder, { recursive: true });
+  expect(all.filter((_, at) => failed.has(at))).toEqual(BAD);
+}, 60_000);
