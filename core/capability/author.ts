@@ -1,6 +1,6 @@
 import { refuse, type SCHEMA_CODES } from '../errors/schema.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import type { Outcome } from '../outcome.ts';
+import type { Outcome, Refused } from '../outcome.ts';
 import { refusalError, SallyportError } from '../sallyport-error.ts';
 import type { Infer } from '../schema/infer.ts';
 import { lint } from '../schema/lint.ts';
@@ -60,10 +60,17 @@ export function defineCapability<const A extends SchemaSource, const R extends S
 }
 
 /** The linted plain JSON Schema of a schema source. `member` points to it in its definition. */
-export function plain(source: SchemaSource, member: '/args' | '/result'): CapabilityDefinition['args'] {
+export function plain(source: SchemaSource | undefined, member: '/args' | '/result'): CapabilityDefinition['args'] {
+  if (source === undefined) throw refusalError(missing(member).refusal);
   const schema = must(within(member, toJsonSchema(source)));
   must(within(member, lint(schema)));
   return schema;
+}
+
+/** A definition without arguments has a schema that lists none. */
+function missing(member: '/args' | '/result'): Refused {
+  const reason = `${member.slice(1)} is missing: write a JSON Schema, for no arguments { type: 'object', properties: {}, additionalProperties: false }`;
+  return refuse('schema_refused', { rule: 'not_schema', reason }, { pointer: member });
 }
 
 /** A schema does not know which member it is: its definition does. */

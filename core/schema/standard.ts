@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../json/value.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { closeObjects } from './close.ts';
+import { lineFor } from './library.ts';
 import { refusal } from './subschemas.ts';
 
 const TARGET = 'draft-2020-12';
@@ -19,13 +20,25 @@ export interface ConvertibleSchema {
   readonly toJSONSchema: () => unknown;
 }
 
+/** JSON Schema whose type is an interface, as in TypeBox. A schema of a library that only validates has `~standard`. */
+export interface PlainSchema {
+  readonly '~standard'?: never;
+  readonly type?: unknown;
+  readonly enum?: unknown;
+  readonly const?: unknown;
+  readonly anyOf?: unknown;
+  readonly allOf?: unknown;
+  readonly $ref?: unknown;
+}
+
 /** Forms of `args` and `result` in a definition. */
-export type SchemaSource = JsonObject | StandardJsonSchema | ConvertibleSchema;
+export type SchemaSource = JsonObject | StandardJsonSchema | ConvertibleSchema | PlainSchema;
 
 /**
  * Plain JSON Schema of a source; a plain schema is passed through as it is. Objects of a library's schema are closed:
  * they leave unknown members open, and unnamed members are refused here. Only the schema is taken over, no
- * transformation, default or message. Refuses with `schema_refused`, rule `library`.
+ * transformation, default or message. Refuses with `schema_refused`, rule `library`, and names the line to write for a
+ * library that gives no JSON Schema by itself.
  */
 export function toJsonSchema(source: unknown): Outcome<JsonObject> {
   try {
@@ -49,6 +62,7 @@ function convert(source: unknown): { readonly made: unknown } | undefined {
     return { made: standard.jsonSchema.input({ target: TARGET }) };
   }
   if (typeof toJSONSchema === 'function') return { made: toJSONSchema.call(source) };
-  if (standard !== undefined) throw new Error('no ~standard.jsonSchema');
+  const line = lineFor(source);
+  if (standard !== undefined || line !== undefined) throw new Error(line ?? 'no ~standard.jsonSchema');
   return undefined;
 }

@@ -44,11 +44,9 @@ export function isList(value: JsonValue | undefined): value is readonly JsonValu
 }
 
 export function refusal(rule: RefusalRule, pointer: string, detail?: string): Refused {
-  return refuse(
-    'schema_refused',
-    { rule, reason: REFUSALS[rule] + (detail === undefined ? '' : ` (${detail})`) },
-    { pointer },
-  );
+  const text = REFUSALS[rule];
+  const reason = detail === undefined ? text : `${text.replace(/\.$/, '')} (${detail}).`;
+  return refuse('schema_refused', { rule, reason }, { pointer });
 }
 
 function tooLarge(what: string, bound: Exceeded, pointer: string): Refused {
