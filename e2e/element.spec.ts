@@ -80,6 +80,27 @@ test('an element under the strictest policy runs a script, asks a person, and co
   expect(asked).toEqual(['one', 'Asked.']);
 });
 
+test('an element shows an answer as plain text while it arrives', async ({ page }) => {
+  await page.goto(`${host.origin}/`);
+  await element(page).evaluate((each) => {
+    const run = each as SallyportRun;
+    const text = '{"done":true,"message":"<img src=x>\u202e"}';
+    const propose: sallyport.ModelPort['propose'] = async (_, { onText }) => {
+      onText?.(text.slice(0, -2));
+      await new Promise((resolve) => run.addEventListener('click', resolve, { once: true }));
+      return { text };
+    };
+    run.model = { id: 'slow', locality: { kind: 'local' }, propose };
+    void run.start('Talk.');
+  });
+  const said = element(page).getByRole('region', { name: 'What the model is saying' });
+  await expect(said).toHaveText('{"done":true,"message":"<img src=x>\\u202e');
+  await expect(said.locator('img')).toHaveCount(0);
+  await element(page).locator('[part=header]').click();
+  await expect(verdict(page)).toHaveText('Completed');
+  await expect(said).toHaveCount(0);
+});
+
 test('an element keeps an early model, retries a scenario, and has a single run at a time', ONCE, async ({ page }) => {
   await page.goto(`${host.origin}/style.css`);
   await page.route('**/scenario.json', (route) => route.fulfill({ body: 'no JSON' }), { times: 1 });

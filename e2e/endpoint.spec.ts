@@ -70,6 +70,21 @@ test.describe('the test of a connection', () => {
     },
   );
 
+  shared('the dialog of a model fills in a known server, and lists the models of a server', async ({ page }) => {
+    await page.getByRole('radio', { name: 'Model' }).check();
+    await page.getByRole('combobox', { name: 'Server' }).selectOption('OpenAI');
+    await expect(page.getByLabel('Base URL')).toHaveValue('https://api.openai.com/v1');
+    await expect(page.getByLabel('Propose by calls of its own tools')).toBeChecked();
+    await page.getByRole('combobox', { name: 'Server' }).selectOption('Ollama');
+    await expect(page.getByLabel('Base URL')).toHaveValue('http://localhost:11434/v1');
+    await expect(page.getByLabel('Propose by calls of its own tools')).not.toBeChecked();
+    await page.getByLabel('Base URL').fill(model.base('good'));
+    await page.getByRole('button', { name: 'List its models' }).click();
+    await expect(finding(page)).toContainText('has 2 models. Choose one.');
+    await finding(page).getByRole('button', { name: 'tiny' }).click();
+    await expect(page.getByRole('textbox', { name: 'Model' })).toHaveValue('tiny');
+  });
+
   shared('the dialog of a model refuses a key that would go over the network unencrypted', ONCE, async ({ page }) => {
     await enter(page, 'http://models.example/v1', 'tiny', 'sk-quince');
     await page.getByRole('button', { name: 'Use this model' }).click();

@@ -17,7 +17,12 @@ export type { EndpointTest, EndpointTestOptions } from '../workers/models/connec
 export type { EndpointOptions } from '../workers/models/endpoint.ts';
 export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from '../workers/models/openai.ts';
 export { fromPerson, type Person } from '../workers/models/person.ts';
-export type { ResponseFormat, ServerName } from '../workers/models/presets.ts';
+export {
+  type ResponseFormat,
+  SERVER_PRESETS,
+  type ServerName,
+  type ServerPreset,
+} from '../workers/models/presets.ts';
 export type { Probe as ModelProbe } from '../workers/models/probe.ts';
 export { fromRecording, type RecordedAnswer, recording } from '../workers/models/recorded.ts';
 export { fromScript, type ScriptItem } from '../workers/models/script.ts';

@@ -41,7 +41,12 @@ export type { EndpointTest, EndpointTestOptions } from './models/connection.ts';
 export type { EndpointOptions } from './models/endpoint.ts';
 export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from './models/openai.ts';
 export { fromPerson, type Person } from './models/person.ts';
-export type { ResponseFormat, ServerName } from './models/presets.ts';
+export {
+  type ResponseFormat,
+  SERVER_PRESETS,
+  type ServerName,
+  type ServerPreset,
+} from './models/presets.ts';
 export type { Probe as ModelProbe } from './models/probe.ts';
 export { fromRecording, type RecordedAnswer, recording } from './models/recorded.ts';
 export { fromScript, type ScriptItem } from './models/script.ts';

@@ -28,6 +28,8 @@ export interface AgentOptions {
 export interface AgentListener {
   state(view: RunView): void;
   record(record: LedgerRecord): void;
+  /** A piece of the model's answer, while it arrives. */
+  text(piece: string): void;
 }
 
 /** A runtime and its latest run, as an element drives them. A lent runtime is not closed. */
@@ -57,7 +59,8 @@ export class Agent {
   start(task: string): Run {
     void this.#abort('replaced');
     const { dialect = 'xct' } = this.#options;
-    const run = this.runtime.start({ dialect, task, model: this.#model(), paused: true });
+    const onText = (piece: string) => void (this.run === run && this.#listener.text(piece));
+    const run: Run = this.runtime.start({ dialect, task, model: this.#model(), paused: true, onText });
     this.run = run;
     run.watch((view) => void (this.run === run && this.#listener.state(view)));
     void this.#follow(run);

@@ -29,4 +29,5 @@ export const PROPERTIES: PropertyDeclarations = {
   trouble: { state: true },
   info: { state: true },
   asked: { state: true },
+  saying: { state: true },
 };

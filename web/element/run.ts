@@ -25,9 +25,12 @@ import type { FrameCommand, FrameHost } from './frame.ts';
 import { GIVEN_NAMES, PROPERTIES } from './properties.ts';
 import type { ElementQuestion, registerCard } from './question.ts';
 import type { RunElementView, SallyportRun } from './sallyport-run.ts';
-import { controls, frame, gates, header, list, outcome } from './show.ts';
+import { controls, frame, gates, header, list, outcome, said } from './show.ts';
 import { runStyles } from './style.ts';
 import { DEFAULT_WORDS, type RunWords } from './words.ts';
+
+/** UTF-16 units that are shown of an answer that arrives; the record has all of it. */
+const SAYING_MAX = 4000;
 
 /** The class behind `<sallyport-run>`. */
 export class RunElement extends LitElement implements SallyportRun {
@@ -50,6 +53,8 @@ export class RunElement extends LitElement implements SallyportRun {
   declare trouble: string | undefined;
   declare info: RuntimeInfo | undefined;
   declare asked: string | undefined;
+  /** The model's answer so far, while it arrives. */
+  declare saying: string | undefined;
   /** For listeners that are added after the event: resolves when the first runtime is open. */
   readonly ready: Promise<RuntimeInfo>;
   #opened: (info: RuntimeInfo) => void = () => undefined;
@@ -175,6 +180,7 @@ export class RunElement extends LitElement implements SallyportRun {
     const agent = await Agent.open(given, scenario, {
       state: (view) => this.#turn(view),
       record: (record) => this.#append(record),
+      text: (piece) => (this.saying = `${this.saying ?? ''}${piece}`.slice(-SAYING_MAX)),
     });
     this.#inform(agent.runtime.info);
     return agent;
@@ -194,6 +200,7 @@ export class RunElement extends LitElement implements SallyportRun {
 
   #turn(view: RunView): void {
     this.state = view;
+    if (view.phase !== 'INPUT_RECEIVED') this.saying = undefined;
     this.#emit('state', view);
     this.#ask(view);
     if (view.end !== undefined) this.#emit('done', view.end);
@@ -222,7 +229,7 @@ export class RunElement extends LitElement implements SallyportRun {
     const only = this.view === 'approve-only';
     return html`<slot name="header"></slot>
       ${only ? '' : [header(this), this.view === 'timeline' ? '' : gates(this), this.view === 'compact' ? '' : list(this)]}
-      ${this.#question()} ${outcome(this)} ${only || this.readonly ? '' : controls(this)}
+      ${said(this)} ${this.#question()} ${outcome(this)} ${only || this.readonly ? '' : controls(this)}
       <slot name="footer"></slot>`;
   }
 
@@ -241,6 +248,7 @@ export class RunElement extends LitElement implements SallyportRun {
     if (changed.has('mode') || changed.has('frame')) this.#unframe();
     // The latest record stays in sight.
     if (changed.has('records')) this.renderRoot.querySelector('.records')?.scrollTo({ top: 1e9 });
+    if (changed.has('saying')) this.renderRoot.querySelector('.saying')?.scrollTo({ top: 1e9 });
     const card = this.renderRoot.querySelector('sallyport-question');
     const digest = this.#asked()?.request.digest;
     if (card && digest) this.#card?.whenDecided(card, (said) => this.#answer(digest, said));

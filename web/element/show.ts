@@ -14,6 +14,7 @@ export interface RunDisplay {
   readonly records: readonly LedgerRecord[];
   readonly trouble: string | undefined;
   readonly info: RuntimeInfo | undefined;
+  readonly saying: string | undefined;
   readonly words: RunWords;
 }
 
@@ -63,6 +64,12 @@ export function list(shown: RunDisplay): TemplateResult {
       return html`<li part="record"><span class="seq">${record.run_seq}</span><span class=${tone}>${word}</span><span>${visibleText(summary)}</span></li>`;
     },
   )}</ol>`;
+}
+
+/** The model's answer while it arrives, as plain text. */
+export function said({ saying, words }: RunDisplay): TemplateResult | string {
+  if (saying === undefined) return '';
+  return html`<p part="saying" class="saying" role="region" tabindex="0" aria-label=${words.saying}>${visibleText(saying)}</p>`;
 }
 
 export function outcome(shown: RunDisplay): TemplateResult {

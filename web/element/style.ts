@@ -65,6 +65,15 @@ export const runStyles: CSSResult = css`
     padding: 0;
     list-style: none;
   }
+  .saying {
+    max-height: 8rem;
+    overflow: auto;
+    overflow-wrap: anywhere;
+    white-space: pre-wrap;
+    color: var(--muted);
+    font-family: monospace;
+    font-size: 0.8125rem;
+  }
   .gates {
     display: flex;
     gap: 3px;

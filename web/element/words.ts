@@ -15,6 +15,7 @@ const WORDS = {
   abort: 'Abort',
   gates: 'Gates',
   records: 'Records',
+  saying: 'What the model is saying',
   approve: 'Approve once',
   deny: 'Deny',
   question: 'Approve {capability}?',

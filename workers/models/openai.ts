@@ -6,7 +6,7 @@ import { readCompletion } from './completion.ts';
 import { type EndpointTest, type EndpointTestOptions, testConnection } from './connection.ts';
 import { type Endpoint, type EndpointOptions, openEndpoint } from './endpoint.ts';
 import { endpointFailure } from './failure.ts';
-import { PRESETS, type ResponseFormat, type ServerName, type ServerPreset } from './presets.ts';
+import { type ResponseFormat, SERVER_PRESETS, type ServerName, type ServerPreset } from './presets.ts';
 import { type Probe, probe } from './probe.ts';
 import { answerOf, bodyOf, type RequestForm } from './request-body.ts';
 
@@ -31,7 +31,7 @@ const OPENAI: OptionTypes = {
   ...each(['baseUrl', 'model', 'apiKey'], TEXT),
   ...each(['headers', 'body'], OBJECT),
   fetch: CALLBACK,
-  preset: oneOf(...Object.keys(PRESETS)),
+  preset: oneOf(...Object.keys(SERVER_PRESETS)),
   tools: oneOf('native', 'json'),
   responseFormat: oneOf(...FORMATS),
 };
@@ -70,7 +70,7 @@ export function settingsOf<T extends OpenAIOptions & { readonly assets?: string 
 
 /** As `fromOpenAI`, for options that are already checked. */
 export function openPort({ preset, ...options }: OpenAIOptions): OpenAIPort {
-  const server: Partial<ServerPreset> = preset === undefined ? {} : PRESETS[preset];
+  const server: Partial<ServerPreset> = preset === undefined ? {} : SERVER_PRESETS[preset];
   const { model, body, baseUrl = server.baseUrl ?? '' } = options;
   const endpoint = openEndpoint({ ...options, baseUrl });
   const { tools = 'json', responseFormat = 'json_schema' } = { ...server, ...given(options) };
@@ -85,7 +85,7 @@ export function openPort({ preset, ...options }: OpenAIOptions): OpenAIPort {
       return form.responseFormat;
     },
     async propose(request, { signal, onText }) {
-      const response = await endpoint.ask('/chat/completions', bodyOf(request, form), signal);
+      const response = await endpoint.ask('/chat/completions', bodyOf(request, form, 'streamed'), signal);
       if (!response.ok) throw await refusalOf(endpoint, response);
       const answer = await readCompletion(response, onText).catch((error: unknown) => {
         throw error instanceof ModelError ? hidden(endpoint, error) : error;

@@ -39,7 +39,7 @@ const hosted = (baseUrl: string, provider: string, more: Partial<ServerPreset> =
 });
 
 /** Known servers by their names: address and form, as their documentation has them. Options replace each. */
-export const PRESETS: { readonly [S in ServerName]: ServerPreset } = {
+export const SERVER_PRESETS: { readonly [S in ServerName]: ServerPreset } = {
   ollama: constrained(11434, 'ollama'),
   'llama.cpp': constrained(8080, 'llama.cpp'),
   'lm-studio': constrained(1234, 'lm-studio'),

@@ -13,7 +13,7 @@ export interface RequestForm extends Pick<ServerPreset, 'tools' | 'responseForma
   readonly body?: object | undefined;
 }
 
-export function bodyOf(request: ModelRequest, form: RequestForm): JsonObject {
+export function bodyOf(request: ModelRequest, form: RequestForm, streamed?: 'streamed'): JsonObject {
   const { model, tools, bound = 'max_tokens', without = [], body = {} } = form;
   const { maxTokens, seed } = request;
   const all = {
@@ -22,8 +22,7 @@ export function bodyOf(request: ModelRequest, form: RequestForm): JsonObject {
     ...(isNative(request, tools) ? nativeBody(request) : plainBody(request, form.responseFormat)),
     [bound]: maxTokens,
     ...(seed !== undefined && { seed }),
-    stream: true,
-    stream_options: { include_usage: true },
+    ...(streamed && { stream: true, stream_options: { include_usage: true } }),
   };
   const left = Object.entries(all).filter(([name]) => !(without as readonly string[]).includes(name));
   return Object.fromEntries(left);

@@ -121,16 +121,22 @@ function orderFault(messages: readonly Json[]): string | undefined {
 /** Behaves as OpenAI's server does: it refuses a request that breaks a rule, and streams the next answer. */
 export function strictBehaviour(answers: StrictAnswer[]): Behaviour {
   return async (response, { body }) => {
-    const message = strictFault(JSON.parse(body) as Json);
+    const asked = JSON.parse(body) as Json;
+    const message = strictFault(asked);
     if (message !== undefined) {
       const error = { message, type: 'invalid_request_error', param: null, code: null };
       return void response.writeHead(400, JSON_TYPE).end(JSON.stringify({ error }));
     }
-    response.writeHead(200, SSE);
     const answer = answers.shift() ?? '';
+    if (asked['stream'] !== true) return void response.writeHead(200, JSON_TYPE).end(whole(answer));
+    response.writeHead(200, SSE);
     await sendPieces(response, typeof answer === 'string' ? said(answer) : called(answer));
     response.end(`${usage()}${DONE}`);
   };
+}
+
+function whole(content: StrictAnswer): string {
+  return JSON.stringify({ choices: [{ index: 0, message: { content }, finish_reason: 'stop' }] });
 }
 
 function said(text: string): string[] {

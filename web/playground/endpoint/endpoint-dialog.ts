@@ -1,4 +1,5 @@
 import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
+import { SERVER_PRESETS, type ServerName } from '../../index.ts';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
@@ -7,7 +8,22 @@ import { View } from '../parts/view.ts';
 import type { EndpointForm } from './endpoint.ts';
 import type { EndpointFinding } from './endpoint-finding.ts';
 
-const MODELS_SHOWN = 12;
+const MODELS_SHOWN = 200;
+
+const SERVERS: { readonly [S in ServerName]: string } = {
+  ollama: 'Ollama',
+  'llama.cpp': 'llama.cpp',
+  'lm-studio': 'LM Studio',
+  vllm: 'vLLM',
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  google: 'Google',
+  mistral: 'Mistral',
+  groq: 'Groq',
+  deepseek: 'DeepSeek',
+  xai: 'xAI',
+  openrouter: 'OpenRouter',
+};
 
 /** The address of a remote model. The entries stay in this tab's memory, and go when the tab closes. */
 export class EndpointDialog extends View {
@@ -50,7 +66,19 @@ export class EndpointDialog extends View {
         align-self: start;
         margin-top: 0.125rem;
       }
+      .check {
+        display: flex;
+        align-items: baseline;
+        gap: 0.5rem;
+        font-weight: 400;
+      }
+      .check input {
+        width: auto;
+        min-height: 0;
+      }
       .models {
+        max-height: 12rem;
+        overflow: auto;
         display: flex;
         flex-wrap: wrap;
         gap: 0.375rem;
@@ -74,11 +102,17 @@ export class EndpointDialog extends View {
         <button type="button" class="plain" aria-label="Close" @click=${() => this.#dialog?.close()}>${icon('close')}</button>
       </div>
       <form @submit=${(event: SubmitEvent) => void this.#connect(event)}>
+        <label>Server<select id="server" @change=${() => this.#preset()}>
+          <option value="">Another server</option>
+          ${Object.entries(SERVERS).map(([name, words]) => html`<option value=${name}>${words}</option>`)}
+        </select></label>
         <label>Base URL<input id="base" type="url" autofocus required inputmode="url" spellcheck="false" placeholder="http://localhost:11434/v1" aria-describedby="base-hint" /><span class="soft" id="base-hint">Any server of the OpenAI form: Ollama, llama.cpp, LM Studio, vLLM.</span></label>
         <label>Model<input id="model" required spellcheck="false" autocapitalize="off" autocomplete="off" placeholder="qwen3:8b" /></label>
         <label>Key, if it needs one<input id="key" type="password" autocomplete="off" aria-describedby="key-hint" /><span class="soft" id="key-hint">Kept in memory and sent to this server only. Never part of records, exports or links.</span></label>
+        <label class="check"><input id="native" type="checkbox" /><span>Propose by calls of its own tools<span class="soft"> · for hosted models; models on this device keep better to JSON text</span></span></label>
         <div role="status">${this.#finding(endpoint.finding.value)}</div>
         <div class="actions">
+          <button type="button" id="list" aria-disabled=${testing} @click=${() => testing || void this.#list()}>${icon('link')}List its models</button>
           <button type="button" id="test" aria-disabled=${testing} @click=${() => testing || void this.#test()}>${icon('shield')}Test the connection</button>
           <span class="space"></span>
           <button type="submit" class="primary">Use this model</button>
@@ -97,6 +131,20 @@ export class EndpointDialog extends View {
       ${models.length === 0 ? '' : html`<div class="models">${models.slice(0, MODELS_SHOWN).map((name) => html`<button type="button" class="mono" @click=${() => this.#fill('#model', name)}>${shown(name)}</button>`)}</div>`}`;
   }
 
+  /** Enters the address and the form of the chosen server. */
+  #preset(): void {
+    const server = this.#server();
+    if (server === undefined) return;
+    const { baseUrl, tools } = SERVER_PRESETS[server];
+    this.#field('#base').value = baseUrl;
+    this.#field('#native').checked = tools === 'native';
+  }
+
+  #server(): ServerName | undefined {
+    const { value } = this.renderRoot.querySelector<HTMLSelectElement>('#server') as HTMLSelectElement;
+    return value === '' ? undefined : (value as ServerName);
+  }
+
   #fill(field: string, text: string): void {
     const input = this.#field(field);
     input.value = text;
@@ -106,6 +154,11 @@ export class EndpointDialog extends View {
   async #test(): Promise<void> {
     const form = this.renderRoot.querySelector('form');
     if (form?.reportValidity() === true) await this.store.endpoint.test(this.#form());
+  }
+
+  /** The names are asked for before a model is entered. */
+  async #list(): Promise<void> {
+    if (this.#field('#base').reportValidity()) await this.store.endpoint.list(this.#form());
   }
 
   async #connect(event: SubmitEvent): Promise<void> {
@@ -119,7 +172,9 @@ export class EndpointDialog extends View {
 
   #form(): EndpointForm {
     const text = (field: string): string => this.#field(field).value.trim();
-    return { baseUrl: text('#base').replace(/\/+$/u, ''), model: text('#model'), apiKey: text('#key') };
+    const baseUrl = text('#base').replace(/\/+$/u, '');
+    const native = this.#field('#native').checked;
+    return { baseUrl, model: text('#model'), apiKey: text('#key'), server: this.#server(), native };
   }
 
   /** The dialog was closed without a model: the script becomes the proposer again. */

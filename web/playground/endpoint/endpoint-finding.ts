@@ -1,5 +1,6 @@
 import type { EndpointTest } from '../../index.ts';
 import type { RecordTone } from '../../records/describe.ts';
+import { count } from '../parts/text.ts';
 
 /** The result of a test, for a person: the fault, its place, and the remedy. */
 export interface EndpointFinding {
@@ -11,7 +12,7 @@ export interface EndpointFinding {
   readonly suggestion?: string;
 }
 
-interface TestedModel {
+export interface TestedModel {
   readonly origin: string;
   readonly model: string;
   /** Origin of this page: the origin that the server has to allow. */
@@ -55,6 +56,14 @@ export function findingOf(test: EndpointTest, { origin, model, page }: TestedMod
     default:
       return bad(`${origin} could not be tested.`);
   }
+}
+
+/** The models of a server, for a person who chooses one. */
+export function listingOf(test: EndpointTest, place: TestedModel): EndpointFinding {
+  if (test.status !== 'ok' && test.status !== 'unknown_model') return findingOf(test, place);
+  const { models } = test;
+  if (models.length === 0) return bad(`${place.origin} answers, but has no models. Load one there.`);
+  return { tone: 'good', text: `${place.origin} has ${count(models.length, 'model')}. Choose one.`, models };
 }
 
 function wrongPath(test: Extract<EndpointTest, { status: 'wrong_path' }>, origin: string): EndpointFinding {

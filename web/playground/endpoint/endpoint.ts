@@ -1,13 +1,23 @@
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import { type EndpointModel, fromEndpoint } from '../../index.ts';
+import {
+  type EndpointModel,
+  type EndpointSettings,
+  fromEndpoint,
+  type ResponseFormat,
+  type ServerName,
+} from '../../index.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
-import { type EndpointFinding, findingOf } from './endpoint-finding.ts';
+import { type EndpointFinding, findingOf, listingOf, type TestedModel } from './endpoint-finding.ts';
 
 /** The entries of a person. The key goes only to the worker that needs it. */
 export interface EndpointForm {
   readonly baseUrl: string;
   readonly model: string;
   readonly apiKey: string;
+  /** The known server that was chosen; its form holds where its address was changed, too. */
+  readonly server: ServerName | undefined;
+  /** Proposals are calls of the server's own tools. */
+  readonly native: boolean;
 }
 
 /** A remote model that has been set, in the words by which a person knows it. */
@@ -24,6 +34,8 @@ export interface EndpointState {
   /** The dialog is open. */
   readonly asks: Signal<boolean>;
   test(form: EndpointForm): Promise<void>;
+  /** Asks for the names of the server's models. */
+  list(form: EndpointForm): Promise<void>;
   /** False for settings that could never work; the finding gives the reason. */
   connect(form: EndpointForm): Promise<boolean>;
   disconnect(): void;
@@ -34,32 +46,46 @@ export function openEndpoint(note: (url: string) => void): EndpointState {
   const connected = signal<ConnectedModel | undefined>(undefined);
   const finding = signal<EndpointFinding | 'testing' | undefined>(undefined);
   let attempts = 0;
+  /** The form of answer that a test has found, by the address and the name of the model. */
+  const formats = new Map<string, ResponseFormat>();
 
   /** A later attempt, or another form, makes an earlier answer meaningless. */
   const open = async (form: EndpointForm): Promise<EndpointModel | undefined> => {
     try {
-      return await fromEndpoint(settingsOf(form));
+      return await fromEndpoint(settingsOf(form, formats.get(keyOf(form))));
     } catch (error) {
       finding.value = { tone: 'bad', text: sentenceOf(error) };
       return undefined;
     }
   };
 
+  /** Asks a model that ends with its answer. */
+  const ask = async (form: EndpointForm, act: (model: EndpointModel) => Promise<EndpointFinding>): Promise<void> => {
+    attempts += 1;
+    const mine = attempts;
+    finding.value = 'testing';
+    const model = await open(form);
+    if (model === undefined) return;
+    note(`${form.baseUrl}/models`);
+    const found = await act(model).catch((error: unknown) => broken(error));
+    model.close();
+    if (mine === attempts) finding.value = found;
+  };
+
   return {
     connected,
     finding,
     asks: signal(false),
-    async test(form) {
-      attempts += 1;
-      const mine = attempts;
-      finding.value = 'testing';
-      const model = await open(form);
-      if (model === undefined) return;
-      note(`${form.baseUrl}/models`);
-      const found = await judge(model, form).catch((error: unknown) => broken(error));
-      model.close();
-      if (mine === attempts) finding.value = found;
-    },
+    test: (form) =>
+      ask(form, async (model) => {
+        const found = findingOf(await model.test(), placeOf(form));
+        if (found.tone !== 'good') return found;
+        // a list proves little, so a tiny answer is asked for, too
+        const format = await model.probe();
+        formats.set(keyOf(form), format);
+        return { ...found, text: `${found.text} ${form.native ? NATIVE : FORMATS[format]}` };
+      }),
+    list: (form) => ask(form, async (model) => listingOf(await model.test(), placeOf(form))),
     async connect(form) {
       attempts += 1;
       const model = await open(form);
@@ -79,18 +105,29 @@ export function openEndpoint(note: (url: string) => void): EndpointState {
   };
 }
 
-function settingsOf({ baseUrl, model, apiKey }: EndpointForm) {
-  return { baseUrl, model, ...(apiKey === '' ? {} : { apiKey }) };
+function settingsOf(
+  { baseUrl, model, apiKey, server: preset, native }: EndpointForm,
+  responseFormat: ResponseFormat | undefined,
+): EndpointSettings {
+  return {
+    baseUrl,
+    model,
+    tools: native ? 'native' : 'json',
+    ...(preset !== undefined && { preset }),
+    ...(responseFormat !== undefined && { responseFormat }),
+    ...(apiKey === '' ? {} : { apiKey }),
+  };
 }
 
-/** Asks for the list first, which costs nothing, then for a tiny answer, because a list proves little. */
-async function judge(model: EndpointModel, form: EndpointForm): Promise<EndpointFinding> {
-  const { origin } = new URL(form.baseUrl);
-  const found = findingOf(await model.test(), { origin, model: form.model, page: location.origin });
-  if (found.tone !== 'good') return found;
-  const format = await model.probe();
-  return { ...found, text: `${found.text} ${FORMATS[format]}` };
+function keyOf({ baseUrl, model }: EndpointForm): string {
+  return JSON.stringify([baseUrl, model]);
 }
+
+function placeOf({ baseUrl, model }: EndpointForm): TestedModel {
+  return { origin: new URL(baseUrl).origin, model, page: location.origin };
+}
+
+const NATIVE = 'It is asked by calls of its own tools.';
 
 const FORMATS = {
   json_schema: 'It keeps to a schema.',
