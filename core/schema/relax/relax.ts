@@ -1,18 +1,6 @@
 import type { JsonObject } from '../../json/value.ts';
 import { DECODERS, type Decoder } from './decoders.ts';
-import { Relaxation } from './relaxation.ts';
-
-export interface RelaxedSchema {
-  /** Accepts every value that the given schema accepts. */
-  readonly schema: JsonObject;
-  /** Pointers into the given schema: constraints that the decoder does not enforce. The gate enforces them. */
-  readonly dropped: readonly string[];
-  /**
-   * False if the decoder has no form for the schema: strict mode of OpenAI has none for an optional property, an open
-   * object or a value of any type. The schema then has to be sent with `strict: false`.
-   */
-  readonly fits: boolean;
-}
+import { Relaxation, type RelaxedSchema } from './relaxation.ts';
 
 /**
  * A schema for a decoder, which a model's answer is constrained with. It has only keywords that the decoder enforces as

@@ -8,7 +8,18 @@ import { isList } from '../subschemas.ts';
 import { type DecoderRules, JSON_TYPES } from './decoders.ts';
 import { type Given, type Merged, mergeParts } from './merge.ts';
 import { isPlainPattern, isWholePattern } from './pattern.ts';
-import type { RelaxedSchema } from './relax.ts';
+
+export interface RelaxedSchema {
+  /** Accepts every value that the given schema accepts. */
+  readonly schema: JsonObject;
+  /** Pointers into the given schema: constraints that the decoder does not enforce. The gate enforces them. */
+  readonly dropped: readonly string[];
+  /**
+   * False if the decoder has no form for the schema: strict mode of OpenAI has none for an optional property, an open
+   * object or a value of any type. The schema then has to be sent with `strict: false`.
+   */
+  readonly fits: boolean;
+}
 
 /** Subschemas that are written. Definitions that are written out multiply; beyond this a value is not constrained. */
 const SUBSCHEMAS_MOST = 5_000;
