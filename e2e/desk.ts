@@ -81,6 +81,8 @@ async function renew(): Promise<void> {
   store.endpoint.disconnect();
   store.audit.close();
   for (const { id } of await runtime.grants.list()) if (!grants.includes(id)) await catalogue.revoke(id);
+  for (const { name, host } of await runtime.capabilities.list())
+    if (host !== undefined) await runtime.tools.remove(name);
   for (const name of catalogue.added.value.keys()) await catalogue.remove(name);
   if ((await runtime.content.files()).length > 0) await corpus.clear();
   for (const { symbol_id } of await runtime.content.symbols()) await corpus.undefine(symbol_id);

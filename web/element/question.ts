@@ -126,7 +126,7 @@ export class QuestionCard extends LitElement {
       : this.#say('consent', { origin: request.origin });
   }
 
-  #call({ effect, args, reason }: ApprovalRequest): TemplateResult {
+  #call({ effect, args, reason, origin }: ApprovalRequest): TemplateResult {
     const { length, hidden, parts, exact } = showArguments(args, this.#facts.unfolded);
     const [first, last] = parts.map(
       (part, nth) =>
@@ -135,9 +135,10 @@ export class QuestionCard extends LitElement {
     const fold = html`<p class="fold"><span>${this.#say('folded', { characters: count(length), hidden: count(hidden) })}</span><button type="button" id="unfold" @click=${() => this.#unfold()}>${this.words.unfold}</button></p>`;
     const folds = isLong(args);
     return html`<p>${this.words[`effect_${effect}`]} ${visibleText(reason)}</p>
+      ${origin === undefined ? '' : html`<p id="origin">${this.words.origin} <bdi>${visibleText(origin)}</bdi></p>`}
       ${first} ${hidden === 0 ? '' : [fold, last]}
       ${folds && hidden === 0 ? html`<p>${this.#say('unfolded', { characters: count(length) })}</p>` : ''}
-      ${countLookalike(args) === 0 ? '' : html`<p class="lookalike">${this.words.lookalike}</p>`}`;
+      ${countLookalike(args) + countLookalike(origin ?? '') === 0 ? '' : html`<p class="lookalike">${this.words.lookalike}</p>`}`;
   }
 
   #say(word: Word, values: { readonly [name: string]: string }): string {

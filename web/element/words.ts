@@ -26,6 +26,7 @@ const WORDS = {
   effect_read: 'It reads, and changes nothing.',
   effect_write: 'It changes data.',
   effect_egress: 'It sends data out of this device.',
+  origin: 'Its arguments go to',
   covered: 'This question is covered, or part of it is off the screen. Uncover it or scroll to it, then answer.',
   uncertain:
     'A page around this frame could cover this question, and this browser cannot tell. Approve it in a window of its own.',

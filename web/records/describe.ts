@@ -1,5 +1,6 @@
 import type { Bodies, Draft, RecordKind } from '../../core/index.ts';
 import type { IconName } from '../style/icons.ts';
+import { isToolCall } from './tool-call.ts';
 
 export type RecordTone = 'plain' | 'good' | 'bad' | 'wait';
 
@@ -51,7 +52,7 @@ const LOG_WORDS: { readonly [E in Bodies['log']['event']]: string } = {
 };
 
 const LINES: { readonly [K in RecordKind]: (body: Bodies[K]) => RecordLine } = {
-  configuration: (body) => line('gear', 'configured', `${body.dialect}, ${body.model}`),
+  configuration: (body) => line('gear', 'configured', `${body.dialect}, ${whoProposes(body)}`),
   log: (body) => line('disk', body.event, LOG_WORDS[body.event], body.event === 'lost' ? 'bad' : 'plain'),
   task: (body) => line('flag', 'task', `${body.text.bytes} bytes`),
   proposal: (body) => line('inbox', 'received', size(body.payload)),
@@ -70,6 +71,11 @@ const LINES: { readonly [K in RecordKind]: (body: Bodies[K]) => RecordLine } = {
   state: stateLine,
   seal: (body) => line('seal', body.state, sealSummary(body), body.state === 'completed' ? 'good' : 'bad'),
 };
+
+function whoProposes({ caller, model, labels = [] }: Bodies['configuration']): string {
+  if (caller !== true) return model;
+  return `session of ${model}${labels.length === 0 ? '' : `, ${labels.join(' and ')} from the start`}`;
+}
 
 function verdictLine(body: Bodies['verdict']): RecordLine {
   if (body.refusal !== undefined)
@@ -139,6 +145,7 @@ function powerLine(body: Bodies['power']): RecordLine {
 function receiptSummary({ receipt, evidence }: Bodies['receipt']): string {
   const status = receipt.status.toLowerCase();
   if (evidence.reason !== undefined) return `${status}, ${evidence.reason.code}`;
+  if (isToolCall(evidence)) return `${status}, carried out by the program`;
   return evidence.fuel === undefined ? status : `${status}, ${numbers.format(evidence.fuel)} fuel`;
 }
 

@@ -106,3 +106,12 @@ test('the card takes the focus from a button, and not from a field in which a pe
     expect(document.activeElement).toBe(around.localName === 'button' ? card : around);
   }
 });
+
+test('the element shows the origin that the arguments of a tool go to, with its hidden characters written out', async () => {
+  const card = document.createElement('test-question') as QuestionCard;
+  const request = { ...REQUEST, args: '{}', origin: 'mcp:https://p\u0430y.example/\u202Egpj' };
+  await shown(Object.assign(card, { question: { kind: 'approval' as const, request } }));
+  const text = card.shadowRoot?.querySelector('#origin')?.textContent;
+  expect(text).toBe('Its arguments go to mcp:https://p\u0430y.example/\\u202egpj');
+  expect(card.shadowRoot?.textContent).toContain('two alphabets');
+});

@@ -62,13 +62,15 @@ export class Approval extends Question {
   }
 
   #card(request: ApprovalRequest): TemplateResult {
-    const unseen = countUnseen(request.args);
-    const lookalike = countLookalike(request.args);
+    const { origin = '' } = request;
+    const unseen = countUnseen(request.args) + countUnseen(origin);
+    const lookalike = countLookalike(request.args) + countLookalike(origin);
     const rewriting = this.#rewriting.value;
     return html`<section aria-labelledby="ask">
       <h2 id="ask"><span class="wait">${icon('hand')}</span><span>Approve <span class="mono">${request.capability}</span>?</span></h2>
       <div class="body" tabindex="0" role="group" aria-label="What would happen">
       <p><strong>Effect: ${request.effect}.</strong> ${EFFECTS[request.effect]} ${shown(request.reason)}</p>
+      ${origin === '' ? '' : html`<p id="origin">Its arguments go to <bdi class="mono">${shown(origin)}</bdi></p>`}
       ${rewriting === undefined ? '' : html`<sp-rewriting .rewriting=${rewriting}></sp-rewriting>`}
       <sp-json .text=${request.args} pretty whole label="The exact arguments"></sp-json>
       <p class="soft" id="end">${isLong(request.args) ? `${count(request.args.length, 'character')}, to here.` : ''}</p>

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, html, type TemplateResult } from 'lit';
-import type { CapabilityDefinition } from '../../../core/index.ts';
+import { type CapabilityDefinition, countLookalike } from '../../../core/index.ts';
 import type { CapabilityRow } from '../../../workers/api.ts';
 import { type IconName, icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
@@ -32,13 +32,14 @@ export class CatalogueView extends View {
     if (rows.length === 0) return html`<p class="empty">No capability is registered. Every call is refused.</p>`;
     const own = rows.filter(({ name }) => catalogue.added.value.has(name));
     const content = rows.filter(({ name }) => name.startsWith('content.'));
-    const given = rows.filter((row) => !own.includes(row) && !content.includes(row));
-    const listed = [...own, ...given, ...content];
+    const tools = rows.filter((row) => row.host !== undefined && !own.includes(row));
+    const given = rows.filter((row) => ![...own, ...tools, ...content].includes(row));
+    const listed = [...own, ...tools, ...given, ...content];
     const open = listed.find(({ name }) => name === place.capability.value) ?? listed[0];
     const group = (word: string, some: readonly CapabilityRow[]): TemplateResult | string =>
       some.length === 0 ? '' : html`<h2>${word}</h2><ul>${some.map((row) => this.#item(row, row === open))}</ul>`;
     return html`<div class="browse">
-      <nav aria-label="Capabilities" @focusin=${bringInSight}>${group('Yours', own)}${group('The bakery’s', given)}${group('Operations of a message', content)}</nav>
+      <nav aria-label="Capabilities" @focusin=${bringInSight}>${group('Yours', own)}${group('Tools of the program', tools)}${group('The bakery’s', given)}${group('Operations of a message', content)}</nav>
       ${open === undefined ? '' : this.#detail(open)}
     </div>`;
   }
@@ -78,15 +79,16 @@ export class CatalogueView extends View {
       ${row.alike === undefined ? '' : html`<p class="note">${icon('eye')}Its name reads like ${row.alike.join(' and ')}. They are different capabilities, each with grants of its own.</p>`}
       <p class="act">
         <button type="button" id="propose" @click=${() => proposeAsYou(this.store, row.name, JSON.stringify(exampleArgs(row.name, row.args, this.store.scenarios)))}>${icon('play')}Propose it in a run</button>
-        <button type="button" @click=${() => this.#copy(row, definition)}>${icon('pen')}Open a copy in the workshop</button>
+        ${row.host === undefined ? html`<button type="button" @click=${() => this.#copy(row, definition)}>${icon('pen')}Open a copy in the workshop</button>` : ''}
         <button type="button" id="enable" class="plain" @click=${() => void catalogue.turn(row.name, !row.enabled)}>${row.enabled ? 'Disable' : 'Enable'}</button>
         ${added === undefined ? '' : this.#removing(row.name)}
       </p>
       <sp-grants .store=${this.store} .capability=${row}></sp-grants>
       <dl>
         <dt>Effect</dt><dd>${row.effect}</dd>
+        ${row.host === undefined ? '' : carriedOut(row.host)}
         <dt>Enabled</dt><dd>${row.enabled ? 'yes, for every run that is started from now on' : 'no: a run that is started now refuses it'}</dd>
-        <dt>Hash</dt><dd><span class="mono">${row.hash}</span><span class="note soft">over the whole definition, source and schemas: a grant for one hash covers no other</span></dd>
+        <dt>Hash</dt><dd><span class="mono">${row.hash}</span><span class="note soft">over the whole definition, ${row.host === undefined ? 'source' : 'origin'} and schemas: a grant for one hash covers no other</span></dd>
       </dl>
       ${this.#definition(definition ?? row)}
     </article>`;
@@ -111,16 +113,27 @@ export class CatalogueView extends View {
     place.part.value = 'workshop';
   }
 
-  #definition({ args, result, source, powers }: CapabilityDefinition): TemplateResult {
+  #definition({ args, result, source, powers, host }: CapabilityDefinition): TemplateResult {
     return html`
       ${powers === undefined || powers.length === 0 ? '' : html`<p>Powers: ${powers.join(', ')}</p>`}
       <section><h2>Arguments</h2><sp-json .text=${JSON.stringify(args)} pretty label="Schema of the arguments"></sp-json></section>
       ${result === undefined ? '' : html`<section><h2>Result</h2><sp-json .text=${JSON.stringify(result)} pretty label="Schema of the result"></sp-json></section>`}
-      <section>
+      ${host === undefined ? sourceOf(source) : ''}`;
+  }
+}
+
+/** A tool has no source: a function of the program answers its calls. */
+function carriedOut({ origin }: NonNullable<CapabilityRow['host']>): TemplateResult {
+  const going = origin === undefined ? 'the program itself' : html`<bdi class="mono">${shown(origin)}</bdi>`;
+  return html`<dt>Code</dt><dd>The program carries this out, outside the sandbox</dd>
+    <dt>Origin</dt><dd>${going}<span class="note soft">the place that its arguments go to</span>${countLookalike(origin ?? '') === 0 ? '' : html`<span class="note bad">Some letters here may not be what they look like.</span>`}</dd>`;
+}
+
+function sourceOf(source: string): TemplateResult {
+  return html`<section>
         <h2>Source <span class="soft">· runs in the sandbox, never in this page</span></h2>
         <pre class="source" tabindex="0" role="region" aria-label="Source">${shown(source.slice(0, 200_000))}</pre>
       </section>`;
-  }
 }
 
 customElements.define('sp-catalogue', CatalogueView);

@@ -6,6 +6,7 @@ import { count, shortHash, shown } from '../parts/text.ts';
 import type { Playground } from '../playground.ts';
 import { textOf } from '../run/reply.ts';
 import type { RunSession } from '../run/session.ts';
+import { callerOf, sessionName } from '../run/session-caller.ts';
 import { scriptIsOffTask } from '../run/tasks.ts';
 import './report-view.ts';
 
@@ -13,7 +14,7 @@ import './report-view.ts';
 export function explainRecord(store: Playground, session: RunSession, record: LedgerRecord): TemplateResult {
   switch (record.kind) {
     case 'configuration':
-      return configuration(record.body);
+      return configuration(record);
     case 'task':
       return html`<p class="headline">${icon('flag')}<span>${shown(textOf(session, record.body.text) ?? '')}</span></p>`;
     case 'seal':
@@ -33,7 +34,7 @@ function headline(record: LedgerRecord): TemplateResult {
 function seal(store: Playground, session: RunSession, { state, steps, message }: Bodies['seal']): TemplateResult {
   return html`<p class="headline ${state === 'completed' ? 'good' : 'bad'}">${icon('seal')}<span>The run is ${state} after ${count(steps, 'step')}.</span></p>
     ${offTask(store)}
-    ${quote(state === 'completed' ? 'The model’s last words' : 'Why', textOf(session, message))}
+    ${quote(state === 'completed' ? `The ${callerOf(session.records.value) === undefined ? 'model' : 'caller'}’s last words` : 'Why', textOf(session, message))}
     <sp-report .store=${store}></sp-report>`;
 }
 
@@ -57,14 +58,23 @@ const HAPPENED: { readonly [E in Bodies['state']['event']]: string } = {
   model_failed: 'The model gave no proposal. Step asks it once more.',
 };
 
-function configuration(body: Bodies['configuration']): TemplateResult {
+function configuration(record: LedgerRecord & { readonly kind: 'configuration' }): TemplateResult {
+  const { body } = record;
   return html`<p class="headline">${icon('gear')}<span>The settings that decide this run, recorded before its first step.</span></p>
     <dl>
       <dt>Dialect</dt><dd class="mono">${body.dialect}</dd>
       <dt>Isolation</dt><dd>${body.isolation}</dd>
-      <dt>Proposer</dt><dd>${shown(body.model)}</dd>
+      ${proposer(record)}
       <dt>Capabilities</dt><dd>${shortHash(body.registry_hash)}</dd>
       <dt>Policy</dt><dd>${shortHash(body.policy_hash)}</dd>
       <dt>Steps at most</dt><dd>${body.limits.steps}</dd>
     </dl>`;
+}
+
+function proposer(record: LedgerRecord & { readonly kind: 'configuration' }): TemplateResult {
+  const caller = callerOf([record]);
+  if (caller === undefined) return html`<dt>Proposer</dt><dd>${shown(record.body.model)}</dd>`;
+  const { labels } = caller;
+  return html`<dt>Proposer</dt><dd>${shown(sessionName(caller))}</dd>
+    <dt>Had read before</dt><dd>${labels.length === 0 ? 'no private data and no strangers’ text' : labels.map((label) => html`<span class="badge label">${label}</span> `)}</dd>`;
 }

@@ -2,12 +2,15 @@ import { type CSSResult, html, type TemplateResult } from 'lit';
 import { type Bodies, CODES, type Code } from '../../../core/index.ts';
 import { GATE_QUESTIONS, type StripGate } from '../../records/gates.ts';
 import { groupAt, type StepGroup } from '../../records/steps.ts';
+import { isToolCall } from '../../records/tool-call.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { inFigures } from '../parts/figures.ts';
 import { closestTo } from '../run/registered-names.ts';
+import { originOf } from '../run/registry.ts';
 import { find, type Reply, replyOf, textOf } from '../run/reply.ts';
 import type { RunSession } from '../run/session.ts';
+import { callerOf } from '../run/session-caller.ts';
 import { explainRecord } from './explain-record.ts';
 import { explainStyles } from './explain-style.ts';
 import '../parts/json-text.ts';
@@ -32,17 +35,30 @@ export class Explain extends View {
   #ofStep(session: RunSession, group: StepGroup): TemplateResult {
     const reply = replyOf(session, group);
     const proposal = textOf(session, find(group, 'proposal')?.body.payload);
+    const reader = callerOf(session.records.value) === undefined ? 'model' : 'caller';
     return html`
       <div>${this.#headline(group, reply)}${this.#meant(session, reply)}${this.#caption(proposal)}${this.#remedy(session, group, proposal)}</div>
       ${proposal === undefined ? '' : html`<section><h3>The proposal</h3><sp-json .text=${proposal} .pointer=${reply?.pointer} pretty label="The proposal"></sp-json></section>`}
-      ${reply === undefined ? '' : html`<section><h3>The model received</h3><sp-json .text=${reply.text} pretty label="The reply"></sp-json></section>`}
-      ${labels(group)}
+      ${reply === undefined ? '' : html`<section><h3>The ${reader} received</h3><sp-json .text=${reply.text} pretty label="The reply"></sp-json></section>`}
+      ${labels(group, reader)}
+      ${this.#program(session, group)}
       <section>
         <h3>Gate by gate</h3>
         <ol class="gates">${group.gates.map((gate, i) => this.#gate(gate, i, group, reply))}</ol>
       </section>
       ${this.#fork(group.step)}
     `;
+  }
+
+  /** A call of a tool: the program carried it out, and its arguments went to the origin that the tool names. */
+  #program(session: RunSession, group: StepGroup): TemplateResult | string {
+    if (!isCarriedOut(group)) return '';
+    const origin = originOf(session, group.title);
+    const where = origin === undefined ? '' : html` Its arguments went to <bdi class="mono">${shown(origin)}</bdi>.`;
+    return html`<section>
+      <h3>Who carried it out</h3>
+      <p>The program, outside the sandbox: there is no image and no fuel.${where}</p>
+    </section>`;
   }
 
   /** A slip of the pen is the person's to see, and the model's to find. */
@@ -58,11 +74,16 @@ export class Explain extends View {
 
   /** The remedies for a stop: write the proposal anew, permit it, or look at the failure. */
   #remedy(session: RunSession, group: StepGroup, proposal: string | undefined): TemplateResult {
-    const { stopped, named, title } = group;
+    const { stopped, title } = group;
+    const rows = this.store.catalogue.rows.value;
+    // a tool may be gone, and a file may name capabilities of another program
+    const named = group.named && rows?.some(({ name }) => name === title) !== false;
     if (stopped === 'authorize' || stopped === 'execute') {
-      const word = stopped === 'authorize' ? 'See its grants' : 'See its code and limits';
+      const isTool = isCarriedOut(group);
+      const word =
+        stopped === 'authorize' ? 'See its grants' : isTool ? 'See its definition' : 'See its code and limits';
       return named
-        ? html`<p class="remedy"><button type="button" id="remedy" @click=${() => this.#lookUp(title)}>${icon('key')}${word}</button></p>${stopped === 'execute' ? line(session, group) : ''}`
+        ? html`<p class="remedy"><button type="button" id="remedy" @click=${() => this.#lookUp(title)}>${icon('key')}${word}</button></p>${stopped === 'execute' && !isTool ? line(session, group) : ''}`
         : html``;
     }
     const isLive = session.run !== undefined && session.view.value?.end === undefined;
@@ -109,7 +130,7 @@ export class Explain extends View {
     if (waits !== undefined) {
       return html`<p class="headline wait">${icon('hand')}<span>Valid and permitted, if you say yes. Nothing has run.</span></p>`;
     }
-    return html`<p class="headline good">${icon('check')}<span>${PASSED[finish ?? 'call']}</span></p>`;
+    return html`<p class="headline good">${icon('check')}<span>${isCarriedOut(group) ? CARRIED_OUT : PASSED[finish ?? 'call']}</span></p>`;
   }
 
   #gate(gate: StripGate, i: number, group: StepGroup, reply: Reply | undefined): TemplateResult {
@@ -119,7 +140,7 @@ export class Explain extends View {
       <span class="n">${i + 1}</span>
       <span class="what">
         <strong>${gate.name}</strong> <span class="state">${GATE_WORDS[gate.state]}</span>
-        <span class="question">${stopped ? this.#why(reply) : (evidence(gate, group) ?? GATE_QUESTIONS[gate.name])}</span>
+        <span class="question">${stopped ? this.#why(reply) : (evidence(gate, group) ?? (gate.name === 'execute' && isCarriedOut(group) ? TOOL_QUESTION : GATE_QUESTIONS[gate.name]))}</span>
       </span>
     </li>`;
   }
@@ -136,23 +157,32 @@ export class Explain extends View {
  * Labels of the data that the model had read before this decision. The guard asks a person because of them, even where
  * a grant allows the call.
  */
-function labels(group: StepGroup): TemplateResult {
+function labels(group: StepGroup, reader: 'model' | 'caller'): TemplateResult {
   const held = find(group, 'decision')?.body.labels ?? [];
   if (held.length === 0) return html``;
   return html`<section>
-    <h3>What the model had read</h3>
-    <p>${held.map((label) => html`<span class="badge label">${label}</span> `)}<span class="soft">${LABELS_TELL}</span></p>
+    <h3>What the ${reader} had read</h3>
+    <p>${held.map((label) => html`<span class="badge label">${label}</span> `)}<span class="soft">${labelsTell(reader)}</span></p>
   </section>`;
 }
 
-const LABELS_TELL =
-  'After the model has read untrusted data, each write needs your approval. After it has read private data too, each sending does.';
+const labelsTell = (reader: string): string =>
+  `After the ${reader} has read untrusted data, each write needs your approval. After it has read private data too, each sending does.`;
 
 /** Loaded with the first call that its sandbox stopped. */
 function line({ records: { value: all }, bytes }: RunSession, { records }: StepGroup): TemplateResult {
   const step = { configuration: all[0], records, bytes };
   return html`<sp-stopped class="remedy" .step=${step}>${loading('stopped', () => import('../lab/stopped.ts'))}</sp-stopped>`;
 }
+
+function isCarriedOut(group: StepGroup): boolean {
+  const evidence = find(group, 'receipt')?.body.evidence;
+  const [operation, second] = evidence?.operations ?? [];
+  return isToolCall((second === undefined ? operation : undefined) ?? evidence ?? {});
+}
+
+const CARRIED_OUT = 'Through every gate: carried out by the program, and recorded.';
+const TOOL_QUESTION = 'Does the program answer in time, with a result that its schema permits?';
 
 const PASSED: { readonly [K in NonNullable<Bodies['verdict']['kind']>]: string } = {
   finish: 'The model says it is done.',

@@ -1,5 +1,6 @@
 import type { GateName, StripGate } from '../../records/gates.ts';
 import type { StepGroup } from '../../records/steps.ts';
+import { isToolCall } from '../../records/tool-call.ts';
 import { count } from '../parts/text.ts';
 import { find } from '../run/reply.ts';
 
@@ -23,7 +24,9 @@ const EVIDENCE: { readonly [G in GateName]?: (group: StepGroup) => string | unde
     return grant === undefined ? undefined : `grant ${grant.slice(0, 12)}… of the policy`;
   },
   execute: (group) => {
-    const fuel = find(group, 'receipt')?.body.evidence.fuel;
+    const { evidence: call } = find(group, 'receipt')?.body ?? {};
+    if (isToolCall(call ?? {})) return 'carried out by the program, outside the sandbox';
+    const fuel = call?.fuel;
     return fuel === undefined ? undefined : `${count(fuel, 'operation')} of fuel used`;
   },
   receipt: (group) => {

@@ -1,4 +1,5 @@
 import type { LedgerRecord } from '../../../core/index.ts';
+import { isToolCall } from '../../records/tool-call.ts';
 
 /** A member of a record, flattened, with an explanation where its name does not explain it. */
 export interface Field {
@@ -29,11 +30,27 @@ const OVER: { readonly [name: string]: string } = {
   at: 'wall clock in ms, never read by a decision',
 };
 
+/** Members of a receipt whose call the program carried out. */
+const OVER_TOOL: { readonly [name: string]: string } = {
+  image_hash: 'the hash of the capability itself: the program carried out the call, and there is no image',
+  fuel: 'none: no sandbox ran',
+};
+
 /** The whole record as flat fields, in the order of the record itself. */
 export function fieldsOf(record: LedgerRecord): readonly Field[] {
-  return flatten(record, '').map(({ path, value }) => {
-    const name = path.slice(path.lastIndexOf('.') + 1);
-    return { path, value, over: OVER[name], ...(TIMES.has(name) ? timeOf(value) : {}) };
+  const flat = flatten(record, '');
+  const values = new Map(flat.map(({ path, value }) => [path, value]));
+  return flat.map(({ path, value }) => {
+    const at = path.lastIndexOf('.') + 1;
+    const name = path.slice(at);
+    const beside = (other: string): string | undefined => values.get(path.slice(0, at) + other);
+    const isTool = isToolCall({ image_hash: beside('image_hash'), capability_hash: beside('capability_hash') });
+    return {
+      path,
+      value,
+      over: (isTool ? OVER_TOOL[name] : undefined) ?? OVER[name],
+      ...(TIMES.has(name) ? timeOf(value) : {}),
+    };
   });
 }
 

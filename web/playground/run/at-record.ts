@@ -25,11 +25,13 @@ type Spent = NonNullable<Bodies['receipt']['evidence']['spent']>;
 export function usedBy(records: readonly LedgerRecord[], seq: number | undefined): RunUsage {
   const receipts = records.filter((record) => record.kind === 'receipt' && record.run_seq <= (seq ?? Infinity));
   const ends = receipts.map((record) => (record.kind === 'receipt' ? record.body : undefined));
+  const [first] = records;
+  const before = first?.kind === 'configuration' ? first.body.labels : undefined;
   const good = ends.findLastIndex((body) => body?.receipt.status === 'SUCCESS');
   return {
     steps: ends.length,
     refusedInRow: ends.length - 1 - good,
-    labels: ends.at(-1)?.evidence.labels ?? [],
+    labels: ends.at(-1)?.evidence.labels ?? before ?? [],
     spent: ends.at(-1)?.evidence.spent,
   };
 }

@@ -1,7 +1,9 @@
 import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
+import { callerOf, sessionName } from './session-caller.ts';
 
 /** The run's name and state, and its actions. *Step* is the primary button while there is a step. */
 export class RunBar extends View {
@@ -100,20 +102,21 @@ export class RunBar extends View {
   protected override view(): TemplateResult {
     const { scenario, status, session } = this.store;
     const { icon: name, word, tone } = status.value;
+    const caller = callerOf(session.value?.records.value ?? []);
     return html`<div class="bar">
-      <h1>${scenario.name}</h1>
+      <h1>${caller === undefined ? scenario.name : shown(sessionName(caller))}</h1>
       <span class="badge ${tone}" title=${word}>${icon(name)}<span>${word}</span></span>
       <span class="space"></span>
-      ${this.#controls()}
+      ${this.#controls(caller !== undefined)}
       ${session.value === undefined ? '' : html`<button type="button" class="minor" @click=${() => this.store.exportRun()}>${icon('download')}<span class="word">Export</span></button>`}
     </div>`;
   }
 
-  #controls(): TemplateResult {
+  #controls(isSession: boolean): TemplateResult {
     const { session } = this.store;
     const view = session.value?.view.value;
     const elsewhere = session.value?.elsewhere.value;
-    if (elsewhere !== undefined) {
+    if (elsewhere !== undefined && !isSession) {
       return html`<button type="button" class="primary" id="take" @click=${() => this.store.takeOver()}>${icon('pen')}${elsewhere === 'free' ? 'Continue' : 'Take over'}</button>`;
     }
     if (view === undefined || view.end !== undefined) {

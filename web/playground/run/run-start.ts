@@ -3,6 +3,7 @@ import { decodeUtf8, type LedgerRecord, type PayloadRef, type RunLimits } from '
 import type { ModelPort, ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
 import type { PlaygroundScenario } from '../scenario.ts';
 import { ORIGIN, openProposer, type ProposerChoice, type ProposerName } from './proposer.ts';
+import { callerOf } from './session-caller.ts';
 
 /** A person's choices before a run; its first record holds them. */
 export interface RunSetup {
@@ -88,6 +89,8 @@ export async function takeUpRun(
   const before = await runtime.ledger.records(run_id);
   const scenario = scenarioOf(scenarios, before);
   const [first] = before;
+  // a session's own program proposes, and no model of this page can
+  if (callerOf(before) !== undefined) return undefined;
   if (scenario === undefined || first?.kind !== 'configuration') return undefined;
   // a script of another view went with its page, and no other script replaces it
   const script = first.body.model.includes(ORIGIN) ? [] : scenario.script;

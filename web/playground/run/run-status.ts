@@ -6,6 +6,7 @@ import type { StepGroup } from '../../records/steps.ts';
 import type { IconName } from '../../style/icons.ts';
 import { count } from '../parts/text.ts';
 import type { Elsewhere, RunSession } from './session.ts';
+import { callerOf } from './session-caller.ts';
 
 /** The state of a run as a badge: icon, word and sentence, never colour alone. */
 export interface Status {
@@ -22,6 +23,8 @@ export interface StatusInput {
    * The run is read here and has not ended: another tab writes it, no tab writes it, or a tab was asked to release it.
    */
   readonly elsewhere?: Elsewhere | 'taking' | undefined;
+  /** The run is a session: its program proposes. */
+  readonly isSession?: boolean;
   /** A person is asked for a proposal. */
   readonly asked: boolean;
   /** The last step was cut off, by a crash or a closed tab. */
@@ -45,6 +48,7 @@ export function openStatus(
       asked: own?.proposer?.asked.value ?? false,
       cutOff: isCutOff(records),
       takenUp: takenUpAt(records),
+      isSession: callerOf(records) !== undefined,
       elsewhere: taking.value ? 'taking' : own?.elsewhere.value,
       ending: endingOf(own?.steps.value ?? []),
     });
@@ -52,9 +56,21 @@ export function openStatus(
 }
 
 /** Names the state of a run and a person's next action. */
-export function statusOf({ view, asked, cutOff = false, takenUp, elsewhere, ending }: StatusInput): Status {
+export function statusOf({
+  view,
+  asked,
+  cutOff = false,
+  takenUp,
+  elsewhere,
+  isSession = false,
+  ending,
+}: StatusInput): Status {
+  if (elsewhere !== undefined && isSession) return elsewhere === 'free' ? LEFT : FOLLOWED;
   if (elsewhere !== undefined) return status('eye', ...ELSEWHERE[elsewhere]);
-  if (view === undefined) return status('eye', 'Read only', 'An earlier run. It can be read, verified and exported.');
+  if (view === undefined) {
+    const what = isSession ? 'A session that was closed' : 'An earlier run';
+    return status('eye', 'Read only', `${what}. It can be read, verified and exported.`);
+  }
   if (view.end !== undefined) return endStatus(view.end, view.tokens);
   if (view.pending !== undefined) {
     return status(
@@ -97,6 +113,10 @@ export function statusOf({ view, asked, cutOff = false, takenUp, elsewhere, endi
   }
   return status('pause', 'Paused', `Paused. ${ending ?? `Step ${view.steps} is done.`}`);
 }
+
+/** The program that opened a session drives it, and this page only reads it. */
+const FOLLOWED = status('eye', 'Followed', 'Its program has this session open. It is shown as it is written there.');
+const LEFT = status('eye', 'Unfinished', 'No program has this session open. The program that began it can resume it.');
 
 const ELSEWHERE: { readonly [E in Elsewhere | 'taking']: readonly [word: string, sentence: string] } = {
   there: ['In another tab', 'Another tab has this run. It is shown as it is written there.'],

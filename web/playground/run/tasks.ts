@@ -3,6 +3,7 @@ import type { Runtime } from '../../../workers/api.ts';
 import type { PlaygroundScenario } from '../scenario.ts';
 import { textOf } from './reply.ts';
 import type { RunSession } from './session.ts';
+import { callerOf, sessionName } from './session-caller.ts';
 
 /**
  * The tasks of a run, in the order they were given, from its own ledger; empty until their bytes are here. Read inside
@@ -23,7 +24,10 @@ export function scriptIsOffTask(session: RunSession | undefined, { task }: Pick<
   return tasksOf(session).some((own) => own !== task);
 }
 
-/** The first tasks of the runs on this device, each read from the run's ledger when it is first asked for. */
+/**
+ * The first tasks of the runs on this device, and the names of sessions, each read from the run's ledger when it is
+ * first asked for.
+ */
 export interface TaskTexts {
   /** Undefined until it is read, and where the run or its bytes are gone. Read inside a view. */
   of(run_id: string): string | undefined;
@@ -36,6 +40,11 @@ export function openTaskTexts({ ledger }: Pick<Runtime, 'ledger'>): TaskTexts {
 
   async function read(run_id: string, into: Signal<string | undefined>): Promise<void> {
     const records = await ledger.records(run_id);
+    const caller = callerOf(records);
+    if (caller !== undefined) {
+      into.value = sessionName(caller);
+      return;
+    }
     const task = records.find((record) => record.kind === 'task');
     const bytes = task?.kind === 'task' ? await ledger.payload(run_id, task.body.text.sha256) : undefined;
     into.value = bytes === undefined ? undefined : new TextDecoder().decode(bytes);

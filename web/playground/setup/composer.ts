@@ -3,6 +3,7 @@ import { live } from 'lit/directives/live.js';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import type { ProposerName } from '../run/proposer.ts';
+import { callerOf, type SessionCaller } from '../run/session-caller.ts';
 import { scriptIsOffTask } from '../run/tasks.ts';
 import { composerStyles } from './composer-style.ts';
 import { forecastOf } from './forecast.ts';
@@ -23,6 +24,8 @@ export class Composer extends View {
   static override styles: CSSResult[] = [shared, composerStyles];
 
   protected override view(): TemplateResult {
+    const caller = callerOf(this.store.session.value?.records.value ?? []);
+    if (caller !== undefined) return ofCaller(caller);
     const chosen = this.store.chosen.value;
     return html`<h2 id="who">Who proposes</h2>
       ${choice('who', CHOICES, chosen, (name) => this.store.choose(name))}
@@ -154,6 +157,13 @@ export class Composer extends View {
     if (blocked) return;
     this.store.send(this.store.draft.value);
   }
+}
+
+/** A session has no model: its program makes each call, and this page makes none in its place. */
+function ofCaller({ label }: SessionCaller): TemplateResult {
+  return html`<h2>Who proposes</h2>
+    <p><strong class="mono">${shown(label)}</strong>, the caller of this session. Each of its calls is a proposal that passes every gate.</p>
+    <p class="soft">A session is read here, verified and exported. A new run takes your proposals.</p>`;
 }
 
 interface Choice<N extends string> {

@@ -6,6 +6,7 @@ import { MODES } from '../parts/grant-modes.ts';
 import { count, shown } from '../parts/text.ts';
 import { type RunUsage, usedBy } from '../run/at-record.ts';
 import { grantsOf } from '../run/run-grants.ts';
+import { callerOf } from '../run/session-caller.ts';
 import { tasksOf } from '../run/tasks.ts';
 import { whenReleased } from './pointer-release.ts';
 import './composer.ts';
@@ -85,11 +86,12 @@ export class Setup extends View {
   ];
 
   protected override view(): TemplateResult {
+    const isSession = callerOf(this.store.session.value?.records.value ?? []) !== undefined;
     return html`
-      ${this.#task()}
+      ${isSession ? '' : this.#task()}
       <section><sp-composer .store=${this.store}></sp-composer></section>
       ${this.#grants()}
-      ${this.#meters()}
+      ${this.#meters(isSession)}
       <section><sp-runs .store=${this.store}></sp-runs></section>
     `;
   }
@@ -145,7 +147,7 @@ export class Setup extends View {
     </section>`;
   }
 
-  #meters(): TemplateResult {
+  #meters(isSession: boolean): TemplateResult {
     const records = this.store.session.value?.records.value ?? [];
     const first = records[0];
     if (first?.kind !== 'configuration') return html``;
@@ -154,10 +156,10 @@ export class Setup extends View {
     return html`<section class="meters">
       <h2>Limits</h2>
       ${this.#meter('Steps', used.steps, limits.steps)} ${this.#meter('Refused in a row', used.refusedInRow, limits.refusalsInRow)}
-      ${this.#limits(limits)}
+      ${isSession ? '' : this.#limits(limits)}
     </section>
     ${dialect.startsWith('catalytic') ? this.#budgets(budgets, used.spent) : ''}
-    ${this.#labels(used.labels)}`;
+    ${this.#labels(used.labels, isSession)}`;
   }
 
   #limits(limits: { readonly steps: number; readonly refusalsInRow: number }): TemplateResult | string {
@@ -191,9 +193,9 @@ export class Setup extends View {
       <progress max=${limit} .value=${Math.min(used, limit)}></progress></label>`;
   }
 
-  #labels(labels: readonly string[]): TemplateResult {
+  #labels(labels: readonly string[], isSession: boolean): TemplateResult {
     return html`<section>
-      <h2>What the model has read</h2>
+      <h2>What the ${isSession ? 'caller' : 'model'} has read</h2>
       ${labels.length === 0 ? html`<p class="soft">No private data and no strangers’ text.</p>` : html`<p class="labels">${labels.map((label) => html`<span class="badge">${icon(label === 'private' ? 'lock' : 'eye')}${label}</span>`)}</p><p class="soft">${labels.map((label) => LABELS[label] ?? '').join(' ')}</p>`}
     </section>`;
   }

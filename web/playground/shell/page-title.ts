@@ -1,5 +1,7 @@
+import { visibleText } from '../../../core/index.ts';
 import { nameOf } from '../link.ts';
 import type { Playground } from '../playground.ts';
+import { callerOf, sessionName } from '../run/session-caller.ts';
 
 /** The name of the open view, for tabs, histories and screen readers (WCAG 2.4.2). */
 export function titleOf(store: Playground): string {
@@ -21,7 +23,11 @@ export function whereabouts({ view, place, audit }: Playground): string {
 
 function placeOf({ view, place, scenario, session, status }: Playground): string {
   const name = nameOf(view.value);
-  if (view.value === 'run') return `${scenario.name}, run ${session.value?.id.slice(0, 8)}: ${status.value.word}`;
+  if (view.value === 'run') {
+    const caller = callerOf(session.value?.records.value ?? []);
+    const what = caller === undefined ? scenario.name : visibleText(sessionName(caller));
+    return `${what}, run ${session.value?.id.slice(0, 8)}: ${status.value.word}`;
+  }
   if (view.value === 'learn' && place.lesson.value !== undefined) return lessonName(place);
   return view.value === 'capabilities' ? `${name}: ${place.part.value}` : name;
 }

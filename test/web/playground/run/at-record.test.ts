@@ -21,6 +21,11 @@ describe('looking back at a record', () => {
     expect(usedBy(records, 5)).toMatchObject({ steps: 1, refusedInRow: 1 });
   });
 
+  it('usedBy begins with the labels that the caller of a session had read', () => {
+    const session = [record(0, 'configuration', { caller: true, labels: ['untrusted'] }), ...refused('capability')];
+    expect(usedBy(session, 4).labels).toEqual(['untrusted']);
+  });
+
   it('stepThen gives a question as open at the record that asks it', () => {
     expect(stepThen(groupSteps(decided('REQUIRES_APPROVAL')), 4)?.gates[7]?.state).toBe('waiting');
   });

@@ -22,6 +22,11 @@ describe('the state of a run', () => {
     expect(statusOf({ view, asked: false }).word).toBe('Ready'));
   it('the status of a run is Read only without a live run', () =>
     expect(statusOf({ view: undefined, asked: false }).word).toBe('Read only'));
+  it('the status of a session does not offer to continue it here', () => {
+    const free = statusOf({ view: undefined, asked: false, elsewhere: 'free', isSession: true });
+    expect(free.sentence).toBe('No program has this session open. The program that began it can resume it.');
+    expect(statusOf({ view: undefined, asked: false, elsewhere: 'there', isSession: true }).word).toBe('Followed');
+  });
   it('the status of a run asks for an approval before all else', () => {
     const pending = {
       run_id: RUN,

@@ -1,0 +1,108 @@
+import type { Page } from '@playwright/test';
+import type { Playground } from '../web/playground/playground.ts';
+import { expect, shared, test } from './fixtures.ts';
+import { approve, badge, exported, goTo, open, propose, receipts, row } from './open.ts';
+import { ONCE } from './tags.ts';
+
+/** A tool of the page: what a program that embeds the runtime provides. `а` is a Cyrillic letter. */
+const ORIGIN = 'mcp:https://аpi.example/\u202Egpj';
+
+/** Provides the tool `shop.order`, and a grant that asks. */
+async function provide(page: Page, origin = ORIGIN): Promise<void> {
+  await page.evaluate(async (given) => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    const text = { type: 'string', maxLength: 40 } as const;
+    await store.runtime.tools.provide({
+      name: 'shop.order',
+      version: '1.0.0',
+      description: 'Orders from the shop.',
+      effect: 'write',
+      args: { type: 'object', properties: { item: text }, required: ['item'], additionalProperties: false },
+      origin: given,
+      run: (args: { item: string }) => `ordered ${args.item}`,
+    });
+    await store.catalogue.grant({ capability: 'shop.order', mode: 'ask' });
+  }, origin);
+}
+
+shared(
+  'a tool of the program is asked about with its origin, and its receipt names no image',
+  ONCE,
+  async ({ page }) => {
+    await provide(page);
+    await propose(page, '{"next_step":{"tool":"shop.order","arguments":{"item":"salt"},"goal":"g"}}');
+    await expect(page.locator('sp-approval #origin')).toContainText('mcp:https://аpi.example/\\u202egpj');
+    await expect(page.locator('sp-approval')).toContainText('letters that may not be what they look like');
+    await approve(page);
+    await expect(receipts(page)).toContainText('success, carried out by the program');
+    await expect(page.locator('sp-explain')).toContainText('Through every gate: carried out by the program');
+    await expect(page.locator('sp-explain')).toContainText('there is no image and no fuel');
+    await expect(page.locator('sp-explain .gates')).toContainText('carried out by the program, outside the sandbox');
+    await page.getByRole('tab', { name: 'Receipt' }).click();
+    await expect(page.locator('sp-fields')).not.toContainText('prepared memory of the sandbox');
+    await goTo(page, 'Capabilities');
+    await page.locator('sp-catalogue nav').getByRole('button', { name: 'shop.order' }).click();
+    await expect(page.locator('sp-catalogue article')).toContainText('The program carries this out');
+    await expect(page.locator('sp-catalogue article')).toContainText('\\u202e');
+    await expect(page.locator('sp-catalogue article')).not.toContainText('Source');
+    await expect(page.getByRole('button', { name: 'Open a copy in the workshop' })).toHaveCount(0);
+  },
+);
+
+test('a resumed call whose tool is not provided any more ends with tool_gone', ONCE, async ({ page, app }) => {
+  await open(page, app.url);
+  await provide(page);
+  await page.evaluate(() => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    store.startRun();
+  });
+  await propose(page, '{"next_step":{"tool":"shop.order","arguments":{"item":"salt"},"goal":"g"}}');
+  await expect(page.locator('sp-approval #origin')).toBeVisible();
+  await page.reload();
+  await expect(page.locator('sp-approval #origin')).toBeVisible({ timeout: 30_000 });
+  await approve(page);
+  await expect(page.locator('sp-explain')).toContainText('Provide the tool with the same definition');
+  await expect(page.locator('sp-explain .gates')).toContainText('tool_gone');
+  await expect(page.locator('sp-explain #remedy')).toHaveCount(0);
+});
+
+shared(
+  'a session is named by its caller, followed as it is written, read, verified and exported',
+  ONCE,
+  async ({ page }) => {
+    const id = await page.evaluate(async () => {
+      const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+      const session = store.runtime.openSession({ label: 'ai-sdk', labels: ['untrusted'] });
+      Object.assign(globalThis, { session });
+      await session.call('calc.eval', { expression: '1+1' });
+      return session.run.id;
+    });
+    await page.locator('sp-runs summary').click();
+    await page.locator('sp-runs li button', { hasText: 'Session of ai-sdk' }).first().click();
+    await expect(page.locator('sp-runbar h1')).toHaveText('Session of ai-sdk');
+    await expect(badge(page)).toHaveText('Followed');
+    await expect(page).toHaveTitle(/^Session of ai-sdk, run/);
+    await expect(page.locator('#take')).toHaveCount(0);
+    await expect(page.locator('#step')).toHaveCount(0);
+    await expect(page.locator('#say')).toHaveCount(0);
+    await expect(page.locator('sp-setup')).toContainText('the caller of this session');
+    await expect(receipts(page)).toHaveCount(1);
+    await row(page, /configured/).click();
+    await expect(row(page, /configured/)).toContainText('session of ai-sdk, untrusted from the start');
+    await expect(page.locator('sp-explain')).toContainText('Session of ai-sdk');
+    await expect(page.locator('sp-explain')).toContainText('untrusted');
+    await page.evaluate(async () => {
+      const { session } = globalThis as unknown as { session: ReturnType<Playground['runtime']['openSession']> };
+      await session.call('calc.eval', { expression: '2+2' });
+      await session.close('all is said');
+    });
+    await expect(receipts(page)).toHaveCount(2);
+    await expect(badge(page)).toHaveText('Read only');
+    await row(page, /completed/).click();
+    await expect(page.locator('sp-explain')).toContainText('The caller’s last words');
+    await expect(page.locator('#say')).toHaveCount(0);
+    expect(await exported(page)).toContain(id);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await expect(page.locator('sp-checks li')).toHaveCount(6, { timeout: 30_000 });
+  },
+);

@@ -1,0 +1,33 @@
+import { decode, isObject, type JsonObject } from '../../../core/index.ts';
+import type { RunSession } from './session.ts';
+
+/** All sources are in it: it is larger than a proposal may be. */
+const LIMITS = { bytes: 64 << 20, depth: 64, nodes: 1_000_000 } as const;
+
+const read = new WeakMap<Uint8Array, readonly JsonObject[]>();
+
+/**
+ * The definitions that a run's proposals could call, read from its own ledger; empty until their bytes are here. A
+ * stranger's file may hold definitions of another form. Read inside a view.
+ */
+export function definitionsOf(session: RunSession): readonly JsonObject[] {
+  const first = session.records.value[0];
+  if (first?.kind !== 'configuration') return [];
+  const payload = session.payload(first.body.registry);
+  if (payload.state !== 'there') return [];
+  const known = read.get(payload.bytes) ?? parseRegistry(payload.bytes);
+  read.set(payload.bytes, known);
+  return known;
+}
+
+function parseRegistry(bytes: Uint8Array): readonly JsonObject[] {
+  const registry = decode(bytes, LIMITS);
+  return registry.ok && Array.isArray(registry.value) ? registry.value.filter(isObject) : [];
+}
+
+/** The place that the arguments of this tool go to, if its definition names a place. Read inside a view. */
+export function originOf(session: RunSession, name: string): string | undefined {
+  const host = definitionsOf(session).find((each) => each['name'] === name)?.['host'];
+  const origin = isObject(host) ? host['origin'] : undefined;
+  return typeof origin === 'string' ? origin : undefined;
+}

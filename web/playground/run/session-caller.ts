@@ -1,0 +1,20 @@
+import type { Label, LedgerRecord } from '../../../core/index.ts';
+
+/** The caller of a session: a run whose program proposes, without a model and without a task. */
+export interface SessionCaller {
+  /** A stranger's text where the run is read from a file. */
+  readonly label: string;
+  /** Labels of the data that the caller had read before the session began. */
+  readonly labels: readonly Label[];
+}
+
+/** The caller of a session; undefined for a run with a model. */
+export function callerOf([first]: readonly LedgerRecord[]): SessionCaller | undefined {
+  if (first?.kind !== 'configuration' || first.body.caller !== true) return undefined;
+  return { label: first.body.model, labels: first.body.labels ?? [] };
+}
+
+/** The name of a session in lists and headings. */
+export function sessionName({ label }: SessionCaller): string {
+  return `Session of ${label}`;
+}
