@@ -37,8 +37,10 @@ class TypeWriter {
 
   #combined({ anyOf, oneOf, allOf, $ref }: JsonObject): readonly string[] {
     return [
-      ...[anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? union(list.map((each) => this.write(each))) : [])),
-      ...(Array.isArray(allOf) ? (allOf as readonly JsonValue[]).map((each) => this.write(each)) : []),
+      ...[anyOf, oneOf].flatMap((list) =>
+        Array.isArray(list) ? union(listed(list).map((each) => this.write(each))) : [],
+      ),
+      ...listed(allOf).map((each) => this.write(each)),
       ...(typeof $ref === 'string' ? [this.#reference($ref)] : []),
     ];
   }
@@ -47,9 +49,8 @@ class TypeWriter {
   #own(schema: JsonObject): string {
     const { type, enum: values } = schema;
     if ('const' in schema) return JSON.stringify(schema['const']);
-    if (Array.isArray(values)) return union((values as readonly JsonValue[]).map((value) => JSON.stringify(value)));
-    if (Array.isArray(type))
-      return union((type as readonly JsonValue[]).map((each) => this.#named(String(each), schema)));
+    if (Array.isArray(values)) return union(listed(values).map((value) => JSON.stringify(value)));
+    if (Array.isArray(type)) return union(texts(type).map((each) => this.#named(each, schema)));
     if (typeof type === 'string') return this.#named(type, schema);
     // keywords for objects or lists say nothing about values of other types
     return 'unknown';
@@ -76,21 +77,21 @@ class TypeWriter {
   #list({ items, prefixItems }: JsonObject): string {
     const rest = `readonly ${grouped(this.write(items ?? true), true)}[]`;
     if (!Array.isArray(prefixItems)) return rest;
-    const first = (prefixItems as readonly JsonValue[]).map((each) => `(${this.write(each)})?`);
+    const first = listed(prefixItems).map((each) => `(${this.write(each)})?`);
     return items === false
       ? `readonly [${first.join(', ')}]`
       : `readonly [${[...first, `...${rest.slice(9)}`].join(', ')}]`;
   }
 
   #object({ properties, required, additionalProperties, patternProperties }: JsonObject): string {
-    const needed = new Set(Array.isArray(required) ? (required as readonly JsonValue[]) : []);
+    const needed = new Set(texts(required));
     const known = isObject(properties) ? Object.entries(properties) : [];
     const members = known.map(([name, each]) => {
       const note = isObject(each) && typeof each['description'] === 'string' ? comment(each['description']) : '';
       return `${note}readonly ${memberName(name)}${needed.has(name) ? '' : '?'}: ${this.write(each)}`;
     });
     const others = [...needed].filter((name) => !known.some(([each]) => each === name));
-    const more = others.map((name) => `readonly ${memberName(String(name))}: unknown`);
+    const more = others.map((name) => `readonly ${memberName(name)}: unknown`);
     const isOpen = additionalProperties !== false || patternProperties !== undefined;
     // an index signature covers the named members, too
     const index = !isOpen
@@ -123,6 +124,14 @@ function resolve(root: JsonObject, ref: string): JsonValue | undefined {
     if (Array.isArray(at)) return (at as readonly JsonValue[])[Number(key)];
     return isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
   }, root);
+}
+
+function listed(list: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(list) ? (list as readonly JsonValue[]) : [];
+}
+
+function texts(list: JsonValue | undefined): readonly string[] {
+  return listed(list).filter((each) => typeof each === 'string');
 }
 
 function union(types: readonly string[]): string {

@@ -4,8 +4,10 @@ import {
   createSandbox,
   defineCapability,
   definePower,
+  defineTool,
   fromScript,
   openRuntime,
+  rawJson,
   type Sandbox,
 } from '../../web/index.ts';
 import type { Runtime } from '../../workers/api.ts';
@@ -154,5 +156,57 @@ describe('a runtime behind its port', () => {
       { event: 'asked' },
       { event: 'answered', approved: false },
     ]);
+  });
+});
+
+describe('a session of a page', () => {
+  const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const;
+  const tool = (name: string, run: (given: { text: string }) => unknown = ({ text: said }) => said) =>
+    defineTool({
+      version: '1.0.0',
+      description: 'For a test.',
+      name,
+      effect: 'read',
+      labels: [],
+      args: text,
+      run: run as never,
+    });
+
+  test('tools of the page are called through the kernel, in order, with their receipts', async () => {
+    const seen: string[] = [];
+    const slow = tool('slow', () => new Promise(() => undefined));
+    const tools = [tool('note', ({ text: said }) => seen.push(said)), slow];
+    const grants = tools.map(({ name }) => ({ capability: name, mode: 'allow' }) as const);
+    const runtime = await openRuntime({ store: 'memory', tools, grants });
+    const session = runtime.openSession({ label: 'a page' });
+    const calls = ['a', 'b'].map((said) => session.call('note', { text: said }));
+    expect(await Promise.all(calls)).toMatchObject([
+      { ok: true, value: 1 },
+      { ok: true, value: 2 },
+    ]);
+    expect(seen).toEqual(['a', 'b']);
+    const twice = await session.call('note', rawJson('{"text":"a","text":"b"}'));
+    expect(twice).toMatchObject({ ok: false, refusal: { code: 'duplicate_member' } });
+    expect(await session.preview('note', { text: 'c' })).toEqual({ decision: 'AUTHORIZED' });
+    const stop = new AbortController();
+    const given = session.call('slow', { text: 'x' }, { signal: stop.signal });
+    await expect.poll(() => session.run.view.phase).toBe('CAPABILITY_EXECUTING');
+    stop.abort();
+    await expect(given).rejects.toThrow(/abort/i);
+    expect(await session.close()).toMatchObject({ state: 'completed', steps: 4 });
+    const report = await runtime.ledger.check(await runtime.ledger.export(session.run.id), { replay: true });
+    expect(report.checks.filter(({ status }) => status === 'fail')).toEqual([]);
+    await runtime.close();
+  });
+
+  test('a page with a thousand tools opens, and a session that offers ten of them lists ten', async () => {
+    const tools = Array.from({ length: 1000 }, (_, n) => tool(`tool.n${n}`));
+    const grants = [{ capability: 'tool.n7', mode: 'allow' }] as const;
+    const runtime = await openRuntime({ store: 'memory', tools, grants });
+    const session = runtime.openSession({ offer: tools.slice(0, 10).map(({ name }) => name) });
+    expect(await session.tools()).toHaveLength(10);
+    expect(await session.call('tool.n7', { text: 'x' })).toMatchObject({ ok: true, value: 'x' });
+    expect(await session.call('tool.n11', { text: 'x' })).toMatchObject({ refusal: { code: 'unknown_capability' } });
+    await runtime.close();
   });
 });
