@@ -5,6 +5,7 @@ import type { JsonObject } from '../core/json/value.ts';
 import type { AnswerFacts } from '../core/ledger/kinds/step.ts';
 import type { LedgerRecord } from '../core/ledger/record.ts';
 import type { Outcome } from '../core/outcome.ts';
+import type { Payload } from '../core/run/effect.ts';
 import type { ModelRequest, RunView, StorageStatus } from './api.ts';
 import type { Signer } from './audit/checkpoint.ts';
 import type { PersistentSandboxPort, SandboxPort } from './sandbox/port.ts';
@@ -95,4 +96,11 @@ export interface PowerRunner {
 }
 
 /** Called after each change with the new view, and with the records that have become durable since the last call. */
-export type RunListener = (update: { readonly view: RunView; readonly records: readonly LedgerRecord[] }) => void;
+export type RunListener = (update: RunUpdate) => void;
+
+export interface RunUpdate {
+  readonly view: RunView;
+  readonly records: readonly LedgerRecord[];
+  /** Of a session: the result and the reply of the newest receipt among the records. */
+  readonly replies?: readonly Payload[];
+}

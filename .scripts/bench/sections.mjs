@@ -4,7 +4,7 @@ const ANYWHERE = ['accept', 'sandbox', 'step', 'flat', 'ledger', 'schema', 'hang
 /** Sections of the bundle and of the built package, by the engine that measures them.
  * @type {Readonly<Record<string, {bundled: readonly string[], outside: readonly string[]}>>} */
 export const SECTIONS = {
-  node: { bundled: [...ANYWHERE, 'scale'], outside: ['shipped', 'start', 'peers'] },
+  node: { bundled: [...ANYWHERE, 'scale', 'tools'], outside: ['shipped', 'start', 'peers'] },
   chromium: { bundled: [...ANYWHERE, 'durable', 'long', 'index'], outside: ['shipped', 'start'] },
   firefox: { bundled: ['sandbox', 'step', 'flat', 'durable'], outside: [] },
 };

@@ -5,6 +5,7 @@ import { Pool } from '../../workers/sandbox/pool.ts';
 import { hang } from './hang.ts';
 import { scale } from './scale.ts';
 import { SECTIONS as ANYWHERE, type Section } from './sections.ts';
+import { tools } from './tools.ts';
 
 export { median, race, timesOf } from './race.ts';
 export { formatResults, mergeResults } from './results.ts';
@@ -22,4 +23,5 @@ export const SECTIONS: readonly Section[] = [
   ...ANYWHERE,
   { name: 'hang', rounds: 3, run: (_wasm, rounds) => hang(pool, rounds) },
   { name: 'scale', rounds: 3, run: (_wasm, rounds) => scale(rounds) },
+  { name: 'tools', rounds: 5, run: (_wasm, rounds) => tools(rounds) },
 ];

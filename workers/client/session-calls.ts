@@ -6,6 +6,7 @@ import { parseJson } from '../../core/ledger/line.ts';
 import type { PayloadRef } from '../../core/ledger/payload-ref.ts';
 import type { Bodies, LedgerRecord } from '../../core/ledger/record.ts';
 import { unsalted } from '../../core/ledger/salt.ts';
+import type { Payload } from '../../core/run/effect.ts';
 import { refusalIn } from '../../core/run/observe.ts';
 import { refusalError, unwrap } from '../../core/sallyport-error.ts';
 import type { Called, CallingOptions, RunView } from '../api.ts';
@@ -111,12 +112,12 @@ export class SessionCalls {
   }
 
   /** Takes the records and the view of the run. */
-  readonly listen: RunListener = ({ view, records }) => {
+  readonly listen: RunListener = ({ view, records, replies = [] }) => {
     if (this.#view === undefined) this.#adopt(records);
     this.#view = view;
     for (const record of records) {
       if (record.kind === 'observation') this.#observed = record.body;
-      if (record.kind === 'receipt' && record.body.evidence.step === this.#current?.step) this.#settle(record);
+      if (record.kind === 'receipt' && record.body.evidence.step === this.#current?.step) this.#settle(record, replies);
     }
     this.#tellQuestion(view);
     this.#cut(view);
@@ -140,28 +141,34 @@ export class SessionCalls {
     this.#drained.settle();
   }
 
-  #settle(receipt: Receipt): void {
+  #settle(receipt: Receipt, replies: readonly Payload[]): void {
     const call = this.#current;
     const observed = this.#observed;
     this.#current = undefined;
     this.#offer();
     if (this.open === 0) this.#drained.settle();
-    if (call !== undefined) void this.#read(receipt, observed).then(call.called.resolve, call.called.reject);
+    if (call !== undefined) void this.#read(receipt, observed, replies).then(call.called.resolve, call.called.reject);
   }
 
-  async #read({ run_id, run_seq, hash, body }: Receipt, observed: Bodies['observation'] | undefined): Promise<Called> {
+  async #read(
+    { run_id, run_seq, hash, body }: Receipt,
+    observed: Bodies['observation'] | undefined,
+    replies: readonly Payload[],
+  ): Promise<Called> {
     const { receipt, evidence } = body;
     const place = { run_id, run_seq, hash, step_id: receipt.step_id };
     const told = { receipt: place, labels: evidence.labels };
     const result = receipt.actions[0]?.result;
     if (evidence.reason === undefined && isPayloadRef(result))
-      return { ...told, ok: true, value: (await this.#json(result as PayloadRef)) ?? null };
-    const reply = observed && (await this.#json(observed.payload));
+      return { ...told, ok: true, value: (await this.#json(result as PayloadRef, replies)) ?? null };
+    const reply = observed && (await this.#json(observed.payload, replies));
     return { ...told, ok: false, refusal: refusalIn(reply) ?? refuse('interrupted', {}).refusal };
   }
 
-  async #json(ref: PayloadRef): Promise<JsonValue | undefined> {
-    const bytes = unwrap(await this.#kernel.payload(this.#run_id, ref.sha256));
+  /** A payload that came with the receipt, or that the ledger holds since before this process. */
+  async #json(ref: PayloadRef, replies: readonly Payload[]): Promise<JsonValue | undefined> {
+    const told = replies.find((each) => each.ref.sha256 === ref.sha256);
+    const bytes = told?.bytes ?? unwrap(await this.#kernel.payload(this.#run_id, ref.sha256));
     return bytes && parseJson(decodeUtf8(unsalted(ref, bytes)) ?? '');
   }
 

@@ -4,7 +4,7 @@ import type { Revocation } from '../../core/capability/policy.ts';
 import type { RunHead } from '../../core/ledger/chain.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { RunEffect } from '../../core/run/effect.ts';
+import type { Payload, RunEffect } from '../../core/run/effect.ts';
 import type { RunEvent } from '../../core/run/event.ts';
 import type { RunFacts, RunState } from '../../core/run/state.ts';
 import type { Transition } from '../../core/run/step.ts';
@@ -20,6 +20,7 @@ import { RunWriter, type WriterPorts } from './record-writer.ts';
 import { RunCallers } from './run-callers.ts';
 import { type ModelPorts, RunModel } from './run-model.ts';
 import { isSafe, viewOf } from './run-view.ts';
+import { repliesIn } from './session-replies.ts';
 import { makeTelemetry, type TelemetryLog } from './telemetry.ts';
 import { ToolCall } from './tool-call.ts';
 
@@ -54,6 +55,7 @@ export class RunLoop {
   readonly #writer: RunWriter;
   readonly #callers = new RunCallers();
   #state: RunState;
+  #replies: readonly Payload[] = [];
   #pending: ApprovalRequest | undefined;
   #consent: ConsentRequest | undefined;
   #end: RunEnd | undefined;
@@ -214,6 +216,7 @@ export class RunLoop {
       case 'append':
         // Every task has its own time.
         if (effect.drafts.some(({ kind }) => kind === 'task')) this.watchClock();
+        if (this.facts.caller) this.#replies = [...this.#replies, ...repliesIn(effect)];
         return this.#answer(this.#writer.append(effect));
       case 'note':
         return this.#answer(this.#writer.note(effect));
@@ -283,11 +286,20 @@ export class RunLoop {
     this.#end = { ...ending, ...told, steps: this.#state.steps, head: this.#writer.head.head };
   }
 
+  /** The replies for the caller of a session, with the record of their receipt. */
+  #takeReplies(written: readonly LedgerRecord[]): { readonly replies?: readonly Payload[] } {
+    if (this.#replies.length === 0 || !written.some(({ kind }) => kind === 'receipt')) return {};
+    const replies = this.#replies;
+    this.#replies = [];
+    return { replies };
+  }
+
   #notify(): void {
     const { failure, notices } = this.#model;
     const [pending, consent, end, left] = [this.#pending, this.#consent, this.#end, this.#isLeft];
     const { records } = this.#writer.head;
     const view = viewOf(this.#state, { records, pending, consent, end, left, failure, notices });
-    this.#ports.listener({ view, records: this.#writer.takeWritten() });
+    const written = this.#writer.takeWritten();
+    this.#ports.listener({ view, records: written, ...this.#takeReplies(written) });
   }
 }
