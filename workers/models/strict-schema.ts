@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../core/json/value.ts';
+import { relaxSchema } from '../../core/schema/relax/relax.ts';
 
 /** Name of the member that holds the proposal, because strict mode wants an object with fixed members at the root. */
 export const WRAPPER = 'proposal';
@@ -17,17 +18,18 @@ const MOST = { levels: 9, members: 5000, values: 1000 } as const;
  * `oneOf`. `strict` is false where strict mode cannot say what the schema accepts; the server then takes the form as a
  * hint. What the form leaves out is decided by the gate.
  */
-export function strictForm(schema: JsonObject): { readonly schema: JsonObject; readonly strict: boolean } {
-  const { $defs = {}, ...root } = schema;
-  const proposal = strictOf(root);
-  const definitions = entries($defs).map(([name, each]) => [name, strictOf(each)] as const);
-  if (proposal !== undefined && definitions.every(([, each]) => each !== undefined)) {
-    const all = Object.fromEntries(definitions) as JsonObject;
-    const form = { ...closed({ [WRAPPER]: proposal }), ...(definitions.length > 0 && { $defs: all }) };
-    if (isWithin(form)) return { schema: form, strict: true };
-  }
-  const form = closed({ [WRAPPER]: loosened(root) as JsonObject });
-  return { schema: { ...form, ...(entries($defs).length > 0 && { $defs: loosened($defs) }) }, strict: false };
+export function strictForm({ $defs, ...proposal }: JsonObject): {
+  readonly schema: JsonObject;
+  readonly strict: boolean;
+} {
+  const properties = { [WRAPPER]: proposal };
+  const wrapped = { type: 'object', properties, required: [WRAPPER], additionalProperties: false };
+  const spelled = mapped($defs === undefined ? wrapped : { ...wrapped, $defs }, (each) =>
+    withAlternatives(withType(each)),
+  );
+  const { schema: relaxed, fits } = relaxSchema(spelled, 'openai-strict');
+  const schema = mapped(relaxed, withRequired);
+  return { schema, strict: fits && isWithin(schema) };
 }
 
 /**
@@ -35,96 +37,68 @@ export function strictForm(schema: JsonObject): { readonly schema: JsonObject; r
  * alternatives there.
  */
 export function parametersOf(args: JsonObject): JsonObject {
-  const schema = loosened(args) as JsonObject;
+  const { schema } = relaxSchema(args, 'openai-strict');
   const left = Object.entries(schema).filter(([keyword]) => !ROOTLESS.has(keyword));
   return { properties: {}, ...Object.fromEntries(left), type: 'object' };
 }
 
-const ROOTLESS: ReadonlySet<string> = new Set(['anyOf', 'allOf', 'not', 'enum', 'const', '$ref', 'if', 'then', 'else']);
+const ROOTLESS: ReadonlySet<string> = new Set(['anyOf', 'enum', '$ref']);
 
 /** Keywords whose value is data, or a map of names to schemas, and not a schema. */
 const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'required']);
 const MAPS: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas']);
 
-/** The schema with `anyOf` for `oneOf`, which servers refuse at any place. */
-function loosened(schema: JsonValue, isMap = false): JsonValue {
-  if (Array.isArray(schema)) return (schema as readonly JsonValue[]).map((each) => loosened(each));
-  if (!isObject(schema)) return schema;
-  return Object.fromEntries(
-    entries(schema).map(([name, value]) => {
-      if (isMap) return [name, loosened(value)];
-      return [name === 'oneOf' ? 'anyOf' : name, DATA.has(name) ? value : loosened(value, MAPS.has(name))];
-    }),
-  );
+type Rewriting = (schema: JsonObject) => JsonObject;
+
+/** The schema with each of its subschemas, and then itself, rewritten. */
+function mapped(schema: JsonObject, rewrite: Rewriting): JsonObject {
+  const all = Object.entries(schema).map(([name, value]) => [
+    name,
+    DATA.has(name) ? value : inside(name, value, rewrite),
+  ]);
+  return rewrite(Object.fromEntries(all) as JsonObject);
 }
 
-/** The schema as strict mode says it; undefined where it cannot. */
-function strictOf(schema: JsonValue): JsonObject | undefined {
-  if (!isObject(schema)) return undefined;
-  const { $ref, oneOf, anyOf = oneOf, enum: values, type } = schema;
-  const constant = Object.hasOwn(schema, 'const') ? [schema['const'] as JsonValue] : undefined;
-  if (typeof $ref === 'string') return { $ref };
-  if (constant !== undefined || Array.isArray(values)) return enumeration(constant ?? (values as JsonValue[]));
-  if (Array.isArray(anyOf)) return alternatives((anyOf as readonly JsonValue[]).map(strictOf));
-  if (Array.isArray(type)) return alternatives(type.map((each: JsonValue) => strictOf({ ...schema, type: each })));
-  switch (type) {
-    case 'object':
-      return objectOf(schema);
-    case 'array':
-      return arrayOf(schema);
-    case 'string':
-    case 'number':
-    case 'integer':
-    case 'boolean':
-    case 'null':
-      return described(schema, { type });
-    default:
-      return undefined;
-  }
+function inside(keyword: string, value: JsonValue, rewrite: Rewriting): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((each) => inside('', each, rewrite));
+  if (!isObject(value)) return value;
+  if (!MAPS.has(keyword)) return mapped(value, rewrite);
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inside('', each, rewrite)]));
 }
 
-function described({ description }: JsonObject, schema: JsonObject): JsonObject {
-  return typeof description === 'string' ? { ...schema, description } : schema;
+/** Strict mode wants the list of required members also where there is none. */
+function withRequired(schema: JsonObject): JsonObject {
+  return schema['type'] === 'object' && schema['required'] === undefined ? { ...schema, required: [] } : schema;
 }
 
-function alternatives(all: readonly (JsonObject | undefined)[]): JsonObject | undefined {
-  const anyOf = all.filter((each) => each !== undefined);
-  if (anyOf.length < all.length) return undefined;
-  const [only] = anyOf;
-  return anyOf.length === 1 ? only : { anyOf };
+/** The schema with a type beside constants and for an empty list. */
+function withType(schema: JsonObject): JsonObject {
+  const { type, enum: values, items, maxItems } = schema;
+  const listed = Object.hasOwn(schema, 'const') ? [schema['const'] as JsonValue] : values;
+  if (type === undefined && Array.isArray(listed)) return { ...schema, type: [...new Set(listed.map(typeOf))] };
+  return type === 'array' && items === undefined && maxItems === 0 ? { ...schema, items: { type: 'string' } } : schema;
 }
 
-function enumeration(values: readonly JsonValue[]): JsonObject | undefined {
-  const types = new Set(values.map((value) => (value === null ? 'null' : typeof value)));
-  const [type = 'object'] = types;
-  return types.size === 1 && type !== 'object' ? { type, enum: values } : undefined;
+function typeOf(value: JsonValue): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** A closed object. An optional member is there in some of the alternatives, because `null` is another value. */
-function objectOf(schema: JsonObject): JsonObject | undefined {
-  const { properties = {}, required = [], additionalProperties } = schema;
-  const members = entries(properties).map(([name, each]) => [name, strictOf(each)] as const);
-  if (additionalProperties !== false || members.some(([, each]) => each === undefined)) return undefined;
-  const isOptional = (name: string): boolean => !(required as readonly JsonValue[]).includes(name);
-  const optional = members.flatMap(([name]) => (isOptional(name) ? name : []));
-  if (optional.length > OPTIONAL_MAX) return undefined;
-  const variants = Array.from({ length: 2 ** optional.length }, (_, bits) => {
-    const left = members.filter(([name]) => !isOptional(name) || (bits >> optional.indexOf(name)) % 2 === 0);
-    return described(schema, closed(Object.fromEntries(left) as JsonObject));
+/** Keywords of an object that can be spelled out. */
+const PLAIN: ReadonlySet<string> = new Set(['type', 'properties', 'required', 'additionalProperties', 'description']);
+
+/** An optional member is there in some of the alternatives: in strict mode it would be `null`, which is another value. */
+function withAlternatives(schema: JsonObject): JsonObject {
+  const { type, properties = {}, required = [], description } = schema;
+  const names = Object.keys(properties as JsonObject);
+  const optional = names.filter((name) => !(required as readonly JsonValue[]).includes(name));
+  const isPlain = type === 'object' && Object.keys(schema).every((keyword) => PLAIN.has(keyword));
+  if (!isPlain || optional.length === 0 || optional.length > OPTIONAL_MAX) return schema;
+  const anyOf = Array.from({ length: 2 ** optional.length }, (_, bits) => {
+    const left = names.filter((name) => !optional.includes(name) || (bits >> optional.indexOf(name)) % 2 === 0);
+    const members = Object.fromEntries(left.map((name) => [name, (properties as JsonObject)[name] as JsonValue]));
+    return { type, properties: members, required: left, additionalProperties: schema['additionalProperties'] ?? true };
   });
-  return alternatives(variants);
-}
-
-function arrayOf(schema: JsonObject): JsonObject | undefined {
-  const { items, prefixItems, minItems, maxItems } = schema;
-  const each = items === undefined && maxItems === 0 ? { type: 'string' } : strictOf(items ?? true);
-  if (each === undefined || prefixItems !== undefined) return undefined;
-  const bounds = { ...(minItems !== undefined && { minItems }), ...(maxItems !== undefined && { maxItems }) };
-  return described(schema, { type: 'array', items: each, ...bounds });
-}
-
-function closed(properties: JsonObject): JsonObject {
-  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+  return description === undefined ? { anyOf } : { description, anyOf };
 }
 
 function isWithin(schema: JsonObject): boolean {
@@ -134,12 +108,8 @@ function isWithin(schema: JsonObject): boolean {
     if (!isObject(value)) return 0;
     const { properties, enum: values } = value;
     if (Array.isArray(values)) used.values += values.length;
-    used.members += entries(properties ?? {}).length;
+    used.members += isObject(properties) ? Object.keys(properties).length : 0;
     return Math.max(0, ...Object.values(value).map(levelsOf)) + (value['type'] === 'object' ? 1 : 0);
   };
   return levelsOf(schema) <= MOST.levels && used.members <= MOST.members && used.values <= MOST.values;
-}
-
-function entries(value: JsonValue): [string, JsonValue][] {
-  return isObject(value) ? Object.entries(value) : [];
 }

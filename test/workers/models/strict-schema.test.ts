@@ -33,6 +33,7 @@ describe('a schema for OpenAI', () => {
     ['recursion', { $ref: '#/$defs/n', $defs: { n: { ...CLOSED, properties: { n: { $ref: '#/$defs/n' } } } } }],
     ['eight levels', nested(8)],
     ['a thousand values', { enum: Array.from({ length: 1000 }, (_, nth) => nth) }],
+    ['values of several types', { enum: [1, 'a', null] }],
     ['a member named oneOf', { ...CLOSED, required: ['any'], properties: { any: { const: 'oneOf' } } }],
   ])('with %s is said in strict mode', (_, schema) => {
     expect(faults(schema)).toEqual({ strict: true, faults: [undefined, undefined] });
@@ -43,10 +44,9 @@ describe('a schema for OpenAI', () => {
     ['any value', {}],
     ['five optional members', { ...CLOSED, properties: properties(5) }],
     ['a tuple', { type: 'array', prefixItems: [{ oneOf: [TEXT] }] }],
-    ['values of several types', { enum: [1, 'a'] }],
     ['nine levels', nested(9)],
     ['more than a thousand values', { enum: Array.from({ length: 1001 }, (_, nth) => nth) }],
-    ['any value in a definition', { ...nested(1), $defs: { any: { oneOf: [{}] } } }],
+    ['any value in a definition', { $ref: '#/$defs/any', $defs: { any: {} } }],
   ])('with %s is a hint', (_, schema) => {
     expect(faults(schema)).toEqual({ strict: false, faults: [undefined, undefined] });
   });
@@ -59,7 +59,7 @@ describe('a schema for OpenAI', () => {
   });
 
   test('keeps names and data that look like keywords', () => {
-    const schema = { ...CLOSED, properties: { oneOf: { enum: [{ oneOf: 1 }] } } };
-    expect(parametersOf(schema)).toMatchObject({ properties: { oneOf: { enum: [{ oneOf: 1 }] } } });
+    const schema = { ...CLOSED, properties: { oneOf: { enum: ['oneOf'] } } };
+    expect(parametersOf(schema)).toMatchObject({ properties: { oneOf: { enum: ['oneOf'] } } });
   });
 });

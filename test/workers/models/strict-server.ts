@@ -75,7 +75,7 @@ function ruleFault(schema: Json, level: number): string | undefined {
     if (schema['additionalProperties'] !== false) return "'additionalProperties' is required to be false.";
     const names = Object.keys(properties as Json);
     const left = names.find((name) => !(required as string[]).includes(name));
-    if (left !== undefined || (required as string[]).length > names.length)
+    if (schema['required'] === undefined || left !== undefined || (required as string[]).length > names.length)
       return `'required' must include every key in properties. Missing '${left}'.`;
   }
   if (types.includes('array') && items === undefined) return 'array schema missing items.';
