@@ -74,7 +74,8 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
   if ('missing' in recorded || !isPlain) return acceptAsRecorded(player, 'the result of a call is not in this file');
   const ask: ExecuteAsk = { type: 'execute', effect, recorded, labels: shownBy(player, effect) };
   // the answer of the program is an input, like that of a power
-  if (effect.call.capability.manifest.host !== undefined) return asRecorded(player, ask);
+  if (effect.call.capability.manifest.host !== undefined)
+    return asRecorded(player, ask, way === 'replay' ? 'the answer of a tool' : undefined);
   if (way === 'replay' && !BY_CLOCK.has(recorded.ended_by)) return { ask };
   return asRecorded(player, ask, way === 'replay' ? `a call ended by ${recorded.ended_by}` : undefined);
 }

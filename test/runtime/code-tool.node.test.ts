@@ -126,6 +126,37 @@ describe('a program of a model', () => {
     await replays(in_);
   });
 
+  test('a program that its caller gives up at any moment gets its receipt, and the session goes on', async () => {
+    files['a'] = 'one';
+    const in_ = await session();
+    for (let turns = 0; turns < 400; turns += 10) {
+      const stop = new AbortController();
+      const call = in_.call('program', { program: COPY }, { signal: stop.signal }).then(valueOf, () => 'given up');
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      if (turns % 20 === 0) await new Promise((later) => setTimeout(later, turns / 20));
+      stop.abort();
+      await call;
+    }
+    expect(await call(in_, 'return (await tools.fs()).includes("a")')).toBe(true);
+    await replays(in_);
+  }, 60_000);
+
+  test('a program that waits for a person is given up', async () => {
+    const in_ = await session({ grants: grants('ask') });
+    const stop = new AbortController();
+    const asked = in_.call(
+      'program',
+      { program: 'return tools.fs.write({ path: "a", text: "b" })' },
+      { signal: stop.signal },
+    );
+    await expect.poll(() => in_.run.view.pending?.capability).toBe('fs.write');
+    stop.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+    expect(await call(in_, 'return 1')).toBe(1);
+    expect(files).toEqual({});
+    await replays(in_);
+  });
+
   test('a program that waits for a person goes on in the next process, and writes once', async () => {
     files['a'] = 'one';
     const log = emptyLog();
