@@ -39,6 +39,7 @@ export async function fromEndpoint(given: PageEndpointSettings): Promise<Endpoin
     const opened = valueOf(await Promise.race([host.open(settings), failed]));
     return disposable<EndpointModel>({
       ...opened,
+      ...(settings.window !== undefined && { window: settings.window }),
       propose: async (request, { signal, onText }) => {
         const cancel = (): void => void host.cancel();
         signal.addEventListener('abort', cancel, { once: true });

@@ -1,6 +1,6 @@
 import { ModelError } from '../../core/model-error.ts';
 import { CALLBACK, COUNT, each, OBJECT, type OptionTypes, oneOf, optionsOf, TEXT } from '../../core/option.ts';
-import type { ModelPort } from '../api.ts';
+import type { ModelPort, ModelWindow } from '../api.ts';
 import { textWithin } from './body.ts';
 import { readCompletion } from './completion.ts';
 import { type EndpointTest, type EndpointTestOptions, testConnection } from './connection.ts';
@@ -21,6 +21,8 @@ export interface OpenAIOptions extends Partial<Pick<EndpointOptions, 'baseUrl'>>
   readonly tools?: 'native' | 'json';
   /** Form of a JSON answer until a `probe`; by default the form that most servers accept. */
   readonly responseFormat?: ResponseFormat;
+  /** Room of the model, where it is less than the limits of a run. */
+  readonly window?: ModelWindow;
   /** Further members of each request, for example `temperature` or `reasoning_effort`. */
   readonly body?: object;
 }
@@ -29,7 +31,7 @@ const FORMATS = ['json_schema', 'openai-strict', 'json_object', 'none'] as const
 
 const OPENAI: OptionTypes = {
   ...each(['baseUrl', 'model', 'apiKey'], TEXT),
-  ...each(['headers', 'body'], OBJECT),
+  ...each(['headers', 'body', 'window'], OBJECT),
   fetch: CALLBACK,
   preset: oneOf(...Object.keys(SERVER_PRESETS)),
   tools: oneOf('native', 'json'),
@@ -71,7 +73,7 @@ export function settingsOf<T extends OpenAIOptions & { readonly assets?: string 
 /** As `fromOpenAI`, for options that are already checked. */
 export function openPort({ preset, ...options }: OpenAIOptions): OpenAIPort {
   const server: Partial<ServerPreset> = preset === undefined ? {} : SERVER_PRESETS[preset];
-  const { model, body, baseUrl = server.baseUrl ?? '' } = options;
+  const { model, body, window, baseUrl = server.baseUrl ?? '' } = options;
   const endpoint = openEndpoint({ ...options, baseUrl });
   const { tools = 'json', responseFormat = 'json_schema' } = { ...server, ...given(options) };
   let form: RequestForm = { ...server, model, body, tools, responseFormat };
@@ -80,6 +82,7 @@ export function openPort({ preset, ...options }: OpenAIOptions): OpenAIPort {
     ...(server.provider !== undefined && { provider: server.provider }),
     name: model,
     locality: endpoint.locality,
+    ...(window !== undefined && { window }),
     tools,
     get responseFormat() {
       return form.responseFormat;

@@ -1,3 +1,5 @@
+import type { Decoder } from '../../core/schema/relax/decoders.ts';
+
 /**
  * Form in which the server is told the proposal's schema. It only helps the model: core decides. `openai-strict` is
  * `json_schema` by the rules of OpenAI's strict mode.
@@ -16,6 +18,8 @@ export interface ServerPreset {
   readonly provider: string;
   readonly tools: 'native' | 'json';
   readonly responseFormat: ResponseFormat;
+  /** Program that holds the model to a schema, where it does not take every schema. */
+  readonly decoder?: Decoder;
   /** Member that bounds the answer, where it is not `max_tokens`. */
   readonly bound?: 'max_completion_tokens';
   /** Members of a request that the server refuses. */
@@ -23,11 +27,12 @@ export interface ServerPreset {
 }
 
 /** A server that holds its model to any schema: the constrained form is more reliable than calls. */
-const constrained = (port: number, provider: string): ServerPreset => ({
+const constrained = (port: number, provider: string, decoder: Decoder = 'llama.cpp'): ServerPreset => ({
   baseUrl: `http://localhost:${port}/v1`,
   provider,
   tools: 'json',
   responseFormat: 'json_schema',
+  decoder,
 });
 
 const hosted = (baseUrl: string, provider: string, more: Partial<ServerPreset> = {}): ServerPreset => ({
@@ -43,7 +48,7 @@ export const SERVER_PRESETS: { readonly [S in ServerName]: ServerPreset } = {
   ollama: constrained(11434, 'ollama'),
   'llama.cpp': constrained(8080, 'llama.cpp'),
   'lm-studio': constrained(1234, 'lm-studio'),
-  vllm: constrained(8000, 'vllm'),
+  vllm: constrained(8000, 'vllm', 'xgrammar'),
   openai: hosted('https://api.openai.com/v1', 'openai', {
     responseFormat: 'openai-strict',
     bound: 'max_completion_tokens',

@@ -1,13 +1,14 @@
 import { isObject, type JsonObject } from '../../core/json/value.ts';
 import { isJson, valueOf } from '../../core/protocol/call-text.ts';
+import { relaxSchema } from '../../core/schema/relax/relax.ts';
 import type { ModelRequest } from '../api.ts';
 import type { ChatAnswer, Completion } from './completion.ts';
 import { isNative, nativeBody, proposalOf } from './native-tools.ts';
-import type { ResponseFormat, ServerPreset } from './presets.ts';
+import type { ServerPreset } from './presets.ts';
 import { strictForm, WRAPPER } from './strict-schema.ts';
 
 /** The form of requests to a server. */
-export interface RequestForm extends Pick<ServerPreset, 'tools' | 'responseFormat' | 'bound' | 'without'> {
+export interface RequestForm extends Pick<ServerPreset, 'tools' | 'responseFormat' | 'decoder' | 'bound' | 'without'> {
   readonly model: string;
   /** Members of the program's own, for example `temperature`. */
   readonly body?: object | undefined;
@@ -19,7 +20,7 @@ export function bodyOf(request: ModelRequest, form: RequestForm, streamed?: 'str
   const all = {
     ...(body as JsonObject),
     model,
-    ...(isNative(request, tools) ? nativeBody(request) : plainBody(request, form.responseFormat)),
+    ...(isNative(request, tools) ? nativeBody(request) : plainBody(request, form)),
     [bound]: maxTokens,
     ...(seed !== undefined && { seed }),
     ...(streamed && { stream: true, stream_options: { include_usage: true } }),
@@ -28,14 +29,15 @@ export function bodyOf(request: ModelRequest, form: RequestForm, streamed?: 'str
   return Object.fromEntries(left);
 }
 
-function plainBody({ messages, proposalSchema }: ModelRequest, format: ResponseFormat): JsonObject {
-  return { messages: messages.map(({ role, content }) => ({ role, content })), ...formatOf(format, proposalSchema) };
+function plainBody({ messages, proposalSchema }: ModelRequest, form: RequestForm): JsonObject {
+  return { messages: messages.map(({ role, content }) => ({ role, content })), ...formatOf(form, proposalSchema) };
 }
 
-export function formatOf(format: ResponseFormat, schema: JsonObject): JsonObject {
+function formatOf({ responseFormat: format, decoder }: RequestForm, given: JsonObject): JsonObject {
   if (format === 'none') return {};
   if (format === 'json_object') return { response_format: { type: format } };
-  const form = format === 'openai-strict' ? strictForm(schema) : { schema, strict: true };
+  const schema = decoder === undefined ? given : relaxSchema(given, decoder).schema;
+  const form = format === 'openai-strict' ? strictForm(given) : { schema, strict: true };
   return { response_format: { type: 'json_schema', json_schema: { name: 'proposal', ...form } } };
 }
 

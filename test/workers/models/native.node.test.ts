@@ -158,6 +158,50 @@ test('a catalytic run is asked for JSON text', async () => {
   expect(requests[0]).not.toHaveProperty('tools');
 });
 
+test('a preset of a local server sends a schema that its decoder takes, and the window of the model', async () => {
+  const bodies: string[] = [];
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    bodies.push(String(init?.body));
+    return Response.json({ choices: [{ message: { content: '{"done":true,"message":"x"}' } }] });
+  };
+  const window = { contextBytes: 1500, maxTokens: 64 };
+  const local = fromOpenAI({
+    preset: 'llama.cpp',
+    model: 'tiny',
+    body: { temperature: 0, model: 'other' },
+    window,
+    fetch,
+  });
+  expect(local).toMatchObject({ provider: 'llama.cpp', name: 'tiny', locality: { kind: 'local' }, window });
+  expect((await ran([], local)).end.state).toBe('completed');
+  expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ model: 'tiny', temperature: 0, max_tokens: 64, stream: true });
+  expect(bodies[0]).toContain('"json_schema"');
+  expect(bodies[0]).not.toMatch(/"\$ref"|"oneOf"/);
+});
+
+test.each([
+  ['mistral', ['seed', 'stream_options']],
+  ['google', ['seed', 'parallel_tool_calls']],
+] as const)('the preset %s leaves out what its server refuses', async (preset, left) => {
+  const bodies: object[] = [];
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    bodies.push(JSON.parse(String(init?.body)) as object);
+    return Response.json({ choices: [{ message: { content: 'x' } }] });
+  };
+  await ran([], { ...fromOpenAI({ preset, model: 'm', fetch }), locality: { kind: 'local' } }, { seed: 1 });
+  for (const name of left) expect(bodies[0]).not.toHaveProperty(name);
+  expect(bodies[0]).toHaveProperty('tools');
+});
+
+test('options of a wrong type are refused, and so is a server without an address', () => {
+  const given = (options: object) => () => fromOpenAI({ model: 'm', ...options });
+  expect(given({})).toThrow(
+    expect.objectContaining({ code: 'option_invalid', details: expect.objectContaining({ name: 'baseUrl' }) }),
+  );
+  expect(given({ preset: 'else' })).toThrow(expect.objectContaining({ code: 'option_invalid' }));
+  expect(given({ preset: 'ollama', tools: 'both' })).toThrow(expect.objectContaining({ code: 'option_invalid' }));
+});
+
 describe('JSON answers at a server with the rules of OpenAI', () => {
   const json = (responseFormat: OpenAIOptions['responseFormat']) =>
     model({ tools: 'json', ...(responseFormat && { responseFormat }) });

@@ -96,6 +96,8 @@ export function openProposer({ script, chosen: first, from = 0, elsewhere, origi
     send: person.send,
     port: {
       id: idOf(elsewhere, origin),
+      ...(elsewhere?.provider !== undefined && { provider: elsewhere.provider }),
+      ...(elsewhere?.name !== undefined && { name: elsewhere.name }),
       locality: elsewhere?.locality ?? { kind: 'local' },
       propose: async (request, io) => {
         contexts.value = [...contexts.value, request.messages];
