@@ -1,4 +1,5 @@
-import type { JsonObject } from '../json/value.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
+import { demand, type OptionType, type OptionTypes, optionsOf, TEXT } from '../option.ts';
 import { refusalError } from '../sallyport-error.ts';
 import { comment, memberName, typeOf } from '../schema/typescript.ts';
 import type { CapabilityManifest } from './capability.ts';
@@ -17,6 +18,12 @@ export interface CodeToolOptions {
   readonly version?: string;
 }
 
+const TOOLS: OptionType = [
+  'a list of tools',
+  (value) => Array.isArray(value) && value.every((each) => isObject(each) && typeof each['name'] === 'string'),
+];
+const OPTIONS: OptionTypes = { name: TEXT, tools: TOOLS, description: TEXT, version: TEXT };
+
 /** UTF-16 units of a program. */
 const PROGRAM_UNITS = 65_536;
 
@@ -25,11 +32,12 @@ const PROGRAM_UNITS = 65_536;
  * function. It runs on a fresh heap in the sandbox, and calls the tools as `await tools.fs.read({ path: 'a' })`. Each
  * call inside it passes the gate of its tool: schema, grant, guard, question, record. A program waits outside of the
  * sandbox while a person decides. Its description holds TypeScript declarations of the tools, made from their schemas.
- * Throws `SallyportError`: `definition_invalid`.
+ * Throws `SallyportError`: `option_invalid`, `definition_invalid`.
  *
  * @example defineCodeTool({ name: 'program', tools: [readFile, listFolder] })
  */
-export function defineCodeTool({ name, tools, description, version = '1.0.0' }: CodeToolOptions): CapabilityDefinition {
+export function defineCodeTool(options: CodeToolOptions): CapabilityDefinition {
+  const { name, tools, description, version = '1.0.0' } = optionsOf(options, OPTIONS, ['name', 'tools']);
   const definition: CapabilityDefinition = {
     name,
     version,
@@ -56,8 +64,9 @@ export function defineCodeTool({ name, tools, description, version = '1.0.0' }: 
 const GUIDE =
   'The program is the body of an async JavaScript function and returns a JSON value. It calls the tools of the object `tools`, and nothing else is there: no network, no files, no timers. A refused call throws an error whose name is the code.';
 
-/** TypeScript declarations of the object `tools`. */
+/** TypeScript declarations of the object `tools`. Throws `option_invalid` for a list of other values. */
 export function declarationsOf(tools: readonly ProgramTool[]): string {
+  demand('tools', tools, TOOLS);
   const aliases = new Map<string, string>();
   const tree = treeOf(tools.map((tool) => tool.name));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));

@@ -1,5 +1,6 @@
 import { refuse, type SCHEMA_CODES } from '../../errors/schema.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { FLAG, optionsOf } from '../../option.ts';
 import { type Outcome, pass, type Refused } from '../../outcome.ts';
 import { closeObjects } from '../close.ts';
 import { lint, schemaText } from '../lint.ts';
@@ -37,7 +38,8 @@ export interface ImportedSchema {
  * @example importSchema({ $schema: 'http://json-schema.org/draft-07/schema#', type: 'object',
  *   properties: { id: { $ref: '#/definitions/id' } }, definitions: { id: { type: 'integer', format: 'int64' } } });
  */
-export function importSchema(schema: unknown, { close = true }: ImportOptions = {}): Outcome<ImportedSchema> {
+export function importSchema(schema: unknown, options?: ImportOptions): Outcome<ImportedSchema> {
+  const { close = true } = optionsOf(options, { close: FLAG });
   const read = schemaText(schema);
   if (!read.ok) return read;
   const given = JSON.parse(read.value.text) as JsonValue;

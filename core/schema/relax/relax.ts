@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json/value.ts';
+import { demand, OBJECT, oneOf } from '../../option.ts';
 import { DECODERS, type Decoder } from './decoders.ts';
 import { Relaxation, type RelaxedSchema } from './relaxation.ts';
 
@@ -11,5 +12,7 @@ import { Relaxation, type RelaxedSchema } from './relaxation.ts';
  *   // { schema: { type: 'string' }, dropped: ['/pattern'], fits: true }
  */
 export function relaxSchema(schema: JsonObject, decoder: Decoder): RelaxedSchema {
+  demand('schema', schema, OBJECT);
+  demand('decoder', decoder, oneOf(...Object.keys(DECODERS)));
   return new Relaxation(schema, DECODERS[decoder]).relaxed();
 }
