@@ -3,8 +3,8 @@
  * name every type that it meets. A name that is too short outside of its folder is exported under a longer name.
  */
 export type { ApprovalReason, Decision } from './capability/authorize.ts';
-export type { CallFailureKind, CallSettled } from './capability/call.ts';
-export type { Capability, Secret as SecretPart } from './capability/capability.ts';
+export type { CallFailureKind, CallSettled, EndedBy } from './capability/call.ts';
+export type { Capability, HostTerms, Secret as SecretPart } from './capability/capability.ts';
 export type { GrantTerms } from './capability/policy.ts';
 export type { PowerManifest, PowerTerms } from './capability/power.ts';
 export type { Breach, CodeRow, Exceeded as Bound } from './errors/details.ts';
@@ -28,8 +28,8 @@ export type { CatalyticMessage, Operation as CatalyticOperation } from './protoc
 export type { QuestionAnswer, StandingYes } from './run/event.ts';
 export type { Phase } from './run/state.ts';
 export type { ProgramFault } from './sallyport-error.ts';
-export type { ConvertibleSchema, StandardJsonSchema } from './schema/standard.ts';
+export type { ConvertibleSchema, PlainSchema, StandardJsonSchema } from './schema/standard.ts';
 export type { Schema } from './schema/subschemas.ts';
-export type { AttributesOf, EventStatus } from './telemetry/event.ts';
+export type { AttributesOf, EventStatus, ModelNames } from './telemetry/event.ts';
 export type { OtlpLog, OtlpSpan } from './telemetry/otlp.ts';
 export type { Piece } from './text/pieces.ts';

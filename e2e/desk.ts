@@ -1,5 +1,4 @@
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
-import { expect } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
 import { drawsFrames, noteReplaced } from './frames.ts';
 import type { App } from './site.ts';
@@ -26,7 +25,7 @@ export function openDesk(browser: Browser, app: App): Desk {
     const context = await browser.newContext({ ...options, serviceWorkers: 'block', viewport: DESK_SIZE });
     const booted = await context.newPage();
     await booted.goto(app.url);
-    await expect(booted.locator('sp-runbar')).toBeVisible();
+    await booted.locator('sp-runbar').waitFor();
     await booted.evaluate(noteFirst);
     return booted;
   };

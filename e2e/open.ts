@@ -5,7 +5,8 @@ import { expect } from './fixtures.ts';
 /** Opens the playground and waits until it can be used. */
 export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
-  await expect(page.locator('sp-runbar')).toBeVisible({ timeout: 30_000 });
+  // `waitFor` notices the bar with the next frame, while `expect` looks again after up to a second
+  await page.locator('sp-runbar').waitFor({ timeout: 30_000 });
 }
 
 /** Goes to a view by the bar, or by the menu of a narrow screen, and waits until its code is loaded. */
