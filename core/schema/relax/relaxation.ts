@@ -254,21 +254,20 @@ export class Relaxation {
     if (required.length > 0) made.push(['required', required]);
     const closing = this.#closing(merged);
     const additional = merged.keywords.get('additionalProperties');
-    if (additional !== undefined && additional !== closing && additional.value !== true) this.#drop(additional.at);
+    // of several parts: it also refused the properties that the other parts list
+    const isWeaker = additional !== closing || merged.describing > 1;
+    if (additional !== undefined && isWeaker && additional.value !== true) this.#drop(additional.at);
     if (closing === undefined) return made;
     return [...made, ['additionalProperties', closing.value === false ? false : this.#schema(closing)]];
   }
 
-  /** The keyword that decides about properties that are not listed, if its decision stays the same without it. */
-  #closing({ keywords, describing, listed }: Merged): Given | undefined {
+  /** The keyword that decides about the properties that no part lists. */
+  #closing({ keywords, listed }: Merged): Given | undefined {
     if (keywords.has('patternProperties')) return undefined;
     const additional = keywords.get('additionalProperties');
     const unevaluated = keywords.get('unevaluatedProperties');
-    if (additional !== undefined && describing === 1) {
-      const schema = additional.value !== false && additional.value !== true;
-      return additional.value === true || (schema && this.#rules.complete) ? undefined : additional;
-    }
-    return additional === undefined && listed && unevaluated?.value === false ? unevaluated : undefined;
+    if (additional === undefined) return listed && unevaluated?.value === false ? unevaluated : undefined;
+    return additional.value === false || (additional.value !== true && !this.#rules.complete) ? additional : undefined;
   }
 
   #array(merged: Merged): Members {

@@ -46,6 +46,11 @@ describe('closeObjects', () => {
       { oneOf: [a, { type: 'object' }] },
     ],
     [
+      'leaves an object open below alternatives that may overlap',
+      { oneOf: [{ properties: { x: a } }, { required: ['x'] }] },
+      { oneOf: [{ properties: { x: a } }, { required: ['x'] }] },
+    ],
+    [
       'closes alternatives of different types',
       { oneOf: [a, { type: 'null' }] },
       { oneOf: [{ ...a, ...closed }, { type: 'null' }] },

@@ -104,6 +104,24 @@ describe('relaxSchema for other decoders', () => {
     });
   });
 
+  it('relaxSchema closes the joined object where a part is closed, and names that the part refused more', () => {
+    const schema = { type: 'object', properties: { a: text }, allOf: [{ properties: { b: text }, ...closed }] };
+    expect(relaxSchema(schema, 'prompt-api')).toEqual({
+      schema: { type: 'object', properties: { a: text, b: text }, ...closed },
+      dropped: ['/allOf/0/additionalProperties'],
+      fits: true,
+    });
+  });
+
+  it('relaxSchema does not join the items of one part with the first items of another', () => {
+    const schema = { type: 'array', prefixItems: [text], minItems: 1, allOf: [{ items: { type: 'null' } }] };
+    expect(relaxSchema(schema, 'prompt-api')).toEqual({
+      schema: { type: 'array', prefixItems: [text], minItems: 1 },
+      dropped: ['/allOf/0/items'],
+      fits: true,
+    });
+  });
+
   it('relaxSchema opens an object whose patternProperties it drops', () => {
     const schema = { type: 'object', patternProperties: { '^x-': text }, ...closed };
     expect(relaxSchema(schema, 'xgrammar')).toEqual({
