@@ -15,6 +15,14 @@ export { rawJson } from '../workers/client/session-proposal.ts';
 export type { EndpointSettings } from '../workers/endpoint/host.ts';
 export type { EndpointTest, EndpointTestOptions } from '../workers/models/connection.ts';
 export type { EndpointOptions } from '../workers/models/endpoint.ts';
+export {
+  type ForFunction,
+  type FunctionOptions,
+  type FunctionRunner,
+  type FunctionTools,
+  fromFunctions,
+  type RefusedFunction,
+} from '../workers/models/functions.ts';
 export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from '../workers/models/openai.ts';
 export { fromPerson, type Person } from '../workers/models/person.ts';
 export {
@@ -26,6 +34,16 @@ export {
 export type { Probe as ModelProbe } from '../workers/models/probe.ts';
 export { fromRecording, type RecordedAnswer, recording } from '../workers/models/recorded.ts';
 export { fromScript, type ScriptItem } from '../workers/models/script.ts';
+export {
+  type AnthropicFunction,
+  type FunctionShapes,
+  type GeminiFunction,
+  type McpFunction,
+  type OpenAIFunction,
+  type ToolFunctions,
+  type ToolNames,
+  toFunctions,
+} from '../workers/models/shapes.ts';
 export type {
   CallOptions,
   CallOutcome,

@@ -39,6 +39,14 @@ export { rawJson } from './client/session-proposal.ts';
 export type { ValidatedCapability, Validator, ValidatorOptions } from './client/validator.ts';
 export type { EndpointTest, EndpointTestOptions } from './models/connection.ts';
 export type { EndpointOptions } from './models/endpoint.ts';
+export {
+  type ForFunction,
+  type FunctionOptions,
+  type FunctionRunner,
+  type FunctionTools,
+  fromFunctions,
+  type RefusedFunction,
+} from './models/functions.ts';
 export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from './models/openai.ts';
 export { fromPerson, type Person } from './models/person.ts';
 export {
@@ -50,6 +58,16 @@ export {
 export type { Probe as ModelProbe } from './models/probe.ts';
 export { fromRecording, type RecordedAnswer, recording } from './models/recorded.ts';
 export { fromScript, type ScriptItem } from './models/script.ts';
+export {
+  type AnthropicFunction,
+  type FunctionShapes,
+  type GeminiFunction,
+  type McpFunction,
+  type OpenAIFunction,
+  type ToolFunctions,
+  type ToolNames,
+  toFunctions,
+} from './models/shapes.ts';
 export type {
   CallOptions,
   CallOutcome,

@@ -3,14 +3,11 @@ import { isJson, valueOf } from '../../core/protocol/call-text.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
 import type { ModelMessage, ModelRequest } from '../api.ts';
 import { type ChatAnswer, wellFormed } from './completion.ts';
-import { parametersOf } from './strict-schema.ts';
+import { openAIFunction } from './shapes.ts';
 import { type ToolNames, toolNames } from './tool-names.ts';
 
 /** A dialect whose proposals can be calls of tools. A catalytic message has several operations and a budget. */
 type CallDialect = Exclude<Dialect, 'catalytic'>;
-
-/** UTF-16 units of a tool's description that servers take. */
-const DESCRIPTION_MAX = 1024;
 
 /** Instructions in the place of the opening, which explains the form of a JSON answer. */
 const OPENING = [
@@ -33,14 +30,7 @@ export function nativeBody({ messages, tools, dialect }: ModelRequest & { dialec
   const names = namesOf({ tools });
   const told = messages.map((message, at) => messageOf(message, messages[at - 1], messages[at + 1], dialect, names));
   if (tools.length === 0) return { messages: told };
-  const functions = tools.map(({ name, description, args }) => ({
-    name: names.theirs(name),
-    description: description.slice(0, DESCRIPTION_MAX).toWellFormed(),
-    parameters: parametersOf(args),
-    // strict mode would refuse optional members, so the gate alone decides
-    strict: false,
-  }));
-  const list = functions.map((each) => ({ type: 'function', function: each }));
+  const list = tools.map((tool) => openAIFunction(tool, names.theirs(tool.name)) as unknown as JsonObject);
   return { messages: told, tools: list, parallel_tool_calls: false };
 }
 

@@ -13,16 +13,36 @@ const LENGTH_MAX = 64;
  * becomes `_`, and a number follows where that name is taken.
  */
 export function toolNames(names: readonly string[]): ToolNames {
-  const ours = new Map<string, string>();
-  const theirs = new Map<string, string>();
-  const fits = (name: string): boolean => plain(name) === name;
-  for (const name of [...names.filter(fits), ...names.filter((each) => !fits(each))]) {
-    let alias = plain(name);
-    for (let nth = 2; ours.has(alias); nth++) alias = `${plain(name).slice(0, LENGTH_MAX - 4)}_${nth}`;
-    ours.set(alias, name);
-    theirs.set(name, alias);
-  }
+  const theirs = spelledApart(names, plain);
+  const ours = new Map([...theirs].map(([name, alias]) => [alias, name]));
   return { theirs: (name) => theirs.get(name) ?? plain(name), ours: (name) => ours.get(name) ?? name };
+}
+
+/**
+ * A spelling for each name, of at most 64 characters. A name that is spelled as it is keeps its spelling, and a number
+ * follows where a spelling is taken.
+ */
+export function spelledApart(names: readonly string[], spell: (name: string) => string): ReadonlyMap<string, string> {
+  const spelled = new Map<string, string>();
+  const taken = new Set<string>();
+  const next = new Map<string, number>();
+  const fits = (name: string): boolean => spell(name) === name;
+  for (const name of [...names.filter(fits), ...names.filter((each) => !fits(each))]) {
+    if (spelled.has(name)) continue;
+    const first = spell(name);
+    let nth = next.get(first) ?? 1;
+    let spelling = first;
+    while (taken.has(spelling)) spelling = numbered(first, ++nth);
+    next.set(first, nth);
+    taken.add(spelling);
+    spelled.set(name, spelling);
+  }
+  return spelled;
+}
+
+function numbered(name: string, nth: number): string {
+  const end = `_${nth}`;
+  return name.slice(0, LENGTH_MAX - Math.max(4, end.length)) + end;
 }
 
 /** Some servers want a letter or `_` at the beginning. */
