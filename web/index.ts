@@ -11,7 +11,7 @@ export {
 export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from '../workers/api.ts';
 export { showTracks } from '../workers/client/devtools-tracks.ts';
-export { rawJson } from '../workers/client/session-proposal.ts';
+export { rawJson } from '../workers/client/raw-json.ts';
 export type { EndpointSettings } from '../workers/endpoint/host.ts';
 export type { EndpointTest, EndpointTestOptions } from '../workers/models/connection.ts';
 export type { EndpointOptions } from '../workers/models/endpoint.ts';

@@ -35,7 +35,7 @@ export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from './api.ts';
 export type { CheckOptions } from './audit/verify-export.ts';
 export { showTracks } from './client/devtools-tracks.ts';
-export { rawJson } from './client/session-proposal.ts';
+export { rawJson } from './client/raw-json.ts';
 export type { ValidatedCapability, Validator, ValidatorOptions } from './client/validator.ts';
 export type { EndpointTest, EndpointTestOptions } from './models/connection.ts';
 export type { EndpointOptions } from './models/endpoint.ts';

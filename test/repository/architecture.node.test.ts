@@ -112,7 +112,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/learn\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
   {
     from: RUNTIME_OF_WEB,
-    to: /^workers\/(client\/(apply-options|client|devtools-tracks|session-proposal)|async\/(dispose|own-properties)|lock\/headers)\.ts$/,
+    to: /^workers\/(client\/(apply-options|client|devtools-tracks|raw-json)|async\/(dispose|own-properties)|lock\/headers)\.ts$/,
   },
   { from: RUNTIME_OF_WEB, to: /^workers\/models\/\w+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },

@@ -1,20 +1,16 @@
-import { refuse } from '../../core/errors.ts';
-import { decodeUtf8, encodeText } from '../../core/json/utf8.ts';
-import type { JsonValue } from '../../core/json/value.ts';
-import { isPayloadRef } from '../../core/ledger/form.ts';
-import { parseJson } from '../../core/ledger/line.ts';
-import type { PayloadRef } from '../../core/ledger/payload-ref.ts';
+import { encodeText } from '../../core/json/utf8.ts';
 import type { Bodies, LedgerRecord } from '../../core/ledger/record.ts';
-import { unsalted } from '../../core/ledger/salt.ts';
 import type { Payload } from '../../core/run/effect.ts';
-import { refusalIn } from '../../core/run/observe.ts';
-import { refusalError, unwrap } from '../../core/sallyport-error.ts';
 import type { Called, CallingOptions, RunView } from '../api.ts';
 import { type Deferred, deferred, makeWaiters } from '../async/deferred.ts';
 import type { Kernel } from '../kernel/api.ts';
 import type { ModelAnswer, Proposer, RunListener } from '../ports.ts';
 
+/** Loaded with the first call: many pages open no session. */
+export const sessionWire = (): Promise<typeof import('./session-wire.ts')> => import('./session-wire.ts');
+
 type Receipt = Extract<LedgerRecord, { kind: 'receipt' }>;
+type ReadArguments = readonly [Receipt, Bodies['observation'] | undefined, readonly Payload[]];
 
 /** A call of a session, from its place in the queue to its receipt. */
 interface SessionCall {
@@ -121,14 +117,18 @@ export class SessionCalls {
     }
     this.#tellQuestion(view);
     this.#cut(view);
-    if (view.taken === true) this.fail(refusalError(refuse('run_open', { run_id: this.#run_id }).refusal));
-    else if (view.end !== undefined) this.fail(refusalError(refuse('run_sealed', {}).refusal));
+    if (view.taken === true) this.#end('run_open');
+    else if (view.end !== undefined) this.#end('run_sealed');
   };
 
   #tellQuestion({ pending }: RunView): void {
     if (pending === undefined || pending.digest === this.#question) return;
     this.#question = pending.digest;
     this.#current?.onQuestion?.(pending);
+  }
+
+  #end(code: 'run_open' | 'run_sealed'): void {
+    void sessionWire().then(({ endOf }) => this.fail(endOf(code, this.#run_id)));
   }
 
   /** Rejects every call without a receipt, and every later call. */
@@ -147,29 +147,12 @@ export class SessionCalls {
     this.#current = undefined;
     this.#offer();
     if (this.open === 0) this.#drained.settle();
-    if (call !== undefined) void this.#read(receipt, observed, replies).then(call.called.resolve, call.called.reject);
+    if (call !== undefined) void this.#called(receipt, observed, replies).then(call.called.resolve, call.called.reject);
   }
 
-  async #read(
-    { run_id, run_seq, hash, body }: Receipt,
-    observed: Bodies['observation'] | undefined,
-    replies: readonly Payload[],
-  ): Promise<Called> {
-    const { receipt, evidence } = body;
-    const place = { run_id, run_seq, hash, step_id: receipt.step_id };
-    const told = { receipt: place, labels: evidence.labels };
-    const result = receipt.actions[0]?.result;
-    if (evidence.reason === undefined && isPayloadRef(result))
-      return { ...told, ok: true, value: (await this.#json(result as PayloadRef, replies)) ?? null };
-    const reply = observed && (await this.#json(observed.payload, replies));
-    return { ...told, ok: false, refusal: refusalIn(reply) ?? refuse('interrupted', {}).refusal };
-  }
-
-  /** A payload that came with the receipt, or that the ledger holds since before this process. */
-  async #json(ref: PayloadRef, replies: readonly Payload[]): Promise<JsonValue | undefined> {
-    const told = replies.find((each) => each.ref.sha256 === ref.sha256);
-    const bytes = told?.bytes ?? unwrap(await this.#kernel.payload(this.#run_id, ref.sha256));
-    return bytes && parseJson(decodeUtf8(unsalted(ref, bytes)) ?? '');
+  async #called(...receipt: ReadArguments): Promise<Called> {
+    const { readCalled } = await sessionWire();
+    return readCalled(this.#kernel, ...receipt);
   }
 
   /** Takes a waiting call out of the queue, and has the kernel end an open one: its receipt is awaited. */

@@ -1,14 +1,12 @@
 import type { Label } from '../../core/capability/guard.ts';
-import { CONTENT_CAPABILITIES } from '../../core/content/built-in.ts';
 import { ANY, CALLBACK, each, LIST, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
-import type { CapabilityRow, Run, Session, SessionOptions, ToolRow } from '../api.ts';
+import type { Run, Session, SessionOptions } from '../api.ts';
 import { ASYNC_DISPOSE } from '../async/dispose.ts';
 import type { StartRequest } from '../kernel/api.ts';
 import { listenerFor } from './approvers.ts';
 import { endBy, makeRun, type RuntimeParts, updatesOf } from './run.ts';
-import { SessionCalls } from './session-calls.ts';
-import { proposalOf } from './session-proposal.ts';
+import { SessionCalls, sessionWire } from './session-calls.ts';
 
 const SESSION: OptionTypes = {
   ...each(['label', 'resume'], TEXT),
@@ -23,8 +21,6 @@ const SESSION: OptionTypes = {
 };
 const CALLING: OptionTypes = { signal: SIGNAL, onQuestion: CALLBACK };
 const LABELS: ReadonlySet<unknown> = new Set<Label>(['private', 'untrusted']);
-/** READ and WRITE are operations of a Catalytic message, and no calls. */
-const OPERATIONS: ReadonlySet<string> = new Set(CONTENT_CAPABILITIES.map(({ manifest }) => manifest.name));
 
 /** Opens a session, or resumes one. A failure to begin rejects its calls and the result of its run. */
 export function openSession(setup: RuntimeParts, given?: SessionOptions): Session {
@@ -98,40 +94,17 @@ function makeSession({ kernel }: RuntimeParts, { run, calls, ready, options }: S
   return {
     run,
     resumed,
-    tools: async () => rowsOf(await offered, await kernel.capabilities(), options.offer),
-    call: async (name, args, how) => calls.add(proposalOf(name, args), optionsOf(how, CALLING)),
+    tools: async () => (await sessionWire()).rowsOf(await offered, await kernel.capabilities(), options.offer),
+    call: async (name, args, how) => {
+      const asked = optionsOf(how, CALLING);
+      return calls.add((await sessionWire()).proposalOf(name, args), asked);
+    },
     preview: async (name, args) => {
-      const proposal = proposalOf(name, args);
+      const proposal = (await sessionWire()).proposalOf(name, args);
       await ready;
       return unwrap(await kernel.preview(run.id, proposal));
     },
     close,
     [ASYNC_DISPOSE]: async () => void (await close().catch(() => undefined)),
-  };
-}
-
-/** The capabilities that the session began with, and that are enabled still. */
-function rowsOf(
-  begun: readonly CapabilityRow[],
-  now: readonly CapabilityRow[],
-  offer: readonly string[] | undefined,
-): readonly ToolRow[] {
-  const enabled = new Set(now.flatMap((row) => (row.enabled ? row.hash : [])));
-  const isOffered = ({ name, hash }: CapabilityRow): boolean =>
-    enabled.has(hash) && !OPERATIONS.has(name) && (offer === undefined || offer.includes(name));
-  return begun.filter(isOffered).map(toolRow);
-}
-
-function toolRow({ name, version, description, args, result, effect, labels, hash, host }: CapabilityRow): ToolRow {
-  return {
-    name,
-    version,
-    description,
-    args,
-    effect,
-    labels,
-    hash,
-    ...(result !== undefined && { result }),
-    ...(host?.origin !== undefined && { origin: host.origin }),
   };
 }

@@ -1,0 +1,91 @@
+/** What a session sends and reads: its proposals, the results in its receipts, and the capabilities that it offers. */
+import { CONTENT_CAPABILITIES } from '../../core/content/built-in.ts';
+import { refuse } from '../../core/errors.ts';
+import { canonicalize } from '../../core/json/canonical.ts';
+import { decode } from '../../core/json/decode.ts';
+import { decodeUtf8, encodeText } from '../../core/json/utf8.ts';
+import type { JsonValue } from '../../core/json/value.ts';
+import { isPayloadRef } from '../../core/ledger/form.ts';
+import { parseJson } from '../../core/ledger/line.ts';
+import type { PayloadRef } from '../../core/ledger/payload-ref.ts';
+import type { Bodies, LedgerRecord } from '../../core/ledger/record.ts';
+import { unsalted } from '../../core/ledger/salt.ts';
+import type { Payload } from '../../core/run/effect.ts';
+import { refusalIn } from '../../core/run/observe.ts';
+import { refusalError, unwrap } from '../../core/sallyport-error.ts';
+import type { Called, CapabilityRow, RawJson, ToolRow } from '../api.ts';
+import type { Kernel } from '../kernel/api.ts';
+import { rawBytes } from './raw-json.ts';
+
+/** The proposal of a call in the form `femtoclaw`. Throws `not_json` and its like for arguments outside of JSON. */
+export function proposalOf(name: string, args: JsonValue | RawJson): Uint8Array {
+  const bytes = rawBytes(args);
+  if (bytes === undefined) return wrapped(name, encodeText(unwrap(canonicalize(args))));
+  const whole = wrapped(name, bytes);
+  // Text that is no JSON by itself could close the member that holds it, and open another.
+  return decode(bytes).ok || !decode(whole).ok ? whole : bytes;
+}
+
+function wrapped(name: string, args: Uint8Array): Uint8Array {
+  const [head, tail] = [encodeText(`{"tool_call":{"tool":${JSON.stringify(name)},"args":`), encodeText('}}')];
+  const whole = new Uint8Array(head.length + args.length + tail.length);
+  whole.set(head);
+  whole.set(args, head.length);
+  whole.set(tail, head.length + args.length);
+  return whole;
+}
+
+/** The result or the refusal of a receipt. Payloads that did not come with it are read from the ledger. */
+export async function readCalled(
+  kernel: Kernel,
+  { run_id, run_seq, hash, body }: Extract<LedgerRecord, { kind: 'receipt' }>,
+  observed: Bodies['observation'] | undefined,
+  replies: readonly Payload[],
+): Promise<Called> {
+  const json = async (ref: PayloadRef): Promise<JsonValue | undefined> => {
+    const told = replies.find((each) => each.ref.sha256 === ref.sha256);
+    const bytes = told?.bytes ?? unwrap(await kernel.payload(run_id, ref.sha256));
+    return bytes && parseJson(decodeUtf8(unsalted(ref, bytes)) ?? '');
+  };
+  const { receipt, evidence } = body;
+  const told = { receipt: { run_id, run_seq, hash, step_id: receipt.step_id }, labels: evidence.labels };
+  const result = receipt.actions[0]?.result;
+  if (evidence.reason === undefined && isPayloadRef(result))
+    return { ...told, ok: true, value: (await json(result as PayloadRef)) ?? null };
+  const reply = observed && (await json(observed.payload));
+  return { ...told, ok: false, refusal: refusalIn(reply) ?? refuse('interrupted', {}).refusal };
+}
+
+/** The error of a call to a session that takes no calls. */
+export function endOf(code: 'run_open' | 'run_sealed', run_id: string): Error {
+  return refusalError((code === 'run_open' ? refuse(code, { run_id }) : refuse(code, {})).refusal);
+}
+
+/** READ and WRITE are operations of a Catalytic message, and no calls. */
+const OPERATIONS: ReadonlySet<string> = new Set(CONTENT_CAPABILITIES.map(({ manifest }) => manifest.name));
+
+/** The capabilities that the session began with, and that are enabled still. */
+export function rowsOf(
+  begun: readonly CapabilityRow[],
+  now: readonly CapabilityRow[],
+  offer: readonly string[] | undefined,
+): readonly ToolRow[] {
+  const enabled = new Set(now.flatMap((row) => (row.enabled ? row.hash : [])));
+  const isOffered = ({ name, hash }: CapabilityRow): boolean =>
+    enabled.has(hash) && !OPERATIONS.has(name) && (offer === undefined || offer.includes(name));
+  return begun.filter(isOffered).map(toolRow);
+}
+
+function toolRow({ name, version, description, args, result, effect, labels, hash, host }: CapabilityRow): ToolRow {
+  return {
+    name,
+    version,
+    description,
+    args,
+    effect,
+    labels,
+    hash,
+    ...(result !== undefined && { result }),
+    ...(host?.origin !== undefined && { origin: host.origin }),
+  };
+}
