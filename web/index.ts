@@ -41,9 +41,9 @@ export {
   type McpFunction,
   type OpenAIFunction,
   type ToolFunctions,
-  type ToolNames,
   toFunctions,
 } from '../workers/models/shapes.ts';
+export type { ToolNames } from '../workers/models/tool-names.ts';
 export type {
   CallOptions,
   CallOutcome,

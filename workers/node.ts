@@ -65,9 +65,9 @@ export {
   type McpFunction,
   type OpenAIFunction,
   type ToolFunctions,
-  type ToolNames,
   toFunctions,
 } from './models/shapes.ts';
+export type { ToolNames } from './models/tool-names.ts';
 export type {
   CallOptions,
   CallOutcome,

@@ -114,7 +114,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     from: RUNTIME_OF_WEB,
     to: /^workers\/(client\/(apply-options|client|devtools-tracks|raw-json)|async\/(dispose|own-properties)|lock\/headers)\.ts$/,
   },
-  { from: RUNTIME_OF_WEB, to: /^workers\/models\/\w+\.ts$/ },
+  { from: RUNTIME_OF_WEB, to: /^workers\/models\/[\w-]+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },
   { from: /^web\/(index|create-sandbox)\.ts$/, to: /^workers\/sandbox\/create\.ts$/, typeOnly: true },
   // The sandbox on its own, loaded when a page asks for it. The page drives it.

@@ -5,8 +5,6 @@ import type { ToolRow } from '../api.ts';
 import { parametersOf } from './strict-schema.ts';
 import { type ToolNames, toolNames } from './tool-names.ts';
 
-export type { ToolNames };
-
 /** A function as OpenAI's chat completions declare it. */
 export interface OpenAIFunction {
   readonly type: 'function';
