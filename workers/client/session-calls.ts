@@ -5,9 +5,10 @@ import type { Called, CallingOptions, RunView } from '../api.ts';
 import { type Deferred, deferred, makeWaiters } from '../async/deferred.ts';
 import type { Kernel } from '../kernel/api.ts';
 import type { ModelAnswer, Proposer, RunListener } from '../ports.ts';
+import type * as wire from './session-wire.ts';
 
 /** Loaded with the first call: many pages open no session. */
-export const sessionWire = (): Promise<typeof import('./session-wire.ts')> => import('./session-wire.ts');
+export const sessionWire = (): Promise<typeof wire> => import('./session-wire.ts');
 
 type Receipt = Extract<LedgerRecord, { kind: 'receipt' }>;
 type ReadArguments = readonly [Receipt, Bodies['observation'] | undefined, readonly Payload[]];
