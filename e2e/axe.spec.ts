@@ -29,6 +29,10 @@ const TURNS: Walk = {
     await turnTo(page, 'Propose');
     await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false', { timeout: 30_000 });
   },
+  'the tools of a run': (page) => turnTo(page, 'Propose'),
+  'a form with a fault': (page) => turnTo(page, 'Propose'),
+  'a question with an origin': (page) => turnTo(page, 'Propose'),
+  'a session': (page) => turnTo(page, 'Record'),
   'a lesson under way': async (page) => {
     await expect(async () => {
       await page.locator('sp-bench sp-approval #end').evaluate((end) => end.scrollIntoView({ block: 'nearest' }));
@@ -163,6 +167,66 @@ const WALKS = {
       await page.getByRole('button', { name: 'Break out' }).click();
       await page.locator('#one').click();
       await expect(page.locator('sp-breakout .headline')).toBeVisible({ timeout: 30_000 });
+    },
+  },
+  'a tool of the program': {
+    'the tools of a run': async (page) => {
+      await page.evaluate(async () => {
+        const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+        const line = { type: 'object', properties: { count: { type: 'integer', maximum: 9 } }, required: ['count'] };
+        const properties = { lines: { type: 'array', items: line, minItems: 1 }, pay: { enum: ['cash'] }, note: {} };
+        await store.runtime.tools.provide({
+          name: 'shop.order',
+          version: '1.0.0',
+          description: 'Orders from the shop.',
+          effect: 'write',
+          args: { type: 'object', properties, required: ['lines', 'pay'] },
+          origin: 'mcp:https://shop.example',
+          run: () => 'ordered',
+        });
+        await store.catalogue.grant({ capability: 'shop.order', mode: 'ask' });
+      });
+      await page.getByRole('radio', { name: 'You' }).check();
+      await page.locator('sp-tools summary').first().click();
+      await expect(page.locator('sp-tools li').first()).toBeVisible();
+    },
+    'a form': async (page) => {
+      await page.getByRole('button', { name: 'Use shop.order' }).click();
+      await page.getByLabel('Include note').check();
+      await expect(page.locator('sp-propose-form .fault')).toContainText('not JSON');
+    },
+    'a form with a fault': async (page) => {
+      await page.getByLabel('Include note').uncheck();
+      await page.getByLabel('count').fill('12');
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await expect(page.locator('sp-propose-form .fault')).toContainText('must be <= 9');
+      await page.locator('#draft').press('End');
+      await page.locator('#draft').press('Space');
+      await expect(page.locator('#write')).toBeVisible();
+    },
+    'a question with an origin': async (page) => {
+      await page.locator('#write').click();
+      await page.getByLabel('count').fill('2');
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await expect(page.locator('sp-approval #origin')).toBeVisible();
+    },
+    'a tool in the catalogue': async (page) => {
+      await page.locator('sp-approval #deny').click();
+      await goTo(page, 'Capabilities');
+      await page.locator('sp-catalogue nav').getByRole('button', { name: 'shop.order' }).click();
+      await expect(page.locator('sp-catalogue article')).toContainText('The program carries this out');
+    },
+    'a session': async (page) => {
+      await goTo(page, 'Run');
+      await page.evaluate(async () => {
+        const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+        const session = store.runtime.openSession({ label: 'ai-sdk', labels: ['untrusted'] });
+        await session.call('calc.eval', { expression: '1+1' });
+        await session.close();
+        await store.openRun(session.run.id);
+        store.selection.select(0);
+      });
+      await expect(page.locator('sp-runbar h1')).toHaveText('Session of ai-sdk');
     },
   },
   'the corpus': {

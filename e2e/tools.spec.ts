@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, shared, test } from './fixtures.ts';
-import { approve, badge, exported, goTo, open, propose, receipts, row } from './open.ts';
+import { approve, badge, exported, focused, goTo, open, propose, receipts, row } from './open.ts';
 import { ONCE } from './tags.ts';
 
 /** A tool of the page: what a program that embeds the runtime provides. `а` is a Cyrillic letter. */
@@ -106,3 +106,87 @@ shared(
     await expect(page.locator('sp-checks li')).toHaveCount(6, { timeout: 30_000 });
   },
 );
+
+const FIELDS = 'sp-propose-form .form';
+
+shared(
+  'a form made from the schema writes the proposal, and shows the fault that the gate names',
+  ONCE,
+  async ({ page }) => {
+    await page.evaluate(async () => {
+      const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+      const line = {
+        type: 'object',
+        properties: { item: { type: 'string', maxLength: 40 }, count: { type: 'integer', minimum: 1, maximum: 9 } },
+        required: ['item', 'count'],
+        additionalProperties: false,
+      } as const;
+      await store.runtime.tools.provide({
+        name: 'shop.order',
+        version: '1.0.0',
+        description: 'Orders from the shop.',
+        effect: 'pure',
+        args: {
+          type: 'object',
+          properties: {
+            lines: { type: 'array', items: line, minItems: 1, maxItems: 3 },
+            pay: { enum: ['cash', 'card'] },
+            gift: { type: 'boolean', default: false },
+            extra: { anyOf: [{ type: 'number' }, { type: 'null' }] },
+          },
+          required: ['lines', 'pay'],
+          additionalProperties: false,
+        },
+        run: () => 'ordered',
+      });
+      await store.catalogue.grant({ capability: 'shop.order', mode: 'allow' });
+    });
+    await page.getByRole('radio', { name: 'You' }).check();
+    await page.locator('sp-tools summary').first().click();
+    await expect(page.locator('sp-tools li').filter({ hasText: 'shop.order' })).toContainText('pure, allowed');
+    await page.getByRole('button', { name: 'Use shop.order' }).click();
+    const form = page.locator(FIELDS);
+    await form.getByLabel('item').fill('salt');
+    await form.getByLabel('count').fill('12');
+    await form.getByRole('button', { name: 'Add to lines' }).click();
+    await form.getByLabel('item').nth(1).fill('rye');
+    await form.getByLabel('count').nth(1).fill('2');
+    await form.getByLabel('pay').selectOption('card');
+    await form.getByLabel('Include gift').check();
+    await expect(form.getByLabel('gift', { exact: true })).toHaveValue('false');
+    await form.getByLabel('Include extra').check();
+    await form.getByLabel(/^extra/).fill('{');
+    await expect(form.locator('.fault')).toContainText('This is not JSON');
+    await form.getByLabel(/^extra/).fill('null');
+    await expect(page.locator('#draft')).toHaveValue(
+      /"lines":\[\{"item":"salt","count":12\},\{"item":"rye","count":2\}\],"pay":"card","extra":null,"gift":false/,
+    );
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await expect(receipts(page)).toHaveCount(1);
+    await expect(form.getByLabel('count').first()).toHaveAttribute('aria-invalid', 'true');
+    await expect(form.locator('.fault')).toContainText('must be <= 9');
+    await form.getByLabel('count').first().fill('2');
+    await expect(form.locator('.fault')).toHaveCount(0);
+    await form.getByRole('button', { name: 'Remove lines 1' }).click();
+    await expect(form.getByLabel('item')).toHaveValue('rye');
+    await page.locator('#draft').press('Control+Enter');
+    await expect(receipts(page).filter({ hasText: 'carried out by the program' })).toHaveCount(1);
+  },
+);
+
+shared('a proposal that a person has edited by hand is not overwritten by the form', ONCE, async ({ page }) => {
+  await page.getByRole('radio', { name: 'You' }).check();
+  await page.locator('sp-tools summary').first().click();
+  await page.getByRole('button', { name: 'Use calc.eval' }).click();
+  const field = page.locator(FIELDS).getByLabel('expression');
+  await expect.poll(() => focused(page)).toContain('#f-0');
+  await page.locator('#draft').fill('{"mine":1}');
+  await field.fill('1+1');
+  await expect(page.locator('#draft')).toHaveValue('{"mine":1}');
+  await page.getByRole('button', { name: 'Write it from the form' }).click();
+  await expect(page.locator('#draft')).toHaveValue(/"expression":"1\+1"/);
+  await field.fill('2+2');
+  await expect(page.locator('#draft')).toHaveValue(/"expression":"2\+2"/);
+  await page.getByRole('button', { name: 'All tools' }).click();
+  await expect(page.locator('sp-tools li').first()).toBeVisible();
+});

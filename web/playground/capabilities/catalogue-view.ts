@@ -6,7 +6,7 @@ import { type IconName, icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { browseStyles } from '../parts/browse-style.ts';
-import { MODES } from '../parts/grant-modes.ts';
+import { MODES, strictestOf } from '../parts/grant-modes.ts';
 import { bringInSight } from '../parts/scroll.ts';
 import { exampleArgs } from '../run/example-arguments.ts';
 import { proposeAsYou } from '../run/proposal.ts';
@@ -60,8 +60,7 @@ export class CatalogueView extends View {
     const own = this.store.catalogue.grants.value.filter(({ capability_hash }) => capability_hash === hash);
     if (!enabled) return { word: 'disabled', icon: 'dash', tone: 'soft' };
     if (own.length === 0) return { word: 'no grant', icon: 'barrier', tone: 'soft' };
-    const mode = (['deny', 'ask', 'allow'] as const).find((each) => own.some((grant) => grant.mode === each)) ?? 'ask';
-    return MODES[mode];
+    return MODES[strictestOf(own) ?? 'ask'];
   }
 
   #detail(row: CapabilityRow): TemplateResult {

@@ -13,3 +13,10 @@ export const MODES: { readonly [M in Grant['mode']]: Face } = {
   allow: { word: 'allowed', icon: 'check', tone: 'good' },
   deny: { word: 'denied', icon: 'barrier', tone: 'bad' },
 };
+
+const STRICTEST = ['deny', 'ask', 'allow'] as const;
+
+/** The mode that decides a call where several grants name its capability; undefined without a grant. */
+export function strictestOf(grants: readonly Pick<Grant, 'mode'>[]): Grant['mode'] | undefined {
+  return STRICTEST.find((each) => grants.some(({ mode }) => mode === each));
+}

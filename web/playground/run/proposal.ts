@@ -23,17 +23,21 @@ const THAT_WAS_IT: { readonly [D in Dialect]: string } = {
   catalytic: `{"intent":"That was it.","refs":[],"ops":[],${REST}}`,
 };
 
-/** First messages for the operations that only a message can ask for. */
 const OPERATIONS: { readonly [name: string]: string } = {
   'content.read': messageText('Try it', '@BAKERY/PAYING', 'READ', '{"slice":"head(7)"}'),
   'content.write': messageText('Try it', '@BAKERY/PAYING', 'WRITE', '{"content":"","expected_hash":""}'),
 };
 
+/** A first message for an operation that only a message can ask for; undefined for a capability that can be called. */
+export function operationText(name: string): string | undefined {
+  return Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
+}
+
 /** Switches to a new run in which the person is the model, with a first call to edit. The call is not sent. */
 export function proposeAsYou(store: Playground, name: string, args: string): void {
   store.choose('you');
   store.startRun();
-  const operation = OPERATIONS[name];
+  const operation = operationText(name);
   if (operation !== undefined) store.speak('catalytic');
   store.draft.value = operation ?? callText(store.scenario.dialect, name, args);
   store.column.value = 'setup';

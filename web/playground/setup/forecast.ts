@@ -1,4 +1,5 @@
 import { decode, encodeText, isObject } from '../../../core/index.ts';
+import { strictestOf } from '../parts/grant-modes.ts';
 import { closestTo } from '../run/registered-names.ts';
 import { grantsOf } from '../run/run-grants.ts';
 import type { RunSession } from '../run/session.ts';
@@ -27,11 +28,10 @@ export function forecastOf(text: string, session: RunSession | undefined): Forec
     return { good: false, words: `Is JSON. There is no ${name} here.${meant}` };
   }
   const own = grantsOf(session).filter(({ capability }) => capability === name);
-  const mode = STRICTEST.find((each) => own.some((grant) => grant.mode === each)) ?? 'none';
+  const mode = strictestOf(own) ?? 'none';
   return { good: mode === 'ask' || mode === 'allow', words: `Is JSON, and ${name} ${SAID[mode]}.` };
 }
 
-const STRICTEST = ['deny', 'ask', 'allow'] as const;
 const SAID = { allow: 'is allowed', ask: 'asks you first', deny: 'is denied', none: 'has no grant' } as const;
 
 function namedIn(value: { readonly [name: string]: unknown }): string | undefined {

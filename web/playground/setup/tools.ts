@@ -1,15 +1,17 @@
+import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { CapabilityRow } from '../../../workers/api.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { exampleArgs } from '../run/example-arguments.ts';
-import { callText } from '../run/proposal.ts';
+import { operationText } from '../run/proposal.ts';
 import { grantsOf } from '../run/run-grants.ts';
 import '../parts/json-text.ts';
+import '../propose-form/propose-form.ts';
+import { MODES, strictestOf } from '../parts/grant-modes.ts';
 import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
-/** The capabilities that a proposal can call, each with the schema of its arguments and a valid call. */
+/** The capabilities that a proposal can call, each with a form for its arguments. */
 export class Tools extends View {
   static override styles: CSSResult[] = [
     shared,
@@ -32,32 +34,66 @@ export class Tools extends View {
       }
     `,
   ];
+  /** Hash of the capability whose form is open. */
+  readonly #picked: Signal<string | undefined> = signal<string | undefined>(undefined);
 
   protected override view(): TemplateResult {
-    const rows = this.store.catalogue.rows.value ?? [];
-    return html`<details id="tools">
+    const rows = this.#rows();
+    const picked = rows.find(({ hash }) => hash === this.#picked.value);
+    return html`<details id="tools" @toggle=${(event: Event) => this.#look(event)}>
       <summary>${count(rows.length, 'tool')} <span class="soft">· with their arguments</span></summary>
-      <ul>${rows.map((row) => this.#row(row))}</ul>
+      ${
+        picked === undefined
+          ? html`<ul>${rows.map((row) => this.#row(row))}</ul>`
+          : html`<p class="soft">${this.#standing(picked)}</p><sp-propose-form .store=${this.store} .capability=${picked} @sp-back=${() => this.#back()}></sp-propose-form>`
+      }
     </details>`;
   }
 
-  #row({ name, description, effect, args }: CapabilityRow): TemplateResult {
-    const modes = grantsOf(this.store.session.value).filter(({ capability }) => capability === name);
-    const mode = modes[0]?.mode;
-    const said = mode === undefined ? 'no grant' : { allow: 'allowed', ask: 'asks you', deny: 'denied' }[mode];
+  /** READ and WRITE are operations of a message, and no calls. */
+  #rows(): readonly CapabilityRow[] {
+    const { catalogue, scenario } = this.store;
+    const rows = catalogue.rows.value ?? [];
+    return scenario.dialect === 'catalytic' ? rows : rows.filter(({ name }) => operationText(name) === undefined);
+  }
+
+  /** A program may have provided tools, or removed tools, since. */
+  #look(event: Event): void {
+    if ((event.target as HTMLDetailsElement).open) void this.store.catalogue.refresh().catch(reportError);
+  }
+
+  #row(row: CapabilityRow): TemplateResult {
+    const { name, description, args } = row;
     return html`<li>
-      <div class="head"><strong class="mono">${shown(name)}</strong><span class="soft">${effect}, ${said}</span>
-        <button type="button" aria-label="Use ${name}" @click=${() => this.#use(name, args)}>${icon('pen')}Use</button></div>
+      <div class="head"><strong class="mono">${shown(name)}</strong><span class="soft">${this.#standing(row)}</span>
+        <button type="button" aria-label="Use ${name}" @click=${() => this.#use(row)}>${icon('pen')}Use</button></div>
       <p>${shown(description)}</p>
       <details><summary class="soft">Arguments</summary><sp-json .text=${JSON.stringify(args)} pretty label="Schema of the arguments of ${name}"></sp-json></details>
     </li>`;
   }
 
-  /** A whole call in the form of the run, to be changed and sent. */
-  #use(name: string, args: CapabilityRow['args']): void {
-    const { scenario, scenarios, draft } = this.store;
-    draft.value = callText(scenario.dialect, name, JSON.stringify(exampleArgs(name, args, scenarios)));
+  /** Its effect, and the answer of this run's grants to a call. */
+  #standing({ name, effect, enabled }: CapabilityRow): string {
+    const own = grantsOf(this.store.session.value).filter(({ capability }) => capability === name);
+    const mode = strictestOf(own);
+    if (!enabled) return `${effect}, disabled`;
+    return `${effect}, ${mode === undefined ? 'no grant' : MODES[mode].word}`;
+  }
+
+  /** A call has a form; an operation is put into the draft, to be changed there. */
+  #use({ hash, name }: CapabilityRow): void {
+    const operation = operationText(name);
+    if (operation === undefined) {
+      this.#picked.value = hash;
+      return;
+    }
+    this.store.draft.value = operation;
     this.dispatchEvent(new Event('sp-used', { bubbles: true, composed: true }));
+  }
+
+  #back(): void {
+    this.#picked.value = undefined;
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('summary')?.focus());
   }
 }
 

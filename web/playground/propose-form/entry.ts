@@ -1,0 +1,113 @@
+import { decode, encodeText, isObject, type JsonValue } from '../../../core/index.ts';
+import type { FormField } from './fields.ts';
+
+/** The texts that a person has typed into a field and its parts. A member that is absent is left out of the JSON. */
+export type FormEntry =
+  | { readonly kind: 'leaf'; readonly text: string }
+  | { readonly kind: 'object'; readonly members: ReadonlyMap<string, FormEntry> }
+  | { readonly kind: 'list'; readonly items: readonly FormEntry[] };
+
+/** The texts for a value; a part that the field cannot hold begins as an empty field does. */
+export function entryOf(field: FormField, value: JsonValue | undefined = field.preset): FormEntry {
+  switch (field.kind) {
+    case 'text':
+      return leaf(typeof value === 'string' ? value : '');
+    case 'number':
+      return leaf(typeof value === 'number' ? JSON.stringify(value) : '');
+    case 'json':
+      return leaf(value === undefined ? '' : JSON.stringify(value, null, 2));
+    case 'choice':
+      return leaf(chosen(field.choices, value));
+    case 'object': {
+      const own = isObject(value) ? value : {};
+      const given = field.members.filter(({ name, required }) => required || Object.hasOwn(own, name));
+      const entries = given.map((each) => [each.name, entryOf(each.field, valueIn(own, each.name))] as const);
+      return { kind: 'object', members: new Map(entries) };
+    }
+    case 'list': {
+      const first = Array.from({ length: Math.min(field.itemsMin, ITEMS_AT_FIRST) }, () => undefined);
+      const items: readonly (JsonValue | undefined)[] = Array.isArray(value) ? value : first;
+      return { kind: 'list', items: items.map((each) => entryOf(field.item, each)) };
+    }
+  }
+}
+
+const ITEMS_AT_FIRST = 20;
+
+function leaf(text: string): FormEntry {
+  return { kind: 'leaf', text };
+}
+
+function valueIn(own: { readonly [name: string]: JsonValue }, name: string): JsonValue | undefined {
+  return Object.hasOwn(own, name) ? own[name] : undefined;
+}
+
+function chosen(choices: readonly JsonValue[], value: JsonValue | undefined): string {
+  const texts = choices.map((each) => JSON.stringify(each));
+  const wanted = JSON.stringify(value);
+  return texts.find((text) => text === wanted) ?? texts[0] ?? 'null';
+}
+
+/**
+ * JSON text of an entry, with numbers as they were typed. A text that is no number stands as a string, which the gate
+ * refuses at its field. Undefined where a field for JSON holds none: see `faultsOf`.
+ */
+export function jsonText(field: FormField, entry: FormEntry): string | undefined {
+  if (entry.kind === 'leaf') return leafText(field, entry.text);
+  if (entry.kind === 'list') {
+    const items = field.kind === 'list' ? entry.items.map((each) => jsonText(field.item, each)) : [];
+    return items.includes(undefined) ? undefined : `[${items.join(',')}]`;
+  }
+  const members = field.kind === 'object' ? field.members : [];
+  const texts = members.flatMap(({ name, field: inner }) => {
+    const given = entry.members.get(name);
+    if (given === undefined) return [];
+    const text = jsonText(inner, given);
+    return [text === undefined ? undefined : `${JSON.stringify(name)}:${text}`];
+  });
+  return texts.includes(undefined) ? undefined : `{${texts.join(',')}}`;
+}
+
+function leafText(field: FormField, text: string): string | undefined {
+  if (field.kind === 'choice') return text;
+  if (field.kind === 'json') return decode(encodeText(text)).ok ? text.trim() : undefined;
+  return field.kind === 'number' && isNumber(text) ? text.trim() : JSON.stringify(text);
+}
+
+function isNumber(text: string): boolean {
+  const read = decode(encodeText(text));
+  return read.ok && typeof read.value === 'number';
+}
+
+/** The faults of the fields for JSON, by pointer: a form with a fault writes no proposal. */
+export function faultsOf(field: FormField, entry: FormEntry, pointer = ''): ReadonlyMap<string, string> {
+  const faults = partsOf(field, entry).map((part) => faultsOf(part.field, part.entry, `${pointer}/${part.step}`));
+  if (entry.kind === 'leaf' && field.kind === 'json') {
+    const read = decode(encodeText(entry.text));
+    if (!read.ok) return new Map([[pointer, `This is not JSON. ${read.refusal.message}`]]);
+  }
+  return new Map(faults.flatMap((each) => [...each]));
+}
+
+export interface EntryPart {
+  /** Step of a JSON pointer. */
+  readonly step: string;
+  readonly field: FormField;
+  readonly entry: FormEntry;
+}
+
+/** The fields that stand directly in a field. */
+export function partsOf(field: FormField, entry: FormEntry): readonly EntryPart[] {
+  if (field.kind === 'list' && entry.kind === 'list')
+    return entry.items.map((each, i) => ({ step: String(i), field: field.item, entry: each }));
+  if (field.kind !== 'object' || entry.kind !== 'object') return [];
+  return field.members.flatMap(({ name, field: inner }) => {
+    const given = entry.members.get(name);
+    return given === undefined ? [] : [{ step: stepOf(name), field: inner, entry: given }];
+  });
+}
+
+/** RFC 6901. */
+export function stepOf(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
