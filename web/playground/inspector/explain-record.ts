@@ -67,7 +67,7 @@ function configuration(record: LedgerRecord & { readonly kind: 'configuration' }
       ${proposer(record)}
       <dt>Capabilities</dt><dd>${shortHash(body.registry_hash)}</dd>
       <dt>Policy</dt><dd>${shortHash(body.policy_hash)}</dd>
-      <dt>Steps at most</dt><dd>${body.limits.steps}</dd>
+      <dt>Steps at most</dt><dd>${body.limits.steps === Number.MAX_SAFE_INTEGER ? 'no limit' : body.limits.steps}</dd>
     </dl>`;
 }
 

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/index.ts';
 
-type Hint = (limit: JsonValue) => string;
+type Hint = (limit: string) => string;
 
 /** Keywords that a form names beside a field, in this order. */
 const HINTS: readonly (readonly [keyword: string, hint: Hint])[] = [
@@ -15,7 +15,7 @@ const HINTS: readonly (readonly [keyword: string, hint: Hint])[] = [
   ['pattern', (pattern) => `matches ${pattern}`],
   ['minItems', (limit) => `${limit} or more items`],
   ['maxItems', (limit) => `at most ${limit} items`],
-  ['uniqueItems', (isUnique) => (isUnique === true ? 'each item once' : '')],
+  ['uniqueItems', (isUnique) => (isUnique === 'true' ? 'each item once' : '')],
 ];
 
 /** The constraints of a schema as short texts. They are a stranger's words where the schema is. */
@@ -23,7 +23,7 @@ export function hintsOf(schema: JsonObject): readonly string[] {
   const type = schema['type'] === 'integer' ? ['a whole number'] : [];
   const named = HINTS.flatMap(([keyword, hint]) => {
     const limit = schema[keyword];
-    return limit === undefined || typeof limit === 'object' ? [] : [hint(limit)];
+    return limit === undefined || typeof limit === 'object' ? [] : [hint(String(limit))];
   });
   return [...type, ...named.filter((text) => text !== '')];
 }

@@ -72,7 +72,7 @@ export class Setup extends View {
       h2 .soft {
         font-weight: 400;
       }
-      .meters label > div {
+      .meters :is(label > div, .unbounded) {
         display: flex;
         justify-content: space-between;
       }
@@ -188,6 +188,8 @@ export class Setup extends View {
   }
 
   #meter(name: string, used: number, limit: number): TemplateResult {
+    if (limit === Number.MAX_SAFE_INTEGER)
+      return html`<p class="unbounded"><span>${name}</span><span class="soft">${used.toLocaleString()}, no limit</span></p>`;
     const full = used >= limit;
     return html`<label><div><span>${name}</span><span class=${full ? 'bad' : 'soft'}>${used.toLocaleString()} of ${limit.toLocaleString()}${full ? ', full' : ''}</span></div>
       <progress max=${limit} .value=${Math.min(used, limit)}></progress></label>`;
