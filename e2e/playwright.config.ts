@@ -7,7 +7,13 @@ const firefox = findHeadless('firefox');
 const results = process.env.SALLYPORT_RESULTS;
 
 /** Tests of Node, of compilers and of files: no browser. */
-const PACKAGE = ['**/package.spec.ts', '**/package-contents.spec.ts', '**/command.spec.ts', '**/docs-files.spec.ts'];
+const PACKAGE = [
+  '**/package.spec.ts',
+  '**/package-contents.spec.ts',
+  '**/command.spec.ts',
+  '**/docs-files.spec.ts',
+  '**/session-kills.spec.ts',
+];
 
 /**
  * A single engine is enough for rules about markup and colour, and for answers to lessons; the driver of a stock
