@@ -79,7 +79,8 @@ export interface ModelFailure {
   readonly said?: string;
 }
 
-export type ModelAnswer = ({ readonly text: string | Uint8Array } & AnswerFacts) | ModelFailure;
+/** `goal`: the purpose that the caller of a session states. */
+export type ModelAnswer = ({ readonly text: string | Uint8Array; readonly goal?: string } & AnswerFacts) | ModelFailure;
 
 /**
  * Runs a single power or tool: a function of the page behind a message port. Every answer is a value, a failure

@@ -12,7 +12,8 @@ import { bytesOf, inStep, receiptAt, storedOf, type Tape, textOf } from './tape.
 export function proposed(tape: Tape, at: number, body: Bodies['proposal'], step: number): RunEvent | undefined {
   const { payload, usage, finish } = body;
   const bytes = bytesOf(tape, payload);
-  if (bytes === undefined) return undefined;
+  const goal = body.goal && textOf(tape, body.goal);
+  if (bytes === undefined || (body.goal !== undefined && goal === undefined)) return undefined;
   const decision = inStep(tape, at, 'decision');
   const asked = inStep(tape, at, 'approval', ({ event, ticket }) => event === 'asked' && ticket === undefined);
   const nonce = asked?.event === 'asked' ? asked.nonce : '';
@@ -20,7 +21,8 @@ export function proposed(tape: Tape, at: number, body: Bodies['proposal'], step:
   const answer = { ...(usage && { usage }), ...(finish && { finish }) };
   const now = decision?.now ?? 0;
   const salt = saltIn(payload, storedOf(tape, payload)) ?? NO_SALT;
-  return { type: 'proposed', step, bytes, answer, now, nonce: isWork ? messageNonce(nonce) : nonce, salt };
+  const given = goal === undefined ? {} : { goal };
+  return { type: 'proposed', step, bytes, answer, ...given, now, nonce: isWork ? messageNonce(nonce) : nonce, salt };
 }
 
 /** Salt for a proposal without a salt. A secret step with this salt differs from the recorded step. */

@@ -41,6 +41,8 @@ export type RunEvent =
       readonly step: number;
       readonly bytes: Uint8Array;
       readonly answer?: AnswerFacts;
+      /** Purpose that the caller of a session states. It is recorded and takes no part in decisions. */
+      readonly goal?: string;
       readonly now: number;
       readonly nonce: string;
       /** 256 random bits as 64 hex digits; needed if a capability of the run marks data as secret. */

@@ -24,6 +24,8 @@ export interface OpenStep {
   readonly proposal: PayloadRef;
   /** Facts of the model's answer beside the proposal, for example its tokens. */
   readonly answer: AnswerFacts;
+  /** Purpose of a call of a session. */
+  readonly goal?: PayloadRef;
   /** The proposal's text as it will enter the context. */
   readonly text: string;
   readonly drafts: readonly Draft[];

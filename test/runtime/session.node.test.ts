@@ -95,6 +95,20 @@ describe('a session', () => {
     expect((await open?.ledger.verify(session.run.id))?.ok).toBe(true);
   });
 
+  test('the goal of a call is recorded beside its proposal, and changes no decision', async () => {
+    const session = await opened();
+    await session.call('echo', { text: 'a' }, { goal: 'to hear it' });
+    await session.call('echo', { text: 'a' });
+    await expect(session.call('echo', { text: 'a' }, { goal: 'x'.repeat(5000) })).rejects.toMatchObject({
+      code: 'option_invalid',
+      details: { name: 'goal' },
+    });
+    const [first, second] = bodies(await closed(session), 'proposal');
+    const goal = await open?.ledger.payload(session.run.id, first?.goal?.sha256 ?? '');
+    expect(new TextDecoder().decode(goal)).toBe('to hear it');
+    expect(second?.goal).toBeUndefined();
+  });
+
   test('a result of a megabyte comes back whole', async () => {
     const text = 'x'.repeat(900_000);
     const big = defineTool({ ...common, name: 'big', effect: 'pure', args: {}, run: () => text });

@@ -18,6 +18,7 @@ interface SessionCall {
   readonly proposal: Uint8Array | undefined;
   readonly called: Deferred<Called>;
   readonly onQuestion: CallingOptions['onQuestion'];
+  readonly goal?: string;
   /** The step, once the kernel has asked for the proposal. */
   step?: number;
   /** The caller has given the call up. */
@@ -54,10 +55,10 @@ export class SessionCalls {
   }
 
   /** Adds a call with the bytes of its proposal. */
-  add(proposal: Uint8Array, { signal, onQuestion }: CallingOptions): Promise<Called> {
+  add(proposal: Uint8Array, { signal, onQuestion, goal }: CallingOptions): Promise<Called> {
     signal?.throwIfAborted();
     if (this.#over !== undefined) return Promise.reject(this.#over as Error);
-    const call: SessionCall = { proposal, called: deferred(), onQuestion };
+    const call: SessionCall = { proposal, called: deferred(), onQuestion, ...(goal !== undefined && { goal }) };
     this.#waiting.push(call);
     this.#offer();
     if (signal === undefined) return call.called.promise;
@@ -92,7 +93,7 @@ export class SessionCalls {
       this.#offer();
       const call = await wanted.promise;
       call.step = step;
-      return { text: call.proposal ?? NOTHING };
+      return { text: call.proposal ?? NOTHING, ...(call.goal !== undefined && { goal: call.goal }) };
     },
     // The kernel cancels a request when the run ends; no call is waiting for an answer then.
     cancel: () => undefined,

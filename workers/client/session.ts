@@ -1,5 +1,15 @@
 import type { Label } from '../../core/capability/guard.ts';
-import { ANY, CALLBACK, each, LIST, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
+import {
+  ANY,
+  CALLBACK,
+  each,
+  LIST,
+  type OptionType,
+  type OptionTypes,
+  optionsOf,
+  SIGNAL,
+  TEXT,
+} from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { Run, Session, SessionOptions } from '../api.ts';
 import { ASYNC_DISPOSE } from '../async/dispose.ts';
@@ -19,7 +29,8 @@ const SESSION: OptionTypes = {
   approve: CALLBACK,
   signal: SIGNAL,
 };
-const CALLING: OptionTypes = { signal: SIGNAL, onQuestion: CALLBACK };
+const GOAL: OptionType = ['text of at most 4096 characters', (value) => TEXT[1](value) && String(value).length <= 4096];
+const CALLING: OptionTypes = { signal: SIGNAL, onQuestion: CALLBACK, goal: GOAL };
 const LABELS: ReadonlySet<unknown> = new Set<Label>(['private', 'untrusted']);
 
 /** Opens a session, or resumes one. A failure to begin rejects its calls and the result of its run. */

@@ -64,7 +64,7 @@ export class RunModel {
 
   #proposed(
     step: number,
-    { text, ...answer }: Exclude<ModelAnswer, ModelFailure>,
+    { text, goal, ...answer }: Exclude<ModelAnswer, ModelFailure>,
     { limits, registry }: RunFacts,
   ): RunEvent {
     if (answer.usage === undefined && limits.tokens !== undefined) this.#note(TOKENS_NOT_COUNTED);
@@ -72,7 +72,8 @@ export class RunModel {
     const bytes = typeof text === 'string' ? encodeText(text) : text;
     const { nonce, now } = this.#ports;
     const salt = registry.hasSecrets ? { salt: nonce() + nonce() } : {};
-    return { type: 'proposed', step, bytes, answer, now: now(), nonce: nonce(), ...salt };
+    const given = goal === undefined ? {} : { goal };
+    return { type: 'proposed', step, bytes, answer, ...given, now: now(), nonce: nonce(), ...salt };
   }
 
   /** Adds a notice; it replaces earlier notices of the same code. */

@@ -43,6 +43,8 @@ export interface ToolRow {
 }
 
 export interface CallingOptions extends Abortable {
+  /** Purpose of the call, at most 4096 characters. It is recorded with the proposal and takes no part in decisions. */
+  readonly goal?: string;
   /** Called with each question about this call, also where an approver answers it. */
   readonly onQuestion?: (question: OpenQuestion) => void;
 }

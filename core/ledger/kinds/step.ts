@@ -60,7 +60,8 @@ export interface ObservationBody extends StepRef {
 
 /** Kinds of every step: the proposal, the verdict on it, and the reply. */
 export interface StepBodies {
-  proposal: StepRef & AnswerFacts & { readonly payload: PayloadRef };
+  /** `goal`: the purpose of a call of a session, as its caller stated it. */
+  proposal: StepRef & AnswerFacts & { readonly payload: PayloadRef; readonly goal?: PayloadRef };
   verdict: VerdictBody;
   observation: ObservationBody;
 }
@@ -79,6 +80,7 @@ export const STEP_FORMS: Forms<StepBodies> = {
     payload: isProposalRef,
     usage: optional(shaped({ input: isCount, output: isCount })),
     finish: optional(oneOf('stop', 'length', 'other')),
+    goal: optional(isWholeRef),
   },
   verdict: {
     ...STEP,

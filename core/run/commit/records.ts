@@ -57,8 +57,8 @@ export function configuration(
 }
 
 export function proposal(open: OpenStep): Draft {
-  const { step, step_id, proposal: payload, answer } = open;
-  return { kind: 'proposal', body: { step, step_id, payload, ...answer } };
+  const { step, step_id, proposal: payload, answer, goal } = open;
+  return { kind: 'proposal', body: { step, step_id, payload, ...answer, ...(goal && { goal }) } };
 }
 
 type Judgement =

@@ -14,7 +14,7 @@ import * as draft from '../commit/records.ts';
 import type { Payload } from '../effect.ts';
 import type { ResolvedSymbol, RunEvent } from '../event.ts';
 import type { OpenStep, Plan, Work } from '../open-step.ts';
-import { argsPayload, proposalPayload } from '../payload.ts';
+import { argsPayload, proposalPayload, stepPayload } from '../payload.ts';
 import type { RunFacts, RunState } from '../state.ts';
 import { countTokens, enter, stay, type Transition } from '../step.ts';
 import { checkHere, type SchemaChecks } from './check-here.ts';
@@ -54,13 +54,15 @@ function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }
   const payload = proposalPayload(event.bytes, facts.limits.proposalBytes, salted);
   const id = { step: event.step, step_id: stepId(facts.run_id, event.step, payload.ref.sha256) };
   const text = decodeUtf8(unsalted(payload.ref, payload.bytes)) ?? '(not UTF-8)';
+  const goal = event.goal === undefined ? undefined : stepPayload(salted, 'goal', event.goal);
   const open = {
     ...id,
     proposal: payload.ref,
     answer: event.answer ?? {},
     text,
     drafts: [],
-    payloads: [payload],
+    payloads: goal === undefined ? [payload] : [payload, goal],
+    ...(goal && { goal: goal.ref }),
     now: event.now,
     nonce: event.nonce,
     ...salted,
