@@ -42,10 +42,11 @@ function fromDebian(name) {
   if (!existsSync('/usr/bin/apt-get')) return;
   const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   if (sudo.length > 0 && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status !== 0) return;
-  const install = ['apt-get', 'install', '--yes', '--no-install-recommends', ...DEBIAN[name]];
-  console.log(`No ${name} found: running ${[...sudo, ...install].join(' ')} …`);
+  const install = [...sudo, 'apt-get', 'install', '--yes', '--no-install-recommends'];
+  console.log(`No ${name} found: running ${[...install, ...DEBIAN[name]].join(' ')} …`);
   run([...sudo, 'apt-get', 'update', '--quiet']);
-  run([...sudo, ...install]);
+  // one at a time: an older Debian has no headless shell, and its browser is installed all the same
+  for (const each of DEBIAN[name]) run([...install, each]);
 }
 
 /** @param {BrowserName} name */
