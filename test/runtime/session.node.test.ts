@@ -260,6 +260,16 @@ describe('questions of a session', () => {
     await closed(session);
   });
 
+  test('a listener for questions that throws does not end the session', async () => {
+    const session = await opened(asking, { approve: async () => ({ approved: true }) });
+    const throws = () => {
+      throw new Error('a mistake of the caller');
+    };
+    expect(valueOf(await session.call('send', { text: 'a' }, { onQuestion: throws }))).toBe('sent');
+    expect(valueOf(await session.call('echo', { text: 'b' }))).toBe('b');
+    await closed(session);
+  });
+
   test('a preview tells the decision, records nothing and counts no use', async () => {
     const session = await opened({
       grants: [

@@ -279,6 +279,14 @@ describe('a source of tools', () => {
     expect(await open.grants.list()).toHaveLength(1);
   });
 
+  test('the list of a source is followed after the program has removed one of its tools', async () => {
+    const { made, change } = source(tools('a.one', 'a.two'));
+    open = await openRuntime({ tools: [made] });
+    await open.tools.remove('a.one');
+    change(tools('a.two', 'a.three'));
+    await expect.poll(names).toEqual(['a.three', 'a.two']);
+  });
+
   test('a source that lists a name twice, or a name that is taken, is refused', async () => {
     const code = 'capability_twice';
     await expect(openRuntime({ tools: [source(tools('a', 'a')).made] })).rejects.toMatchObject({ code });

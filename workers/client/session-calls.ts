@@ -6,6 +6,7 @@ import { type Deferred, deferred, makeWaiters } from '../async/deferred.ts';
 import type { Kernel } from '../kernel/api.ts';
 import type { ModelAnswer, Proposer, RunListener } from '../ports.ts';
 import type * as wire from './session-wire.ts';
+import { warn } from './warn.ts';
 
 /** Loaded with the first call: many pages open no session. */
 export const sessionWire = (): Promise<typeof wire> => import('./session-wire.ts');
@@ -126,7 +127,12 @@ export class SessionCalls {
   #tellQuestion({ pending }: RunView): void {
     if (pending === undefined || pending.digest === this.#question) return;
     this.#question = pending.digest;
-    this.#current?.onQuestion?.(pending);
+    try {
+      this.#current?.onQuestion?.(pending);
+    } catch (error) {
+      // A mistake of the calling program does not end the session.
+      warn('sallyport: onQuestion threw', error);
+    }
   }
 
   #end(code: 'run_open' | 'run_sealed'): void {

@@ -60,7 +60,8 @@ export class ToolSync {
     // what has gone is removed first, so that no run calls it while the others are added
     const gone = [...this.#known].filter((name) => !names.has(name));
     this.#known = new Set([...this.#known].filter((name) => names.has(name)));
-    await Promise.all(gone.map((name) => this.#changes.remove(name)));
+    // the program may have removed one of them by itself
+    await Promise.allSettled(gone.map((name) => this.#changes.remove(name)));
     const added = await Promise.allSettled(listed.map((each) => this.#changes.provide(each, this.#source)));
     const failed = added.find((each) => each.status === 'rejected');
     this.#known = new Set([

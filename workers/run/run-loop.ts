@@ -11,6 +11,7 @@ import type { Transition } from '../../core/run/step.ts';
 import { transition } from '../../core/run/transition.ts';
 import type { ApprovalRequest, ConsentRequest, RunEnd } from '../api.ts';
 import { type Deferred, deferred } from '../async/deferred.ts';
+import { LongTimer } from '../async/long-timer.ts';
 import { thrownError } from '../async/thrown.ts';
 import type { RunContent } from '../content/run-content.ts';
 import type { Ports, RunListener } from '../ports.ts';
@@ -40,9 +41,6 @@ export interface RunPorts
   readonly listener: RunListener;
 }
 
-/** The longest time of a timer. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
-
 /**
  * Interpreter of a single run: hands events to `transition` and carries out the effects it returns. It is the only
  * place that waits, and it makes no decision.
@@ -54,13 +52,13 @@ export class RunLoop {
   readonly #model: RunModel;
   readonly #writer: RunWriter;
   readonly #callers = new RunCallers();
+  readonly #clock = new LongTimer();
   #state: RunState;
   #replies: readonly Payload[] = [];
   #pending: ApprovalRequest | undefined;
   #consent: ConsentRequest | undefined;
   #end: RunEnd | undefined;
   #call: GuestCall | ToolCall | undefined;
-  #clock: ReturnType<typeof setTimeout> | undefined;
   #leaving: Deferred<void> | undefined;
   #isLeft = false;
   #isDone = false;
@@ -140,7 +138,7 @@ export class RunLoop {
 
   #leave({ resolve }: Deferred<void>): void {
     this.#isLeft = true;
-    clearTimeout(this.#clock);
+    this.#clock.stop();
     this.#model.cancel();
     this.#call?.abort();
     this.telemetry.end();
@@ -174,16 +172,9 @@ export class RunLoop {
   }
 
   /** Ends the run when the time of this turn is up. */
-  watchClock(left: number = this.facts.limits.wallMs): void {
-    clearTimeout(this.#clock);
+  watchClock(): void {
     const ending = { state: 'limit', code: 'limit_wall' } as const;
-    const rest = left - TIMER_MAX_MS;
-    this.#clock = setTimeout(
-      () => (rest > 0 ? this.watchClock(rest) : this.dispatch({ type: 'stop', ending })),
-      Math.min(left, TIMER_MAX_MS),
-    );
-    // In Node a timer keeps the process alive, and this timer must not.
-    (this.#clock as { unref?: () => void }).unref?.();
+    this.#clock.start(this.facts.limits.wallMs, () => this.dispatch({ type: 'stop', ending }));
   }
 
   #perform(effect: RunEffect): void {
@@ -280,7 +271,7 @@ export class RunLoop {
   }
 
   #finish({ ending }: EffectOf<'end'>): void {
-    clearTimeout(this.#clock);
+    this.#clock.stop();
     const { said } = this.#model.failure ?? {};
     const told = ending.code === 'model_failed' && said !== undefined ? { said } : {};
     this.#end = { ...ending, ...told, steps: this.#state.steps, head: this.#writer.head.head };

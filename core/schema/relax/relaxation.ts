@@ -1,13 +1,11 @@
 import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../../json/value.ts';
 import { areDisjoint } from '../disjoint.ts';
-import { DRAFT_2020_12 } from '../import/draft.ts';
-import { along, places } from '../import/places.ts';
-import { ReferenceTargets } from '../import/references.ts';
 import { KEYWORDS } from '../keywords.ts';
 import { isList } from '../subschemas.ts';
 import { type DecoderRules, JSON_TYPES } from './decoders.ts';
 import { type Given, type Merged, mergeParts } from './merge.ts';
 import { isPlainPattern, isWholePattern } from './pattern.ts';
+import { SchemaReferences } from './schema-references.ts';
 
 export interface RelaxedSchema {
   /** Accepts every value that the given schema accepts. */
@@ -38,10 +36,8 @@ type Members = [keyword: string, value: JsonValue][];
 export class Relaxation {
   readonly #given: JsonObject;
   readonly #rules: DecoderRules;
-  readonly #targets: ReferenceTargets;
+  readonly #references: SchemaReferences;
   readonly #dropped = new Set<string>();
-  readonly #cyclic = new Map<string, boolean>();
-  readonly #refs = new Map<string, readonly string[]>();
   /** Targets that are written out around this place. */
   readonly #way: string[] = [''];
   #subschemas = 0;
@@ -51,7 +47,7 @@ export class Relaxation {
   constructor(given: JsonObject, rules: DecoderRules) {
     this.#given = given;
     this.#rules = rules;
-    this.#targets = new ReferenceTargets(given, DRAFT_2020_12);
+    this.#references = new SchemaReferences(given);
   }
 
   relaxed(): RelaxedSchema {
@@ -59,16 +55,12 @@ export class Relaxation {
     if (this.#rules.complete && root['type'] !== 'object') this.#fits = false;
     const definitions: Members = [];
     // names are added while definitions are written
-    for (const [at, name] of this.#targets.names) {
-      definitions.push([name, this.#schema({ value: this.#valueAt(at), at })]);
+    for (const [at, name] of this.#references.targets.names) {
+      definitions.push([name, this.#schema({ value: this.#references.valueAt(at), at })]);
     }
     const $defs = Object.fromEntries(definitions);
     const schema = definitions.length === 0 ? root : { ...root, $defs };
     return { schema, dropped: [...this.#dropped].toSorted(), fits: this.#fits };
-  }
-
-  #valueAt(pointer: string): JsonValue {
-    return along(this.#given, pointer)?.at(-1) ?? true;
   }
 
   #drop(at: string): void {
@@ -100,35 +92,27 @@ export class Relaxation {
     if (asserted === 'allOf' && isList(only) && only.length === 1)
       return this.#schema({ value: only[0] as JsonValue, at: `${at}/allOf/0` });
     const ref = member(schema, '$ref');
-    if (typeof ref === 'string' && (only === ref || this.#joined(ref) === undefined)) {
+    if (typeof ref === 'string' && (only === ref || this.#references.joined(ref) === undefined)) {
       for (const other of assertions(schema)) if (other !== '$ref') this.#drop(pointerTo(at, other));
       return this.#reference(ref, pointerTo(at, '$ref'));
     }
     const merged = mergeParts(
       { value: schema, at },
-      (to) => this.#joined(to),
+      (to) => this.#references.joined(to),
       (part) => this.#drop(part),
     );
     return this.#merged(merged);
   }
 
-  #follow(ref: string): Given | undefined {
-    const found = this.#targets.target(ref);
-    return 'rule' in found ? undefined : { value: this.#valueAt(found.pointer), at: found.pointer };
-  }
-
-  /** A target that can be joined with the keywords beside its reference: it does not refer to itself. */
-  #joined(ref: string): Given | undefined {
-    const target = this.#follow(ref);
-    return target === undefined || this.#isCyclic(target.at) ? undefined : target;
-  }
-
   /** A reference to a definition, or the definition written out. Inside itself it accepts every value. */
   #reference(ref: string, at: string): JsonObject {
-    const target = this.#follow(ref);
+    const target = this.#references.follow(ref);
     const { references } = this.#rules;
-    if (target !== undefined && (references === 'all' || (references === 'acyclic' && !this.#isCyclic(target.at))))
-      return { $ref: this.#targets.refTo(target.at) };
+    if (
+      target !== undefined &&
+      (references === 'all' || (references === 'acyclic' && !this.#references.isCyclic(target.at)))
+    )
+      return { $ref: this.#references.targets.refTo(target.at) };
     if (target === undefined || this.#way.includes(target.at)) {
       this.#drop(at);
       return this.#any();
@@ -137,28 +121,6 @@ export class Relaxation {
     const written = this.#schema(target);
     this.#way.pop();
     return written;
-  }
-
-  #isCyclic(pointer: string): boolean {
-    const known = this.#cyclic.get(pointer);
-    if (known !== undefined) return known;
-    const met = new Set(this.#refsBelow(pointer));
-    // the set grows while it is walked
-    for (const at of met) for (const next of this.#refsBelow(at)) met.add(next);
-    const cyclic = [...met].some((at) => `${pointer}/`.startsWith(`${at}/`));
-    this.#cyclic.set(pointer, cyclic);
-    return cyclic;
-  }
-
-  #refsBelow(pointer: string): readonly string[] {
-    const known = this.#refs.get(pointer);
-    if (known !== undefined) return known;
-    const found = [...places(this.#valueAt(pointer))].flatMap(({ schema }) => {
-      const ref = isObject(schema) ? member(schema, '$ref') : undefined;
-      return typeof ref === 'string' ? (this.#follow(ref)?.at ?? []) : [];
-    });
-    this.#refs.set(pointer, found);
-    return found;
   }
 
   #merged(merged: Merged): JsonObject {
