@@ -25,12 +25,9 @@ import type { FrameCommand, FrameHost } from './frame.ts';
 import { GIVEN_NAMES, PROPERTIES } from './properties.ts';
 import type { ElementQuestion, registerCard } from './question.ts';
 import type { RunElementView, SallyportRun } from './sallyport-run.ts';
-import { controls, frame, gates, header, list, outcome, said } from './show.ts';
+import { controls, frame, gates, header, list, outcome, said, withPiece } from './show.ts';
 import { runStyles } from './style.ts';
 import { DEFAULT_WORDS, type RunWords } from './words.ts';
-
-/** UTF-16 units that are shown of an answer that arrives; the record has all of it. */
-const SAYING_MAX = 4000;
 
 /** The class behind `<sallyport-run>`. */
 export class RunElement extends LitElement implements SallyportRun {
@@ -180,7 +177,7 @@ export class RunElement extends LitElement implements SallyportRun {
     const agent = await Agent.open(given, scenario, {
       state: (view) => this.#turn(view),
       record: (record) => this.#append(record),
-      text: (piece) => (this.saying = `${this.saying ?? ''}${piece}`.slice(-SAYING_MAX)),
+      text: (piece) => (this.saying = withPiece(this.saying, piece)),
     });
     this.#inform(agent.runtime.info);
     return agent;

@@ -6,6 +6,14 @@ import { GATES, type StripGate } from '../records/gates.ts';
 import { groupSteps } from '../records/steps.ts';
 import { fill, type RunWords } from './words.ts';
 
+/** UTF-16 units that are shown of an answer that arrives; the record has all of it. */
+const SAYING_MAX = 4000;
+
+/** The text of an arriving answer with its next piece. */
+export function withPiece(saying: string | undefined, piece: string): string {
+  return `${saying ?? ''}${piece}`.slice(-SAYING_MAX);
+}
+
 /** The parts of a run that an element shows. */
 export interface RunDisplay {
   readonly task: string | undefined;
