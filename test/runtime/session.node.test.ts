@@ -145,6 +145,15 @@ describe('a session', () => {
     await closed(session);
   });
 
+  test('a close right behind a call waits for its receipt', async () => {
+    const session = await opened();
+    await session.call('echo', { text: 'first' });
+    const last = session.call('echo', { text: 'last' });
+    const end = session.close();
+    expect(await last).toMatchObject({ ok: true, value: 'last' });
+    expect(await end).toMatchObject({ state: 'completed', steps: 2 });
+  });
+
   test('a session has the limits that its caller gives, and no others', async () => {
     const session = await opened({}, { limits: { refusalsInRow: 2 } });
     await session.call('nope', {});

@@ -8,8 +8,19 @@ import type { ModelAnswer, Proposer, RunListener } from '../ports.ts';
 import type * as wire from './session-wire.ts';
 import { warn } from './warn.ts';
 
-/** Loaded with the first call: many pages open no session. */
-export const sessionWire = (): Promise<typeof wire> => import('./session-wire.ts');
+let loading: Promise<typeof wire> | undefined;
+
+/**
+ * Loaded with the first call: many pages open no session. Calls wait for a single promise, which keeps their order: two
+ * imports of a module that is still loading may end in any order.
+ */
+export function sessionWire(): Promise<typeof wire> {
+  loading ??= import('./session-wire.ts').catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
 
 type Receipt = Extract<LedgerRecord, { kind: 'receipt' }>;
 type ReadArguments = readonly [Receipt, Bodies['observation'] | undefined, readonly Payload[]];

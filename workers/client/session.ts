@@ -97,6 +97,8 @@ function makeSession({ kernel }: RuntimeParts, { run, calls, ready, options }: S
   offered.catch(() => undefined);
   const resumed = options.resume === undefined ? Promise.resolve(undefined) : calls.resumed;
   const close: Session['close'] = async (message) => {
+    // every call before this one has its place in the queue then
+    await sessionWire().catch(() => undefined);
     await calls.drained();
     await ready;
     await kernel.finish(run.id, message);

@@ -224,7 +224,7 @@ test('a stopped put is refused with mirror_lost, and its remains go when the led
   const rows = (text: string) =>
     ['a', 'b', 'c'].map((key) => ({ table: 'files' as const, key, value: text.repeat(1 << 18) }));
   valueOf(await store.put(rows('1'), 'strict'));
-  await tab.cutAfter(1);
+  await tab.cutAfter(1, ['write']);
   expect(await store.put(rows('2'), 'strict')).toMatchObject({ refusal: { code: 'mirror_lost' } });
   crash();
   const next = newTab().tab;
