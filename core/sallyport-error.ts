@@ -34,6 +34,9 @@ export type Misuse = keyof MisuseDetails;
 /** Codes for a program's mistakes outside of a run; the text comes from the code that notices the mistake. */
 export type ProgramFault =
   | 'archive_too_large'
+  | 'door_closed'
+  | 'door_refused'
+  | 'door_unreachable'
   | 'endpoint_invalid'
   | 'engine_missing'
   | 'recording_differs'

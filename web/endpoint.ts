@@ -1,14 +1,11 @@
-import { proxy, wrap } from 'comlink';
-import { ModelError, SallyportError } from '../core/index.ts';
+import { proxy } from 'comlink';
 import type { ModelPort } from '../workers/api.ts';
 import { disposable } from '../workers/async/dispose.ts';
-import type { EndpointError, EndpointHost, EndpointReply, EndpointSettings } from '../workers/endpoint/host.ts';
-import endpointUrl from '../workers/endpoint/worker.ts?worker&url';
+import type { EndpointSettings } from '../workers/endpoint/host.ts';
 import type { EndpointTest } from '../workers/models/connection.ts';
 import { settingsOf } from '../workers/models/openai.ts';
 import type { ResponseFormat } from '../workers/models/presets.ts';
-import { fileIn } from './engine.ts';
-import { startWorker } from './worker.ts';
+import { openEndpointWorker, valueOf } from './endpoint-worker.ts';
 
 export interface PageEndpointSettings extends EndpointSettings {
   /** Folder of this origin with `worker-endpoint.js`, where no bundler placed it. */
@@ -32,42 +29,18 @@ export interface EndpointModel extends ModelPort, AsyncDisposable {
  */
 export async function fromEndpoint(given: PageEndpointSettings): Promise<EndpointModel> {
   const { assets, ...settings } = settingsOf(given);
-  const url = assets === undefined ? endpointUrl : fileIn(assets, 'worker-endpoint.js');
-  const { worker, failed } = startWorker(url, 'sallyport-endpoint');
-  const host = wrap<EndpointHost>(worker);
-  try {
-    const opened = valueOf(await Promise.race([host.open(settings), failed]));
-    return disposable<EndpointModel>({
-      ...opened,
-      ...(settings.window !== undefined && { window: settings.window }),
-      propose: async (request, { signal, onText }) => {
-        const cancel = (): void => void host.cancel();
-        signal.addEventListener('abort', cancel, { once: true });
-        const said = host.propose(request, proxy(onText ?? (() => undefined)));
-        return valueOf(await said.finally(() => signal.removeEventListener('abort', cancel)));
-      },
-      test: async (timeoutMs) => valueOf(await host.test(timeoutMs)),
-      probe: async () => valueOf(await host.probe()),
-      close: () => worker.terminate(),
-    });
-  } catch (error) {
-    worker.terminate();
-    throw error;
-  }
-}
-
-function valueOf<T>(told: EndpointReply<T>): T {
-  if (told.ok) return told.value;
-  throw errorOf(told.error);
-}
-
-function errorOf({ name, message, code, details = {}, retryable, ...told }: EndpointError): Error {
-  if (retryable !== undefined) {
-    const { afterMs, said } = told;
-    const failure = { retryable, ...(afterMs !== undefined && { afterMs }), ...(said !== undefined && { said }) };
-    return new ModelError(message, failure, details as Record<string, never>);
-  }
-  if (code !== undefined)
-    return new SallyportError(code as SallyportError['code'], message, details as Record<string, never>);
-  return Object.assign(new Error(message), { name });
+  const { host, opened, terminate } = await openEndpointWorker(assets, (worker) => worker.open(settings));
+  return disposable<EndpointModel>({
+    ...opened,
+    ...(settings.window !== undefined && { window: settings.window }),
+    propose: async (request, { signal, onText }) => {
+      const cancel = (): void => void host.cancel();
+      signal.addEventListener('abort', cancel, { once: true });
+      const said = host.propose(request, proxy(onText ?? (() => undefined)));
+      return valueOf(await said.finally(() => signal.removeEventListener('abort', cancel)));
+    },
+    test: async (timeoutMs) => valueOf(await host.test(timeoutMs)),
+    probe: async () => valueOf(await host.probe()),
+    close: terminate,
+  });
 }

@@ -12,7 +12,7 @@ export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from '../workers/api.ts';
 export { showTracks } from '../workers/client/devtools-tracks.ts';
 export { rawJson } from '../workers/client/raw-json.ts';
-export type { EndpointSettings } from '../workers/endpoint/host.ts';
+export type { DoorKind, DoorSettings, EndpointSettings } from '../workers/endpoint/host.ts';
 export type { EndpointTest, EndpointTestOptions } from '../workers/models/connection.ts';
 export type { EndpointOptions } from '../workers/models/endpoint.ts';
 export {
@@ -55,5 +55,6 @@ export type {
 } from '../workers/sandbox/create.ts';
 export { openRuntime, type PageOptions } from './client.ts';
 export { createSandbox } from './create-sandbox.ts';
+export { type Door, type DoorOptions, openDoor } from './door.ts';
 export { type EndpointModel, fromEndpoint, type PageEndpointSettings } from './endpoint.ts';
 export type { PageSandboxOptions } from './sandbox.ts';

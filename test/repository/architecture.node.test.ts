@@ -122,7 +122,11 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/sandbox\.ts$/, to: /^workers\/sandbox\/(create|pool|schemas)\.ts$/ },
   { from: /^web\/(client|engine|sandboxes)\.ts$/, to: /^workers\/kernel\/(api|host)\.ts$/, typeOnly: true },
   { from: /^web\/auditor\.ts$/, to: /^workers\/auditor\/host\.ts$/, typeOnly: true },
-  { from: /^web\/(endpoint|index)\.ts$/, to: /^workers\/endpoint\/host\.ts$/, typeOnly: true },
+  {
+    from: /^web\/(door|door-request|endpoint|endpoint-worker|index)\.ts$/,
+    to: /^workers\/endpoint\/host\.ts$/,
+    typeOnly: true,
+  },
   // Data: definitions with their guest source as text. The engine that would run them stays in the worker.
   { from: /^web\/playground\/demo\//, to: /^sandbox\/capabilities\/index\.ts$/ },
   { from: /^(web\/index|workers\/node)\.ts$/, to: /^sandbox\/capabilities\/content\.ts$/ },

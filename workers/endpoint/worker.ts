@@ -1,24 +1,26 @@
 /**
- * Entry of the endpoint worker: the only part that may ask a server other than this page's own. It receives requests,
- * sends them, and returns the text; it makes no decision and keeps only the key.
+ * Entry of the endpoint worker: the only part that may ask a server other than this page's own. It is opened once, for a
+ * model or as a door. It sends requests and returns the answers; it makes no decision and keeps only the keys.
  */
 import { expose, type ProxyMarked, releaseProxy } from 'comlink';
 import { assert } from '../../core/assert.ts';
-import { ModelError } from '../../core/model-error.ts';
 import { closeExits } from '../lock/exits.ts';
 import { type OpenAIPort, openPort } from '../models/openai.ts';
-import type { EndpointError, EndpointHost, EndpointReply } from './host.ts';
+import { makeDoor, type WorkerDoor } from './door.ts';
+import type { EndpointHost } from './host.ts';
+import { replyOf } from './reply.ts';
 
 // The only exit left in this worker is `fetch`.
 closeExits();
 
 let port: OpenAIPort | undefined;
+let door: WorkerDoor | undefined;
 let asking = new AbortController();
 
 const host: EndpointHost = {
   open: (settings) =>
     replyOf(async () => {
-      assert(port === undefined, 'an endpoint worker is opened once');
+      assertUnopened();
       port = openPort(settings);
       const { id, provider, name, locality } = port;
       return { id, ...(provider !== undefined && { provider }), ...(name !== undefined && { name }), locality };
@@ -40,34 +42,25 @@ const host: EndpointHost = {
   cancel: () => asking.abort(),
   test: (timeoutMs) => replyOf(() => opened().testEndpoint(timeoutMs === undefined ? {} : { timeoutMs })),
   probe: () => replyOf(async () => (await opened().probe()).responseFormat),
+  openDoor: (settings) =>
+    replyOf(async () => {
+      assertUnopened();
+      door = makeDoor(settings, (input, init) => fetch(input, init));
+      return door.origin;
+    }),
+  ask(request, answers) {
+    assert(door !== undefined, 'a door is opened before it is asked');
+    void door.ask(request, answers);
+  },
 };
+
+function assertUnopened(): void {
+  assert(port === undefined && door === undefined, 'an endpoint worker is opened once');
+}
 
 function opened(): OpenAIPort {
   assert(port !== undefined, 'an endpoint is opened before it is asked');
   return port;
-}
-
-async function replyOf<T>(work: () => Promise<T>): Promise<EndpointReply<T>> {
-  try {
-    return { ok: true, value: await work() };
-  } catch (error) {
-    return { ok: false, error: errorOf(error) };
-  }
-}
-
-function errorOf(error: unknown): EndpointError {
-  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
-  const { name, message, code, details } = error as Error & { readonly code?: unknown; readonly details?: unknown };
-  const { retryable, afterMs, said } = error instanceof ModelError ? error : {};
-  return {
-    name,
-    message,
-    ...(typeof code === 'string' && { code }),
-    ...(retryable !== undefined && { retryable }),
-    ...(afterMs !== undefined && { afterMs }),
-    ...(said !== undefined && { said }),
-    ...(typeof details === 'object' && details !== null && { details }),
-  };
 }
 
 expose(host);

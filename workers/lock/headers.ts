@@ -30,8 +30,8 @@ const LOCKED = {
 /**
  * The only exit to other servers. A page's policy is fixed when it loads, before the person has named a model's server,
  * so `connect-src` of the page would have to allow every server. Instead the page keeps `'self'`, and a small worker
- * may ask servers. It exists only while a person has set an endpoint, asks a single base URL in its life, and holds no
- * proposal, grant or receipt except the messages it has to send.
+ * may ask servers. It exists only while the program has opened an endpoint or a door, asks a single server in its life
+ * (a door also the origins of `alsoAsk`), and holds no proposal, grant or receipt except the messages it has to send.
  */
 const ENDPOINT = { 'default-src': "'none'", 'worker-src': "'none'", 'connect-src': 'http: https:' };
 

@@ -27,9 +27,8 @@ export interface Endpoint {
 
 /** Throws `endpoint_invalid` for a URL or a header that could never work. */
 export function openEndpoint(options: EndpointOptions): Endpoint {
-  const url = urlOf(options.baseUrl);
-  if (options.apiKey !== undefined && url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw endpointInvalid('a key is sent over https, or to this device; anybody on the way could read it');
+  const url = baseOf(options.baseUrl);
+  if (options.apiKey !== undefined) assertPrivate(url);
   const headers = headersOf(options);
   const base = url.href.replace(/\/+$/, '');
   const send = options.fetch ?? ((input: string, init?: RequestInit) => fetch(input, init));
@@ -54,18 +53,35 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
 }
 
 /** Requests carry no data of the page and follow no redirect, which would take the key to another origin. */
-const ALONE = { redirect: 'error', credentials: 'omit', referrerPolicy: 'no-referrer', cache: 'no-store' } as const;
+export const ALONE = {
+  redirect: 'error',
+  credentials: 'omit',
+  referrerPolicy: 'no-referrer',
+  cache: 'no-store',
+} as const;
 
-function urlOf(text: string): URL {
-  if (!URL.canParse(text)) throw endpointInvalid('the base URL cannot be parsed');
-  const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw endpointInvalid('the base URL is not http or https');
-  if (url.username !== '' || url.password !== '') throw endpointInvalid('the base URL holds a password');
+function baseOf(text: string): URL {
+  const url = serverUrl(text, 'base URL');
   if (url.search !== '' || url.hash !== '') throw endpointInvalid('the base URL has a query or a fragment');
   return url;
 }
 
-/** Refuses an invalid value before the platform does, because the platform's error would quote it. */
+/** The URL of a server. Throws `endpoint_invalid`, whose message names the option and never quotes it. */
+export function serverUrl(text: string, option: string): URL {
+  if (!URL.canParse(text)) throw endpointInvalid(`the ${option} cannot be parsed`);
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw endpointInvalid(`the ${option} is not http or https`);
+  if (url.username !== '' || url.password !== '') throw endpointInvalid(`the ${option} holds a password`);
+  return url;
+}
+
+/** Throws `endpoint_invalid` for a URL to which a key would travel in plain text. */
+export function assertPrivate({ protocol, hostname }: URL): void {
+  if (protocol === 'http:' && !isLoopback(hostname))
+    throw endpointInvalid('a key is sent over https, or to this device; anybody on the way could read it');
+}
+
 function headersOf({ apiKey, headers = {} }: EndpointOptions): Readonly<Record<string, string>> {
   const all = {
     'content-type': 'application/json',
@@ -73,15 +89,16 @@ function headersOf({ apiKey, headers = {} }: EndpointOptions): Readonly<Record<s
     ...headers,
     ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
   };
-  for (const [name, value] of Object.entries(all)) {
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
-      throw endpointInvalid('a header has a name that no header can have');
-    if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
-      const what = name === 'authorization' && apiKey !== undefined ? 'the key' : 'a header';
-      throw endpointInvalid(`${what} holds a character that cannot be sent`);
-    }
-  }
+  for (const [name, value] of Object.entries(all))
+    assertHeader(name, value, name === 'authorization' && apiKey !== undefined ? 'the key' : 'a header');
   return all;
+}
+
+/** Refuses an invalid value before the platform does, because the platform's error would quote it. */
+export function assertHeader(name: string, value: string, what = 'a header'): void {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) throw endpointInvalid('a header has a name that no header can have');
+  if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value))
+    throw endpointInvalid(`${what} holds a character that cannot be sent`);
 }
 
 function secretsOf({ apiKey, headers = {} }: EndpointOptions): readonly string[] {
