@@ -25,6 +25,7 @@ function headAt(port: MessagePort, signal: AbortSignal): Promise<[head: Message<
     let take: (piece: Message<'bytes' | 'end'>) => void = () => undefined;
     const end = (): void => {
       signal.removeEventListener('abort', abort);
+      port.onmessage = null; // a closed port of Firefox still delivers what has arrived
       port.close();
     };
     const giveUp = (): void => {

@@ -16,9 +16,11 @@ export interface Door extends AsyncDisposable {
   readonly origin: string;
   /**
    * The platform's `fetch` for this server alone. It sends no cookies and no referrer, uses no cache and follows no
-   * redirect; of `init` it reads `method`, `headers`, `body` and `signal`. The answer's body streams: the server waits
-   * until it is read. Rejects with the signal's reason; with `door_refused` for a request that the kind of the door
-   * does not send; with `door_closed`; and, as `fetch` does, with a `TypeError` where no answer comes. Its `code` is
+   * redirect; of `init` it reads `method`, `headers`, `body` and `signal`. The body of the answer streams: the server
+   * waits until it is read. A reader of the body gets the reason of a failure.
+   *
+   * Rejects with the reason of the signal, with `door_refused` for a request or an answer beyond the rules of the kind,
+   * with `door_closed`, and, as the platform does, with a `TypeError` where no answer comes: its `code` is
    * `door_unreachable`.
    */
   readonly fetch: typeof globalThis.fetch;

@@ -24,6 +24,14 @@ function doorTo(server: (request: Request) => Response | Promise<Response>, sett
   };
 }
 
+/** The bytes of a body. `text()` and its like hide the error of a stream in some browsers; a reader gets it. */
+async function drained({ body }: Response): Promise<number> {
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  let length = 0;
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) length += piece.value.byteLength;
+  return length;
+}
+
 /** A body whose pieces are counted when they are taken. */
 function counted(pieces: number) {
   const seen = { taken: 0, cancelled: false };
@@ -158,7 +166,7 @@ describe('the end of a request', () => {
       },
     });
     const response = await doorTo(() => new Response(broken))();
-    await expect(response.text()).rejects.toMatchObject({
+    await expect(drained(response)).rejects.toMatchObject({
       code: 'door_unreachable',
       message: 'The connection ended before the answer did.',
     });
@@ -179,9 +187,9 @@ describe('the end of a request', () => {
     const most = 1024 * 1024;
     const ask = doorTo(() => new Response(new Uint8Array(most + 1)), { kind: 'otlp' });
     const response = await ask({ method: 'POST' });
-    await expect(response.arrayBuffer()).rejects.toMatchObject({ details: { rule: 'response_bytes' } });
+    await expect(drained(response)).rejects.toMatchObject({ details: { rule: 'response_bytes' } });
     const exact = await doorTo(() => new Response(new Uint8Array(most)), { kind: 'otlp' })({ method: 'POST' });
-    expect((await exact.arrayBuffer()).byteLength).toBe(most);
+    expect(await drained(exact)).toBe(most);
   });
 
   test('a door has 32 open requests, and a finished request gives its place back', async () => {
