@@ -3,15 +3,23 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ROOT } from './steps.mjs';
 
+/** A target of `exports`: types, and code unless the entry has types alone.
+ * @typedef {{types: string, default?: string}} Target */
+
 /** `./dist/core.js` with types `./dist/types/core/index.d.ts` is made from `core/index.ts`. An entry without `default`
- * has types and no code.
+ * has types and no code. An entry with a part for pages (`browser`) is two entries here.
  * @returns {Array<{name: string, source: string, runs: boolean}>} */
 export function packageEntries() {
-  /** @type {{exports: Record<string, string | {types: string, default?: string}>}} */
+  /** @type {{exports: Record<string, string | (Target & {browser?: Target})>}} */
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   return Object.values(manifest.exports).flatMap((target) => {
     if (typeof target === 'string') return [];
-    const source = target.types.replace('./dist/types/', '').replace(/\.d\.ts$/, '.ts');
-    return [{ name: basename(target.default ?? source, '.js'), source, runs: target.default !== undefined }];
+    return [target.browser, target].flatMap((each) => (each === undefined ? [] : [entryOf(each)]));
   });
+}
+
+/** @param {Target} target */
+function entryOf({ types, default: code }) {
+  const source = types.replace('./dist/types/', '').replace(/\.d\.ts$/, '.ts');
+  return { name: basename(code ?? source, '.js'), source, runs: code !== undefined };
 }

@@ -39,6 +39,7 @@ export type ProgramFault =
   | 'door_unreachable'
   | 'endpoint_invalid'
   | 'engine_missing'
+  | 'mcp_unavailable'
   | 'recording_differs'
   | 'recording_malformed'
   | 'runtime_closed'

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { finished } from './finished.ts';
+import { MCP_ALIASES } from './mcp.ts';
 
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
   readonly version: string;
@@ -11,6 +12,7 @@ const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../packag
 export default defineConfig({
   plugins: [finished()],
   publicDir: false,
+  resolve: { alias: MCP_ALIASES },
   ssr: { noExternal: true },
   define: { SALLYPORT_VERSION: JSON.stringify(manifest.version) },
   build: {

@@ -1,6 +1,7 @@
 import { defineConfig } from 'vite';
 import { packageEntries } from '../entries.mjs';
 import { finished } from './finished.ts';
+import { MCP_ALIASES, MCP_PACKAGES } from './mcp.ts';
 
 /** The element is a single file of its own. */
 const entries = Object.fromEntries(
@@ -16,7 +17,8 @@ const entries = Object.fromEntries(
 export default defineConfig({
   plugins: [finished()],
   publicDir: false,
-  ssr: { noExternal: ['comlink', /^@noble\//] },
+  resolve: { alias: MCP_ALIASES },
+  ssr: { noExternal: ['comlink', /^@noble\//, ...MCP_PACKAGES] },
   build: {
     ssr: true,
     target: 'es2024',

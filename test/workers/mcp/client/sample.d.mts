@@ -1,0 +1,6 @@
+import type { Server } from '@modelcontextprotocol/server';
+
+export function makeSampleServer(told?: {
+  readonly waits?: (signal: AbortSignal) => void;
+  readonly asks?: (error: unknown) => void;
+}): Server;

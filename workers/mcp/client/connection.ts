@@ -1,0 +1,292 @@
+import {
+  type CallToolResult,
+  Client,
+  type ClientOptions,
+  type McpSubscription,
+  type Progress,
+  SdkError,
+  SdkErrorCode,
+  type StandardSchemaV1,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { isObject, type JsonObject, type JsonValue, member } from '../../../core/json/value.ts';
+import { type Delay, makeDelay } from '../../async/delay.ts';
+import { DefaultJsonSchemaValidator } from '../sdk-shims.ts';
+import type { McpServerInfo, McpStatus, McpTool } from './api.ts';
+import { type Notify, shownText } from './notices.ts';
+
+/** The way to a server: a child process, an address, or a transport of the program. */
+export interface McpWay {
+  /** Place that arguments go to, without keys. */
+  readonly origin: string;
+  /** A transport that is not started yet. `lost` is called when the server has forgotten the connection. */
+  readonly open: (lost: () => void) => Transport;
+  /** True for a child, which may end at a message that it does not know. */
+  readonly isChild: boolean;
+  /** False for a transport that the program gave: it cannot be opened again. */
+  readonly isRepeatable: boolean;
+  /** Takes part in a sign-in after a failed attempt. True: the attempt is worth repeating. */
+  readonly signIn?: (error: unknown) => Promise<boolean>;
+}
+
+export interface ConnectionEvents {
+  readonly notify: Notify;
+  /** The server's list of tools has changed, or may have. */
+  readonly changed: () => void;
+}
+
+export interface CallOptionsOfServer {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly progress: (progress: Progress) => void;
+}
+
+/** A silent child is a server of the older version, which waits for `initialize`. */
+const PROBE_MS = 10_000;
+const CONNECT_MS = 60_000;
+
+/** Attempts to open a lost connection again, with a pause before each that doubles. */
+const ATTEMPTS = 5;
+const FIRST_PAUSE_MS = 250;
+
+const PAGES_MAX = 100;
+
+/** The longest time of a platform's timer. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
+type Mode = 'auto' | 'legacy';
+
+/**
+ * The connection to a server, opened again when it is lost. A request is sent once: requests under way when the
+ * connection is lost fail, and the next request waits for the new connection.
+ */
+export class ServerConnection {
+  readonly #way: McpWay;
+  readonly #events: ConnectionEvents;
+  readonly #delay: Delay = makeDelay();
+  #status: McpStatus = 'connecting';
+  #client: Client | undefined;
+  #opening: Promise<Client> | undefined;
+  #mode: Mode = 'auto';
+  #attempts = 0;
+
+  constructor(way: McpWay, events: ConnectionEvents) {
+    this.#way = way;
+    this.#events = events;
+  }
+
+  get status(): McpStatus {
+    return this.#status;
+  }
+
+  /** Connects for the first time, and rejects where that fails. */
+  async open(signal: AbortSignal | undefined): Promise<McpServerInfo> {
+    return serverInfoOf(await this.#connect(signal));
+  }
+
+  /** The value of a request that has no effect, such as a list. */
+  async ask(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
+    const client = await this.#current();
+    const request = { method, params } as never;
+    return client.request(request, ANY_RESULT, { ...(signal && { signal }), timeout: CONNECT_MS });
+  }
+
+  /** The items of all pages of a list. Throws where the pages do not end. */
+  async list(method: string, items: string, itemsMax: number): Promise<readonly JsonValue[]> {
+    const found: JsonValue[] = [];
+    let cursor: JsonValue | undefined;
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const result = await this.ask(method, cursor === undefined ? {} : { cursor });
+      const listed = member(result, items);
+      if (!Array.isArray(listed)) throw new Error(`${method} has answered without a list of ${items}`);
+      for (const each of listed) found.push(each as JsonValue);
+      if (found.length > itemsMax) throw new Error(`${method} lists more than ${itemsMax} ${items}`);
+      cursor = member(result, 'nextCursor');
+      if (typeof cursor !== 'string') return found;
+    }
+    throw new Error(`${method} has more than ${PAGES_MAX} pages`);
+  }
+
+  async call(tool: McpTool, args: JsonObject, options: CallOptionsOfServer): Promise<CallToolResult> {
+    const client = await this.#current();
+    options.signal.throwIfAborted();
+    return client.callTool(
+      { name: tool.name, arguments: args as Record<string, unknown> },
+      {
+        signal: options.signal,
+        timeout: Math.min(options.timeoutMs, TIMER_MAX_MS),
+        onprogress: options.progress,
+        toolDefinition: tool as never,
+      },
+    );
+  }
+
+  /** True where the server says that it has this part of the protocol. */
+  async offers(part: 'tools' | 'resources' | 'prompts'): Promise<boolean> {
+    return (await this.#current()).getServerCapabilities()?.[part] !== undefined;
+  }
+
+  async close(): Promise<void> {
+    if (this.#status === 'closed') return;
+    this.#tell('closed', 'The source was closed.');
+    this.#delay.giveUp();
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.close();
+  }
+
+  /** The client, once a connection is there. After all attempts of the background have failed, each request tries again. */
+  async #current(): Promise<Client> {
+    if (this.#status === 'closed') throw new Error('The source is closed.');
+    return this.#client ?? this.#opening ?? this.#connect(undefined);
+  }
+
+  #connect(signal: AbortSignal | undefined): Promise<Client> {
+    this.#opening ??= this.#attempt(signal).finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #attempt(signal: AbortSignal | undefined): Promise<Client> {
+    for (let isRepeated = false; ; isRepeated = true) {
+      try {
+        return await this.#dial(signal);
+      } catch (error) {
+        const isWorthIt = !isRepeated && (this.#fallsBack(error) || ((await this.#way.signIn?.(error)) ?? false));
+        if (!isWorthIt || signal?.aborted === true) throw signal?.aborted === true ? signal.reason : error;
+      }
+    }
+  }
+
+  /** A child that ended at the question for its version is asked in the older way. */
+  #fallsBack(error: unknown): boolean {
+    const ended = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
+    if (!this.#way.isChild || this.#mode === 'legacy' || !ended) return false;
+    this.#mode = 'legacy';
+    return true;
+  }
+
+  async #dial(signal: AbortSignal | undefined): Promise<Client> {
+    const client = this.#makeClient();
+    const transport = this.#way.open(() => this.#lose(client));
+    await client.connect(transport, { timeout: CONNECT_MS, ...(signal && { signal }) });
+    if (this.#status === 'closed') {
+      await client.close();
+      throw new Error('The source is closed.');
+    }
+    client.onclose = () => this.#lose(client);
+    this.#client = client;
+    void this.#keepListening(client, client.autoOpenedSubscription);
+    if (this.#attempts > 0) this.#events.changed();
+    this.#tell('connected', 'The server is connected.');
+    return client;
+  }
+
+  #makeClient(): Client {
+    const { notify, changed } = this.#events;
+    const client = new Client(CLIENT_INFO, {
+      capabilities: {},
+      jsonSchemaValidator: new DefaultJsonSchemaValidator() as never,
+      versionNegotiation: { mode: this.#mode, probe: { timeoutMs: PROBE_MS } },
+      inputRequired: { autoFulfill: false },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: changed } },
+    } satisfies ClientOptions);
+    client.fallbackRequestHandler = (request) => {
+      notify({ kind: 'request_refused', method: shownText(request.method) });
+      return Promise.reject(Object.assign(new Error('Method not found'), { code: METHOD_NOT_FOUND }));
+    };
+    client.fallbackNotificationHandler = async ({ method, params }) => notifyOf(method, params, notify);
+    return client;
+  }
+
+  /** A server of the newer version ends its stream of changes now and then, for example at a proxy's limit of time. */
+  async #keepListening(client: Client, first: McpSubscription | undefined): Promise<void> {
+    let subscription = first;
+    for (let nth = 0; subscription !== undefined && nth < ATTEMPTS; ) {
+      if ((await subscription.closed) === 'local') return;
+      await this.#pause(nth++);
+      if (this.#client !== client) return;
+      subscription = await client.listen({ toolsListChanged: true }).catch(() => undefined);
+      if (subscription !== undefined) this.#events.changed();
+    }
+  }
+
+  /** Called for a child that has ended, and for a server that does not know its session any more. */
+  #lose(client: Client): void {
+    if (this.#client !== client || this.#status === 'closed') return;
+    this.#client = undefined;
+    client.close().catch(() => undefined);
+    if (!this.#way.isRepeatable) return this.#tell('failed', 'The transport was closed.');
+    this.#tell('connecting', 'The connection was lost.');
+    this.#opening = this.#reopen().finally(() => {
+      this.#opening = undefined;
+    });
+    this.#opening.catch(() => undefined);
+  }
+
+  async #reopen(): Promise<Client> {
+    for (;;) {
+      this.#attempts++;
+      if (this.#attempts > ATTEMPTS) {
+        this.#tell('failed', `The connection was lost, and ${ATTEMPTS} attempts to open it again have failed.`);
+        throw new Error(`The server was lost, and ${ATTEMPTS} attempts to reach it again have failed.`);
+      }
+      await this.#pause(this.#attempts - 1);
+      if (this.#status === 'closed') throw new Error('The source is closed.');
+      try {
+        return await this.#attempt(undefined);
+      } catch {
+        // the next attempt follows after a longer pause
+      }
+    }
+  }
+
+  async #pause(nth: number): Promise<void> {
+    await this.#delay.wait(FIRST_PAUSE_MS * 2 ** nth);
+  }
+
+  /** An answer shows that the connection works: the attempts count from the beginning again. */
+  answered(): void {
+    this.#attempts = 0;
+  }
+
+  #tell(status: McpStatus, text: string): void {
+    this.#status = status;
+    this.#events.notify({ kind: 'connection', status, text });
+  }
+}
+
+/** What a server reads about its client. */
+const CLIENT_INFO = { name: 'sallyport', version: '0.1.0' } as const;
+
+const METHOD_NOT_FOUND = -32601;
+
+/** Characters of a server's instructions that are kept. */
+const INSTRUCTIONS_MAX = 16_384;
+
+/** Results are read by us: one malformed entry of a list does not refuse the list. */
+const ANY_RESULT: StandardSchemaV1<unknown, JsonObject> = {
+  '~standard': {
+    version: 1,
+    vendor: 'sallyport',
+    validate: (value) => (isObject(value) ? { value } : { issues: [{ message: 'The result is no object' }] }),
+  },
+};
+
+function serverInfoOf(client: Client): McpServerInfo {
+  const { name = '', version = '' } = client.getServerVersion() ?? {};
+  const instructions = client.getInstructions();
+  return {
+    name: shownText(name),
+    version: shownText(version),
+    protocol: client.getNegotiatedProtocolVersion() ?? '',
+    ...(instructions !== undefined && { instructions: shownText(instructions, INSTRUCTIONS_MAX) }),
+  };
+}
+
+function notifyOf(method: string, params: unknown, notify: Notify): void {
+  if (method !== 'notifications/message') return notify({ kind: 'notification', method: shownText(method) });
+  const { level, data } = Object(params) as { readonly level?: unknown; readonly data?: unknown };
+  notify({ kind: 'log', level: shownText(level), text: shownText(data) });
+}

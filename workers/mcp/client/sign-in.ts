@@ -1,0 +1,129 @@
+import type {
+  AuthProvider,
+  OAuthClientProvider,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import type { McpAuthorization, McpSignIn } from './api.ts';
+import { McpFailure } from './failure.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Access to a remote server, for the transports of one source. */
+export interface Access {
+  readonly provider: AuthProvider | OAuthClientProvider;
+  opened(transport: StreamableHTTPClientTransport): void;
+  /** Ends a sign-in that the person has come back from. False: there was none. */
+  readonly finish?: () => Promise<boolean>;
+}
+
+export function accessOf(given: McpAuthorization | undefined, secrets: Secrets): Access | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given === 'object') return signInAccess(given, secrets);
+  const token = async (): Promise<string> => {
+    const current = typeof given === 'string' ? given : await given();
+    secrets.add(current);
+    return current;
+  };
+  // a server that refuses a token of a function is asked once more, with the token of then; it has not run the request
+  const onUnauthorized = async (): Promise<void> => undefined;
+  return { provider: { token, ...(typeof given === 'function' && { onUnauthorized }) }, opened: () => undefined };
+}
+
+function signInAccess(given: McpSignIn, secrets: Secrets): Access {
+  const person = new MemoryProvider(given, secrets);
+  let transport: StreamableHTTPClientTransport | undefined;
+  return {
+    provider: person,
+    opened: (each) => {
+      transport = each;
+    },
+    finish: async () => {
+      const back = person.takeReturn();
+      if (back === undefined || transport === undefined) return false;
+      await transport.finishAuth(back);
+      return true;
+    },
+  };
+}
+
+/** The provider of the SDK's sign-in, with keys in this object's memory alone. */
+class MemoryProvider implements OAuthClientProvider {
+  readonly #given: McpSignIn;
+  readonly #secrets: Secrets;
+  #client: StoredOAuthClientInformation | undefined;
+  #tokens: StoredOAuthTokens | undefined;
+  #verifier = '';
+  #state = '';
+  #return: URLSearchParams | undefined;
+
+  constructor(given: McpSignIn, secrets: Secrets) {
+    this.#given = given;
+    this.#secrets = secrets;
+    secrets.add(given.clientSecret);
+    const { clientId: client_id, clientSecret: client_secret } = given;
+    if (client_id !== undefined) this.#client = { client_id, ...(client_secret !== undefined && { client_secret }) };
+  }
+
+  get redirectUrl(): string {
+    return this.#given.redirectUrl;
+  }
+
+  get clientMetadata(): OAuthClientProvider['clientMetadata'] {
+    const { redirectUrl, clientName = 'Sallyport', clientSecret, scope } = this.#given;
+    return {
+      redirect_uris: [redirectUrl],
+      client_name: clientName,
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: clientSecret === undefined ? 'none' : 'client_secret_post',
+      ...(scope !== undefined && { scope }),
+    };
+  }
+
+  state(): string {
+    this.#state = crypto.randomUUID();
+    return this.#state;
+  }
+
+  clientInformation(): StoredOAuthClientInformation | undefined {
+    return this.#client;
+  }
+
+  saveClientInformation(client: StoredOAuthClientInformation): void {
+    this.#secrets.add(client.client_secret);
+    this.#client = client;
+  }
+
+  tokens(): StoredOAuthTokens | undefined {
+    return this.#tokens;
+  }
+
+  saveTokens(tokens: StoredOAuthTokens): void {
+    for (const key of [tokens.access_token, tokens.refresh_token, tokens.id_token]) this.#secrets.add(key);
+    this.#tokens = tokens;
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.#secrets.add(verifier);
+    this.#verifier = verifier;
+  }
+
+  codeVerifier(): string {
+    return this.#verifier;
+  }
+
+  async redirectToAuthorization(url: URL): Promise<void> {
+    const back = new URL(await this.#given.redirect(url.href)).searchParams;
+    this.#secrets.add(back.get('code') ?? undefined);
+    if (back.get('state') !== this.#state)
+      throw new McpFailure('mcp_authorization', 'The person came back with the state of another sign-in.');
+    this.#return = back;
+  }
+
+  takeReturn(): URLSearchParams | undefined {
+    const back = this.#return;
+    this.#return = undefined;
+    return back;
+  }
+}
