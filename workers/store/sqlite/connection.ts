@@ -12,7 +12,7 @@ const RETRY_MS = 10;
  * An open file. Transactions do not await, so that no other statement of this process falls into them. Writes run one
  * after the other; a write that finds the file locked waits without blocking this thread.
  */
-export class Connection {
+export class SqlConnection {
   readonly #database: SqlDatabase;
   readonly #statements = new Map<string, SqlStatement>();
   readonly #inTurn = makeSerialQueue();

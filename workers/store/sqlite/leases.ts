@@ -5,7 +5,7 @@ import { unwrap } from '../../../core/sallyport-error.ts';
 import { orAborted } from '../../async/deferred.ts';
 import type { Release } from '../run-claims.ts';
 import type { TableWrite } from '../tables.ts';
-import type { Connection } from './connection.ts';
+import type { SqlConnection } from './connection.ts';
 
 /** Times of a lease, in ms. */
 export interface LeaseTimes {
@@ -28,7 +28,7 @@ const CONTENT = 'content';
  * change the content: every such write looks in its own transaction for the store's token.
  */
 export class Leases {
-  readonly #connection: Connection;
+  readonly #connection: SqlConnection;
   readonly #times: LeaseTimes;
   readonly #owner = randomUUID();
   /** Names of the locks that this store has, and has not released. A lost lock stays, and refuses every write. */
@@ -40,7 +40,7 @@ export class Leases {
   /** Called once for each run whose lease another store has taken. */
   onLost: (run_id: string) => void = () => undefined;
 
-  constructor(connection: Connection, times: LeaseTimes) {
+  constructor(connection: SqlConnection, times: LeaseTimes) {
     this.#connection = connection;
     this.#times = times;
   }

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { isCode, syncFolder } from '../directory/file.ts';
-import { Connection } from './connection.ts';
+import { SqlConnection } from './connection.ts';
 import { type SqlDatabase, sqlModule } from './engine.ts';
 import { altered, refusalOf } from './refusal.ts';
 import { APPLICATION, SCHEMA, VERSION } from './schema.ts';
@@ -16,7 +16,7 @@ const CAREFUL = 'pragma busy_timeout = 1000; pragma trusted_schema = off; pragma
  * Opens the file, and makes it and its folder if absent; only their owner may read them. A file that is no ledger is
  * refused before any byte of it is written. `store_damaged`, `store_newer`, `store_locked`.
  */
-export function openForWriting(path: string): Outcome<Connection> {
+export function openForWriting(path: string): Outcome<SqlConnection> {
   const file = resolve(path);
   const { DatabaseSync } = sqlModule();
   if (!isThere(file)) makeFile(file);
@@ -27,7 +27,7 @@ export function openForWriting(path: string): Outcome<Connection> {
 }
 
 /** Opens the file for reading only. SQLite may make its files `-wal` and `-shm` beside it. */
-export function openForReading(path: string): Outcome<Connection> {
+export function openForReading(path: string): Outcome<SqlConnection> {
   const file = resolve(path);
   const { DatabaseSync } = sqlModule();
   if (!lstatSync(file).isFile()) return altered('is a link, a folder or a device, and no file of its own');
@@ -79,13 +79,13 @@ function fillFile(path: string): void {
 }
 
 /** Checks the form of an open file. A refused file is closed. */
-function opening(database: SqlDatabase, settings: string): Outcome<Connection> {
-  let opened: Outcome<Connection> | undefined;
+function opening(database: SqlDatabase, settings: string): Outcome<SqlConnection> {
+  let opened: Outcome<SqlConnection> | undefined;
   try {
     database.exec(CAREFUL);
     const checked = checkForm(database);
     if (checked.ok) database.exec(settings);
-    opened = checked.ok ? pass(new Connection(database)) : checked;
+    opened = checked.ok ? pass(new SqlConnection(database)) : checked;
   } catch (error) {
     opened = refusalOf(error);
   } finally {

@@ -25,15 +25,16 @@ const NO_DATABASE = 26;
 export function refusalOf(error: unknown): Outcome<never> {
   if (error instanceof AlteredFile) return altered(error.message);
   if (isBusy(error)) return refuse('store_locked', { lock: 'held by another process' });
-  const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown };
+  const { code } = Object(error) as { readonly code?: unknown };
+  const reason = error instanceof Error ? error.message : '';
   // a whole number beyond the safe integers
   if (code === 'ERR_OUT_OF_RANGE') return altered('holds a number that no ledger writes');
-  if (code === 'ERR_INVALID_STATE') return refuse('store_lost', { reason: String(message) });
+  if (code === 'ERR_INVALID_STATE') return refuse('store_lost', { reason });
   const result = resultOf(error);
   if (result === undefined) throw error;
   if (result === FULL) return refuse('store_full', {});
-  if ([CORRUPT, CONSTRAINT, MISMATCH, NO_DATABASE].includes(result)) return altered(`is not whole: ${message}`);
-  return refuse('store_lost', { reason: String(message) });
+  if ([CORRUPT, CONSTRAINT, MISMATCH, NO_DATABASE].includes(result)) return altered(`is not whole: ${reason}`);
+  return refuse('store_lost', { reason });
 }
 
 export function altered(what: string): Outcome<never> {

@@ -2,7 +2,7 @@ import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { Page, Pages } from '../store.ts';
 import { readLog } from './batches.ts';
-import type { Connection } from './connection.ts';
+import type { SqlConnection } from './connection.ts';
 import { encodeBatch, encodeKey, encodeRow } from './frames.ts';
 
 /** Tables outside of the file, which end with the connection. `frame` is empty for a deleted row. */
@@ -26,7 +26,7 @@ const COPY = [
  * Collects the pages outside of the file, because a transaction does not wait, and adds them to it in a single
  * transaction. `head_moved` where another writer was faster.
  */
-export async function restorePages(connection: Connection, pages: Pages): Promise<Outcome<void>> {
+export async function restorePages(connection: SqlConnection, pages: Pages): Promise<Outcome<void>> {
   const staged = await stageAll(connection, pages);
   if (!staged.ok) return staged;
   const copied = await connection.write('strict', () => copyStaged(connection));
@@ -35,7 +35,7 @@ export async function restorePages(connection: Connection, pages: Pages): Promis
   return copied.value.ok ? ended : copied.value;
 }
 
-async function stageAll(connection: Connection, pages: Pages): Promise<Outcome<void>> {
+async function stageAll(connection: SqlConnection, pages: Pages): Promise<Outcome<void>> {
   const begun = await connection.alone(() => connection.exec(STAGE));
   if (!begun.ok) return begun;
   for (let nth = 0, page = await pages(nth); page !== undefined; page = await pages(++nth)) {
@@ -46,7 +46,7 @@ async function stageAll(connection: Connection, pages: Pages): Promise<Outcome<v
 }
 
 /** Writes into tables of this connection alone: no other process waits. */
-function stage(connection: Connection, { batches, tables }: Page): void {
+function stage(connection: SqlConnection, { batches, tables }: Page): void {
   for (const batch of batches) {
     const { seq, run_id, run_seq, payloads } = batch;
     connection.run('insert into staged_batch values (?, ?, ?, ?)', seq, run_id, run_seq, encodeBatch(batch));
@@ -59,7 +59,7 @@ function stage(connection: Connection, { batches, tables }: Page): void {
   }
 }
 
-function copyStaged(connection: Connection): Outcome<void> {
+function copyStaged(connection: SqlConnection): Outcome<void> {
   const first = connection.get('select min(seq) as seq from staged_batch')?.['seq'];
   const { size } = readLog(connection);
   if (typeof first === 'number' && first !== size) return refuse('head_moved', { expected: first, found: size });

@@ -1,8 +1,8 @@
 import type { TableName, TableRow, TableValue, TableWrite } from '../tables.ts';
-import type { Connection } from './connection.ts';
+import type { SqlConnection } from './connection.ts';
 import { decodeRow, encodeKey, encodeRow } from './frames.ts';
 
-export function writeRows(connection: Connection, writes: Iterable<TableWrite>): void {
+export function writeRows(connection: SqlConnection, writes: Iterable<TableWrite>): void {
   for (const write of writes) {
     const key = encodeKey(write.key);
     if (write.value === undefined) connection.run('delete from row where kind = ? and key = ?', write.table, key);
@@ -10,14 +10,14 @@ export function writeRows(connection: Connection, writes: Iterable<TableWrite>):
   }
 }
 
-export function readRow(connection: Connection, table: TableName, key: string): TableValue | undefined {
+export function readRow(connection: SqlConnection, table: TableName, key: string): TableValue | undefined {
   const row = connection.get('select key, frame from row where kind = ? and key = ?', table, encodeKey(key));
   return row && decodeRow(table, row)[1];
 }
 
 /** The rows of a table by key, after the key `after`, at most `most`. */
 export function readRows(
-  connection: Connection,
+  connection: SqlConnection,
   table: TableName,
   after: string | undefined,
   most: number = -1,

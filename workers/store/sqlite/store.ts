@@ -23,7 +23,7 @@ import {
   readRuns,
   replaceBatch,
 } from './batches.ts';
-import type { Connection } from './connection.ts';
+import type { SqlConnection } from './connection.ts';
 import { LEASE_TIMES, Leases, type LeaseTimes } from './leases.ts';
 import { openForReading, openForWriting, removeFile } from './open.ts';
 import { refusalOf } from './refusal.ts';
@@ -49,7 +49,7 @@ export function lookAtSqlite(path: string): Outcome<LedgerStore> {
 }
 
 /** An exception of the file system becomes a refusal. */
-function opened(open: () => Outcome<Connection>): Outcome<Connection> {
+function opened(open: () => Outcome<SqlConnection>): Outcome<SqlConnection> {
   try {
     return open();
   } catch (error) {
@@ -60,7 +60,7 @@ function opened(open: () => Outcome<Connection>): Outcome<Connection> {
   }
 }
 
-function storeOver(path: string, connection: Connection, times: LeaseTimes): SharedStore {
+function storeOver(path: string, connection: SqlConnection, times: LeaseTimes): SharedStore {
   const leases = new Leases(connection, times);
   const peers = watchFile(connection, leases);
   let isClosed = false;
@@ -120,7 +120,7 @@ function storeOver(path: string, connection: Connection, times: LeaseTimes): Sha
   };
 }
 
-function appendTo(connection: Connection, leases: Leases, append: Append): Outcome<Acknowledgement> {
+function appendTo(connection: SqlConnection, leases: Leases, append: Append): Outcome<Acknowledgement> {
   const fenced = leases.fenceRun(append.run_id);
   if (!fenced.ok) return fenced;
   const { run_id, expected, tables = [] } = append;
@@ -137,7 +137,7 @@ function appendTo(connection: Connection, leases: Leases, append: Append): Outco
 }
 
 /** Removes every table where no other connection is open, so that a process that opens the file now finds no ledger. */
-function removeAll(connection: Connection): boolean {
+function removeAll(connection: SqlConnection): boolean {
   if (!isAlone(connection)) return false;
   dropTables(connection);
   return true;

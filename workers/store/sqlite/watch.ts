@@ -1,5 +1,5 @@
 import type { PeerMessage, Peers } from '../peer-channel.ts';
-import type { Connection } from './connection.ts';
+import type { SqlConnection } from './connection.ts';
 import type { Leases } from './leases.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -9,7 +9,7 @@ const LOOK_MS = 100;
 /**
  * The other kernels on the same file. Their appends and requests are found in the file, after its version has changed.
  */
-export function watchFile(connection: Connection, leases: Leases): Peers {
+export function watchFile(connection: SqlConnection, leases: Leases): Peers {
   let timer: ReturnType<typeof setInterval> | undefined;
   let version: unknown;
   let last: unknown;
