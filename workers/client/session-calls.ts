@@ -136,8 +136,10 @@ export class SessionCalls {
   };
 
   #tellQuestion({ pending }: RunView): void {
-    if (pending === undefined || pending.digest === this.#question) return;
-    this.#question = pending.digest;
+    // The authorizer and then a person may be asked about the same call.
+    const name = `${pending?.digest} ${pending?.why}`;
+    if (pending === undefined || name === this.#question) return;
+    this.#question = name;
     try {
       this.#current?.onQuestion?.(pending);
     } catch (error) {
