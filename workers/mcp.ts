@@ -1,4 +1,4 @@
-/** `sallyport/mcp`: tools of MCP servers behind the gate. */
+/** `sallyport/mcp`: tools of MCP servers behind the gate, and the gate as an MCP server. */
 
 import { SallyportError } from '../core/sallyport-error.ts';
 import type { McpOptions, McpServer, McpSource } from './mcp/client/api.ts';
@@ -11,6 +11,8 @@ import { transportWay } from './mcp/client/transport.ts';
 export type * from '../core/index.ts';
 export type * from './api.ts';
 export type * from './mcp/client/api.ts';
+export type { HttpPlace, McpServing, ServeOptions } from './mcp/server/options.ts';
+export { serveMcp } from './mcp/server/serve.ts';
 export type { RefusedFunction } from './models/functions.ts';
 
 /**

@@ -18,10 +18,8 @@ import { nodePorts, openSandboxes } from './node/platform.ts';
 import { createSandbox as makeSandbox, type Sandbox, type SandboxOptions } from './sandbox/create.ts';
 import { schemaCompiler } from './sandbox/schemas.ts';
 import { failure } from './store/directory/failure.ts';
-import { openDirectoryStore } from './store/directory/store.ts';
+import { type DirectoryStore, openDirectoryStore } from './store/directory/store.ts';
 import { openMemoryStore } from './store/memory/store.ts';
-import { isLedgerStore, type RuntimeStore } from './store/runtime-store.ts';
-import type { SharedStore } from './store/shared-store.ts';
 import type { LedgerStore } from './store/store.ts';
 
 export type * from '../core/index.ts';
@@ -79,14 +77,10 @@ export type {
   Sandbox,
   SandboxOptions,
 } from './sandbox/create.ts';
-export type { RuntimeStore } from './store/runtime-store.ts';
 
 export interface NodeOptions extends RuntimeOptions {
-  /**
-   * Place of the ledger: this process's memory, a directory that a single process opens at a time, or an open store of
-   * another entry.
-   */
-  readonly store?: 'memory' | { readonly directory: string } | RuntimeStore;
+  /** Place of the ledger: this process's memory, or a directory that a single process opens at a time. */
+  readonly store?: 'memory' | { readonly directory: string };
 }
 
 /** Opens a runtime in this process. Rejects with `SallyportError`. */
@@ -100,12 +94,11 @@ export async function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
   return openClient(kernel, async () => localAuditor(openSandboxes), options);
 }
 
-function openStore(store: unknown): LedgerStore & Partial<SharedStore> {
+function openStore(store: unknown): LedgerStore & Partial<DirectoryStore> {
   if (store === 'memory') return openMemoryStore();
-  if (isLedgerStore(store)) return store;
   const directory = (store as { directory?: unknown } | null)?.directory;
   if (typeof directory !== 'string') {
-    const use = `Use 'memory', {directory} or openSqlite({path}).`;
+    const use = `Use 'memory' or {directory}.`;
     throw new SallyportError('store_unknown', `There is no such store here. ${use}`, {});
   }
   optionsOf(store as object, { directory: TEXT });
@@ -113,7 +106,7 @@ function openStore(store: unknown): LedgerStore & Partial<SharedStore> {
 }
 
 /** Opens a directory. A failure of the file system becomes a refusal. */
-function opening(directory: string): Outcome<SharedStore> {
+function opening(directory: string): Outcome<DirectoryStore> {
   try {
     return openDirectoryStore(directory);
   } catch (reason) {

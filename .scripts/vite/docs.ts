@@ -29,7 +29,6 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'import-schemas',
     'content',
     'resume',
-    'sqlite',
     'test',
     'theme',
     'frameworks',

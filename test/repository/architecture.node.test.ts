@@ -52,7 +52,7 @@ const REALMS: { readonly [realm: string]: readonly string[] } = {
   kernel: ['async', 'audit', 'backup', 'content', 'hash', 'lock', 'run', 'sandbox', 'store'],
   auditor: ['async', 'audit', 'hash', 'lock', 'sandbox', 'store'],
   endpoint: ['lock', 'models'],
-  mcp: ['async', 'models'],
+  mcp: ['async', 'client', 'models'],
   client: ['async'],
   node: ['audit', 'sandbox'],
   cli: ['audit', 'auditor', 'lock', 'models', 'node', 'store'],
@@ -75,8 +75,10 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     from: new RegExp(`^workers/${realm}/`),
     to: new RegExp(`^workers/(${[realm, ...others].join('|')})/`),
   })),
-  { from: /^workers\/(mcp|node|cli|sqlite|testing|vite)\.ts$/, to: /^workers\// },
+  { from: /^workers\/(mcp|node|cli|testing|vite)\.ts$/, to: /^workers\// },
   { from: /^workers\/mcp\//, to: /^@modelcontextprotocol\/(client|server)$/ },
+  // It decides which version of the protocol a client at two streams speaks.
+  { from: /^workers\/mcp\/server\/stdio\.ts$/, to: /^@modelcontextprotocol\/server\/stdio$/ },
   // The client asks kernel and auditor for their parts of a report, and imports the types of both.
   { from: /^workers\/client\/ledger\.ts$/, to: /^workers\/audit\/audit-log\.ts$/ },
   // The thread of Node hashes with Node's function.
@@ -89,7 +91,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\/(store\/idb\/|audit\/browser-key\.ts$)/, to: /^idb$/ },
   { from: /^workers\/content\/search\.ts$/, to: /^minisearch$/ },
   {
-    from: /^workers\/(node\.ts|node\/|mcp\/client\/stdio\.ts|store\/(?:directory|sqlite)\/|cli\.ts|cli\/|sandbox\/thread\.ts)/,
+    from: /^workers\/(node\.ts|node\/|mcp\/client\/stdio\.ts|mcp\/server\/|store\/directory\/|cli\.ts|cli\/|sandbox\/thread\.ts)/,
     to: /^node:/,
   },
 

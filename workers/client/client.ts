@@ -11,6 +11,7 @@ import { contentClient } from './content.ts';
 import type { PendingCalls } from './pending-calls.ts';
 import { guardedProxy, lazyObject } from './proxies.ts';
 import { OPENING, type RuntimeParts, resumeRun, startRun } from './run.ts';
+import { keepServingParts, toldOfChanges } from './serving.ts';
 import { openSession } from './session.ts';
 import type { ToolClient } from './tools.ts';
 
@@ -26,7 +27,11 @@ export async function openClient(
 ): Promise<Runtime> {
   const asked = ownProperties(given);
   let isClosed = false;
-  const kernel = guardedProxy(remote, () => isClosed);
+  const listeners = new Set<() => void>();
+  const kernel = toldOfChanges(
+    guardedProxy(remote, () => isClosed),
+    listeners,
+  );
   let toolsOf: Promise<ToolClient> | undefined;
   /** Loaded with the first tool: many pages have none. */
   const tools = () => (toolsOf ??= import('./tools.ts').then(({ toolClient }) => toolClient(kernel, adapt)));
@@ -56,7 +61,7 @@ export async function openClient(
     await remote.close();
     over();
   };
-  return disposable<Runtime>({
+  const runtime = disposable<Runtime>({
     info,
     capabilities: {
       list: () => kernel.capabilities(),
@@ -101,6 +106,13 @@ export async function openClient(
     close: async () => {
       closing ??= shut();
       await closing;
+    },
+  });
+  return keepServingParts(runtime, {
+    ...(approvers.approve && { approve: approvers.approve }),
+    changed: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   });
 }

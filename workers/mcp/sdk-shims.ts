@@ -5,6 +5,9 @@
 
 export const CORS_IS_POSSIBLE = false;
 
+/** The SDK's transport over standard input and output is never made. */
+export const process: object = {};
+
 /** Accepts every value. */
 export class DefaultJsonSchemaValidator {
   getValidator<T>(): (value: unknown) => { readonly valid: true; readonly data: T; readonly errorMessage: undefined } {

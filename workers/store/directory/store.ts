@@ -4,9 +4,8 @@ import { rootOf } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { makeTurnQueue } from '../../async/serial-queue.ts';
 import { makeLocalPeers, type Peers } from '../peer-channel.ts';
-import { type Claims, makeClaims, type Release } from '../run-claims.ts';
-import type { SharedStore } from '../shared-store.ts';
-import { acknowledge, assertChained, type Batch, youngestFirst } from '../store.ts';
+import { type Claim, type Claims, makeClaims, type Release } from '../run-claims.ts';
+import { acknowledge, assertChained, type Batch, type LedgerStore, youngestFirst } from '../store.ts';
 import { byKey } from '../tables.ts';
 import { batchesBackwards, batchesOfLog, batchesOfRun } from './batches.ts';
 import { failure } from './failure.ts';
@@ -27,6 +26,14 @@ interface SharedLog {
   users: number;
 }
 
+export interface DirectoryStore extends LedgerStore {
+  /** Makes this store the only writer of a run until it releases the claim or closes. */
+  readonly claim: Claim;
+  readonly held: () => ReadonlySet<string>;
+  readonly peers: Peers;
+  readonly exclusive: () => Promise<() => void>;
+}
+
 const open = new Map<string, SharedLog>();
 
 /**
@@ -36,7 +43,7 @@ const open = new Map<string, SharedLog>();
  * `store_damaged` where the file is torn anywhere but at its end, has lost flushed bytes, or is a link, a folder or a
  * device.
  */
-export function openDirectoryStore(directory: string): Outcome<SharedStore> {
+export function openDirectoryStore(directory: string): Outcome<DirectoryStore> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = realpathSync(directory);
   const shared = open.get(path);
@@ -64,7 +71,7 @@ export function openDirectoryStore(directory: string): Outcome<SharedStore> {
  * Opens the ledger in a directory for reading only: no file is written, repaired or made, not even a lock.
  * `store_locked` where a process has it; `store_damaged`.
  */
-export function lookAtDirectory(directory: string): Outcome<SharedStore> {
+export function lookAtDirectory(directory: string): Outcome<DirectoryStore> {
   const path = realpathSync(directory);
   const shared = open.get(path);
   if (shared !== undefined) return pass(sharing(path, shared));
@@ -74,7 +81,7 @@ export function lookAtDirectory(directory: string): Outcome<SharedStore> {
   return log.ok ? pass(sharing(path, { log: log.value, leave: () => undefined, ...together(), users: 0 })) : log;
 }
 
-function sharing(path: string, shared: SharedLog): SharedStore {
+function sharing(path: string, shared: SharedLog): DirectoryStore {
   shared.users++;
   return storeOver(path, shared);
 }
@@ -83,7 +90,7 @@ function together(): Pick<SharedLog, 'turn' | 'claims' | 'peer'> {
   return { turn: makeTurnQueue(), claims: makeClaims(), peer: makeLocalPeers() };
 }
 
-function storeOver(path: string, shared: SharedLog): SharedStore {
+function storeOver(path: string, shared: SharedLog): DirectoryStore {
   const { log, claims } = shared;
   const mine = new Set<Release>();
   const peers = shared.peer();

@@ -1,0 +1,301 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Runtime } from '../../../workers/api.ts';
+import type { McpServing } from '../../../workers/mcp/server/options.ts';
+import { serveMcpOver } from '../../../workers/mcp/server/serve.ts';
+import { replayExport } from '../../../workers/node.ts';
+import { type Pipe, pipe, ran, runtimeOf } from './server-shared.ts';
+
+let runtime: Runtime;
+let serving: McpServing;
+afterEach(async () => {
+  await serving.close();
+  await runtime.close();
+});
+
+interface Message {
+  readonly id?: number | string | null;
+  readonly method?: string;
+  readonly params?: { readonly [name: string]: unknown };
+  readonly result?: { readonly [name: string]: unknown };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: { readonly code?: string } };
+}
+
+/** A client that writes its bytes by hand. */
+class HandClient {
+  readonly streams: Pipe;
+
+  constructor(streams: Pipe) {
+    this.streams = streams;
+  }
+
+  write(line: string | Uint8Array): void {
+    this.streams.input.write(line);
+    this.streams.input.write('\n');
+  }
+
+  get messages(): readonly Message[] {
+    return this.streams.lines.map((line) => JSON.parse(line) as Message);
+  }
+
+  /** The first message that came with this id, or of this method. */
+  async heard(key: number | string | null): Promise<Message> {
+    const find = () => this.messages.find(({ id, method }) => (id === key && method === undefined) || method === key);
+    await expect.poll(find).toBeDefined();
+    return find() as Message;
+  }
+}
+
+/** Members of each request of 2026-07-28. */
+const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'hand', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+};
+
+async function opened(capabilities: object = {}): Promise<HandClient> {
+  const client = await unopened();
+  const params = { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'hand', version: '1.0.0' } };
+  client.write(JSON.stringify({ jsonrpc: '2.0', id: 'init', method: 'initialize', params }));
+  await client.heard('init');
+  client.write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  return client;
+}
+
+async function unopened(): Promise<HandClient> {
+  runtime = await runtimeOf();
+  const streams = pipe();
+  serving = await serveMcpOver(runtime, streams);
+  return new HandClient(streams);
+}
+
+function call(id: number, name: string, args: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`;
+}
+
+/** A call of 2026-07-28. */
+function callNow(id: number, name: string, args: object, further: object = {}): string {
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name, arguments: args, _meta: ENVELOPE, ...further },
+  });
+}
+
+/** Code and goal of each step in the ledger. */
+async function refusals(): Promise<readonly (readonly [code: string, goal: string])[]> {
+  const found: (readonly [string, string])[] = [];
+  for (const { run_id } of await runtime.runs()) {
+    const records = await runtime.ledger.records(run_id);
+    for (const record of records) {
+      if (record.kind !== 'receipt') continue;
+      const proposal = records.findLast((each) => each.kind === 'proposal' && each.run_seq < record.run_seq);
+      const goal = proposal?.kind === 'proposal' ? proposal.body.goal : undefined;
+      const words = goal && new TextDecoder().decode(await runtime.ledger.payload(run_id, goal));
+      found.push([record.body.evidence.reason?.code ?? 'SUCCESS', words ?? '']);
+    }
+  }
+  return found;
+}
+
+const DEEP = `${'['.repeat(200)}${']'.repeat(200)}`;
+
+describe('bytes that other servers run', () => {
+  test.each([
+    ['a member that appears twice', call(7, 'math_add', '{"a":1,"a":2,"b":3}'), 'duplicate_member'],
+    ['a number that no double holds', call(7, 'math_add', '{"a":1,"b":9007199254740993}'), 'number_precision'],
+    ['a lone surrogate', call(7, 'note_post', '{"text":"\\ud800"}'), 'lone_surrogate'],
+    ['deep nesting', call(7, 'open', `{"deep":${DEEP}}`), 'limit_depth'],
+    [
+      'a method that appears twice',
+      '{"jsonrpc":"2.0","id":7,"method":"ping","method":"tools/list"}',
+      'duplicate_member',
+    ],
+  ])('%s is answered with an error for its id, recorded and not run', async (_, line, code) => {
+    const client = await opened();
+    client.write(line);
+    const { error } = await client.heard(7);
+    expect(error).toMatchObject({ code: -32700, data: { code } });
+    await expect.poll(refusals).toHaveLength(1);
+    const [[recorded, goal]] = (await refusals()) as [[string, string]];
+    expect(recorded).toBe(code);
+    expect(goal).toContain('Message of MCP, refused');
+    expect(ran).toEqual([]);
+  });
+
+  test.each([
+    [
+      'broken JSON',
+      '{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"open",',
+      'json_syntax',
+      'json_syntax',
+    ],
+    ['bytes that are no UTF-8', Uint8Array.from([0x7b, 0xff, 0x7d]), 'utf8', 'utf8'],
+    // within the recorded proposal the mark stands at another place
+    ['a byte order mark', '\ufeff{"jsonrpc":"2.0","id":8,"method":"ping"}', 'bom', 'json_syntax'],
+  ])('%s is answered with an error and recorded', async (_, line, code, recorded) => {
+    const client = await opened();
+    client.write(line);
+    await expect.poll(() => client.messages.find(({ error }) => error?.data?.code === code)).toBeDefined();
+    await expect.poll(async () => (await refusals()).map(([found]) => found)).toEqual([recorded]);
+  });
+
+  test('a batch is refused as a whole and recorded', async () => {
+    const client = await opened();
+    client.write(`[${call(1, 'math_add', '{"a":1,"b":2}')}]`);
+    const { error } = await client.heard(null);
+    expect(error).toMatchObject({ code: -32600, message: expect.stringContaining('batch') });
+    await expect.poll(refusals).toHaveLength(1);
+    expect((await refusals())[0]?.[0]).not.toBe('SUCCESS');
+    expect(ran).toEqual([]);
+  });
+
+  test('a message that is no JSON-RPC cannot become a call of a tool that takes every object', async () => {
+    const client = await opened();
+    client.write('{"jsonrpc":"1.0","id":9,"method":"tools/call","params":{"name":"open","arguments":{}}}');
+    expect((await client.heard(9)).error?.code).toBe(-32600);
+    await expect.poll(refusals).toHaveLength(1);
+    expect(ran).toEqual([]);
+  });
+
+  test('a line over the bound is dropped, answered and recorded, and the connection goes on', async () => {
+    const client = await opened();
+    client.write(
+      `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"open","arguments":{"x":"${'x'.repeat(17 << 20)}"}}}`,
+    );
+    expect((await client.heard(5)).error?.data?.code).toBe('limit_size');
+    client.write(call(6, 'math_add', '{"a":1,"b":2}'));
+    expect((await client.heard(6)).result).toMatchObject({ structuredContent: { sum: 3 } });
+    expect(await refusals()).toHaveLength(2);
+  });
+
+  test('a member named __proto__ reaches the gate as it came', async () => {
+    const client = await opened();
+    client.write(call(1, 'open', '{"__proto__":{"polluted":true},"a":1}'));
+    const { result } = await client.heard(1);
+    expect(JSON.stringify(result)).toContain('__proto__');
+    client.write(call(2, 'math_add', '{"__proto__":{"a":1},"a":1,"b":2}'));
+    expect((await client.heard(2)).result).toMatchObject({ isError: true });
+  });
+
+  test('arguments that are no object are refused by the gate, and the ledger has them', async () => {
+    const client = await opened();
+    client.write(call(1, 'math_add', '[1,2]'));
+    expect((await client.heard(1)).result).toMatchObject({ isError: true });
+    expect(await refusals()).toHaveLength(1);
+  });
+
+  test('a run with refused messages verifies and replays', async () => {
+    const client = await opened();
+    client.write(call(1, 'math_add', '{"a":1,"a":2,"b":3}'));
+    client.write(call(2, 'math_add', '{"a":1,"b":2}'));
+    await client.heard(2);
+    await serving.close();
+    const [row] = await runtime.runs();
+    expect((await replayExport(await runtime.ledger.export(row?.run_id ?? '', { secrets: true }))).ok).toBe(true);
+  });
+});
+
+describe('answers to questions', () => {
+  test('an answer with another id answers no question, and a broken answer denies its own', async () => {
+    const client = await opened({ elicitation: { form: {} } });
+    client.write(call(1, 'note_post', '{"text":"Hi."}'));
+    const { id } = await client.heard('elicitation/create');
+    client.write('{"jsonrpc":"2.0","id":4711,"result":{"action":"accept","content":{"approve":true}}}');
+    client.write(
+      `{"jsonrpc":"2.0","id":${id},"result":{"action":"decline","action":"accept","content":{"approve":true}}}`,
+    );
+    expect((await client.heard(1)).result).toMatchObject({ isError: true });
+    expect(ran).toEqual([]);
+  });
+
+  interface Handed {
+    readonly inputRequests: { readonly approve: { readonly params: { readonly message: string } } };
+    readonly requestState: string;
+  }
+
+  async function asked(client: HandClient, id: number, text: string): Promise<Handed> {
+    client.write(callNow(id, 'note_post', { text }));
+    return (await client.heard(id)).result as unknown as Handed;
+  }
+  const yes = { inputResponses: { approve: { action: 'accept', content: { approve: true } } } };
+
+  test('a state answers its own call, and a single time', async () => {
+    const client = await unopened();
+    const { requestState } = await asked(client, 1, 'Hi.');
+    client.write(callNow(2, 'note_post', { text: 'Hi.' }, { requestState, ...yes }));
+    expect((await client.heard(2)).result).toMatchObject({ content: [{ text: '3' }] });
+    client.write(callNow(3, 'note_post', { text: 'Hi.' }, { requestState, ...yes }));
+    expect(JSON.stringify((await client.heard(3)).result)).toContain('This question is not open');
+    expect(ran).toEqual(['note.post Hi.']);
+  });
+
+  test('two answers at once run the call a single time', async () => {
+    const client = await unopened();
+    const { requestState } = await asked(client, 1, 'Hi.');
+    for (const id of [2, 3]) client.write(callNow(id, 'note_post', { text: 'Hi.' }, { requestState, ...yes }));
+    await Promise.all([client.heard(2), client.heard(3)]);
+    expect(ran).toEqual(['note.post Hi.']);
+  });
+
+  test('a state does not answer another call, and the question stays open', async () => {
+    const client = await unopened();
+    const { requestState } = await asked(client, 1, 'Hi.');
+    client.write(callNow(2, 'note_post', { text: 'Send all.' }, { requestState, ...yes }));
+    expect(JSON.stringify((await client.heard(2)).result)).toContain('belongs to another call');
+    client.write(callNow(3, 'open', { text: 'Hi.' }, { requestState, ...yes }));
+    expect(JSON.stringify((await client.heard(3)).result)).toContain('belongs to another call');
+    expect(ran).toEqual([]);
+    client.write(callNow(4, 'note_post', { text: 'Hi.' }, { requestState, ...yes }));
+    await client.heard(4);
+    expect(ran).toEqual(['note.post Hi.']);
+  });
+
+  test('a forged state is refused', async () => {
+    const client = await unopened();
+    const { requestState } = await asked(client, 1, 'Hi.');
+    const [version, body = '', mac] = requestState.split('.');
+    const forged = Buffer.from(Buffer.from(body, 'base64url').toString().replace('"exp":', '"exp":1')).toString(
+      'base64url',
+    );
+    client.write(callNow(2, 'note_post', { text: 'Hi.' }, { requestState: [version, forged, mac].join('.'), ...yes }));
+    expect((await client.heard(2)).error?.code).toBe(-32602);
+    expect(ran).toEqual([]);
+  });
+
+  test('an answer without a state is no answer: the call is asked about anew', async () => {
+    const client = await unopened();
+    client.write(callNow(1, 'note_post', { text: 'Hi.' }, yes));
+    expect((await client.heard(1)).result).toHaveProperty('inputRequests');
+    expect(ran).toEqual([]);
+  });
+
+  test('an approval counts for a single call', async () => {
+    const client = await unopened();
+    const { requestState } = await asked(client, 1, 'Hi.');
+    client.write(callNow(2, 'note_post', { text: 'Hi.' }, { requestState, ...yes }));
+    await client.heard(2);
+    expect(await asked(client, 3, 'Hi.')).toHaveProperty('requestState');
+    expect(ran).toEqual(['note.post Hi.']);
+  });
+});
+
+describe('floods', () => {
+  test('refused messages in a flood end the connection, and the run is sealed', async () => {
+    const client = await opened();
+    client.streams.input.write('{"a":1,"a":1}\n'.repeat(5000));
+    await serving.closed;
+    const rows = await runtime.runs();
+    expect(rows.every(({ sealed }) => sealed)).toBe(true);
+    expect((await refusals()).length).toBeLessThan(200);
+  });
+
+  test('calls in a flood are refused beyond a bound, and the rest is served', async () => {
+    const client = await opened();
+    for (let id = 1; id <= 1000; id++) client.write(call(id, 'math_add', `{"a":${id},"b":1}`));
+    await expect.poll(() => client.messages.filter(({ id }) => typeof id === 'number').length).toBe(1000);
+    const refusedCalls = client.messages.filter(({ error }) => error?.code === -32000);
+    expect(refusedCalls.length).toBeGreaterThan(0);
+    expect(ran.length + refusedCalls.length).toBe(1000);
+  });
+});

@@ -1,0 +1,41 @@
+import type { Runtime, RuntimeOptions } from '../api.ts';
+import type { Kernel } from '../kernel/api.ts';
+
+/** Parts of a runtime that a server of its tools needs beside the public interface. */
+export interface ServingParts {
+  readonly approve?: RuntimeOptions['approve'];
+  /** Has the listener called after each change of the capabilities. Returns a function that ends this. */
+  readonly changed: (listener: () => void) => () => void;
+}
+
+const parts = new WeakMap<object, ServingParts>();
+
+/** The parts of a runtime that `openClient` has opened; undefined for any other object. */
+export function servingParts(runtime: Runtime): ServingParts | undefined {
+  return parts.get(runtime);
+}
+
+export function keepServingParts(runtime: Runtime, kept: ServingParts): Runtime {
+  parts.set(runtime, kept);
+  return runtime;
+}
+
+const CHANGES = ['register', 'enable', 'forget', 'provideTool'] as const;
+
+/** The kernel, with the listener called after each call that may change the capabilities. */
+export function toldOfChanges(kernel: Kernel, listeners: ReadonlySet<() => void>): Kernel {
+  const told =
+    (method: (...given: never[]) => Promise<unknown>) =>
+    async (...given: never[]) => {
+      try {
+        return await method(...given);
+      } finally {
+        for (const listener of listeners) listener();
+      }
+    };
+  const changes: { readonly [name: string]: unknown } = Object.fromEntries(
+    CHANGES.map((name) => [name, told(kernel[name])]),
+  );
+  const get = (target: Kernel, name: string): unknown => changes[name] ?? target[name as keyof Kernel];
+  return new Proxy(kernel, { get: (target, name) => get(target, String(name)) });
+}

@@ -1,0 +1,192 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  ProtocolError,
+  type RequestStateCodec,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { sha256Text } from '../../../core/hash.ts';
+import { isObject } from '../../../core/json/value.ts';
+import type { ApprovalAnswer, ApprovalRequest } from '../../api.ts';
+import type { CallerSession } from './caller-session.ts';
+import { type CallQuestion, GatedCall } from './gated-call.ts';
+import { argumentsIn } from './incoming.ts';
+import type { ServeTerms } from './options.ts';
+import { tellProgress } from './progress.ts';
+import { answerOf, CLIENT_GONE, elicitation, type HandedQuestions, NO_ANSWER, QUESTION_MS } from './questions.ts';
+import { failed, resultOf, type ToolResult } from './result.ts';
+import type { ServedTools } from './tools.ts';
+
+/** State of a request that waits for a person, as its client carries it. */
+export interface RequestState {
+  readonly digest: string;
+  /** Digest of the request. */
+  readonly of: string;
+}
+
+export interface CallHandlerParts {
+  readonly tools: ServedTools;
+  readonly session: CallerSession;
+  readonly handed: HandedQuestions;
+  readonly codec: RequestStateCodec<RequestState>;
+  readonly terms: ServeTerms;
+  readonly approve: ((request: ApprovalRequest) => Promise<ApprovalAnswer>) | undefined;
+  /** The version of the client has no request from server to client: a question is a part of the result. */
+  readonly isStateless: boolean;
+  /** True for a client that has declared elicitation at its beginning. */
+  readonly elicits: () => boolean;
+  /** Calls under way; a flood of them is refused. */
+  readonly open: Set<GatedCall>;
+}
+
+/** Calls that may be under way at a time. Each holds its arguments in memory. */
+const CALLS_MAX = 256;
+
+/** JSON-RPC's first code for errors of a server's own. */
+const SERVER_ERROR = -32_000;
+
+/** Serves `tools/call`: a call through every gate, with its questions. */
+export class CallHandler {
+  readonly #parts: CallHandlerParts;
+
+  constructor(parts: CallHandlerParts) {
+    this.#parts = parts;
+  }
+
+  async handle(alias: string, ctx: ServerContext): Promise<ToolResult | InputRequiredResult> {
+    const args = argumentsIn(ctx.mcpReq._meta);
+    const of = sha256Text(`${JSON.stringify(alias)} ${args}`);
+    const state = ctx.mcpReq.requestState<RequestState>();
+    const name = await this.#parts.tools.ours(alias);
+    const call = state === undefined ? this.#begin(name, args) : this.#goOn(state, of, ctx);
+    if (call === undefined) return failed(CLOSED);
+    const leave = follow(call, ctx);
+    try {
+      return await this.#finish(call, { name, of, ctx });
+    } finally {
+      leave();
+    }
+  }
+
+  #begin(name: string, args: string): GatedCall {
+    const { open, session } = this.#parts;
+    if (open.size >= CALLS_MAX)
+      throw new ProtocolError(SERVER_ERROR, `${CALLS_MAX} calls are under way. Wait for an answer, then call again.`);
+    const call = new GatedCall(session, name, args);
+    open.add(call);
+    const leave = () => void open.delete(call);
+    call.called.then(leave, leave);
+    return call;
+  }
+
+  /** Takes the answer that a client has brought with the state of its request. */
+  #goOn({ digest, of: given }: RequestState, of: string, { mcpReq }: ServerContext): GatedCall | undefined {
+    const taken = given === of ? this.#parts.handed.take(digest, of) : undefined;
+    if (taken === undefined) return undefined;
+    const said = inputResponse(mcpReq.inputResponses, 'approve');
+    taken.asked.answer(answerOf(said.kind === 'elicit' ? said : { action: 'cancel' }));
+    return taken.call;
+  }
+
+  async #finish(call: GatedCall, request: ServedRequest): Promise<ToolResult | InputRequiredResult> {
+    for (;;) {
+      const asked = await call.next();
+      if (asked === undefined) return this.#result(call, request.name);
+      const how = this.#askers(request.ctx);
+      if (how.runtime) this.#askRuntime(asked);
+      if (!how.runtime && !how.host) asked.answer({ approved: false, reason: unaskable(asked.question.capability) });
+      if (!how.host) continue;
+      if (this.#parts.isStateless) return this.#handOut(call, asked, request);
+      await askHost(asked, request.ctx);
+    }
+  }
+
+  async #result({ called }: GatedCall, name: string): Promise<ToolResult> {
+    const rows = await this.#parts.tools.rows();
+    const row = rows.find((each) => each.name === name);
+    return resultOf(await called, row);
+  }
+
+  #askers({ mcpReq }: ServerContext): { readonly host: boolean; readonly runtime: boolean } {
+    const { terms, approve, elicits } = this.#parts;
+    const envelope: { readonly [name: string]: unknown } | undefined = mcpReq.envelope;
+    const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY];
+    const host = terms.approve !== 'runtime' && (declared === undefined ? elicits() : canElicit(declared));
+    return { host, runtime: approve !== undefined && (terms.approve !== 'elicit' || !host) };
+  }
+
+  #askRuntime({ question, answer }: CallQuestion): void {
+    const asking = async () => this.#parts.approve?.(question);
+    asking().then(
+      (given) => given && answer(given),
+      (error: unknown) => answer({ approved: false, reason: `the approver failed: ${String(error)}` }),
+    );
+  }
+
+  async #handOut(call: GatedCall, asked: CallQuestion, { of, ctx }: ServedRequest): Promise<InputRequiredResult> {
+    const { handed, codec } = this.#parts;
+    const requestState = await codec.mint({ digest: asked.question.digest, of }, ctx);
+    handed.hand({ asked, call, of });
+    return inputRequired({
+      inputRequests: { approve: inputRequired.elicit(elicitation(asked.question)) },
+      requestState,
+    });
+  }
+}
+
+/** The request that a call is served for now. */
+interface ServedRequest {
+  readonly name: string;
+  readonly of: string;
+  readonly ctx: ServerContext;
+}
+
+const CLOSED =
+  'This question is not open: it was answered, it has expired, or it belongs to another call. Call the tool again.';
+
+function unaskable(capability: string): string {
+  return `no person can be asked, because the host has no elicitation and the runtime has no approver. Grant ${capability}, give openRuntime an approve function, or use a host that can ask`;
+}
+
+/** Ends the call with its request, and tells its progress. Returns a function that ends both. */
+function follow(call: GatedCall, ctx: ServerContext): () => void {
+  const { signal } = ctx.mcpReq;
+  const giveUp = (): void => call.abort(signal.reason);
+  if (signal.aborted) giveUp();
+  signal.addEventListener('abort', giveUp, { once: true });
+  const quiet = tellProgress(call, ctx);
+  return () => {
+    quiet();
+    signal.removeEventListener('abort', giveUp);
+  };
+}
+
+/** Asks the person at the host, unless the question is answered before. */
+async function askHost(asked: CallQuestion, { mcpReq }: ServerContext): Promise<void> {
+  const params = { ...elicitation(asked.question) };
+  try {
+    const said = await mcpReq.send(
+      { method: 'elicitation/create', params },
+      { signal: asked.settled, timeout: QUESTION_MS },
+    );
+    asked.answer(answerOf(said));
+  } catch (error) {
+    asked.answer(isTimeout(error) ? NO_ANSWER : mcpReq.signal.aborted ? CLIENT_GONE : unheard(error));
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | undefined)?.code === 'REQUEST_TIMEOUT';
+}
+
+function unheard(error: unknown): ApprovalAnswer {
+  return { approved: false, reason: `The host did not ask: ${String((error as Error).message).slice(0, 200)}` };
+}
+
+/** True for a client that shows a form to a person. A declaration without a mode means forms. */
+export function canElicit(capabilities: unknown): boolean {
+  const elicit = isObject(capabilities) ? capabilities['elicitation'] : undefined;
+  return isObject(elicit) && (isObject(elicit['form']) || !Object.hasOwn(elicit, 'url'));
+}

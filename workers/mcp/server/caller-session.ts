@@ -1,0 +1,104 @@
+import type { Label } from '../../../core/capability/guard.ts';
+import type { ApprovalAnswer, Called, CallingOptions, OpenQuestion, Runtime, Session } from '../../api.ts';
+import { makeSerialQueue } from '../../async/serial-queue.ts';
+import { rawJson } from '../../client/raw-json.ts';
+import type { ServedTools } from './tools.ts';
+
+/** Passes on the answer to a question. A second answer has no effect. */
+export type Answering = (answer: ApprovalAnswer) => void;
+
+export interface CallerOptions extends Pick<CallingOptions, 'signal'> {
+  /** Called with each question for a person about this call. */
+  readonly onQuestion: (question: OpenQuestion, answer: Answering) => void;
+}
+
+/** A session under way, with the definitions that it began with. */
+interface Begun {
+  readonly session: Session;
+  readonly hashes: ReadonlySet<string>;
+}
+
+/** Name of no capability: the gate refuses a proposal for it, whatever its arguments are. */
+const MESSAGE = 'mcp/message';
+
+/**
+ * The calls of one client as a session, which opens with its first call. A call of a definition that the session did not
+ * begin with seals the session and opens the next, which takes over the labels. So a tool that is added later can be
+ * called, and a client cannot shake off the labels of the data that it has read.
+ */
+export class CallerSession {
+  readonly #runtime: Runtime;
+  readonly #tools: ServedTools;
+  readonly #runs: Set<string>;
+  readonly #inTurn = makeSerialQueue();
+  readonly #answers = new Map<string, Answering>();
+  #begun: Begun | undefined;
+  #labels: readonly Label[] = [];
+  #isClosed = false;
+
+  /** `runs` receives the id of each run that this client opens. */
+  constructor(runtime: Runtime, tools: ServedTools, runs: Set<string>) {
+    this.#runtime = runtime;
+    this.#tools = tools;
+    this.#runs = runs;
+  }
+
+  /** Calls a capability with the JSON text of its arguments. */
+  async call(name: string, args: string, { signal, onQuestion }: CallerOptions): Promise<Called> {
+    const { session } = await this.#inTurn(() => this.#sessionFor(name));
+    const asked = new Set<string>();
+    const ask = (question: OpenQuestion): void => {
+      if (question.why !== undefined) return;
+      asked.add(question.digest);
+      onQuestion(question, (answer) => this.#answers.get(question.digest)?.(answer));
+    };
+    try {
+      const called = await session.call(name, rawJson(args), { ...(signal && { signal }), onQuestion: ask });
+      this.#labels = [...new Set([...this.#labels, ...called.labels])];
+      return called;
+    } finally {
+      for (const digest of asked) this.#answers.delete(digest);
+    }
+  }
+
+  /** Records a message that was refused, with its bytes as they came. */
+  async record(bytes: Uint8Array, goal: string): Promise<void> {
+    const { session } = await this.#inTurn(() => this.#sessionFor(MESSAGE));
+    await session.call(MESSAGE, rawJson(bytes), { goal });
+  }
+
+  /** Seals the run after the calls under way. */
+  async close(message: string): Promise<void> {
+    await this.#inTurn(() => {
+      this.#isClosed = true;
+      return this.#seal(message);
+    });
+  }
+
+  async #sessionFor(name: string): Promise<Begun> {
+    if (this.#isClosed) throw new Error('The connection is closed.');
+    const row = (await this.#tools.rows()).find((each) => each.name === name);
+    if (row !== undefined && this.#begun?.hashes.has(row.hash) === false) await this.#seal('The tools have changed.');
+    this.#begun ??= await this.#begin();
+    return this.#begun;
+  }
+
+  async #begin(): Promise<Begun> {
+    const rows = await this.#tools.rows();
+    const session = this.#runtime.openSession({
+      label: 'mcp',
+      labels: this.#labels,
+      offer: rows.map(({ name }) => name),
+      approve: ({ digest }) => new Promise((resolve) => this.#answers.set(digest, resolve)),
+    });
+    const offered = await session.tools();
+    this.#runs.add(session.run.id);
+    return { session, hashes: new Set(offered.map(({ hash }) => hash)) };
+  }
+
+  async #seal(message: string): Promise<void> {
+    const begun = this.#begun;
+    this.#begun = undefined;
+    await begun?.session.close(message);
+  }
+}

@@ -1,0 +1,108 @@
+import { CONTENT_CAPABILITIES } from '../../../core/content/built-in.ts';
+import type { JsonObject } from '../../../core/json/value.ts';
+import { visibleText } from '../../../core/text/visible.ts';
+import type { CapabilityRow, Runtime, ToolRow } from '../../api.ts';
+import { toFunctions } from '../../models/shapes.ts';
+import { toolNames } from '../../models/tool-names.ts';
+
+/** A tool in the answer to `tools/list`. */
+export interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject & { readonly type: 'object' };
+  readonly outputSchema?: JsonObject & { readonly type: 'object' };
+  readonly annotations: JsonObject;
+  readonly _meta: JsonObject;
+}
+
+/** READ and WRITE are operations of a Catalytic message, and no calls. */
+const OPERATIONS: ReadonlySet<string> = new Set(CONTENT_CAPABILITIES.map(({ manifest }) => manifest.name));
+
+/** The capabilities that a server offers, under names that hosts take. */
+export class ServedTools {
+  readonly #runtime: Pick<Runtime, 'capabilities'>;
+  readonly #names: ReadonlySet<string> | undefined;
+  readonly #aliases = new ToolAliases();
+  #rows: Promise<readonly CapabilityRow[]> | undefined;
+
+  constructor(runtime: Pick<Runtime, 'capabilities'>, names: readonly string[] | undefined) {
+    this.#runtime = runtime;
+    this.#names = names && new Set(names);
+  }
+
+  /** Reads the capabilities anew at the next call. */
+  refresh(): void {
+    this.#rows = undefined;
+  }
+
+  /** The offered capabilities that are enabled now. */
+  async rows(): Promise<readonly CapabilityRow[]> {
+    this.#rows ??= this.#read();
+    return this.#rows;
+  }
+
+  async #read(): Promise<readonly CapabilityRow[]> {
+    const rows = await this.#runtime.capabilities.list();
+    return rows.filter(
+      ({ name, enabled }) => enabled && !OPERATIONS.has(name) && (this.#names === undefined || this.#names.has(name)),
+    );
+  }
+
+  async list(): Promise<readonly ListedTool[]> {
+    const rows = await this.rows();
+    this.#aliases.learn(rows);
+    return rows.map((row) => listed(row, this.#aliases.theirs(row.name)));
+  }
+
+  /** The capability's name; a name that was not offered is unchanged, for the gate to refuse. */
+  async ours(alias: string): Promise<string> {
+    this.#aliases.learn(await this.rows());
+    return this.#aliases.ours(alias);
+  }
+}
+
+/**
+ * Names of tools at the hosts. An alias belongs to its capability for as long as the server lives, so that a client with
+ * an older list never calls another capability by it.
+ */
+export class ToolAliases {
+  readonly #theirs = new Map<string, string>();
+  readonly #ours = new Map<string, string>();
+
+  learn(rows: readonly Pick<ToolRow, 'name'>[]): void {
+    const fresh = rows.map(({ name }) => name).filter((name) => !this.#theirs.has(name));
+    if (fresh.length === 0) return;
+    const { theirs } = toolNames(fresh);
+    for (const name of fresh) this.#take(name, theirs(name));
+  }
+
+  theirs(name: string): string {
+    return this.#theirs.get(name) ?? name;
+  }
+
+  ours(alias: string): string {
+    return this.#ours.get(alias) ?? alias;
+  }
+
+  #take(name: string, wanted: string): void {
+    let alias = wanted;
+    for (let nth = 2; this.#ours.has(alias); nth++) alias = `${wanted.slice(0, 56)}_${nth}`;
+    this.#theirs.set(name, alias);
+    this.#ours.set(alias, name);
+  }
+}
+
+/** A description may be a stranger's: its unseen characters become visible. */
+function listed(row: CapabilityRow, name: string): ListedTool {
+  const { functions } = toFunctions([row], 'mcp');
+  const [shape] = functions;
+  if (shape === undefined) throw new Error('A row has a declaration.');
+  return {
+    ...shape,
+    name,
+    description: visibleText(row.description),
+    annotations: { ...shape.annotations },
+    _meta: { 'sallyport/capability_hash': row.hash, 'sallyport/effect': row.effect },
+  };
+}
