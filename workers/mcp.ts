@@ -3,7 +3,6 @@
 import { SallyportError } from '../core/sallyport-error.ts';
 import type { McpOptions, McpServer, McpSource } from './mcp/client/api.ts';
 import { httpWay } from './mcp/client/http.ts';
-import { Secrets } from './mcp/client/secrets.ts';
 import { openSource } from './mcp/client/source.ts';
 import { commandWay } from './mcp/client/stdio.ts';
 import { transportWay } from './mcp/client/transport.ts';
@@ -25,22 +24,17 @@ export type { RefusedFunction } from './models/functions.ts';
  *   const runtime = await openRuntime({ tools: [files], grants: [{ capability: 'files.read_text_file', mode: 'allow' }] });
  */
 export async function fromMcp(server: McpServer, options: McpOptions): Promise<McpSource> {
-  const secrets = new Secrets();
-  return openSource(
-    (parts) => {
-      if ('url' in server) return httpWay(server, { fetch: globalThis.fetch, ...parts });
-      if ('command' in server) return commandWay(server, parts);
-      if ('transport' in server) return transportWay(server.transport);
-      throw new SallyportError(
-        'option_invalid',
-        'The option server has to be {url}, {command} or {transport}. Correct it.',
-        {
-          name: 'server',
-          wants: '{url}, {command} or {transport}',
-        },
-      );
-    },
-    secrets,
-    options,
-  );
+  return openSource((parts) => {
+    if ('url' in server) return httpWay(server, { fetch: globalThis.fetch, ...parts });
+    if ('command' in server) return commandWay(server, parts);
+    if ('transport' in server) return transportWay(server.transport);
+    throw new SallyportError(
+      'option_invalid',
+      'The option server has to be {url}, {command} or {transport}. Correct it.',
+      {
+        name: 'server',
+        wants: '{url}, {command} or {transport}',
+      },
+    );
+  }, options);
 }

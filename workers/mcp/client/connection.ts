@@ -69,6 +69,7 @@ export class ServerConnection {
   #opening: Promise<Client> | undefined;
   #mode: Mode = 'auto';
   #attempts = 0;
+  #offered: ReadonlySet<string> = new Set();
 
   constructor(way: McpWay, events: ConnectionEvents) {
     this.#way = way;
@@ -92,11 +93,11 @@ export class ServerConnection {
   }
 
   /** The items of all pages of a list. Throws where the pages do not end. */
-  async list(method: string, items: string, itemsMax: number): Promise<readonly JsonValue[]> {
+  async list(method: string, items: string, itemsMax: number, signal?: AbortSignal): Promise<readonly JsonValue[]> {
     const found: JsonValue[] = [];
     let cursor: JsonValue | undefined;
     for (let page = 0; page < PAGES_MAX; page++) {
-      const result = await this.ask(method, cursor === undefined ? {} : { cursor });
+      const result = await this.ask(method, cursor === undefined ? {} : { cursor }, signal);
       const listed = member(result, items);
       if (!Array.isArray(listed)) throw new Error(`${method} has answered without a list of ${items}`);
       for (const each of listed) found.push(each as JsonValue);
@@ -122,8 +123,8 @@ export class ServerConnection {
   }
 
   /** True where the server says that it has this part of the protocol. */
-  async offers(part: 'tools' | 'resources' | 'prompts'): Promise<boolean> {
-    return (await this.#current()).getServerCapabilities()?.[part] !== undefined;
+  offers(part: 'tools' | 'resources' | 'prompts'): boolean {
+    return this.#offered.has(part);
   }
 
   async close(): Promise<void> {
@@ -177,6 +178,7 @@ export class ServerConnection {
     }
     client.onclose = () => this.#lose(client);
     this.#client = client;
+    this.#offered = new Set(Object.keys(client.getServerCapabilities() ?? {}));
     void this.#keepListening(client, client.autoOpenedSubscription);
     if (this.#attempts > 0) this.#events.changed();
     this.#tell('connected', 'The server is connected.');

@@ -39,12 +39,10 @@ const INVALID: ReadonlySet<string> = new Set([
   SdkErrorCode.MethodNotSupportedByProtocolVersion,
 ]);
 
-/** Code of a message that the wire refused, see `errorResponse`. */
-function wireCode({ message, data }: ProtocolError): string | undefined {
-  const code = (data as { readonly code?: unknown } | undefined)?.code;
-  return typeof code === 'string' && /^[a-z0-9_]{1,40}$/.test(code) && message.includes('Refused by Sallyport')
-    ? code
-    : undefined;
+/** Code of a message that the wire refused or lost, see `errorResponse`. */
+function wireCode({ data }: ProtocolError): string | undefined {
+  const { code, by } = Object(data) as { readonly code?: unknown; readonly by?: unknown };
+  return by === 'sallyport' && typeof code === 'string' && /^[a-z0-9_]{1,40}$/.test(code) ? code : undefined;
 }
 
 function reasonOf(error: unknown): string {

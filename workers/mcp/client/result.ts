@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue, member } from '../../../core
 import type { McpContent } from './api.ts';
 import { McpFailure } from './failure.ts';
 
-/** Characters of base64 that are kept of one image, sound or file. A result of a tool has at most 1 MiB in all. */
+/** Characters of base64 that are kept of an answer's images, sounds and files. A result of a tool has at most 1 MiB in all. */
 const BINARY_MAX: number = 512 << 10;
 
 /** Characters of an error that are kept. */
@@ -29,16 +29,27 @@ export function valueOf(answer: CallAnswer, isStructured: boolean): JsonValue {
 
 /** Content as data: its kinds keep the members that say something, and lose annotations, icons and `_meta`. */
 export function contentOf(list: readonly unknown[]): readonly JsonObject[] {
+  const room = makeRoom();
+  return list.filter(isObject).map((item) => itemOf(item, room));
+}
+
+/** Contents of resources as data. */
+export function resourcesOf(list: readonly unknown[]): readonly JsonObject[] {
+  const room = makeRoom();
+  return list.filter(isObject).map((item) => resourceOf(item, room));
+}
+
+/** Takes a number of characters of base64. False: there is no room for them. */
+type Room = (length: number) => boolean;
+
+function makeRoom(): Room {
   let left = BINARY_MAX;
-  const room = (length: number): boolean => {
+  return (length) => {
     const fits = length <= left;
     if (fits) left -= length;
     return fits;
   };
-  return list.filter(isObject).map((item) => itemOf(item, room));
 }
-
-type Room = (length: number) => boolean;
 
 function itemOf(item: JsonObject, room: Room): JsonObject {
   const type = member(item, 'type') ?? null;
@@ -55,7 +66,7 @@ function itemOf(item: JsonObject, room: Room): JsonObject {
 }
 
 /** Contents of a resource: text, or base64 of bounded length. */
-export function resourceOf(resource: JsonObject, room: Room): JsonObject {
+function resourceOf(resource: JsonObject, room: Room): JsonObject {
   return { ...picked(resource, ['uri', 'mimeType', 'text']), ...binary(resource, 'blob', room) };
 }
 

@@ -1,5 +1,5 @@
-import type { ToolContext, ToolDefinition } from '../../../core/capability/author-tool.ts';
-import { isObject, type JsonObject, type JsonValue, member } from '../../../core/json/value.ts';
+import type { ToolContext } from '../../../core/capability/author-tool.ts';
+import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import {
   ANY,
   CALLBACK,
@@ -12,18 +12,17 @@ import {
   TEXT,
 } from '../../../core/option.ts';
 import type { Refusal } from '../../../core/outcome.ts';
-import { fromFunctions, type RefusedFunction } from '../../models/functions.ts';
 import type { McpOptions, McpServerInfo, McpSource, McpTool } from './api.ts';
 import { makeChanges } from './changes.ts';
 import { type McpWay, ServerConnection } from './connection.ts';
-import { toolOf, visibleDeclaration } from './declarations.ts';
-import { effectOf } from './effect.ts';
 import { failureOf, unavailable } from './failure.ts';
+import { type ListedTools, listTools } from './listing.ts';
 import { makeNotify, type Notify, shownText } from './notices.ts';
+import { PROMPT_TOOLS, RESOURCE_TOOLS, type ReadingTool } from './reading.ts';
 import { valueOf } from './result.ts';
-import type { Secrets } from './secrets.ts';
+import { Secrets } from './secrets.ts';
 
-/** Tools of a server. A model cannot choose among more. */
+/** Tools of a server. No model chooses well among more. */
 const TOOLS_MAX = 1000;
 
 const TIMEOUT_MS = 300_000;
@@ -41,7 +40,7 @@ const OPTIONS: OptionTypes = {
   onNotice: CALLBACK,
 };
 
-/** What a way to a server is made with. */
+/** Parts of a source that the way to its server needs. */
 export interface WayParts {
   readonly refused: (refusal: Refusal) => void;
   readonly notify: Notify;
@@ -50,14 +49,11 @@ export interface WayParts {
 
 /**
  * Connects to a server, and makes a source of its tools. Rejects with `mcp_unavailable` where the server cannot be
- * reached or lists no tools that can be read.
+ * reached or its list cannot be read.
  */
-export async function openSource(
-  makeWay: (parts: WayParts) => McpWay,
-  secrets: Secrets,
-  given: McpOptions,
-): Promise<McpSource> {
+export async function openSource(makeWay: (parts: WayParts) => McpWay, given: McpOptions): Promise<McpSource> {
   const options = optionsOf(given, OPTIONS, ['prefix']);
+  const secrets = new Secrets();
   const notify = makeNotify(options.onNotice);
   const refused = ({ code, message }: Refusal): void =>
     notify({ kind: 'message_refused', code, text: secrets.hide(shownText(message)) });
@@ -86,21 +82,21 @@ interface SourceParts {
   readonly server: McpServerInfo;
 }
 
-/** The newest list of a server, as tools. */
-interface Listed {
-  readonly tools: readonly ToolDefinition[];
-  readonly refused: readonly RefusedFunction[];
-  readonly declarations: ReadonlyMap<string, McpTool>;
-}
-
 class Source {
   readonly #parts: SourceParts;
-  #listed: Listed = { tools: [], refused: [], declarations: new Map() };
+  readonly #reading: ReadonlyMap<McpTool['name'], ReadingTool>;
+  #listed: ListedTools = { tools: [], refused: [], declarations: new Map() };
   /** True while the first list, made before the source was handed out, is the newest. */
   #isFresh = false;
 
   constructor(parts: SourceParts) {
+    const { resources = false, prompts = false } = parts.options;
     this.#parts = parts;
+    const reading = [
+      ...(resources && parts.connection.offers('resources') ? RESOURCE_TOOLS : []),
+      ...(prompts && parts.connection.offers('prompts') ? PROMPT_TOOLS : []),
+    ];
+    this.#reading = new Map(reading.map((each) => [each.declaration.name, each]));
   }
 
   async prepare(): Promise<void> {
@@ -109,10 +105,10 @@ class Source {
   }
 
   shown(): McpSource {
-    const { way, connection, changes, server, secrets } = this.#parts;
-    const listed = (): Listed => this.#listed;
+    const { way, connection, changes, server, secrets, options } = this.#parts;
+    const listed = (): ListedTools => this.#listed;
     return {
-      id: `mcp ${this.#parts.options.prefix} (${shownText(way.origin)})`,
+      id: `mcp ${options.prefix} (${shownText(way.origin)})`,
       origin: way.origin,
       server,
       get status() {
@@ -133,90 +129,51 @@ class Source {
   }
 
   async #list(): Promise<void> {
-    const { connection, changes, notify } = this.#parts;
+    const { connection, changes, notify, options, way, server, secrets } = this.#parts;
     changes.taken();
-    const offered = await connection.offers('tools');
-    const found = offered ? await connection.list('tools/list', 'tools', TOOLS_MAX) : [];
-    const wanted = found.map((each) => visibleDeclaration(each) ?? each).filter((each) => this.#isWanted(each));
-    this.#listed = this.#toolsOf(wanted.sort(byName));
-    for (const { name, refusal } of this.#listed.refused)
-      notify({
-        kind: 'tool_refused',
-        code: refusal.code,
-        text: shownText(refusal.message),
-        ...(name !== undefined && { name: shownText(name) }),
-      });
-  }
-
-  #isWanted(declaration: JsonValue): boolean {
-    const { names } = this.#parts.options;
-    return names === undefined || names.includes(nameIn(declaration));
-  }
-
-  #toolsOf(declared: readonly JsonValue[]): Listed {
-    const { options, way, server } = this.#parts;
-    const { prefix, trustHints = false, timeoutMs } = options;
-    const byServer = new Map<string, McpTool>();
-    for (const each of declared)
-      if (isObject(each) && !byServer.has(nameIn(each))) byServer.set(nameIn(each), toolOf(each));
-    const forTool = <T>(value: T | ((tool: McpTool) => T), name: string): T =>
-      typeof value === 'function' ? (value as (tool: McpTool) => T)(byServer.get(name) as McpTool) : value;
-    const { tools, refused, names } = fromFunctions(
-      declared.map((each) => described(each) as object),
-      (name, args, io) => this.#call(byServer.get(name) as McpTool, args as JsonObject, io),
+    const found = connection.offers('tools') ? await connection.list('tools/list', 'tools', TOOLS_MAX) : [];
+    this.#listed = listTools(
+      found.map((each) => secrets.hideIn(each)),
       {
-        prefix,
         origin: way.origin,
-        version: /^\d{1,9}\.\d{1,9}\.\d{1,9}$/.test(server.version) ? server.version : '0.0.0',
-        effect: (name) =>
-          effectOf(byServer.get(name) as McpTool, forTool(options.effect ?? 'egress', name), trustHints),
-        labels: (name) => forTool(options.labels ?? (['private', 'untrusted'] as const), name),
-        ...(timeoutMs !== undefined && { timeoutMs }),
+        version: server.version,
+        options,
+        reading: [...this.#reading.values()],
+        call: (tool, args, io) => this.#call(tool, args, io),
       },
     );
-    const declarations = new Map([...names].map(([theirs, ours]) => [ours, byServer.get(theirs) as McpTool]));
-    return { tools, refused, declarations };
+    for (const { name, refusal } of this.#listed.refused) {
+      const named = name === undefined ? {} : { name: shownText(name) };
+      notify({ kind: 'tool_refused', code: refusal.code, text: shownText(refusal.message), ...named });
+    }
   }
 
-  async #call(tool: McpTool, args: JsonObject, { signal, step_id }: ToolContext): Promise<JsonValue> {
-    const { connection, notify, secrets, options } = this.#parts;
+  async #call(tool: McpTool, args: JsonObject, io: ToolContext): Promise<JsonValue> {
+    const { connection, secrets } = this.#parts;
     try {
-      const answer = await connection.call(tool, args, {
-        signal,
-        // the run ends the call first, and its signal tells the server
-        timeoutMs: (options.timeoutMs ?? TIMEOUT_MS) + 60_000,
-        progress: ({ progress, total, message }) =>
-          notify({
-            kind: 'progress',
-            tool: tool.name,
-            step_id,
-            progress,
-            ...(total !== undefined && { total }),
-            ...(message !== undefined && { text: secrets.hide(shownText(message)) }),
-          }),
-      });
+      const reading = this.#reading.get(tool.name);
+      const value = reading ? await reading.read(connection, args, io.signal) : await this.#send(tool, args, io);
       connection.answered();
-      return secrets.hideIn(valueOf(answer, tool.outputSchema !== undefined));
+      return secrets.hideIn(value);
     } catch (error) {
       throw failureOf(error, secrets);
     }
   }
-}
 
-/** A tool without a description is described by its title. */
-function described(declaration: JsonValue): JsonValue {
-  if (!isObject(declaration) || Object.hasOwn(declaration, 'description')) return declaration;
-  const title = member(declaration, 'title');
-  return typeof title === 'string' ? { ...declaration, description: title } : declaration;
-}
-
-function nameIn(declaration: JsonValue): string {
-  const name = isObject(declaration) ? member(declaration, 'name') : undefined;
-  return typeof name === 'string' ? name : '';
-}
-
-/** Names that are spelled alike here get their numbers by their own order, in whatever order the server lists them. */
-function byName(left: JsonValue, right: JsonValue): number {
-  const [one, two] = [nameIn(left), nameIn(right)];
-  return one < two ? -1 : one > two ? 1 : 0;
+  async #send(tool: McpTool, args: JsonObject, { signal, step_id }: ToolContext): Promise<JsonValue> {
+    const { connection, notify, secrets, options } = this.#parts;
+    const answer = await connection.call(tool, args, {
+      signal,
+      // the run ends the call first, and its signal tells the server
+      timeoutMs: (options.timeoutMs ?? TIMEOUT_MS) + 60_000,
+      progress: ({ progress, total, message }) => {
+        const details = {
+          ...(total !== undefined && { total }),
+          ...(message !== undefined && { text: secrets.hide(shownText(message)) }),
+        };
+        notify({ kind: 'progress', tool: tool.name, step_id, progress, ...details });
+      },
+    });
+    return valueOf(answer, tool.outputSchema !== undefined);
+  }
 }

@@ -2,6 +2,7 @@ import { isObject, type JsonValue, member } from '../../../core/json/value.ts';
 import type { Refusal } from '../../../core/outcome.ts';
 import { makeLineSplitter } from './lines.ts';
 import {
+  cutOffResponse,
   type ErrorResponse,
   errorResponse,
   type RequestId,
@@ -9,7 +10,7 @@ import {
   refusedShape,
   WIRE_LIMITS,
 } from './message.ts';
-import { cutOff, tooLarge } from './refusals.ts';
+import { tooLarge } from './refusals.ts';
 
 /** Told of each message that was refused, also where no call waits for it. */
 export type RefusedListener = (refusal: Refusal) => void;
@@ -67,11 +68,12 @@ function makeEventReader(request: RequestId | undefined, refused: RefusedListene
   let isResumable = false;
   let afterReturn = false;
 
-  const answer = (refusal: Refusal, id: RequestId | undefined): void => {
+  /** The error in place of a refused answer; empty where no call waits for it. */
+  const answer = (refusal: Refusal, id: RequestId | undefined): string => {
     refused(refusal);
-    if (id === undefined || (isAnswered && id === request)) return;
+    if (id === undefined || (isAnswered && id === request)) return '\n';
     isAnswered ||= id === request;
-    written += dataLine(errorResponse(id, refusal));
+    return dataLine(errorResponse(id, refusal));
   };
 
   const messageOf = (bytes: Uint8Array): string => {
@@ -81,9 +83,9 @@ function makeEventReader(request: RequestId | undefined, refused: RefusedListene
       return dataLine(read.value);
     }
     const { id, isAsked } = refusedShape(bytes);
-    if (isAsked) refused(read.refusal);
-    else answer(read.refusal, request ?? id);
-    return '';
+    if (!isAsked) return answer(read.refusal, request ?? id);
+    refused(read.refusal);
+    return '\n';
   };
 
   const dispatch = (): void => {
@@ -92,9 +94,9 @@ function makeEventReader(request: RequestId | undefined, refused: RefusedListene
     if (id !== undefined) written += `id: ${id}\n`;
     if (retry !== undefined) written += `retry: ${retry}\n`;
     isResumable ||= id !== undefined && id !== '';
-    if (bytes > WIRE_LIMITS.bytes) answer(tooLarge(bytes), request);
+    if (bytes > WIRE_LIMITS.bytes) written += answer(tooLarge(bytes), request);
     else if (bytes === 0 || (type !== '' && type !== 'message')) written += data.length > 0 ? 'data:\n\n' : '\n';
-    else written += messageOf(linesOf(data)) || '\n';
+    else written += messageOf(linesOf(data));
   };
 
   const splitter = makeLineSplitter(WIRE_LIMITS.bytes + 64, {
@@ -118,9 +120,7 @@ function makeEventReader(request: RequestId | undefined, refused: RefusedListene
     },
     end() {
       // an event without its blank line is dropped, as the standard requires
-      written = '';
-      if (!isAnswered && !isResumable) answer(cutOff(), request);
-      return flush();
+      return isAnswered || isResumable || request === undefined ? '' : dataLine(cutOffResponse(request));
     },
   };
 }

@@ -15,7 +15,12 @@ export type RequestId = string | number;
 export interface ErrorResponse {
   readonly jsonrpc: '2.0';
   readonly id: RequestId | null;
-  readonly error: { readonly code: number; readonly message: string; readonly data: { readonly code: string } };
+  readonly error: {
+    readonly code: number;
+    readonly message: string;
+    /** The code of a refusal, or `mcp_connection`; `by` tells it from an error of the other side. */
+    readonly data: { readonly code: string; readonly by: 'sallyport' };
+  };
 }
 
 /** JSON-RPC's code of a message that cannot be parsed. */
@@ -28,11 +33,16 @@ export function readMessage(bytes: Uint8Array): Outcome<JsonValue> {
 
 /** The JSON-RPC error that stands for a refused message. `data.code` is the code of the refusal. */
 export function errorResponse(id: RequestId | null, { code, message }: Refusal): ErrorResponse {
-  return {
-    jsonrpc: '2.0',
-    id,
-    error: { code: PARSE_ERROR, message: `Refused by Sallyport: ${message}`, data: { code } },
-  };
+  return responseOf(id, code, `Refused: ${message}`);
+}
+
+/** The JSON-RPC error that stands for an answer whose stream ended before it. */
+export function cutOffResponse(id: RequestId): ErrorResponse {
+  return responseOf(id, 'mcp_connection', 'The connection ended before the answer was complete.');
+}
+
+function responseOf(id: RequestId | null, code: string, message: string): ErrorResponse {
+  return { jsonrpc: '2.0', id, error: { code: PARSE_ERROR, message, data: { code, by: 'sallyport' } } };
 }
 
 /** The kind of a message that was refused, as far as its bytes tell. Read for a reply or a notice, and never obeyed. */
