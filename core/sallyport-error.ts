@@ -45,6 +45,7 @@ export type ProgramFault =
   | 'runtime_closed'
   | 'scenario_invalid'
   | 'store_unknown'
+  | 'store_unsupported'
   | 'worker_blocked'
   | 'worker_url';
 

@@ -64,11 +64,11 @@ test('every file that the manifest names is in the package', () => {
 test('every entry is imported in Node without side effects, and the page entry refers to sallyport/node', () => {
   const entries = run(`
     const before = Object.keys(globalThis).length;
-    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/node', 'sallyport/testing', 'sallyport/vite', 'sallyport/element'].map((name) => import(name)));
+    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/node', 'sallyport/sqlite', 'sallyport/testing', 'sallyport/vite', 'sallyport/element'].map((name) => import(name)));
     console.log(JSON.stringify([...entries.map((entry) => Object.keys(entry).length > 0), Object.keys(globalThis).length - before,
       await entries[0].openRuntime().catch(({ code, message }) => [code, message.includes('in Node: sallyport/node')])]));
   `);
-  expect(entries).toEqual([true, true, true, true, true, true, true, 0, ['engine_missing', true]]);
+  expect(entries).toEqual([true, true, true, true, true, true, true, true, 0, ['engine_missing', true]]);
 });
 
 test('a run in Node calls a capability in a thread, and completes', () => {
@@ -124,6 +124,7 @@ test('the types of the package are found under every resolution of ES modules', 
     './node',
     './package.json',
     './react',
+    './sqlite',
     './testing',
     './verify',
     './vite',

@@ -57,7 +57,8 @@ export interface RuntimeInfo {
   /** Network accesses that the kernel tried at start, each with its result. */
   readonly probes: readonly { readonly name: string; readonly blocked: boolean }[];
   readonly store: {
-    readonly kind: 'indexeddb' | 'memory' | 'directory';
+    /** `indexeddb`, `memory`, `directory` or `sqlite`, or the kind of a store that the program brings. */
+    readonly kind: string;
     readonly reason?: string;
     readonly state?: StorageStatus['state'];
     readonly mirror?: StorageStatus['mirror'];

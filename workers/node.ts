@@ -18,8 +18,10 @@ import { nodePorts, openSandboxes } from './node/platform.ts';
 import { createSandbox as makeSandbox, type Sandbox, type SandboxOptions } from './sandbox/create.ts';
 import { schemaCompiler } from './sandbox/schemas.ts';
 import { failure } from './store/directory/failure.ts';
-import { type DirectoryStore, openDirectoryStore } from './store/directory/store.ts';
+import { openDirectoryStore } from './store/directory/store.ts';
 import { openMemoryStore } from './store/memory/store.ts';
+import { isLedgerStore, type RuntimeStore } from './store/runtime-store.ts';
+import type { SharedStore } from './store/shared-store.ts';
 import type { LedgerStore } from './store/store.ts';
 
 export type * from '../core/index.ts';
@@ -77,10 +79,14 @@ export type {
   Sandbox,
   SandboxOptions,
 } from './sandbox/create.ts';
+export type { RuntimeStore } from './store/runtime-store.ts';
 
 export interface NodeOptions extends RuntimeOptions {
-  /** Place of the ledger: this process's memory, or a directory that a single process opens at a time. */
-  readonly store?: 'memory' | { readonly directory: string };
+  /**
+   * Place of the ledger: this process's memory, a directory that a single process opens at a time, or an open store of
+   * another entry.
+   */
+  readonly store?: 'memory' | { readonly directory: string } | RuntimeStore;
 }
 
 /** Opens a runtime in this process. Rejects with `SallyportError`. */
@@ -94,11 +100,12 @@ export async function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
   return openClient(kernel, async () => localAuditor(openSandboxes), options);
 }
 
-function openStore(store: unknown): LedgerStore & Partial<DirectoryStore> {
+function openStore(store: unknown): LedgerStore & Partial<SharedStore> {
   if (store === 'memory') return openMemoryStore();
+  if (isLedgerStore(store)) return store;
   const directory = (store as { directory?: unknown } | null)?.directory;
   if (typeof directory !== 'string') {
-    const use = `Use 'memory' or {directory}.`;
+    const use = `Use 'memory', {directory} or openSqlite({path}).`;
     throw new SallyportError('store_unknown', `There is no such store here. ${use}`, {});
   }
   optionsOf(store as object, { directory: TEXT });
@@ -106,7 +113,7 @@ function openStore(store: unknown): LedgerStore & Partial<DirectoryStore> {
 }
 
 /** Opens a directory. A failure of the file system becomes a refusal. */
-function opening(directory: string): Outcome<DirectoryStore> {
+function opening(directory: string): Outcome<SharedStore> {
   try {
     return openDirectoryStore(directory);
   } catch (reason) {

@@ -29,6 +29,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'import-schemas',
     'content',
     'resume',
+    'sqlite',
     'test',
     'theme',
     'frameworks',

@@ -71,7 +71,7 @@ export const STORAGE_CODES = {
     class: 'storage',
     what: (d: { readonly pid: number } | { readonly lock: string }): string =>
       'pid' in d ? `Process ${d.pid} has this ledger open` : `The lock of this ledger is ${d.lock}`,
-    todo: 'End that process, remove a lock that is nobody’s, or open another directory.',
+    todo: 'End that process, remove a lock without a process, or open another directory. Several processes share a ledger in SQLite: sallyport/sqlite, from Node 22 on.',
   },
   store_damaged: {
     class: 'storage',

@@ -75,7 +75,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     from: new RegExp(`^workers/${realm}/`),
     to: new RegExp(`^workers/(${[realm, ...others].join('|')})/`),
   })),
-  { from: /^workers\/(mcp|node|cli|testing|vite)\.ts$/, to: /^workers\// },
+  { from: /^workers\/(mcp|node|cli|sqlite|testing|vite)\.ts$/, to: /^workers\// },
   { from: /^workers\/mcp\//, to: /^@modelcontextprotocol\/(client|server)$/ },
   // It decides which version of the protocol a client at two streams speaks.
   { from: /^workers\/mcp\/server\/stdio\.ts$/, to: /^@modelcontextprotocol\/server\/stdio$/ },
@@ -91,7 +91,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\/(store\/idb\/|audit\/browser-key\.ts$)/, to: /^idb$/ },
   { from: /^workers\/content\/search\.ts$/, to: /^minisearch$/ },
   {
-    from: /^workers\/(node\.ts|node\/|mcp\/client\/stdio\.ts|mcp\/server\/|store\/directory\/|cli\.ts|cli\/|sandbox\/thread\.ts)/,
+    from: /^workers\/(node\.ts|node\/|mcp\/client\/stdio\.ts|mcp\/server\/|store\/(?:directory|sqlite)\/|cli\.ts|cli\/|sandbox\/thread\.ts)/,
     to: /^node:/,
   },
 

@@ -10,6 +10,7 @@ import type { NodeOptions } from '../../workers/node.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { openDirectoryStore } from '../../workers/store/directory/store.ts';
 import { openMemoryStore } from '../../workers/store/memory/store.ts';
+import type { SharedStore } from '../../workers/store/shared-store.ts';
 
 type Sandboxes = Awaited<ReturnType<typeof openSandboxes>>;
 
@@ -55,15 +56,22 @@ function lent({ sandbox, schemas }: Sandboxes): Sandboxes {
 /** Opens a runtime as `sallyport/node` does, over the sandboxes of the test file. */
 export async function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
   const { store: kept = 'memory', ...options } = ownProperties(given);
-  const store = kept === 'memory' ? { store: openMemoryStore() } : inDirectory(kept.directory);
+  const store =
+    kept === 'memory'
+      ? { store: openMemoryStore() }
+      : locksOf('directory' in kept ? inDirectory(kept.directory) : (kept as SharedStore));
   const ports: Ports = { ...nodePorts, ...(await forRuns()), ...store };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: ports.store.kind } });
   return openClient(kernel, async () => localAuditor(forChecks), options);
 }
 
-function inDirectory(directory: string): Pick<Ports, 'store' | 'claim' | 'held' | 'peers' | 'exclusive'> {
+function inDirectory(directory: string): SharedStore {
   const store = openDirectoryStore(directory);
   if (!store.ok) throw refusalError(store.refusal);
-  const { claim, held, peers, exclusive } = store.value;
-  return { store: store.value, claim, held, peers, exclusive };
+  return store.value;
+}
+
+function locksOf(store: SharedStore): Pick<Ports, 'store' | 'claim' | 'held' | 'peers' | 'exclusive'> {
+  const { claim, held, peers, exclusive } = store;
+  return { store, claim, held, peers, exclusive };
 }

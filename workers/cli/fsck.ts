@@ -1,11 +1,14 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Refusal } from '../../core/outcome.ts';
+import type { Outcome, Refusal } from '../../core/outcome.ts';
+import { SallyportError } from '../../core/sallyport-error.ts';
 import { visibleLine } from '../../core/text/visible.ts';
 import type { LogReport } from '../api.ts';
 import { fsck as check } from '../auditor/fsck.ts';
 import { JOURNAL, WITNESS } from '../store/directory/open.ts';
 import { lookAtDirectory } from '../store/directory/store.ts';
+import { lookAtSqlite } from '../store/sqlite/store.ts';
+import type { LedgerStore } from '../store/store.ts';
 import { type Command, type CommandCall, EXIT, type Terminal, UsageError } from './command.ts';
 import { worstOf } from './many.ts';
 import { checkpointIn } from './open.ts';
@@ -14,24 +17,26 @@ import { painter } from './terminal.ts';
 
 export const fsck: Command = {
   name: 'fsck',
-  summary: 'Checks the log in a directory: every run in it, and that nothing is missing between them.',
-  operands: 'DIRECTORY',
+  summary: 'Checks the log in a directory or a file of SQLite: every run, and that nothing is missing between them.',
+  operands: 'DIRECTORY|FILE',
   options: {
     checkpoint: { value: 'FILE', help: 'A checkpoint that was taken of this log.' },
     key: { value: 'KEY', help: 'Whose signature it must carry.' },
   },
-  examples: ['sallyport fsck ./ledger', 'sallyport fsck ./ledger --checkpoint monday.txt --key KEY --json'],
-  run: checkDirectory,
+  examples: [
+    'sallyport fsck ./ledger',
+    'sallyport fsck ledger.sqlite',
+    'sallyport fsck ./ledger --checkpoint monday.txt --key KEY --json',
+  ],
+  run: checkLedger,
 };
 
-async function checkDirectory(call: CommandCall): Promise<number> {
+async function checkLedger(call: CommandCall): Promise<number> {
   const { operands, json, terminal } = call;
-  const [directory] = operands;
-  if (directory === undefined) throw new UsageError('No directory was named');
+  const [path] = operands;
+  if (path === undefined) throw new UsageError('No directory or file was named');
   const anchor = await checkpointIn(call);
-  if (![JOURNAL, WITNESS].some((name) => existsSync(join(directory, name))))
-    throw new UsageError(`${directory} holds no ledger`);
-  const store = lookAtDirectory(directory);
+  const store = lookAt(path);
   if (!store.ok) return refused(store.refusal, terminal);
   const report = await check(store.value, anchor);
   await store.value.close();
@@ -40,6 +45,22 @@ async function checkDirectory(call: CommandCall): Promise<number> {
   else print(report.value, terminal);
   if (report.value.problems.length > 0) return EXIT.tampered;
   return worstOf(report.value.runs.map((run) => exitOf(run.report)));
+}
+
+/** Opens the ledger for reading only. */
+function lookAt(path: string): Outcome<LedgerStore> {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return lookAtFile(path);
+  if (![JOURNAL, WITNESS].some((name) => existsSync(join(path, name)))) throw new UsageError(`${path} holds no ledger`);
+  return lookAtDirectory(path);
+}
+
+function lookAtFile(path: string): Outcome<LedgerStore> {
+  try {
+    return lookAtSqlite(path);
+  } catch (error) {
+    if (error instanceof SallyportError) throw new UsageError(error.message);
+    throw error;
+  }
 }
 
 /**

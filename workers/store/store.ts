@@ -82,7 +82,7 @@ export interface LogSnapshot extends LogHead {
  * within the promise of the requested durability.
  */
 export interface LedgerStore {
-  readonly kind: 'indexeddb' | 'memory' | 'directory';
+  readonly kind: string;
   /**
    * Appends all records, payloads and table rows, or none. `head_moved`, `run_sealed`, `run_foreign`, `store_full`,
    * `store_lost`. A store that gives places in the log later acknowledges without a place.

@@ -37,7 +37,7 @@ export interface RestoreOptions extends KeepOptions {
 
 /** Storage of the ledger and its condition. */
 export interface StorageStatus {
-  readonly kind: 'indexeddb' | 'memory' | 'directory';
+  readonly kind: string;
   /**
    * `restored`: the browser had lost its database, and the private files have given all records back. `lost`: records
    * are missing, and a new epoch began.

@@ -4,8 +4,9 @@ import { rootOf } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { makeTurnQueue } from '../../async/serial-queue.ts';
 import { makeLocalPeers, type Peers } from '../peer-channel.ts';
-import { type Claim, type Claims, makeClaims, type Release } from '../run-claims.ts';
-import { acknowledge, assertChained, type Batch, type LedgerStore, youngestFirst } from '../store.ts';
+import { type Claims, makeClaims, type Release } from '../run-claims.ts';
+import type { SharedStore } from '../shared-store.ts';
+import { acknowledge, assertChained, type Batch, youngestFirst } from '../store.ts';
 import { byKey } from '../tables.ts';
 import { batchesBackwards, batchesOfLog, batchesOfRun } from './batches.ts';
 import { failure } from './failure.ts';
@@ -26,14 +27,6 @@ interface SharedLog {
   users: number;
 }
 
-export interface DirectoryStore extends LedgerStore {
-  /** Makes this store the only writer of a run until it releases the claim or closes. */
-  readonly claim: Claim;
-  readonly held: () => ReadonlySet<string>;
-  readonly peers: Peers;
-  readonly exclusive: () => Promise<() => void>;
-}
-
 const open = new Map<string, SharedLog>();
 
 /**
@@ -43,7 +36,7 @@ const open = new Map<string, SharedLog>();
  * `store_damaged` where the file is torn anywhere but at its end, has lost flushed bytes, or is a link, a folder or a
  * device.
  */
-export function openDirectoryStore(directory: string): Outcome<DirectoryStore> {
+export function openDirectoryStore(directory: string): Outcome<SharedStore> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = realpathSync(directory);
   const shared = open.get(path);
@@ -71,7 +64,7 @@ export function openDirectoryStore(directory: string): Outcome<DirectoryStore> {
  * Opens the ledger in a directory for reading only: no file is written, repaired or made, not even a lock.
  * `store_locked` where a process has it; `store_damaged`.
  */
-export function lookAtDirectory(directory: string): Outcome<DirectoryStore> {
+export function lookAtDirectory(directory: string): Outcome<SharedStore> {
   const path = realpathSync(directory);
   const shared = open.get(path);
   if (shared !== undefined) return pass(sharing(path, shared));
@@ -81,7 +74,7 @@ export function lookAtDirectory(directory: string): Outcome<DirectoryStore> {
   return log.ok ? pass(sharing(path, { log: log.value, leave: () => undefined, ...together(), users: 0 })) : log;
 }
 
-function sharing(path: string, shared: SharedLog): DirectoryStore {
+function sharing(path: string, shared: SharedLog): SharedStore {
   shared.users++;
   return storeOver(path, shared);
 }
@@ -90,7 +83,7 @@ function together(): Pick<SharedLog, 'turn' | 'claims' | 'peer'> {
   return { turn: makeTurnQueue(), claims: makeClaims(), peer: makeLocalPeers() };
 }
 
-function storeOver(path: string, shared: SharedLog): DirectoryStore {
+function storeOver(path: string, shared: SharedLog): SharedStore {
   const { log, claims } = shared;
   const mine = new Set<Release>();
   const peers = shared.peer();

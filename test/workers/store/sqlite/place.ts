@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import type { LeaseTimes } from '../../../../workers/store/sqlite/leases.ts';
+import { openSqliteStore } from '../../../../workers/store/sqlite/store.ts';
+import { type Place, valueOf } from '../store-suite.ts';
+
+/** True where this Node has `node:sqlite`. In `npm run test:world` a Node that has it runs these files too. */
+export const HAS_SQLITE: boolean = process.getBuiltinModule('node:sqlite') !== undefined;
+
+export const ABSENT = 'this Node has no node:sqlite: npm run test:world runs these tests in Node 22 and later';
+
+/** Makes names of new files in a folder that is removed after the tests of this file. */
+export function newFiles(): () => string {
+  const base = mkdtempSync(join(tmpdir(), 'sallyport-sqlite-'));
+  let files = 0;
+  afterAll(() => rmSync(base, { recursive: true, force: true }));
+  return () => join(base, `folder-${files++}`, 'ledger.sqlite');
+}
+
+/** Leases that outlast a test on a busy machine. */
+export const LASTING: LeaseTimes = { leaseMs: 600_000, renewMs: 200_000, askMs: 20 };
+
+export function makePlaces(newFile: () => string): () => Promise<Place> {
+  return async () => {
+    const path = newFile();
+    return { open: async () => valueOf(openSqliteStore(path)) };
+  };
+}

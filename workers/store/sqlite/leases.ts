@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { refuse } from '../../../core/errors.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
+import { unwrap } from '../../../core/sallyport-error.ts';
+import { orAborted } from '../../async/deferred.ts';
+import type { Release } from '../run-claims.ts';
+import type { TableWrite } from '../tables.ts';
+import type { SqlConnection } from './connection.ts';
+
+/** Times of a lease, in ms. */
+export interface LeaseTimes {
+  /** A store that does not renew a lease for so long loses it to the next store that asks. */
+  readonly leaseMs: number;
+  /** Interval of the renewals. */
+  readonly renewMs: number;
+  /** Interval at which a store that waits for a lease asks again. */
+  readonly askMs: number;
+}
+
+export const LEASE_TIMES: LeaseTimes = { leaseMs: 6_000, renewMs: 2_000, askMs: 50 };
+
+const RUN = 'run:';
+const CONTENT = 'content';
+
+/**
+ * Locks on runs and on the content, as leases in the file. A store that was killed frees its leases by not renewing
+ * them. A store that was paused, and whose lease another store has taken since, can neither append to the run nor
+ * change the content: every such write looks in its own transaction for the store's token.
+ */
+export class Leases {
+  readonly #connection: SqlConnection;
+  readonly #times: LeaseTimes;
+  readonly #owner = randomUUID();
+  /** Names of the locks that this store has, and has not released. A lost lock stays, and refuses every write. */
+  readonly #mine = new Set<string>();
+  /** Number of requests for each lock of this store that were reported. */
+  readonly #asked = new Map<string, number>();
+  #lost = new Set<string>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  /** Called once for each run whose lease another store has taken. */
+  onLost: (run_id: string) => void = () => undefined;
+
+  constructor(connection: SqlConnection, times: LeaseTimes) {
+    this.#connection = connection;
+    this.#times = times;
+  }
+
+  claim(run_id: string, signal?: AbortSignal): Promise<Release | undefined> {
+    return this.#take(`${RUN}${run_id}`, signal);
+  }
+
+  async exclusive(): Promise<Release> {
+    const release = await this.#take(CONTENT, new AbortController().signal);
+    return release as Release;
+  }
+
+  /** Runs that any store holds. */
+  held(): ReadonlySet<string> {
+    const rows = this.#connection.all('select name from claim where expires > ?', Date.now());
+    return new Set(rows.flatMap(({ name }) => runIn(name)));
+  }
+
+  /** Asks the store that holds a run to release it. */
+  ask(run_id: string): void {
+    const sql = 'update claim set asked = asked + 1 where name = ? and owner <> ?';
+    void this.#connection.write('relaxed', () => this.#connection.run(sql, `${RUN}${run_id}`, this.#owner));
+  }
+
+  /** Runs of this store that other stores have asked for since the last call. */
+  asked(): readonly string[] {
+    const rows = this.#connection.all('select name, asked from claim where owner = ? and asked > 0', this.#owner);
+    const fresh = rows.filter(({ name, asked }) => asked !== this.#asked.get(String(name)));
+    for (const { name, asked } of fresh) this.#asked.set(String(name), Number(asked));
+    return fresh.flatMap(({ name }) => runIn(name));
+  }
+
+  /** Refuses a write to a run that another store holds. Called in the transaction of the write. `run_open` */
+  fenceRun(run_id: string): Outcome<void> {
+    return this.#isFree(`${RUN}${run_id}`) ? pass(undefined) : refuse('run_open', { run_id });
+  }
+
+  /** As `fenceRun`, for rows of the content. `store_lost` */
+  fenceRows(writes: Iterable<TableWrite>): Outcome<void> {
+    if (!this.#mine.has(CONTENT) || this.#isFree(CONTENT)) return pass(undefined);
+    for (const { table } of writes)
+      if (table !== 'kept') return refuse('store_lost', { reason: 'another process has locked the content since' });
+    return pass(undefined);
+  }
+
+  /** Releases every lock. */
+  close(): void {
+    for (const name of this.#mine) this.#release(name);
+  }
+
+  #isFree(name: string): boolean {
+    const claim = this.#connection.get('select owner, expires from claim where name = ?', name);
+    if (claim?.['owner'] === this.#owner) return true;
+    if (this.#mine.has(name)) return false;
+    return claim === undefined || Number(claim['expires']) <= Date.now();
+  }
+
+  /** Undefined where another holder has the lock, or after the abort of the signal. Throws where the store fails. */
+  async #take(name: string, signal: AbortSignal | undefined): Promise<Release | undefined> {
+    for (;;) {
+      if (signal?.aborted === true) return undefined;
+      if (!this.#mine.has(name) && unwrap(await this.#connection.write('relaxed', () => this.#insert(name))))
+        return this.#begin(name);
+      if (signal === undefined) return undefined;
+      await orAborted(new Promise((later) => setTimeout(later, this.#times.askMs)), signal);
+    }
+  }
+
+  /** False where another holder has the lock. */
+  #insert(name: string): boolean {
+    if (this.#mine.has(name) || !this.#isFree(name)) return false;
+    const expires = Date.now() + this.#times.leaseMs;
+    this.#connection.run('insert or replace into claim values (?, ?, ?, 0)', name, this.#owner, expires);
+    this.#mine.add(name);
+    return true;
+  }
+
+  #begin(name: string): Release {
+    if (this.#timer === undefined) {
+      this.#timer = setInterval(() => void this.#renew(), this.#times.renewMs);
+      this.#timer.unref();
+    }
+    return () => this.#release(name);
+  }
+
+  #release(name: string): void {
+    if (!this.#mine.delete(name)) return;
+    this.#lost.delete(name);
+    this.#asked.delete(name);
+    if (this.#mine.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    const sql = 'delete from claim where name = ? and owner = ?';
+    void this.#connection.write('relaxed', () => this.#connection.run(sql, name, this.#owner));
+  }
+
+  /** Renews the leases, and reports the runs whose lease another store has. */
+  async #renew(): Promise<void> {
+    const expires = Date.now() + this.#times.leaseMs;
+    await this.#connection.write('relaxed', () => {
+      this.#connection.run('update claim set expires = ? where owner = ?', expires, this.#owner);
+      const rows = this.#connection.all('select name from claim where owner = ?', this.#owner);
+      const held = new Set(rows.map(({ name }) => name));
+      const lost = [...this.#mine].filter((name) => !held.has(name));
+      for (const name of lost.filter((each) => !this.#lost.has(each)))
+        for (const run_id of runIn(name)) this.onLost(run_id);
+      this.#lost = new Set(lost);
+    });
+  }
+}
+
+/** Id of the run that a lock is for; none for the lock of the content. */
+function runIn(name: unknown): readonly string[] {
+  return typeof name === 'string' && name.startsWith(RUN) ? [name.slice(RUN.length)] : [];
+}

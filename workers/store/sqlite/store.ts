@@ -1,0 +1,148 @@
+import { refuse } from '../../../core/errors.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
+import { failure } from '../directory/failure.ts';
+import type { SharedStore } from '../shared-store.ts';
+import {
+  type Acknowledgement,
+  type Append,
+  acknowledge,
+  assertChained,
+  isThere,
+  type LedgerStore,
+  nextBatch,
+} from '../store.ts';
+import {
+  addBatch,
+  readBatch,
+  readBatches,
+  readHead,
+  readLog,
+  readLogBatches,
+  readPayload,
+  readRun,
+  readRuns,
+  replaceBatch,
+} from './batches.ts';
+import type { SqlConnection } from './connection.ts';
+import { LEASE_TIMES, Leases, type LeaseTimes } from './leases.ts';
+import { openForReading, openForWriting, removeFile } from './open.ts';
+import { refusalOf } from './refusal.ts';
+import { restorePages } from './restore.ts';
+import { readRow, readRows, writeRows } from './rows.ts';
+import { dropTables, isAlone, joinOthers, shrink } from './upkeep.ts';
+import { watchFile } from './watch.ts';
+
+/**
+ * Opens the ledger in a file of SQLite, which several processes may have open. The file and its folder are made if they
+ * are absent. `strict` is flushed to the disk before the answer. `store_damaged` where the file is no ledger,
+ * `store_newer`, `store_locked` where another process holds the whole file, `store_lost`. Throws `store_unsupported`.
+ */
+export function openSqliteStore(path: string, times: LeaseTimes = LEASE_TIMES): Outcome<SharedStore> {
+  const connection = opened(() => openForWriting(path));
+  return connection.ok ? pass(storeOver(path, connection.value, times)) : connection;
+}
+
+/** Opens the ledger in a file for reading only, as `openSqliteStore`: the file stays as it is. */
+export function lookAtSqlite(path: string): Outcome<LedgerStore> {
+  const connection = opened(() => openForReading(path));
+  return connection.ok ? pass(storeOver(path, connection.value, LEASE_TIMES)) : connection;
+}
+
+/** An exception of the file system becomes a refusal. */
+function opened(open: () => Outcome<SqlConnection>): Outcome<SqlConnection> {
+  try {
+    return open();
+  } catch (error) {
+    const { code, syscall } = Object(error) as { readonly code?: unknown; readonly syscall?: unknown };
+    if (code === 'ERR_SQLITE_ERROR') return refusalOf(error);
+    if (typeof syscall === 'string') return failure(error);
+    throw error;
+  }
+}
+
+function storeOver(path: string, connection: SqlConnection, times: LeaseTimes): SharedStore {
+  const leases = new Leases(connection, times);
+  const peers = watchFile(connection, leases);
+  let isClosed = false;
+  const close = async (): Promise<void> => {
+    if (isClosed) return;
+    isClosed = true;
+    peers.close();
+    leases.close();
+    await connection.close();
+  };
+  return {
+    kind: 'sqlite',
+    async append(append, durability) {
+      assertChained(append);
+      return flat(await connection.write(durability, () => appendTo(connection, leases, append)));
+    },
+    read: async (run_id, from = 0, most) => connection.read(() => readBatches(connection, run_id, from, most)),
+    payload: async (run_id, sha256, upTo) => connection.read(() => readPayload(connection, run_id, sha256, upTo)),
+    runs: async () => connection.read(() => readRuns(connection)),
+    head: async () => connection.read(() => readHead(connection)),
+    snapshot: async () => connection.read(() => ({ ...readHead(connection), runs: readRuns(connection) })),
+    async put(writes, durability) {
+      const written = await connection.write(durability, () => {
+        const fenced = leases.fenceRows(writes);
+        if (fenced.ok) writeRows(connection, writes);
+        return fenced;
+      });
+      return flat(written);
+    },
+    get: async (table, key) => connection.read(() => readRow(connection, table, key)),
+    all: async (table, after, most) => connection.read(() => readRows(connection, table, after, most)),
+    replace: (batches) =>
+      connection.write('strict', () => {
+        for (const batch of batches) replaceBatch(connection, batch);
+      }),
+    tidy: () => shrink(connection),
+    log: async (from, most) => connection.read(() => readLogBatches(connection, from, most)),
+    restore: (pages) => restorePages(connection, pages),
+    async isShared() {
+      const alone = await connection.alone(() => isAlone(connection));
+      if (alone.ok && alone.value) await connection.alone(() => joinOthers(connection));
+      return !(alone.ok && alone.value);
+    },
+    async destroy() {
+      const removed = await connection.alone(() => removeAll(connection));
+      if (!removed.ok) return removed;
+      if (!removed.value) return refuse('store_busy', {});
+      await close();
+      removeFile(path);
+      return pass(undefined);
+    },
+    claim: (run_id, signal) => leases.claim(run_id, signal),
+    held: () => leases.held(),
+    peers,
+    exclusive: () => leases.exclusive(),
+    close,
+  };
+}
+
+function appendTo(connection: SqlConnection, leases: Leases, append: Append): Outcome<Acknowledgement> {
+  const fenced = leases.fenceRun(append.run_id);
+  if (!fenced.ok) return fenced;
+  const { run_id, expected, tables = [] } = append;
+  const batch = nextBatch(readLog(connection), readRun(connection, run_id), append);
+  if (!batch.ok) {
+    const there = readBatch(connection, run_id, expected.records);
+    return there !== undefined && isThere(there, append) ? pass(acknowledge(there)) : batch;
+  }
+  const rows = leases.fenceRows(tables);
+  if (!rows.ok) return rows;
+  addBatch(connection, batch.value);
+  writeRows(connection, tables);
+  return pass(acknowledge(batch.value));
+}
+
+/** Removes every table where no other connection is open, so that a process that opens the file now finds no ledger. */
+function removeAll(connection: SqlConnection): boolean {
+  if (!isAlone(connection)) return false;
+  dropTables(connection);
+  return true;
+}
+
+function flat<T>(outcome: Outcome<Outcome<T>>): Outcome<T> {
+  return outcome.ok ? outcome.value : outcome;
+}
