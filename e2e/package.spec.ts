@@ -64,7 +64,7 @@ test('every file that the manifest names is in the package', () => {
 test('every entry is imported in Node without side effects, and the page entry refers to sallyport/node', () => {
   const entries = run(`
     const before = Object.keys(globalThis).length;
-    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/node', 'sallyport/sqlite', 'sallyport/testing', 'sallyport/vite', 'sallyport/element'].map((name) => import(name)));
+    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/node', 'sallyport/openapi', 'sallyport/sqlite', 'sallyport/testing', 'sallyport/vite', 'sallyport/element'].map((name) => import(name)));
     console.log(JSON.stringify([...entries.map((entry) => Object.keys(entry).length > 0), Object.keys(globalThis).length - before,
       await entries[0].openRuntime().catch(({ code, message }) => [code, message.includes('in Node: sallyport/node')])]));
   `);
@@ -122,6 +122,7 @@ test('the types of the package are found under every resolution of ES modules', 
     './core',
     './element',
     './node',
+    './openapi',
     './package.json',
     './react',
     './sqlite',
@@ -185,6 +186,7 @@ test('the types of the package compile for a strict consumer under each module r
     import { defineCapability, openRuntime, type RuntimeOptions } from 'sallyport';
     import { decode } from 'sallyport/core';
     import { openRuntime as openHeadless } from 'sallyport/node';
+    import { fromOpenApi } from 'sallyport/openapi';
     import { expectRejected } from 'sallyport/testing';
     import { verifyExport } from 'sallyport/verify';
     import { lock } from 'sallyport/vite';
@@ -193,7 +195,7 @@ test('the types of the package compile for a strict consumer under each module r
     const outcome = decode(new Uint8Array());
     export const size: number = outcome.ok ? 1 : outcome.refusal.message.length;
     export const open: (options: RuntimeOptions) => Promise<AsyncDisposable> = openRuntime;
-    export { defineCapability, expectRejected, lock, openHeadless, verifyExport };
+    export { defineCapability, expectRejected, fromOpenApi, lock, openHeadless, verifyExport };
     // @ts-expect-error a number is not bytes
     decode(1);
     const element = document.querySelector('sallyport-run');

@@ -53,6 +53,7 @@ const REALMS: { readonly [realm: string]: readonly string[] } = {
   auditor: ['async', 'audit', 'hash', 'lock', 'sandbox', 'store'],
   endpoint: ['lock', 'models'],
   mcp: ['async', 'client', 'models'],
+  openapi: ['models'],
   client: ['async'],
   node: ['audit', 'sandbox'],
   cli: ['audit', 'auditor', 'lock', 'models', 'node', 'store'],
@@ -75,7 +76,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     from: new RegExp(`^workers/${realm}/`),
     to: new RegExp(`^workers/(${[realm, ...others].join('|')})/`),
   })),
-  { from: /^workers\/(mcp|node|cli|sqlite|testing|vite)\.ts$/, to: /^workers\// },
+  { from: /^workers\/(mcp|node|cli|openapi|sqlite|testing|vite)\.ts$/, to: /^workers\// },
   { from: /^workers\/mcp\//, to: /^@modelcontextprotocol\/(client|server)$/ },
   // It decides which version of the protocol a client at two streams speaks.
   { from: /^workers\/mcp\/server\/stdio\.ts$/, to: /^@modelcontextprotocol\/server\/stdio$/ },

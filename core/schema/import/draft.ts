@@ -22,12 +22,16 @@ const draft = (name: string, age: number, ids: readonly string[] = ['$id']): Sch
 
 export const DRAFT_2020_12: SchemaDraft = draft('draft 2020-12', 9);
 
+/** Not a dialect of its own there, but named like that of 3.1: the schemas of a document, whose version is known. */
+const OPENAPI_3_0: SchemaDraft = { ...draft('OpenAPI 3.0', 9, []), nullable: true };
+
 const DECLARED: readonly (readonly [RegExp, SchemaDraft])[] = [
   [/^https?:\/\/json-schema\.org\/draft-04\/schema#?$/, draft('draft 4', 4, ['id'])],
   [/^https?:\/\/json-schema\.org\/draft-06\/schema#?$/, draft('draft 6', 6)],
   [/^https?:\/\/json-schema\.org\/draft-07\/schema#?$/, draft('draft 7', 7)],
   [/^https?:\/\/json-schema\.org\/draft\/2019-09\/schema#?$/, draft('draft 2019-09', 8)],
   [/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, DRAFT_2020_12],
+  [/^https:\/\/spec\.openapis\.org\/oas\/3\.0\//, OPENAPI_3_0],
   [/^https:\/\/spec\.openapis\.org\/oas\/3\.1\//, draft('OpenAPI 3.1', 9)],
 ];
 

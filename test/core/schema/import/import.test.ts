@@ -18,6 +18,22 @@ function refused(schema: unknown): unknown {
   return outcome.ok ? 'taken' : [ruleOf(outcome.refusal), outcome.refusal.pointer];
 }
 
+describe('importSchema of a schema of OpenAPI 3.0 that says so', () => {
+  it('reads nullable also beside keywords that OpenAPI 3.0 does not have', () => {
+    const given = { type: 'string', nullable: true, const: 'a', $id: 'x', id: 'y' };
+    expect(imported({ $schema: 'https://spec.openapis.org/oas/3.0/dialect', ...given })).toEqual({
+      schema: { type: ['string', 'null'], const: 'a' },
+      dropped: ['/$id', '/id'],
+    });
+    expect(
+      imported({ $schema: 'https://spec.openapis.org/oas/3.1/dialect/base', type: 'string', nullable: true }),
+    ).toEqual({
+      schema: { type: 'string' },
+      dropped: ['/nullable'],
+    });
+  });
+});
+
 describe('importSchema of older drafts', () => {
   it.each<[string, object, object, readonly string[]]>([
     [

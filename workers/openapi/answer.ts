@@ -1,0 +1,117 @@
+import { decode } from '../../core/json/decode.ts';
+import type { JsonObject, JsonValue } from '../../core/json/value.ts';
+import { isJson, isText } from './media-type.ts';
+import { OperationError } from './operation-error.ts';
+
+/** Result of a call. */
+export interface OpenApiAnswer {
+  readonly status: number;
+  /** JSON, a text, or bytes in base64. Absent for an empty answer. */
+  readonly body?: JsonValue;
+  /** Present for a body that is no JSON. */
+  readonly mediaType?: string;
+  /** Present for bytes. */
+  readonly encoding?: 'base64';
+  /** Headers that the program has named. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface AnswerOptions {
+  readonly bytesMax: number;
+  /** Names of headers that the result shows. */
+  readonly headers: readonly string[];
+  readonly hide: (text: string) => string;
+}
+
+/** UTF-16 units of an error's text. */
+const ERROR_TEXT_MAX = 1000;
+
+/** Reads an answer of success. Its bytes are a stranger's and bounded; JSON in it is decoded by the rules of `decode`. */
+export async function readAnswer(response: Response, options: AnswerOptions): Promise<JsonObject> {
+  const { bytes, isWhole } = await bytesOf(response, options.bytesMax);
+  if (!isWhole) throw answerRefused(`it has more than ${options.bytesMax} bytes`);
+  const answer: OpenApiAnswer = {
+    status: response.status,
+    ...headersOf(response, options),
+    ...(bytes.byteLength > 0 && bodyOf(bytes, response.headers.get('content-type') ?? '', options.hide)),
+  };
+  return answer as unknown as JsonObject;
+}
+
+/** The error of an answer that is no success, with the beginning of its text. */
+export async function errorOf(response: Response, { hide }: AnswerOptions): Promise<OperationError> {
+  const { bytes } = await bytesOf(response, 4 * ERROR_TEXT_MAX);
+  const text = hide(new TextDecoder().decode(bytes)).slice(0, ERROR_TEXT_MAX).toWellFormed();
+  const words = text.replaceAll(/[\s\p{C}]+/gu, ' ').trim();
+  return new OperationError('http_error', `The server answered ${response.status}${words === '' ? '.' : `: ${words}`}`);
+}
+
+async function bytesOf({ body }: Response, bytesMax: number): Promise<{ bytes: Uint8Array; isWhole: boolean }> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  if (body === null) return { bytes: new Uint8Array(), isWhole: true };
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return { bytes: joined(parts, length), isWhole: true };
+      const part = value.subarray(0, bytesMax - length);
+      parts.push(part);
+      length += part.byteLength;
+      if (part.byteLength < value.byteLength) return { bytes: joined(parts, length), isWhole: false };
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.byteLength;
+  }
+  return bytes;
+}
+
+function headersOf(response: Response, { headers, hide }: AnswerOptions): Pick<OpenApiAnswer, 'headers'> {
+  const found = headers.flatMap((name) => {
+    const value = response.headers.get(name);
+    return value === null ? [] : [[name.toLowerCase(), hide(value).slice(0, ERROR_TEXT_MAX).toWellFormed()] as const];
+  });
+  return headers.length === 0 ? {} : { headers: Object.fromEntries(found) };
+}
+
+type Body = Pick<OpenApiAnswer, 'body' | 'mediaType' | 'encoding'>;
+
+function bodyOf(bytes: Uint8Array, type: string, hide: (text: string) => string): Body {
+  const text = utf8(bytes);
+  if (isJson(type)) {
+    const hidden = text === undefined ? bytes : new TextEncoder().encode(hide(text));
+    const decoded = decode(hidden);
+    if (!decoded.ok) throw answerRefused(`its JSON is refused (${decoded.refusal.code}): ${decoded.refusal.message}`);
+    return { body: decoded.value };
+  }
+  const mediaType = type.slice(0, 200).toWellFormed();
+  if (text !== undefined && isText(type)) return { body: hide(text), mediaType };
+  return { body: base64(bytes), mediaType, encoding: 'base64' };
+}
+
+function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  let binary = '';
+  for (let at = 0; at < bytes.byteLength; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(binary);
+}
+
+function answerRefused(reason: string): OperationError {
+  return new OperationError('answer_refused', `The answer is refused: ${reason}`);
+}

@@ -1,0 +1,50 @@
+import { isObject } from '../../core/json/value.ts';
+import { OperationError } from './operation-error.ts';
+
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+/** Visible ASCII with blanks inside. A line break would begin another header. */
+const VALUE = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
+
+/** Headers that frame a message, name its host, or carry the browser's own word. */
+const FORBIDDEN =
+  /^(?:connection|content-length|content-encoding|cookie2?|date|expect|host|keep-alive|origin|referer|set-cookie|te|trailer|transfer-encoding|upgrade|via|x-http-method(?:-override)?|x-method-override|proxy-.*|sec-.*|access-control-.*)$/;
+
+export function isHeaderName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** True for a header that a call must not set. */
+export function isForbiddenHeader(name: string): boolean {
+  return FORBIDDEN.test(name.toLowerCase());
+}
+
+export function isHeaderValue(value: string): boolean {
+  return VALUE.test(value);
+}
+
+/** Headers of the program for a request, by their names in lower case. Messages about them never show a value. */
+export function checkedHeaders(given: unknown): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  for (const [name, value] of Object.entries(isObject(given) ? given : {})) {
+    if (value === undefined) continue;
+    if (!isHeaderName(name))
+      throw new OperationError('headers_failed', 'The program gave a header that cannot be sent.');
+    if (typeof value !== 'string' || !isHeaderValue(value))
+      throw new OperationError(
+        'headers_failed',
+        `The program gave a value for the header ${name} that cannot be sent.`,
+      );
+    headers.set(name.toLowerCase(), value);
+  }
+  return headers;
+}
+
+/** Shorter values are versions, languages and numbers, which an answer may hold for other reasons. */
+const SECRET_MIN = 12;
+
+/** Puts `(secret)` in the place of each long value that the program sends, so that no record keeps a repeated key. */
+export function hider(headers: ReadonlyMap<string, string>): (text: string) => string {
+  const parts = [...headers.values()].flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)]);
+  const secrets = [...new Set(parts)].filter(({ length }) => length >= SECRET_MIN).sort((a, b) => b.length - a.length);
+  return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, '(secret)'), text);
+}

@@ -1,0 +1,19 @@
+/** Reason of a call without a result, which the model reads as the name of the error. */
+export type OperationErrorName =
+  | 'argument_refused'
+  | 'headers_failed'
+  | 'unreachable'
+  | 'source_closed'
+  | 'redirect_refused'
+  | 'http_error'
+  | 'answer_refused';
+
+/** Error of a call. Its message never holds a value of a header that the program gave. */
+export class OperationError extends Error {
+  override readonly name: OperationErrorName;
+
+  constructor(name: OperationErrorName, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = name;
+  }
+}
