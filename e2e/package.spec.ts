@@ -68,7 +68,7 @@ test('every entry is imported in Node without side effects, and the page entry r
     console.log(JSON.stringify([...entries.map((entry) => Object.keys(entry).length > 0), Object.keys(globalThis).length - before,
       await entries[0].openRuntime().catch(({ code, message }) => [code, message.includes('in Node: sallyport/node')])]));
   `);
-  expect(entries).toEqual([true, true, true, true, true, true, true, true, 0, ['engine_missing', true]]);
+  expect(entries).toEqual([true, true, true, true, true, true, true, true, true, 0, ['engine_missing', true]]);
 });
 
 test('a run in Node calls a capability in a thread, and completes', () => {
