@@ -82,6 +82,10 @@ function unread({ id, isAsked }: RefusedShape, bytes: Uint8Array, refusal: Refus
 }
 
 function invalid(id: RequestId | null, message: string): Incoming {
-  const error = { code: INVALID_REQUEST, message: `Refused by Sallyport: ${message}`, data: { code: 'not_object' } };
+  const error = {
+    code: INVALID_REQUEST,
+    message: `Refused by Sallyport: ${message}`,
+    data: { code: 'not_object', by: 'sallyport' as const },
+  };
   return { why: message, reply: { jsonrpc: '2.0', id, error } };
 }
