@@ -171,7 +171,14 @@ export class ServerConnection {
   async #dial(signal: AbortSignal | undefined): Promise<Client> {
     const client = this.#makeClient();
     const transport = this.#way.open(() => this.#lose(client));
-    await client.connect(transport, { timeout: CONNECT_MS, ...(signal && { signal }) });
+    const abort = (): void => void transport.close().catch(() => undefined);
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', abort);
+    try {
+      await client.connect(transport, { timeout: CONNECT_MS, ...(signal && { signal }) });
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
     if (this.#status === 'closed') {
       await client.close();
       throw new Error('The source is closed.');
@@ -190,7 +197,7 @@ export class ServerConnection {
     const client = new Client(CLIENT_INFO, {
       capabilities: {},
       jsonSchemaValidator: new DefaultJsonSchemaValidator() as never,
-      versionNegotiation: { mode: this.#mode, probe: { timeoutMs: PROBE_MS } },
+      versionNegotiation: { mode: this.#mode, probe: { timeoutMs: this.#way.isChild ? PROBE_MS : CONNECT_MS } },
       inputRequired: { autoFulfill: false },
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: changed } },
     } satisfies ClientOptions);

@@ -1,6 +1,7 @@
 import type {
   AuthProvider,
   OAuthClientProvider,
+  OAuthDiscoveryState,
   StoredOAuthClientInformation,
   StoredOAuthTokens,
   StreamableHTTPClientTransport,
@@ -56,6 +57,7 @@ class MemoryProvider implements OAuthClientProvider {
   #verifier = '';
   #state = '';
   #return: URLSearchParams | undefined;
+  #discovery: OAuthDiscoveryState | undefined;
 
   constructor(given: McpSignIn, secrets: Secrets) {
     this.#given = given;
@@ -102,6 +104,14 @@ class MemoryProvider implements OAuthClientProvider {
   saveTokens(tokens: StoredOAuthTokens): void {
     for (const key of [tokens.access_token, tokens.refresh_token, tokens.id_token]) this.#secrets.add(key);
     this.#tokens = tokens;
+  }
+
+  saveDiscoveryState(discovery: OAuthDiscoveryState): void {
+    this.#discovery = discovery;
+  }
+
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.#discovery;
   }
 
   saveCodeVerifier(verifier: string): void {

@@ -1,6 +1,3 @@
 import type { Server } from '@modelcontextprotocol/server';
 
-export function makeSampleServer(told?: {
-  readonly waits?: (signal: AbortSignal) => void;
-  readonly asks?: (error: unknown) => void;
-}): Server;
+export function makeSampleServer(told?: { readonly waits?: (signal: AbortSignal) => void }): Server;

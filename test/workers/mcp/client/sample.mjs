@@ -1,5 +1,5 @@
 // A server of the official SDK, for both versions of the protocol.
-import { Server } from '@modelcontextprotocol/server';
+import { inputRequired, Server } from '@modelcontextprotocol/server';
 
 const TOOLS = [
   {
@@ -28,7 +28,7 @@ const CONTENT = [
   { type: 'resource_link', uri: 'note://2', name: 'two', icons: [] },
 ];
 
-/** @param {{waits?: (signal: AbortSignal) => void, asks?: (error: unknown) => void}} [told] */
+/** @param {{waits?: (signal: AbortSignal) => void}} [told] */
 export function makeSampleServer(told = {}) {
   const server = new Server(
     { name: 'sample', version: '1.2.3' },
@@ -51,12 +51,8 @@ export function makeSampleServer(told = {}) {
     if (name === 'say') return { content: CONTENT };
     if (name === 'fail') return { isError: true, content: [{ type: 'text', text: 'no such note' }] };
     if (name === 'ask a person') {
-      try {
-        await server.createMessage({ messages: [], maxTokens: 1 });
-      } catch (error) {
-        told.asks?.(error);
-      }
-      return { content: [] };
+      const question = { message: 'Your key?', requestedSchema: { type: 'object', properties: {} } };
+      return inputRequired({ inputRequests: { key: inputRequired.elicit(question) } });
     }
     const progressToken = mcpReq._meta?.progressToken;
     if (progressToken !== undefined)
