@@ -55,6 +55,7 @@ const REALMS: { readonly [realm: string]: readonly string[] } = {
   mcp: ['async', 'client', 'models'],
   openapi: ['models'],
   client: ['async'],
+  ai: ['client', 'models'],
   node: ['audit', 'sandbox'],
   cli: ['audit', 'auditor', 'lock', 'models', 'node', 'store'],
   testing: ['auditor', 'client', 'kernel', 'models', 'node', 'sandbox', 'store'],
@@ -76,7 +77,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     from: new RegExp(`^workers/${realm}/`),
     to: new RegExp(`^workers/(${[realm, ...others].join('|')})/`),
   })),
-  { from: /^workers\/(mcp|node|cli|openapi|sqlite|testing|vite)\.ts$/, to: /^workers\// },
+  { from: /^workers\/(ai|mcp|node|cli|openapi|sqlite|testing|vite)\.ts$/, to: /^workers\// },
   { from: /^workers\/mcp\//, to: /^@modelcontextprotocol\/(client|server)$/ },
   // It decides which version of the protocol a client at two streams speaks.
   { from: /^workers\/mcp\/server\/stdio\.ts$/, to: /^@modelcontextprotocol\/server\/stdio$/ },

@@ -17,7 +17,7 @@ export interface ChatCall {
 }
 
 /** Sixteen times the longest proposal: bounds the cost of an answer before core sees it. */
-const BYTES_MAX = 16 << 20;
+export const BYTES_MAX: number = 16 << 20;
 
 /**
  * Reads the answer of a chat completion, streamed or whole. Parses the envelope only; the model's text stays text, for
@@ -192,7 +192,7 @@ function own(object: JsonObject): { readonly [name: string]: JsonValue | undefin
   return Object.assign(Object.create(null) as object, object);
 }
 
-function finishOf(reason: string): NonNullable<Completion['finish']> {
+export function finishOf(reason: string): NonNullable<Completion['finish']> {
   return reason === 'stop' || reason === 'length' ? reason : 'other';
 }
 

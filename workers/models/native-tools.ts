@@ -7,10 +7,10 @@ import { openAIFunction } from './shapes.ts';
 import { type ToolNames, toolNames } from './tool-names.ts';
 
 /** A dialect whose proposals can be calls of tools. A catalytic message has several operations and a budget. */
-type CallDialect = Exclude<Dialect, 'catalytic'>;
+export type CallDialect = Exclude<Dialect, 'catalytic'>;
 
 /** Instructions in the place of the opening, which explains the form of a JSON answer. */
-const OPENING = [
+export const OPENING: string = [
   'You propose; a runtime decides and acts. Call one tool at a time.',
   'When the task is done, or to speak, answer in plain text without a call: that ends your turn.',
   'An answer with status "error" says why; nothing is retried.',
@@ -34,7 +34,7 @@ export function nativeBody({ messages, tools, dialect }: ModelRequest & { dialec
   return { messages: told, tools: list, parallel_tool_calls: false };
 }
 
-function namesOf({ tools }: Pick<ModelRequest, 'tools'>): ToolNames {
+export function namesOf({ tools }: Pick<ModelRequest, 'tools'>): ToolNames {
   return toolNames(tools.map(({ name }) => name));
 }
 
@@ -60,7 +60,7 @@ function messageOf(
 }
 
 /** The text that a proposal says, without its form. */
-function spokenIn(dialect: CallDialect, proposal: string): string | undefined {
+export function spokenIn(dialect: CallDialect, proposal: string): string | undefined {
   if (!isJson(proposal)) return undefined;
   const holder = dialect === 'xct' ? proposal.trim() : valueOf(proposal.trim(), 'message');
   const text = holder && valueOf(holder, dialect === 'xct' ? 'message' : 'content');

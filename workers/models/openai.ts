@@ -9,6 +9,7 @@ import { endpointFailure } from './failure.ts';
 import { type ResponseFormat, SERVER_PRESETS, type ServerName, type ServerPreset } from './presets.ts';
 import { type Probe, probe } from './probe.ts';
 import { answerOf, bodyOf, type RequestForm } from './request-body.ts';
+import { delayIn } from './retry-after.ts';
 
 /** Options of a server; each that is given replaces the preset's. `baseUrl` is needed without a preset. */
 export interface OpenAIOptions extends Partial<Pick<EndpointOptions, 'baseUrl'>>, Omit<EndpointOptions, 'baseUrl'> {
@@ -130,18 +131,4 @@ function hidden(endpoint: Endpoint, error: ModelError): ModelError {
   const { message, retryable, said, details } = error;
   if (said === undefined) return error;
   return new ModelError(message, { retryable, said: endpoint.hide(said).slice(0, SAID.told) }, details);
-}
-
-const HTTP_DATE = /^[A-Z][a-z]{2,8},? [\w :-]+$/;
-
-/**
- * ms from now, of the header `Retry-After`: seconds or a date (RFC 9110 10.2.3). A browser may hide the header from a
- * page.
- */
-function delayIn(header: string | null): number | undefined {
-  if (header === null) return undefined;
-  if (/^[0-9]{1,9}$/.test(header)) return Number(header) * 1000;
-  // JavaScript also parses `-5` and `5.5` as dates.
-  const at = HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }

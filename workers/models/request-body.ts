@@ -49,7 +49,7 @@ export function answerOf({ calls, ...answer }: ChatAnswer, request: ModelRequest
 }
 
 /** The proposal in the member that strict mode wraps it in; another text unchanged. */
-function unwrapped(text: string | Uint8Array): string | Uint8Array {
+export function unwrapped(text: string | Uint8Array): string | Uint8Array {
   if (typeof text !== 'string' || !isJson(text)) return text;
   const value = JSON.parse(text) as unknown;
   const isWrapped = isObject(value) && Object.keys(value).join() === WRAPPER;

@@ -1,0 +1,17 @@
+/**
+ * `sallyport/ai`: models of the AI SDK for runs, and the tools of a session for the AI SDK. It needs no package: the
+ * types fit `ai` 5, 6 and 7 and the specifications v2, v3 and v4 by their form.
+ */
+
+export { fromLanguageModel, type LanguageModelOptions } from './ai/language-model.ts';
+export type { AiLanguageModel, AiPart } from './ai/model.ts';
+export type {
+  AiApproval,
+  AiCall,
+  AiFunctions,
+  AiMiddleware,
+  AiRequest,
+  AiTool,
+  SessionTools,
+} from './ai/sdk.ts';
+export { type ToolsForOptions, toolsFor } from './ai/tools.ts';
