@@ -64,11 +64,11 @@ test('every file that the manifest names is in the package', () => {
 test('every entry is imported in Node without side effects, and the page entry refers to sallyport/node', () => {
   const entries = run(`
     const before = Object.keys(globalThis).length;
-    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/node', 'sallyport/openapi', 'sallyport/sqlite', 'sallyport/testing', 'sallyport/vite', 'sallyport/element'].map((name) => import(name)));
+    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/ai', 'sallyport/node', 'sallyport/openapi', 'sallyport/sqlite', 'sallyport/testing', 'sallyport/vite', 'sallyport/element'].map((name) => import(name)));
     console.log(JSON.stringify([...entries.map((entry) => Object.keys(entry).length > 0), Object.keys(globalThis).length - before,
       await entries[0].openRuntime().catch(({ code, message }) => [code, message.includes('in Node: sallyport/node')])]));
   `);
-  expect(entries).toEqual([true, true, true, true, true, true, true, true, true, 0, ['engine_missing', true]]);
+  expect(entries).toEqual([true, true, true, true, true, true, true, true, true, true, 0, ['engine_missing', true]]);
 });
 
 test('a run in Node calls a capability in a thread, and completes', () => {
@@ -119,6 +119,7 @@ test('the types of the package are found under every resolution of ES modules', 
   if (!checked.types) throw new Error('The tarball has no types.');
   expect(Object.keys(checked.entrypoints).sort()).toEqual([
     '.',
+    './ai',
     './core',
     './element',
     './node',
