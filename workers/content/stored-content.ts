@@ -1,6 +1,7 @@
 import type { SymbolRow } from '../../core/content/symbol.ts';
 import type { Symbols } from '../../core/content/symbols.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
+import { Collector } from '../async/collect.ts';
 import { makePace, pause } from '../async/pause.ts';
 import { releaseBuffer } from '../async/release-buffer.ts';
 import { type LedgerStore, pages } from '../store/store.ts';
@@ -74,13 +75,14 @@ export async function eachFile(
   store: LedgerStore,
   visit: (path: string, row: FileRow) => void | Promise<void>,
 ): Promise<Outcome<void>> {
-  const isDue = makePace();
+  const [isDue, garbage] = [makePace(), new Collector()];
   for await (const page of pages<TableRow>(PAGE, (last) => store.all('files', last?.[0] ?? STAMP, PAGE))) {
     if (!page.ok) return page;
     for (const [path, value] of page.value) {
       const row = fileRow(value);
       const due = isDue(row?.text.length ?? 0);
       if (row !== undefined) await visit(path, row);
+      garbage.count((row?.text.length ?? 0) + (row?.sections.length ?? 0));
       if (row?.text instanceof Uint8Array) releaseBuffer(row.text);
       if (due) await pause();
     }
