@@ -53,10 +53,10 @@ export function fromOpenApi(document: object | string | Uint8Array, options: Ope
   return pass(sourceOf(found, [...chosen.refused, ...found.refused], settings));
 }
 
-/** Where the program names no server, the first server of the document is permitted. */
+/** Where the program names no server, the first server of the document is permitted, if it is reached over https. */
 function permitting(settings: OpenApiSettings, document: OpenApiDocument): OpenApiSettings {
   const { permitted } = settings;
-  const own = permitted.origins.size === 0 ? originOf(document) : undefined;
+  const own = permitted.origins.size === 0 ? originOf(document, permitted) : undefined;
   return own === undefined ? settings : { ...settings, permitted: { ...permitted, origins: new Set([own]) } };
 }
 

@@ -25,7 +25,9 @@ export function isHeaderValue(value: string): boolean {
 /** Headers of the program for a request, by their names in lower case. Messages about them never show a value. */
 export function checkedHeaders(given: unknown): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
-  for (const [name, value] of Object.entries(isObject(given) ? given : {})) {
+  if (given !== undefined && !isObject(given))
+    throw new OperationError('headers_failed', 'The program gave headers that are no object.');
+  for (const [name, value] of given instanceof Headers ? given : Object.entries(given ?? {})) {
     if (value === undefined) continue;
     if (!isHeaderName(name))
       throw new OperationError('headers_failed', 'The program gave a header that cannot be sent.');

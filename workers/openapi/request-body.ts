@@ -77,8 +77,8 @@ function hasFile(document: OpenApiDocument, schema: JsonValue): boolean {
   return Object.values(properties).some((each) => {
     const property = placeOf(document, each as JsonValue, '');
     if (!property.ok) return true;
-    const items = member(property.value.value, 'items');
-    return [property.value.value, ...(isObject(items) ? [items] : [])].some(isBytes);
+    const items = placeOf(document, member(property.value.value, 'items') ?? {}, '');
+    return isBytes(property.value.value) || !items.ok || isBytes(items.value.value);
   });
 }
 

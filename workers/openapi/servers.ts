@@ -32,10 +32,14 @@ export function serverOf(
   return found ? pass(found) : invalid(at, 'the server of the operation is not permitted');
 }
 
-/** Origin of the first server of the document, where the document names one in full. */
-export function originOf({ root }: OpenApiDocument): string | undefined {
+/** Origin of the first server of the document, where it is a full address over https: no address of this network. */
+export function originOf(
+  { root }: OpenApiDocument,
+  { variables }: Pick<PermittedServers, 'variables'>,
+): string | undefined {
   const [first] = serversAt(root, '')?.list ?? [];
-  return first === undefined ? undefined : addressOf(first, { origins: new Set(), variables: {} })?.origin;
+  const url = first === undefined ? undefined : addressOf(first, { origins: new Set(), variables });
+  return url?.protocol === 'https:' ? url.origin : undefined;
 }
 
 function serversAt(holder: JsonValue, pointer: string): { list: readonly JsonValue[]; at: string } | undefined {

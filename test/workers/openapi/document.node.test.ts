@@ -371,6 +371,21 @@ describe('operations that are refused', () => {
       'a multipart body with a file or an encoding of its own is not taken',
     ],
     [
+      'a multipart body with files behind references',
+      '/a',
+      {
+        post: {
+          ...GET,
+          requestBody: {
+            content: {
+              'multipart/form-data': { schema: { properties: { f: { type: 'array', items: { $ref: '#/x-file' } } } } },
+            },
+          },
+        },
+      },
+      'a multipart body with a file or an encoding of its own is not taken',
+    ],
+    [
       'a GET with a body',
       '/a',
       { get: { ...GET, requestBody: { required: true, content: {} } } },
@@ -378,7 +393,8 @@ describe('operations that are refused', () => {
     ],
     ['an operation that is no object', '/a', { get: 1 }, 'an object is expected here'],
   ])('%s', (_, at, item, reason) => {
-    const source = sourceOf(documentOf({ [at]: item }), { baseUrl });
+    const file = { 'x-file': { type: 'string', format: 'binary' } };
+    const source = sourceOf(documentOf({ [at]: item }, file), { baseUrl });
     expect(source.refused.map(({ refusal }) => refusal.details['reason'])).toEqual([reason]);
     expect(source.refused[0]?.refusal.pointer).toMatch(/^\/paths\//);
   });

@@ -37,7 +37,8 @@ describe('the server of an operation', () => {
     const document = documentOf(paths, { servers: [...servers, { url: 'https://b.example' }] });
     expect(await originsOf(document, {})).toEqual(['GET https://api.example/v1/a']);
     expect(refusalsOf(sourceOf(document, {})).map(([id]) => id)).toEqual(['GET /b', 'GET /c']);
-    expect(await originsOf(documentOf(paths, { servers: [{ url: '/v1' }] }), {})).toEqual([]);
+    for (const url of ['/v1', 'http://127.0.0.1:8080', 'http://api.example'])
+      expect(await originsOf(documentOf(paths, { servers: [{ url }] }), {})).toEqual([]);
     expect(await originsOf(documentOf(paths), {})).toEqual([]);
   });
 
@@ -106,9 +107,16 @@ describe('headers of the program', () => {
     ]);
   });
 
+  test('they may be an object of the class Headers', async () => {
+    const server = await localServer();
+    const headers = () => new Headers({ Authorization: KEY }) as never;
+    await callOf(sourceOf(document, { baseUrl: server.origin, headers }), 'a', {});
+    expect(server.arrived[0]?.headers.authorization).toBe(KEY);
+  });
+
   test('a header that cannot be sent ends the call without its value', async () => {
     const server = await localServer();
-    for (const headers of [{ authorization: `${KEY}\r\nx: y` }, { 'a b': KEY }, { a: 1 }]) {
+    for (const headers of [{ authorization: `${KEY}\r\nx: y` }, { 'a b': KEY }, { a: 1 }, [KEY], KEY, null]) {
       const result = await callOf(
         sourceOf(document, { baseUrl: server.origin, headers: () => headers as never }),
         'a',
