@@ -27,6 +27,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'host-function',
     'own-loop',
     'import-schemas',
+    'openapi',
     'content',
     'resume',
     'sqlite',
