@@ -136,10 +136,8 @@ export class SessionCalls {
   };
 
   #tellQuestion({ pending }: RunView): void {
-    // The authorizer and then a person may be asked about the same call.
-    const name = `${pending?.digest} ${pending?.why}`;
-    if (pending === undefined || name === this.#question) return;
-    this.#question = name;
+    if (pending === undefined || pending.digest === this.#question) return;
+    this.#question = pending.digest;
     try {
       this.#current?.onQuestion?.(pending);
     } catch (error) {

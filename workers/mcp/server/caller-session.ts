@@ -12,6 +12,12 @@ export interface CallerOptions extends Pick<CallingOptions, 'signal'> {
   readonly onQuestion: (question: OpenQuestion, answer: Answering) => void;
 }
 
+/** A question of a call, and the place of its answer. The session hears of them one after the other. */
+interface Meeting {
+  readonly tell?: (answer: Answering) => void;
+  readonly answer?: Answering;
+}
+
 /** A session under way, with the definitions that it began with. */
 interface Begun {
   readonly session: Session;
@@ -31,7 +37,7 @@ export class CallerSession {
   readonly #tools: ServedTools;
   readonly #runs: Set<string>;
   readonly #inTurn = makeSerialQueue();
-  readonly #answers = new Map<string, Answering>();
+  readonly #meetings = new Map<string, Meeting>();
   #begun: Begun | undefined;
   #labels: readonly Label[] = [];
   #isClosed = false;
@@ -50,14 +56,14 @@ export class CallerSession {
     const ask = (question: OpenQuestion): void => {
       if (question.why !== undefined) return;
       asked.add(question.digest);
-      onQuestion(question, (answer) => this.#answers.get(question.digest)?.(answer));
+      this.#meet(question.digest, { tell: (answer) => onQuestion(question, answer) });
     };
     try {
       const called = await session.call(name, rawJson(args), { ...(signal && { signal }), onQuestion: ask });
       this.#labels = [...new Set([...this.#labels, ...called.labels])];
       return called;
     } finally {
-      for (const digest of asked) this.#answers.delete(digest);
+      for (const digest of asked) this.#meetings.delete(digest);
     }
   }
 
@@ -89,11 +95,18 @@ export class CallerSession {
       label: 'mcp',
       labels: this.#labels,
       offer: rows.map(({ name }) => name),
-      approve: ({ digest }) => new Promise((resolve) => this.#answers.set(digest, resolve)),
+      approve: ({ digest }) => new Promise((answer) => this.#meet(digest, { answer })),
     });
     const offered = await session.tools();
     this.#runs.add(session.run.id);
     return { session, hashes: new Set(offered.map(({ hash }) => hash)) };
+  }
+
+  /** Asks once both are here: the runtime's authorizer may deny a call before a person is asked. */
+  #meet(digest: string, part: Meeting): void {
+    const { tell, answer } = { ...this.#meetings.get(digest), ...part };
+    this.#meetings.set(digest, { ...(tell && { tell }), ...(answer && { answer }) });
+    if (tell !== undefined && answer !== undefined) tell(answer);
   }
 
   async #seal(message: string): Promise<void> {

@@ -73,8 +73,8 @@ export class ToolAliases {
   learn(rows: readonly Pick<ToolRow, 'name'>[]): void {
     const fresh = rows.map(({ name }) => name).filter((name) => !this.#theirs.has(name));
     if (fresh.length === 0) return;
-    const { theirs } = toolNames(fresh);
-    for (const name of fresh) this.#take(name, theirs(name));
+    // alone, a name is spelled without a number
+    for (const name of fresh) this.#take(name, toolNames([name]).theirs(name));
   }
 
   theirs(name: string): string {
