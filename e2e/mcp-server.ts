@@ -37,18 +37,24 @@ const TOOLS = [
   { name: 'wait', description: 'Tells its progress, and waits.', inputSchema: NO_ARGS },
 ];
 
+const LEARNED = { name: 'learned', description: 'Adds two numbers.', inputSchema: NUMBERS };
+
+/** Whether the tool `learn` was called. `changed` tells it to streams of other requests. */
+interface Lesson {
+  isTaught: boolean;
+  changed?: () => void;
+}
+
 export async function startMcp(elsewhere: string): Promise<McpTestServer> {
   const asked: string[] = [];
   const refused: string[] = [];
   const endless = { sent: 0, isClosed: false };
   let cancelled = 0;
-  let isTaught = false;
-  let changed = (): void => undefined;
 
-  const makeServer = (): Server => {
+  const makeServer = (lesson: Lesson): Server => {
     const server = new Server({ name: 'e2e', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } });
     server.setRequestHandler('tools/list', async () => ({
-      tools: [...TOOLS, ...(isTaught ? [{ ...TOOLS[0], name: 'learned' }] : [])],
+      tools: [...TOOLS, ...(lesson.isTaught ? [LEARNED] : [])],
     }));
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const args = (params.arguments ?? {}) as { readonly a: number; readonly b: number; readonly length: number };
@@ -56,8 +62,8 @@ export async function startMcp(elsewhere: string): Promise<McpTestServer> {
       if (params.name === 'add' || params.name === 'learned') return text(String(args.a + args.b));
       if (params.name === 'long') return text('x'.repeat(args.length));
       if (params.name === 'learn') {
-        isTaught = true;
-        changed();
+        lesson.isTaught = true;
+        lesson.changed?.();
         await server.sendToolListChanged().catch(() => undefined);
         return text('learned');
       }
@@ -71,9 +77,11 @@ export async function startMcp(elsewhere: string): Promise<McpTestServer> {
     return server;
   };
 
-  const handler = createMcpHandler(makeServer);
-  changed = () => handler.notify.toolsChanged();
-  const session = openSession(makeServer);
+  const lesson: Lesson = { isTaught: false };
+  const handler = createMcpHandler(() => makeServer(lesson));
+  lesson.changed = () => handler.notify.toolsChanged();
+  const oldLesson: Lesson = { isTaught: false };
+  const session = openSession(() => makeServer(oldLesson));
   const routes: { readonly [path: string]: (request: Request) => Response | Promise<Response> } = {
     '/mcp': handler.fetch,
     '/old': session,

@@ -35,6 +35,13 @@ export interface McpHttpServer {
   /** Further headers of each request. Their values are in no record, message or error. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly authorization?: McpAuthorization;
+  /**
+   * In a page: further origins that its door may ask, without `headers`, for example the authorization server of a
+   * sign-in.
+   */
+  readonly alsoAsk?: readonly string[];
+  /** In a page: folder of its origin with `worker-endpoint.js`, where no bundler placed it. */
+  readonly assets?: string;
 }
 
 /** A server that runs as a child process and speaks over its standard input and output. Node only. */

@@ -1,0 +1,14 @@
+import type { McpHttpServer, McpOptions, McpSource, McpTransport } from '../workers/mcp/client/api.ts';
+import { httpWay } from '../workers/mcp/client/http.ts';
+import { Secrets } from '../workers/mcp/client/secrets.ts';
+import { openSource } from '../workers/mcp/client/source.ts';
+import { transportWay } from '../workers/mcp/client/transport.ts';
+import type { Door } from './door.ts';
+
+export function throughFetch(server: McpHttpServer, fetch: Door['fetch'], options: McpOptions): Promise<McpSource> {
+  return openSource((parts) => httpWay(server, { fetch, ...parts }), new Secrets(), options);
+}
+
+export function throughTransport(transport: McpTransport, options: McpOptions): Promise<McpSource> {
+  return openSource(() => transportWay(transport), new Secrets(), options);
+}
