@@ -64,10 +64,14 @@ export function growth(contents, held) {
 /** Names that the manifest spells out: they have no hash, even where they seem to end in a hash. */
 function fixedNames() {
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const targets = Object.values(exports).flatMap((/** @type {string | Record<string, string>} */ target) =>
-    typeof target === 'string' ? [target] : Object.values(target),
-  );
-  return new Set(targets.map((target) => target.replace('./', '')));
+  return new Set(targetsIn(exports).map((target) => target.replace('./', '')));
+}
+
+/** Targets of `exports`, under every condition.
+ * @param {string | object} exports
+ * @returns {string[]} */
+function targetsIn(exports) {
+  return typeof exports === 'string' ? [exports] : Object.values(exports).flatMap(targetsIn);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

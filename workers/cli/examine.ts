@@ -68,7 +68,7 @@ function policyOf(url: string, answer: Response): HostFinding {
 const NAMES: { readonly [R in Role]?: string } = {
   page: 'a page',
   worker: 'a worker',
-  'endpoint-worker': 'the worker for a model elsewhere',
+  'endpoint-worker': 'the worker for a server elsewhere',
 };
 
 /** The directives of the lock that this policy does not repeat literally. */
