@@ -39,11 +39,11 @@ const run = (source: string): unknown => {
 test('every file that the manifest names is in the package', () => {
   const home = join(consumer, 'node_modules/sallyport');
   const { exports } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
-    readonly exports: Record<string, string | Record<string, string>>;
+    readonly exports: object;
   };
-  const named = Object.values(exports).flatMap((target) =>
-    typeof target === 'string' ? [target] : Object.values(target),
-  );
+  const targetsIn = (target: string | object): string[] =>
+    typeof target === 'string' ? [target] : Object.values(target).flatMap(targetsIn);
+  const named = targetsIn(exports);
   expect(named.filter((file) => !existsSync(join(home, file)))).toEqual([]);
   // The guide on local models names the place of this example.
   expect(readdirSync(join(home, 'web/examples/notes')).sort()).toEqual(['index.html', 'notes.css', 'notes.js']);
@@ -122,6 +122,7 @@ test('the types of the package are found under every resolution of ES modules', 
     './ai',
     './core',
     './element',
+    './mcp',
     './node',
     './openapi',
     './package.json',

@@ -1,5 +1,4 @@
 /** `sallyport/mcp` in a page: tools of MCP servers behind the gate, each server behind a door of its own. */
-import { config } from 'zod/v4/core';
 import { SallyportError } from '../core/index.ts';
 import type { McpHttpServer, McpOptions, McpServer, McpSource } from '../workers/mcp/client/api.ts';
 import { type DoorOptions, openDoor } from './door.ts';
@@ -60,7 +59,8 @@ function doorOptionsOf({ url, headers = {}, authorization, alsoAsk, assets }: Mc
  * The client of the protocol is loaded with the first server. Its schemas, which are made while it loads, would try
  * `new Function`, and a strict page reports each attempt.
  */
-function client(): Promise<typeof McpClient> {
+async function client(): Promise<typeof McpClient> {
+  const { config } = await import('zod/v4/core');
   config({ jitless: true });
   return import('./mcp-client.ts');
 }
