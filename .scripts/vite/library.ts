@@ -32,7 +32,11 @@ export default defineConfig({
       // Chunks shared by entries are no exports of an entry.
       preserveEntrySignatures: 'strict',
       // Flat: `import.meta.url` of every file lies in `dist/`, where the finished files are.
-      output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      // A host would send the header of a worker with a chunk called `worker-…`.
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: ({ name }) => `${name.replace(/^worker/, 'start')}-[hash].js`,
+      },
     },
   },
 });
