@@ -25,5 +25,13 @@ export interface KillOptions {
   readonly onKill?: (tally: Tally) => void;
 }
 
-export function killNode(count: number, options?: KillOptions): Promise<Tally>;
+export interface NodeKillOptions extends KillOptions {
+  readonly store?: 'directory' | 'sqlite';
+  /** The binary of Node that runs the writer. */
+  readonly node?: string;
+  /** Folder of the ledger, which then stays; absent: a new folder. */
+  readonly directory?: string;
+}
+
+export function killNode(count: number, options?: NodeKillOptions): Promise<Tally>;
 export function killBrowser(name: 'chromium' | 'firefox', count: number, options?: KillOptions): Promise<Tally>;

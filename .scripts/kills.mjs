@@ -9,9 +9,9 @@ import { start } from './long/command.mjs';
 export { killBrowser, killNode };
 
 /** @typedef {import('./kills.d.mts').Tally} Tally */
-/** @typedef {'node' | 'chromium' | 'firefox'} Engine */
+/** @typedef {'node' | 'sqlite' | 'chromium' | 'firefox'} Engine */
 
-const ENGINES = ['node', 'chromium', 'firefox'];
+const ENGINES = ['node', 'sqlite', 'chromium', 'firefox'];
 
 /** @type {import('./long/types.ts').LongTest} */
 const TEST = {
@@ -21,7 +21,7 @@ const TEST = {
     count: { help: 'Kills in each engine.', min: 1, max: 1_000_000, default: 100 },
     seed: SEED,
   },
-  names: { engine: { help: 'Where the writer runs:', names: ENGINES } },
+  names: { engine: { help: 'Where the writer runs, sqlite in Node over SQLite:', names: ENGINES } },
   words: {
     usage: '[ENGINE ...] [COUNT]',
     optionOf: (word) => (/^\d+$/.test(word) ? 'count' : /^[a-z]+$/.test(word) ? 'engine' : undefined),
@@ -68,15 +68,24 @@ async function run({ numbers, names, signal, report, progress, say }) {
     };
     progress(at * count, engines.length * count, engine);
     const options = { seed, signal, onKill };
-    const tally = await (engine === 'node' ? killNode(count, options) : killBrowser(browser(engine), count, options));
+    const tally = await killIn(engine, count, options);
     keep(tally);
     say(textOf(engine, tally, Math.round((Date.now() - began) / 1000)));
   }
   return [...tallies.values()].every(isGood);
 }
 
+/** @param {string} engine @param {number} count @param {import('./kills.d.mts').KillOptions} options */
+function killIn(engine, count, options) {
+  if (engine === 'node') return killNode(count, options);
+  return engine === 'sqlite'
+    ? killNode(count, { ...options, store: 'sqlite' })
+    : killBrowser(browser(engine), count, options);
+}
+
 /** @param {string} engine */
 function isThere(engine) {
+  if (engine === 'sqlite') return process.getBuiltinModule('node:sqlite') !== undefined;
   return engine === 'node' || findBrowser(browser(engine)) !== undefined;
 }
 
@@ -119,7 +128,9 @@ function textOf(where, tally, seconds) {
     `${where}: ${kills} kills in ${seconds} s, ${acknowledged} records acknowledged, ${told} checkpoints told`,
     `  lost ${lost}, broken chains ${broken}, steps that ran twice ${twice}, checkpoints contradicted ${contradicted}`,
     `  steps closed as interrupted ${interrupted}, still open ${openSteps}`,
-    ...(where === 'node' ? [] : [`  logs torn by hand ${torn}, databases restored ${restored}, epochs lost ${epochs}`]),
+    ...(['node', 'sqlite'].includes(where)
+      ? []
+      : [`  logs torn by hand ${torn}, databases restored ${restored}, epochs lost ${epochs}`]),
   ].join('\n');
 }
 

@@ -8,14 +8,17 @@ import { bundleForNode } from '../long/bundle.mjs';
 import { dice } from '../long/dice.mjs';
 import { makeTally } from './tally.mjs';
 
-/** Kills a process that writes a directory so many times, each at a random moment of its work.
- * @param {number} count @param {import('../kills.d.mts').KillOptions} [options]
+/** Kills a process that writes a ledger so many times, each at a random moment of its work. Several series on a file of
+ * SQLite may kill their processes at the same time.
+ * @param {number} count @param {import('../kills.d.mts').NodeKillOptions} [options]
  * @returns {Promise<import('./tally.mjs').Tally>} */
-export async function killNode(count, { seed = Math.random() * 2 ** 32, signal, onKill } = {}) {
+export async function killNode(count, options = {}) {
+  const { seed = Math.random() * 2 ** 32, signal, onKill, store = 'directory', node = process.execPath } = options;
   const child = await bundleForNode('test/kills/node.ts');
-  const directory = mkdtempSync(join(tmpdir(), 'sallyport-kills-'));
+  const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'sallyport-kills-'));
   const tally = makeTally();
-  const series = { child: child.file, directory, tally, roll: dice(seed), signal };
+  const command = [node, child.file, store, directory];
+  const series = { command, tally, roll: dice(seed), signal };
   try {
     for (let kill = 0; kill < count; kill++) {
       // The first life acknowledges a record, so that even a series of a single kill has a record to lose.
@@ -25,23 +28,25 @@ export async function killNode(count, { seed = Math.random() * 2 ** 32, signal, 
     await oneLife(series, 'look');
     return tally.sums(count);
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
     child.remove();
   }
 }
 
 /**
- * @typedef {{child: string, directory: string, tally: import('./tally.mjs').Counting, roll: () => number,
+ * @typedef {{command: string[], tally: import('./tally.mjs').Counting, roll: () => number,
  *   signal: AbortSignal | undefined}} Series
  */
 
 /** A life, from the first message to the death: after up to twenty acknowledged records, and up to 50 ms more. A count
  * of records is as random on a slow machine as on a fast machine.
  * @param {Series} series @param {'work' | 'look'} mode @param {number} [least] records before its death */
-async function oneLife({ child, directory, tally, roll, signal }, mode, least = 0) {
+async function oneLife({ command: [node = '', ...words], tally, roll, signal }, mode, least = 0) {
   signal?.throwIfAborted();
+  // Another series may write while this life reads.
+  tally.begin();
   // A group of its own: an interruption of this process from a terminal is no kill of the other.
-  const life = spawn(process.execPath, [child, directory, mode], {
+  const life = spawn(node, [...words, mode], {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   });

@@ -4,6 +4,8 @@ import { ROOT } from '../steps.mjs';
 
 const CACHE = join(ROOT, 'node_modules/.cache/sallyport');
 
+let bundles = 0;
+
 /** Builds a module of this repository as a single file that Node runs.
  * @param {string} entry path from the root
  * @returns {Promise<{file: string, remove: () => void}>} */
@@ -12,7 +14,7 @@ export async function bundleForNode(entry) {
   const { build, runnerImport } = await import('vite');
   /** @type {{module: typeof import('../vite/thread.ts')}} */
   const { module } = await runnerImport(join(ROOT, '.scripts/vite/thread.ts'));
-  const outDir = join(CACHE, `${entry.replace(/\W+/g, '-')}-${process.pid}`);
+  const outDir = join(CACHE, `${entry.replace(/\W+/g, '-')}-${process.pid}-${bundles++}`);
   await build({
     configFile: false,
     root: ROOT,

@@ -1,15 +1,13 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { installPackage } from '../install.ts';
+import { installNode } from './install-node.ts';
 
 /** The lowest version that the manifest permits, the lines with long support behind it, and the newest version. */
 const VERSIONS = ['20.19.0', '22', '24', 'latest'];
-
-/** The package of the registry that carries Node's binary for this machine and no script. */
-const PACKAGE = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 
 /** Imports every entry that runs, and makes one call through all gates. */
 const PROGRAM = `
@@ -46,25 +44,6 @@ test.afterAll(() => {
   for (const folder of [consumer, nodes]) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Installs a version of Node, or returns the reason why it cannot be installed. */
-function install(version: string): { readonly binary: string } | { readonly reason: string } {
-  const home = join(nodes, version);
-  mkdirSync(home);
-  writeFileSync(join(home, 'package.json'), '{}');
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save', `${PACKAGE}@${version}`];
-  const { status, stderr } = spawnSync('npm', args, {
-    cwd: home,
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
-  });
-  if (status !== 0)
-    return { reason: `${PACKAGE}@${version} cannot be installed: ${/^npm error .+/m.exec(stderr)?.[0]}` };
-  const { bin } = JSON.parse(readFileSync(join(home, 'node_modules', PACKAGE, 'package.json'), 'utf8')) as {
-    readonly bin: { readonly node: string };
-  };
-  return { binary: join(home, 'node_modules', PACKAGE, bin.node) };
-}
-
 test('the lowest version tested is the lowest that the manifest permits', () => {
   const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     readonly engines: { readonly node: string };
@@ -74,7 +53,7 @@ test('the lowest version tested is the lowest that the manifest permits', () => 
 
 for (const version of VERSIONS) {
   test(`in Node ${version} every entry of the package is imported, and a call passes every gate`, () => {
-    const installed = install(version);
+    const installed = installNode(version, nodes);
     test.skip('reason' in installed, 'reason' in installed ? installed.reason : '');
     if (!('binary' in installed)) return;
     const end = JSON.parse(

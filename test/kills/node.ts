@@ -1,9 +1,12 @@
 /**
  * The process that `.scripts/kills.mjs` kills again and again. First it reports the ledger that the last process left
- * in the directory; then it resumes the open run, and reports each record once it is acknowledged.
+ * in the folder; then it resumes the open run, and reports each record once it is acknowledged.
  */
 import { writeSync } from 'node:fs';
-import { openRuntime } from '../../workers/node.ts';
+import { join } from 'node:path';
+import { unwrap } from '../../core/sallyport-error.ts';
+import { type NodeOptions, openRuntime } from '../../workers/node.ts';
+import { openSqliteStore } from '../../workers/store/sqlite/store.ts';
 import { goOn, NOTE, stateOf } from './work.ts';
 
 /** Writes a whole line synchronously, so that a kill comes before or after it. */
@@ -11,9 +14,16 @@ function say(line: object): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
-const [directory = '', mode = 'work'] = process.argv.slice(2);
+/** Leases that mostly end before the next process looks for a run. */
+const TIMES = { leaseMs: 500, renewMs: 100, askMs: 20 };
+
+function storeIn(kind: string, directory: string): NonNullable<NodeOptions['store']> {
+  return kind === 'sqlite' ? unwrap(openSqliteStore(join(directory, 'ledger.sqlite'), TIMES)) : { directory };
+}
+
+const [kind = '', directory = '', mode = 'work'] = process.argv.slice(2);
 const runtime = await openRuntime({
-  store: { directory },
+  store: storeIn(kind, directory),
   capabilities: [NOTE],
   grants: [{ capability: NOTE.name, mode: 'allow' }],
 });

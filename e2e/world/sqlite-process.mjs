@@ -1,0 +1,77 @@
+// A process on a ledger in SQLite, for `sqlite.spec.ts`. Each line of its input is a command, and answered by a line.
+import { appendFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { defineTool, openRuntime } from '../../dist/node.js';
+import { openSqlite } from '../../dist/sqlite.js';
+
+const [path, effects, resume] = process.argv.slice(2);
+
+const write = defineTool({
+  name: 'note.write',
+  version: '1.0.0',
+  description: 'Adds a line.',
+  effect: 'write',
+  labels: [],
+  args: { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } },
+  run: async ({ n }, { step_id }) => {
+    appendFileSync(effects, `${step_id} ${n}\n`);
+    return n;
+  },
+});
+const runtime = await openRuntime({
+  store: openSqlite({ path }),
+  tools: [write],
+  grants: [{ capability: 'note.write', mode: 'allow' }],
+});
+
+/** Opens a session; waits for the lease of a process that was killed or paused. */
+async function openSession() {
+  for (;;) {
+    const session = runtime.openSession({ label: 'processes', ...(resume ? { resume } : {}) });
+    try {
+      await session.resumed;
+      return session;
+    } catch (error) {
+      if (error.code !== 'run_open') throw error;
+    }
+    await new Promise((later) => setTimeout(later, 100));
+  }
+}
+
+const session = await openSession();
+const said = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
+said({ run_id: session.run.id });
+
+async function receiptOf(from, n) {
+  try {
+    return { receipt: (await from.call('note.write', { n })).receipt };
+  } catch (error) {
+    return { code: error.code };
+  }
+}
+
+/** Makes so many calls, in several sessions at once. */
+async function callMany(sessions, calls) {
+  const all = Array.from({ length: sessions }, () => runtime.openSession({ label: 'processes' }));
+  const failed = [];
+  await Promise.all(
+    all.map(async (each) => {
+      for (let n = 0; n < calls; n++) {
+        const { receipt, code } = await receiptOf(each, n);
+        if (receipt === undefined) failed.push(code);
+      }
+      await each.close('done');
+    }),
+  );
+  return { failed };
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const [command, ...numbers] = line.split(' ');
+  if (command === 'call') said(await receiptOf(session, Number(numbers[0])));
+  else if (command === 'many') said(await callMany(Number(numbers[0]), Number(numbers[1])));
+  else if (command === 'records') said({ records: await runtime.ledger.records(session.run.id) });
+  else break;
+}
+await session.close('done').catch(() => undefined);
+await runtime.close();
