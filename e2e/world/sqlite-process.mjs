@@ -24,21 +24,13 @@ const runtime = await openRuntime({
   grants: [{ capability: 'note.write', mode: 'allow' }],
 });
 
-/** Opens a session; waits for the lease of a process that was killed or paused. */
-async function openSession() {
-  for (;;) {
-    const session = runtime.openSession({ label: 'processes', ...(resume ? { resume } : {}) });
-    try {
-      await session.resumed;
-      return session;
-    } catch (error) {
-      if (error.code !== 'run_open') throw error;
-    }
-    await new Promise((later) => setTimeout(later, 100));
-  }
+/** True while another process holds the run: its lease ends some seconds after it was killed or paused. */
+async function isElsewhere(run_id) {
+  return (await runtime.runs()).some((row) => row.run_id === run_id && row.elsewhere);
 }
 
-const session = await openSession();
+while (await isElsewhere(resume)) await new Promise((later) => setTimeout(later, 100));
+const session = runtime.openSession({ label: 'processes', ...(resume ? { resume } : {}) });
 const said = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 said({ run_id: session.run.id });
 
