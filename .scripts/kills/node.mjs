@@ -17,7 +17,7 @@ export async function killNode(count, options = {}) {
   const child = await bundleForNode('test/kills/node.ts');
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'sallyport-kills-'));
   const tally = makeTally();
-  const command = [node, child.file, store, directory];
+  const command = [node, '--disable-warning=ExperimentalWarning', child.file, store, directory];
   const series = { command, tally, roll: dice(seed), signal };
   try {
     for (let kill = 0; kill < count; kill++) {
