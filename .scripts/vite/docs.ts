@@ -26,6 +26,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'sandbox',
     'host-function',
     'own-loop',
+    'ai-sdk',
     'import-schemas',
     'openapi',
     'content',

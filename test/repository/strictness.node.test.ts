@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
-import { generateText, isStepCount, jsonSchema, type ToolSet, tool } from 'ai';
+import { generateText, isStepCount, jsonSchema, type ToolSet, tool, wrapLanguageModel } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability, fromScript, openRuntime } from '../../workers/node.ts';
+import { toolsFor } from '../../workers/ai.ts';
+import { defineCapability, fromScript, type LedgerRecord, openRuntime } from '../../workers/node.ts';
 
 // The table of `web/docs/strictness.md` holds the results of these calls, here and in the AI SDK: a row for each, in
 // order.
@@ -93,27 +94,46 @@ async function inAiSdk(bad: BadCall, inputSchema: ToolSet[string]['inputSchema']
   return given.length === 0 ? 'refused' : ran(given[0]);
 }
 
+const add = defineCapability({
+  name: 'add',
+  version: '1.0.0',
+  description: 'Adds.',
+  effect: 'pure',
+  args: SCHEMA,
+  source: 'export default (args) => args;',
+});
+
+/** All calls in one loop of the AI SDK over the tools of a session: the code of each receipt, or `ran`. */
+async function beneathAiSdk(calls: readonly BadCall[]): Promise<string[]> {
+  const runtime = await openRuntime({ capabilities: [add], grants: [{ capability: 'add', mode: 'allow' }] });
+  const session = runtime.openSession();
+  const { tools, middleware } = await toolsFor(session, { tool, jsonSchema });
+  const model = wrapLanguageModel({ model: says([...calls, { what: 'a good call', input: '{"a":1}' }]), middleware });
+  await generateText({ model, tools, stopWhen: isStepCount(calls.length + 2), prompt: 'Add.' });
+  await session.close();
+  const came = codesIn(await runtime.ledger.records(session.run.id));
+  await runtime.close();
+  expect(came.pop()).toBe('ran');
+  return came;
+}
+
+function codesIn(records: readonly LedgerRecord[]): string[] {
+  return records.flatMap(({ kind, body }) => {
+    if (kind !== 'receipt') return [];
+    const { reason } = body.evidence;
+    return [reason === undefined ? 'ran' : `refused: \`${reason.code}\``];
+  });
+}
+
 /** All calls in one run: the code of each receipt, or `ran`. */
 async function inSallyport(calls: readonly BadCall[]): Promise<string[]> {
-  const add = defineCapability({
-    name: 'add',
-    version: '1.0.0',
-    description: 'Adds.',
-    effect: 'pure',
-    args: SCHEMA,
-    source: 'export default (args) => args;',
-  });
   const runtime = await openRuntime({ capabilities: [add], grants: [{ capability: 'add', mode: 'allow' }] });
   const said = calls.map(({ name, input, proposal }) => proposal ?? call(input, name));
   const model = fromScript([...said, call('{"a":1}'), '{"message":{"content":"over"}}']);
   const limits = { refusalsInRow: said.length + 1 };
   const run = runtime.start({ dialect: 'femtoclaw', task: 'Add.', model, limits });
-  const came: string[] = [];
-  for await (const { kind, body } of run.records()) {
-    if (kind !== 'receipt') continue;
-    const { reason } = body.evidence;
-    came.push(reason === undefined ? 'ran' : `refused: \`${reason.code}\``);
-  }
+  await run.result;
+  const came = codesIn(await runtime.ledger.records(run.id));
   await runtime.close();
   // The correct calls ran, so that no missing grant refused the bad calls.
   expect(came.splice(-2)).toEqual(['ran', 'ran']);
@@ -132,19 +152,22 @@ function published(file: string): readonly (readonly string[])[] {
 
 test('the documentation gives the result of each bad call, in Sallyport and in the AI SDK', async () => {
   const ours = await inSallyport([...CALLS, BYTES]);
+  const beneath = await beneathAiSdk(CALLS);
   const rows: string[][] = [];
   for (const [at, bad] of CALLS.entries()) {
     const cells = [await inAiSdk(bad, zod), await inAiSdk(bad, jsonSchema(SCHEMA))];
-    rows.push([bad.what, ours[at] ?? '', ...cells]);
+    rows.push([bad.what, ours[at] ?? '', ...cells, beneath[at] ?? '']);
   }
-  rows.push([BYTES.what, ours.at(-1) ?? '', 'given text', 'given text']);
+  rows.push([BYTES.what, ours.at(-1) ?? '', 'given text', 'given text', 'given text']);
   expect(published('web/docs/strictness.md')).toEqual(rows);
 });
 
 test('the README has rows of the table of bad calls', () => {
   const rows = published('README.md');
   expect(rows.length).toBeGreaterThan(4);
-  expect(published('web/docs/strictness.md')).toEqual(expect.arrayContaining(rows.map((row) => [...row])));
+  const columns = rows[0]?.length;
+  const whole = published('web/docs/strictness.md').map((row) => row.slice(0, columns));
+  expect(whole).toEqual(expect.arrayContaining(rows.map((row) => [...row])));
 });
 
 test('a strict schema of zod refuses only the additional member that a plain one drops', async () => {

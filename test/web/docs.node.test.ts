@@ -2,12 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as core from '../../core/index.ts';
 import * as verify from '../../core/verify.ts';
+import * as ai from '../../workers/ai.ts';
 import * as node from '../../workers/node.ts';
 import * as openapi from '../../workers/openapi.ts';
 import * as testing from '../../workers/testing.ts';
 
 const FOLDER = 'web/docs';
 const ENTRIES: { readonly [name: string]: object } = {
+  'sallyport/ai': ai,
   'sallyport/core': core,
   'sallyport/node': node,
   'sallyport/openapi': openapi,
@@ -92,7 +94,7 @@ test('the page on the interface names every function and value of the page, of N
     .map((name) => name.trim())
     .filter((name) => name !== '' && !name.startsWith('type '));
   expect(ofPage.length).toBeGreaterThan(8);
-  const all = [...ofPage, ...Object.keys(node), ...Object.keys(openapi), ...Object.keys(testing)];
+  const all = [...ofPage, ...Object.keys(ai), ...Object.keys(node), ...Object.keys(openapi), ...Object.keys(testing)];
   expect(all.filter((name) => !named.has(name))).toEqual([]);
 });
 
