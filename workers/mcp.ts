@@ -1,6 +1,6 @@
 /** `sallyport/mcp`: tools of MCP servers behind the gate, and the gate as an MCP server. */
 
-import { SallyportError } from '../core/sallyport-error.ts';
+import { ANY, demand, LIST, OBJECT, type OptionTypes, optionsOf, TEXT } from '../core/option.ts';
 import type { McpOptions, McpServer, McpSource } from './mcp/client/api.ts';
 import { httpWay } from './mcp/client/http.ts';
 import { openSource } from './mcp/client/source.ts';
@@ -23,18 +23,24 @@ export type { RefusedFunction } from './models/functions.ts';
  *   { prefix: 'files', effect: ({ annotations }) => (annotations?.readOnlyHint ? 'read' : 'write') });
  *   const runtime = await openRuntime({ tools: [files], grants: [{ capability: 'files.read_text_file', mode: 'allow' }] });
  */
-export async function fromMcp(server: McpServer, options: McpOptions): Promise<McpSource> {
+export async function fromMcp(given: McpServer, options: McpOptions): Promise<McpSource> {
+  const server = checkedServer(given);
   return openSource((parts) => {
     if ('url' in server) return httpWay(server, { fetch: globalThis.fetch, ...parts });
     if ('command' in server) return commandWay(server, parts);
-    if ('transport' in server) return transportWay(server.transport);
-    throw new SallyportError(
-      'option_invalid',
-      'The option server has to be {url}, {command} or {transport}. Correct it.',
-      {
-        name: 'server',
-        wants: '{url}, {command} or {transport}',
-      },
-    );
+    return transportWay(server.transport);
   }, options);
+}
+
+const WAYS: readonly OptionTypes[] = [
+  { url: TEXT, headers: OBJECT, authorization: ANY },
+  { command: TEXT, args: LIST, env: OBJECT, cwd: TEXT },
+  { transport: OBJECT },
+];
+
+/** Throws `option_invalid`. */
+function checkedServer(given: McpServer): McpServer {
+  demand('server', given, OBJECT);
+  const kinds = WAYS.find((each) => Object.keys(each).some((name) => name in given)) ?? { url: TEXT };
+  return optionsOf(given, kinds, Object.keys(kinds).slice(0, 1));
 }

@@ -25,6 +25,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'limits',
     'sandbox',
     'host-function',
+    'mcp-servers',
     'own-loop',
     'ai-sdk',
     'import-schemas',

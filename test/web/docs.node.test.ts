@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as core from '../../core/index.ts';
 import * as verify from '../../core/verify.ts';
 import * as ai from '../../workers/ai.ts';
+import * as mcp from '../../workers/mcp.ts';
 import * as node from '../../workers/node.ts';
 import * as openapi from '../../workers/openapi.ts';
 import * as testing from '../../workers/testing.ts';
@@ -11,6 +12,7 @@ const FOLDER = 'web/docs';
 const ENTRIES: { readonly [name: string]: object } = {
   'sallyport/ai': ai,
   'sallyport/core': core,
+  'sallyport/mcp': mcp,
   'sallyport/node': node,
   'sallyport/openapi': openapi,
   'sallyport/verify': verify,
@@ -94,7 +96,7 @@ test('the page on the interface names every function and value of the page, of N
     .map((name) => name.trim())
     .filter((name) => name !== '' && !name.startsWith('type '));
   expect(ofPage.length).toBeGreaterThan(8);
-  const all = [...ofPage, ...Object.keys(ai), ...Object.keys(node), ...Object.keys(openapi), ...Object.keys(testing)];
+  const all = [ai, mcp, node, openapi, testing].flatMap((each) => Object.keys(each)).concat(ofPage);
   expect(all.filter((name) => !named.has(name))).toEqual([]);
 });
 
