@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 import { packageEntries } from '../entries.mjs';
 import { finished } from './finished.ts';
-import { MCP_ALIASES, MCP_PACKAGES } from './mcp.ts';
+import { MCP_ALIASES, MCP_CHUNKS, MCP_PACKAGES, minifiedSdk } from './mcp.ts';
 
 /** The element is a single file of its own. */
 const entries = Object.fromEntries(
@@ -15,7 +15,7 @@ const entries = Object.fromEntries(
  * `minisearch` alone stays a dependency: only Node imports it, for the search in a corpus.
  */
 export default defineConfig({
-  plugins: [finished()],
+  plugins: [finished(), minifiedSdk],
   publicDir: false,
   resolve: { alias: MCP_ALIASES },
   ssr: { noExternal: ['comlink', /^@noble\//, ...MCP_PACKAGES] },
@@ -36,6 +36,7 @@ export default defineConfig({
       output: {
         entryFileNames: '[name].js',
         chunkFileNames: ({ name }) => `${name.replace(/^worker/, 'start')}-[hash].js`,
+        codeSplitting: { groups: MCP_CHUNKS },
       },
     },
   },
