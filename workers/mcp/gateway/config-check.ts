@@ -1,0 +1,64 @@
+import { isObject, type JsonObject, type JsonValue, pointerTo } from '../../../core/json/value.ts';
+
+/** A member that a schema does not accept. */
+export interface SchemaFault {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+const KINDS: { readonly [type: string]: readonly [string, (value: JsonValue) => boolean] } = {
+  object: ['an object', isObject],
+  array: ['a list', Array.isArray],
+  string: ['a text', (value) => typeof value === 'string'],
+  boolean: ['true or false', (value) => typeof value === 'boolean'],
+  integer: ['a whole number', Number.isSafeInteger],
+};
+
+/**
+ * All places where a value breaks a schema. The keywords are those of `CONFIG_SCHEMA`; `oneOf` and `required` without
+ * properties are checked by `readConfiguration`, which has a text for them.
+ */
+export function faultsOf(schema: JsonObject, value: JsonValue, pointer = ''): readonly SchemaFault[] {
+  const kind = KINDS[String(schema['type'])];
+  if (kind !== undefined && !kind[1](value)) return [{ pointer, message: `Write ${kind[0]} here` }];
+  if (Array.isArray(schema['enum']) && !schema['enum'].includes(value)) {
+    return [{ pointer, message: `Write ${listed(schema['enum'])} here` }];
+  }
+  if (typeof value === 'string') return textFaults(schema, value, pointer);
+  if (typeof value === 'number' && value < Number(schema['minimum'] ?? value)) {
+    return [{ pointer, message: `Write ${String(schema['minimum'])} or more here` }];
+  }
+  if (Array.isArray(value)) return value.flatMap((each, at) => inner(schema['items'], each, pointerTo(pointer, at)));
+  return isObject(value) ? memberFaults(schema, value, pointer) : [];
+}
+
+function textFaults({ minLength = 0, pattern }: JsonObject, value: string, pointer: string): readonly SchemaFault[] {
+  if (value.length < Number(minLength)) return [{ pointer, message: 'Write a text that is not empty here' }];
+  if (pattern === undefined || new RegExp(String(pattern), 'u').test(value)) return [];
+  return [{ pointer, message: `Write a text of the form ${String(pattern)} here` }];
+}
+
+function memberFaults(schema: JsonObject, value: JsonObject, pointer: string): readonly SchemaFault[] {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const { required = [], additionalProperties: more, propertyNames: names } = schema;
+  const missing = (required as readonly string[]).filter((name) => !Object.hasOwn(value, name));
+  const faults = Object.entries(value).flatMap(([name, each]) => {
+    const at = pointerTo(pointer, name);
+    if (Object.hasOwn(properties, name)) return inner(properties[name], each, at);
+    if (more === false) return [{ pointer: at, message: unknown(name, Object.keys(properties)) }];
+    return [...(isObject(names) ? textFaults(names, name, at) : []), ...inner(more, each, at)];
+  });
+  return [...missing.map((name) => ({ pointer, message: `Add the member "${name}" here` })), ...faults];
+}
+
+function inner(schema: JsonValue | undefined, value: JsonValue, pointer: string): readonly SchemaFault[] {
+  return isObject(schema) ? faultsOf(schema, value, pointer) : [];
+}
+
+function unknown(name: string, names: readonly string[]): string {
+  return `Remove the member ${JSON.stringify(name)}, or write ${listed(names)}`;
+}
+
+function listed(values: readonly JsonValue[]): string {
+  return values.map((each) => JSON.stringify(each)).join(', ').replace(/, (?=[^,]*$)/u, ' or ');
+}

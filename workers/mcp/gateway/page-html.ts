@@ -1,0 +1,150 @@
+import { escapeOf, UNSEEN } from '../../../core/text/visible.ts';
+import type { Label } from '../../../core/capability/guard.ts';
+import type { DefinitionChange } from './definition.ts';
+import type { PageQuestion } from './questions.ts';
+import type { RunRows, RunStepRow } from './run-rows.ts';
+import type { ServerRow } from './servers.ts';
+
+/** A question with the facts of its tool. */
+export interface ShownQuestion extends PageQuestion {
+  readonly server?: string;
+  readonly description?: string;
+  readonly definition?: string;
+  readonly labels: readonly Label[];
+}
+
+/** A tool whose definition differs from its pin. */
+export interface ShownChange {
+  readonly tool: string;
+  readonly server: string;
+  readonly definition: string;
+  readonly pinned: string;
+  readonly effect: string;
+  readonly changes: readonly DefinitionChange[];
+}
+
+/** What the page shows. Every text may be a stranger's. */
+export interface PageContent {
+  readonly questions: readonly ShownQuestion[];
+  readonly changes: readonly ShownChange[];
+  readonly runs: readonly RunRows[];
+  readonly servers: readonly ServerRow[];
+  /** The file that a grant is written into. */
+  readonly config: string;
+  readonly ledger: string;
+}
+
+/** The sections of the page as HTML. */
+export interface PageSections {
+  readonly title: string;
+  /** A card for each question, by the digest. */
+  readonly questions: readonly { readonly id: string; readonly html: string }[];
+  readonly changes: readonly { readonly id: string; readonly html: string }[];
+  readonly runs: string;
+  readonly servers: string;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/gu, (character) => ENTITIES[character] ?? '');
+}
+
+/** A stranger's text as HTML: no markup, and each unseen character as a mark with its number. */
+export function shown(text: string): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const match of text.matchAll(UNSEEN)) {
+    parts.push(escaped(text.slice(at, match.index)), `<mark>${escapeOf(match[0])}</mark>`);
+    at = match.index + match[0].length;
+  }
+  return [...parts, escaped(text.slice(at))].join('');
+}
+
+export function sectionsOf(content: PageContent): PageSections {
+  const { questions, changes, runs, servers, config, ledger } = content;
+  const count = questions.length + changes.length;
+  return {
+    title: count === 0 ? 'Sallyport' : `(${count}) Sallyport`,
+    questions: questions.map((each) => ({ id: `q-${each.question.digest}`, html: questionCard(each, config) })),
+    changes: changes.map((each) => ({ id: `c-${each.definition}`, html: changeCard(each) })),
+    runs: runs.length === 0 ? `<p>No call came yet.</p>` : runs.map(runTable).join(''),
+    servers: `${serverList(servers)}<p>Ledger: <code>${shown(ledger)}</code>. Configuration: <code>${shown(config)}</code>.</p>`,
+  };
+}
+
+function questionCard(shownQuestion: ShownQuestion, config: string): string {
+  const { question, server, description, definition, labels } = shownQuestion;
+  const { capability, effect, args, reason, origin, digest } = question;
+  const id = `q-${digest}`;
+  return `<article class="card" id="${id}" aria-labelledby="${id}-title">
+<h3 id="${id}-title" tabindex="-1">May <code>${shown(capability)}</code> be called?</h3>
+<dl>${row('Effect', `<strong class="effect">${effect}</strong>`)}${row('Server', shown(server ?? 'this program'))}${origin === undefined ? '' : row('Goes to', `<code>${shown(origin)}</code>`)}${row('Reason', shown(reason))}${row('Labels of the result', labels.join(', ') || 'none')}</dl>
+<h4>Arguments</h4>${pre(prettyJson(args), 'Arguments')}
+${description === undefined ? '' : `<details><summary>Definition, in the words of the server</summary>${pre(description, 'Definition')}${definition === undefined ? '' : `<p>Hash <code>${definition}</code></p>`}</details>`}
+<p class="buttons"><button type="button" data-answer="once" data-digest="${digest}" aria-describedby="${id}-title">Allow once</button>
+<button type="button" data-answer="deny" data-digest="${digest}" aria-describedby="${id}-title">Deny</button>${
+    definition === undefined
+      ? ''
+      : `
+<button type="button" data-answer="always" data-digest="${digest}" aria-describedby="${id}-title ${id}-always">Always for this server and tool</button></p>
+<p class="note" id="${id}-always"><em>Always</em> writes a grant for this definition into <code>${shown(config)}</code>. The guard still asks where its rules demand a person.`
+  }</p>
+</article>`;
+}
+
+function changeCard({ tool, server, definition, pinned, effect, changes }: ShownChange): string {
+  const id = `c-${definition}`;
+  const rows = changes.map(
+    ({ pointer, before, after }) =>
+      `<tr><th scope="row"><code>${shown(pointer)}</code></th><td>${value(before)}</td><td>${value(after)}</td></tr>`,
+  );
+  return `<article class="card changed" id="${id}" aria-labelledby="${id}-title">
+<h3 id="${id}-title" tabindex="-1"><code>${shown(tool)}</code> has another definition than before</h3>
+<p>The server ${shown(server)} changed it. Its calls are refused until you accept the new definition. Its effect is <strong>${effect}</strong>. Grants for the old definition are void.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Difference of the definitions"><table><thead><tr><th scope="col">Member</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
+<p class="buttons"><button type="button" data-accept="${definition}" data-tool="${escaped(tool)}" data-pinned="${escaped(pinned)}" aria-describedby="${id}-title">Accept the new definition</button></p>
+</article>`;
+}
+
+function value(text: string | undefined): string {
+  return text === undefined ? '<i>absent</i>' : `<code>${shown(text)}</code>`;
+}
+
+function runTable({ run_id, records, head, ended, steps }: RunRows): string {
+  const state = ended === undefined ? 'open' : `sealed, ${escaped(ended)}`;
+  return `<h3>Run <code>${shown(run_id)}</code></h3><p>${records} records, ${state}. Head <code>${shown(head)}</code></p>
+<div class="scroll" tabindex="0" role="region" aria-label="Steps of run ${shown(run_id)}"><table><thead><tr><th scope="col">Step</th><th scope="col">Tool</th><th scope="col">Decision</th><th scope="col">Person</th><th scope="col">Result</th><th scope="col">Receipt</th></tr></thead><tbody>${[...steps].reverse().map(stepRow).join('')}</tbody></table></div>`;
+}
+
+function stepRow({ step, tool, decision, answer, status, code, receipt }: RunStepRow): string {
+  const result = status === undefined ? 'under way' : `${status.toLowerCase()}${code === undefined ? '' : `, ${code}`}`;
+  const cells = [decision ?? '', answer ?? '', result].map((text) => `<td>${shown(text)}</td>`).join('');
+  const hash = receipt === undefined ? '' : `<code title="${receipt}">${receipt.slice(0, 12)}</code>`;
+  return `<tr><th scope="row">${step}</th><td><code>${shown(tool ?? '')}</code></td>${cells}<td>${hash}</td></tr>`;
+}
+
+function serverList(servers: readonly ServerRow[]): string {
+  const items = servers.map(
+    ({ name, origin, status }) => `<li>${shown(name)}: ${shown(status)} <code>${shown(origin)}</code></li>`,
+  );
+  return items.length === 0 ? '<p>No server runs.</p>' : `<ul>${items.join('')}</ul>`;
+}
+
+function row(name: string, html: string): string {
+  return `<dt>${name}</dt><dd>${html}</dd>`;
+}
+
+/** A block that scrolls can be reached by keyboard. */
+function pre(text: string, label: string): string {
+  return `<pre tabindex="0" role="region" aria-label="${label}">${shown(text)}</pre>`;
+}
+
+/** The exact arguments, a member a line. Their texts keep their spelling. */
+function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Script of the page, for browsers. It takes HTML from its own server alone, keeps cards that have not changed, so that
+ * focus and scroll positions stay, and sends an answer only for an act of the person.
+ */
+export const PAGE_SCRIPT: string = `'use strict';
+const meta = document.querySelector('meta[name="key"]');
+if (meta) { sessionStorage.setItem('key', meta.content); history.replaceState(null, '', '/'); }
+const key = sessionStorage.getItem('key') ?? '';
+const policy = globalThis.trustedTypes?.createPolicy('sallyport', { createHTML: (html) => html });
+const parsed = (html) => new DOMParser().parseFromString(policy ? policy.createHTML(html) : html, 'text/html').body;
+const at = (id) => document.getElementById(id);
+const say = (text) => { at('status').textContent = text; };
+const headers = { 'x-sallyport-key': key };
+
+function setCards(list, cards) {
+  const hadFocus = list.contains(document.activeElement);
+  const ids = new Set(cards.map(({ id }) => id));
+  for (const card of [...list.children]) if (card.id && !ids.has(card.id)) card.remove();
+  for (const { id, html } of cards) if (!at(id)) list.append(...parsed(html).children);
+  at(list.id + '-none').hidden = cards.length > 0;
+  if (hadFocus && !list.contains(document.activeElement)) (list.querySelector('h3') ?? at(list.id + '-title')).focus();
+}
+function setHtml(place, html) {
+  if (place.dataset.html === html) return;
+  place.dataset.html = html;
+  place.replaceChildren(...parsed(html).childNodes);
+}
+function show({ title, questions, changes, runs, servers }) {
+  const before = at('questions').children.length;
+  document.title = title;
+  setCards(at('questions'), questions);
+  setCards(at('changes'), changes);
+  setHtml(at('runs'), runs);
+  setHtml(at('servers'), servers);
+  if (questions.length > before) say(questions.length === 1 ? 'A call waits for your answer.' : questions.length + ' calls wait for your answer.');
+}
+async function follow() {
+  for (let version = 0; ; ) {
+    try {
+      const answer = await fetch('/state?since=' + version, { headers });
+      if (answer.status === 403) return say('This page is not signed in any more. Open the newest address that sallyport mcp has printed.');
+      const state = await answer.json();
+      version = state.version;
+      show(state);
+    } catch {
+      say('The gateway does not answer. It has ended, or this machine is busy.');
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+    }
+  }
+}
+async function send(path, body, card) {
+  const buttons = [...card.querySelectorAll('button')];
+  for (const button of buttons) button.disabled = true;
+  const back = () => { for (const button of buttons) button.disabled = false; };
+  try {
+    const answer = await fetch(path, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    say((await answer.json()).message);
+    if (answer.status !== 200 && answer.status !== 409) back();
+  } catch { say('The answer did not reach the gateway.'); back(); }
+}
+document.addEventListener('click', (event) => {
+  const button = event.isTrusted && event.target instanceof Element ? event.target.closest('button') : null;
+  if (!button) return;
+  const { answer, digest, accept, tool, pinned } = button.dataset;
+  const card = button.closest('article');
+  if (answer) void send('/answer', { digest, answer }, card);
+  if (accept) void send('/accept', { tool, definition: accept, pinned }, card);
+});
+void follow();
+`;
+
+/** The document. `key` is absent for a tab that has its key already. */
+export function pageDocument(key: string | undefined): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${key === undefined ? '' : `<meta name="key" content="${key}">`}
+<title>Sallyport</title><link rel="stylesheet" href="/page.css"><script type="module" src="/page.js"></script></head>
+<body><header><h1>Sallyport</h1><p id="status" role="status">Waiting for the gateway.</p></header>
+<main><section aria-labelledby="questions-title"><h2 id="questions-title" tabindex="-1">Calls that wait for you</h2><p id="questions-none">No call waits.</p><div id="questions"></div></section>
+<section aria-labelledby="changes-title"><h2 id="changes-title" tabindex="-1">Changed definitions</h2><p id="changes-none">No definition has changed.</p><div id="changes"></div></section>
+<section aria-labelledby="runs-title"><h2 id="runs-title">Runs</h2><div id="runs"></div></section>
+<section aria-labelledby="servers-title"><h2 id="servers-title">Servers</h2><div id="servers"></div></section></main></body></html>`;
+}

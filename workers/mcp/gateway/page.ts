@@ -1,0 +1,191 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { decode } from '../../../core/json/decode.ts';
+import { isObject, type JsonObject } from '../../../core/json/value.ts';
+import type { PageSections } from './page-html.ts';
+import { PAGE_HEADERS, PageAccess } from './page-rules.ts';
+import { PAGE_SCRIPT, pageDocument } from './page-script.ts';
+import { PAGE_STYLE } from './page-style.ts';
+import type { PageAnswer } from './questions.ts';
+
+/** What happened to an act of the person. */
+export interface ActResult {
+  readonly isDone: boolean;
+  readonly message: string;
+}
+
+export interface PageParts {
+  readonly sections: () => PageSections;
+  readonly answer: (digest: string, answer: PageAnswer) => Promise<ActResult>;
+  readonly accept: (tool: string, definition: string, pinned: string) => Promise<ActResult>;
+}
+
+/** ms that a request for the state waits for a change. */
+const WAIT_MS = 25_000;
+const BODY_BYTES_MAX = 4096;
+/** Requests for the state that wait at a time: a tab has one. */
+const WAITING_MAX = 32;
+
+interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  readonly cookie?: string;
+}
+
+/** The page on this machine, on which a person answers questions and compares definitions. */
+export class GatewayPage {
+  readonly #parts: PageParts;
+  readonly #server: Server;
+  readonly #waiting = new Set<() => void>();
+  #access: PageAccess = new PageAccess(0);
+  #version = 1;
+
+  constructor(parts: PageParts) {
+    this.#parts = parts;
+    this.#server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+      this.#serve(request).then(
+        (reply) => respond(response, reply),
+        () => response.destroy(),
+      );
+    });
+  }
+
+  /** The address with a token that was not used yet. */
+  get address(): string {
+    return this.#access.address;
+  }
+
+  /** True while a tab waits for changes. */
+  get isWatched(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** Listens on the loopback at a free port. */
+  async open(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
+    });
+    this.#access = new PageAccess((this.#server.address() as AddressInfo).port);
+    this.#server.unref();
+  }
+
+  /** Shows the newest state to every tab. */
+  changed(): void {
+    this.#version += 1;
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  async close(): Promise<void> {
+    this.changed();
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+
+  async #serve(request: IncomingMessage): Promise<Reply> {
+    const { method = '', headers } = request;
+    if (!this.#access.isOwn(headers)) return text(421, 'This page answers to its own address alone.\n');
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    switch (`${method} ${url.pathname}`) {
+      case 'GET /':
+        return this.#document(request, url.searchParams.get('token'));
+      case 'GET /page.css':
+        return { status: 200, type: 'text/css; charset=utf-8', body: PAGE_STYLE };
+      case 'GET /page.js':
+        return { status: 200, type: 'text/javascript; charset=utf-8', body: PAGE_SCRIPT };
+      case 'GET /state':
+        return this.#permitted(request, () => this.#state(request, Number(url.searchParams.get('since') ?? 0)));
+      case 'POST /answer':
+        return this.#permitted(request, () => this.#answer(request));
+      case 'POST /accept':
+        return this.#permitted(request, () => this.#accept(request));
+      default:
+        return text(404, 'Not found\n');
+    }
+  }
+
+  #document({ headers }: IncomingMessage, token: string | null): Reply {
+    const type = 'text/html; charset=utf-8';
+    const session = token === null ? undefined : this.#access.enter(token);
+    if (session !== undefined) {
+      return { status: 200, type, body: pageDocument(session.key), cookie: this.#access.cookieFor(session) };
+    }
+    if (this.#access.isKnown(headers)) return { status: 200, type, body: pageDocument(undefined) };
+    return text(403, 'An address opens this page a single time. Use the newest address that sallyport mcp has printed.\n');
+  }
+
+  async #permitted({ headers }: IncomingMessage, act: () => Promise<Reply>): Promise<Reply> {
+    return this.#access.isPermitted(headers) ? act() : json(403, { message: 'This page is not signed in.' });
+  }
+
+  /** Waits for a state that is newer than the tab's. */
+  async #state(request: IncomingMessage, since: number): Promise<Reply> {
+    if (since === this.#version && this.#waiting.size < WAITING_MAX) await this.#change(request);
+    return json(200, { version: this.#version, ...this.#parts.sections() });
+  }
+
+  #change(request: IncomingMessage): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(wake);
+        request.socket.off('close', wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, WAIT_MS);
+      timer.unref();
+      this.#waiting.add(wake);
+      request.socket.once('close', wake);
+    });
+  }
+
+  async #answer(request: IncomingMessage): Promise<Reply> {
+    const { digest, answer } = (await bodyOf(request)) ?? {};
+    if (typeof digest !== 'string' || !isAnswer(answer)) return json(400, { message: 'This is no answer.' });
+    return acted(await this.#parts.answer(digest, answer));
+  }
+
+  async #accept(request: IncomingMessage): Promise<Reply> {
+    const { tool, definition, pinned } = (await bodyOf(request)) ?? {};
+    if (typeof tool !== 'string' || typeof definition !== 'string' || typeof pinned !== 'string')
+      return json(400, { message: 'This names no definition.' });
+    return acted(await this.#parts.accept(tool, definition, pinned));
+  }
+}
+
+function isAnswer(value: unknown): value is PageAnswer {
+  return value === 'once' || value === 'always' || value === 'deny';
+}
+
+function acted({ isDone, message }: ActResult): Reply {
+  return json(isDone ? 200 : 409, { message });
+}
+
+/** The object that a request brings as JSON; undefined for another type, a long body or another value. */
+async function bodyOf(request: IncomingMessage): Promise<JsonObject | undefined> {
+  if (request.headers['content-type'] !== 'application/json') return undefined;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) return undefined;
+    chunks.push(chunk);
+  }
+  const read = decode(Buffer.concat(chunks));
+  return read.ok && isObject(read.value) ? read.value : undefined;
+}
+
+function text(status: number, body: string): Reply {
+  return { status, type: 'text/plain; charset=utf-8', body };
+}
+
+function json(status: number, value: object): Reply {
+  return { status, type: 'application/json', body: JSON.stringify(value) };
+}
+
+function respond(response: ServerResponse, { status, type, body, cookie }: Reply): void {
+  const headers = { ...PAGE_HEADERS, 'Content-Type': type, ...(cookie !== undefined && { 'Set-Cookie': cookie }) };
+  response.writeHead(status, headers).end(body);
+}

@@ -1,0 +1,38 @@
+import { visibleLine } from '../../../core/text/visible.ts';
+import type { Called, Runtime, Session } from '../../api.ts';
+import type { GatewayConfiguration } from './config-types.ts';
+import type { GatewayTool } from './tools.ts';
+
+export interface SessionHooks {
+  readonly limits: () => GatewayConfiguration['limits'];
+  readonly find: (name: string) => GatewayTool | undefined;
+  /** Called with each session when it opens. */
+  readonly opened: (session: Session) => void;
+  /** Place where a person accepts a changed definition. */
+  readonly place: () => string | undefined;
+}
+
+/** A runtime whose sessions take the limits of the configuration, and tell why a changed definition is refused. */
+export function gatewayRuntime(runtime: Runtime, hooks: SessionHooks): Runtime {
+  return {
+    ...runtime,
+    openSession: (options = {}) => {
+      const session = runtime.openSession({ ...options, limits: { ...hooks.limits(), ...options.limits } });
+      hooks.opened(session);
+      const call: Session['call'] = async (name, args, how) => explained(await session.call(name, args, how), name, hooks);
+      return { ...session, call };
+    },
+  };
+}
+
+/** A denial whose cause is the changed definition says so. The ledger has the denial by the grant. */
+function explained(called: Called, name: string, { find, place }: SessionHooks): Called {
+  if (called.ok || called.refusal.code !== 'grant_denied' || find(name)?.changed === undefined) return called;
+  const where = place();
+  const todo =
+    where === undefined
+      ? 'A person has to start sallyport mcp with its page, and accept the change there.'
+      : `A person has to compare it and accept it at ${where}`;
+  const message = `The server changed the definition of ${visibleLine(name)} after it was pinned, so it is not called. ${todo}`;
+  return { ...called, refusal: { ...called.refusal, message } };
+}

@@ -1,0 +1,158 @@
+import { canonicalText } from '../../../core/json/canonical.ts';
+import type { JsonObject } from '../../../core/json/value.ts';
+import type { GrantOption, Runtime, ToolDefinition } from '../../api.ts';
+import { makeSerialQueue } from '../../async/serial-queue.ts';
+import type { McpSource } from '../client/api.ts';
+import type { ConfiguredGrant, ConfiguredServer } from './config-types.ts';
+import { definitionHash, type ServerDefinition } from './definition.ts';
+import type { ChangedDefinition, Pins } from './pins.ts';
+import { type CommandPolicy, grantsFor } from './policy.ts';
+
+/** A tool behind the gate. */
+export interface GatewayTool extends ServerDefinition {
+  /** Name with the prefix, by which grants and calls name the tool. */
+  readonly tool: string;
+  readonly server: string;
+  readonly definition: string;
+  readonly changed?: ChangedDefinition;
+  readonly terms: ToolDefinition;
+}
+
+/** The rules that the grants of a tool are made from. */
+export interface GatewayRules {
+  readonly grants: readonly ConfiguredGrant[];
+  readonly command: CommandPolicy;
+}
+
+interface Provided {
+  readonly terms: string;
+  readonly grants: ReadonlyMap<string, string>;
+}
+
+/**
+ * The tools of all servers in the runtime, each with the grants that its rules give it. A tool is provided with its
+ * grants, before a call can find it without them.
+ */
+export class GatewayTools {
+  readonly #runtime: Pick<Runtime, 'tools' | 'grants'>;
+  readonly #pins: Pins;
+  readonly #rules: () => GatewayRules;
+  readonly #changed: () => void;
+  readonly #inTurn = makeSerialQueue();
+  readonly #tools = new Map<string, GatewayTool>();
+  readonly #provided = new Map<string, Provided>();
+
+  constructor(
+    runtime: Pick<Runtime, 'tools' | 'grants'>,
+    { pins, rules, changed }: { readonly pins: Pins; readonly rules: () => GatewayRules; readonly changed: () => void },
+  ) {
+    this.#runtime = runtime;
+    this.#pins = pins;
+    this.#rules = rules;
+    this.#changed = changed;
+  }
+
+  /** The tool with this name now. */
+  find(name: string): GatewayTool | undefined {
+    return this.#tools.get(name);
+  }
+
+  all(): readonly GatewayTool[] {
+    return [...this.#tools.values()];
+  }
+
+  /** Takes the newest list of a server; without a source, removes its tools. */
+  update(server: string, settings: ConfiguredServer, source: McpSource | undefined): Promise<void> {
+    return this.#inTurn(async () => {
+      const listed = source === undefined ? [] : await listOf(server, settings, source);
+      const changed = await this.#pins.see(listed);
+      const names = new Set(listed.map(({ tool }) => tool));
+      const gone = this.all().filter((each) => each.server === server && !names.has(each.tool));
+      for (const { tool } of gone) await this.#remove(tool);
+      const next = listed.map((each) => withChange(each, changed.get(each.definition)));
+      for (const each of next) this.#tools.set(each.tool, each);
+      await Promise.all(next.map((each) => this.#provide(each)));
+      this.#changed();
+    });
+  }
+
+  /** Compares all tools with their pins and rules again. */
+  refresh(): Promise<void> {
+    return this.#inTurn(async () => {
+      const changed = await this.#pins.see(this.all());
+      for (const { changed: _, ...each } of this.all())
+        this.#tools.set(each.tool, withChange(each, changed.get(each.definition)));
+      await Promise.all(this.all().map((each) => this.#provide(each)));
+      this.#changed();
+    });
+  }
+
+  /** Pins the definition that a tool has now, in place of the pin that the person has compared it with. */
+  async accept(tool: string, definition: string, pinned: string): Promise<boolean> {
+    const found = this.#tools.get(tool);
+    if (found?.changed?.pinned !== pinned || found.definition !== definition) return false;
+    const isDone = await this.#pins.accept(found, pinned);
+    await this.refresh();
+    return isDone;
+  }
+
+  async #remove(tool: string): Promise<void> {
+    this.#tools.delete(tool);
+    this.#provided.delete(tool);
+    await this.#runtime.tools.remove(tool).catch(() => undefined);
+  }
+
+  async #provide(tool: GatewayTool): Promise<void> {
+    const { run: _, ...given } = tool.terms;
+    const terms = canonicalText(given);
+    const before = this.#provided.get(tool.tool);
+    const isKept = before?.terms === terms;
+    // The newest function of the source is called, also where the definition has stayed.
+    const run = (args: never, io: Parameters<ToolDefinition['run']>[1]): unknown =>
+      (this.#tools.get(tool.tool) ?? tool).terms.run(args, io);
+    if (!isKept) await this.#runtime.tools.provide({ ...tool.terms, run });
+    const grants = await this.#grant(tool, isKept ? before.grants : new Map());
+    this.#provided.set(tool.tool, { terms, grants });
+  }
+
+  /** Adds the grants that are new, then revokes those that have ended. */
+  async #grant(tool: GatewayTool, before: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
+    const { grants, command } = this.#rules();
+    const { effect } = tool.terms;
+    const subject = { name: tool.tool, effect, definition: tool.definition, isChanged: tool.changed !== undefined };
+    const wanted = new Map(grantsFor(subject, grants, command).map((each) => [canonicalText(each as never), each]));
+    const kept = new Map([...before].filter(([text]) => wanted.has(text)));
+    for (const [text, option] of wanted) if (!kept.has(text)) kept.set(text, await this.#add(option));
+    const ids = new Set(kept.values());
+    for (const id of before.values()) if (!ids.has(id)) await this.#runtime.grants.revoke(id);
+    return kept;
+  }
+
+  async #add(option: GrantOption): Promise<string> {
+    return (await this.#runtime.grants.grant(option)).id;
+  }
+}
+
+function withChange(tool: Omit<GatewayTool, 'changed'>, changed: ChangedDefinition | undefined): GatewayTool {
+  return changed === undefined ? tool : { ...tool, changed };
+}
+
+/** The tools of a source that the configuration offers. */
+async function listOf(
+  server: string,
+  { tools: configured = {} }: ConfiguredServer,
+  source: McpSource,
+): Promise<readonly GatewayTool[]> {
+  const listed = (await source.list()).map((terms) => gatewayTool(server, source, terms));
+  return listed.filter(({ name }) => !Object.hasOwn(configured, name) || configured[name]?.enabled !== false);
+}
+
+function gatewayTool(server: string, source: McpSource, terms: ToolDefinition): GatewayTool {
+  const declared = source.declaration(terms.name);
+  const { description, args, result } = terms;
+  // Tools that read resources and prompts are ours: the server declares no schema for them.
+  const own = { description, args, ...(result !== undefined && { result }) };
+  const declaration = JSON.parse(canonicalText((declared ?? own) as never)) as JsonObject;
+  const given = { origin: source.origin, name: declared?.name ?? terms.name, declaration };
+  return { ...given, tool: terms.name, server, definition: definitionHash(given), terms };
+}
