@@ -52,7 +52,7 @@ const REALMS: { readonly [realm: string]: readonly string[] } = {
   kernel: ['async', 'audit', 'backup', 'content', 'hash', 'lock', 'run', 'sandbox', 'store'],
   auditor: ['async', 'audit', 'hash', 'lock', 'sandbox', 'store'],
   endpoint: ['lock', 'models'],
-  mcp: ['async', 'client', 'models'],
+  mcp: ['async', 'client', 'models', 'store'],
   openapi: ['models'],
   client: ['async'],
   ai: ['client', 'models'],
@@ -93,7 +93,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\/(store\/idb\/|audit\/browser-key\.ts$)/, to: /^idb$/ },
   { from: /^workers\/content\/search\.ts$/, to: /^minisearch$/ },
   {
-    from: /^workers\/(node\.ts|node\/|mcp\/client\/stdio\.ts|mcp\/server\/|store\/(?:directory|sqlite)\/|cli\.ts|cli\/|sandbox\/thread\.ts)/,
+    from: /^workers\/(node\.ts|node\/|mcp\/client\/stdio\.ts|mcp\/gateway\/|mcp\/server\/|store\/(?:directory|sqlite)\/|cli\.ts|cli\/|sandbox\/thread\.ts)/,
     to: /^node:/,
   },
 

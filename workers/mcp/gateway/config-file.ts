@@ -3,7 +3,13 @@ import { decode } from '../../../core/json/decode.ts';
 import { decodeUtf8, encodeText } from '../../../core/json/utf8.ts';
 import { isObject } from '../../../core/json/value.ts';
 import { changeFile, readIfThere } from './atomic-file.ts';
-import { CONFIG_BYTES_MAX, EMPTY_CONFIGURATION, faultText, type ReadConfiguration, readConfiguration } from './config.ts';
+import {
+  CONFIG_BYTES_MAX,
+  EMPTY_CONFIGURATION,
+  faultText,
+  type ReadConfiguration,
+  readConfiguration,
+} from './config.ts';
 import type { Environment } from './config-keys.ts';
 import type { ConfiguredGrant, GatewayConfiguration } from './config-types.ts';
 import { addToList } from './json-text.ts';
@@ -73,7 +79,8 @@ export class ConfigFile {
     await changeFile(path, (bytes) => {
       const before = bytes === undefined ? '{}\n' : (decodeUtf8(bytes) ?? '');
       const known = decode(encodeText(before), { bytes: CONFIG_BYTES_MAX });
-      if (!known.ok || !isObject(known.value)) throw new ConfigurationError(`${path} is no configuration: mend it first`);
+      if (!known.ok || !isObject(known.value))
+        throw new ConfigurationError(`${path} is no configuration: mend it first`);
       const next = addToList(before, 'grants', grant);
       const read = readConfiguration(encodeText(next), environment);
       if (!read.ok) throw new ConfigurationError(textOf(path, read));

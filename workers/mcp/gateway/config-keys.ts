@@ -15,7 +15,8 @@ const NAMED = /\$\{(?:env:)?([^}]*)\}/gu;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 
 /** Beginnings of the keys of well-known services, and long texts without a word in them. */
-const KEY = /^(?:Bearer\s+)?(?:(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|xox[a-z]|AKIA|AIza|hf|npm|ya29)[-_.A-Za-z0-9]{12,}|(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9+=_-]{32,})$/u;
+const KEY =
+  /^(?:Bearer\s+)?(?:(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|xox[a-z]|AKIA|AIza|hf|npm|ya29)[-_.A-Za-z0-9]{12,}|(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9+=_-]{32,})$/u;
 const SECRET_NAME = /key|token|secret|passw|authorization|credential/iu;
 
 /** Names of the environment that are missing, and names where a value would be shown. */
@@ -26,12 +27,14 @@ export function* keyFaults(servers: Servers, environment: Environment): Iterable
       if (new RegExp(NAMED.source, 'u').test(text))
         yield {
           pointer: pointer + at,
-          message: 'This text is shown in questions and records, so it takes no ${NAME}: pass the key by "env" or "headers"',
+          message:
+            'This text is shown in questions and records, so it takes no ${NAME}: pass the key by "env" or "headers"',
         };
     }
     for (const [at, text] of keyTexts(server)) {
       for (const [, variable = ''] of text.matchAll(NAMED)) {
-        if (!NAME.test(variable)) yield { pointer: pointer + at, message: `\${${variable}} is no name of a variable: write \${NAME}` };
+        if (!NAME.test(variable))
+          yield { pointer: pointer + at, message: `\${${variable}} is no name of a variable: write \${NAME}` };
         else if (valueOf(environment, variable) === undefined)
           yield {
             pointer: pointer + at,
@@ -92,7 +95,12 @@ function* keyTexts({ env = {}, headers = {} }: ConfiguredServer): Iterable<reado
 }
 
 /** Texts that are part of a server's origin. */
-function* openTexts({ command, args = [], url, cwd }: ConfiguredServer): Iterable<readonly [string, string, undefined]> {
+function* openTexts({
+  command,
+  args = [],
+  url,
+  cwd,
+}: ConfiguredServer): Iterable<readonly [string, string, undefined]> {
   if (command !== undefined) yield ['/command', command, undefined];
   if (url !== undefined) yield ['/url', url, undefined];
   if (cwd !== undefined) yield ['/cwd', cwd, undefined];

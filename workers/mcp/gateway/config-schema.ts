@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json/value.ts';
+import type { ConfigSchema } from './config-check.ts';
 
 const EFFECT = { enum: ['pure', 'read', 'write', 'egress'] } as const;
 const LABELS = { type: 'array', items: { enum: ['private', 'untrusted'] } } as const;
@@ -43,7 +43,11 @@ const SERVER = {
     timeoutMs: COUNT,
     resources: { ...FLAG, description: 'True: tools list and read its resources.' },
     prompts: { ...FLAG, description: 'True: tools list and read its prompts.' },
-    tools: { type: 'object', description: 'Terms by the name that the server gives a tool.', additionalProperties: TOOL },
+    tools: {
+      type: 'object',
+      description: 'Terms by the name that the server gives a tool.',
+      additionalProperties: TOOL,
+    },
   },
 } as const;
 
@@ -67,7 +71,7 @@ const GRANT = {
 } as const;
 
 /** The configuration of `sallyport mcp` as a JSON Schema, published as `sallyport/mcp.schema.json`. */
-export const CONFIG_SCHEMA: JsonObject = {
+export const CONFIG_SCHEMA: ConfigSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Configuration of sallyport mcp',
   type: 'object',

@@ -46,7 +46,7 @@ export function readConfiguration(bytes: Uint8Array, environment: Environment): 
   const given = { ...EMPTY_CONFIGURATION, ...value } as unknown as GatewayConfiguration;
   const deep = [...serverFaults(given), ...keyFaults(given.mcpServers, environment)];
   if (deep.length > 0) return { ok: false, faults: deep.map(placed) };
-  const warnings = keyWarnings(given.mcpServers).map(placed);
+  const warnings = [...keyWarnings(given.mcpServers)].map(placed);
   return { ok: true, value: { ...given, mcpServers: withKeys(given.mcpServers, environment) }, warnings };
 }
 
@@ -69,7 +69,10 @@ function* serverFaults({ mcpServers }: GatewayConfiguration): Iterable<{ pointer
     const prefix = prefixOf(name, server);
     const other = prefixes.get(prefix);
     if (other !== undefined)
-      yield { pointer, message: `The servers "${other}" and "${name}" have the prefix "${prefix}": give one a "prefix" of its own` };
+      yield {
+        pointer,
+        message: `The servers "${other}" and "${name}" have the prefix "${prefix}": give one a "prefix" of its own`,
+      };
     prefixes.set(prefix, name);
   }
 }

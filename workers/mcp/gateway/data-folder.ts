@@ -33,7 +33,8 @@ export function placesFor(given: string | undefined, hasSqlite: boolean, folder:
 }
 
 /** Programs that start the program that they are told. */
-const STARTERS = /^(npx|npm|pnpm|yarn|bunx?|uvx?|pipx|node|deno|python[\d.]*|docker|podman|cmd|sh|bash)(\.(exe|cmd))?$/iu;
+const STARTERS =
+  /^(npx|npm|pnpm|yarn|bunx?|uvx?|pipx|node|deno|python[\d.]*|docker|podman|cmd|sh|bash)(\.(exe|cmd))?$/iu;
 const VERBS = new Set(['exec', 'dlx', 'run', 'x', '-m', '--rm', '-i', '-y', '--yes', '/c', '--']);
 
 /** Prefix for the tools of a command: `npx -y @scope/server-files ~/notes` gives `files`. */

@@ -1,6 +1,6 @@
 import { sha256Text } from '../../../core/hash.ts';
 import { canonicalText } from '../../../core/json/canonical.ts';
-import { isObject, type JsonObject, type JsonValue, pointerTo } from '../../../core/json/value.ts';
+import { type JsonObject, type JsonValue, pointerTo } from '../../../core/json/value.ts';
 import { visibleLine } from '../../../core/text/visible.ts';
 
 /** A tool as its server declares it, with the place that its arguments go to. Every text in it is the server's. */
@@ -38,7 +38,7 @@ export function changesBetween(before: JsonObject, after: JsonObject): readonly 
 
 /** The values that hold no other value, by their visible pointers. A text is quoted, so that its blanks are seen. */
 function leavesOf(value: JsonValue, pointer = '', leaves: Map<string, string> = new Map()): Map<string, string> {
-  const members = Array.isArray(value) ? [...value.entries()] : isObject(value) ? Object.entries(value) : [];
+  const members = typeof value === 'object' && value !== null ? Object.entries<JsonValue>(value as JsonObject) : [];
   for (const [name, each] of members) leavesOf(each, pointerTo(pointer, name), leaves);
   if (members.length === 0) leaves.set(visibleLine(pointer), visibleLine(JSON.stringify(value)));
   return leaves;

@@ -1,5 +1,5 @@
-import { escapeOf, UNSEEN } from '../../../core/text/visible.ts';
 import type { Label } from '../../../core/capability/guard.ts';
+import { escapeOf, UNSEEN, visibleLine } from '../../../core/text/visible.ts';
 import type { DefinitionChange } from './definition.ts';
 import type { PageQuestion } from './questions.ts';
 import type { RunRows, RunStepRow } from './run-rows.ts';
@@ -44,7 +44,13 @@ export interface PageSections {
   readonly servers: string;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/gu, (character) => ENTITIES[character] ?? '');
@@ -103,7 +109,7 @@ function changeCard({ tool, server, definition, pinned, effect, changes }: Shown
 <h3 id="${id}-title" tabindex="-1"><code>${shown(tool)}</code> has another definition than before</h3>
 <p>The server ${shown(server)} changed it. Its calls are refused until you accept the new definition. Its effect is <strong>${effect}</strong>. Grants for the old definition are void.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Difference of the definitions"><table><thead><tr><th scope="col">Member</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
-<p class="buttons"><button type="button" data-accept="${definition}" data-tool="${escaped(tool)}" data-pinned="${escaped(pinned)}" aria-describedby="${id}-title">Accept the new definition</button></p>
+<p class="buttons"><button type="button" data-accept="${definition}" data-pinned="${escaped(visibleLine(pinned))}" aria-describedby="${id}-title">Accept the new definition</button></p>
 </article>`;
 }
 
@@ -114,7 +120,7 @@ function value(text: string | undefined): string {
 function runTable({ run_id, records, head, ended, steps }: RunRows): string {
   const state = ended === undefined ? 'open' : `sealed, ${escaped(ended)}`;
   return `<h3>Run <code>${shown(run_id)}</code></h3><p>${records} records, ${state}. Head <code>${shown(head)}</code></p>
-<div class="scroll" tabindex="0" role="region" aria-label="Steps of run ${shown(run_id)}"><table><thead><tr><th scope="col">Step</th><th scope="col">Tool</th><th scope="col">Decision</th><th scope="col">Person</th><th scope="col">Result</th><th scope="col">Receipt</th></tr></thead><tbody>${[...steps].reverse().map(stepRow).join('')}</tbody></table></div>`;
+<div class="scroll" tabindex="0" role="region" aria-label="Steps of run ${escaped(visibleLine(run_id))}"><table><thead><tr><th scope="col">Step</th><th scope="col">Tool</th><th scope="col">Decision</th><th scope="col">Person</th><th scope="col">Result</th><th scope="col">Receipt</th></tr></thead><tbody>${[...steps].reverse().map(stepRow).join('')}</tbody></table></div>`;
 }
 
 function stepRow({ step, tool, decision, answer, status, code, receipt }: RunStepRow): string {

@@ -61,10 +61,10 @@ async function send(path, body, card) {
 document.addEventListener('click', (event) => {
   const button = event.isTrusted && event.target instanceof Element ? event.target.closest('button') : null;
   if (!button) return;
-  const { answer, digest, accept, tool, pinned } = button.dataset;
+  const { answer, digest, accept, pinned } = button.dataset;
   const card = button.closest('article');
   if (answer) void send('/answer', { digest, answer }, card);
-  if (accept) void send('/accept', { tool, definition: accept, pinned }, card);
+  if (accept) void send('/accept', { definition: accept, pinned }, card);
 });
 void follow();
 `;

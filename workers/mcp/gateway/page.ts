@@ -17,7 +17,7 @@ export interface ActResult {
 export interface PageParts {
   readonly sections: () => PageSections;
   readonly answer: (digest: string, answer: PageAnswer) => Promise<ActResult>;
-  readonly accept: (tool: string, definition: string, pinned: string) => Promise<ActResult>;
+  readonly accept: (definition: string, pinned: string) => Promise<ActResult>;
 }
 
 /** ms that a request for the state waits for a change. */
@@ -73,7 +73,7 @@ export class GatewayPage {
   /** Shows the newest state to every tab. */
   changed(): void {
     this.#version += 1;
-    for (const wake of [...this.#waiting]) wake();
+    for (const wake of this.#waiting) wake();
   }
 
   async close(): Promise<void> {
@@ -113,7 +113,10 @@ export class GatewayPage {
       return { status: 200, type, body: pageDocument(session.key), cookie: this.#access.cookieFor(session) };
     }
     if (this.#access.isKnown(headers)) return { status: 200, type, body: pageDocument(undefined) };
-    return text(403, 'An address opens this page a single time. Use the newest address that sallyport mcp has printed.\n');
+    return text(
+      403,
+      'An address opens this page a single time. Use the newest address that sallyport mcp has printed.\n',
+    );
   }
 
   async #permitted({ headers }: IncomingMessage, act: () => Promise<Reply>): Promise<Reply> {
@@ -148,10 +151,10 @@ export class GatewayPage {
   }
 
   async #accept(request: IncomingMessage): Promise<Reply> {
-    const { tool, definition, pinned } = (await bodyOf(request)) ?? {};
-    if (typeof tool !== 'string' || typeof definition !== 'string' || typeof pinned !== 'string')
+    const { definition, pinned } = (await bodyOf(request)) ?? {};
+    if (typeof definition !== 'string' || typeof pinned !== 'string')
       return json(400, { message: 'This names no definition.' });
-    return acted(await this.#parts.accept(tool, definition, pinned));
+    return acted(await this.#parts.accept(definition, pinned));
   }
 }
 

@@ -59,7 +59,7 @@ export class Pins {
       const table = parse(bytes, this.path);
       if (pinOf(table, accepted)?.definition !== pinned) return undefined;
       isDone = true;
-      return format(withPin(table, accepted));
+      return format(withPins(table, accepted.origin, [accepted]));
     });
     return isDone;
   }
@@ -73,7 +73,7 @@ function compare(table: PinTable, seen: readonly ServerDefinition[]): ReadonlyMa
   const changed = new Map<string, ChangedDefinition>();
   for (const each of seen) {
     const [hash, pin] = [definitionHash(each), pinOf(table, each)];
-    if (pin === undefined && isFull(table, each.origin)) changed.set(hash, { pinned: '', changes: [] });
+    if (pin === undefined && countOf(table, each.origin) >= PINS_MAX) changed.set(hash, { pinned: '', changes: [] });
     if (pin === undefined || pin.definition === hash) continue;
     changed.set(hash, { pinned: pin.definition, changes: changesBetween(pin.declaration, each.declaration) });
   }
@@ -85,22 +85,28 @@ function pinOf(table: PinTable, { origin, name }: ServerDefinition): Pin | undef
   return pins !== undefined && Object.hasOwn(pins, name) ? pins[name] : undefined;
 }
 
-function isFull(table: PinTable, origin: string): boolean {
-  return Object.keys(Object.hasOwn(table, origin) ? (table[origin] ?? {}) : {}).length >= PINS_MAX;
+function countOf(table: PinTable, origin: string): number {
+  return Object.hasOwn(table, origin) ? Object.keys(table[origin] ?? {}).length : 0;
 }
 
+/** The table with first pins; the same table where every definition has its pin. */
 function withFirst(table: PinTable, seen: readonly ServerDefinition[]): PinTable {
-  return seen.reduce(
-    (all, each) => (pinOf(all, each) !== undefined || isFull(all, each.origin) ? all : withPin(all, each)),
-    table,
-  );
+  let next = table;
+  for (const origin of new Set(seen.map((each) => each.origin))) {
+    const fresh = seen.filter((each) => each.origin === origin && pinOf(table, each) === undefined);
+    const room = PINS_MAX - countOf(table, origin);
+    if (fresh.length > 0 && room > 0) next = withPins(next, origin, fresh.slice(0, room));
+  }
+  return next;
 }
 
-function withPin(table: PinTable, given: ServerDefinition): PinTable {
-  const { origin, name, declaration } = given;
-  const before = Object.hasOwn(table, origin) ? table[origin] : {};
-  // Computed names of object literals are own members, also `__proto__`.
-  return { ...table, [origin]: { ...before, [name]: { definition: definitionHash(given), declaration } } };
+function withPins(table: PinTable, origin: string, given: readonly ServerDefinition[]): PinTable {
+  const before = Object.hasOwn(table, origin) ? Object.entries(table[origin] ?? {}) : [];
+  const pins = given.map(
+    (each) => [each.name, { definition: definitionHash(each), declaration: each.declaration }] as const,
+  );
+  // Computed names of object literals and entries are own members, also `__proto__`.
+  return { ...table, [origin]: Object.fromEntries([...before, ...pins]) };
 }
 
 /** Throws for a file that holds no pins: without them no definition could be compared. */

@@ -60,8 +60,12 @@ const ALLOWED: { readonly [word: string]: string } = {
 /** What the command line permits and denies: a sentence for each word. */
 export function sentencesOf({ allow, deny }: CommandPolicy): readonly string[] {
   return [
-    ...allow.map((word) => `--allow ${word}: ${ALLOWED[word] ?? `${word} runs without a question`}.${HINTS[word] ?? ''}`),
-    ...deny.map((word) => `--deny ${word}: ${EFFECTS.includes(word) ? `every tool of effect ${word}` : word} is refused.`),
+    ...allow.map(
+      (word) => `--allow ${word}: ${ALLOWED[word] ?? `${word} runs without a question`}.${HINTS[word] ?? ''}`,
+    ),
+    ...deny.map(
+      (word) => `--deny ${word}: ${EFFECTS.includes(word) ? `every tool of effect ${word}` : word} is refused.`,
+    ),
     ...(allow.length === 0 ? ['Every call asks, except for the grants of the configuration.'] : []),
   ];
 }

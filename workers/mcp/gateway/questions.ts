@@ -51,6 +51,11 @@ export class Questions {
     return [...this.#waiting.values()];
   }
 
+  /** The question with this digest, if it waits. */
+  find(digest: string): PageQuestion | undefined {
+    return this.#waiting.get(digest);
+  }
+
   /** Answers a question, and returns it; undefined for a question that does not wait any more. */
   async answer(digest: string, answer: PageAnswer): Promise<OpenQuestion | undefined> {
     const waiting = this.#waiting.get(digest);

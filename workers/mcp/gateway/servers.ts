@@ -68,7 +68,7 @@ export class GatewayServers {
   async close(): Promise<void> {
     this.#ending.abort();
     await this.#inTurn(async () => {
-      await Promise.allSettled([...this.#running.values()].map(({ source }) => source?.close()));
+      await Promise.allSettled([...this.#running.values()].map(async ({ source }) => source?.close()));
       this.#running.clear();
     });
   }
@@ -79,7 +79,8 @@ export class GatewayServers {
     try {
       const source = await connect(placeOf(server), this.#optionsFor(name, server));
       const update = () => tools.update(name, server, source);
-      const failed = (error: unknown) => say(`The tools of ${visibleLine(name)} stay as they were: ${messageOf(error)}`);
+      const failed = (error: unknown) =>
+        say(`The tools of ${visibleLine(name)} stay as they were: ${messageOf(error)}`);
       const leave = source.changed?.(() => void update().catch(failed)) ?? (() => undefined);
       this.#running.set(name, { settings, source, leave });
       await update();

@@ -12,16 +12,13 @@ export interface SessionHooks {
   readonly place: () => string | undefined;
 }
 
-/** A runtime whose sessions take the limits of the configuration, and tell why a changed definition is refused. */
-export function gatewayRuntime(runtime: Runtime, hooks: SessionHooks): Runtime {
-  return {
-    ...runtime,
-    openSession: (options = {}) => {
-      const session = runtime.openSession({ ...options, limits: { ...hooks.limits(), ...options.limits } });
-      hooks.opened(session);
-      const call: Session['call'] = async (name, args, how) => explained(await session.call(name, args, how), name, hooks);
-      return { ...session, call };
-    },
+/** Gives the sessions of a runtime the limits of the configuration, and a reason where a changed definition is refused. */
+export function hookSessions(runtime: Runtime, hooks: SessionHooks): void {
+  const { openSession } = runtime;
+  runtime.openSession = (options = {}) => {
+    const session = openSession({ ...options, limits: { ...hooks.limits(), ...options.limits } });
+    hooks.opened(session);
+    return { ...session, call: async (name, args, how) => explained(await session.call(name, args, how), name, hooks) };
   };
 }
 
@@ -32,7 +29,7 @@ function explained(called: Called, name: string, { find, place }: SessionHooks):
   const todo =
     where === undefined
       ? 'A person has to start sallyport mcp with its page, and accept the change there.'
-      : `A person has to compare it and accept it at ${where}`;
+      : `A person has to compare the definitions and accept the new one on the page of sallyport mcp: ${where}`;
   const message = `The server changed the definition of ${visibleLine(name)} after it was pinned, so it is not called. ${todo}`;
   return { ...called, refusal: { ...called.refusal, message } };
 }

@@ -30,11 +30,11 @@ interface Provided {
 }
 
 /**
- * The tools of all servers in the runtime, each with the grants that its rules give it. A tool is provided with its
+ * The tools of all servers in the runtime, which may still be opening, each with the grants that its rules give it. A tool is provided with its
  * grants, before a call can find it without them.
  */
 export class GatewayTools {
-  readonly #runtime: Pick<Runtime, 'tools' | 'grants'>;
+  readonly #runtime: Promise<Pick<Runtime, 'tools' | 'grants'>>;
   readonly #pins: Pins;
   readonly #rules: () => GatewayRules;
   readonly #changed: () => void;
@@ -43,7 +43,7 @@ export class GatewayTools {
   readonly #provided = new Map<string, Provided>();
 
   constructor(
-    runtime: Pick<Runtime, 'tools' | 'grants'>,
+    runtime: Promise<Pick<Runtime, 'tools' | 'grants'>>,
     { pins, rules, changed }: { readonly pins: Pins; readonly rules: () => GatewayRules; readonly changed: () => void },
   ) {
     this.#runtime = runtime;
@@ -87,19 +87,18 @@ export class GatewayTools {
     });
   }
 
-  /** Pins the definition that a tool has now, in place of the pin that the person has compared it with. */
-  async accept(tool: string, definition: string, pinned: string): Promise<boolean> {
-    const found = this.#tools.get(tool);
-    if (found?.changed?.pinned !== pinned || found.definition !== definition) return false;
-    const isDone = await this.#pins.accept(found, pinned);
+  /** Pins a changed definition in place of the pin that the person has compared it with. Returns the tool. */
+  async accept(definition: string, pinned: string): Promise<string | undefined> {
+    const found = this.all().find((each) => each.definition === definition && each.changed?.pinned === pinned);
+    const isDone = found !== undefined && (await this.#pins.accept(found, pinned));
     await this.refresh();
-    return isDone;
+    return isDone ? found.tool : undefined;
   }
 
   async #remove(tool: string): Promise<void> {
     this.#tools.delete(tool);
     this.#provided.delete(tool);
-    await this.#runtime.tools.remove(tool).catch(() => undefined);
+    await (await this.#runtime).tools.remove(tool).catch(() => undefined);
   }
 
   async #provide(tool: GatewayTool): Promise<void> {
@@ -110,7 +109,7 @@ export class GatewayTools {
     // The newest function of the source is called, also where the definition has stayed.
     const run = (args: never, io: Parameters<ToolDefinition['run']>[1]): unknown =>
       (this.#tools.get(tool.tool) ?? tool).terms.run(args, io);
-    if (!isKept) await this.#runtime.tools.provide({ ...tool.terms, run });
+    if (!isKept) await (await this.#runtime).tools.provide({ ...tool.terms, run });
     const grants = await this.#grant(tool, isKept ? before.grants : new Map());
     this.#provided.set(tool.tool, { terms, grants });
   }
@@ -124,12 +123,12 @@ export class GatewayTools {
     const kept = new Map([...before].filter(([text]) => wanted.has(text)));
     for (const [text, option] of wanted) if (!kept.has(text)) kept.set(text, await this.#add(option));
     const ids = new Set(kept.values());
-    for (const id of before.values()) if (!ids.has(id)) await this.#runtime.grants.revoke(id);
+    for (const id of before.values()) if (!ids.has(id)) await (await this.#runtime).grants.revoke(id);
     return kept;
   }
 
   async #add(option: GrantOption): Promise<string> {
-    return (await this.#runtime.grants.grant(option)).id;
+    return (await (await this.#runtime).grants.grant(option)).id;
   }
 }
 

@@ -1,0 +1,198 @@
+import { request } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ActResult, GatewayPage } from '../../../../workers/mcp/gateway/page.ts';
+import { type ShownQuestion, sectionsOf, shown } from '../../../../workers/mcp/gateway/page-html.ts';
+import { KEY_HEADER } from '../../../../workers/mcp/gateway/page-rules.ts';
+
+const EMPTY = { questions: [], changes: [], runs: [], servers: [], config: '/c.json', ledger: '/l' };
+const acts: unknown[] = [];
+const done: ActResult = { isDone: true, message: 'done' };
+
+let page: GatewayPage;
+beforeEach(async () => {
+  acts.length = 0;
+  page = new GatewayPage({
+    sections: () => sectionsOf(EMPTY),
+    answer: async (...given) => (acts.push(given), done),
+    accept: async (...given) => (acts.push(given), done),
+  });
+  await page.open();
+});
+afterEach(() => page.close());
+
+interface Answered {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** A request with any headers, which `fetch` would not send. */
+function ask(path: string, headers: Record<string, string> = {}, method = 'GET', body = ''): Promise<Answered> {
+  const { port, host } = new URL(page.address);
+  return new Promise((resolve, reject) => {
+    const sent = request({ port, host: '127.0.0.1', path, method, headers: { host, ...headers } }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => (text += String(chunk)));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text, headers: response.headers }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Opens the page as a browser does, and returns the headers of its tab. */
+async function enter(): Promise<Record<string, string>> {
+  const { body, headers } = await ask(new URL(page.address).pathname + new URL(page.address).search);
+  const [cookie = ''] = String(headers['set-cookie']).split(';');
+  return { cookie, [KEY_HEADER]: /name="key" content="([^"]+)"/.exec(body)?.[1] ?? '' };
+}
+const origin = () => new URL(page.address).origin;
+const answer = (headers: Record<string, string>) =>
+  ask('/answer', { 'content-type': 'application/json', ...headers }, 'POST', '{"digest":"d","answer":"once"}');
+
+describe('the page of the gateway', () => {
+  test('the token opens a session a single time', async () => {
+    const address = new URL(page.address);
+    const path = address.pathname + address.search;
+    expect((await ask(path)).headers['set-cookie']).toEqual([
+      expect.stringMatching(/; HttpOnly; SameSite=Strict; Path=\/$/),
+    ]);
+    expect((await ask(path)).status).toBe(403);
+    expect(page.address).not.toBe(address.href);
+  });
+
+  test('guesses of the token are refused, and the token still opens the page', async () => {
+    const { search } = new URL(page.address);
+    const guesses = ['', '?token=', `${search}x`, search.slice(0, -1), `?token=${'A'.repeat(43)}`];
+    for (const guess of guesses) expect((await ask(`/${guess}`)).status).toBe(403);
+    expect((await enter())[KEY_HEADER]).toHaveLength(43);
+  });
+
+  test('a name that resolves to this machine is refused (DNS rebinding)', async () => {
+    const tab = await enter();
+    const { port } = new URL(page.address);
+    for (const host of [`evil.example:${port}`, 'evil.example', `localhost:${port}`, '127.0.0.1', '127.0.0.1:1'])
+      expect((await answer({ ...tab, host })).status).toBe(421);
+    expect(acts).toEqual([]);
+  });
+
+  test('a page of another origin cannot answer (CSRF)', async () => {
+    const tab = await enter();
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: `http://127.0.0.1:1` },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ])
+      expect((await answer({ ...tab, ...headers })).status).toBe(421);
+    // a form sends no header of our own, and no JSON
+    expect((await answer({ cookie: tab['cookie'] ?? '' })).status).toBe(403);
+    expect((await answer({ ...tab, 'content-type': 'text/plain' })).status).toBe(400);
+    expect(acts).toEqual([]);
+  });
+
+  test('the cookie alone, which other ports of this machine get too, opens no state and answers nothing', async () => {
+    const { cookie = '' } = await enter();
+    const other = await enter();
+    expect((await ask('/state?since=0', { cookie })).status).toBe(403);
+    expect((await ask('/state?since=0', { cookie, [KEY_HEADER]: other[KEY_HEADER] ?? '' })).status).toBe(403);
+    expect((await ask('/', { cookie })).body).not.toContain('name="key"');
+  });
+
+  test('a tab that has entered answers, and a body that is too long or no answer is refused', async () => {
+    const tab = { ...(await enter()), origin: origin() };
+    expect(await answer(tab)).toMatchObject({ status: 200, body: '{"message":"done"}' });
+    const json = { ...tab, 'content-type': 'application/json' };
+    const bodies = [
+      '{"digest":"d","answer":"yes"}',
+      '{"digest":"d","digest":"e","answer":"once"}',
+      '[]',
+      '{',
+      ' '.repeat(5000),
+    ];
+    for (const body of bodies) expect((await ask('/answer', json, 'POST', body)).status).toBe(400);
+    expect(acts).toEqual([['d', 'once']]);
+  });
+
+  test('a waiting tab gets the next state when it changes', async () => {
+    const tab = await enter();
+    const { version } = JSON.parse((await ask('/state?since=0', tab)).body) as { version: number };
+    const next = ask(`/state?since=${version}`, tab);
+    await expect.poll(() => page.isWatched).toBe(true);
+    page.changed();
+    expect(JSON.parse((await next).body)).toMatchObject({ version: version + 1, title: 'Sallyport' });
+  });
+
+  test('every answer has the strict policy, and no answer names an external resource or an inline script', async () => {
+    const tab = await enter();
+    for (const path of ['/', '/page.css', '/page.js', '/state?since=0', '/nowhere']) {
+      const { headers, body } = await ask(path, tab);
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; /);
+      expect(headers).toMatchObject({
+        'x-frame-options': 'DENY',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(body).not.toMatch(/https?:\/\/|<script>|<style>| style=| on\w+=/);
+    }
+  });
+});
+
+describe('texts of strangers on the page', () => {
+  const EVIL = '</pre><script>alert(1)</script><img src=x onerror=alert(1)>"\'&\u202ered\u200b';
+
+  test('a description, arguments and names are text, and what is invisible is visible', () => {
+    const question = {
+      run_id: EVIL,
+      step_id: EVIL,
+      capability: EVIL,
+      capability_hash: EVIL,
+      effect: 'write',
+      args: JSON.stringify({ [EVIL]: EVIL }),
+      digest: 'd',
+      reason: EVIL,
+      origin: EVIL,
+    } as const;
+    const shownQuestion: ShownQuestion = {
+      question,
+      since: 0,
+      server: EVIL,
+      description: EVIL,
+      definition: 'e'.repeat(64),
+      labels: [],
+    };
+    const { questions, changes, runs, servers } = sectionsOf({
+      questions: [shownQuestion],
+      changes: [
+        {
+          tool: EVIL,
+          server: EVIL,
+          definition: 'f',
+          pinned: EVIL,
+          effect: 'read',
+          changes: [{ pointer: EVIL, before: EVIL }],
+        },
+      ],
+      runs: [
+        {
+          run_id: EVIL,
+          records: 1,
+          head: EVIL,
+          steps: [{ step: 1, tool: EVIL, decision: EVIL, answer: EVIL, status: EVIL }],
+        },
+      ],
+      servers: [{ name: EVIL, origin: EVIL, status: EVIL }],
+      config: EVIL,
+      ledger: EVIL,
+    });
+    const html = [questions[0]?.html, changes[0]?.html, runs, servers].join('\n');
+    expect(html).not.toMatch(/<script|<img|[\u202e\u200b]/);
+    expect(html).toContain('<mark>\\u202e</mark>red<mark>\\u200b</mark>');
+    expect(html).toContain('&lt;script&gt;');
+  });
+
+  test('a text keeps its line feeds and all of its characters', () => {
+    expect(shown('a\n<b>\t\u{e0041}c')).toBe('a\n&lt;b&gt;<mark>\\u0009</mark><mark>\\u{e0041}</mark>c');
+  });
+});

@@ -1,0 +1,152 @@
+import { visibleLine } from '../../../core/text/visible.ts';
+import type { OpenQuestion, Session } from '../../api.ts';
+import type { ConfigFile } from './config-file.ts';
+import { type ActResult, GatewayPage } from './page.ts';
+import { type PageSections, type ShownChange, type ShownQuestion, sectionsOf } from './page-html.ts';
+import { type PageAnswer, type PageQuestion, Questions } from './questions.ts';
+import { newRunRows, type RunRows, withRecord } from './run-rows.ts';
+import type { GatewayServers } from './servers.ts';
+import type { GatewayTools } from './tools.ts';
+
+/** Runs that the page shows. */
+const RUNS_MAX = 5;
+/** ms in which changes become a single update of the page. */
+const TELL_MS = 30;
+
+export interface DeskParts {
+  readonly tools: GatewayTools;
+  readonly servers: GatewayServers;
+  readonly config: ConfigFile;
+  readonly ledger: string;
+  readonly say: (line: string) => void;
+}
+
+/** The page with the questions of the sessions, their runs, and the changed definitions. */
+export class GatewayDesk {
+  readonly #parts: DeskParts;
+  readonly #page: GatewayPage;
+  readonly #questions: Questions;
+  readonly #runs = new Map<string, RunRows>();
+  readonly #ending = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+    this.#questions = new Questions((asked) => this.#asked(asked));
+    this.#page = new GatewayPage({
+      sections: () => this.#sections(),
+      answer: (digest, answer) => this.#answer(digest, answer),
+      accept: (...change) => this.#accept(...change),
+    });
+  }
+
+  get address(): string {
+    return this.#page.address;
+  }
+
+  open(): Promise<void> {
+    return this.#page.open();
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    clearTimeout(this.#timer);
+    await this.#page.close();
+  }
+
+  /** Shows the questions and the records of a session. */
+  follow(session: Session): void {
+    this.#questions.follow(session);
+    void this.#read(session).catch(() => undefined);
+  }
+
+  /** Shows the newest state soon. */
+  changed(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#page.changed();
+    }, TELL_MS);
+    this.#timer.unref();
+  }
+
+  async #read({ run }: Session): Promise<void> {
+    for await (const record of run.records({ signal: this.#ending.signal })) {
+      const rows = withRecord(this.#runs.get(run.id) ?? newRunRows(run.id), record);
+      this.#runs.delete(run.id);
+      this.#runs.set(run.id, rows);
+      for (const old of [...this.#runs.keys()].slice(0, -RUNS_MAX)) this.#runs.delete(old);
+      this.changed();
+    }
+  }
+
+  #asked(question: OpenQuestion | undefined): void {
+    this.changed();
+    if (question === undefined || this.#page.isWatched) return;
+    this.#parts.say(`${question.capability} (${question.effect}) asks. Answer at ${this.address}`);
+  }
+
+  #sections(): PageSections {
+    const { servers, config, ledger } = this.#parts;
+    return sectionsOf({
+      questions: this.#questions.open().map((each) => this.#shown(each)),
+      changes: this.changes(),
+      runs: [...this.#runs.values()].reverse(),
+      servers: servers.rows(),
+      config: config.path,
+      ledger,
+    });
+  }
+
+  #shown(asked: PageQuestion): ShownQuestion {
+    const tool = this.#parts.tools.find(asked.question.capability);
+    if (tool === undefined) return { ...asked, labels: [] };
+    const { server, definition, declaration, terms } = tool;
+    return {
+      ...asked,
+      server,
+      definition,
+      description: JSON.stringify(declaration, null, 2),
+      labels: terms.labels ?? [],
+    };
+  }
+
+  /** The tools whose definitions differ from their pins. */
+  changes(): readonly ShownChange[] {
+    return this.#parts.tools.all().flatMap(({ tool, server, definition, changed, terms }) => {
+      return changed === undefined ? [] : [{ tool, server, definition, effect: terms.effect, ...changed }];
+    });
+  }
+
+  async #answer(digest: string, answer: PageAnswer): Promise<ActResult> {
+    const asked = this.#questions.find(digest)?.question.capability;
+    const definition = asked === undefined ? undefined : this.#parts.tools.find(asked)?.definition;
+    const question = await this.#questions.answer(digest, answer);
+    if (question === undefined)
+      return { isDone: false, message: 'This call does not wait any more: it was answered, or it has ended.' };
+    const name = visibleLine(question.capability);
+    if (answer === 'deny') return { isDone: true, message: `${name} was denied.` };
+    if (answer === 'once' || definition === undefined) return { isDone: true, message: `${name} runs once.` };
+    return this.#always(question.capability, definition);
+  }
+
+  async #always(tool: string, definition: string): Promise<ActResult> {
+    const { config, tools } = this.#parts;
+    try {
+      await config.add({ tool, mode: 'allow', definition });
+      await tools.refresh();
+      return { isDone: true, message: `${visibleLine(tool)} runs, and a grant is written into ${config.path}.` };
+    } catch (error) {
+      return {
+        isDone: true,
+        message: `${visibleLine(tool)} runs for the rest of this run. The grant was not written: ${visibleLine((error as Error).message)}`,
+      };
+    }
+  }
+
+  async #accept(definition: string, pinned: string): Promise<ActResult> {
+    const tool = await this.#parts.tools.accept(definition, pinned);
+    return tool === undefined
+      ? { isDone: false, message: 'This definition is another by now. Compare it again.' }
+      : { isDone: true, message: `The new definition of ${visibleLine(tool)} is pinned. Its calls ask from now on.` };
+  }
+}

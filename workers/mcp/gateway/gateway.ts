@@ -1,0 +1,171 @@
+import { unwatchFile, watchFile } from 'node:fs';
+import { visibleLine } from '../../../core/text/visible.ts';
+import type { Runtime, RuntimeOptions } from '../../api.ts';
+import { ConfigFile, ConfigurationError } from './config-file.ts';
+import type { Environment } from './config-keys.ts';
+import type { ConfiguredServer } from './config-types.ts';
+import type { GatewayPlaces } from './data-folder.ts';
+import { GatewayDesk } from './desk.ts';
+import { Pins } from './pins.ts';
+import { allowsEffect, type CommandPolicy, sentencesOf } from './policy.ts';
+import { type Connect, GatewayServers } from './servers.ts';
+import { hookSessions } from './sessions.ts';
+import { GatewayTools } from './tools.ts';
+
+/** A server of the protocol in front of the runtime: the result of `serveMcp`. */
+export interface GatewayFront {
+  readonly address?: string;
+  readonly token?: string;
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  readonly places: GatewayPlaces;
+  /** Configuration that the command line names. */
+  readonly config?: string;
+  /** Server that the command line names, with its prefix. */
+  readonly command?: readonly [name: string, server: ConfiguredServer];
+  readonly policy: CommandPolicy;
+  /** False: no page. Questions go to the host alone. */
+  readonly hasPage: boolean;
+  readonly environment: Environment;
+  /** Ends the start. */
+  readonly signal: AbortSignal;
+  /** Tells the person a line, on standard error. */
+  readonly say: (line: string) => void;
+}
+
+/** The parts of the package that a gateway joins. */
+export interface GatewayParts {
+  readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
+  readonly connect: Connect;
+  /** Serves the runtime; `asks` is true where questions have a page. */
+  readonly serve: (runtime: Runtime, asks: boolean) => Promise<GatewayFront>;
+}
+
+/** A gateway that is open. */
+export interface Gateway {
+  /** Resolves when the host has left. */
+  readonly left: Promise<void>;
+  /** Seals the runs and ends the servers. */
+  close(): Promise<void>;
+}
+
+/** Opens a gateway: servers behind the gate, a host in front of it. Rejects where no server can be started. */
+export async function openGateway(options: GatewayOptions, parts: GatewayParts): Promise<Gateway> {
+  const { places, say, policy } = options;
+  const config = configOf(options);
+  const asked = options.hasPage && { approve: () => new Promise<never>(() => undefined) };
+  const runtime = parts.openRuntime({ guard: config.value.guard, ...asked });
+  runtime.catch(() => undefined);
+  const pins = new Pins(places.pins);
+  const changed = (): void => desk?.changed();
+  const rules = () => ({ grants: config.value.grants, command: policy });
+  const tools = new GatewayTools(runtime, { pins, rules, changed });
+  const servers = new GatewayServers({ connect: parts.connect, tools, trustHints: allowsEffect(policy), say });
+  const desk = options.hasPage ? new GatewayDesk({ tools, servers, config, ledger: places.ledger, say }) : undefined;
+  const close = closer({ runtime, servers, config, desk, pins });
+  options.signal.addEventListener('abort', () => void servers.close(), { once: true });
+  try {
+    await desk?.open();
+    await startServers(servers, serversOf(options, config));
+    const opened = await runtime;
+    hookSessions(opened, {
+      limits: () => config.value.limits,
+      find: (name) => tools.find(name),
+      opened: (session) => desk?.follow(session),
+      place: () => desk?.address,
+    });
+    const front = await parts.serve(opened, desk !== undefined);
+    introduce(options, desk, front, tools);
+    follow({ options, config, servers, tools, pins });
+    const end = async () => {
+      await front.close().catch(() => undefined);
+      await close();
+    };
+    return { left: front.closed, close: end };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function configOf({ config: named, places, environment, say }: GatewayOptions): ConfigFile {
+  const config = new ConfigFile({ path: named ?? places.config, isNamed: named !== undefined, environment, say });
+  config.load();
+  return config;
+}
+
+/** The servers of a configuration that is named, or that is alone; and the server of the command line. */
+function serversOf({ command, config: named }: GatewayOptions, config: ConfigFile): Record<string, ConfiguredServer> {
+  const configured = named !== undefined || command === undefined ? config.value.mcpServers : {};
+  if (command === undefined) return { ...configured };
+  const [name, server] = command;
+  if (Object.hasOwn(configured, name))
+    throw new ConfigurationError(`${config.path} has a server "${name}" too: rename it, or leave out the command`);
+  return { ...configured, [name]: server };
+}
+
+async function startServers(servers: GatewayServers, wanted: Record<string, ConfiguredServer>): Promise<void> {
+  if (Object.keys(wanted).length === 0)
+    throw new ConfigurationError(
+      'No server is named: write a command behind --, or "mcpServers" into the configuration',
+    );
+  if ((await servers.apply(wanted)) === 0) throw new ConfigurationError('No server could be started');
+}
+
+function introduce(
+  { policy, say }: GatewayOptions,
+  desk: GatewayDesk | undefined,
+  { address, token }: GatewayFront,
+  tools: GatewayTools,
+): void {
+  for (const sentence of sentencesOf(policy)) say(sentence);
+  for (const { tool, changed } of tools.all())
+    if (changed !== undefined)
+      say(`${visibleLine(tool)} is refused: its definition differs from the pinned definition`);
+  if (address !== undefined) say(`Serving ${address}, token ${token ?? 'none'}`);
+  say(
+    desk === undefined
+      ? 'No page is served: a host that cannot ask is refused'
+      : `Questions are shown at ${desk.address}`,
+  );
+}
+
+interface Following {
+  readonly options: GatewayOptions;
+  readonly config: ConfigFile;
+  readonly servers: GatewayServers;
+  readonly tools: GatewayTools;
+  readonly pins: Pins;
+}
+
+/** Takes changes of the configuration, and definitions that another gateway has accepted. */
+function follow({ options, config, servers, tools, pins }: Following): void {
+  const failed = (error: unknown): void => options.say(visibleLine((error as Error).message));
+  config.watch(() => {
+    const apply = async () => {
+      await servers.apply(serversOf(options, config));
+      await tools.refresh();
+    };
+    apply().catch(failed);
+  });
+  watchFile(pins.path, { interval: 500, persistent: false }, () => void tools.refresh().catch(failed));
+}
+
+interface Closing {
+  readonly runtime: Promise<Runtime>;
+  readonly servers: GatewayServers;
+  readonly config: ConfigFile;
+  readonly desk: GatewayDesk | undefined;
+  readonly pins: Pins;
+}
+
+function closer({ runtime, servers, config, desk, pins }: Closing): () => Promise<void> {
+  return async () => {
+    config.close();
+    unwatchFile(pins.path);
+    await Promise.allSettled([desk?.close(), servers.close(), runtime.then((opened) => opened.close())]);
+  };
+}
