@@ -6,7 +6,7 @@ import type { Environment } from './config-keys.ts';
 import type { ConfiguredServer } from './config-types.ts';
 import type { GatewayPlaces } from './data-folder.ts';
 import { GatewayDesk } from './desk.ts';
-import { Pins } from './pins.ts';
+import { DefinitionPins } from './pins.ts';
 import { allowsEffect, type CommandPolicy, sentencesOf } from './policy.ts';
 import { type Connect, GatewayServers } from './servers.ts';
 import { hookSessions } from './sessions.ts';
@@ -59,7 +59,7 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
   const asked = options.hasPage && { approve: () => new Promise<never>(() => undefined) };
   const runtime = parts.openRuntime({ guard: config.value.guard, ...asked });
   runtime.catch(() => undefined);
-  const pins = new Pins(places.pins);
+  const pins = new DefinitionPins(places.pins);
   const changed = (): void => desk?.changed();
   const rules = () => ({ grants: config.value.grants, command: policy });
   const tools = new GatewayTools(runtime, { pins, rules, changed });
@@ -138,7 +138,7 @@ interface Following {
   readonly config: ConfigFile;
   readonly servers: GatewayServers;
   readonly tools: GatewayTools;
-  readonly pins: Pins;
+  readonly pins: DefinitionPins;
 }
 
 /** Takes changes of the configuration, and definitions that another gateway has accepted. */
@@ -159,7 +159,7 @@ interface Closing {
   readonly servers: GatewayServers;
   readonly config: ConfigFile;
   readonly desk: GatewayDesk | undefined;
-  readonly pins: Pins;
+  readonly pins: DefinitionPins;
 }
 
 function closer({ runtime, servers, config, desk, pins }: Closing): () => Promise<void> {

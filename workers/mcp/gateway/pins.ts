@@ -12,7 +12,7 @@ interface Pin {
 
 type PinsOfServer = Readonly<Record<string, Pin>>;
 
-/** Pins by the server's origin and the server's name of the tool. */
+/** DefinitionPins by the server's origin and the server's name of the tool. */
 type PinTable = Readonly<Record<string, PinsOfServer>>;
 
 /** A definition that differs from its pin. The tool is refused until a person accepts it. */
@@ -21,7 +21,7 @@ export interface ChangedDefinition {
   readonly changes: readonly DefinitionChange[];
 }
 
-/** Pins of a server, at most: a server that invents names does not fill the disk. */
+/** DefinitionPins of a server, at most: a server that invents names does not fill the disk. */
 export const PINS_MAX = 2_000;
 const BYTES_MAX = 64 << 20;
 
@@ -29,7 +29,7 @@ const BYTES_MAX = 64 << 20;
  * The pinned definitions, in a file that several gateways share. Each change reads, merges and renames under a lock, so
  * no process loses the pin of another.
  */
-export class Pins {
+export class DefinitionPins {
   readonly path: string;
 
   constructor(path: string) {
@@ -37,7 +37,7 @@ export class Pins {
   }
 
   /**
-   * Pins the definitions that the file does not have yet, and returns those that differ from their pins, by hash.
+   * DefinitionPins the definitions that the file does not have yet, and returns those that differ from their pins, by hash.
    * A tool beyond `PINS_MAX` counts as changed.
    */
   async see(seen: readonly ServerDefinition[]): Promise<ReadonlyMap<string, ChangedDefinition>> {

@@ -5,7 +5,7 @@ import { makeSerialQueue } from '../../async/serial-queue.ts';
 import type { McpSource } from '../client/api.ts';
 import type { ConfiguredGrant, ConfiguredServer } from './config-types.ts';
 import { definitionHash, type ServerDefinition } from './definition.ts';
-import type { ChangedDefinition, Pins } from './pins.ts';
+import type { ChangedDefinition, DefinitionPins } from './pins.ts';
 import { type CommandPolicy, grantsFor } from './policy.ts';
 
 /** A tool behind the gate. */
@@ -35,7 +35,7 @@ interface Provided {
  */
 export class GatewayTools {
   readonly #runtime: Promise<Pick<Runtime, 'tools' | 'grants'>>;
-  readonly #pins: Pins;
+  readonly #pins: DefinitionPins;
   readonly #rules: () => GatewayRules;
   readonly #changed: () => void;
   readonly #inTurn = makeSerialQueue();
@@ -44,7 +44,7 @@ export class GatewayTools {
 
   constructor(
     runtime: Promise<Pick<Runtime, 'tools' | 'grants'>>,
-    { pins, rules, changed }: { readonly pins: Pins; readonly rules: () => GatewayRules; readonly changed: () => void },
+    { pins, rules, changed }: { readonly pins: DefinitionPins; readonly rules: () => GatewayRules; readonly changed: () => void },
   ) {
     this.#runtime = runtime;
     this.#pins = pins;
@@ -87,7 +87,7 @@ export class GatewayTools {
     });
   }
 
-  /** Pins a changed definition in place of the pin that the person has compared it with. Returns the tool. */
+  /** DefinitionPins a changed definition in place of the pin that the person has compared it with. Returns the tool. */
   async accept(definition: string, pinned: string): Promise<string | undefined> {
     const found = this.all().find((each) => each.definition === definition && each.changed?.pinned === pinned);
     const isDone = found !== undefined && (await this.#pins.accept(found, pinned));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { definitionHash, type ServerDefinition } from '../../../../workers/mcp/gateway/definition.ts';
-import { PINS_MAX, Pins } from '../../../../workers/mcp/gateway/pins.ts';
+import { PINS_MAX, DefinitionPins } from '../../../../workers/mcp/gateway/pins.ts';
 import { grantsFor, sentencesOf } from '../../../../workers/mcp/gateway/policy.ts';
 
 const tool = (description: string, name = 'read', origin = 'mcp:stdio:files'): ServerDefinition => ({
@@ -15,7 +15,7 @@ const tool = (description: string, name = 'read', origin = 'mcp:stdio:files'): S
 let folder = '';
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'pins-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-const pins = () => new Pins(join(folder, 'pins.json'));
+const pins = () => new DefinitionPins(join(folder, 'pins.json'));
 
 describe('pins', () => {
   test('a definition is pinned at first sight, and the same definition is no change, also after a restart', async () => {
