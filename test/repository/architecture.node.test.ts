@@ -57,7 +57,7 @@ const REALMS: { readonly [realm: string]: readonly string[] } = {
   client: ['async'],
   ai: ['client', 'models'],
   node: ['audit', 'sandbox'],
-  cli: ['audit', 'auditor', 'lock', 'models', 'node', 'store'],
+  cli: ['audit', 'auditor', 'lock', 'mcp', 'models', 'node', 'store'],
   testing: ['auditor', 'client', 'kernel', 'models', 'node', 'sandbox', 'store'],
 };
 
@@ -81,6 +81,8 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\/mcp\//, to: /^@modelcontextprotocol\/(client|server)$/ },
   // It decides which version of the protocol a client at two streams speaks.
   { from: /^workers\/mcp\/server\/stdio\.ts$/, to: /^@modelcontextprotocol\/server\/stdio$/ },
+  // The command of the gateway joins the entries of the package.
+  { from: /^workers\/cli\/mcp\.ts$/, to: /^workers\/(mcp|node|sqlite)\.ts$/ },
   // The client asks kernel and auditor for their parts of a report, and imports the types of both.
   { from: /^workers\/client\/ledger\.ts$/, to: /^workers\/audit\/audit-log\.ts$/ },
   // The thread of Node hashes with Node's function.

@@ -5,6 +5,8 @@ import { visibleLine } from '../../../core/text/visible.ts';
 
 /** A tool as its server declares it, with the place that its arguments go to. Every text in it is the server's. */
 export interface ServerDefinition {
+  /** Name of the server in the configuration. Two servers may have the same origin, with other variables. */
+  readonly server: string;
   readonly origin: string;
   readonly name: string;
   readonly declaration: JsonObject;
@@ -20,7 +22,7 @@ export interface DefinitionChange {
 const PURPOSE = 'sallyport-mcp-definition';
 
 /** Hash by which a definition is pinned, and by which a grant of the configuration names it. */
-export function definitionHash({ origin, name, declaration }: ServerDefinition): string {
+export function definitionHash({ origin, name, declaration }: Omit<ServerDefinition, 'server'>): string {
   return sha256Text(`${PURPOSE}\n${canonicalText({ origin, name, declaration })}`);
 }
 

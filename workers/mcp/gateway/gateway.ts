@@ -1,6 +1,8 @@
 import { unwatchFile, watchFile } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { visibleLine } from '../../../core/text/visible.ts';
-import type { Runtime, RuntimeOptions } from '../../api.ts';
+import type { Runtime, RuntimeOptions, Session } from '../../api.ts';
+import { markStale } from '../server/stale-sessions.ts';
 import { ConfigFile, ConfigurationError } from './config-file.ts';
 import type { Environment } from './config-keys.ts';
 import type { ConfiguredServer } from './config-types.ts';
@@ -52,6 +54,9 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+/** ms that the runs have to be sealed. */
+const SEAL_MS = 1_000;
+
 /** Opens a gateway: servers behind the gate, a host in front of it. Rejects where no server can be started. */
 export async function openGateway(options: GatewayOptions, parts: GatewayParts): Promise<Gateway> {
   const { places, say, policy } = options;
@@ -62,7 +67,9 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
   const pins = new DefinitionPins(places.pins);
   const changed = (): void => desk?.changed();
   const rules = () => ({ grants: config.value.grants, command: policy });
-  const tools = new GatewayTools(runtime, { pins, rules, changed });
+  const sessions = new Set<Session>();
+  const gained = (): void => sessions.forEach(markStale);
+  const tools = new GatewayTools(runtime, { pins, rules, changed, gained });
   const servers = new GatewayServers({ connect: parts.connect, tools, trustHints: allowsEffect(policy), say });
   const desk = options.hasPage ? new GatewayDesk({ tools, servers, config, ledger: places.ledger, say }) : undefined;
   const close = closer({ runtime, servers, config, desk, pins });
@@ -74,14 +81,23 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
     hookSessions(opened, {
       limits: () => config.value.limits,
       find: (name) => tools.find(name),
-      opened: (session) => desk?.follow(session),
+      opened: (session) => {
+        sessions.add(session);
+        const leave = (): void => void sessions.delete(session);
+        session.run.result.then(leave, leave);
+        desk?.follow(session);
+      },
       place: () => desk?.address,
     });
     const front = await parts.serve(opened, desk !== undefined);
     introduce(options, desk, front, tools);
     follow({ options, config, servers, tools, pins });
-    const end = async () => {
-      await front.close().catch(() => undefined);
+    const end = async (): Promise<void> => {
+      const sealed = front.close().catch(() => undefined);
+      // A call that a server does not answer ends with its server.
+      await Promise.race([sealed, wait(SEAL_MS, undefined, { ref: false })]);
+      await servers.close();
+      await Promise.race([sealed, wait(SEAL_MS, undefined, { ref: false })]);
       await close();
     };
     return { left: front.closed, close: end };

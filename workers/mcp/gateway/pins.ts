@@ -12,7 +12,7 @@ interface Pin {
 
 type PinsOfServer = Readonly<Record<string, Pin>>;
 
-/** DefinitionPins by the server's origin and the server's name of the tool. */
+/** Pins by server, and by the server's name of the tool. */
 type PinTable = Readonly<Record<string, PinsOfServer>>;
 
 /** A definition that differs from its pin. The tool is refused until a person accepts it. */
@@ -21,7 +21,7 @@ export interface ChangedDefinition {
   readonly changes: readonly DefinitionChange[];
 }
 
-/** DefinitionPins of a server, at most: a server that invents names does not fill the disk. */
+/** Pins of a server, at most: a server that invents names does not fill the disk. */
 export const PINS_MAX = 2_000;
 const BYTES_MAX = 64 << 20;
 
@@ -37,7 +37,7 @@ export class DefinitionPins {
   }
 
   /**
-   * DefinitionPins the definitions that the file does not have yet, and returns those that differ from their pins, by hash.
+   * Pins the definitions that the file does not have yet, and returns those that differ from their pins, by hash.
    * A tool beyond `PINS_MAX` counts as changed.
    */
   async see(seen: readonly ServerDefinition[]): Promise<ReadonlyMap<string, ChangedDefinition>> {
@@ -59,7 +59,7 @@ export class DefinitionPins {
       const table = parse(bytes, this.path);
       if (pinOf(table, accepted)?.definition !== pinned) return undefined;
       isDone = true;
-      return format(withPins(table, accepted.origin, [accepted]));
+      return format(withPins(table, keyOf(accepted), [accepted]));
     });
     return isDone;
   }
@@ -73,40 +73,46 @@ function compare(table: PinTable, seen: readonly ServerDefinition[]): ReadonlyMa
   const changed = new Map<string, ChangedDefinition>();
   for (const each of seen) {
     const [hash, pin] = [definitionHash(each), pinOf(table, each)];
-    if (pin === undefined && countOf(table, each.origin) >= PINS_MAX) changed.set(hash, { pinned: '', changes: [] });
+    if (pin === undefined && countOf(table, keyOf(each)) >= PINS_MAX) changed.set(hash, { pinned: '', changes: [] });
     if (pin === undefined || pin.definition === hash) continue;
     changed.set(hash, { pinned: pin.definition, changes: changesBetween(pin.declaration, each.declaration) });
   }
   return changed;
 }
 
-function pinOf(table: PinTable, { origin, name }: ServerDefinition): Pin | undefined {
-  const pins = Object.hasOwn(table, origin) ? table[origin] : undefined;
+/** A server that is started in another way, or at another address, is another server. */
+function keyOf({ server, origin }: ServerDefinition): string {
+  return `${server} ${origin}`;
+}
+
+function pinOf(table: PinTable, definition: ServerDefinition): Pin | undefined {
+  const [key, name] = [keyOf(definition), definition.name];
+  const pins = Object.hasOwn(table, key) ? table[key] : undefined;
   return pins !== undefined && Object.hasOwn(pins, name) ? pins[name] : undefined;
 }
 
-function countOf(table: PinTable, origin: string): number {
-  return Object.hasOwn(table, origin) ? Object.keys(table[origin] ?? {}).length : 0;
+function countOf(table: PinTable, key: string): number {
+  return Object.hasOwn(table, key) ? Object.keys(table[key] ?? {}).length : 0;
 }
 
 /** The table with first pins; the same table where every definition has its pin. */
 function withFirst(table: PinTable, seen: readonly ServerDefinition[]): PinTable {
   let next = table;
-  for (const origin of new Set(seen.map((each) => each.origin))) {
-    const fresh = seen.filter((each) => each.origin === origin && pinOf(table, each) === undefined);
-    const room = PINS_MAX - countOf(table, origin);
-    if (fresh.length > 0 && room > 0) next = withPins(next, origin, fresh.slice(0, room));
+  for (const key of new Set(seen.map(keyOf))) {
+    const fresh = seen.filter((each) => keyOf(each) === key && pinOf(table, each) === undefined);
+    const room = PINS_MAX - countOf(table, key);
+    if (fresh.length > 0 && room > 0) next = withPins(next, key, fresh.slice(0, room));
   }
   return next;
 }
 
-function withPins(table: PinTable, origin: string, given: readonly ServerDefinition[]): PinTable {
-  const before = Object.hasOwn(table, origin) ? Object.entries(table[origin] ?? {}) : [];
+function withPins(table: PinTable, key: string, given: readonly ServerDefinition[]): PinTable {
+  const before = Object.hasOwn(table, key) ? Object.entries(table[key] ?? {}) : [];
   const pins = given.map(
     (each) => [each.name, { definition: definitionHash(each), declaration: each.declaration }] as const,
   );
   // Computed names of object literals and entries are own members, also `__proto__`.
-  return { ...table, [origin]: Object.fromEntries([...before, ...pins]) };
+  return { ...table, [key]: Object.fromEntries([...before, ...pins]) };
 }
 
 /** Throws for a file that holds no pins: without them no definition could be compared. */

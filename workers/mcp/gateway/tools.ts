@@ -12,7 +12,6 @@ import { type CommandPolicy, grantsFor } from './policy.ts';
 export interface GatewayTool extends ServerDefinition {
   /** Name with the prefix, by which grants and calls name the tool. */
   readonly tool: string;
-  readonly server: string;
   readonly definition: string;
   readonly changed?: ChangedDefinition;
   readonly terms: ToolDefinition;
@@ -22,6 +21,15 @@ export interface GatewayTool extends ServerDefinition {
 export interface GatewayRules {
   readonly grants: readonly ConfiguredGrant[];
   readonly command: CommandPolicy;
+}
+
+export interface GatewayToolsParts {
+  readonly pins: DefinitionPins;
+  readonly rules: () => GatewayRules;
+  /** Called after each change of the tools or of their grants. */
+  readonly changed: () => void;
+  /** Called after a grant was added: runs that have started do not have it. */
+  readonly gained: () => void;
 }
 
 interface Provided {
@@ -38,18 +46,20 @@ export class GatewayTools {
   readonly #pins: DefinitionPins;
   readonly #rules: () => GatewayRules;
   readonly #changed: () => void;
+  readonly #gained: () => void;
   readonly #inTurn = makeSerialQueue();
   readonly #tools = new Map<string, GatewayTool>();
   readonly #provided = new Map<string, Provided>();
 
   constructor(
     runtime: Promise<Pick<Runtime, 'tools' | 'grants'>>,
-    { pins, rules, changed }: { readonly pins: DefinitionPins; readonly rules: () => GatewayRules; readonly changed: () => void },
+    { pins, rules, changed, gained }: GatewayToolsParts,
   ) {
     this.#runtime = runtime;
     this.#pins = pins;
     this.#rules = rules;
     this.#changed = changed;
+    this.#gained = gained;
   }
 
   /** The tool with this name now. */
@@ -87,7 +97,7 @@ export class GatewayTools {
     });
   }
 
-  /** DefinitionPins a changed definition in place of the pin that the person has compared it with. Returns the tool. */
+  /** Pins a changed definition in place of the pin that the person has compared it with. Returns the tool. */
   async accept(definition: string, pinned: string): Promise<string | undefined> {
     const found = this.all().find((each) => each.definition === definition && each.changed?.pinned === pinned);
     const isDone = found !== undefined && (await this.#pins.accept(found, pinned));
@@ -128,7 +138,9 @@ export class GatewayTools {
   }
 
   async #add(option: GrantOption): Promise<string> {
-    return (await (await this.#runtime).grants.grant(option)).id;
+    const { id } = await (await this.#runtime).grants.grant(option);
+    this.#gained();
+    return id;
   }
 }
 
@@ -152,6 +164,6 @@ function gatewayTool(server: string, source: McpSource, terms: ToolDefinition): 
   // Tools that read resources and prompts are ours: the server declares no schema for them.
   const own = { description, args, ...(result !== undefined && { result }) };
   const declaration = JSON.parse(canonicalText((declared ?? own) as never)) as JsonObject;
-  const given = { origin: source.origin, name: declared?.name ?? terms.name, declaration };
-  return { ...given, tool: terms.name, server, definition: definitionHash(given), terms };
+  const given = { server, origin: source.origin, name: declared?.name ?? terms.name, declaration };
+  return { ...given, tool: terms.name, definition: definitionHash(given), terms };
 }

@@ -2,6 +2,7 @@ import type { Label } from '../../../core/capability/guard.ts';
 import type { ApprovalAnswer, Called, CallingOptions, OpenQuestion, Runtime, Session } from '../../api.ts';
 import { makeSerialQueue } from '../../async/serial-queue.ts';
 import { rawJson } from '../../client/raw-json.ts';
+import { isStale } from './stale-sessions.ts';
 import type { ServedTools } from './tools.ts';
 
 /** Passes on the answer to a question. A second answer has no effect. */
@@ -85,6 +86,7 @@ export class CallerSession {
     if (this.#isClosed) throw new Error('The connection is closed.');
     const row = (await this.#tools.rows()).find((each) => each.name === name);
     if (row !== undefined && this.#begun?.hashes.has(row.hash) === false) await this.#seal('The tools have changed.');
+    if (this.#begun !== undefined && isStale(this.#begun.session)) await this.#seal('The grants have changed.');
     this.#begun ??= await this.#begin();
     return this.#begun;
   }

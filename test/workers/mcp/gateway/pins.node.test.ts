@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { definitionHash, type ServerDefinition } from '../../../../workers/mcp/gateway/definition.ts';
-import { PINS_MAX, DefinitionPins } from '../../../../workers/mcp/gateway/pins.ts';
+import { DefinitionPins, PINS_MAX } from '../../../../workers/mcp/gateway/pins.ts';
 import { grantsFor, sentencesOf } from '../../../../workers/mcp/gateway/policy.ts';
 
 const tool = (description: string, name = 'read', origin = 'mcp:stdio:files'): ServerDefinition => ({
+  server: 'files',
   origin,
   name,
   declaration: { name, description, inputSchema: { type: 'object' } },

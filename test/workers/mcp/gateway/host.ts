@@ -1,0 +1,158 @@
+import { request as httpRequest } from 'node:http';
+import { PassThrough } from 'node:stream';
+
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+/** Result of `tools/call` as a test reads it. */
+export interface CallResult {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly text?: string }[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+}
+
+/** Input and output of a program that speaks lines of JSON-RPC. */
+export interface Wire {
+  readonly write: (line: string) => void;
+  readonly onData: (listener: (chunk: string) => void) => void;
+}
+
+/** A host written by hand, of version 2025-11-25. With `elicits`, it answers elicitations by this function. */
+export class Host {
+  readonly #wire: Wire;
+  readonly #waiting = new Map<number | string, (message: Message) => void>();
+  readonly #elicits: ((params: Message['params']) => object | undefined) | undefined;
+  readonly told: string[] = [];
+  #last = 0;
+
+  constructor(wire: Wire, elicits?: (params: Message['params']) => object | undefined) {
+    this.#wire = wire;
+    this.#elicits = elicits;
+    let rest = '';
+    wire.onData((chunk) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) this.#take(JSON.parse(line) as Message);
+    });
+  }
+
+  async begin(): Promise<void> {
+    const capabilities = this.#elicits === undefined ? {} : { elicitation: {} };
+    const clientInfo = { name: 'test', version: '1.0.0' };
+    await this.ask('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
+    this.#send({ method: 'notifications/initialized' });
+  }
+
+  async tools(): Promise<readonly { readonly name: string; readonly description?: string }[]> {
+    return ((await this.ask('tools/list', {})) as { tools: { name: string }[] }).tools;
+  }
+
+  call(name: string, args: object = {}): Promise<CallResult> {
+    return this.ask('tools/call', { name, arguments: args }) as Promise<CallResult>;
+  }
+
+  ask(method: string, params: object): Promise<unknown> {
+    const id = ++this.#last;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, ({ result, error }) =>
+        error === undefined ? resolve(result) : reject(new Error(JSON.stringify(error))),
+      );
+      this.#send({ id, method, params });
+    });
+  }
+
+  #take(message: Message): void {
+    if (message.method === undefined) return this.#waiting.get(message.id ?? '')?.(message);
+    this.told.push(message.method);
+    if (message.method !== 'elicitation/create' || message.id === undefined) return;
+    const result = this.#elicits?.(message.params);
+    if (result !== undefined) this.#send({ id: message.id, result });
+  }
+
+  #send(message: object): void {
+    this.#wire.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+}
+
+/** Two streams for a server in this process, and the wire of its host. */
+export function pipes(): {
+  readonly streams: { readonly input: PassThrough; readonly output: PassThrough };
+  readonly wire: Wire;
+} {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const wire = {
+    write: (line: string) => void input.write(line),
+    onData: (listener: (chunk: string) => void) => void output.on('data', (chunk) => listener(String(chunk))),
+  };
+  return { streams: { input, output }, wire };
+}
+
+export interface PageState {
+  readonly title: string;
+  readonly questions: readonly { readonly id: string; readonly html: string }[];
+  readonly changes: readonly { readonly id: string; readonly html: string }[];
+  readonly runs: string;
+}
+
+/** A tab of the gateway's page, without a browser. */
+export class Tab {
+  readonly #origin: string;
+  #headers: Record<string, string> = {};
+
+  constructor(address: string) {
+    this.#origin = new URL(address).origin;
+  }
+
+  static async open(address: string): Promise<Tab> {
+    const tab = new Tab(address);
+    const { body, cookie } = await tab.#ask('GET', address.slice(tab.#origin.length));
+    tab.#headers = { cookie, 'x-sallyport-key': /name="key" content="([^"]+)"/.exec(body)?.[1] ?? '' };
+    return tab;
+  }
+
+  async state(): Promise<PageState> {
+    return JSON.parse((await this.#ask('GET', '/state?since=0')).body) as PageState;
+  }
+
+  /** Waits for a question that the page shows, and returns its digest. */
+  async question(): Promise<string> {
+    for (;;) {
+      const [first] = (await this.state()).questions;
+      if (first !== undefined) return first.id.slice(2);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  answer(digest: string, answer: string): Promise<{ readonly status: number; readonly message: string }> {
+    return this.#act('/answer', { digest, answer });
+  }
+
+  accept(definition: string, pinned: string): Promise<{ readonly status: number; readonly message: string }> {
+    return this.#act('/accept', { definition, pinned });
+  }
+
+  async #act(path: string, body: object): Promise<{ readonly status: number; readonly message: string }> {
+    const { status, body: text } = await this.#ask('POST', path, JSON.stringify(body));
+    return { status, message: (JSON.parse(text) as { message: string }).message };
+  }
+
+  #ask(method: string, path: string, body = ''): Promise<{ status: number; body: string; cookie: string }> {
+    const { port, host } = new URL(this.#origin);
+    const headers = { host, origin: this.#origin, 'content-type': 'application/json', ...this.#headers };
+    return new Promise((resolve, reject) => {
+      const sent = httpRequest({ host: '127.0.0.1', port, method, path, headers }, (response) => {
+        let text = '';
+        response.on('data', (chunk) => (text += String(chunk)));
+        const cookie = (response.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '';
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text, cookie }));
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+}

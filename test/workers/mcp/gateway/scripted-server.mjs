@@ -1,0 +1,37 @@
+// A server written by hand: its tools are those of the file TOOLS at each moment, and it writes each call into CALLS.
+// STUBBORN: it ignores SIGTERM and the end of its input. WAIT: the call `wait` is never answered.
+import { appendFileSync, readFileSync, watchFile } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const { TOOLS = '', CALLS = '', STUBBORN } = process.env;
+const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const tools = () => JSON.parse(readFileSync(TOOLS, 'utf8'));
+
+const ANSWERS = {
+  initialize: () => ({
+    protocolVersion: '2025-11-25',
+    capabilities: { tools: { listChanged: true } },
+    serverInfo: { name: 'scripted', version: '1.0.0' },
+  }),
+  ping: () => ({}),
+  'tools/list': () => ({ tools: tools() }),
+  'tools/call': ({ name, arguments: args }) => {
+    appendFileSync(CALLS, `${JSON.stringify({ name, args })}\n`);
+    return name === 'wait' ? undefined : { content: [{ type: 'text', text: `${name} done` }] };
+  },
+};
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const answer = Object.hasOwn(ANSWERS, method) ? ANSWERS[method] : undefined;
+  if (answer === undefined) return say({ id, error: { code: -32601, message: 'Method not found' } });
+  const result = answer(params);
+  if (result !== undefined) say({ id, result });
+});
+appendFileSync(CALLS, `${JSON.stringify({ started: process.pid })}\n`);
+watchFile(TOOLS, { interval: 100, persistent: false }, () => say({ method: 'notifications/tools/list_changed' }));
+if (STUBBORN !== undefined) {
+  process.on('SIGTERM', () => undefined);
+  setInterval(() => undefined, 1000);
+}

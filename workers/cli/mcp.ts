@@ -1,0 +1,158 @@
+import type { RuntimeOptions } from '../api.ts';
+import { ConfigurationError } from '../mcp/gateway/config-file.ts';
+import { dataFolder, type GatewayPlaces, placesFor, prefixOfCommand } from '../mcp/gateway/data-folder.ts';
+import type { Gateway, GatewayOptions } from '../mcp/gateway/gateway.ts';
+import { type Command, type CommandCall, EXIT, type Terminal, UsageError } from './command.ts';
+
+export const mcp: Command = {
+  name: 'mcp',
+  summary: 'Puts servers of the Model Context Protocol behind the gate, for a host that starts this command.',
+  operands: '[-- COMMAND ARGS…]',
+  many: true,
+  options: {
+    config: { value: 'FILE', help: 'Configuration with servers, grants, effects and labels.' },
+    ledger: { value: 'PLACE', help: 'A file that ends in .sqlite, or a directory. Absent: in the data folder.' },
+    allow: { value: 'WORDS', help: 'Effects (read, write, egress) or tools that run without a question.' },
+    deny: { value: 'WORDS', help: 'Effects or tools that are refused.' },
+    http: { value: 'PORT', help: 'Serves streamable HTTP at this port, with a token, instead of stdio.' },
+    code: { help: 'Offers a tool through which a model sends a program; each call inside it is gated.' },
+    'no-page': { help: 'Serves no page for questions: only a host that can ask is asked.' },
+  },
+  examples: [
+    'sallyport mcp -- npx -y @modelcontextprotocol/server-filesystem ~/notes',
+    'sallyport mcp --allow read -- npx -y @modelcontextprotocol/server-filesystem ~/notes',
+    'sallyport mcp --config servers.json     # several servers behind one gate',
+  ],
+  run: runGateway,
+};
+
+async function runGateway(call: CommandCall): Promise<number> {
+  const { terminal, options } = call;
+  const hasSqlite = await isSqliteThere();
+  const places = placesFor(textIn(options['ledger']), hasSqlite, dataFolder(process.platform, process.env));
+  const port = portOf(options['http']);
+  const { signal, stop } = endSignal();
+  try {
+    const given = gatewayOptions(call, places, signal);
+    const gateway = await open(given, { places, port, code: options['code'] === true });
+    await Promise.race([aborted(signal), gateway.left]);
+    await gateway.close();
+    return EXIT.ok;
+  } catch (error) {
+    return failed(error, terminal);
+  } finally {
+    stop();
+    process.stdin.destroy();
+  }
+}
+
+function gatewayOptions(
+  { operands, options, terminal }: CommandCall,
+  places: GatewayPlaces,
+  signal: AbortSignal,
+): GatewayOptions {
+  const [command, ...args] = operands;
+  const config = textIn(options['config']);
+  return {
+    places,
+    signal,
+    policy: { allow: wordsOf(options['allow']), deny: wordsOf(options['deny']) },
+    hasPage: options['no-page'] !== true,
+    environment: process.env,
+    say: (line) => terminal.complain(`sallyport: ${line}`),
+    ...(config !== undefined && { config }),
+    ...(command !== undefined && { command: [prefixOfCommand(command, args), { command, args }] as const }),
+  };
+}
+
+interface Front {
+  readonly places: GatewayPlaces;
+  readonly port: number | undefined;
+  readonly code: boolean;
+}
+
+/** The runtime and the protocol are loaded by this command alone. */
+async function open(options: GatewayOptions, { places, port, code }: Front): Promise<Gateway> {
+  const [{ openGateway }, { fromMcp, serveMcp }, { openRuntime }] = await Promise.all([
+    import('../mcp/gateway/gateway.ts'),
+    import('../mcp.ts'),
+    import('../node.ts'),
+  ]);
+  const openLedger = async (given: RuntimeOptions) => {
+    if (!places.isFile) return openRuntime({ ...given, store: { directory: places.ledger } });
+    const { openSqlite } = await import('../sqlite.ts');
+    return openRuntime({ ...given, store: openSqlite({ path: places.ledger }) });
+  };
+  return openGateway(options, {
+    openRuntime: (given) => patient(() => openLedger(given)),
+    connect: fromMcp,
+    serve: (runtime, asks) =>
+      serveMcp(runtime, {
+        code,
+        approve: asks ? 'either' : 'elicit',
+        ...(port !== undefined && { transport: { port } }),
+      }),
+  });
+}
+
+/** ms that a start waits for a process that holds the ledger: a host may start a server twice, to try it. */
+const PATIENCE_MS = 3_000;
+
+async function patient<T>(open: () => Promise<T>): Promise<T> {
+  for (const until = Date.now() + PATIENCE_MS; ; ) {
+    try {
+      return await open();
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'store_locked' || Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Aborts with the first signal of the system that asks the process to end. */
+function endSignal(): { readonly signal: AbortSignal; readonly stop: () => void } {
+  const controller = new AbortController();
+  const end = (): void => controller.abort();
+  for (const name of END_SIGNALS) process.once(name, end);
+  const stop = (): void => {
+    for (const name of END_SIGNALS) process.off(name, end);
+  };
+  return { signal: controller.signal, stop };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function failed(error: unknown, terminal: Terminal): number {
+  if (error instanceof ConfigurationError) {
+    for (const line of error.message.split('\n')) terminal.complain(`sallyport: ${line}`);
+    return EXIT.usage;
+  }
+  terminal.complain(`sallyport: ${error instanceof Error ? error.message : String(error)}`);
+  return EXIT.failed;
+}
+
+async function isSqliteThere(): Promise<boolean> {
+  return (process as { getBuiltinModule?: (name: string) => unknown }).getBuiltinModule?.('node:sqlite') !== undefined;
+}
+
+function wordsOf(given: string | boolean | undefined): readonly string[] {
+  return typeof given === 'string' ? given.split(',').filter((word) => word !== '') : [];
+}
+
+function textIn(given: string | boolean | undefined): string | undefined {
+  return typeof given === 'string' ? given : undefined;
+}
+
+function portOf(given: string | boolean | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const port = Number(given);
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
+  throw new UsageError('--http takes a number from 0 to 65535');
+}
