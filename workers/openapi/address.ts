@@ -22,7 +22,7 @@ export function readPath(
   const parts = [...path.matchAll(/([^{}]*)(?:\{([^{}]*)\}|$)/g)].map(([, text = '', name]) => [text, name] as const);
   const known = new Set(parameters.filter(({ group }) => group === 'path').map(({ name }) => name));
   const rest = path.replaceAll(/\{[^{}]*\}/g, '');
-  const isPlain = path.startsWith('/') && TEXT.test(rest) && !path.split('/').some((each) => isDots(each));
+  const isPlain = path.startsWith('/') && TEXT.test(rest) && !path.split('/').some(isDots);
   if (!isPlain) return invalid(pointer, 'the path is not a plain path');
   if (parts.some(([, name]) => name !== undefined && !known.has(name)))
     return invalid(pointer, 'the path names a parameter that is not declared');
@@ -46,11 +46,10 @@ export function addressOf(
   const path = parts
     .map(([text, name]) => text + (name === undefined ? '' : valueIn(name, values, parameters)))
     .join('');
-  if (path.split('/').some(isDots)) throw pathRefused('a part of the path would be . or ..');
   const query = queryOf(parameters, groupOf(args, 'query'));
   const base = server.href.replace(/\/+$/, '');
   const url = new URL(base + path + (query === '' ? '' : `?${query}`));
-  // the parser of addresses may read a path in another way than this code
+  // the parser of addresses takes away parts that are . or .., also encoded
   if (url.origin !== server.origin || url.origin + url.pathname !== base + path)
     throw pathRefused('the path would become another');
   return url;

@@ -59,7 +59,7 @@ function pairsOf(name: string, value: JsonValue, { style, explode }: ValueStyle)
   if (Array.isArray(value)) return listPairs(name, value, style, explode);
   if (!isObject(value)) return [[name, encoded(scalar(value))]];
   const members = (Object.entries(value) as [string, JsonValue][]).filter(([, each]) => each !== null);
-  if (explode) return members.map(([key, each]) => [key, encoded(scalar(each))]);
+  if (explode) return members.map(([key, each]) => [plainName(name, key), encoded(scalar(each))]);
   const parts = members.flatMap(([key, each]) => [key, scalar(each)]);
   return parts.length === 0 ? [] : [[name, delimited(parts, style)]];
 }
@@ -87,9 +87,14 @@ function* deep(name: string, value: JsonValue): Generator<readonly [string, stri
   if (typeof value !== 'object') yield [name, encoded(scalar(value))];
   else
     for (const [key, each] of Object.entries(value as JsonObject)) {
-      if (/[[\]]/.test(key)) throw refused(name, `the name ${JSON.stringify(key)} of a member has a bracket`);
-      yield* deep(`${name}[${key}]`, each as JsonValue);
+      yield* deep(`${name}[${plainName(name, key)}]`, each as JsonValue);
     }
+}
+
+/** Name of a member. With a bracket it could name a member of another object. */
+function plainName(parameter: string, name: string): string {
+  if (/[[\]]/.test(name)) throw refused(parameter, `the name ${JSON.stringify(name)} of a member has a bracket`);
+  return name;
 }
 
 function scalar(value: JsonValue): string {

@@ -96,6 +96,7 @@ describe('a value of a query', () => {
     ['a text with a bar', { style: 'pipeDelimited', explode: false }, ['a|b']],
     ['a name with a bracket', { style: 'deepObject' }, { 'a][b': 1 }],
     ['a name of another parameter', {}, { limit: 100 }],
+    ['a name of a member of another parameter', {}, { 'filter[name]': 1 }],
   ])('%s is refused before a request is sent', async (_, more, value) => {
     const limit = { name: 'limit', in: 'query', schema: {} };
     expect(await urlOf('/a', [limit, q(more)], { query: { q: value } })).toBe('argument_refused');
