@@ -33,7 +33,7 @@ export async function fromMcp(given: McpServer, options: McpOptions): Promise<Mc
 }
 
 const WAYS: readonly OptionTypes[] = [
-  { url: TEXT, headers: OBJECT, authorization: ANY },
+  { url: TEXT, headers: OBJECT, authorization: ANY, alsoAsk: LIST, assets: TEXT },
   { command: TEXT, args: LIST, env: OBJECT, cwd: TEXT },
   { transport: OBJECT },
 ];

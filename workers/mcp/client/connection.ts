@@ -7,6 +7,7 @@ import {
   SdkError,
   SdkErrorCode,
   type StandardSchemaV1,
+  StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { isObject, type JsonObject, type JsonValue, member } from '../../../core/json/value.ts';
@@ -51,6 +52,9 @@ const FIRST_PAUSE_MS = 250;
 
 const PAGES_MAX = 100;
 
+/** Time for a server to take the end of its session. */
+const END_MS = 1000;
+
 /** The longest time of a platform's timer. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
@@ -63,7 +67,7 @@ type Mode = 'auto' | 'legacy';
 export class ServerConnection {
   readonly #way: McpWay;
   readonly #events: ConnectionEvents;
-  readonly #delay: Delay = makeDelay();
+  readonly #pauses = new Set<Delay>();
   #status: McpStatus = 'connecting';
   #client: Client | undefined;
   #opening: Promise<Client> | undefined;
@@ -130,9 +134,10 @@ export class ServerConnection {
   async close(): Promise<void> {
     if (this.#status === 'closed') return;
     this.#tell('closed', 'The source was closed.');
-    this.#delay.giveUp();
+    for (const pause of this.#pauses) pause.giveUp();
     const client = this.#client;
     this.#client = undefined;
+    await endSession(client?.transport);
     await client?.close();
   }
 
@@ -252,7 +257,10 @@ export class ServerConnection {
   }
 
   async #pause(nth: number): Promise<void> {
-    await this.#delay.wait(FIRST_PAUSE_MS * 2 ** nth);
+    const delay = makeDelay();
+    this.#pauses.add(delay);
+    await delay.wait(FIRST_PAUSE_MS * 2 ** nth);
+    this.#pauses.delete(delay);
   }
 
   /** An answer shows that the connection works: the attempts count from the beginning again. */
@@ -282,6 +290,14 @@ const ANY_RESULT: StandardSchemaV1<unknown, JsonObject> = {
     validate: (value) => (isObject(value) ? { value } : { issues: [{ message: 'The result is no object' }] }),
   },
 };
+
+/** Tells a server behind HTTP that its session has ended; a server that does not answer is left. */
+async function endSession(transport: Transport | undefined): Promise<void> {
+  if (!(transport instanceof StreamableHTTPClientTransport) || transport.sessionId === undefined) return;
+  const delay = makeDelay();
+  await Promise.race([transport.terminateSession().catch(() => undefined), delay.wait(END_MS)]);
+  delay.giveUp();
+}
 
 function serverInfoOf(client: Client): McpServerInfo {
   const { name = '', version = '' } = client.getServerVersion() ?? {};

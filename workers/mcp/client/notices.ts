@@ -43,5 +43,5 @@ export function makeNotify(listener: Notify | undefined, now: () => number = Dat
 /** A stranger's text for a notice or an error: visible, and of bounded length. */
 export function shownText(text: unknown, lengthMax: number = TEXT_MAX): string {
   const given = typeof text === 'string' ? text : (JSON.stringify(text) ?? '');
-  return visibleText(given.slice(0, lengthMax).toWellFormed());
+  return visibleText(given.slice(0, lengthMax));
 }

@@ -21,6 +21,7 @@ export interface Access {
 export function accessOf(given: McpAuthorization | undefined, secrets: Secrets): Access | undefined {
   if (given === undefined) return undefined;
   if (typeof given === 'object') return signInAccess(given, secrets);
+  if (typeof given === 'string') secrets.add(given);
   const token = async (): Promise<string> => {
     const current = typeof given === 'string' ? given : await given();
     secrets.add(current);

@@ -85,7 +85,7 @@ const ACTS = {
 
 const DECLARED = Object.keys(ACTS).map((name) => ({
   name,
-  description: `${name}`,
+  description: name,
   inputSchema: { type: 'object' },
   ...(name === 'wrong' || name === 'missing' ? { outputSchema: SUM } : {}),
 }));

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import type { McpNotice } from '../../../../workers/mcp/client/api.ts';
+import { makeNotify, shownText } from '../../../../workers/mcp/client/notices.ts';
+import { Secrets } from '../../../../workers/mcp/client/secrets.ts';
+
+const notice = (method: string): McpNotice => ({ kind: 'notification', method });
+
+it('a hundred notices are told at once, and later ones are counted and told ten a second', () => {
+  let now = 0;
+  const told: McpNotice[] = [];
+  const notify = makeNotify(
+    (each) => void told.push(each),
+    () => now,
+  );
+  for (let nth = 0; nth < 1000; nth++) notify(notice(`${nth}`));
+  expect(told).toHaveLength(100);
+  now += 100;
+  notify(notice('later'));
+  notify(notice('too many'));
+  expect(told.slice(100)).toEqual([{ kind: 'skipped', count: 900 }, notice('later')]);
+});
+
+it('a listener that throws is told the next notice', () => {
+  let calls = 0;
+  const notify = makeNotify(() => {
+    calls++;
+    throw new Error('the program failed');
+  });
+  notify(notice('a'));
+  notify(notice('b'));
+  expect(calls).toBe(2);
+});
+
+it('a text of a server is visible and of bounded length', () => {
+  expect(shownText('a\u202eb\ud800')).toBe('a\\u202eb\\ud800');
+  expect(shownText({ a: 1 })).toBe('{"a":1}');
+  expect(shownText('x'.repeat(10_000))).toHaveLength(2000);
+});
+
+it('a key is hidden in texts, values and names of members, and a short value is no key', () => {
+  const secrets = new Secrets();
+  secrets.add('key-of-mine');
+  secrets.add('abc');
+  secrets.add(undefined);
+  expect(secrets.hide('abc key-of-mine')).toBe('abc [key]');
+  expect(secrets.hideIn({ 'a key-of-mine': ['key-of-minekey-of-mine', 1, null, { b: true }] })).toEqual({
+    'a [key]': ['[key][key]', 1, null, { b: true }],
+  });
+});
