@@ -34,6 +34,7 @@ export async function send(request: PreparedRequest, options: SendOptions): Prom
     const response = await ask(now, options);
     // a browser hides where a redirect leads
     if (response.type === 'opaqueredirect') throw redirected('a page cannot see where it leads');
+    if (response.redirected) throw redirected('the function fetch has followed it');
     const location = response.headers.get('location');
     if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
     response.body?.cancel().catch(() => undefined);

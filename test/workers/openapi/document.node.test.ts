@@ -97,6 +97,19 @@ describe('a document', () => {
     ]);
   });
 
+  test('version and time come from the program, or the version from the document where it has three numbers', async () => {
+    const terms = async (version: string, options: object) => {
+      const document = { openapi: '3.0.0', info: { version }, paths: { '/a': { get: GET } } };
+      const [tool] = await sourceOf(document, { baseUrl, ...options }).list();
+      return [tool?.version, tool?.timeoutMs];
+    };
+    expect(await terms('1.2.3', {})).toEqual(['1.2.3', undefined]);
+    expect(await terms('v1', {})).toEqual(['0.0.0', undefined]);
+    expect(await terms('2025-10-15', { version: '4.0.0', timeoutMs: 1000 })).toEqual(['4.0.0', 1000]);
+    const wrong = sourceOf(documentOf({ '/a': { get: GET } }), { baseUrl, version: 'v1' });
+    expect(refusalsOf(wrong)).toEqual([['GET /a', expect.stringContaining('MAJOR.MINOR.PATCH'), '/paths/~1a/get']]);
+  });
+
   test('members named __proto__ are data', async () => {
     const text =
       '{"openapi":"3.0.0","info":{},"__proto__":{"paths":{"/b":{}}},"paths":{"/a":{"__proto__":{"get":{}},"get":{"operationId":"__proto__","parameters":[{"name":"__proto__","in":"query","schema":{"type":"string"}}],"responses":{}}}}}';

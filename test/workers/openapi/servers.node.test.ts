@@ -220,6 +220,15 @@ describe('redirects', () => {
     },
   );
 
+  test('an answer behind a redirect that a function of the program has followed is refused', async () => {
+    const server = await redirecting(302, () => '/end');
+    const follow = (input: string | URL | Request, init?: RequestInit) => fetch(input, { ...init, redirect: 'follow' });
+    expect(await callOf(sourceOf(document, { baseUrl: server.origin, fetch: follow }), 'get', {})).toEqual({
+      error: 'redirect_refused',
+      message: 'The server redirects the call: the function fetch has followed it.',
+    });
+  });
+
   test('redirects end after five in a row', async () => {
     const server = await redirecting(302, () => '/a');
     expect(await callOf(sourceOf(document, { baseUrl: server.origin }), 'get', {})).toEqual({
