@@ -28,6 +28,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'mcp-servers',
     'own-loop',
     'ai-sdk',
+    'serve-mcp',
     'import-schemas',
     'openapi',
     'content',
