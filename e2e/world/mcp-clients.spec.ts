@@ -57,10 +57,12 @@ const SERVER = `
 let consumer: string;
 let nodes: string;
 let others: string;
+let node: ReturnType<typeof installNode>;
 let reason: string | undefined;
 test.beforeAll(() => {
   consumer = installPackage();
   nodes = mkdtempSync(join(tmpdir(), 'sallyport-nodes-'));
+  node = installNode(NODE, nodes);
   others = join(consumer, 'others');
   mkdirSync(others);
   writeFileSync(join(consumer, 'server.mjs'), SERVER);
@@ -190,7 +192,6 @@ test('a client of the first generation lists, calls and asks over HTTP, and the 
 
 test("the inspector's command lists the tools and calls them", () => {
   test.skip(reason !== undefined, reason);
-  const node = installNode(nodes, NODE);
   test.skip('reason' in node, 'reason' in node ? node.reason : '');
   if (!('binary' in node)) return;
   const inspector = join(others, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js');
@@ -251,7 +252,6 @@ const OTHERS: { readonly [scenario: string]: string } = {
 
 test('the suite of the protocol passes in every scenario that applies, and each other scenario has a reason', async () => {
   test.skip(reason !== undefined, reason);
-  const node = installNode(nodes, NODE);
   test.skip('reason' in node, 'reason' in node ? node.reason : '');
   if (!('binary' in node)) return;
   const { address, end } = await httpServer();
