@@ -73,6 +73,22 @@ describe('an answer through a door', () => {
     expect([type, key]).toEqual(['application/json', 'sk-1']);
   });
 
+  test('a key that the server sends back does not reach the page', async () => {
+    const key = 'sk-door-4711';
+    const settings = { headers: { authorization: `Bearer ${key}` } };
+    const pieces = [`{"you":"Bearer sk-do`, 'or-4711"', `,"and":"${key}","end":"sk-door`];
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const piece = pieces.shift();
+        if (piece === undefined) controller.close();
+        else controller.enqueue(bytes(piece));
+      },
+    });
+    const response = await doorTo(() => new Response(body, { headers: { 'x-echo': key } }), settings)();
+    expect(response.headers.get('x-echo')).toBe('*'.repeat(12));
+    expect(await response.text()).toBe(`{"you":"${'*'.repeat(19)}","and":"${'*'.repeat(12)}","end":"sk-door`);
+  });
+
   test.each([204, 205, 304])('an answer of status %i has no body', async (status) => {
     const response = await doorTo(() => new Response(null, { status }))();
     expect([response.status, response.body]).toEqual([status, null]);

@@ -2,6 +2,7 @@ import { LIST, OBJECT, type OptionTypes, oneOf, optionsOf, TEXT } from '../../co
 import { SallyportError } from '../../core/sallyport-error.ts';
 import { ALONE, assertHeader, assertPrivate, serverUrl } from '../models/endpoint.ts';
 import { endpointInvalid } from '../models/failure.ts';
+import { type KeyHider, makeKeyHider } from './door-hider.ts';
 import type { DoorKind, DoorRequest, DoorSettings } from './host.ts';
 
 /** The requests that doors of a kind take. Sizes are in bytes of one body. */
@@ -50,6 +51,8 @@ export type DoorRule = 'header' | 'method' | 'request_bytes' | 'requests' | 'res
 export interface DoorRules {
   readonly origin: string;
   readonly responseBytesMax: number;
+  /** Covers the headers of the opening in one answer. */
+  keyHider(): KeyHider;
   /** The request as it is sent, with the headers of the opening. Throws `door_refused`. */
   permit(request: DoorRequest): readonly [url: string, init: RequestInit];
 }
@@ -68,6 +71,7 @@ export function doorRules(settings: DoorSettings): DoorRules {
   return {
     origin: server.origin,
     responseBytesMax: rules.responseBytesMax,
+    keyHider: () => makeKeyHider(secrets.map(([, value]) => value)),
     permit(request) {
       const target = new URL(request.url);
       const isServer = isAt(target, server) && (rules.isUnderPath !== true || isUnder(target, server));

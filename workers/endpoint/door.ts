@@ -46,10 +46,16 @@ async function* answerTo(
   const response = await send(url, { ...init, signal: page.signal }).catch(() => {
     throw unreachable('The server cannot be reached, does not let this page ask it, or sends on to another address.');
   });
-  const { status, statusText, headers } = response;
+  const { status } = response;
+  const hider = rules.keyHider();
+  const statusText = hider.hideIn(response.statusText);
+  const headers = [...response.headers].map(([name, value]): [string, string] => [name, hider.hideIn(value)]);
   const body = BODILESS.includes(status) ? null : response.body;
-  yield { kind: 'head', status, statusText, headers: [...headers], hasBody: body !== null };
-  if (body !== null) yield* piecesOf(body, rules.responseBytesMax, page);
+  yield { kind: 'head', status, statusText, headers, hasBody: body !== null };
+  if (body === null) return;
+  for await (const piece of piecesOf(body, rules.responseBytesMax, page)) yield pieceMessage(hider.hide(piece));
+  const rest = hider.rest();
+  if (rest.length > 0) yield pieceMessage(rest);
 }
 
 /** Statuses whose responses have no body (Fetch, 2.2.3 "null body status"). */
@@ -60,7 +66,7 @@ async function* piecesOf(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   bytesMax: number,
   page: PageReader,
-): AsyncGenerator<DoorMessage> {
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
   try {
     for (let left = bytesMax; ; ) {
@@ -71,12 +77,16 @@ async function* piecesOf(
       if (done) return;
       left -= value.byteLength;
       if (left < 0) throw doorRefused('response_bytes', `an answer has at most ${bytesMax} bytes`);
-      // A view into a larger buffer would take the whole buffer along.
-      yield { kind: 'bytes', bytes: value.byteLength === value.buffer.byteLength ? value : value.slice() };
+      yield value;
     }
   } finally {
     reader.cancel().catch(() => undefined);
   }
+}
+
+/** A view into a larger buffer would take the whole buffer along. */
+function pieceMessage(bytes: Uint8Array<ArrayBuffer>): DoorMessage {
+  return { kind: 'bytes', bytes: bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice() };
 }
 
 interface PageReader {
