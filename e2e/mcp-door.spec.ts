@@ -90,6 +90,7 @@ test('a page under the strict policy reaches an MCP server through a door alone'
           );
         const bytes = new Uint8Array(await (await door.fetch(`${origin}/bytes`)).arrayBuffer());
         const isWhole = bytes.length === 2_000_000 && bytes.every((byte, index) => byte === index % 251);
+        const echo = await (await door.fetch(`${origin}/echo`)).text();
         const codes = [
           await codeOf(`${elsewhere}/mcp`),
           await codeOf(`${origin}/moved`),
@@ -100,11 +101,15 @@ test('a page under the strict policy reaches an MCP server through a door alone'
         await reader?.read();
         await door.fetch(`${origin}/bytes`).then((response) => response.arrayBuffer());
         Object.assign(window, { door, reader });
-        return { isWhole, codes, shown: JSON.stringify(door) };
+        return { isWhole, echo, codes, shown: JSON.stringify(door) };
       },
       { modules: MODULES, origin: server.origin, elsewhere: other.origin, key: KEY },
     );
-    expect(found).toMatchObject({ isWhole: true, codes: ['url', 'door_unreachable', 'header', '200'] });
+    expect(found).toMatchObject({
+      isWhole: true,
+      echo: `you sent ${'*'.repeat(`Bearer ${KEY}`.length)}`,
+      codes: ['url', 'door_unreachable', 'header', '200'],
+    });
     expect(found.shown).not.toContain(KEY);
     expect([other.asked, other.refused, server.refused]).toEqual([[], [], []]);
   });

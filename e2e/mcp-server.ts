@@ -86,6 +86,7 @@ export async function startMcp(elsewhere: string): Promise<McpTestServer> {
     '/mcp': handler.fetch,
     '/old': session,
     '/bytes': () => new Response(new Uint8Array(2_000_000).map((_, index) => index % 251)),
+    '/echo': (request) => new Response(`you sent ${request.headers.get('authorization')}`),
     '/endless': () => new Response(pieces(endless)),
     '/moved': () => new Response(null, { status: 307, headers: { Location: `${elsewhere}/mcp` } }),
   };

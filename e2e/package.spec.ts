@@ -144,24 +144,27 @@ test('a run in a page made with Vite calls a capability behind the lock, and com
   writeFileSync(
     join(consumer, 'page.js'),
     `import { defineCapability, fromScript, openRuntime } from 'sallyport';
+    import { fromMcp } from 'sallyport/mcp';
     const add = defineCapability({
       name: 'math.add', version: '1.0.0', description: 'Adds.', effect: 'pure',
       args: { type: 'object', required: ['a', 'b'], additionalProperties: false, properties: { a: { type: 'number' }, b: { type: 'number' } } },
       run: ({ a, b }) => ({ sum: a + b }),
     });
+    // The entry for pages, which starts no command.
+    const { code } = await fromMcp({ command: 'npx' }, { prefix: 'files' }).catch((error) => error);
     const rt = await openRuntime({ capabilities: [add], grants: [{ capability: 'math.add', mode: 'allow' }] });
     const call = { next_step: { tool: 'math.add', arguments: { a: 2, b: 3 }, goal: 'add' } };
     const run = rt.start({ dialect: 'xct', task: 'Add.', model: fromScript([call, { done: true, message: 'The sum is 5.' }]) });
     const end = await run.result;
     const { ok } = await rt.ledger.verify(run.id);
-    document.title = [rt.info.isolation, end.state, end.message, ok].join(', ');`,
+    document.title = [rt.info.isolation, end.state, end.message, ok, code].join(', ');`,
   );
   await build({ root: consumer, configFile: false, logLevel: 'error', build: { target: 'es2024' } });
   const host = await serveFolders({ folders: { '/': join(consumer, 'dist') } });
   const browser = await playwright.chromium.launch(findHeadless('chromium') ?? {});
   const page = await browser.newPage();
   await page.goto(`${host.origin}/`);
-  await expect(page).toHaveTitle('locked, completed, The sum is 5., true', { timeout: 30_000 });
+  await expect(page).toHaveTitle('locked, completed, The sum is 5., true, option_invalid', { timeout: 30_000 });
   await host.close();
 
   // The package's plugin locks the workers on Vite's own servers, too: each worker is already built in the package.
@@ -177,7 +180,7 @@ test('a run in a page made with Vite calls a capability behind the lock, and com
   const previewed = await preview({ ...common, preview: { port: 0 } });
   for (const { resolvedUrls } of [development, previewed]) {
     await page.goto(resolvedUrls?.local[0] ?? '');
-    await expect(page).toHaveTitle('locked, completed, The sum is 5., true', { timeout: 30_000 });
+    await expect(page).toHaveTitle('locked, completed, The sum is 5., true, option_invalid', { timeout: 30_000 });
   }
   await browser.close();
   await Promise.all([development.close(), previewed.close()]);

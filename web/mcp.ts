@@ -58,11 +58,11 @@ function doorOptionsOf({ url, headers = {}, authorization, alsoAsk, assets }: Mc
 }
 
 /**
- * The client of the protocol is loaded with the first server. Its schemas, which are made while it loads, would try
- * `new Function`, and a strict page reports each attempt.
+ * The client of the protocol is loaded with the first server. Its schemas are made by zod while it loads. They would try
+ * `new Function`, which a strict page reports, unless zod finds this setting in the global.
  */
-async function client(): Promise<typeof McpClient> {
-  const { config } = await import('zod/v4/core');
-  config({ jitless: true });
+function client(): Promise<typeof McpClient> {
+  const scope = globalThis as { __zod_globalConfig?: object };
+  scope.__zod_globalConfig = { ...scope.__zod_globalConfig, jitless: true };
   return import('./mcp-client.ts');
 }

@@ -19,6 +19,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
   Tutorials: ['first-run', 'first-capability', 'embed', 'local-model', 'be-the-model'],
   'How to': [
     'headers',
+    'doors',
     'grants',
     'approvals',
     'authorizer',

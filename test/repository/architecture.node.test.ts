@@ -138,7 +138,6 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The client of MCP, loaded with the first server of a page.
   { from: /^web\/mcp\.ts$/, to: /^workers\/mcp\/client\/api\.ts$/, typeOnly: true },
   { from: /^web\/mcp-client\.ts$/, to: /^workers\/mcp\/client\/(api|http|source|transport)\.ts$/ },
-  { from: /^web\/mcp\.ts$/, to: /^zod\/v4\/core$/ },
   // Data: definitions with their guest source as text. The engine that would run them stays in the worker.
   { from: /^web\/playground\/demo\//, to: /^sandbox\/capabilities\/index\.ts$/ },
   { from: /^(web\/index|workers\/node)\.ts$/, to: /^sandbox\/capabilities\/content\.ts$/ },
