@@ -189,6 +189,7 @@ test('a run in a page made with Vite calls a capability behind the lock, and com
 test('the types of the package compile for a strict consumer under each module resolution', () => {
   const source = `
     import { defineCapability, openRuntime, type RuntimeOptions } from 'sallyport';
+    import { fromLanguageModel, toolsFor } from 'sallyport/ai';
     import { decode } from 'sallyport/core';
     import { openRuntime as openHeadless } from 'sallyport/node';
     import { fromOpenApi } from 'sallyport/openapi';
@@ -200,7 +201,7 @@ test('the types of the package compile for a strict consumer under each module r
     const outcome = decode(new Uint8Array());
     export const size: number = outcome.ok ? 1 : outcome.refusal.message.length;
     export const open: (options: RuntimeOptions) => Promise<AsyncDisposable> = openRuntime;
-    export { defineCapability, expectRejected, fromOpenApi, lock, openHeadless, verifyExport };
+    export { defineCapability, expectRejected, fromLanguageModel, fromOpenApi, lock, openHeadless, toolsFor, verifyExport };
     // @ts-expect-error a number is not bytes
     decode(1);
     const element = document.querySelector('sallyport-run');
