@@ -19,6 +19,9 @@ export interface LeaseTimes {
 
 export const LEASE_TIMES: LeaseTimes = { leaseMs: 6_000, renewMs: 2_000, askMs: 50 };
 
+/** A lease that ends later than this was written with a wrong clock, and counts as ended. */
+const LONGEST_MS = 3_600_000;
+
 const RUN = 'run:';
 const CONTENT = 'content';
 
@@ -54,10 +57,10 @@ export class Leases {
     return release as Release;
   }
 
-  /** Runs that any store holds. */
+  /** Runs that any store holds. Throws where the store fails. */
   held(): ReadonlySet<string> {
-    const rows = this.#connection.all('select name from claim where expires > ?', Date.now());
-    return new Set(rows.flatMap(({ name }) => runIn(name)));
+    const rows = this.#connection.read(() => this.#connection.all('select name, expires from claim'));
+    return new Set(unwrap(rows).flatMap(({ name, expires }) => (isCurrent(expires) ? runIn(name) : [])));
   }
 
   /** Asks the store that holds a run to release it. */
@@ -96,7 +99,7 @@ export class Leases {
     const claim = this.#connection.get('select owner, expires from claim where name = ?', name);
     if (claim?.['owner'] === this.#owner) return true;
     if (this.#mine.has(name)) return false;
-    return claim === undefined || Number(claim['expires']) <= Date.now();
+    return claim === undefined || !isCurrent(claim['expires']);
   }
 
   /** Undefined where another holder has the lock, or after the abort of the signal. Throws where the store fails. */
@@ -152,6 +155,11 @@ export class Leases {
       this.#lost = new Set(lost);
     });
   }
+}
+
+function isCurrent(expires: unknown): boolean {
+  const left = Number(expires) - Date.now();
+  return left > 0 && left < LONGEST_MS;
 }
 
 /** Id of the run that a lock is for; none for the lock of the content. */

@@ -4,7 +4,7 @@ import type { Leases } from './leases.ts';
 import { refusalOf } from './refusal.ts';
 
 /** Interval of looks at the file's version, a few microseconds each. */
-const LOOK_MS = 100;
+const LOOK_MS = 200;
 
 /**
  * The other kernels on the same file. Their appends and requests are found in the file, after its version has changed.
@@ -12,15 +12,15 @@ const LOOK_MS = 100;
 export function watchFile(connection: SqlConnection, leases: Leases): Peers {
   let timer: ReturnType<typeof setInterval> | undefined;
   let version: unknown;
-  let last: unknown;
-  const sizeOf = () => Number(connection.get('select max(seq) as last from batch')?.['last'] ?? -1);
+  /** Place of the last batch that was seen; undefined before the first look. */
+  let last: number | undefined;
 
   function messages(): readonly PeerMessage[] {
     const now = connection.get('pragma data_version')?.['data_version'];
     if (now === version) return [];
-    const known = Number(last);
-    [version, last] = [now, sizeOf()];
-    const grown = connection.all('select distinct run_id from batch where seq > ?', known);
+    const [known, end] = [last, Number(connection.get('select max(seq) as last from batch')?.['last'] ?? -1)];
+    [version, last] = [now, end];
+    const grown = connection.all('select distinct run_id from batch where seq > ?', known ?? end);
     const asked = leases.asked().map((run_id) => ({ type: 'asked' as const, run_id }));
     return [...grown.map(({ run_id }) => ({ type: 'grown' as const, run_id: String(run_id) })), ...asked];
   }
@@ -31,7 +31,7 @@ export function watchFile(connection: SqlConnection, leases: Leases): Peers {
     },
     onMessage: (listener) => {
       clearInterval(timer);
-      last = sizeOf();
+      looked(messages);
       leases.onLost = (run_id) => listener({ type: 'asked', run_id });
       timer = setInterval(() => {
         for (const message of looked(messages)) listener(message);

@@ -62,6 +62,16 @@ else
       await store.close();
     });
 
+    test('a lease that was written with a wrong clock is free', async () => {
+      const path = newFile();
+      const [store, other] = [open(path, { ...LASTING, leaseMs: 1e9 }), open(path)];
+      await store.claim(RUN);
+      expect(other.held()).toEqual(new Set());
+      expect(await other.claim(RUN)).toBeDefined();
+      expect(await store.append(first(), 'strict')).toMatchObject({ ok: false, refusal: { code: 'run_open' } });
+      await Promise.all([store.close(), other.close()]);
+    });
+
     test('a wait for a run ends without it when its signal aborts', async () => {
       const path = newFile();
       const [store, other] = [open(path), open(path)];

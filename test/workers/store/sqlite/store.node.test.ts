@@ -1,9 +1,14 @@
 import { linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { refuse } from '../../../../core/errors.ts';
+import { type Outcome, pass } from '../../../../core/outcome.ts';
+import { SallyportError } from '../../../../core/sallyport-error.ts';
 import { makeRetention } from '../../../../workers/kernel/retention.ts';
 import { fromScript, openRuntime } from '../../../../workers/node.ts';
 import { openSqlite } from '../../../../workers/sqlite.ts';
+import { crc32 } from '../../../../workers/store/journal/crc.ts';
+import { encodeHeader } from '../../../../workers/store/journal/frame.ts';
 import { readRecords } from '../../../../workers/store/read-run.ts';
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
 import { sqlModule } from '../../../../workers/store/sqlite/engine.ts';
@@ -43,8 +48,19 @@ function change(path: string, sql: string): void {
   database.close();
 }
 
+/** The runs that are held, or the refusal that the store throws. */
+async function heldIn(store: SharedStore): Promise<Outcome<unknown>> {
+  try {
+    return pass(store.held());
+  } catch (error) {
+    if (error instanceof SallyportError && error.code === 'store_damaged')
+      return refuse(error.code, { at: 0, what: '' });
+    throw error;
+  }
+}
+
 /** Refusal codes of everything that reads a store, in a list without repetitions. */
-async function codesOf(store: LedgerStore): Promise<readonly string[]> {
+async function codesOf(store: SharedStore): Promise<readonly string[]> {
   const { run_id } = run;
   const reads = [
     await store.head(),
@@ -56,6 +72,7 @@ async function codesOf(store: LedgerStore): Promise<readonly string[]> {
     await store.get('kept', 'k'),
     await store.all('kept'),
     await store.all('files'),
+    await heldIn(store),
     await store.append({ ...sampleRun(2, 1, false).batches[0], run_id: runId(2) } as never, 'relaxed'),
   ];
   return [...new Set(reads.flatMap((read) => (read.ok ? [] : [read.refusal.code])))];
@@ -139,6 +156,10 @@ if (!HAS_SQLITE) {
         'update batch set seq = 9223372036854775807 where seq = (select max(seq) from batch)',
       ],
       ['a payload of another hash', "update payload set sha256 = x''"],
+      [
+        'a lease beyond all numbers',
+        "insert into claim values ('run:' || (select run_id from batch), 'x', 9223372036854775807, 0)",
+      ],
       ['rows of another key', "update row set key = x'0041'"],
       ['rows of half a key', "update row set key = x'00'"],
       ['rows of another table', "update row set kind = 'files'"],
@@ -157,6 +178,31 @@ if (!HAS_SQLITE) {
       const codes = await codesOf(store);
       expect(codes.filter((code) => code !== 'store_damaged')).toEqual([]);
       expect(codes.length > 0 || isStrict).toBe(true);
+      await store.close();
+    });
+
+    test.each([
+      ['null', 'null'],
+      ['nesting beyond the stack', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
+      ['rows of two tables', '{"tables":[["files","k",1],["kept","k",1]]}'],
+      ['a table that is none', '{"tables":[["nosuch","k",1]]}'],
+      ['bytes that never come', '{"tables":[["kept","k",["b",0]]],"bytes":[4000000000]}'],
+      [
+        'four milliards of peaks',
+        '{"batch":{"seq":0,"run_id":"r","run_seq":0,"size":1,"peaks":4000000000,"row":{},"records":[],"payloads":[]}}',
+      ],
+    ])('a frame with a right check sum and %s is refused by a code', async (_title, meta) => {
+      const path = await filled();
+      const text = Buffer.from(meta);
+      const body = Buffer.concat([Buffer.alloc(4), text]);
+      body.writeUInt32LE(text.length);
+      const frame = Buffer.concat([encodeHeader({ state: 'live', length: body.length, crc: crc32(body) }), body]);
+      change(
+        path,
+        `update batch set frame = x'${frame.toString('hex')}'; update row set frame = x'${frame.toString('hex')}'`,
+      );
+      const store = open(path);
+      expect(await codesOf(store)).toEqual(['store_damaged']);
       await store.close();
     });
 
