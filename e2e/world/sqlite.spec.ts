@@ -10,8 +10,8 @@ import type { LedgerRecord } from '../../core/index.ts';
 import { installPackage } from '../install.ts';
 import { installNode } from './install-node.ts';
 
-/** The lines of Node that have `node:sqlite`, and the newest version. */
-const VERSIONS = ['22', '24', 'latest'];
+/** The lowest version of Node that has `node:sqlite`, the lines with long support behind it, and the newest. */
+const VERSIONS = ['22.13.0', '22', '24', 'latest'];
 const PROCESS = join(import.meta.dirname, 'sqlite-process.mjs');
 
 let folder: string;

@@ -69,11 +69,12 @@ export function readPayload(
   upTo: number = Number.MAX_SAFE_INTEGER,
 ): Uint8Array | undefined {
   const row = connection.get(
-    `select bytes from payload where run_id = ?1 and sha256 = ?2 and seq <=
-      (select seq from batch where run_id = ?1 and run_seq <= ?3 order by run_seq desc limit 1)
+    `select bytes from payload where run_id = ? and sha256 = ? and seq <=
+      (select seq from batch where run_id = ? and run_seq <= ? order by run_seq desc limit 1)
       order by seq desc limit 1`,
     run_id,
     sha256,
+    run_id,
     Math.min(upTo, Number.MAX_SAFE_INTEGER),
   );
   return row && bytesIn(row['bytes']);
