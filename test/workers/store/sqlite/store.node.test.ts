@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { refuse } from '../../../../core/errors.ts';
 import { type Outcome, pass } from '../../../../core/outcome.ts';
 import { SallyportError } from '../../../../core/sallyport-error.ts';
+import { runCommand, type Terminal } from '../../../../workers/cli/command.ts';
+import { fsck } from '../../../../workers/cli/fsck.ts';
 import { makeRetention } from '../../../../workers/kernel/retention.ts';
 import { fromScript, openRuntime } from '../../../../workers/node.ts';
 import { openSqlite } from '../../../../workers/sqlite.ts';
@@ -84,6 +86,10 @@ if (!HAS_SQLITE) {
     expect(() => openSqlite({ path: newFile() })).toThrow(
       expect.objectContaining({ code: 'store_unsupported', message: expect.stringContaining('Node 22') }),
     );
+  });
+  test('fsck names the Node that reads a file of SQLite', async () => {
+    const terminal = { color: false } as Terminal;
+    await expect(runCommand(fsck, [import.meta.filename], terminal)).rejects.toThrow(/Node 22/);
   });
 } else {
   storeSuite('in SQLite', newPlace, 15);
