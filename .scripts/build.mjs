@@ -42,8 +42,16 @@ async function buildPackage() {
   }
   const manifest = readFileSync(join(ROOT, 'web/element/custom-elements.json'), 'utf8');
   writeFileSync(join(DIST, 'custom-elements.json'), manifest);
+  await writeConfigSchema();
   writeFileSync(join(DIST, 'vscode.html-custom-data.json'), JSON.stringify(htmlData(JSON.parse(manifest)), null, 2));
   await writeTypes();
+}
+
+/** The schema of the configuration of `sallyport mcp`, for editors. */
+async function writeConfigSchema() {
+  /** @type {{module: typeof import('../workers/mcp/gateway/config-schema.ts')}} */
+  const { module } = await runnerImport(join(ROOT, 'workers/mcp/gateway/config-schema.ts'));
+  writeFileSync(join(DIST, 'sallyport-mcp.schema.json'), `${JSON.stringify(module.CONFIG_SCHEMA, null, 2)}\n`);
 }
 
 async function buildOffline() {

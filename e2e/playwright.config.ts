@@ -11,6 +11,7 @@ const PACKAGE = [
   '**/package.spec.ts',
   '**/package-contents.spec.ts',
   '**/command.spec.ts',
+  '**/mcp-command.spec.ts',
   '**/docs-files.spec.ts',
   '**/session-kills.spec.ts',
 ];
@@ -25,6 +26,7 @@ const CHROMIUM_ONLY = [
   '**/folder.spec.ts',
   '**/full.spec.ts',
   '**/lessons.spec.ts',
+  '**/mcp-page.spec.ts',
   '**/loss.spec.ts',
   '**/print.spec.ts',
   '**/wcag.spec.ts',

@@ -129,12 +129,16 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
+const LOCKED =
+  ' Hosts share a ledger by --ledger FILE.sqlite; on an older Node, give each host a directory by --ledger DIR.';
+
 function failed(error: unknown, terminal: Terminal): number {
   if (error instanceof ConfigurationError) {
     for (const line of error.message.split('\n')) terminal.complain(`sallyport: ${line}`);
     return EXIT.usage;
   }
-  terminal.complain(`sallyport: ${error instanceof Error ? error.message : String(error)}`);
+  const locked = (error as { code?: unknown }).code === 'store_locked' ? LOCKED : '';
+  terminal.complain(`sallyport: ${error instanceof Error ? error.message : String(error)}${locked}`);
   return EXIT.failed;
 }
 

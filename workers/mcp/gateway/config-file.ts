@@ -105,6 +105,7 @@ export class ConfigFile {
     const { path, environment, say } = this.#parts;
     try {
       const bytes = this.#bytes();
+      if (bytes === undefined && this.#text === '') return false;
       if (bytes === undefined) throw new ConfigurationError(`${path} does not exist any more`);
       if ((decodeUtf8(bytes) ?? '') === this.#text) return false;
       const read = readConfiguration(bytes, environment);

@@ -37,13 +37,22 @@ const STARTERS =
   /^(npx|npm|pnpm|yarn|bunx?|uvx?|pipx|node|deno|python[\d.]*|docker|podman|cmd|sh|bash)(\.(exe|cmd))?$/iu;
 const VERBS = new Set(['exec', 'dlx', 'run', 'x', '-m', '--rm', '-i', '-y', '--yes', '/c', '--']);
 
+/** Names of files and folders that say how a program is built, and not what it is. */
+const PARTS = /^(index|main|cli|server|start|dist|build|lib|src|bin|out)$/iu;
+
+/** The word of a path that names a program. */
+function named(path: string): string {
+  const words = path.split(/[\\/]/u).filter((word) => word !== '');
+  const bare = words.map((word) => word.replace(/\.(mjs|cjs|js|ts|py|exe|cmd)$/iu, ''));
+  return bare.findLast((word) => !PARTS.test(word)) ?? bare.at(-1) ?? '';
+}
+
 /** Prefix for the tools of a command: `npx -y @scope/server-files ~/notes` gives `files`. */
 export function prefixOfCommand(command: string, args: readonly string[]): string {
   const started = STARTERS.test(basename(command))
     ? args.find((word) => !VERBS.has(word) && !word.startsWith('-'))
     : command;
-  const word = basename((started ?? command).replace(/(?<=.)@[^/]*$/u, ''))
-    .replace(/\.(m?js|c?js|ts|py|exe|cmd)$/iu, '')
+  const word = named((started ?? command).replace(/(?<=.)@[^/]*$/u, ''))
     .replace(/^(mcp-server|server|mcp)[-_]|[-_](mcp-server|mcp|server)$/giu, '')
     .replaceAll(/[^A-Za-z0-9_-]+/gu, '_')
     .slice(0, 32);

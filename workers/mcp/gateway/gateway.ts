@@ -70,14 +70,19 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
   const sessions = new Set<Session>();
   const gained = (): void => sessions.forEach(markStale);
   const tools = new GatewayTools(runtime, { pins, rules, changed, gained });
-  const servers = new GatewayServers({ connect: parts.connect, tools, trustHints: allowsEffect(policy), say });
+  const servers = new GatewayServers({
+    connect: parts.connect,
+    tools,
+    ready: runtime,
+    trustHints: allowsEffect(policy),
+    say,
+  });
   const desk = options.hasPage ? new GatewayDesk({ tools, servers, config, ledger: places.ledger, say }) : undefined;
   const close = closer({ runtime, servers, config, desk, pins });
   options.signal.addEventListener('abort', () => void servers.close(), { once: true });
   try {
     await desk?.open();
-    await startServers(servers, serversOf(options, config));
-    const opened = await runtime;
+    const [opened] = await Promise.all([runtime, startServers(servers, serversOf(options, config))]);
     hookSessions(opened, {
       limits: () => config.value.limits,
       find: (name) => tools.find(name),

@@ -108,7 +108,7 @@ function changeCard({ tool, server, definition, pinned, effect, changes }: Shown
   return `<article class="card changed" id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title" tabindex="-1"><code>${shown(tool)}</code> has another definition than before</h3>
 <p>The server ${shown(server)} changed it. Its calls are refused until you accept the new definition. Its effect is <strong>${effect}</strong>. Grants for the old definition are void.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Difference of the definitions"><table><thead><tr><th scope="col">Member</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
+<div class="scroll" tabindex="0" role="group" aria-label="Difference of the definitions"><table><thead><tr><th scope="col">Member</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
 <p class="buttons"><button type="button" data-accept="${definition}" data-pinned="${escaped(visibleLine(pinned))}" aria-describedby="${id}-title">Accept the new definition</button></p>
 </article>`;
 }
@@ -120,7 +120,7 @@ function value(text: string | undefined): string {
 function runTable({ run_id, records, head, ended, steps }: RunRows): string {
   const state = ended === undefined ? 'open' : `sealed, ${escaped(ended)}`;
   return `<h3>Run <code>${shown(run_id)}</code></h3><p>${records} records, ${state}. Head <code>${shown(head)}</code></p>
-<div class="scroll" tabindex="0" role="region" aria-label="Steps of run ${escaped(visibleLine(run_id))}"><table><thead><tr><th scope="col">Step</th><th scope="col">Tool</th><th scope="col">Decision</th><th scope="col">Person</th><th scope="col">Result</th><th scope="col">Receipt</th></tr></thead><tbody>${[...steps].reverse().map(stepRow).join('')}</tbody></table></div>`;
+<div class="scroll" tabindex="0" role="group" aria-label="Steps of run ${escaped(visibleLine(run_id))}"><table><thead><tr><th scope="col">Step</th><th scope="col">Tool</th><th scope="col">Decision</th><th scope="col">Person</th><th scope="col">Result</th><th scope="col">Receipt</th></tr></thead><tbody>${[...steps].reverse().map(stepRow).join('')}</tbody></table></div>`;
 }
 
 function stepRow({ step, tool, decision, answer, status, code, receipt }: RunStepRow): string {
@@ -143,7 +143,7 @@ function row(name: string, html: string): string {
 
 /** A block that scrolls can be reached by keyboard. */
 function pre(text: string, label: string): string {
-  return `<pre tabindex="0" role="region" aria-label="${label}">${shown(text)}</pre>`;
+  return `<pre tabindex="0" role="group" aria-label="${label}">${shown(text)}</pre>`;
 }
 
 /** The exact arguments, a member a line. Their texts keep their spelling. */

@@ -49,9 +49,10 @@ async function follow() {
   }
 }
 async function send(path, body, card) {
-  const buttons = [...card.querySelectorAll('button')];
-  for (const button of buttons) button.disabled = true;
-  const back = () => { for (const button of buttons) button.disabled = false; };
+  // A disabled button would lose the focus before its card goes.
+  const mark = (isSent) => { card.dataset.sent = isSent; for (const button of card.querySelectorAll('button')) button.setAttribute('aria-disabled', isSent); };
+  const back = () => mark(false);
+  mark(true);
   try {
     const answer = await fetch(path, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) });
     say((await answer.json()).message);
@@ -63,6 +64,7 @@ document.addEventListener('click', (event) => {
   if (!button) return;
   const { answer, digest, accept, pinned } = button.dataset;
   const card = button.closest('article');
+  if (card.dataset.sent === 'true') return;
   if (answer) void send('/answer', { digest, answer }, card);
   if (accept) void send('/accept', { definition: accept, pinned }, card);
 });

@@ -13,7 +13,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; mar
 mark { background: var(--mark); color: inherit; border-radius: .2rem; padding: 0 .15rem; }
 .buttons { display: flex; flex-wrap: wrap; gap: .6rem; margin: 1rem 0 0; }
 button { min-height: 2.75rem; padding: .4rem 1rem; font: inherit; color: var(--front); background: var(--back); border: 1px solid var(--line); border-radius: .4rem; cursor: pointer; }
-button:disabled { opacity: .6; cursor: default; }
+button[aria-disabled="true"] { opacity: .6; cursor: default; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .note, #status { color: var(--soft); } .note { margin: .5rem 0 0; font-size: .9rem; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { padding: .3rem .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }

@@ -13,6 +13,8 @@ export type Connect = (server: McpServer, options: McpOptions) => Promise<McpSou
 export interface ServersParts {
   readonly connect: Connect;
   readonly tools: GatewayTools;
+  /** Rejects where the runtime cannot be opened: no server is to blame then. */
+  readonly ready: Promise<unknown>;
   /** The hints of servers without configured effects decide. */
   readonly trustHints: boolean;
   /** Tells the person a line. */
@@ -85,7 +87,11 @@ export class GatewayServers {
       this.#running.set(name, { settings, source, leave });
       await update();
     } catch (error) {
-      if (this.#ending.signal.aborted) return;
+      const isReady = await this.#parts.ready.then(
+        () => true,
+        () => false,
+      );
+      if (this.#ending.signal.aborted || !isReady) return;
       say(`The server ${visibleLine(name)} is left out: ${messageOf(error)}`);
       if (!this.#running.has(name)) this.#running.set(name, { settings, source: undefined, leave: () => undefined });
     }
@@ -115,9 +121,10 @@ export class GatewayServers {
     };
   }
 
-  /** A server's own words are told as its words. Progress and plain notifications are left out. */
+  /** A server's own words are told as its words. Progress, plain notifications and the usual course are left out. */
   #tell(name: string, notice: McpNotice): void {
     if (!('text' in notice) || notice.text === undefined || notice.kind === 'progress') return;
+    if (notice.kind === 'connection' && (notice.status === 'connected' || notice.status === 'closed')) return;
     this.#parts.say(`${visibleLine(name)} (${notice.kind}): ${visibleLine(notice.text)}`);
   }
 }

@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect, type Page, test } from '@playwright/test';
+import type { AxeResults } from 'axe-core';
+import { GatewayPage } from '../workers/mcp/gateway/page.ts';
+import {
+  type PageContent,
+  type ShownChange,
+  type ShownQuestion,
+  sectionsOf,
+} from '../workers/mcp/gateway/page-html.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const EVIL = '</pre><script>document.title="owned"</script><img src=x onerror="document.title=1">\u202e\u200b';
+
+const question = (digit: string, capability: string): ShownQuestion => ({
+  since: 0,
+  server: 'files',
+  definition: digit.repeat(64),
+  description: JSON.stringify({ name: 'write', description: `Writes. ${EVIL}` }, null, 2),
+  labels: ['private', 'untrusted'],
+  question: {
+    run_id: 'r',
+    step_id: 's',
+    capability,
+    capability_hash: digit.repeat(64),
+    effect: 'write',
+    args: JSON.stringify({ path: 'a.txt', text: EVIL }),
+    digest: digit.repeat(64),
+    reason: 'The grant says to ask.',
+    origin: 'mcp:stdio:npx server-files',
+  },
+});
+const change: ShownChange = {
+  tool: 'files.read',
+  server: 'files',
+  definition: 'd'.repeat(64),
+  pinned: 'e'.repeat(64),
+  effect: 'read',
+  changes: [{ pointer: '/description', before: '"Reads."', after: `"Reads. ${EVIL}"` }],
+};
+const step = { step: 1, tool: 'files.read', decision: 'AUTHORIZED', status: 'SUCCESS', receipt: 'f'.repeat(64) };
+const run = { run_id: 'a1b2', records: 9, head: 'c'.repeat(64), steps: [step] };
+
+let content: PageContent;
+let acts: unknown[];
+let page: GatewayPage;
+test.beforeEach(async () => {
+  const servers = [{ name: 'files', origin: 'mcp:stdio:npx server-files', status: 'connected' }];
+  content = {
+    questions: [],
+    changes: [],
+    runs: [run],
+    servers,
+    config: '/home/a/sallyport-mcp.json',
+    ledger: '/home/a/l',
+  };
+  acts = [];
+  page = new GatewayPage({
+    sections: () => sectionsOf(content),
+    answer: async (...given) => {
+      acts.push(given);
+      const isOpen = content.questions.some(({ question: { digest } }) => digest === given[0]);
+      show({ questions: content.questions.filter(({ question: { digest } }) => digest !== given[0]) });
+      return { isDone: isOpen, message: isOpen ? 'The call runs once.' : 'This call does not wait any more.' };
+    },
+    accept: async (...given) => {
+      acts.push(given);
+      show({ changes: [] });
+      return { isDone: true, message: 'The new definition is pinned.' };
+    },
+  });
+  await page.open();
+});
+test.afterEach(() => page.close());
+
+function show(more: Partial<PageContent>): void {
+  content = { ...content, ...more };
+  page.changed();
+}
+
+/** Opens the page, and collects every breach of its policy and every error of its script. */
+async function open(browser: Page): Promise<string[]> {
+  const faults: string[] = [];
+  browser.on('pageerror', (error) => faults.push(String(error)));
+  browser.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+  await browser.goto(page.address);
+  await expect(browser.getByRole('heading', { name: 'Servers' })).toBeVisible();
+  return faults;
+}
+
+async function axe(browser: Page): Promise<AxeResults['violations']> {
+  // The policy of the page permits no script of axe in the page itself.
+  await browser.evaluate(AXE);
+  const { violations } = await browser.evaluate(() =>
+    (globalThis as unknown as { axe: { run: () => Promise<AxeResults> } }).axe.run(),
+  );
+  return violations;
+}
+
+const cards = (browser: Page) => browser.locator('#questions article');
+
+test('the page keeps the rules of axe, light and dark, on a wide screen and on a phone', async ({ page: browser }) => {
+  await open(browser);
+  show({ questions: [question('a', 'files.write'), question('b', 'files.move')], changes: [change] });
+  await expect(cards(browser)).toHaveCount(2);
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const size of [
+      { width: 1280, height: 800 },
+      { width: 320, height: 640 },
+    ]) {
+      await browser.emulateMedia({ colorScheme });
+      await browser.setViewportSize(size);
+      expect((await axe(browser)).map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+      const isWide = await browser.evaluate(
+        () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+      );
+      expect(isWide).toBe(false);
+    }
+});
+
+test('texts of a hostile server are shown and not run, and what is invisible is visible', async ({ page: browser }) => {
+  const faults = await open(browser);
+  show({ questions: [question('a', 'files.write')], changes: [change] });
+  await expect(cards(browser)).toContainText('<script>document.title=\\"owned\\"</script>');
+  await expect(browser.locator('mark').first()).toHaveText('\\u202e');
+  await expect(browser).toHaveTitle('(2) Sallyport');
+  expect(await browser.locator('main img, main script').count()).toBe(0);
+  expect(faults).toEqual([]);
+  expect(browser.url()).not.toContain('token');
+});
+
+test('a question is answered by keyboard, a second question keeps its place, and a screen reader hears both', async ({
+  page: browser,
+}) => {
+  await open(browser);
+  show({ questions: [question('a', 'files.write'), question('b', 'files.move')] });
+  await expect(browser.getByRole('status')).toHaveText('2 calls wait for your answer.');
+  await browser.getByRole('button', { name: 'Allow once' }).first().focus();
+  await browser.keyboard.press('Enter');
+  await expect(browser.getByRole('status')).toHaveText('The call runs once.');
+  expect(acts).toEqual([['a'.repeat(64), 'once']]);
+  await expect(cards(browser)).toHaveCount(1);
+  await expect(cards(browser).getByRole('heading', { level: 3 })).toBeFocused();
+  await browser.getByRole('button', { name: 'Always for this server and tool' }).click();
+  await expect(browser.getByText('No call waits.')).toBeVisible();
+  expect(acts).toHaveLength(2);
+});
+
+test('an answer to a call that has gone says so, and buttons send a single answer', async ({ page: browser }) => {
+  await open(browser);
+  show({ questions: [question('a', 'files.write')] });
+  await expect(cards(browser)).toHaveCount(1);
+  // the call ends, and the page does not know it yet
+  content = { ...content, questions: [] };
+  await browser.getByRole('button', { name: 'Deny' }).dblclick({ noWaitAfter: true });
+  await expect(browser.getByRole('status')).toHaveText('This call does not wait any more.');
+  expect(acts).toHaveLength(1);
+});
+
+test('a script cannot answer for the person', async ({ page: browser }) => {
+  await open(browser);
+  show({ questions: [question('a', 'files.write')] });
+  await expect(cards(browser)).toHaveCount(1);
+  await browser.evaluate(() => document.querySelector<HTMLButtonElement>('button[data-answer]')?.click());
+  await browser.getByRole('button', { name: 'Deny' }).click();
+  await expect(cards(browser)).toHaveCount(0);
+  expect(acts).toEqual([['a'.repeat(64), 'deny']]);
+});
+
+test('a changed definition is compared and accepted', async ({ page: browser }) => {
+  await open(browser);
+  show({ changes: [change] });
+  await expect(browser.getByRole('row', { name: /\/description/ })).toContainText('Reads.');
+  await browser.getByRole('button', { name: 'Accept the new definition' }).click();
+  await expect(browser.getByRole('status')).toHaveText('The new definition is pinned.');
+  expect(acts).toEqual([['d'.repeat(64), 'e'.repeat(64)]]);
+});
+
+test('a reload keeps the tab, another tab needs an address of its own, and an address works once', async ({
+  page: browser,
+  context,
+}) => {
+  const first = page.address;
+  await open(browser);
+  await browser.reload();
+  await expect(browser.getByRole('heading', { name: 'Servers' })).toBeVisible();
+  await expect(browser.locator('#servers')).toContainText('files: connected');
+  const other = await context.newPage();
+  const used = await other.goto(first);
+  expect(used?.status()).toBe(200);
+  await expect(other.getByRole('status')).toContainText('not signed in');
+  await other.goto(page.address);
+  await expect(other.locator('#servers')).toContainText('files: connected');
+});
+
+test('a page of another origin cannot show or ask the page', async ({ page: browser, context }) => {
+  await open(browser);
+  const { origin } = new URL(page.address);
+  const evil = await context.newPage();
+  await evil.route('http://evil.test/', (route) =>
+    route.fulfill({ contentType: 'text/html', body: `<iframe src="${origin}/"></iframe>` }),
+  );
+  await evil.goto('http://evil.test/');
+  const asked = await evil.evaluate(async (url) => {
+    try {
+      return (await fetch(`${url}/answer`, { method: 'POST', body: '{}', credentials: 'include', mode: 'no-cors' }))
+        .type;
+    } catch {
+      return 'blocked';
+    }
+  }, origin);
+  expect(['opaque', 'blocked']).toContain(asked);
+  expect(acts).toEqual([]);
+  await expect(evil.frameLocator('iframe').getByRole('heading', { name: 'Sallyport' })).toHaveCount(0);
+});
