@@ -1,11 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serveAuthority } from '../test/workers/mcp/client/authority.ts';
+import { serveFetch } from '../test/workers/mcp/client/serve.ts';
 import type * as sallyport from '../web/index.ts';
 import type * as mcp from '../web/mcp.ts';
 import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { expect, test } from './fixtures.ts';
-import { ENDLESS, KEY, type McpTestServer, startMcp } from './mcp-server.ts';
+import { cors, ENDLESS, KEY, type McpTestServer, startMcp } from './mcp-server.ts';
 import { serveFolders } from './serve.ts';
 
 const MODULES = { index: '/sallyport/index.js', mcp: '/sallyport/mcp-page.js' };
@@ -205,6 +207,38 @@ test('a page under the strict policy reaches an MCP server through a door alone'
       expect(server.refused).toEqual([]);
       await expect.poll(() => server.cancelled()).toBe(before + 1);
     });
+
+  await test.step('a person signs in at an authorization server that the program names', async () => {
+    const authority = await serveAuthority((handle) => serveFetch(cors(handle)));
+    const guarded = await startMcp(other.origin, authority.guard);
+    await page.exposeFunction('signIn', authority.signIn);
+    const found = await page.evaluate(
+      async ({ modules, url, issuer }) => {
+        const { fromMcp } = (await import(modules.mcp)) as typeof mcp;
+        const { signIn } = window as unknown as { readonly signIn: (url: string) => Promise<string> };
+        const open = (alsoAsk: readonly string[]) =>
+          fromMcp(
+            {
+              url,
+              assets: '/sallyport/',
+              alsoAsk,
+              authorization: { redirectUrl: `${location.href}back`, redirect: signIn },
+            },
+            { prefix: 'e2e' },
+          );
+        const { code } = (await open([]).catch((error: unknown) => error)) as { readonly code?: string };
+        const source = await open([issuer]);
+        const { length } = await source.list();
+        await source.close();
+        return { code, length };
+      },
+      { modules: MODULES, url: `${guarded.origin}/mcp`, issuer: authority.origin },
+    );
+    expect(found).toEqual({ code: 'mcp_unavailable', length: 4 });
+    expect(authority.verified).toBe(1);
+    guarded.close();
+    await authority.close();
+  });
 
   await test.step('a page starts no command', async () => {
     const said = await page.evaluate(async (modules) => {

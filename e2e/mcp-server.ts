@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { Authority } from '../test/workers/mcp/client/authority.ts';
 
 export const KEY = 'sk-door-4711';
 
@@ -45,7 +46,8 @@ interface Lesson {
   changed?: () => void;
 }
 
-export async function startMcp(elsewhere: string): Promise<McpTestServer> {
+/** `guard` takes the place of the key. */
+export async function startMcp(elsewhere: string, guard?: Authority['guard']): Promise<McpTestServer> {
   const asked: string[] = [];
   const refused: string[] = [];
   const endless = { sent: 0, isClosed: false };
@@ -93,13 +95,14 @@ export async function startMcp(elsewhere: string): Promise<McpTestServer> {
 
   const answer = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url);
-    if (request.method === 'OPTIONS') return new Response(null, { status: 204 });
+    if (guard !== undefined) return guard(request, handler.fetch);
     const isKnown = request.headers.get('authorization') === `Bearer ${KEY}`;
     (isKnown ? asked : refused).push(pathname);
     if (!isKnown) return new Response('who are you', { status: 401 });
     return (await routes[pathname]?.(request)) ?? new Response(null, { status: 404 });
   };
-  const server = createServer((incoming, outgoing) => void serve(incoming, outgoing, answer));
+  const withCors = cors(answer);
+  const server = createServer((incoming, outgoing) => void serve(incoming, outgoing, withCors));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -151,8 +154,18 @@ const CORS = {
   'Access-Control-Allow-Methods': 'GET, POST, DELETE',
   'Access-Control-Allow-Headers':
     'accept, authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id',
-  'Access-Control-Expose-Headers': 'mcp-session-id',
+  'Access-Control-Expose-Headers': 'mcp-session-id, www-authenticate',
 };
+
+/** Allows every origin. */
+export function cors(answer: (request: Request) => Promise<Response>): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const given = request.method === 'OPTIONS' ? new Response(null, { status: 204 }) : await answer(request);
+    const headers = new Headers(given.headers);
+    for (const [name, value] of Object.entries(CORS)) headers.set(name, value);
+    return new Response(given.body, { status: given.status, headers });
+  };
+}
 
 async function serve(
   incoming: IncomingMessage,
@@ -170,7 +183,7 @@ async function serve(
     ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
   });
   const { status, headers, body } = await answer(request);
-  outgoing.writeHead(status, { ...Object.fromEntries(headers), ...CORS });
+  outgoing.writeHead(status, Object.fromEntries(headers));
   outgoing.flushHeaders();
   if (body === null) return void outgoing.end();
   await pipeline(Readable.fromWeb(body as never), outgoing).catch(() => undefined);

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { serveFetch } from './serve.ts';
+import { serveFetch, type TestServer } from './serve.ts';
 
 /** An authorization server, and the guard of a resource that takes its tokens. */
 export interface Authority {
+  readonly origin: string;
   /** Passes a request with a valid token on, and tells others where to sign in. */
   guard(request: Request, next: (request: Request) => Promise<Response>): Promise<Response>;
   /** The address that a person who agrees is sent back to. */
@@ -16,13 +17,15 @@ export interface Authority {
   close(): Promise<void>;
 }
 
-export async function serveAuthority(): Promise<Authority> {
+type Handle = (request: Request) => Promise<Response>;
+
+export async function serveAuthority(serve: (handle: Handle) => Promise<TestServer> = serveFetch): Promise<Authority> {
   const codes = new Map<string, string>();
   const keys: string[] = [];
   let access = '';
   let refresh = '';
   let verified = 0;
-  const served = await serveFetch(async (request) => answer(request));
+  const served = await serve(async (request) => answer(request));
   const base = new URL(served.url).origin;
 
   const key = (kind: string): string => {
@@ -66,6 +69,7 @@ export async function serveAuthority(): Promise<Authority> {
   };
 
   return {
+    origin: base,
     guard: async (request, next) => {
       const { origin, pathname } = new URL(request.url);
       if (pathname.startsWith('/.well-known/oauth-protected-resource'))
