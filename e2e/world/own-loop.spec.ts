@@ -107,7 +107,7 @@ test('the MCP server lists, calls, refuses and asks, and its ledger verifies', a
   const asked: string[] = [];
   client.setRequestHandler(sdk.ElicitRequestSchema, ({ params }) => {
     asked.push(params.message);
-    return asked.length === 1 ? { action: 'accept', content: {} } : { action: 'decline' };
+    return asked.length === 1 ? { action: 'accept', content: { approve: true } } : { action: 'decline' };
   });
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['math_add', 'note_post']);
   const call = async (name: string, args: object) => {
@@ -119,8 +119,8 @@ test('the MCP server lists, calls, refuses and asks, and its ledger verifies', a
   expect(await call('math_add', { a: '2', b: 3 })).toMatch(/^refused: .*\/a/);
   expect(await call('math_subtract', {})).toMatch(/^refused: /);
   expect(await call('note_post', { text: 'Hi.' })).toBe('3');
-  expect(await call('note_post', { text: 'Hi.' })).toMatch(/^refused: .*The person said decline/);
-  expect(asked).toEqual(Array(2).fill('note.post asks: {"text":"Hi."}'));
+  expect(await call('note_post', { text: 'Hi.' })).toMatch(/^refused: .*The person declined/);
+  expect(asked.map((text) => text.split('\n')[1])).toEqual(Array(2).fill('Arguments: {"text":"Hi."}'));
   await client.close();
   // A client that cannot ask a person: the call is refused.
   const { client: silent } = await connected(folder, {});

@@ -122,7 +122,8 @@ test('content of another MCP server reaches the host as content', async () => {
     origin: 'mcp:https://far.example',
     args: {},
   } as const;
-  const far = defineTool({ ...terms, name: 'far', run: () => ({ content }) });
+  const args = { type: 'object', properties: { x: { description: 'x\u200b', enum: ['\u200b'] } } } as const;
+  const far = defineTool({ ...terms, args, name: 'far', run: () => ({ content }) });
   const odd = defineTool({ ...terms, name: 'odd', run: () => ({ content: [{ type: 'image' }] }) });
   runtime = await runtimeOf({
     tools: [...TOOLS, far, odd],
@@ -132,7 +133,9 @@ test('content of another MCP server reaches the host as content', async () => {
   serving = made;
   expect((await client.callTool({ name: 'far', arguments: {} })).content).toEqual(content);
   expect(textOf(await client.callTool({ name: 'odd', arguments: {} }))).toBe('{"content":[{"type":"image"}]}');
-  expect((await client.listTools()).tools.find(({ name }) => name === 'far')?.description).toBe('Far\\u200b.');
+  const listed = (await client.listTools()).tools.find(({ name }) => name === 'far');
+  expect(listed?.description).toBe('Far\\u200b.');
+  expect(listed?.inputSchema.properties).toEqual({ x: { description: 'x\\u200b', enum: ['\u200b'] } });
 });
 
 test('the labels of a session go over to the session that follows a change of the tools', async () => {

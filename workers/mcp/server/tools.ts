@@ -1,5 +1,5 @@
 import { CONTENT_CAPABILITIES } from '../../../core/content/built-in.ts';
-import type { JsonObject } from '../../../core/json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
 import { visibleText } from '../../../core/text/visible.ts';
 import type { CapabilityRow, Runtime, ToolRow } from '../../api.ts';
 import { toFunctions } from '../../models/shapes.ts';
@@ -93,7 +93,22 @@ export class ToolAliases {
   }
 }
 
-/** A description may be a stranger's: its unseen characters become visible. */
+/** Keywords whose values are data, and no schemas. */
+const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
+
+/** A schema whose titles and descriptions hide no character from a reader. */
+function visibleTexts(schema: JsonValue): JsonValue {
+  if (Array.isArray(schema)) return schema.map(visibleTexts);
+  if (!isObject(schema)) return schema;
+  const shown = ([name, value]: readonly [string, JsonValue]): readonly [string, JsonValue] => {
+    if (DATA.has(name)) return [name, value];
+    const isText = (name === 'description' || name === 'title') && typeof value === 'string';
+    return [name, isText ? visibleText(value) : visibleTexts(value)];
+  };
+  return Object.fromEntries(Object.entries(schema).map(shown));
+}
+
+/** The texts may be a stranger's: their unseen characters become visible. */
 function listed(row: CapabilityRow, name: string): ListedTool {
   const { functions } = toFunctions([row], 'mcp');
   const [shape] = functions;
@@ -102,6 +117,8 @@ function listed(row: CapabilityRow, name: string): ListedTool {
     ...shape,
     name,
     description: visibleText(row.description),
+    inputSchema: visibleTexts(shape.inputSchema) as ListedTool['inputSchema'],
+    ...(shape.outputSchema && { outputSchema: visibleTexts(shape.outputSchema) as ListedTool['inputSchema'] }),
     annotations: { ...shape.annotations },
     _meta: { 'sallyport/capability_hash': row.hash, 'sallyport/effect': row.effect },
   };
