@@ -26,6 +26,8 @@ export interface McpSignIn {
   /** Client that is registered already. Absent: the program is registered dynamically. */
   readonly clientId?: string;
   readonly clientSecret?: string;
+  /** Address of a document that describes this program, for servers that take it in the place of a registration. */
+  readonly clientMetadataUrl?: string;
   readonly scope?: string;
 }
 

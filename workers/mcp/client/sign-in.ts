@@ -51,6 +51,7 @@ function signInAccess(given: McpSignIn, secrets: Secrets): Access {
 
 /** The provider of the SDK's sign-in, with keys in this object's memory alone. */
 class MemoryProvider implements OAuthClientProvider {
+  declare readonly clientMetadataUrl?: string;
   readonly #given: McpSignIn;
   readonly #secrets: Secrets;
   #client: StoredOAuthClientInformation | undefined;
@@ -64,6 +65,7 @@ class MemoryProvider implements OAuthClientProvider {
     this.#given = given;
     this.#secrets = secrets;
     secrets.add(given.clientSecret);
+    if (given.clientMetadataUrl !== undefined) this.clientMetadataUrl = given.clientMetadataUrl;
     const { clientId: client_id, clientSecret: client_secret } = given;
     if (client_id !== undefined) this.#client = { client_id, ...(client_secret !== undefined && { client_secret }) };
   }

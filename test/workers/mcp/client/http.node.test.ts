@@ -215,6 +215,27 @@ describe('a connection over HTTP', () => {
     expect(calls).toBe(1);
   });
 
+  it('whose stream ends after a named event is gone on with, and the call is not sent again', async () => {
+    const seen: (string | null)[] = [];
+    let waiting: number | undefined;
+    const stream = (text: string) => new Response(text, { headers: { 'content-type': 'text/event-stream' } });
+    const old = oldServer();
+    const served = await serveFetch(async (request) => {
+      const body = request.method === 'POST' ? await request.clone().text() : '';
+      if (body.includes('tools/call')) {
+        waiting = (JSON.parse(body) as { readonly id: number }).id;
+        return stream('id: event-1\nretry: 10\ndata: \n\n');
+      }
+      if (request.method !== 'GET' || waiting === undefined) return old.handle(request);
+      seen.push(request.headers.get('last-event-id'));
+      return stream(`data: ${JSON.stringify({ jsonrpc: '2.0', id: waiting, result: { content: [] } })}\n\n`);
+    });
+    onTestFinished(() => served.close());
+    const session = await sessionOf(await opened({ url: served.url }));
+    expect(await session.call('s.hi', {})).toMatchObject({ ok: true, value: { content: [] } });
+    expect(seen[0]).toBe('event-1');
+  });
+
   it('whose session is lost is initialised again, and the call that met it fails', async () => {
     const old = oldServer();
     const served = await serveFetch(old.handle);
