@@ -87,8 +87,13 @@ test('a page under the strict policy reaches an MCP server through a door alone'
         const codeOf = (url: string, init?: RequestInit) =>
           door.fetch(url, init).then(
             ({ status }) => String(status),
-            (error: { readonly code?: string; readonly details?: { readonly rule?: string } }) =>
-              error.details?.rule ?? error.code,
+            (error: unknown) => {
+              const { code, details } = error as {
+                readonly code?: string;
+                readonly details?: { readonly rule?: string };
+              };
+              return details?.rule ?? code;
+            },
           );
         const bytes = new Uint8Array(await (await door.fetch(`${origin}/bytes`)).arrayBuffer());
         const isWhole = bytes.length === 2_000_000 && bytes.every((byte, index) => byte === index % 251);
@@ -125,7 +130,7 @@ test('a page under the strict policy reaches an MCP server through a door alone'
       const { door } = window as unknown as { door: sallyport.Door };
       const waiting = door.fetch(url);
       door.close();
-      return waiting.catch((error: { readonly code?: string }) => error.code);
+      return waiting.catch((error: unknown) => (error as { readonly code?: string }).code);
     }, `${server.origin}/endless`);
     expect(code).toBe('door_closed');
   });
@@ -164,7 +169,7 @@ test('a page under the strict policy reaches an MCP server through a door alone'
           while (!notices.some(({ kind }) => kind === 'progress'))
             await new Promise((resolve) => setTimeout(resolve, 20));
           stop.abort(new Error('enough'));
-          const waited = await waiting.catch(({ message }: Error) => message);
+          const waited = await waiting.catch((error: unknown) => (error as Error).message);
           await session.call('e2e.learn', {});
           while ((await names()).length === first.length) await new Promise((resolve) => setTimeout(resolve, 20));
           await runtime.grants.grant({ capability: 'e2e.learned', mode: 'allow' });
@@ -243,9 +248,10 @@ test('a page under the strict policy reaches an MCP server through a door alone'
   await test.step('a page starts no command', async () => {
     const said = await page.evaluate(async (modules) => {
       const { fromMcp } = (await import(modules.mcp)) as typeof mcp;
-      return fromMcp({ command: 'npx' }, { prefix: 'e2e' }).catch(
-        ({ code, message }: { readonly code: string; readonly message: string }) => ({ code, message }),
-      );
+      return fromMcp({ command: 'npx' }, { prefix: 'e2e' }).catch((error: unknown) => {
+        const { code, message } = error as { readonly code: string; readonly message: string };
+        return { code, message };
+      });
     }, MODULES);
     expect(said).toEqual({ code: 'option_invalid', message: expect.stringContaining('A page starts no command') });
   });

@@ -38,7 +38,7 @@ export interface DoorSettings {
   readonly url: string;
   /**
    * Headers that the worker adds to each request to the server, for example a key. They replace headers of the same
-   * name in a request. The page cannot read them, and an answer that repeats one has `*` in its place.
+   * name in a request. The page cannot read them, and an answer that repeats a value has `*` in its place.
    */
   readonly headers?: Readonly<Record<string, string>>;
   /** Further origins that the door asks, without these headers: for example an authorization server. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { doorRules } from '../../../workers/endpoint/door-rules.ts';
 import type { DoorKind, DoorRequest } from '../../../workers/endpoint/host.ts';
@@ -163,4 +164,31 @@ describe('the form of a request', () => {
       cache: 'no-store',
     });
   });
+});
+
+test('the table of the documentation says what each kind of door sends', () => {
+  const rows = readFileSync('web/docs/doors.md', 'utf8').matchAll(/^\| `(file|mcp|openai|otlp)` \|(.*)$/gm);
+  const kinds = [...rows].map(([, name = '', row = '']) => {
+    const kind = name as DoorKind;
+    const [methods = '', headers = '', most = '', answer = ''] = row.split(' | ');
+    const door = rules({ kind });
+    const method = METHODS.find((each) => methods.includes(each)) ?? '';
+    const permits = (given: Partial<DoorRequest>) => {
+      try {
+        return door.permit(request({ method, ...given })) !== undefined;
+      } catch {
+        return false;
+      }
+    };
+    expect(METHODS.filter((each) => permits({ method: each }))).toEqual(
+      METHODS.filter((each) => methods.split(/\W+/).includes(each)),
+    );
+    const named = [...headers.matchAll(/`([^`]+)`/g)].map(([, header = '']) => header.replace('…', 'x'));
+    expect(named.filter((header) => !permits({ headers: [[header, '1']] }))).toEqual([]);
+    const bytes = Number.parseInt(most, 10) * 1024 * 1024;
+    expect([bytes, bytes + 1].map((length) => permits({ body: new ArrayBuffer(length) }))).toEqual([true, false]);
+    expect(door.responseBytesMax).toBe(Number.parseInt(answer, 10) * 1024 * 1024);
+    return kind;
+  });
+  expect(kinds.sort()).toEqual(KINDS);
 });
