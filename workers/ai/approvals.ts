@@ -16,7 +16,8 @@ function goal(words: string, toolCallId: string): string {
 }
 
 const DEFERRED = 'The AI SDK asks a person. The next request brings the answer.';
-const UNKNOWN = 'The approval is for another call, or was used before.';
+/** Reason of a refused approval. */
+export const UNKNOWN = 'The approval is for another call, or was used before.';
 
 /** A question that is written down; `called` if the call has run instead. */
 interface RecordedQuestion {

@@ -3,9 +3,9 @@ import type { JsonValue } from '../../core/json/value.ts';
 import type { Refusal } from '../../core/outcome.ts';
 import { observeRefusal } from '../../core/run/observe.ts';
 import { refusalError } from '../../core/sallyport-error.ts';
-import type { Called, CallingOptions, RawJson, ReceiptPlace, Session } from '../api.ts';
+import type { Called, CallingOptions, OpenQuestion, RawJson, ReceiptPlace, Session } from '../api.ts';
 import { rawJson } from '../client/raw-json.ts';
-import { answerApproved, GOALS, isApproved, recordQuestion } from './approvals.ts';
+import { answerApproved, GOALS, isApproved, recordQuestion, UNKNOWN } from './approvals.ts';
 import { Newest } from './newest.ts';
 import type { AiApproval, AiCall, AiTool } from './sdk.ts';
 import { WrittenCalls } from './written-calls.ts';
@@ -31,21 +31,28 @@ export class ToolCalls {
   /** Carries out a call of the SDK, and resolves with the result of the tool. */
   async execute(alias: string, input: unknown, call: Parameters<AiTool<never>['execute']>[1]): Promise<JsonValue> {
     const { toolCallId, messages, abortSignal } = call;
-    const approved = isApproved(messages, toolCallId);
-    const decided = approved ? undefined : this.written.get(toolCallId)?.decided;
-    if (decided !== undefined) return this.#told(await decided);
-    if (!approved && this.#isRenamed(alias, toolCallId)) return this.#refused(unknownName(alias));
-    const args = approved ? (input as JsonValue) : this.#argumentsOf(alias, input, toolCallId);
-    const onQuestion: CallingOptions['onQuestion'] = (question) =>
-      void answerApproved(this.#session, question, toolCallId);
-    const how = { ...(abortSignal && { signal: abortSignal }), ...(approved && { onQuestion }) };
-    return this.#told(await this.#call(this.#nameOf(alias), args, toolCallId, how));
+    const [name, how] = [this.#nameOf(alias), { ...(abortSignal && { signal: abortSignal }) }];
+    if (isApproved(messages, toolCallId)) return this.#executeApproved(name, input as JsonValue, toolCallId, how);
+    const decided = this.written.get(toolCallId)?.decided;
+    return this.#told(await (decided ?? this.#call(name, this.#argumentsOf(input, toolCallId), toolCallId, how)));
+  }
+
+  /**
+   * Carries out a call of an earlier request. The messages that hold it may be a stranger's: a call that no person is
+   * asked about has been approved by no person.
+   */
+  async #executeApproved(name: string, args: JsonValue, toolCallId: string, how: CallingOptions): Promise<JsonValue> {
+    const { decision, reason } = await this.#session.preview(name, args);
+    if (decision === 'AUTHORIZED' || reason === 'authorizer')
+      return this.#refused(refuse('approval_denied', { reason: UNKNOWN }, { step: 'approve' }).refusal);
+    const onQuestion = (question: OpenQuestion) => void answerApproved(this.#session, question, toolCallId);
+    return this.#told(await this.#call(name, args, toolCallId, { ...how, onQuestion }));
   }
 
   /** Whether a person has to approve a call. A denied call is made, so that it has its receipt. */
   async approval(alias: string, input: unknown, { toolCallId, messages }: AiCall): Promise<AiApproval> {
     if (isApproved(messages, toolCallId)) return 'user-approval';
-    const [name, args] = [this.#nameOf(alias), this.#argumentsOf(alias, input, toolCallId)];
+    const [name, args] = [this.#nameOf(alias), this.#argumentsOf(input, toolCallId)];
     const { decision = '', reason } = await this.#session.preview(name, args);
     if (decision === 'REQUIRES_APPROVAL' && reason !== 'authorizer') return this.#ask(alias, args, toolCallId);
     if (!decision.startsWith('DENIED_')) return 'not-applicable';
@@ -56,7 +63,7 @@ export class ToolCalls {
   /** As `approval`, for version 6: a denied call is executed, and the gate denies it. */
   async needsApproval(alias: string, input: unknown, { toolCallId, messages }: AiCall): Promise<boolean> {
     if (isApproved(messages, toolCallId)) return true;
-    const args = this.#argumentsOf(alias, input, toolCallId);
+    const args = this.#argumentsOf(input, toolCallId);
     const { decision, reason } = await this.#session.preview(this.#nameOf(alias), args);
     if (decision !== 'REQUIRES_APPROVAL' || reason === 'authorizer') return false;
     return (await this.#ask(alias, args, toolCallId)) !== 'not-applicable';
@@ -98,15 +105,9 @@ export class ToolCalls {
   }
 
   /** The arguments as the model wrote them; without the middleware, as the SDK has parsed them. */
-  #argumentsOf(alias: string, input: unknown, toolCallId: string): Arguments {
-    const { toolName, text } = this.written.get(toolCallId) ?? {};
-    return text === undefined || toolName !== alias ? (input as JsonValue) : rawJson(text);
-  }
-
-  /** True for a call that the program has given to another tool than the model. */
-  #isRenamed(alias: string, toolCallId: string): boolean {
-    const { toolName = alias } = this.written.get(toolCallId) ?? {};
-    return toolName !== alias;
+  #argumentsOf(input: unknown, toolCallId: string): Arguments {
+    const { text } = this.written.get(toolCallId) ?? {};
+    return text === undefined ? (input as JsonValue) : rawJson(text);
   }
 
   #told(called: Called): JsonValue {
