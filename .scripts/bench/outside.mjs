@@ -1,4 +1,5 @@
 import { startInNode, startInPage } from './first-receipt.mjs';
+import { gatewayInNode } from './mcp.mjs';
 import { peersInNode } from './peers.mjs';
 import { shippedInNode, shippedInPage } from './shipped.mjs';
 
@@ -16,6 +17,7 @@ export const OUTSIDE = {
   node: [
     { name: 'shipped', run: shippedInNode },
     { name: 'start', run: startInNode },
+    { name: 'mcp', run: gatewayInNode },
     { name: 'peers', run: peersInNode },
   ],
   chromium: [

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import MarkdownIt from 'markdown-it';
 import { type Manifest, repositoryOf } from '../publish-address.mjs';
@@ -93,6 +93,7 @@ export async function buildDocs(root: string): Promise<void> {
   for (const file of ['docs.css', 'search.js', 'copy.js']) {
     writeFileSync(join(folder, file), readFileSync(join(root, 'web/docs', file)));
   }
+  cpSync(join(root, 'web/docs/pictures'), join(folder, 'pictures'), { recursive: true });
 }
 
 /**
