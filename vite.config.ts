@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { defineConfig } from 'vite';
+import { engine } from './.scripts/vite/engine.ts';
 import { firstLoad } from './.scripts/vite/first-load.ts';
 import { lock, singleFile } from './.scripts/vite/lock.ts';
 import { preload } from './.scripts/vite/preload.ts';
@@ -24,7 +25,7 @@ export default defineConfig({
   appType: 'mpa',
   publicDir: 'web/public',
   define: { SALLYPORT_VERSION: JSON.stringify(manifest.version) },
-  plugins: [lock(), script(), preload()],
+  plugins: [engine(), lock(), script(), preload()],
   worker: {
     format: 'es',
     plugins: () => [singleFile()],

@@ -15,7 +15,7 @@ const FINISHED = [
   { asset: /^worker-kernel-.+\.js$/, name: 'worker-kernel.js' },
   { asset: /^worker-sandbox-.+\.js$/, name: 'worker-sandbox.js' },
   { asset: /^worker-endpoint-.+\.js$/, name: 'worker-endpoint.js' },
-  { asset: /^emscripten-module-.+\.wasm$/, name: 'quickjs.wasm' },
+  { asset: /^quickjs-.+\.wasm$/, name: 'quickjs.wasm' },
 ];
 
 const siteOnly = process.argv.includes('--site');

@@ -31,7 +31,7 @@ test('the page loads its script beside the engine and the first workers', CORE_O
   expect(scripts).toEqual(['rolldown-runtime', 'index']);
   const links = [...page.matchAll(/<link rel="(?:module)?preload"[^>]*href="\.\/assets\/([a-z-]+?)-[\w-]{8}\./g)];
   expect(new Set(links.map(([, name]) => name))).toEqual(
-    new Set(['emscripten-module', 'worker-kernel', 'worker-sandbox']),
+    new Set(['quickjs', 'worker-kernel', 'worker-sandbox']),
   );
 });
 

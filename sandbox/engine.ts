@@ -1,7 +1,7 @@
 import { sha256Hex } from '../core/hash.ts';
 import { misuse } from '../core/sallyport-error.ts';
 import type { PageRun } from './image.ts';
-import { PINS, type Pins } from './pins.ts';
+import { PINS, type Pins, PREPARED } from './pins.ts';
 import { prepareWasm } from './wasm/prepare.ts';
 
 /** QuickJS, compiled once per thread; every realm is an instance of it with a memory of its own. */
@@ -13,7 +13,7 @@ export interface Engine {
   shared?: readonly PageRun[];
 }
 
-/** Bytes are checked against the pins; a compiled module comes from a thread that has checked them. */
+/** Bytes, as built or prepared, are checked against the pins; a compiled module comes from a thread that has checked them. */
 export type EngineSource =
   | { readonly wasm: ArrayBuffer | Uint8Array }
   | { readonly module: WebAssembly.Module; readonly wasmHash: string };
@@ -22,9 +22,12 @@ export type EngineSource =
 export async function createEngine(source: EngineSource): Promise<Engine> {
   if ('module' in source) return { wasmHash: source.wasmHash, pins: pinsOf(source.wasmHash), module: source.module };
   const bytes = source.wasm instanceof Uint8Array ? source.wasm : new Uint8Array(source.wasm);
-  const wasmHash = sha256Hex(bytes);
+  const hash = sha256Hex(bytes);
+  const build = Object.hasOwn(PREPARED, hash) ? PREPARED[hash] : undefined;
+  const wasmHash = build ?? hash;
   const pins = pinsOf(wasmHash);
-  return { wasmHash, pins, module: await WebAssembly.compile(prepareWasm(bytes, pins.pagesMin)) };
+  const prepared = build === undefined ? prepareWasm(bytes, pins.pagesMin) : bytes;
+  return { wasmHash, pins, module: await WebAssembly.compile(prepared as Uint8Array<ArrayBuffer>) };
 }
 
 function pinsOf(wasmHash: string): Pins {

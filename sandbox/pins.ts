@@ -94,3 +94,12 @@ const RELEASE_SYNC_0_32_0: Pins = {
 export const PINS: { readonly [wasmHash: string]: Pins } = {
   '105c3bed22d457e43e3d1c3c1c6959fda62a8fe06f0fc8a985303c3a2be72232': RELEASE_SYNC_0_32_0,
 };
+
+/**
+ * SHA-256 of each pinned build after `prepareWasm`, with the hash of the build. The package ships the prepared file, so
+ * that no start prepares it again; records name the build.
+ */
+export const PREPARED: { readonly [preparedHash: string]: string } = {
+  b44a24f3a9fc1452bc15eb98b57407e903f5f594d862fb049185c4ff136b0c03:
+    '105c3bed22d457e43e3d1c3c1c6959fda62a8fe06f0fc8a985303c3a2be72232',
+};

@@ -18,7 +18,7 @@ const [CALL_GOAL, START_GOAL] = [{ ratio: 1.5 }, { ratio: 1.5 }];
 /** @param {Outside} outside @returns {Promise<Row[]>} */
 export async function gatewayInNode({ bench: { median, race, rowsOf }, trees }) {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-mcp-'));
-  const gateway = [join(trees.now.home, 'dist/cli.js'), 'mcp', '--no-page', '--allow', 'add'];
+  const gateway = [join(trees.now.home, 'dist/cli.js'), 'mcp', '--no-page', '--allow', 'read'];
   /** @type {readonly [Way, Way]} */
   const ways = [
     {

@@ -3,8 +3,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../core/index.ts';
+import { createEngine } from '../../sandbox/engine.ts';
 import { PINS, type Pins } from '../../sandbox/index.ts';
 import { Instance } from '../../sandbox/instance.ts';
+import { PREPARED } from '../../sandbox/pins.ts';
+import { prepareWasm, STACK_LOW } from '../../sandbox/wasm/prepare.ts';
 import { engine } from './guest.ts';
 
 /** Names and offsets of one engine build, found again: an upgrade that moves a name or an offset fails here. */
@@ -36,6 +39,22 @@ async function booted(stackBytes = 256 << 10): Promise<Instance> {
 it('the pinned build is the installed version of the engine', () => {
   const { name, version } = require(`${PACKAGE}/package.json`) as { name: string; version: string };
   expect(pins.build).toBe(`${name} ${version}`);
+});
+
+describe('the prepared build', () => {
+  it('is what prepareWasm makes of the pinned build, and starts as that build', async () => {
+    const prepared = prepareWasm(wasm, pins.pagesMin);
+    expect(PREPARED[sha256Hex(prepared)]).toBe(sha256Hex(wasm));
+    const { wasmHash, module: compiled } = await createEngine({ wasm: prepared });
+    expect(wasmHash).toBe(sha256Hex(wasm));
+    expect(WebAssembly.Module.exports(compiled).map(({ name }) => name)).toContain(STACK_LOW);
+  });
+
+  it('is refused where a single bit differs', async () => {
+    const altered = prepareWasm(wasm, pins.pagesMin);
+    altered[altered.length >> 1] = (altered[altered.length >> 1] ?? 0) ^ 1;
+    await expect(createEngine({ wasm: altered })).rejects.toMatchObject({ code: 'engine_unknown' });
+  });
 });
 
 describe('pinned exports', () => {

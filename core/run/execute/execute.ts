@@ -10,17 +10,22 @@ export function startedCall(open: OpenStep, { charged, call }: Permit, waiting: 
   return { phase: 'CAPABILITY_EXECUTING', open, call, charged, waiting, pendingCalls: NO_POWER_CALLS };
 }
 
-/** Starts a charged call. A call with effects, and every call of a tool, starts only after its intent is durable. */
+/**
+ * Starts a charged call. A call with effects, and every call of a tool, starts only after its intent is written. The
+ * intent of an effect is flushed first; a call that only reads is harmless where a power cut takes its intent.
+ */
 export function launch(state: RunState, open: OpenStep, permit: Permit): Transition {
   const { capability } = permit.charged;
   const { effect, host } = capability.manifest;
-  if (host === undefined && (effect === 'pure' || effect === 'read')) {
+  const isHarmless = effect === 'pure' || effect === 'read';
+  if (host === undefined && isHarmless) {
     const at = startedCall(open, permit, 'call');
     return execute(enter(state, at), at);
   }
   const drafts = [...open.drafts, draft.intent(open, capability, permit.call.args.ref.sha256)];
   const at = startedCall(written(open), permit, 'intent');
-  return [enter(state, at), [{ type: 'append', drafts, payloads: open.payloads, durability: 'strict' }]];
+  const durability = isHarmless ? 'relaxed' : 'strict';
+  return [enter(state, at), [{ type: 'append', drafts, payloads: open.payloads, durability }]];
 }
 
 /** Hands a paid call to the sandbox, or to the program whose tool it calls. */
