@@ -48,6 +48,8 @@ export type OpenSandboxes = () => Promise<{ readonly sandbox: SandboxPort; reado
 
 /** Validators of schemas that are registered at run time. They are a stranger's code and run in a bounded realm. */
 export interface SchemaPort {
+  /** Starts the compiler in the background, ahead of the first schema. */
+  warm?(): void;
   /**
    * Checks a schema's bounds, keywords and references. Returns its hash, or the refusal with the offending part of the
    * schema. The first check compiles it.

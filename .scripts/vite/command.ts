@@ -8,7 +8,7 @@ const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../packag
   readonly version: string;
 };
 
-/** The command: a single file, which starts the sandbox's thread and reads the engine from the files beside it. */
+/** The command, which starts the sandbox's thread and reads the engine from the files beside it. */
 export default defineConfig({
   plugins: [finished()],
   publicDir: false,
@@ -23,7 +23,8 @@ export default defineConfig({
     minify: true,
     rolldownOptions: {
       input: { cli: 'workers/cli.ts' },
-      output: { codeSplitting: false, entryFileNames: '[name].js' },
+      // What only one command needs, such as the SDK of MCP, is loaded by that command.
+      output: { entryFileNames: '[name].js', chunkFileNames: 'cli-[name]-[hash].js' },
     },
   },
 });

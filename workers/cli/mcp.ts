@@ -73,15 +73,15 @@ interface Front {
 
 /** The runtime and the protocol are loaded by this command alone. */
 async function open(options: GatewayOptions, { places, port, code }: Front): Promise<Gateway> {
-  const [{ openGateway }, { fromMcp, serveMcp }, { openRuntime }] = await Promise.all([
+  const [{ openGateway }, { fromMcp, serveMcp }, { openInProcess }] = await Promise.all([
     import('../mcp/gateway/gateway.ts'),
     import('../mcp.ts'),
-    import('../node.ts'),
+    import('../node/open.ts'),
   ]);
   const openLedger = async (given: RuntimeOptions) => {
-    if (!places.isFile) return openRuntime({ ...given, store: { directory: places.ledger } });
+    if (!places.isFile) return openInProcess({ ...given, store: { directory: places.ledger } }, WARM);
     const { openSqlite } = await import('../sqlite.ts');
-    return openRuntime({ ...given, store: openSqlite({ path: places.ledger }) });
+    return openInProcess({ ...given, store: openSqlite({ path: places.ledger }) }, WARM);
   };
   return openGateway(options, {
     openRuntime: (given) => patient(() => openLedger(given)),
@@ -94,6 +94,9 @@ async function open(options: GatewayOptions, { places, port, code }: Front): Pro
       }),
   });
 }
+
+/** Every gateway provides tools as soon as its servers have listed them. */
+const WARM = { isWarm: true };
 
 /** ms that a start waits for a process that holds the ledger: a host may start a server twice, to try it. */
 const PATIENCE_MS = 3_000;

@@ -38,10 +38,13 @@ export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScript
     loaded.catch(() => (loaded = undefined));
     return loaded;
   };
-  const callCompiler = async (entry: string, text: string) => {
+  const started = (): Promise<unknown> => {
     compiler ??= scripts().then((script) => realms.build(COMPILER, compilerSource(script.compiler), COMPILE_LIMITS));
     compiler.catch(() => (compiler = undefined));
-    await compiler;
+    return compiler;
+  };
+  const callCompiler = async (entry: string, text: string) => {
+    await started();
     return callRealm(COMPILER, entry, text);
   };
   const callRealm: CallRealm = async (id, entry, text) => known(await realms.call(id, entry, text));
@@ -105,7 +108,8 @@ export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScript
     return new Map([...failed, ...(await checkers.check(group, asked, text))]);
   }
 
-  return { register, check };
+  const warm = (): void => void started().catch(() => undefined);
+  return { register, check, warm };
 }
 
 type NotCompiled = SchemaVerdict & { readonly failed: 'refused' | 'lost' };

@@ -2,6 +2,7 @@ import { unwatchFile, watchFile } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { visibleLine } from '../../../core/text/visible.ts';
 import type { Runtime, RuntimeOptions, Session } from '../../api.ts';
+import { deferred } from '../../async/deferred.ts';
 import { markStale } from '../server/stale-sessions.ts';
 import { ConfigFile, ConfigurationError } from './config-file.ts';
 import type { Environment } from './config-keys.ts';
@@ -62,7 +63,9 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
   const { places, say, policy } = options;
   const config = configOf(options);
   const asked = options.hasPage && { approve: () => new Promise<never>(() => undefined) };
-  const runtime = parts.openRuntime({ guard: config.value.guard, ...asked });
+  // A server takes longer to start than a ledger to open: the servers are started first.
+  const begun = deferred<void>();
+  const runtime = begun.promise.then(() => parts.openRuntime({ guard: config.value.guard, ...asked }));
   runtime.catch(() => undefined);
   const pins = new DefinitionPins(places.pins);
   const changed = (): void => desk?.changed();
@@ -81,8 +84,11 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
   const close = closer({ runtime, servers, config, desk, pins });
   options.signal.addEventListener('abort', () => void servers.close(), { once: true });
   try {
+    const started = startServers(servers, serversOf(options, config));
+    started.catch(() => undefined);
+    begun.resolve();
     await desk?.open();
-    const [opened] = await Promise.all([runtime, startServers(servers, serversOf(options, config))]);
+    const [opened] = await Promise.all([runtime, started]);
     hookSessions(opened, {
       limits: () => config.value.limits,
       find: (name) => tools.find(name),
