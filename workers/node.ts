@@ -3,14 +3,26 @@
  * terminated.
  */
 
-import type { Report, Runtime } from './api.ts';
+import { demand, FLAG, optionsOf, TEXT } from '../core/option.ts';
+import type { Outcome } from '../core/outcome.ts';
+import { SallyportError, unwrap } from '../core/sallyport-error.ts';
+import type { Report, Runtime, RuntimeOptions } from './api.ts';
 import { disposable } from './async/dispose.ts';
+import { ownProperties } from './async/own-properties.ts';
 import { type CheckOptions, checkExport } from './audit/verify-export.ts';
+import { localAuditor } from './auditor/auditor.ts';
+import { openClient } from './client/client.ts';
 import { makeValidator, type Validator, type ValidatorOptions } from './client/validator.ts';
-import { type NodeOptions, openInProcess } from './node/open.ts';
-import { openSandboxes } from './node/platform.ts';
+import { makeKernel } from './kernel/kernel.ts';
+import { nodePorts, openSandboxes } from './node/platform.ts';
 import { createSandbox as makeSandbox, type Sandbox, type SandboxOptions } from './sandbox/create.ts';
 import { schemaCompiler } from './sandbox/schemas.ts';
+import { failure } from './store/directory/failure.ts';
+import { openDirectoryStore } from './store/directory/store.ts';
+import { openMemoryStore } from './store/memory/store.ts';
+import { isLedgerStore, type RuntimeStore } from './store/runtime-store.ts';
+import type { SharedStore } from './store/shared-store.ts';
+import type { LedgerStore } from './store/store.ts';
 
 export type * from '../core/index.ts';
 export {
@@ -68,11 +80,49 @@ export type {
   SandboxOptions,
 } from './sandbox/create.ts';
 export type { RuntimeStore } from './store/runtime-store.ts';
-export type { NodeOptions };
+
+export interface NodeOptions extends RuntimeOptions {
+  /**
+   * Place of the ledger: this process's memory, a directory that a single process opens at a time, or an open store of
+   * another entry.
+   */
+  readonly store?: 'memory' | { readonly directory: string } | RuntimeStore;
+  /** Starts the compiler of schemas at once, for a program that provides its tools later. Default false. */
+  readonly warm?: boolean;
+}
 
 /** Opens a runtime in this process. Rejects with `SallyportError`. */
-export function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
-  return openInProcess(given);
+export async function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
+  const { store: kept = 'memory', warm = false, ...options } = ownProperties(given);
+  demand('warm', warm, FLAG);
+  const store = openStore(kept);
+  const { claim = nodePorts.claim, exclusive, held, peers } = store;
+  const shared = { ...(exclusive && { exclusive }), ...(held && { held }), ...(peers && { peers }) };
+  const ports = { ...nodePorts, ...(await openSandboxes()), store, claim, ...shared };
+  if (warm) ports.schemas.warm?.();
+  const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: store.kind } });
+  return openClient(kernel, async () => localAuditor(openSandboxes), options);
+}
+
+function openStore(store: unknown): LedgerStore & Partial<SharedStore> {
+  if (store === 'memory') return openMemoryStore();
+  if (isLedgerStore(store)) return store;
+  const directory = (store as { directory?: unknown } | null)?.directory;
+  if (typeof directory !== 'string') {
+    const use = `Use 'memory', {directory} or openSqlite({path}).`;
+    throw new SallyportError('store_unknown', `There is no such store here. ${use}`, {});
+  }
+  optionsOf(store as object, { directory: TEXT });
+  return unwrap(opening(directory));
+}
+
+/** Opens a directory. A failure of the file system becomes a refusal. */
+function opening(directory: string): Outcome<SharedStore> {
+  try {
+    return openDirectoryStore(directory);
+  } catch (reason) {
+    return failure(reason);
+  }
 }
 
 /** Checks an exported run without repeating its calls. Accepts any text; rejects only when its signal aborts. */

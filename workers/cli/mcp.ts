@@ -73,15 +73,15 @@ interface Front {
 
 /** The runtime and the protocol are loaded by this command alone. */
 async function open(options: GatewayOptions, { places, port, code }: Front): Promise<Gateway> {
-  const [{ openGateway }, { fromMcp, serveMcp }, { openInProcess }] = await Promise.all([
+  const [{ openGateway }, { fromMcp, serveMcp }, { openRuntime }] = await Promise.all([
     import('../mcp/gateway/gateway.ts'),
     import('../mcp.ts'),
-    import('../node/open.ts'),
+    import('../node.ts'),
   ]);
   const openLedger = async (given: RuntimeOptions) => {
-    if (!places.isFile) return openInProcess({ ...given, store: { directory: places.ledger } }, WARM);
+    if (!places.isFile) return openRuntime({ ...given, store: { directory: places.ledger }, warm: true });
     const { openSqlite } = await import('../sqlite.ts');
-    return openInProcess({ ...given, store: openSqlite({ path: places.ledger }) }, WARM);
+    return openRuntime({ ...given, store: openSqlite({ path: places.ledger }), warm: true });
   };
   return openGateway(options, {
     openRuntime: (given) => patient(() => openLedger(given)),
@@ -94,9 +94,6 @@ async function open(options: GatewayOptions, { places, port, code }: Front): Pro
       }),
   });
 }
-
-/** Every gateway provides tools as soon as its servers have listed them. */
-const WARM = { isWarm: true };
 
 /** ms that a start waits for a process that holds the ledger: a host may start a server twice, to try it. */
 const PATIENCE_MS = 3_000;
