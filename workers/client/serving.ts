@@ -33,9 +33,6 @@ export function toldOfChanges(kernel: Kernel, listeners: ReadonlySet<() => void>
         for (const listener of listeners) listener();
       }
     };
-  const changes: { readonly [name: string]: unknown } = Object.fromEntries(
-    CHANGES.map((name) => [name, told(kernel[name])]),
-  );
-  const get = (target: Kernel, name: string): unknown => changes[name] ?? target[name as keyof Kernel];
-  return new Proxy(kernel, { get: (target, name) => get(target, String(name)) });
+  const changes = new Map<string | symbol, unknown>(CHANGES.map((name) => [name, told(kernel[name])]));
+  return new Proxy(kernel, { get: (target, name) => changes.get(name) ?? target[name as keyof Kernel] });
 }
