@@ -7,19 +7,22 @@ import { ROOT } from './steps.mjs';
  * @typedef {{types: string, default?: string}} Target */
 
 /** `./dist/core.js` with types `./dist/types/core/index.d.ts` is made from `core/index.ts`. An entry without `default`
- * has types and no code. An entry with a part for pages (`browser`) is two entries here.
- * @returns {Array<{name: string, source: string, runs: boolean}>} */
+ * has types and no code. An entry with a part for pages (`browser`) is two entries here, that part the second.
+ * @returns {Array<{name: string, title: string, source: string, runs: boolean}>} */
 export function packageEntries() {
   /** @type {{exports: Record<string, string | (Target & {browser?: Target})>}} */
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  return Object.values(manifest.exports).flatMap((target) => {
+  return Object.entries(manifest.exports).flatMap(([path, target]) => {
     if (typeof target === 'string') return [];
-    return [target.browser, target].flatMap((each) => (each === undefined ? [] : [entryOf(each)]));
+    const title = path.replace('.', 'sallyport');
+    const inPage = target.browser === undefined ? [] : [entryOf(`${title} in a page`, target.browser)];
+    return [entryOf(title, target), ...inPage];
   });
 }
 
-/** @param {Target} target */
-function entryOf({ types, default: code }) {
+/** @param {string} title
+ * @param {Target} target */
+function entryOf(title, { types, default: code }) {
   const source = types.replace('./dist/types/', '').replace(/\.d\.ts$/, '.ts');
-  return { name: basename(code ?? source, '.js'), source, runs: code !== undefined };
+  return { name: basename(code ?? source, '.js'), title, source, runs: code !== undefined };
 }

@@ -20,11 +20,10 @@ type Node = Readonly<Record<string, unknown>> & { readonly type: string; readonl
 export function exportsOf(root: string): string[] {
   const known = new Map<string, string>();
   const entries = packageEntries().filter(({ runs }) => runs);
-  return entries.map(({ name, source }) => {
-    const entry = name === 'index' ? 'sallyport' : `sallyport/${name}`;
+  return entries.map(({ title, source }) => {
     const all = [...exportedBy(join(root, source)).values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-    const rows = all.map((each) => rowOf(each, entry, known));
-    return [`## ${entry}`, ...rows].join('\n\n');
+    const rows = all.map((each) => rowOf(each, title, known));
+    return [`## ${title}`, ...rows].join('\n\n');
   });
 }
 
