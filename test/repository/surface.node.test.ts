@@ -82,6 +82,9 @@ held<
     | ('bytes_in' | 'bytes_out' | 'console' | 'aborted' | 'corrupt')
   >
 >();
+held<Same<Names<page.Door>, 'origin' | 'fetch' | 'close'>>();
+held<Same<Names<page.DoorOptions>, 'kind' | 'url' | 'headers' | 'alsoAsk' | 'assets'>>();
+held<Same<page.DoorKind, 'file' | 'mcp' | 'openai' | 'otlp'>>();
 // The same run in the page and in Node; a page's runtime only opens in another place.
 held<Same<ReturnType<typeof page.openRuntime>, ReturnType<typeof node.openRuntime>>>();
 held<Same<typeof page.fromScript, typeof node.fromScript>>();
