@@ -22,12 +22,19 @@ export const MCP_CHUNKS = [
   { name: 'mcp-server-sdk', test: /[\\/]@modelcontextprotocol[\\/]server[\\/]/ },
 ];
 
-/** Minifies the chunks of the SDK: as they are written they would be half of the package. */
+/**
+ * Minifies the chunks of the SDK: as they are written they would be half of the package. The SDK's warnings on the
+ * console are left out: they repeat texts of servers, which may hold keys.
+ */
 export const minifiedSdk: Plugin = {
   name: 'sallyport:minified-sdk',
   async renderChunk(code, { name, fileName }) {
     if (MCP_CHUNKS.every((chunk) => chunk.name !== name)) return null;
-    const made = await minify(fileName, code, { module: true, codegen: { removeWhitespace: true } });
+    const made = await minify(fileName, code, {
+      module: true,
+      compress: { dropConsole: true },
+      codegen: { removeWhitespace: true },
+    });
     return { code: made.code, map: null };
   },
 };

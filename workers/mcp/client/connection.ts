@@ -1,20 +1,16 @@
 import {
   type CallToolResult,
-  Client,
-  type ClientOptions,
+  type Client,
   type McpSubscription,
   type Progress,
   SdkError,
   SdkErrorCode,
-  type StandardSchemaV1,
-  StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { isObject, type JsonObject, type JsonValue, member } from '../../../core/json/value.ts';
+import { type JsonObject, type JsonValue, member } from '../../../core/json/value.ts';
 import { type Delay, makeDelay } from '../../async/delay.ts';
-import { DefaultJsonSchemaValidator } from '../sdk-shims.ts';
 import type { McpServerInfo, McpStatus, McpTool } from './api.ts';
-import { type Notify, shownText } from './notices.ts';
+import { ANY_RESULT, type ConnectionEvents, endSession, makeClient, serverInfoOf } from './sdk-client.ts';
 
 /** The way to a server: a child process, an address, or a transport of the program. */
 export interface McpWay {
@@ -28,12 +24,6 @@ export interface McpWay {
   readonly isRepeatable: boolean;
   /** Takes part in a sign-in after a failed attempt. True: the attempt is worth repeating. */
   readonly signIn?: (error: unknown) => Promise<boolean>;
-}
-
-export interface ConnectionEvents {
-  readonly notify: Notify;
-  /** The server's list of tools has changed, or may have. */
-  readonly changed: () => void;
 }
 
 export interface CallOptionsOfServer {
@@ -52,13 +42,11 @@ const FIRST_PAUSE_MS = 250;
 
 const PAGES_MAX = 100;
 
-/** Time for a server to take the end of its session. */
-const END_MS = 1000;
+/** A stream of changes that was open for longer was no failure. */
+const LASTING_MS = 10_000;
 
 /** The longest time of a platform's timer. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
-
-type Mode = 'auto' | 'legacy';
 
 /**
  * The connection to a server, opened again when it is lost. A request is sent once: requests under way when the
@@ -71,7 +59,7 @@ export class ServerConnection {
   #status: McpStatus = 'connecting';
   #client: Client | undefined;
   #opening: Promise<Client> | undefined;
-  #mode: Mode = 'auto';
+  #mode: 'auto' | 'legacy' = 'auto';
   #attempts = 0;
   #offered: ReadonlySet<string> = new Set();
 
@@ -91,9 +79,10 @@ export class ServerConnection {
 
   /** The value of a request that has no effect, such as a list. */
   async ask(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
-    const client = await this.#current();
     const request = { method, params } as never;
-    return client.request(request, ANY_RESULT, { ...(signal && { signal }), timeout: CONNECT_MS });
+    return this.#asking((client) =>
+      client.request(request, ANY_RESULT, { ...(signal && { signal }), timeout: CONNECT_MS }),
+    );
   }
 
   /** The items of all pages of a list. Throws where the pages do not end. */
@@ -113,17 +102,27 @@ export class ServerConnection {
   }
 
   async call(tool: McpTool, args: JsonObject, options: CallOptionsOfServer): Promise<CallToolResult> {
-    const client = await this.#current();
-    options.signal.throwIfAborted();
-    return client.callTool(
-      { name: tool.name, arguments: args as Record<string, unknown> },
-      {
+    const params = { name: tool.name, arguments: args as Record<string, unknown> };
+    return this.#asking((client) => {
+      options.signal.throwIfAborted();
+      return client.callTool(params, {
         signal: options.signal,
         timeout: Math.min(options.timeoutMs, TIMER_MAX_MS),
         onprogress: options.progress,
         toolDefinition: tool as never,
-      },
-    );
+      });
+    });
+  }
+
+  /** A request that needed a new sign-in has failed; the request after it is sent with the new key. */
+  async #asking<T>(act: (client: Client) => Promise<T>): Promise<T> {
+    const client = await this.#current();
+    try {
+      return await act(client);
+    } catch (error) {
+      await this.#way.signIn?.(error).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** True where the server says that it has this part of the protocol. */
@@ -174,7 +173,9 @@ export class ServerConnection {
   }
 
   async #dial(signal: AbortSignal | undefined): Promise<Client> {
-    const client = this.#makeClient();
+    const timeoutMs = this.#way.isChild ? PROBE_MS : CONNECT_MS;
+    const client = makeClient({ mode: this.#mode, probe: { timeoutMs } }, this.#events);
+    client.onclose = () => this.#lose(client);
     const transport = this.#way.open(() => this.#lose(client));
     const abort = (): void => void transport.close().catch(() => undefined);
     signal?.throwIfAborted();
@@ -188,7 +189,7 @@ export class ServerConnection {
       await client.close();
       throw new Error('The source is closed.');
     }
-    client.onclose = () => this.#lose(client);
+    if (client.transport === undefined) throw new Error('The connection was lost.');
     this.#client = client;
     this.#offered = new Set(Object.keys(client.getServerCapabilities() ?? {}));
     void this.#keepListening(client, client.autoOpenedSubscription);
@@ -197,32 +198,21 @@ export class ServerConnection {
     return client;
   }
 
-  #makeClient(): Client {
-    const { notify, changed } = this.#events;
-    const client = new Client(CLIENT_INFO, {
-      capabilities: {},
-      jsonSchemaValidator: new DefaultJsonSchemaValidator() as never,
-      versionNegotiation: { mode: this.#mode, probe: { timeoutMs: this.#way.isChild ? PROBE_MS : CONNECT_MS } },
-      inputRequired: { autoFulfill: false },
-      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: changed } },
-    } satisfies ClientOptions);
-    client.fallbackRequestHandler = (request) => {
-      notify({ kind: 'request_refused', method: shownText(request.method) });
-      return Promise.reject(Object.assign(new Error('Method not found'), { code: METHOD_NOT_FOUND }));
-    };
-    client.fallbackNotificationHandler = async ({ method, params }) => notifyOf(method, params, notify);
-    return client;
-  }
-
   /** A server of the newer version ends its stream of changes now and then, for example at a proxy's limit of time. */
   async #keepListening(client: Client, first: McpSubscription | undefined): Promise<void> {
     let subscription = first;
-    for (let nth = 0; subscription !== undefined && nth < ATTEMPTS; ) {
+    let nth = 0;
+    while (subscription !== undefined && nth < ATTEMPTS) {
+      const since = Date.now();
       if ((await subscription.closed) === 'local') return;
-      await this.#pause(nth++);
-      if (this.#client !== client) return;
-      subscription = await client.listen({ toolsListChanged: true }).catch(() => undefined);
-      if (subscription !== undefined) this.#events.changed();
+      if (Date.now() - since > LASTING_MS) nth = 0;
+      subscription = undefined;
+      while (subscription === undefined && nth < ATTEMPTS) {
+        await this.#pause(nth++);
+        if (this.#client !== client) return;
+        subscription = await client.listen({ toolsListChanged: true }).catch(() => undefined);
+      }
+      this.#events.changed();
     }
   }
 
@@ -272,46 +262,4 @@ export class ServerConnection {
     this.#status = status;
     this.#events.notify({ kind: 'connection', status, text });
   }
-}
-
-/** What a server reads about its client. */
-const CLIENT_INFO = { name: 'sallyport', version: '0.1.0' } as const;
-
-const METHOD_NOT_FOUND = -32601;
-
-/** Characters of a server's instructions that are kept. */
-const INSTRUCTIONS_MAX = 16_384;
-
-/** Results are read by us: one malformed entry of a list does not refuse the list. */
-const ANY_RESULT: StandardSchemaV1<unknown, JsonObject> = {
-  '~standard': {
-    version: 1,
-    vendor: 'sallyport',
-    validate: (value) => (isObject(value) ? { value } : { issues: [{ message: 'The result is no object' }] }),
-  },
-};
-
-/** Tells a server behind HTTP that its session has ended; a server that does not answer is left. */
-async function endSession(transport: Transport | undefined): Promise<void> {
-  if (!(transport instanceof StreamableHTTPClientTransport) || transport.sessionId === undefined) return;
-  const delay = makeDelay();
-  await Promise.race([transport.terminateSession().catch(() => undefined), delay.wait(END_MS)]);
-  delay.giveUp();
-}
-
-function serverInfoOf(client: Client): McpServerInfo {
-  const { name = '', version = '' } = client.getServerVersion() ?? {};
-  const instructions = client.getInstructions();
-  return {
-    name: shownText(name),
-    version: shownText(version),
-    protocol: client.getNegotiatedProtocolVersion() ?? '',
-    ...(instructions !== undefined && { instructions: shownText(instructions, INSTRUCTIONS_MAX) }),
-  };
-}
-
-function notifyOf(method: string, params: unknown, notify: Notify): void {
-  if (method !== 'notifications/message') return notify({ kind: 'notification', method: shownText(method) });
-  const { level, data } = Object(params) as { readonly level?: unknown; readonly data?: unknown };
-  notify({ kind: 'log', level: shownText(level), text: shownText(data) });
 }

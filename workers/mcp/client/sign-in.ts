@@ -66,8 +66,7 @@ class MemoryProvider implements OAuthClientProvider {
     this.#secrets = secrets;
     secrets.add(given.clientSecret);
     if (given.clientMetadataUrl !== undefined) this.clientMetadataUrl = given.clientMetadataUrl;
-    const { clientId: client_id, clientSecret: client_secret } = given;
-    if (client_id !== undefined) this.#client = { client_id, ...(client_secret !== undefined && { client_secret }) };
+    this.#client = registered(given);
   }
 
   get redirectUrl(): string {
@@ -109,6 +108,15 @@ class MemoryProvider implements OAuthClientProvider {
     this.#tokens = tokens;
   }
 
+  /** Forgets keys that a server refuses, so that the person is asked again. */
+  invalidateCredentials(kind: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): void {
+    const isGone = (one: string): boolean => kind === 'all' || kind === one;
+    if (isGone('tokens')) this.#tokens = undefined;
+    if (isGone('client')) this.#client = registered(this.#given);
+    if (isGone('verifier')) this.#verifier = '';
+    if (isGone('discovery')) this.#discovery = undefined;
+  }
+
   saveDiscoveryState(discovery: OAuthDiscoveryState): void {
     this.#discovery = discovery;
   }
@@ -139,4 +147,10 @@ class MemoryProvider implements OAuthClientProvider {
     this.#return = undefined;
     return back;
   }
+}
+
+/** The client that the program names; undefined where the server has to register one. */
+function registered({ clientId, clientSecret }: McpSignIn): StoredOAuthClientInformation | undefined {
+  if (clientId === undefined) return undefined;
+  return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
 }

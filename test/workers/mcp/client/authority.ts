@@ -10,6 +10,8 @@ export interface Authority {
   signIn(url: string): Promise<string>;
   /** Makes the access token invalid; its refresh token stays valid. */
   expire(): void;
+  /** Makes both tokens invalid. */
+  revoke(): void;
   /** Codes whose verifier was right. */
   readonly verified: number;
   /** Every code and token that was given out. */
@@ -91,6 +93,10 @@ export async function serveAuthority(serve: (handle: Handle) => Promise<TestServ
     },
     expire: () => {
       access = '';
+    },
+    revoke: () => {
+      access = '';
+      refresh = 'revoked';
     },
     get verified() {
       return verified;

@@ -161,6 +161,16 @@ describe('a sign-in by OAuth', () => {
     expect(shown).toHaveLength(1);
   });
 
+  it('that was revoked is asked for again: the call fails, and the next call works', async () => {
+    const { server, authority } = await guarded();
+    const shown: string[] = [];
+    const session = await sessionOf(await opened({ ...server, authorization: signIn(authority, shown) }));
+    authority.revoke();
+    expect(await session.call('s.add', { a: 1, b: 2 })).toMatchObject(failed('mcp_connection'));
+    expect(await session.call('s.add', { a: 1, b: 2 })).toMatchObject({ ok: true, value: { sum: 3 } });
+    expect(shown).toHaveLength(2);
+  });
+
   it('that comes back with another state is refused', async () => {
     const { server, authority } = await guarded();
     const authorization = {
@@ -193,6 +203,32 @@ describe('a connection over HTTP', () => {
     source.changed?.(() => changes++);
     handler.notify.toolsChanged();
     await vi.waitFor(() => expect(changes).toBe(1));
+  });
+
+  it('whose stream of changes ends listens again, and the list may have changed', async () => {
+    const cuts: (() => void)[] = [];
+    const { server, handler } = await sample(async (request, next) => {
+      const response = await next(request);
+      if (request.headers.get('mcp-method') !== 'subscriptions/listen' || response.body === null) return response;
+      const cut = new TransformStream<Uint8Array, Uint8Array>();
+      const writer = cut.writable.getWriter();
+      const reader = response.body.getReader();
+      cuts.push(() => void writer.close());
+      void (async () => {
+        for (let read = await reader.read(); !read.done; read = await reader.read()) await writer.write(read.value);
+      })().catch(() => undefined);
+      return new Response(cut.readable, { headers: response.headers });
+    });
+    const source = await opened(server);
+    let changes = 0;
+    source.changed?.(() => changes++);
+    expect(cuts).toHaveLength(1);
+    cuts[0]?.();
+    await vi.waitFor(() => expect(changes).toBe(1));
+    expect(cuts).toHaveLength(2);
+    await source.list();
+    handler.notify.toolsChanged();
+    await vi.waitFor(() => expect(changes).toBe(2));
   });
 
   it('whose answer breaks off fails the call, which is not sent again', async () => {
