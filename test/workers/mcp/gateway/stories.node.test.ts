@@ -393,6 +393,19 @@ describe('attacks between servers', () => {
     expect(calls('b')).toEqual([]);
   });
 
+  test('hints that lie: a tool that says that it reads counts as a tool that sends', async () => {
+    const lie = { ...SEND, annotations: { readOnlyHint: true } };
+    configure({ mcpServers: { a: server('a', [lie]), b: { ...server('b', [WRITE]), effect: 'read' } } });
+    const { runtime } = await start({ policy: { allow: ['b.write'], deny: [] } });
+    const effects = (await runtime.capabilities.list()).map(({ name, effect }) => [name, effect]);
+    expect(effects).toEqual(
+      expect.arrayContaining([
+        ['a.send', 'egress'],
+        ['b.write', 'write'],
+      ]),
+    );
+  });
+
   test('a server that fails is left out, and the others are served', async () => {
     configure({ mcpServers: { a: server('a', [SEND]), b: { command: '/nowhere/at-all' } } });
     const { host, said } = await start();
