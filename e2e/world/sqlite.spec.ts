@@ -176,9 +176,9 @@ test('two processes on a file that are killed at random moments lose no acknowle
   const binary = node();
   const options = { store: 'sqlite', node: binary, directory: join(folder, 'kills') } as const;
   const tallies = await Promise.all([killNode(30, options), killNode(30, options)]);
-  for (const { acknowledged, openSteps, ...sums } of tallies) {
-    expect(acknowledged).toBeGreaterThan(30);
-    expect(sums).toMatchObject({ kills: 30, lost: 0, broken: 0, twice: 0 });
+  for (const tally of tallies) {
+    expect(tally.acknowledged).toBeGreaterThan(30);
+    expect(tally).toMatchObject({ kills: 30, lost: 0, broken: 0, twice: 0 });
   }
   expect(fsck(binary, join(folder, 'kills/ledger.sqlite'))).toMatchObject({ status: 0, report: { ok: true } });
 });
