@@ -5,6 +5,8 @@ import {
   inputResponse,
   ProtocolError,
   type RequestStateCodec,
+  SdkError,
+  SdkErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { sha256Text } from '../../../core/hash.ts';
@@ -21,9 +23,8 @@ import type { ServedTools } from './tools.ts';
 
 /** State of a request that waits for a person, as its client carries it. */
 export interface RequestState {
+  /** Digest of the question. */
   readonly digest: string;
-  /** Digest of the request. */
-  readonly of: string;
 }
 
 export interface CallHandlerParts {
@@ -82,8 +83,8 @@ export class CallHandler {
   }
 
   /** Takes the answer that a client has brought with the state of its request. */
-  #goOn({ digest, of: given }: RequestState, of: string, { mcpReq }: ServerContext): GatedCall | undefined {
-    const taken = given === of ? this.#parts.handed.take(digest, of) : undefined;
+  #goOn({ digest }: RequestState, of: string, { mcpReq }: ServerContext): GatedCall | undefined {
+    const taken = this.#parts.handed.take(digest, of);
     if (taken === undefined) return undefined;
     const said = inputResponse(mcpReq.inputResponses, 'approve');
     taken.asked.answer(answerOf(said.kind === 'elicit' ? said : { action: 'cancel' }));
@@ -127,7 +128,7 @@ export class CallHandler {
 
   async #handOut(call: GatedCall, asked: CallQuestion, { of, ctx }: ServedRequest): Promise<InputRequiredResult> {
     const { handed, codec } = this.#parts;
-    const requestState = await codec.mint({ digest: asked.question.digest, of }, ctx);
+    const requestState = await codec.mint({ digest: asked.question.digest }, ctx);
     handed.hand({ asked, call, of });
     return inputRequired({
       inputRequests: { approve: inputRequired.elicit(elicitation(asked.question)) },
@@ -178,7 +179,7 @@ async function askHost(asked: CallQuestion, { mcpReq }: ServerContext): Promise<
 }
 
 function isTimeout(error: unknown): boolean {
-  return (error as { readonly code?: unknown } | undefined)?.code === 'REQUEST_TIMEOUT';
+  return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 }
 
 function unheard(error: unknown): ApprovalAnswer {
