@@ -30,13 +30,11 @@ export async function fromMcp(server: McpServer, options: McpOptions): Promise<M
 
 async function throughDoor(server: McpHttpServer, options: McpOptions): Promise<McpSource> {
   const { throughFetch } = await client();
-  const { url, headers = {}, authorization } = server;
+  const { url, authorization } = server;
   const door = await openDoor(doorOptionsOf(server));
   try {
-    const isKey = typeof authorization === 'string';
-    const keys = [...Object.values(headers), ...(isKey ? [authorization] : [])];
-    const access = isKey || authorization === undefined ? {} : { authorization };
-    const source = await throughFetch({ url, ...access }, keys, door.fetch, options);
+    const access = typeof authorization === 'string' || authorization === undefined ? {} : { authorization };
+    const source = await throughFetch({ url, ...access }, door.fetch, options);
     const { close } = source;
     return Object.assign(source, { close: async () => (await close(), door.close()) });
   } catch (error) {

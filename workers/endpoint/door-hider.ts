@@ -12,11 +12,13 @@ const LENGTH_MIN = 6;
 
 const STAR = 42;
 
-/** The keys are the values of headers, and each word of a value: a scheme such as `Bearer` is no key. */
+/**
+ * The keys are the values of headers, and each word behind the first of a value: a scheme such as `Bearer` is no key.
+ * They are known as they are and as JSON spells them.
+ */
 export function makeKeyHider(values: readonly string[]): KeyHider {
-  const keys = values
-    .flatMap((value) => [value, ...value.split(' ').slice(1)])
-    .filter((key) => key.length >= LENGTH_MIN);
+  const words = values.flatMap((value) => [value, ...value.split(' ').slice(1)]);
+  const keys = words.filter((word) => word.length >= LENGTH_MIN).flatMap(spellingsOf);
   const patterns = keys.map((key) => new TextEncoder().encode(key));
   let waiting = new Uint8Array(0);
   return {
@@ -29,6 +31,12 @@ export function makeKeyHider(values: readonly string[]): KeyHider {
     },
     rest: () => waiting,
   };
+}
+
+/** JSON may escape a slash, and escapes quotes and backslashes. */
+function spellingsOf(key: string): readonly string[] {
+  const json = JSON.stringify(key).slice(1, -1);
+  return [...new Set([key, json, json.replaceAll('/', '\\/')])];
 }
 
 /** Covers each occurrence of a key. Returns where the bytes end with the beginning of one, or their length. */

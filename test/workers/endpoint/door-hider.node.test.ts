@@ -28,6 +28,12 @@ test('a key is covered wherever an answer is cut into pieces', () => {
   expect(through([...text])).toBe(covered);
 });
 
+test('a key is covered in every spelling that JSON has for it', () => {
+  const key = 'a/b"c\\d-4711';
+  for (const text of [JSON.stringify({ key }), JSON.stringify({ key }).replaceAll('/', '\\/')])
+    expect(JSON.parse(through([text], [key]))).toEqual({ key: expect.stringMatching(/^\*{12,}$/) });
+});
+
 test('the beginning of a key that no key follows arrives, at the latest with the end', () => {
   const hider = makeKeyHider([KEY]);
   expect(hider.hide(encode('data: sk-')).length).toBe('data: '.length);
