@@ -30,9 +30,7 @@ test('the page loads its script beside the engine and the first workers', CORE_O
   const scripts = [...page.matchAll(/<script [^>]*src="\.\/assets\/([a-z-]+?)-[\w-]{8}\./g)].map(([, name]) => name);
   expect(scripts).toEqual(['rolldown-runtime', 'index']);
   const links = [...page.matchAll(/<link rel="(?:module)?preload"[^>]*href="\.\/assets\/([a-z-]+?)-[\w-]{8}\./g)];
-  expect(new Set(links.map(([, name]) => name))).toEqual(
-    new Set(['quickjs', 'worker-kernel', 'worker-sandbox']),
-  );
+  expect(new Set(links.map(([, name]) => name))).toEqual(new Set(['quickjs', 'worker-kernel', 'worker-sandbox']));
 });
 
 test('a page that starts asks for the kernel before the engine has arrived', CORE_ONCE, async ({ page, app }) => {

@@ -37,7 +37,7 @@ export async function gatewayInNode({ bench: { median, race, rowsOf }, trees }) 
       stderr: /** @type {const} */ ('ignore'),
     };
     await client.connect(new StdioClientTransport(command));
-    return { client, tool: (await client.listTools()).tools.find(({ name }) => /add$/.test(name))?.name ?? '' };
+    return { client, tool: (await client.listTools()).tools.find(({ name }) => name.endsWith('add'))?.name ?? '' };
   };
   const opened = await Promise.all(ways.map(connect));
   const calls = ways.map(({ name }, at) => ({

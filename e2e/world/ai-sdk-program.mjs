@@ -49,7 +49,7 @@ const grants = [
 /** A local server of OpenAI's protocol, which gives these answers in order, streamed where the request wants it. */
 async function serve(script) {
   const requests = [];
-  const server = createServer(async (request, response) => {
+  const answer = async (request, response) => {
     let text = '';
     for await (const piece of request) text += piece;
     const body = JSON.parse(text);
@@ -89,7 +89,8 @@ async function serve(script) {
     send({}, { finish_reason });
     send();
     response.end('data: [DONE]\n\n');
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
   const baseURL = `http://127.0.0.1:${server.address().port}/v1`;
   const model = createOpenAICompatible({ name: 'local', baseURL, supportsStructuredOutputs: true })('m');

@@ -19,7 +19,7 @@ export interface Said {
   readonly parts?: readonly Part[];
 }
 
-type Part = { readonly type: string } & object;
+type Part = { readonly type: string; readonly [member: string]: unknown };
 
 /** An answer, an error that the request throws, or a stream of the test's own. */
 export type Item = Said | Error | ReadableStream<Part>;

@@ -22,24 +22,31 @@ import { forChecks, forRuns } from '../../runtime/shared.ts';
 import { aiModel, type HandMadeModel, type Said, type SaidCall, VERSIONS, type Version } from './models.ts';
 
 const COMMON = { version: '1.0.0', description: 'For a test.' } as const;
-const object = (properties: object) => {
-  return { type: 'object', required: Object.keys(properties), additionalProperties: false, properties } as const;
-};
+const CLOSED = { type: 'object', additionalProperties: false } as const;
 const NUMBER = { type: 'number' } as const;
+const NUMBERS = { ...CLOSED, required: ['a', 'b'], properties: { a: NUMBER, b: NUMBER } } as const;
+const TEXT = { ...CLOSED, required: ['text'], properties: { text: { type: 'string' } } } as const;
 const ran: unknown[] = [];
 const done = <T>(value: T): T => {
   ran.push(value);
   return value;
 };
 const add = defineTool({
-  ...{ ...COMMON, name: 'math.add', effect: 'pure', args: object({ a: NUMBER, b: NUMBER }) },
-  run: ({ a, b }: { a: number; b: number }) => done(a + b),
+  ...COMMON,
+  name: 'math.add',
+  effect: 'pure',
+  args: NUMBERS,
+  run: ({ a, b }) => done(a + b),
 });
 const send = defineTool({
-  ...{ ...COMMON, name: 'mail.send', effect: 'egress', labels: [], args: object({ text: { type: 'string' } }) },
-  run: ({ text }: { text: string }) => done(`sent ${text}`),
+  ...COMMON,
+  name: 'mail.send',
+  effect: 'egress',
+  labels: [],
+  args: TEXT,
+  run: ({ text }) => done(`sent ${text}`),
 });
-const wipe = defineTool({ ...COMMON, name: 'wipe', effect: 'write', args: object({}), run: () => done('wiped') });
+const wipe = defineTool({ ...COMMON, name: 'wipe', effect: 'write', args: CLOSED, run: () => done('wiped') });
 
 const TOOLS = [add, send, wipe];
 const GRANTS = [

@@ -87,8 +87,8 @@ describe.each(ERAS)('a client of $era over HTTP', (era) => {
     await serving?.close();
     const runs = await runtime.runs();
     expect(runs).toHaveLength(1);
-    const [{ run_id, sealed }] = runs as [{ run_id: string; sealed: boolean }];
-    expect(sealed).toBe(true);
+    const run_id = runs[0]?.run_id ?? '';
+    expect(runs[0]?.sealed).toBe(true);
     expect(await codesOf(run_id)).toEqual(['SUCCESS', 'arguments_schema', 'SUCCESS']);
     expect((await replayExport(await runtime.ledger.export(run_id, { secrets: true }))).ok).toBe(true);
   });

@@ -13,7 +13,7 @@ export const ERAS = [
 export type Era = (typeof ERAS)[number];
 
 const common = { version: '1.0.0', description: 'For a test.' } as const;
-export function closedObject(properties: object, required: readonly string[] = Object.keys(properties)) {
+function closedObject(properties: object, required: readonly string[] = Object.keys(properties)) {
   return { type: 'object', properties, required, additionalProperties: false } as const;
 }
 const NUMBERS = closedObject({ a: { type: 'number' }, b: { type: 'number' } });
@@ -102,7 +102,7 @@ export function pipe(): Pipe {
 }
 
 /** A transport of the client's SDK over two streams. */
-export function clientTransport({ input, output }: Pipe): Transport {
+function clientTransport({ input, output }: Pipe): Transport {
   let rest = '';
   const transport: Transport = {
     start: async () => {

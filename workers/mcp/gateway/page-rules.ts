@@ -8,7 +8,7 @@ export const KEY_HEADER = 'x-sallyport-key';
 const SESSIONS_MAX = 16;
 
 /** 256 random bits. */
-export function randomKey(): string {
+function randomKey(): string {
   return randomBytes(32).toString('base64url');
 }
 

@@ -25,7 +25,7 @@ export interface RunRows {
 }
 
 /** Steps that the page shows of a run. */
-export const STEPS_MAX = 100;
+const STEPS_MAX = 100;
 
 export function newRunRows(run_id: string): RunRows {
   return { run_id, records: 0, head: '', steps: [] };

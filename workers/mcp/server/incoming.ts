@@ -21,7 +21,7 @@ const ARGUMENTS = 'sallyport/arguments';
  * A message as the SDK receives it. The arguments of a call travel as text, so that the gate judges the value that was
  * decoded: the SDK leaves out a member `__proto__`, and refuses arguments that are no object before the ledger has them.
  */
-export function sealArguments(message: JsonObject): JsonObject {
+function sealArguments(message: JsonObject): JsonObject {
   const { method, params } = message;
   if (method !== 'tools/call' || !isObject(params)) return message;
   const { _meta: meta = {}, arguments: args = {} } = params;

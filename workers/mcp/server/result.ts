@@ -28,7 +28,7 @@ export function resultOf(called: Called, row: CapabilityRow | undefined): ToolRe
 }
 
 /** The result of a call that no gate has seen. */
-export function refused(refusal: Refusal): ToolResult {
+function refused(refusal: Refusal): ToolResult {
   const text = replyText(observeRefusal(refusal), REFUSAL_BYTES);
   return { isError: true, content: [textBlock(text)] };
 }
