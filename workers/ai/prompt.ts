@@ -7,8 +7,8 @@ import { strictForm } from '../models/strict-schema.ts';
 import type { ToolNames } from '../models/tool-names.ts';
 import type { AiMessage } from './model.ts';
 
-/** Options of a call to a language model, without those that every request has. */
-interface AskedFor {
+/** Options of a call to a language model, without the options that every request has. */
+interface RequestContent {
   readonly prompt: readonly AiMessage[];
   readonly tools?: readonly object[];
   readonly toolChoice?: object;
@@ -16,7 +16,7 @@ interface AskedFor {
 }
 
 /** A request for proposals that are calls of the provider's own tools. */
-export function nativeRequest({ messages, tools, dialect }: ModelRequest & { dialect: CallDialect }): AskedFor {
+export function nativeRequest({ messages, tools, dialect }: ModelRequest & { dialect: CallDialect }): RequestContent {
   const names = namesOf({ tools });
   const prompt = messages.map((message, at) =>
     nativeMessage(message, messages[at - 1], messages[at + 1], dialect, names),
@@ -33,7 +33,7 @@ export function nativeRequest({ messages, tools, dialect }: ModelRequest & { dia
  * A request for JSON text. Providers hold their models to a schema by different rules, so the schema has the form that
  * the strictest of them takes: an object with the proposal as its only member.
  */
-export function jsonRequest({ messages, proposalSchema }: ModelRequest): AskedFor {
+export function jsonRequest({ messages, proposalSchema }: ModelRequest): RequestContent {
   const { schema } = strictForm(proposalSchema);
   const prompt = messages.map(({ role, content }) => messageOf(role, content));
   return { prompt, responseFormat: { type: 'json', schema, name: 'proposal' } };

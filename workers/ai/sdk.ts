@@ -4,16 +4,16 @@ import type { JsonValue } from '../../core/json/value.ts';
 import type { ReceiptPlace } from '../api.ts';
 import type { AiPart } from './model.ts';
 
-/** The functions of `ai` that make tools. `Schema` is the type of what `jsonSchema` makes. */
+/** The functions of `ai` that make tools. `Schema` is the type of a schema that `jsonSchema` makes. */
 export interface AiFunctions<Schema> {
   readonly tool: (tool: never) => unknown;
   readonly jsonSchema: (schema: never) => Schema;
 }
 
-/** What the SDK tells about a call. */
+/** Facts of the SDK about a call. */
 export interface AiCall {
   readonly toolCallId: string;
-  /** The messages before the call, or those that hold the approved call. */
+  /** The messages before the call, or the messages with the call that a person has approved. */
   readonly messages: readonly unknown[];
 }
 

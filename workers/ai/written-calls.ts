@@ -56,7 +56,10 @@ export class WrittenCalls {
     },
   };
 
-  /** Reads the parts of a single answer. Calls with the same id cannot be told apart: their texts are joined, which no gate takes. */
+  /**
+   * Reads the parts of a single answer. Calls with the same id cannot be told apart: their texts are joined by a
+   * character that JSON does not have, so that the gate refuses each of them.
+   */
   #reader({ tools = [] }: AiRequest): (part: AiPart) => AiPart {
     const inputs = new RawInputs();
     const said = new Map<string, string>();
@@ -68,7 +71,8 @@ export class WrittenCalls {
       const isOurs = this.#names.has(toolName);
       // A tool of the program's own.
       if (!isOurs && offered.has(toolName)) return part;
-      const text = (said.get(toolCallId) ?? '') + inputs.end(part);
+      const before = said.get(toolCallId);
+      const text = `${before === undefined ? '' : `${before}\0`}${inputs.end(part)}`;
       said.set(toolCallId, text);
       const call = { toolName, text };
       this.#calls.set(toolCallId, call);

@@ -397,9 +397,10 @@ describe('the tools of a session', () => {
     const session = await opened();
     const twice = { calls: [call('math_add', '{"a":1,"b":2}', 'x'), call('math_add', '{"a":3,"b":4}', 'x')] };
     const other = { calls: [call('math_add', '{"a":1,"b":2}', 'x'), call('wipe', '{}', 'x')] };
-    await looped(session, { answers: [twice, other, { calls: [call('math_add', '{"a":5,"b":6}', 'x')] }] });
+    const halves = { calls: [call('math_add', '{"a":1,', 'x'), call('math_add', '"b":2}', 'x')] };
+    await looped(session, { answers: [halves, twice, other, { calls: [call('math_add', '{"a":5,"b":6}', 'x')] }] });
     expect(ran).toEqual([11]);
-    expect(await codesOf(session)).toEqual([...Array<string>(4).fill('json_syntax'), 'SUCCESS']);
+    expect(await codesOf(session)).toEqual([...Array<string>(6).fill('json_syntax'), 'SUCCESS']);
   });
 
   test('end a call with the signal of its request', async () => {
