@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as core from '../../core/index.ts';
 import type * as page from '../../web/index.ts';
+import type * as ai from '../../workers/ai.ts';
 import * as node from '../../workers/node.ts';
 
 /**
@@ -84,6 +85,10 @@ held<
 >();
 held<Same<Names<page.Door>, 'origin' | 'fetch' | 'close'>>();
 held<Same<Names<page.DoorOptions>, 'kind' | 'url' | 'headers' | 'alsoAsk' | 'assets'>>();
+held<Same<Names<typeof ai>, 'fromLanguageModel' | 'toolsFor'>>();
+held<Same<Names<ai.LanguageModelOptions>, 'origin' | 'mode' | 'providerOptions' | 'name' | 'onReasoning'>>();
+held<Same<Names<ai.ToolsForOptions>, 'names' | 'refusals' | 'alias' | 'approvals'>>();
+held<Same<Names<ai.SessionTools<object>>, 'tools' | 'middleware' | 'toolApproval' | 'receipts'>>();
 held<Same<page.DoorKind, 'file' | 'mcp' | 'openai' | 'otlp'>>();
 // The same run in the page and in Node; a page's runtime only opens in another place.
 held<Same<ReturnType<typeof page.openRuntime>, ReturnType<typeof node.openRuntime>>>();
