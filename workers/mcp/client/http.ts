@@ -17,7 +17,7 @@ export interface HttpParts {
 export function httpWay({ url, headers = {}, authorization }: McpHttpServer, parts: HttpParts): McpWay {
   const address = addressOf(url);
   const { secrets } = parts;
-  for (const value of Object.values(headers)) secrets.add(value);
+  secrets.addNamed(headers);
   const access = accessOf(authorization, secrets);
   const finish = access?.finish;
   const checked = strictFetch(parts.fetch, parts.refused);

@@ -49,7 +49,7 @@ const LOG_LINE_MAX = 4096;
 /** The way to a server that runs as a child process. */
 export function commandWay(given: McpCommand, { refused, notify, secrets }: WayParts): McpWay {
   const { command, args = [], env = {} } = given;
-  for (const value of Object.values(env)) secrets.add(value);
+  secrets.addNamed(env);
   const logged = (text: string): void => notify({ kind: 'log', level: 'stderr', text: secrets.hide(shownText(text)) });
   return {
     origin: secrets.hide(`mcp:stdio:${[command, ...args].join(' ')}`),
