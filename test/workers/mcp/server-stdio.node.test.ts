@@ -176,6 +176,9 @@ describe.each(ERAS)('a client of $era over streams', (era) => {
     await serving.closed;
     const [row] = await runtime.runs();
     expect(row?.sealed).toBe(true);
+    const records = await runtime.ledger.records(row?.run_id ?? '');
+    const codes = records.flatMap((each) => (each.kind === 'receipt' ? [each.body.evidence.reason?.code] : []));
+    expect(codes).toEqual(['approval_denied']);
     expect(ran).toEqual([]);
   });
 

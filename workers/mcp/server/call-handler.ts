@@ -154,7 +154,7 @@ function unaskable(capability: string): string {
 /** Ends the call with its request, and tells its progress. Returns a function that ends both. */
 function follow(call: GatedCall, ctx: ServerContext): () => void {
   const { signal } = ctx.mcpReq;
-  const giveUp = (): void => call.abort(signal.reason);
+  const giveUp = (): void => call.giveUp(signal.reason, CLIENT_GONE);
   if (signal.aborted) giveUp();
   signal.addEventListener('abort', giveUp, { once: true });
   const quiet = tellProgress(call, ctx);

@@ -1,5 +1,6 @@
 import type { ApprovalAnswer, Called, OpenQuestion } from '../../api.ts';
 import { deferred } from '../../async/deferred.ts';
+import { LongTimer } from '../../async/long-timer.ts';
 import type { CallerSession } from './caller-session.ts';
 
 /** A question about a call, until its first answer. */
@@ -11,10 +12,14 @@ export interface CallQuestion {
   answer(answer: ApprovalAnswer): void;
 }
 
+/** ms that a call has to end after its question was denied. */
+const GRACE_MS = 1000;
+
 /** A call from its proposal to its receipt. It may live longer than the request that began it. */
 export class GatedCall {
   readonly called: Promise<Called>;
   readonly #abort = new AbortController();
+  readonly #end = new LongTimer();
   readonly #asked: CallQuestion[] = [];
   #more = deferred<void>();
   #open: AbortController | undefined;
@@ -30,7 +35,7 @@ export class GatedCall {
 
   constructor(session: CallerSession, name: string, args: string) {
     const onQuestion = this.#ask.bind(this);
-    this.called = session.call(name, args, { signal: this.#abort.signal, onQuestion }).finally(() => this.#end());
+    this.called = session.call(name, args, { signal: this.#abort.signal, onQuestion }).finally(() => this.#finish());
     this.called.catch(() => undefined);
   }
 
@@ -43,9 +48,15 @@ export class GatedCall {
     return this.#asked.shift();
   }
 
-  /** Gives the call up. Its receipt is recorded all the same. */
-  abort(reason: unknown): void {
-    this.#abort.abort(reason);
+  /**
+   * Gives the call up: an open question is denied, and a call without a question is aborted. The receipt is recorded all
+   * the same. A program may go on after its question was denied, so it is aborted a second later.
+   */
+  giveUp(reason: unknown, answer: ApprovalAnswer): void {
+    const abort = (): void => this.#abort.abort(reason);
+    if (!this.isAsking) abort();
+    else this.#end.start(GRACE_MS, abort);
+    this.denyAll(answer);
   }
 
   /** Answers the open question and every later one: no client waits for the call any more. */
@@ -74,7 +85,8 @@ export class GatedCall {
     open.abort();
   }
 
-  #end(): void {
+  #finish(): void {
+    this.#end.stop();
     this.#isDone = true;
     if (this.#open !== undefined) this.#close(this.#open);
     this.#asked.length = 0;

@@ -9,7 +9,10 @@ import type { CallQuestion, GatedCall } from './gated-call.ts';
 export const QUESTION_MS = 600_000;
 
 export const NO_ANSWER: ApprovalAnswer = { approved: false, reason: 'No answer came within ten minutes.' };
-export const CLIENT_GONE: ApprovalAnswer = { approved: false, reason: 'The client has gone.' };
+export const CLIENT_GONE: ApprovalAnswer = {
+  approved: false,
+  reason: 'The client has gone, or has cancelled the call.',
+};
 
 /** The question as the host shows it: the exact arguments, with every unseen character visible. */
 export function elicitation({ capability, effect, args, reason, origin }: OpenQuestion): ElicitRequestFormParams {
