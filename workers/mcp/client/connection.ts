@@ -29,7 +29,8 @@ export interface McpWay {
 export interface CallOptionsOfServer {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  readonly progress: (progress: Progress) => void;
+  /** Absent: the server is not asked to tell its progress. */
+  readonly progress?: (progress: Progress) => void;
 }
 
 /** A silent child is a server of the older version, which waits for `initialize`. */
@@ -108,7 +109,7 @@ export class ServerConnection {
       return client.callTool(params, {
         signal: options.signal,
         timeout: Math.min(options.timeoutMs, TIMER_MAX_MS),
-        onprogress: options.progress,
+        ...(options.progress && { onprogress: options.progress }),
         toolDefinition: tool as never,
       });
     });

@@ -161,19 +161,29 @@ class Source {
   }
 
   async #send(tool: McpTool, args: JsonObject, { signal, step_id }: ToolContext): Promise<JsonValue> {
-    const { connection, notify, secrets, options } = this.#parts;
+    const { connection, options } = this.#parts;
     const answer = await connection.call(tool, args, {
       signal,
       // the run ends the call first, and its signal tells the server
       timeoutMs: (options.timeoutMs ?? TIMEOUT_MS) + 60_000,
-      progress: ({ progress, total, message }) => {
-        const details = {
-          ...(total !== undefined && { total }),
-          ...(message !== undefined && { text: secrets.hide(shownText(message)) }),
-        };
-        notify({ kind: 'progress', tool: tool.name, step_id, progress, ...details });
-      },
+      ...(options.onNotice && { progress: (progress) => this.#tellProgress(tool, step_id, progress) }),
     });
     return valueOf(answer, tool.outputSchema !== undefined);
   }
+
+  #tellProgress(tool: McpTool, step_id: string, { progress, total, message }: CallProgress): void {
+    const { notify, secrets } = this.#parts;
+    const details = {
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { text: secrets.hide(shownText(message)) }),
+    };
+    notify({ kind: 'progress', tool: shownText(tool.name), step_id, progress, ...details });
+  }
+}
+
+/** Progress of a call, as a server tells it. */
+interface CallProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
 }

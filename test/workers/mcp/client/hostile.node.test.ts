@@ -99,9 +99,13 @@ it('a flood of notifications becomes few notices and few lists', async () => {
   const { source, notices } = await opened('plain');
   source.changed?.(() => lists++);
   const session = await sessionOf(source);
+  const since = performance.now();
   expect(await session.call('h.flood', {})).toMatchObject({ ok: true });
-  expect(lists).toBeLessThan(20);
-  expect(notices.length).toBeLessThan(1000);
+  const tenths = Math.ceil((performance.now() - since) / 100);
+  // of 10,000 changes two a second become a list; of 10,000 messages a hundred are told, and then ten a second
+  expect(lists).toBeLessThanOrEqual(tenths / 5 + 2);
+  expect(notices.length).toBeLessThanOrEqual(110 + 2 * tenths);
+  expect(notices.length).toBeGreaterThanOrEqual(100);
 });
 
 it('requests of a server for sampling, roots, elicitation, tasks and others are refused, and told', async () => {
