@@ -1,4 +1,3 @@
-import { unwatchFile, watchFile } from 'node:fs';
 import { decode } from '../../../core/json/decode.ts';
 import { decodeUtf8, encodeText } from '../../../core/json/utf8.ts';
 import { isObject } from '../../../core/json/value.ts';
@@ -12,10 +11,8 @@ import {
 } from './config.ts';
 import type { Environment } from './config-keys.ts';
 import type { ConfiguredGrant, GatewayConfiguration } from './config-types.ts';
+import { type FileStamp, stampOf, watchFrom } from './file-watch.ts';
 import { addToList } from './json-text.ts';
-
-/** ms between two looks at a file. */
-const LOOK_MS = 500;
 
 export interface ConfigFileParts {
   readonly path: string;
@@ -36,6 +33,7 @@ export class ConfigFile {
   readonly #parts: ConfigFileParts;
   #value: GatewayConfiguration = EMPTY_CONFIGURATION;
   #text = '';
+  #stamp: FileStamp;
   #leave: () => void = () => undefined;
 
   constructor(parts: ConfigFileParts) {
@@ -53,6 +51,7 @@ export class ConfigFile {
   /** Reads the file. Throws `ConfigurationError`. */
   load(): void {
     const { path, isNamed } = this.#parts;
+    this.#stamp = stampOf(path);
     const bytes = this.#bytes();
     if (bytes === undefined) {
       if (isNamed) throw new ConfigurationError(`${path} does not exist. Create it, or name another file by --config`);
@@ -65,12 +64,9 @@ export class ConfigFile {
 
   /** Calls the listener after each change of the file that can be taken. */
   watch(listener: () => void): void {
-    const { path } = this.#parts;
-    const look = (): void => {
+    this.#leave = watchFrom(this.#parts.path, this.#stamp, () => {
       if (this.#reload()) listener();
-    };
-    watchFile(path, { interval: LOOK_MS, persistent: false }, look);
-    this.#leave = () => unwatchFile(path, look);
+    });
   }
 
   /** Adds a grant to the file. The rest of its text stays as it is. Throws for a file that is broken now. */

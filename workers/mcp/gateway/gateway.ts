@@ -1,4 +1,3 @@
-import { unwatchFile, watchFile } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { visibleLine } from '../../../core/text/visible.ts';
 import type { Runtime, RuntimeOptions, Session } from '../../api.ts';
@@ -9,8 +8,9 @@ import type { Environment } from './config-keys.ts';
 import type { ConfiguredServer } from './config-types.ts';
 import type { GatewayPlaces } from './data-folder.ts';
 import { GatewayDesk } from './desk.ts';
+import { type FileStamp, stampOf, watchFrom } from './file-watch.ts';
 import { DefinitionPins } from './pins.ts';
-import { allowsEffect, type CommandPolicy, sentencesOf } from './policy.ts';
+import { allowsEffect, type CommandPolicy, sentencesOf, unknownWords } from './policy.ts';
 import { type Connect, GatewayServers } from './servers.ts';
 import { hookSessions } from './sessions.ts';
 import { GatewayTools } from './tools.ts';
@@ -68,11 +68,12 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
   const runtime = begun.promise.then(() => parts.openRuntime({ guard: config.value.guard, ...asked }));
   runtime.catch(() => undefined);
   const pins = new DefinitionPins(places.pins);
+  const stamp = stampOf(places.pins);
   const changed = (): void => desk?.changed();
   const rules = () => ({ grants: config.value.grants, command: policy });
   const sessions = new Set<Session>();
   const gained = (): void => sessions.forEach(markStale);
-  const tools = new GatewayTools(runtime, { pins, rules, changed, gained });
+  const tools = new GatewayTools(runtime, { pins, rules, changed, gained, say });
   const servers = new GatewayServers({
     connect: parts.connect,
     tools,
@@ -81,7 +82,7 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
     say,
   });
   const desk = options.hasPage ? new GatewayDesk({ tools, servers, config, ledger: places.ledger, say }) : undefined;
-  const close = closer({ runtime, servers, config, desk, pins });
+  const close = closer({ runtime, servers, config, desk });
   options.signal.addEventListener('abort', () => void servers.close(), { once: true });
   try {
     const started = startServers(servers, serversOf(options, config));
@@ -102,8 +103,9 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
     });
     const front = await parts.serve(opened, desk !== undefined);
     introduce(options, desk, front, tools);
-    follow({ options, config, servers, tools, pins });
+    const leave = follow({ options, config, servers, tools, pins, stamp });
     const end = async (): Promise<void> => {
+      leave();
       const sealed = front.close().catch(() => undefined);
       // A call that a server does not answer ends with its server.
       await Promise.race([sealed, wait(SEAL_MS, undefined, { ref: false })]);
@@ -149,6 +151,13 @@ function introduce(
   tools: GatewayTools,
 ): void {
   for (const sentence of sentencesOf(policy)) say(sentence);
+  for (const word of unknownWords(
+    policy,
+    tools.all().map((each) => each.tool),
+  ))
+    say(
+      `No tool has the name ${visibleLine(word)} now: a name has its prefix, for example ${tools.all()[0]?.tool ?? 'files.read'}`,
+    );
   for (const { tool, changed } of tools.all())
     if (changed !== undefined)
       say(`${visibleLine(tool)} is refused: its definition differs from the pinned definition`);
@@ -166,10 +175,12 @@ interface Following {
   readonly servers: GatewayServers;
   readonly tools: GatewayTools;
   readonly pins: DefinitionPins;
+  /** The file of the pins before they were read. */
+  readonly stamp: FileStamp;
 }
 
 /** Takes changes of the configuration, and definitions that another gateway has accepted. */
-function follow({ options, config, servers, tools, pins }: Following): void {
+function follow({ options, config, servers, tools, pins, stamp }: Following): () => void {
   const failed = (error: unknown): void => options.say(visibleLine((error as Error).message));
   config.watch(() => {
     const apply = async () => {
@@ -178,7 +189,7 @@ function follow({ options, config, servers, tools, pins }: Following): void {
     };
     apply().catch(failed);
   });
-  watchFile(pins.path, { interval: 500, persistent: false }, () => void tools.refresh().catch(failed));
+  return watchFrom(pins.path, stamp, () => void tools.refresh().catch(failed));
 }
 
 interface Closing {
@@ -186,13 +197,11 @@ interface Closing {
   readonly servers: GatewayServers;
   readonly config: ConfigFile;
   readonly desk: GatewayDesk | undefined;
-  readonly pins: DefinitionPins;
 }
 
-function closer({ runtime, servers, config, desk, pins }: Closing): () => Promise<void> {
+function closer({ runtime, servers, config, desk }: Closing): () => Promise<void> {
   return async () => {
     config.close();
-    unwatchFile(pins.path);
     await Promise.allSettled([desk?.close(), servers.close(), runtime.then((opened) => opened.close())]);
   };
 }

@@ -50,6 +50,11 @@ function names(words: readonly string[], { name, effect }: PolicySubject): boole
   return words.includes(name) || words.includes(effect) || (effect === 'pure' && words.includes('read'));
 }
 
+/** Words of the command line that name neither an effect nor a tool. */
+export function unknownWords({ allow, deny }: CommandPolicy, tools: readonly string[]): readonly string[] {
+  return [...allow, ...deny].filter((word) => !EFFECTS.includes(word) && !tools.includes(word));
+}
+
 const ALLOWED: { readonly [word: string]: string } = {
   pure: 'tools without effects run without a question',
   read: 'tools that only read run without a question',

@@ -1,5 +1,6 @@
 import { canonicalText } from '../../../core/json/canonical.ts';
 import type { JsonObject } from '../../../core/json/value.ts';
+import { visibleLine } from '../../../core/text/visible.ts';
 import type { GrantOption, Runtime, ToolDefinition } from '../../api.ts';
 import { makeSerialQueue } from '../../async/serial-queue.ts';
 import type { McpSource } from '../client/api.ts';
@@ -28,8 +29,10 @@ export interface GatewayToolsParts {
   readonly rules: () => GatewayRules;
   /** Called after each change of the tools or of their grants. */
   readonly changed: () => void;
-  /** Called after a grant was added: runs that have started do not have it. */
+  /** Called after a permission was added: runs that have started do not have it. */
   readonly gained: () => void;
+  /** Tells the person a line. */
+  readonly say: (line: string) => void;
 }
 
 interface Provided {
@@ -47,19 +50,21 @@ export class GatewayTools {
   readonly #rules: () => GatewayRules;
   readonly #changed: () => void;
   readonly #gained: () => void;
+  readonly #say: (line: string) => void;
   readonly #inTurn = makeSerialQueue();
   readonly #tools = new Map<string, GatewayTool>();
   readonly #provided = new Map<string, Provided>();
 
   constructor(
     runtime: Promise<Pick<Runtime, 'tools' | 'grants'>>,
-    { pins, rules, changed, gained }: GatewayToolsParts,
+    { pins, rules, changed, gained, say }: GatewayToolsParts,
   ) {
     this.#runtime = runtime;
     this.#pins = pins;
     this.#rules = rules;
     this.#changed = changed;
     this.#gained = gained;
+    this.#say = say;
   }
 
   /** The tool with this name now. */
@@ -137,10 +142,17 @@ export class GatewayTools {
     return kept;
   }
 
+  /** A grant that cannot be taken is left out; a denial that cannot be taken denies every call of its tool. */
   async #add(option: GrantOption): Promise<string> {
-    const { id } = await (await this.#runtime).grants.grant(option);
-    this.#gained();
-    return id;
+    const { grants } = await this.#runtime;
+    const { capability = '', mode } = option;
+    const granted = await grants.grant(option).catch((error: unknown) => {
+      const result = mode === 'deny' ? 'every call of the tool is denied' : 'it is left out';
+      this.#say(`A grant for ${visibleLine(capability)} cannot be taken, so ${result}: ${(error as Error).message}`);
+      return grants.grant({ capability, mode: mode === 'deny' ? 'deny' : 'ask' });
+    });
+    if (mode !== 'deny') this.#gained();
+    return granted.id;
   }
 }
 

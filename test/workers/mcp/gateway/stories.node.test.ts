@@ -194,6 +194,31 @@ describe('a server behind the gate', () => {
     expect(textOf(await called)).toContain('send done');
   });
 
+  test('a word of --allow that names no tool is told', async () => {
+    configure({ mcpServers: { a: server('a', [SEND]) } });
+    const { said } = await start({ policy: { allow: ['send'], deny: [] } });
+    expect(said.join('\n')).toContain('No tool has the name send now: a name has its prefix, for example a.send');
+  });
+
+  test('a grant whose schema cannot be taken is left out, and such a denial denies every call', async () => {
+    const where = { pattern: '(' };
+    configure({
+      mcpServers: { a: server('a', [SEND]), b: server('b', [SEND]) },
+      grants: [
+        { tool: 'a.send', mode: 'allow', where },
+        { tool: 'b.send', mode: 'deny', where },
+      ],
+    });
+    const { host, said, tab } = await start();
+    expect(said.join('\n')).toContain('A grant for a.send cannot be taken, so it is left out');
+    const page = await tab();
+    const called = host.call('a_send', { text: 'x' });
+    await page.answer(await page.question(), 'deny');
+    await called;
+    expect(await host.call('b_send', { text: 'x' })).toMatchObject({ isError: true });
+    expect([...calls('a'), ...calls('b')]).toEqual([]);
+  });
+
   test('limits of the configuration hold for the run', async () => {
     configure({
       mcpServers: { a: server('a', [SEND]) },
