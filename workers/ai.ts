@@ -3,6 +3,7 @@
  * types fit `ai` 5, 6 and 7 and the specifications v2, v3 and v4 by their form.
  */
 
+export type * from '../core/index.ts';
 export { fromLanguageModel, type LanguageModelOptions } from './ai/language-model.ts';
 export type { AiLanguageModel, AiPart } from './ai/model.ts';
 export type {
@@ -15,3 +16,4 @@ export type {
   SessionTools,
 } from './ai/sdk.ts';
 export { type ToolsForOptions, toolsFor } from './ai/tools.ts';
+export type * from './api.ts';
