@@ -66,6 +66,11 @@ export class Host {
     });
   }
 
+  /** Gives up the newest request. */
+  cancel(): void {
+    this.#send({ method: 'notifications/cancelled', params: { requestId: this.#last } });
+  }
+
   #take(message: Message): void {
     if (message.method === undefined) return this.#waiting.get(message.id ?? '')?.(message);
     this.told.push(message.method);

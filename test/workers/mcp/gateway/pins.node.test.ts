@@ -55,6 +55,12 @@ describe('pins', () => {
     expect((await pins().see([tool('Else.', 'read', 'mcp:https://evil.example')])).size).toBe(0);
   });
 
+  test('two servers that are started alike have pins of their own', async () => {
+    await pins().see([tool('Reads.')]);
+    expect((await pins().see([{ ...tool('Else.'), server: 'other' }])).size).toBe(0);
+    expect((await pins().see([tool('Else.')])).size).toBe(1);
+  });
+
   test('names of the prototype are names like others', async () => {
     await pins().see([tool('a', '__proto__'), tool('b', 'constructor', '__proto__')]);
     expect((await pins().see([tool('x', '__proto__'), tool('b', 'constructor', '__proto__')])).size).toBe(1);

@@ -194,6 +194,19 @@ describe('a server behind the gate', () => {
     expect(textOf(await called)).toContain('send done');
   });
 
+  test('a call that the host gives up leaves the page, and an answer to it comes too late', async () => {
+    configure({ mcpServers: { a: server('a', [SEND]) } });
+    const { host, tab } = await start();
+    const page = await tab();
+    host.call('a_send', { text: 'x' }).catch(() => undefined);
+    const digest = await page.question();
+    host.cancel();
+    await expect.poll(async () => (await page.state()).questions, { timeout: 5000 }).toEqual([]);
+    expect(await page.answer(digest, 'always')).toMatchObject({ status: 409 });
+    expect(calls()).toEqual([]);
+    expect(readFileSync(config(), 'utf8')).not.toContain('grants');
+  });
+
   test('a word of --allow that names no tool is told', async () => {
     configure({ mcpServers: { a: server('a', [SEND]) } });
     const { said } = await start({ policy: { allow: ['send'], deny: [] } });
