@@ -1,4 +1,5 @@
 import { defineConfig } from 'vite';
+import manifest from '../../package.json' with { type: 'json' };
 import { packageEntries } from '../entries.mjs';
 import { finished } from './finished.ts';
 import { MCP_ALIASES, MCP_CHUNKS, MCP_PACKAGES, minifiedSdk } from './mcp.ts';
@@ -17,6 +18,7 @@ const entries = Object.fromEntries(
 export default defineConfig({
   plugins: [finished(), minifiedSdk],
   publicDir: false,
+  define: { SALLYPORT_VERSION: JSON.stringify(manifest.version) },
   resolve: { alias: MCP_ALIASES },
   ssr: { noExternal: ['comlink', /^@noble\//, ...MCP_PACKAGES] },
   build: {

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '@playwright/test';
+import manifest from '../../package.json' with { type: 'json' };
 import type * as sallyport from '../../workers/node.ts';
 import { installPackage } from '../install.ts';
 import { installNode } from './install-node.ts';
@@ -84,6 +85,7 @@ interface McpClient {
   setRequestHandler(schema: unknown, handler: (request: { params: { message: string } }) => unknown): void;
   connect(transport: unknown): Promise<void>;
   close(): Promise<void>;
+  getServerVersion(): { readonly name: string; readonly version: string } | undefined;
   listTools(): Promise<{ tools: { name: string }[] }>;
   listResources(): Promise<{ resources: { uri: string }[] }>;
   readResource(params: object): Promise<{ contents: { text: string }[] }>;
@@ -136,6 +138,7 @@ async function asHost(client: McpClient, sdk: SdkModules, transport: object): Pr
     return asked.length === 1 ? { action: 'accept', content: { approve: true } } : { action: 'decline' };
   });
   await client.connect(transport);
+  expect(client.getServerVersion()).toEqual({ name: 'sallyport', version: manifest.version });
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['math_add', 'note_post']),
   );
