@@ -142,6 +142,27 @@ test('each connection of 2025-11-25 is a session, and all requests of 2026-07-28
   expect(await runtime.runs()).toHaveLength(3);
 });
 
+test('a client that ends its connection of 2025-11-25 has its run sealed, and can open another', async () => {
+  const client = await connected(ERAS[0]);
+  await client.callTool({ name: 'math_add', arguments: { a: 2, b: 3 } });
+  await (client.transport as StreamableHTTPClientTransport).terminateSession();
+  await expect.poll(async () => (await runtime.runs()).map(({ sealed }) => sealed)).toEqual([true]);
+  const next = await connected(ERAS[0]);
+  expect(textOf(await next.callTool({ name: 'math_add', arguments: { a: 2, b: 3 } }))).toBe('{"sum":5}');
+  expect(await runtime.runs()).toHaveLength(2);
+});
+
+test('the oldest connection gives way where too many are open', async () => {
+  const { address = '' } = await opened();
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'hand', version: '1.0.0' } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  const ids: string[] = [];
+  for (let nth = 0; nth <= 64; nth++) ids.push(String((await ask(address, { body })).headers['mcp-session-id']));
+  const list = { body: '{"jsonrpc":"2.0","id":2,"method":"tools/list"}' };
+  const status = async (id = '') => (await ask(address, { ...list, headers: { 'mcp-session-id': id } })).status;
+  expect([await status(ids[0]), await status(ids[1]), await status(ids.at(-1))]).toEqual([404, 200, 200]);
+});
+
 describe('the door of the server', () => {
   test.each([
     ['no token', { authorization: '' }, 401],
