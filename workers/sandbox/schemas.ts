@@ -1,8 +1,9 @@
 import type { SchemaVerdict } from '../../core/capability/check.ts';
-import type { JsonObject } from '../../core/json/value.ts';
+import { isObject, type JsonObject } from '../../core/json/value.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import { schemaText } from '../../core/schema/lint.ts';
+import { isAcceptedHere, type Predicate, predicateOf } from '../../core/schema/predicate.ts';
 import { admittedFrom, COMPILE_LIMITS, type CompiledSchema, compilerSource } from '../../sandbox/index.ts';
 import type { SchemaPort } from '../ports.ts';
 import type { CompileSchema } from './create.ts';
@@ -21,11 +22,13 @@ export interface SchemaScripts {
 
 /**
  * Checks run-time schemas in realms: a compiler, started with the first schema, judges each schema when it is
- * registered and compiles it for its first check; checkers hold only the validators that were used. `memory` may be
+ * registered and compiles it for its first check; checkers hold only the validators that were used. A value that a
+ * predicate of this thread accepts is not checked again. `memory` may be
  * shared by several ports.
  */
 export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScripts>, memory?: SchemaMemory): SchemaPort {
   const texts = new Map<string, string>();
+  const predicates = new Map<string, Predicate | undefined>();
   const compiling = new Map<string, Promise<CompiledSchema | NotCompiled>>();
   /** Schemas whose compilation was stopped once by a deadline, or lost with its worker. */
   const lost = new Set<string>();
@@ -60,6 +63,7 @@ export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScript
     if (!judged.ok) return judged;
     memory?.admit(hash);
     texts.set(hash, text);
+    predicates.set(hash, isObject(schema) ? predicateOf(schema) : undefined);
     return pass(hash);
   }
 
@@ -91,12 +95,28 @@ export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScript
     }
   }
 
-  /** Without a validator there is no verdict, and the value is not accepted. */
+  /** A value that a predicate accepts needs no validator, which would have to be called in another thread. */
   async function check(
-    schemas: readonly string[],
+    wanted: readonly string[],
     text: string,
     later: readonly string[] = [],
   ): Promise<ReadonlyMap<string, SchemaVerdict>> {
+    const here = wanted.filter((hash) => isAcceptedHere(predicates.get(hash), text));
+    const outside = await validate(
+      wanted.filter((hash) => !here.includes(hash)),
+      text,
+      later,
+    );
+    return new Map([...here.map((hash) => [hash, ACCEPTED] as const), ...outside]);
+  }
+
+  /** Without a validator there is no verdict, and the value is not accepted. */
+  async function validate(
+    schemas: readonly string[],
+    text: string,
+    later: readonly string[],
+  ): Promise<ReadonlyMap<string, SchemaVerdict>> {
+    if (schemas.length + later.length === 0) return new Map();
     const made = await Promise.all(
       [...new Set([...schemas, ...later])].map(async (hash) => ({ hash, made: await compile(hash) })),
     );
@@ -113,6 +133,7 @@ export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScript
 }
 
 type NotCompiled = SchemaVerdict & { readonly failed: 'refused' | 'lost' };
+const ACCEPTED: SchemaVerdict = { issues: [] };
 const REFUSED: NotCompiled = { failed: 'refused' };
 const LOST: NotCompiled = { failed: 'lost' };
 

@@ -22,6 +22,7 @@ const value: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => 
 
 const type = fc.constantFrom('null', 'boolean', 'number', 'integer', 'string', 'array', 'object');
 const limit = fc.constantFrom(-1, 0, -0, 0.5, 1, 2, 1e21, 2 ** 53 - 1);
+const count = fc.constantFrom(0, 1, 2, 3);
 const schema = fc.letrec<{ schema: JsonValue }>((tie) => {
   const keywords: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
     type: fc.oneof(type, fc.uniqueArray(type, { minLength: 1, maxLength: 3 })),
@@ -33,6 +34,17 @@ const schema = fc.letrec<{ schema: JsonValue }>((tie) => {
     exclusiveMaximum: limit,
     required: fc.uniqueArray(fc.constantFrom(...NAMES), { maxLength: 2 }),
     properties: fc.dictionary(fc.constantFrom(...NAMES), tie('schema'), { maxKeys: 3, noNullPrototype: true }),
+    additionalProperties: tie('schema'),
+    items: tie('schema'),
+    minLength: count,
+    maxLength: count,
+    minItems: count,
+    maxItems: count,
+    minProperties: count,
+    maxProperties: count,
+    anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }),
+    oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }),
+    not: tie('schema'),
     allOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }),
     title: fc.constant('A note.'),
   };
@@ -44,7 +56,7 @@ const schema = fc.letrec<{ schema: JsonValue }>((tie) => {
 }).schema;
 
 const object = (made: JsonValue): made is JsonObject => typeof made === 'object';
-const SCHEMAS = 60;
+const SCHEMAS = 160;
 const VALUES = 40;
 
 describe('a predicate', () => {
@@ -77,6 +89,10 @@ describe('a predicate', () => {
     ['a text where only numbers have a range', { minimum: 5 }, 'a', true],
     ['a list for an object', { properties: { a: false } }, ['a'], true],
     ['the limit of an exclusive range', { exclusiveMaximum: 3 }, 3, false],
+    ['a character beyond the basic plane as one', { maxLength: 1 }, '\u{1f600}', true],
+    ['a member of no name', { properties: { a: true }, additionalProperties: false }, { b: 1 }, false],
+    ['an inherited name as another member', { properties: {}, additionalProperties: false }, { constructor: 1 }, false],
+    ['a value that two alternatives accept', { oneOf: [true, { minimum: 1 }] }, 2, false],
     ['a value that one of two schemas refuses', { allOf: [{ minimum: 1 }, { maximum: 2 }] }, 3, false],
   ])('a predicate decides on %s', (_what, each, one, meets) => {
     expect(predicateOf(each)?.(one)).toBe(meets);
@@ -85,10 +101,11 @@ describe('a predicate', () => {
   it.each<[string, JsonObject]>([
     ['a pattern', { properties: { a: { pattern: '^a' } } }],
     ['a reference', { $ref: '#/$defs/a', $defs: { a: true } }],
-    ['an alternative', { anyOf: [{ const: 1 }] }],
+    ['an alternative with a pattern', { anyOf: [{ const: 1 }, { pattern: 'a' }] }],
     ['a multiple', { allOf: [{ multipleOf: 2 }] }],
-    ['a length', { maxLength: 3 }],
-    ['other members', { additionalProperties: false }],
+    ['other members beside patterns', { additionalProperties: false, patternProperties: { a: true } }],
+    ['a list of items with a beginning', { prefixItems: [true], items: false }],
+    ['more subschemas than a predicate may have', { anyOf: Array.from({ length: 300 }, () => ({ type: 'null' })) }],
     ['a format', { format: 'email' }],
     ['a keyword of no vocabulary', { maximumLength: 3 }],
   ])('%s leaves the decision to the schema realm', (_what, each) => {

@@ -174,6 +174,29 @@ describe('a check', () => {
   });
 });
 
+describe('a schema that only compares', () => {
+  const closed = { type: 'object', properties: { a: { maxLength: 2 } }, additionalProperties: false } as const;
+
+  test('a value that it accepts is accepted without a realm', async () => {
+    const [hash = ''] = await registered(closed);
+    expect(await port.check([hash], '{"a":"xy"}')).toEqual(new Map([[hash, YES]]));
+    expect(realms.taken()).toEqual([]);
+  });
+
+  test('its validator names the issues of a value that it refuses', async () => {
+    const [hash = ''] = await registered(closed);
+    const said = (await port.check([hash], '{"a":"xyz"}')).get(hash);
+    expect(said).toMatchObject({ issues: [{ pointer: '/a', keyword: 'maxLength' }] });
+    expect(realms.taken()).toContain('check');
+  });
+
+  test('a long value is left to its validator, which has limits', async () => {
+    const [hash = ''] = await registered({ type: 'string' });
+    expect(await port.check([hash], JSON.stringify('x'.repeat(20_000)))).toEqual(new Map([[hash, YES]]));
+    expect(realms.taken()).toContain('check');
+  });
+});
+
 describe('the images of validators', () => {
   test('small groups share an image, and an image in use is dropped after its last check', async () => {
     const [one = '', two = ''] = await registered(number(1), number(2));
@@ -188,7 +211,9 @@ describe('the images of validators', () => {
 
   test('a group that fills an image has an image of its own', async () => {
     const wide = (at: number): JsonObject => ({
-      properties: Object.fromEntries(Array.from({ length: 150 }, (_, each) => [`p${each}`, { maxLength: each + at }])),
+      properties: Object.fromEntries(
+        Array.from({ length: 150 }, (_, each) => [`p${each}`, { maxLength: each + at, pattern: '^' }]),
+      ),
     });
     const [one = '', two = ''] = await registered(wide(1), wide(2));
     await port.check([one], '{"p0":"a"}');
