@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as core from '../../core/index.ts';
 import * as verify from '../../core/verify.ts';
 import * as ai from '../../workers/ai.ts';
+import { readConfiguration } from '../../workers/mcp/gateway/config.ts';
 import * as mcp from '../../workers/mcp.ts';
 import * as node from '../../workers/node.ts';
 import * as openapi from '../../workers/openapi.ts';
@@ -62,9 +63,18 @@ async function run(code: string): Promise<string[]> {
 test('a block of code is in a language that a test runs, or is plain text', () => {
   // Pages and commands are run against the build, by e2e/docs.spec.ts and e2e/command.spec.ts; modules that import
   // packages of other projects, or need a newer Node, by e2e/world.
-  const known = ['js', 'mjs', 'html', 'sh', 'text'];
+  const known = ['js', 'mjs', 'html', 'json', 'sh', 'text'];
   expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);
   expect(inLanguage('js').length).toBeGreaterThan(10);
+});
+
+test.each(inLanguage('json'))('configuration $number on the page $page is read by the gateway', ({ code }) => {
+  const given = JSON.parse(code) as { readonly mcpServers?: object; readonly servers?: object };
+  // one host has another name for its servers
+  const { servers, ...configuration } = given;
+  const text = JSON.stringify(servers === undefined ? given : { ...configuration, mcpServers: servers });
+  const read = readConfiguration(new TextEncoder().encode(text), { ISSUES_TOKEN: 'a key' });
+  expect(read).toMatchObject({ ok: true });
 });
 
 /** A page may split one script into parts: a part without imports continues the part before. */
