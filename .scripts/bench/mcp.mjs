@@ -1,4 +1,5 @@
-// A call of an MCP tool through the gateway, beside the same call through the same SDKs without it.
+// A call of an MCP tool through the gateway, beside the same call without it, and beside a relay of the same SDK: the
+// least that any process between a host and a server costs.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 /** @typedef {{name: string, args: (ledger: string) => readonly string[]}} Way a way to start the server */
 
 const SERVER = join(import.meta.dirname, 'mcp-server.mjs');
+const RELAY = join(import.meta.dirname, 'mcp-relay.mjs');
 const CALLS = 200;
 const [CALL_ROUNDS, START_ROUNDS] = [7, 5];
 /** Goals of a call and of a start. */
@@ -19,13 +21,14 @@ const [CALL_GOAL, START_GOAL] = [{ ratio: 1.5 }, { ratio: 1.5 }];
 export async function gatewayInNode({ bench: { median, race, rowsOf }, trees }) {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-mcp-'));
   const gateway = [join(trees.now.home, 'dist/cli.js'), 'mcp', '--no-page', '--allow', 'read'];
-  /** @type {readonly [Way, Way]} */
+  /** @type {readonly [Way, Way, Way]} */
   const ways = [
     {
       name: 'through the gateway',
       args: (ledger) => [...gateway, '--ledger', join(folder, ledger), '--', 'node', SERVER],
     },
     { name: 'the server alone', args: () => [SERVER] },
+    { name: 'a relay of the SDK', args: () => [RELAY, process.execPath, SERVER] },
   ];
   let ledgers = 0;
   /** @param {Way} way */

@@ -9,50 +9,43 @@ export type Predicate = (value: JsonValue) => boolean;
 /** Makes the predicate of a keyword; `schema` is the schema that has it. */
 type Make = (keyword: JsonValue, schema: JsonObject) => Predicate | undefined;
 
-const known = new WeakMap<JsonObject, { readonly predicate: Predicate | undefined }>();
+/** The predicate of a schema or a subschema. */
+type OfSchema = (schema: JsonValue) => Predicate | undefined;
+
+type Makers = (ofSchema: OfSchema) => readonly (readonly [keyword: string, make: Make])[];
 
 /** Subschemas of a schema with a predicate, at most: a predicate has no fuel. */
 const SUBSCHEMAS_MAX = 256;
-
-/**
- * The predicate of an admitted schema that only compares: without references, patterns, formats, multiples and unique
- * items. Undefined for any other schema: its validator runs in the schema realm, and gives the same answers as this
- * predicate would.
- */
-export function predicateOf(schema: JsonObject): Predicate | undefined {
-  const before = known.get(schema);
-  if (before !== undefined) return before.predicate;
-  const predicate = countOf(schema) > SUBSCHEMAS_MAX ? undefined : ofSchema(schema);
-  known.set(schema, { predicate });
-  return predicate;
-}
-
-/** Characters of JSON text that a predicate may accept. No validator reaches a limit of its realm with so short a text. */
+/** Characters of JSON text that are accepted here. No validator reaches a limit of its realm with so short a text. */
 const TEXT_MAX = 16_384;
 
-/**
- * True for a short JSON text whose value a predicate accepts: the validator would find no issue. False says nothing
- * about the value, because only the validator can name its issues.
- */
-export function isAcceptedHere(predicate: Predicate | undefined, text: string): boolean {
-  return predicate !== undefined && text.length <= TEXT_MAX && predicate(JSON.parse(text) as JsonValue);
+/** Shapes of keywords that assert nothing by themselves. A schema with a reference has no predicate. */
+const SILENT: ReadonlySet<string | undefined> = new Set(['note', 'dialect', 'id', 'anchor']);
+
+/** Makes predicates of the schemas whose keywords all have a maker. */
+function makePredicates(makers: Makers): (schema: JsonObject) => Predicate | undefined {
+  const known = new WeakMap<JsonObject, { readonly predicate: Predicate | undefined }>();
+  const ofSchema: OfSchema = (schema) => {
+    if (typeof schema === 'boolean') return () => schema;
+    if (!isObject(schema)) return undefined;
+    const asserting = Object.entries(schema).filter(([name]) => !SILENT.has(KEYWORDS.get(name)?.shape));
+    return every(asserting.map(([name, value]) => byKeyword.get(name)?.(value, schema)));
+  };
+  const byKeyword = new Map(makers(ofSchema));
+  return (schema) => {
+    const before = known.get(schema);
+    if (before !== undefined) return before.predicate;
+    const predicate = countOf(schema) > SUBSCHEMAS_MAX ? undefined : ofSchema(schema);
+    known.set(schema, { predicate });
+    return predicate;
+  };
 }
 
-/** Number of objects in a schema, which is at least the number of its subschemas. */
+/** Number of objects and lists in a schema, which is at least the number of its subschemas. */
 function countOf(value: JsonValue): number {
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce<number>((sum, each) => sum + countOf(each as JsonValue), 1);
 }
-
-function ofSchema(schema: JsonValue): Predicate | undefined {
-  if (typeof schema === 'boolean') return () => schema;
-  if (!isObject(schema)) return undefined;
-  const asserting = Object.entries(schema).filter(([name]) => !SILENT.has(KEYWORDS.get(name)?.shape));
-  return every(asserting.map(([name, value]) => MAKERS.get(name)?.(value, schema)));
-}
-
-/** Shapes of keywords that assert nothing by themselves; a schema with a reference has no predicate. */
-const SILENT: ReadonlySet<string | undefined> = new Set(['note', 'dialect', 'id', 'anchor']);
 
 function every(parts: readonly (Predicate | undefined)[]): Predicate | undefined {
   const all = parts.filter((part) => part !== undefined);
@@ -81,7 +74,7 @@ const membersOf = (value: JsonValue) => (isObject(value) ? Object.keys(value).le
 const atLeast = (found: number, limit: number) => found >= limit;
 const atMost = (found: number, limit: number) => found <= limit;
 
-const MAKERS: ReadonlyMap<string, Make> = new Map<string, Make>([
+const constraints: Makers = (ofSchema) => [
   ['type', (types) => (isList(types) ? oneOfTypes(types) : oneOfTypes([types]))],
   ['const', (wanted) => (value) => OPERATIONS.equal(value, wanted)],
   ['enum', (all) => (isList(all) ? (value) => all.some((wanted) => OPERATIONS.equal(value, wanted)) : undefined)],
@@ -90,66 +83,86 @@ const MAKERS: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['exclusiveMinimum', range((value, limit) => value > limit)],
   ['exclusiveMaximum', range((value, limit) => value < limit)],
   ['required', required],
-  ['properties', properties],
-  ['additionalProperties', additionalProperties],
-  ['items', items],
+  ['properties', (schemas) => properties(schemas, ofSchema)],
+  ['allOf', (schemas) => (isList(schemas) ? every(schemas.map(ofSchema)) : undefined)],
+];
+
+const comparisons: Makers = (ofSchema) => [
+  ...constraints(ofSchema),
+  ['additionalProperties', (schema, beside) => otherMembers(ofSchema(schema), beside)],
+  ['items', (schema) => allItems(ofSchema(schema))],
   ['minLength', size(lengthOf, atLeast)],
   ['maxLength', size(lengthOf, atMost)],
   ['minItems', size(itemsOf, atLeast)],
   ['maxItems', size(itemsOf, atMost)],
   ['minProperties', size(membersOf, atLeast)],
   ['maxProperties', size(membersOf, atMost)],
-  ['allOf', (schemas) => (isList(schemas) ? every(schemas.map(ofSchema)) : undefined)],
-  ['anyOf', counted((met) => met > 0)],
-  ['oneOf', counted((met) => met === 1)],
-  ['not', negated],
-]);
+  ['anyOf', (schemas) => counted(schemas, ofSchema, (met) => met > 0)],
+  ['oneOf', (schemas) => counted(schemas, ofSchema, (met) => met === 1)],
+  ['not', (schema) => negated(ofSchema(schema))],
+];
+
+/**
+ * The predicate of a grant's constraint that only compares: `type`, `const`, `enum`, ranges of numbers, `properties`,
+ * `required` and `allOf`. Undefined for a schema with any other assertion: its validator runs in the schema realm, and
+ * gives the same answers as this predicate would.
+ */
+export const predicateOf: (schema: JsonObject) => Predicate | undefined = makePredicates(constraints);
+
+/**
+ * The predicate of an admitted schema without references, patterns, formats, multiples and unique items. Undefined for
+ * any other schema. The validator gives the same answers.
+ */
+export const comparisonOf: (schema: JsonObject) => Predicate | undefined = makePredicates(comparisons);
+
+/**
+ * True for a short JSON text whose value a predicate accepts: the validator would find no issue. False says nothing
+ * about the value, because only the validator can name its issues.
+ */
+export function isAcceptedHere(predicate: Predicate | undefined, text: string): boolean {
+  return predicate !== undefined && text.length <= TEXT_MAX && predicate(JSON.parse(text) as JsonValue);
+}
 
 function required(names: JsonValue): Predicate | undefined {
   if (!isList(names)) return undefined;
   return (value) => !isObject(value) || names.every((name) => Object.hasOwn(value, name as string));
 }
 
-function properties(schemas: JsonValue): Predicate | undefined {
+function properties(schemas: JsonValue, ofSchema: OfSchema): Predicate | undefined {
   if (!isObject(schemas)) return undefined;
   const members = Object.entries(schemas).map(([name, schema]) => memberMeets(name, ofSchema(schema)));
   return every(members);
 }
 
+function memberMeets(name: string, predicate: Predicate | undefined): Predicate | undefined {
+  if (predicate === undefined) return undefined;
+  return (value) => !isObject(value) || !Object.hasOwn(value, name) || predicate(value[name] as JsonValue);
+}
+
 /** The members that the `properties` beside it do not name. */
-function additionalProperties(
-  schema: JsonValue,
+function otherMembers(
+  predicate: Predicate | undefined,
   { properties: named, patternProperties }: JsonObject,
 ): Predicate | undefined {
-  const predicate = ofSchema(schema);
   if (predicate === undefined || patternProperties !== undefined) return undefined;
-  const names = new Set(isObject(named ?? null) ? Object.keys(named as JsonObject) : []);
+  const names = new Set(named !== undefined && isObject(named) ? Object.keys(named) : []);
   return (value) =>
     !isObject(value) || Object.entries(value).every(([name, member]) => names.has(name) || predicate(member));
 }
 
-/** The items behind those of `prefixItems`, which has no predicate: all items. */
-function items(schema: JsonValue): Predicate | undefined {
-  const predicate = ofSchema(schema);
+/** All items: a schema with `prefixItems` has no predicate. */
+function allItems(predicate: Predicate | undefined): Predicate | undefined {
   return predicate && ((value) => !isList(value) || value.every((item) => predicate(item)));
 }
 
-function counted(isMet: (met: number) => boolean): Make {
-  return (schemas) => {
-    const all = isList(schemas) ? schemas.map(ofSchema) : [undefined];
-    const made = all.filter((part) => part !== undefined);
-    return made.length === all.length ? (value) => isMet(made.filter((part) => part(value)).length) : undefined;
-  };
+function counted(schemas: JsonValue, ofSchema: OfSchema, isMet: (met: number) => boolean): Predicate | undefined {
+  const all = isList(schemas) ? schemas.map(ofSchema) : [undefined];
+  const made = all.filter((part) => part !== undefined);
+  return made.length === all.length ? (value) => isMet(made.filter((part) => part(value)).length) : undefined;
 }
 
-function negated(schema: JsonValue): Predicate | undefined {
-  const predicate = ofSchema(schema);
+function negated(predicate: Predicate | undefined): Predicate | undefined {
   return predicate && ((value) => !predicate(value));
-}
-
-function memberMeets(name: string, predicate: Predicate | undefined): Predicate | undefined {
-  if (predicate === undefined) return undefined;
-  return (value) => !isObject(value) || !Object.hasOwn(value, name) || predicate(value[name] as JsonValue);
 }
 
 const TYPES: ReadonlyMap<JsonValue, Predicate> = new Map<JsonValue, Predicate>([

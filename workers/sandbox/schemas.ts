@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../core/json/value.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import { schemaText } from '../../core/schema/lint.ts';
-import { isAcceptedHere, type Predicate, predicateOf } from '../../core/schema/predicate.ts';
+import { comparisonOf, isAcceptedHere, type Predicate } from '../../core/schema/predicate.ts';
 import { admittedFrom, COMPILE_LIMITS, type CompiledSchema, compilerSource } from '../../sandbox/index.ts';
 import type { SchemaPort } from '../ports.ts';
 import type { CompileSchema } from './create.ts';
@@ -63,7 +63,7 @@ export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScript
     if (!judged.ok) return judged;
     memory?.admit(hash);
     texts.set(hash, text);
-    predicates.set(hash, isObject(schema) ? predicateOf(schema) : undefined);
+    predicates.set(hash, isObject(schema) ? comparisonOf(schema) : undefined);
     return pass(hash);
   }
 

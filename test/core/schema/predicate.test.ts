@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
-import { predicateOf } from '../../../core/schema/predicate.ts';
+import { comparisonOf, predicateOf } from '../../../core/schema/predicate.ts';
 import { linted, realmChecks } from './realm.ts';
 
 const NAMES = ['a', 'b', 'constructor', 'valueOf', 'ä', '\u{1f600}', ''];
@@ -69,7 +69,7 @@ describe('a predicate', () => {
       const own = [...constants(each), ...fc.sample(value, { numRuns: VALUES, seed: at })];
       for (const one of own) {
         const text = JSON.stringify(one);
-        const said = predicateOf(each as JsonObject)?.(JSON.parse(text) as JsonValue);
+        const said = comparisonOf(each as JsonObject)?.(JSON.parse(text) as JsonValue);
         expect(said, `${JSON.stringify(each)} of ${text}`).toBe(checks[at]?.(text).length === 0);
         accepted += Number(said);
       }
@@ -95,7 +95,7 @@ describe('a predicate', () => {
     ['a value that two alternatives accept', { oneOf: [true, { minimum: 1 }] }, 2, false],
     ['a value that one of two schemas refuses', { allOf: [{ minimum: 1 }, { maximum: 2 }] }, 3, false],
   ])('a predicate decides on %s', (_what, each, one, meets) => {
-    expect(predicateOf(each)?.(one)).toBe(meets);
+    expect(comparisonOf(each)?.(one)).toBe(meets);
   });
 
   it.each<[string, JsonObject]>([
@@ -109,6 +109,14 @@ describe('a predicate', () => {
     ['a format', { format: 'email' }],
     ['a keyword of no vocabulary', { maximumLength: 3 }],
   ])('%s leaves the decision to the schema realm', (_what, each) => {
+    expect(comparisonOf(each)).toBeUndefined();
+  });
+
+  it.each<[string, JsonObject]>([
+    ['a length', { maxLength: 3 }],
+    ['other members', { additionalProperties: false }],
+    ['an alternative', { anyOf: [{ const: 1 }] }],
+  ])('%s leaves the decision on a constraint of a grant to the schema realm', (_what, each) => {
     expect(predicateOf(each)).toBeUndefined();
   });
 });

@@ -16,6 +16,6 @@ button { min-height: 2.75rem; padding: .4rem 1rem; font: inherit; color: var(--f
 button[aria-disabled="true"] { opacity: .6; cursor: default; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .note, #status { color: var(--soft); } .note { margin: .5rem 0 0; font-size: .9rem; }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { padding: .3rem .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+.scroll { overflow-x: auto; } td code { overflow-wrap: break-word; } table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { padding: .3rem .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } .buttons button { flex: 1 1 100%; } }
 `;
