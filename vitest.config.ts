@@ -7,6 +7,7 @@ import { lock } from './.scripts/vite/lock.ts';
 import { script } from './.scripts/vite/script.ts';
 import { thread } from './.scripts/vite/thread.ts';
 import { LongestFirst } from './test/setup/order.ts';
+import { PREBUNDLED } from './test/setup/prebundled.ts';
 
 const CACHE = join(import.meta.dirname, 'node_modules/.cache/sallyport');
 
@@ -19,21 +20,6 @@ const NODE_ONLY = 'test/**/*.node.test.ts';
 const ABOUT_RULES = [
   'test/core/{capability,content,run,telemetry}/**',
   'test/core/schema/{both,duplicate,embed,lint}.test.ts',
-];
-
-/** A dependency that Vite finds late would reload the page under a running test. */
-const PREBUNDLED = [
-  '@jitl/quickjs-wasmfile-release-sync',
-  '@noble/ed25519',
-  '@noble/hashes/_md.js',
-  '@noble/hashes/sha2.js',
-  '@noble/hashes/utils.js',
-  'comlink',
-  'diff',
-  'fast-check',
-  'idb',
-  'lit',
-  'quickjs-emscripten-core',
 ];
 
 const chromium = findHeadless('chromium');

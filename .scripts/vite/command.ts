@@ -23,7 +23,7 @@ export default defineConfig({
     minify: true,
     rolldownOptions: {
       input: { cli: 'workers/cli.ts' },
-      // What only one command needs, such as the SDK of MCP, is loaded by that command.
+      // The SDK of MCP is loaded by `sallyport mcp` alone.
       output: { entryFileNames: '[name].js', chunkFileNames: 'cli-[name]-[hash].js' },
     },
   },
