@@ -65,11 +65,14 @@ test('the tarball holds the example of private notes, no built documentation and
   expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
 });
 
-test('the manifest declares as dependencies exactly the packages that the built files import', () => {
-  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly dependencies: object };
+test('the manifest declares as dependencies and peers exactly the packages that the built files import', () => {
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    readonly dependencies: object;
+    readonly peerDependencies: object;
+  };
   const scripts = paths.filter((path) => /^dist\/[^/]+\.js$/.test(path));
   const imported = new Set(scripts.flatMap((path) => packagesIn(path, readFileSync(path, 'utf8'))));
-  expect([...imported].sort()).toEqual(Object.keys(dependencies).sort());
+  expect([...imported].sort()).toEqual(Object.keys({ ...dependencies, ...peerDependencies }).sort());
 });
 
 for (const { name, source } of packageEntries()) {

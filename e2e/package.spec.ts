@@ -64,11 +64,40 @@ test('every file that the manifest names is in the package', () => {
 test('every entry is imported in Node without side effects, and the page entry refers to sallyport/node', () => {
   const entries = run(`
     const before = Object.keys(globalThis).length;
-    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/ai', 'sallyport/node', 'sallyport/openapi', 'sallyport/sqlite', 'sallyport/testing', 'sallyport/vite', 'sallyport/element'].map((name) => import(name)));
+    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/ai', 'sallyport/node', 'sallyport/openapi', 'sallyport/react', 'sallyport/sqlite', 'sallyport/testing', 'sallyport/vite', 'sallyport/element'].map((name) => import(name)));
     console.log(JSON.stringify([...entries.map((entry) => Object.keys(entry).length > 0), Object.keys(globalThis).length - before,
       await entries[0].openRuntime().catch(({ code, message }) => [code, message.includes('in Node: sallyport/node')])]));
   `);
-  expect(entries).toEqual([true, true, true, true, true, true, true, true, true, true, 0, ['engine_missing', true]]);
+  expect(entries).toEqual([
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    0,
+    ['engine_missing', true],
+  ]);
+});
+
+test('the entry of the hooks is marked as code of the page, and renders on a server', () => {
+  const code = readFileSync(join(consumer, 'node_modules/sallyport/dist/react.js'), 'utf8');
+  expect(code).toMatch(/^["']use client["'];/);
+  if (!existsSync(join(consumer, 'node_modules/react-dom')))
+    symlinkSync(resolve('node_modules/react-dom'), join(consumer, 'node_modules/react-dom'));
+  const html = run(`
+    import { createElement } from 'react';
+    import { renderToString } from 'react-dom/server';
+    import { useRecords, useRun, useRuntime } from 'sallyport/react';
+    const Page = () => [useRuntime({}).status, String(useRun()), useRecords().count].join();
+    console.log(JSON.stringify(renderToString(createElement(Page))));
+  `);
+  expect(html).toBe('opening,undefined,0');
 });
 
 test('a run in Node calls a capability in a thread, and completes', () => {
@@ -197,7 +226,8 @@ test('the types of the package compile for a strict consumer under each module r
     import { verifyExport } from 'sallyport/verify';
     import { lock } from 'sallyport/vite';
     import 'sallyport/element';
-    import type {} from 'sallyport/react';
+    import { useRecords, useRun, useRuntime } from 'sallyport/react';
+    import type { Run, Runtime } from 'sallyport';
     const outcome = decode(new Uint8Array());
     export const size: number = outcome.ok ? 1 : outcome.refusal.message.length;
     export const open: (options: RuntimeOptions) => Promise<AsyncDisposable> = openRuntime;
@@ -215,6 +245,19 @@ test('the types of the package compile for a strict consumer under each module r
     />;
     // @ts-expect-error there is no such view in a template either
     export const wrong = <sallyport-run view="none" />;
+    export function Agent({ run, source }: { run: Run | undefined; source: () => Promise<Runtime> }) {
+      const { status, runtime, error } = useRuntime({ capabilities: [] });
+      const open: Runtime = useRuntime(source, { suspense: true });
+      const state = useRun(run);
+      const { records, count } = useRecords(run, { last: 10 });
+      const stored = useRecords(runtime, run?.id);
+      if (run !== undefined) useRun(run).view.phase;
+      // @ts-expect-error a runtime is not there before it is open
+      runtime.close();
+      return <button onClick={() => state?.question?.answer({ approved: true })}>
+        {status}{String(error)}{open.info.isolation}{records.length + count + stored.count}
+      </button>;
+    }
   `;
   writeFileSync(join(consumer, 'main.tsx'), source);
   const plugin = `import { lock } from 'sallyport/vite';\nimport type { Plugin } from 'vite';\nexport const plugin: Plugin = lock();\n`;

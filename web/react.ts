@@ -1,10 +1,16 @@
 /**
- * `sallyport/react`: the props of `<sallyport-run>` in the JSX of React 19; a file of types without code. Name it once,
- * by `import type {} from 'sallyport/react'` or in `types` of a tsconfig.
+ * `sallyport/react`: hooks for a runtime, a run and its records, for React 18.2 and later; and the props of
+ * `<sallyport-run>` in the JSX of React 19. Importing it on a server has no effect.
  */
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 
 export type * from './element.ts';
+export type { RecordsSnapshot } from './react/record-list.ts';
+export type { RuntimeSnapshot, RuntimeSource } from './react/shared-runtime.ts';
+export { type RecordsOptions, useRecords } from './react/use-records.ts';
+export { useRun } from './react/use-run.ts';
+export { type SuspenseOption, useRuntime } from './react/use-runtime.ts';
+export type { RunQuestion, RunSnapshot } from './react/watched-run.ts';
 
 import type { SallyportRun, SallyportRunProps } from './element.ts';
 

@@ -40,6 +40,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'test',
     'theme',
     'frameworks',
+    'react',
     'class',
   ],
   'Keep and check': ['verify', 'retention'],

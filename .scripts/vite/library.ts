@@ -39,6 +39,8 @@ export default defineConfig({
         entryFileNames: '[name].js',
         chunkFileNames: ({ name }) => `${name.replace(/^worker/, 'start')}-[hash].js`,
         codeSplitting: { groups: MCP_CHUNKS },
+        // Next.js then takes the hooks as a part of the page, not of the server.
+        banner: ({ name }) => (name === 'react' ? "'use client';" : ''),
       },
     },
   },

@@ -153,8 +153,9 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     to: /^@zip\.js\/zip\.js\//,
   },
   { from: /^web\//, to: /^(comlink|lit|lit\/.+|@preact\/signals-core)$/ },
-  // The types that the element is added to, without code.
+  // The types that the element is added to, and the hooks.
   { from: /^web\/react\.ts$/, to: /^react$/, typeOnly: true },
+  { from: /^web\/react\/use-[\w-]+\.ts$/, to: /^react$/ },
   // Loaded when the first source is edited, and never before.
   { from: /^web\/playground\/parts\/code-editor\.ts$/, to: /^(@codemirror\/[a-z-]+|@lezer\/highlight)$/ },
 ];

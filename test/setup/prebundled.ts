@@ -21,5 +21,8 @@ export const PREBUNDLED = [
   'lit/directives/until.js',
   'minisearch',
   'quickjs-emscripten-core',
+  'react',
+  'react-dom/client',
+  'react-dom/server',
   'zod',
 ];

@@ -61,9 +61,10 @@ async function run(code: string): Promise<string[]> {
 }
 
 test('a block of code is in a language that a test runs, or is plain text', () => {
-  // Pages and commands are run against the build, by e2e/docs.spec.ts and e2e/command.spec.ts; modules that import
+  // Pages and commands are run against the build, by e2e/docs.spec.ts and e2e/command.spec.ts; programs with React by
+  // e2e/examples.spec.ts; modules that import
   // packages of other projects, or need a newer Node, by e2e/world.
-  const known = ['js', 'mjs', 'html', 'json', 'sh', 'text'];
+  const known = ['js', 'jsx', 'mjs', 'html', 'json', 'sh', 'text'];
   expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);
   expect(inLanguage('js').length).toBeGreaterThan(10);
 });

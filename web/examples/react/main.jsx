@@ -1,7 +1,8 @@
-import { useMemo, useRef, useState } from 'react';
+import { StrictMode, useMemo, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { defineCapability, fromScript } from 'sallyport';
 import 'sallyport/element';
+import { useRecords, useRun, useRuntime } from 'sallyport/react';
 
 const greet = defineCapability({
   name: 'greet',
@@ -20,17 +21,20 @@ const greet = defineCapability({
 const capabilities = [greet];
 const grants = [{ capability: 'greet', mode: 'allow' }];
 
+function modelFor(name) {
+  const call = { next_step: { tool: 'greet', arguments: { name }, goal: 'greet' } };
+  return fromScript([call, { done: true, message: `${name} was greeted.` }]);
+}
+
 /** React 19 sets properties and listens to events of custom elements by itself: no wrapper is needed. */
-function App() {
+function WithElement() {
   const [name, setName] = useState('Ada');
   const [said, setSaid] = useState('');
   const element = useRef(null);
-  const model = useMemo(() => {
-    const call = { next_step: { tool: 'greet', arguments: { name }, goal: 'greet' } };
-    return fromScript([call, { done: true, message: `${name} was greeted.` }]);
-  }, [name]);
+  const model = useMemo(() => modelFor(name), [name]);
   return (
-    <main>
+    <section>
+      <h2>The element</h2>
       <label>
         Name <input value={name} onChange={(event) => setName(event.target.value)} />
       </label>
@@ -46,8 +50,54 @@ function App() {
         onsallyport-done={(event) => setSaid(event.detail.message ?? event.detail.code)}
       />
       <output>{said}</output>
-    </main>
+    </section>
   );
 }
 
-createRoot(document.querySelector('#root')).render(<App />);
+/** Outside of the components, so that all of them share one runtime. A person approves each greeting. */
+const options = { store: 'memory', capabilities, grants: [{ capability: 'greet', mode: 'ask' }] };
+
+/** The hooks: a run in a program's own markup. */
+function WithHooks() {
+  const { status, runtime, error } = useRuntime(options);
+  const [run, setRun] = useState();
+  const state = useRun(run);
+  const { records, count } = useRecords(run, { last: 20 });
+  const start = () => setRun(runtime.start({ dialect: 'xct', task: 'Greet Ada.', model: modelFor('Ada') }));
+  const question = state?.question;
+  return (
+    <section>
+      <h2>The hooks</h2>
+      <p>{status === 'failed' ? String(error) : (runtime?.info.isolation ?? 'Opening…')}</p>
+      <button type="button" disabled={runtime === undefined} onClick={start}>
+        Start
+      </button>
+      {question && (
+        <fieldset>
+          <legend>
+            Approve {question.request.capability} with {question.request.args}?
+          </legend>
+          <button type="button" onClick={() => question.answer({ approved: true })}>
+            Approve
+          </button>
+          <button type="button" onClick={() => question.answer({ approved: false, reason: 'Not now.' })}>
+            Deny
+          </button>
+        </fieldset>
+      )}
+      <ol aria-label={`${count} records`}>
+        {records.map(({ run_seq, kind }) => (
+          <li key={run_seq}>{kind}</li>
+        ))}
+      </ol>
+      <output>{state?.view.end?.message}</output>
+    </section>
+  );
+}
+
+createRoot(document.querySelector('#root')).render(
+  <StrictMode>
+    <WithElement />
+    <WithHooks />
+  </StrictMode>,
+);

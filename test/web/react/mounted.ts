@@ -1,0 +1,68 @@
+import { createElement, type ReactNode, StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { afterEach, beforeEach, expect, type MockInstance, vi } from 'vitest';
+import { defineCapability, fromScript, type PageOptions } from '../../../web/index.ts';
+import type { ModelPort } from '../../../workers/api.ts';
+
+/** A component tree in the page, in StrictMode. */
+export interface Mounted {
+  readonly container: HTMLElement;
+  /** Errors that a boundary has caught. */
+  readonly caught: readonly unknown[];
+  render(node: ReactNode): void;
+  unmount(): void;
+}
+
+const mounted = new Set<Mounted>();
+
+export function mount(node: ReactNode): Mounted {
+  const container = document.body.appendChild(document.createElement('div'));
+  const caught: unknown[] = [];
+  const root = createRoot(container, { onCaughtError: (error) => void caught.push(error) });
+  const render = (next: ReactNode) => root.render(createElement(StrictMode, null, next));
+  const unmount = () => {
+    mounted.delete(tree);
+    root.unmount();
+    container.remove();
+  };
+  const tree: Mounted = { container, caught, render, unmount };
+  mounted.add(tree);
+  render(node);
+  return tree;
+}
+
+/** Unmounts each tree after its test, and holds that React has warned about none. */
+export function watchTrees(): void {
+  let said: readonly MockInstance[] = [];
+  beforeEach(() => {
+    said = (['error', 'warn'] as const).map((level) => vi.spyOn(console, level));
+  });
+  afterEach(() => {
+    for (const tree of mounted) tree.unmount();
+    const words = said.flatMap(({ mock }) => mock.calls);
+    for (const spy of said) spy.mockRestore();
+    expect(words).toEqual([]);
+  });
+}
+
+const keep = defineCapability({
+  name: 'keep',
+  version: '1.0.0',
+  description: 'Keeps a number.',
+  effect: 'write',
+  args: { type: 'object', required: ['n'], additionalProperties: false, properties: { n: { type: 'integer' } } },
+  source: 'export default ({ n }) => n;',
+});
+
+/** A runtime in memory. A person answers each call of `keep`. */
+export const OPTIONS: PageOptions = {
+  store: 'memory',
+  capabilities: [keep],
+  grants: [{ capability: 'keep', mode: 'ask' }],
+};
+
+/** Calls `keep` for each number, and ends. */
+export function keeps(...numbers: readonly number[]): ModelPort {
+  const calls = numbers.map((n) => ({ next_step: { tool: 'keep', arguments: { n }, goal: 'keep' } }));
+  return fromScript([...calls, { done: true, message: 'Kept.' }]);
+}
