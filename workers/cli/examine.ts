@@ -86,6 +86,8 @@ function directives(header: string | null): ReadonlyMap<string, string> {
 /** Addresses of scripts in HTML or in an import map; a minifier may leave out the quotes. */
 const SCRIPTS = /(?:\bsrc=|["'`])["']?([\w./:@%-]{1,300}\.m?js)\b/g;
 const IMPORTS = /(?:import|from)\s*\(?\s*["'`]([\w./@%-]{1,300}\.m?js)["'`]/g;
+/** Chunks that a script of Next.js loads later, from the folder of its build. */
+const CHUNKS = /["'](static\/chunks\/[\w./-]{1,300}\.js)["']/g;
 const WORKERS = /[\w./@%-]{0,200}\bworker-[\w.-]{1,100}\.js\b/g;
 /** The folder with the package's own file names: the element's attribute, and the option of `openRuntime`. */
 const FOLDERS = /\bassets["']?\s{0,9}[=:]\s{0,9}["'`]?([\w./@%-]{0,200}\/)/g;
@@ -105,7 +107,10 @@ async function workersOf(base: string, html: string, get: Get): Promise<readonly
     for (const url of fresh) seen.add(url);
     const texts = await Promise.all(fresh.map(async (url) => ({ url, text: await scriptAt(url, get) })));
     named.push(...texts.flatMap(({ url, text }) => workersIn(text, url, base)));
-    scripts = texts.flatMap(({ url, text }) => addressesIn(text, IMPORTS, url));
+    scripts = texts.flatMap(({ url, text }) => [
+      ...addressesIn(text, IMPORTS, url),
+      ...addressesIn(text, CHUNKS, url.replace(/\/static\/chunks\/.*$/, '/')),
+    ]);
   }
   return [...new Set(named)].filter(isOf(base)).slice(0, 20);
 }

@@ -78,6 +78,31 @@ function caddy(): string {
   return `example.com {\n  root * /srv/site\n${[...wasm, page.join('\n')].join('\n')}\n}\n`;
 }
 
+/**
+ * Policy of a page of Next.js. Next writes scripts and styles into its pages, so their sources need a nonce, which only
+ * the program can make; the rest of the lock's policy for pages holds.
+ */
+const NEXT_PAGE = ['connect-src', 'worker-src', 'base-uri', 'frame-ancestors'];
+
+function next(): string {
+  const rule = (source: string, role: Role) => ({
+    source,
+    headers: entries(role).map(([key, value]) => ({ key, value: role === 'page' ? partOf(value, NEXT_PAGE) : value })),
+  });
+  const rules = PATTERNS.map(({ role, pattern }) => {
+    return rule(`/(${pattern.replace('(^|/)', '(?:.*/)?').replace(/\$$/, '')})`, role);
+  });
+  const page = rule('/((?!(?:.*/)?(?:worker-[^/]+|service-worker)\\.js$).*)', 'page');
+  const list = JSON.stringify([...rules, page], null, 2);
+  return `// next.config.mjs. The rules match the workers by name, in /_next/static/media/ and in a folder of public/.\nconst headers = ${list};\n\nexport default { headers: async () => headers };\n`;
+}
+
+/** A policy with these directives alone. A value that is no policy of them stays as it is. */
+function partOf(value: string, directives: readonly string[]): string {
+  const parts = value.split('; ').filter((part) => directives.includes(part.split(' ')[0] ?? ''));
+  return parts.length === 0 ? value : parts.join('; ');
+}
+
 /** Configuration for hosts without custom headers: the service worker adds them, from the first visit on. */
 const serviceWorker = (): string =>
   'This host sends no headers of your own. Serve service-worker.js beside the page, over https: it adds the headers of workers before the kernel is started. The policy of the page itself is in its <meta> element.\n';
@@ -89,5 +114,6 @@ export const HOSTS: { readonly [name: string]: Host } = {
   nginx: { file: 'nginx.conf', write: nginx },
   apache: { file: '.htaccess', write: apache },
   caddy: { file: 'Caddyfile', write: caddy },
+  next: { file: 'next.config.mjs', write: next },
   'github-pages': { file: 'README', write: serviceWorker },
 };

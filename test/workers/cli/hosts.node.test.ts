@@ -22,6 +22,13 @@ const BODIES: { readonly [path: string]: string } = {
     'new Worker(""+new URL("worker-kernel-aB1.js",import.meta.url));f(`assets/worker-sandbox-2.js`);"worker-endpoint-3.js"',
 };
 
+interface NextRule {
+  readonly source: string;
+  readonly headers: readonly { readonly key: string; readonly value: string }[];
+}
+
+const nextConfig = (): string => HOSTS['next']?.write([]) ?? '';
+
 const closing: (() => void)[] = [];
 afterAll(() => closing.forEach((close) => close()));
 
@@ -83,6 +90,15 @@ describe('doctor', () => {
     ],
     ['of Next.js', '/', { '/': '<script src="/c/0a.js"></script>', '/c/0a.js': 'e.v("/c/worker-kernel.23r.js")' }],
     [
+      'of Next.js that loads a chunk later',
+      '/',
+      {
+        '/': '<script src="/_next/static/chunks/0a.js"></script>',
+        '/_next/static/chunks/0a.js': 'Promise.all(["static/chunks/0-b_c.js"].map(s=>t.l(s)))',
+        '/_next/static/chunks/0-b_c.js': 's.q("/_next/static/media/worker-kernel.42-a.js")',
+      },
+    ],
+    [
       'that loads chunks through an import map',
       '/',
       { '/': '<script type="importmap">{"imports":{"x":"/s/i.js"}}</script>', '/s/i.js': '"worker-kernel.js"' },
@@ -140,7 +156,9 @@ describe('the configuration of every host', () => {
 
   test.each(written)('the configuration for %s has the policy of every role, word for word', (_, { write }) => {
     const text = write(FILES).replaceAll('\\"', '"');
-    for (const role of roles) expect(text).toContain(headersFor(role)['Content-Security-Policy']);
+    // Next writes scripts into its pages: its own test says which part of the page's policy it gets.
+    for (const role of roles.filter((each) => each !== 'page' || text !== nextConfig()))
+      expect(text).toContain(headersFor(role)['Content-Security-Policy']);
   });
 
   const patternsIn = (name: string, before: RegExp): [RegExp, string][] =>
@@ -164,6 +182,28 @@ describe('the configuration of every host', () => {
       const policy = (role: Role) => headersFor(role)['Content-Security-Policy'] ?? '';
       if (body === undefined) expect(roleOf({ path }), path).toBe('page');
       else expect(body, path).toContain(policy(roleOf({ path })));
+    }
+  });
+
+  test('each path matches a single source for next, which sends the policy of its role', () => {
+    const [, list = ''] = /^const headers = (\[[\s\S]+?^\]);$/m.exec(nextConfig()) ?? [];
+    const rules = JSON.parse(list) as readonly NextRule[];
+    const policy = (role: Role) => headersFor(role)['Content-Security-Policy'] ?? '';
+    const media = '/_next/static/media/worker-';
+    for (const path of [...FILES, '/', '/notes', `${media}kernel.0a~1.js`, `${media}endpoint.0a~1.js`]) {
+      const matching = rules.filter(({ source }) => new RegExp(`^${source}$`).test(path));
+      expect(matching, path).toHaveLength(1);
+      const sent = new Map(matching[0]?.headers.map(({ key, value }) => [key, value]));
+      expect([...sent.keys()], path).toEqual(Object.keys(headersFor('page')));
+      const role = roleOf({ path });
+      if (role !== 'page') expect(sent.get('Content-Security-Policy'), path).toBe(policy(role));
+      else
+        expect(sent.get('Content-Security-Policy')?.split('; ')).toEqual([
+          "connect-src 'self'",
+          "worker-src 'self'",
+          "base-uri 'none'",
+          "frame-ancestors 'none'",
+        ]);
     }
   });
 
