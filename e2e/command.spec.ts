@@ -163,6 +163,9 @@ test('a wrong command line is answered in a single line, and ends with 64', () =
     [['verify', '--key', made.key], '--key is of a checkpoint, and there is no --checkpoint'],
     [['verify', '--anchor', `15:${'0'.repeat(64)}`, '--checkpoint', 'x'], 'two anchors: name one'],
     [['serve', 'package.json'], 'package.json is not a folder'],
+    [['serve', '.', '--package', '../x'], '--package takes a path of letters, digits and hyphens'],
+    [['new'], 'new takes the folder of the project, as in sallyport new agent'],
+    [['new', 'core', '--template', 'vite'], 'and nothing was written. Try sallyport new --help'],
     [['doctor', 'example.com'], 'the URL of a page, as in https://example.com/'],
     [['doctor', 'http://127.0.0.1:1/'], 'http://127.0.0.1:1/ cannot be reached'],
   ] as const) {

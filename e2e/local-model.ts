@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface LocalModel {
   readonly url: string;
-  /** Bodies of the requests, in order. */
+  /** Bodies of the requests for an answer, in order. */
   readonly asked: readonly string[];
   close(): void;
 }
@@ -15,12 +15,13 @@ export async function localModel(texts: readonly ((asked: string) => object)[]):
     response.setHeader('Access-Control-Allow-Origin', '*');
     response.setHeader('Access-Control-Allow-Headers', '*');
     if (request.method === 'OPTIONS') return void response.end();
+    response.setHeader('Content-Type', 'application/json');
+    if (request.method === 'GET') return void response.end(JSON.stringify({ data: [{ id: 'llama3.2' }] }));
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
       const body = Buffer.concat(pieces).toString();
       const content = JSON.stringify((texts[asked.push(body) - 1] ?? texts.at(-1))?.(body));
-      response.setHeader('Content-Type', 'application/json');
       response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content }, finish_reason: 'stop' }] }));
     });
   });

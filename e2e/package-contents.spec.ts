@@ -56,11 +56,11 @@ test('the tarball holds each worker once, and the playground’s other files', (
   expect(paths.filter((path) => /^dist\/assets\/index-.*\.js$/.test(path))).toHaveLength(1);
 });
 
-test('the tarball holds the example of private notes, no built documentation and no source', () => {
+test('the tarball holds the examples that are templates, no built documentation and no source', () => {
   expect(paths.filter((path) => /^dist\/docs\/|llms\.txt$/.test(path))).toEqual([]);
   expect(paths.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([]);
-  const example = /^web\/examples\/notes\//;
-  expect(paths.some((path) => example.test(path))).toBe(true);
+  const example = /^web\/examples\/(notes|plain|react|vite)\//;
+  expect(new Set(paths.flatMap((path) => example.exec(path)?.[1] ?? [])).size).toBe(4);
   const others = paths.filter((path) => !path.startsWith('dist/') && !example.test(path));
   expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
 });

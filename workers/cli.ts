@@ -5,6 +5,7 @@ import { index } from './cli/content.ts';
 import { doctor } from './cli/doctor.ts';
 import { fsck } from './cli/fsck.ts';
 import { mcp } from './cli/mcp.ts';
+import { newProject } from './cli/new.ts';
 import { serve } from './cli/serve.ts';
 import { show } from './cli/show.ts';
 import { processTerminal } from './cli/terminal.ts';
@@ -13,7 +14,7 @@ import { replay, verify } from './cli/verify.ts';
 /** Version of the package; the build of the command sets it. */
 declare const SALLYPORT_VERSION: string;
 
-const COMMANDS: readonly Command[] = [verify, replay, show, fsck, index, serve, mcp, doctor];
+const COMMANDS: readonly Command[] = [verify, replay, show, fsck, index, newProject, serve, mcp, doctor];
 
 // A reader that closes the pipe early, as `head` does, is no failure: the exit code is still the command's result.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

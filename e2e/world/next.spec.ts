@@ -15,7 +15,7 @@ test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** The page of the guide, whose code stands in the first block after this heading. */
 function pageOfGuide(): string {
   const guide = readFileSync('web/docs/frameworks.md', 'utf8');
-  return /^## Next\.js$[\s\S]*?^```mjs\n([\s\S]*?)^```$/m.exec(guide)?.[1] ?? '';
+  return /^## Next\.js$[\s\S]*?^```jsx\n([\s\S]*?)^```$/m.exec(guide)?.[1] ?? '';
 }
 
 /** The findings of `sallyport doctor` about a page. */

@@ -83,6 +83,8 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\/mcp\/server\/stdio\.ts$/, to: /^@modelcontextprotocol\/server\/stdio$/ },
   // The command of the gateway joins the entries of the package.
   { from: /^workers\/cli\/mcp\.ts$/, to: /^workers\/(mcp|node|sqlite)\.ts$/ },
+  // The template that was probably meant.
+  { from: /^workers\/cli\/new\.ts$/, to: /^leven$/ },
   // The client asks kernel and auditor for their parts of a report, and imports the types of both.
   { from: /^workers\/client\/ledger\.ts$/, to: /^workers\/audit\/audit-log\.ts$/ },
   // The thread of Node hashes with Node's function.
@@ -153,6 +155,8 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     to: /^@zip\.js\/zip\.js\//,
   },
   { from: /^web\//, to: /^(comlink|lit|lit\/.+|@preact\/signals-core)$/ },
+  // An example imports the package, like any page.
+  { from: /^web\/examples\//, to: /^sallyport(\/|$)/ },
   // The types that the element is added to, and the hooks.
   { from: /^web\/react\.ts$/, to: /^react$/, typeOnly: true },
   { from: /^web\/react\/use-[\w-]+\.ts$/, to: /^react$/ },

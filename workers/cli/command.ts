@@ -19,6 +19,8 @@ export interface Terminal {
   complain(text: string): void;
   /** Reads a file, or standard input for `-`. Rejects with `UsageError` where it cannot be read. */
   read(path: string): Promise<Uint8Array>;
+  /** Asks a person for a line. Absent where no person is at the terminal. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
 }
 
 /** Arguments of a command's call. */

@@ -3,26 +3,28 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { visibleLine } from '../../core/text/visible.ts';
 import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';
-import { siteServer } from './site.ts';
+import { type PackageMount, siteServer } from './site.ts';
 
 export const serve: Command = {
   name: 'serve',
   summary: 'Serves the playground, or a folder, with the headers that lock the kernel.',
   operands: '[FOLDER]',
   options: {
+    package: { value: 'PATH', help: 'Serves the files of this package, too, below this path.' },
     port: { value: 'N', help: 'Port on this machine; 5180 where it is absent, any free one for 0.' },
   },
-  examples: ['sallyport serve', 'sallyport serve dist --port 8080'],
+  examples: ['sallyport serve', 'sallyport serve dist --port 8080', 'sallyport serve site --package sallyport'],
   run,
 };
 
 async function run({ operands, options, json, terminal }: CommandCall): Promise<number> {
   const port = portOf(options['port']);
-  const folder = await realpath(operands[0] ?? fileURLToPath(new URL('.', import.meta.url))).catch(() => {
+  const home = await realpath(fileURLToPath(new URL('.', import.meta.url)));
+  const folder = await realpath(operands[0] ?? home).catch(() => {
     throw new UsageError(`${operands[0]} cannot be read`);
   });
   if (!(await stat(folder)).isDirectory()) throw new UsageError(`${operands[0]} is not a folder`);
-  const server = siteServer(folder);
+  const server = siteServer(folder, mountOf(options['package'], home));
   // The server listens on this machine only; to publish the files, a person uses a real host.
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve)).catch(
     (error: unknown) => {
@@ -38,6 +40,13 @@ async function run({ operands, options, json, terminal }: CommandCall): Promise<
   server.closeAllConnections();
   server.close();
   return EXIT.ok;
+}
+
+function mountOf(given: string | boolean | undefined, folder: string): PackageMount | undefined {
+  if (typeof given !== 'string') return undefined;
+  const path = given.replace(/^\/|\/$/g, '');
+  if (/^[\w-]+(\/[\w-]+)*$/.test(path)) return { path: `/${path}/`, folder };
+  throw new UsageError('--package takes a path of letters, digits and hyphens, as in sallyport');
 }
 
 function portOf(given: string | boolean | undefined): number {

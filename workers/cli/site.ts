@@ -35,12 +35,20 @@ const COMPRESS: { readonly [E in Encoding]: (bytes: Buffer) => Promise<Buffer> }
 /** Host names of this machine. The server refuses a page of another name that resolves to it (DNS rebinding). */
 const OWN_HOST = /^(localhost|127\.0\.0\.1)(:\d+)?$/i;
 
+/** The files of the package among those of a site. */
+export interface PackageMount {
+  /** Begins and ends with `/`. */
+  readonly path: string;
+  /** Absolute, with links followed. */
+  readonly folder: string;
+}
+
 /**
- * Serves the regular files of a folder, each with the headers of its role, compressed where the client accepts it.
- * Answers 421 for a host name that is not this machine's. Answers 404 for a path outside of the folder, a path with a
- * segment that begins with a dot, and a file that is not regular.
+ * Serves the regular files of a folder, and of the package below the path of its mount: each with the headers of its
+ * role, compressed where the client accepts it. Answers 421 for a host name that is not this machine's. Answers 404 for
+ * a path outside of the folder, a path with a segment that begins with a dot, and a file that is not regular.
  */
-export function siteServer(folder: string): Server {
+export function siteServer(folder: string, mount?: PackageMount): Server {
   const compressed = new Map<string, Buffer>();
   return createServer((request, response) => {
     const { method, url = '/', headers } = request;
@@ -49,17 +57,17 @@ export function siteServer(folder: string): Server {
     for (const [name, value] of Object.entries(headersFor(role))) response.setHeader(name, value);
     if (!OWN_HOST.test(headers.host ?? '')) response.writeHead(421).end('This server answers to localhost only.\n');
     else if (method !== 'GET' && method !== 'HEAD') response.writeHead(405).end();
-    else answer(folder, request, response, compressed).catch(() => response.destroy());
+    else answer((url) => readSite(folder, url, mount), request, response, compressed).catch(() => response.destroy());
   });
 }
 
 async function answer(
-  folder: string,
+  read: (url: string) => Promise<ServedFile | undefined>,
   { url = '/', headers }: IncomingMessage,
   response: ServerResponse,
   compressed: Map<string, Buffer>,
 ): Promise<void> {
-  const found = await read(folder, url);
+  const found = await read(url);
   if (found === undefined) return void response.writeHead(404).end(`Not found${hint(url)}\n`);
   const extension = extname(found.path);
   response.setHeader('Content-Type', TYPES[extension] ?? 'application/octet-stream');
@@ -98,6 +106,12 @@ function encodingFor(accepted: string): Encoding | undefined {
     .filter(([, weight = 'q=1']) => !/^q=0(\.0*)?$/.test(weight))
     .map(([name]) => name);
   return (['br', 'gzip'] as const).find((encoding) => taken.includes(encoding));
+}
+
+/** A path below the mount names a file of the package, every other path a file of the folder. */
+function readSite(folder: string, url: string, mount: PackageMount | undefined): Promise<ServedFile | undefined> {
+  if (mount === undefined || !url.startsWith(mount.path)) return read(folder, url);
+  return read(mount.folder, `/${url.slice(mount.path.length)}`);
 }
 
 /**

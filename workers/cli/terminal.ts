@@ -1,5 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
 import { buffer } from 'node:stream/consumers';
 import { visibleJson, visibleLine } from '../../core/text/visible.ts';
 import { type Terminal, UsageError } from './command.ts';
@@ -15,7 +16,17 @@ export function processTerminal(): Terminal {
     printJson: (value) => void process.stdout.write(`${visibleJson(JSON.stringify(value))}\n`),
     complain: (text) => void process.stderr.write(`${visibleLine(text)}\n`),
     read,
+    ask: process.stdin.isTTY && process.stdout.isTTY ? ask : undefined,
   };
+}
+
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
 }
 
 async function read(path: string): Promise<Uint8Array> {

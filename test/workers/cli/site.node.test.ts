@@ -9,6 +9,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { siteServer } from '../../../workers/cli/site.ts';
 
 let folder: string;
+/** The package, whose files the server mounts below a path. */
+let home: string;
 let server: Server;
 let port: number;
 const TEXT = 'export const a = 1;\n'.repeat(400);
@@ -27,14 +29,17 @@ beforeAll(async () => {
   await symlink('.env', join(folder, 'plain.txt'));
   await symlink('/etc/passwd', join(folder, 'out.txt'));
   await symlink('/dev/zero', join(folder, 'zero.txt'));
-  server = siteServer(folder);
+  home = await mkdtemp(join(tmpdir(), 'sallyport-package-'));
+  await writeFile(join(home, 'worker-kernel.js'), 'kernel');
+  await symlink(join(folder, 'a.js'), join(home, 'a.js'));
+  server = siteServer(folder, { path: '/lib/sallyport/', folder: home });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   ({ port } = server.address() as AddressInfo);
 });
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
-  await rm(folder, { recursive: true });
+  await Promise.all([folder, home].map((each) => rm(each, { recursive: true })));
 });
 
 interface Reply {
@@ -107,6 +112,14 @@ test('the site server serves the index of a folder, with the headers of the lock
   const { headers, body } = await ask('/docs/');
   expect(String(body)).toBe('<p>Docs');
   expect(headers['content-security-policy']).toContain("default-src 'none'");
+});
+
+test('the site server serves the files of the package below the path of its mount, and none beside them', async () => {
+  const { status, headers, body } = await ask('/lib/sallyport/worker-kernel.js?v=1');
+  expect([status, String(body)]).toEqual([200, 'kernel']);
+  expect(headers['content-security-policy']).toContain("script-src 'wasm-unsafe-eval'");
+  const others = ['/worker-kernel.js', '/lib/sallyport/index.html', '/lib/sallyport/a.js', '/lib/sallyport/../../a.js'];
+  for (const path of others) expect((await ask(path)).status, path).toBe(404);
 });
 
 test('the site server compresses scripts and WASM, but no images, in an encoding that the client accepts', async () => {

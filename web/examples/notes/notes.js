@@ -1,5 +1,6 @@
 import './sallyport/element.js';
 import { CORPUS_CAPABILITIES, defineCapability, definePower, fromEndpoint, openRuntime } from './sallyport/index.js';
+import { standIn } from './stand-in.js';
 
 const [write, ask, list, answer, element] = ['#write', '#ask', '#notes', 'output', 'sallyport-run'].map((selector) =>
   document.querySelector(selector),
@@ -88,14 +89,23 @@ function asStranger(model, server) {
 async function answerFrom({ server, model, question }) {
   const door = await fromEndpoint({ baseUrl: server, model });
   try {
-    element.model = asStranger(door, server);
-    const done = new Promise((resolve) => element.addEventListener('sallyport-done', resolve, { once: true }));
-    await element.start(question);
-    const { detail } = await done;
-    return detail.message ?? `No answer: ${detail.code}`;
+    const { status, models } = await door.test();
+    if (status === 'unreachable')
+      return `A script answers, because no server does: ${await run(standIn(question), question)}`;
+    if (status === 'unknown_model') return `The server has no model ${model}. It has: ${models.join(', ')}`;
+    if (status !== 'ok') return `The server cannot be used from ${location.origin}: ${status}`;
+    return await run(asStranger(door, server), question);
   } finally {
     door.close();
   }
+}
+
+async function run(model, question) {
+  element.model = model;
+  const done = new Promise((resolve) => element.addEventListener('sallyport-done', resolve, { once: true }));
+  await element.start(question);
+  const { detail } = await done;
+  return detail.message ?? `No answer: ${detail.code}`;
 }
 
 ask.addEventListener('submit', async (event) => {

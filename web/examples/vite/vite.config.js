@@ -1,0 +1,3 @@
+import { lock } from 'sallyport/vite';
+
+export default { plugins: [lock()] };
