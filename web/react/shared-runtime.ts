@@ -1,5 +1,6 @@
 import type { Runtime } from '../../workers/api.ts';
 import { openRuntime, type PageOptions } from '../client.ts';
+import { assertOption } from './option.ts';
 
 /**
  * ms that a runtime stays open without a component. StrictMode, a change of route and a fast refresh unmount components
@@ -97,6 +98,7 @@ export class SharedRuntime {
 const shared = new WeakMap<RuntimeSource, SharedRuntime>();
 
 export function sharedRuntime(source: RuntimeSource): SharedRuntime {
+  assertOption(Object(source) === source, 'source', 'the options of openRuntime, or a function that opens a runtime');
   const known = shared.get(source) ?? new SharedRuntime(source);
   shared.set(source, known);
   return known;

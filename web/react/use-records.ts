@@ -1,5 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import type { Run, Runtime } from '../../workers/api.ts';
+import { assertOption } from './option.ts';
 import {
   makeRecordList,
   NO_RECORDS,
@@ -18,7 +19,8 @@ const NO_LIST: RecordList = { subscribe: () => () => undefined, snapshot: () => 
 
 /**
  * Records of a run while it grows, each after the ledger has acknowledged it: of a `Run`, or of any stored run by its
- * id, which any tab may write. A larger `last` reads older records. Without a run the list is empty.
+ * id, which any tab may write. A larger `last` reads older records. Without a run the list is empty. Throws
+ * `option_invalid` for a wrong `last`.
  */
 export function useRecords(run: Run | undefined, options?: RecordsOptions): RecordsSnapshot;
 export function useRecords(
@@ -38,6 +40,7 @@ export function useRecords(
 }
 
 function listOf(source: Run | Runtime | undefined, run_id: string | undefined, last: number): RecordList {
+  assertOption(Number.isSafeInteger(last) && last >= 1, 'last', 'a whole number, 1 or more');
   if (source === undefined) return NO_LIST;
   if ('result' in source) return makeRecordList(readerOfRun(source), last);
   return run_id === undefined ? NO_LIST : makeRecordList(readerById(source, run_id), last);

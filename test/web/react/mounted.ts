@@ -1,4 +1,4 @@
-import { createElement, type ReactNode, StrictMode } from 'react';
+import { Component, createElement, type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, expect, type MockInstance, vi } from 'vitest';
 import { defineCapability, fromScript, type PageOptions } from '../../../web/index.ts';
@@ -11,6 +11,15 @@ export interface Mounted {
   readonly caught: readonly unknown[];
   render(node: ReactNode): void;
   unmount(): void;
+}
+
+/** Shows the message of an error in the place of its children. */
+export class ErrorBoundary extends Component<{ readonly children?: ReactNode }, { readonly error?: Error }> {
+  override state: { readonly error?: Error } = {};
+  static getDerivedStateFromError = (error: Error) => ({ error });
+  override render() {
+    return this.state.error?.message ?? this.props.children;
+  }
 }
 
 const mounted = new Set<Mounted>();

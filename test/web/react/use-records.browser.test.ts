@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromScript, openRuntime } from '../../../web/index.ts';
 import { type RecordsSnapshot, useRecords } from '../../../web/react.ts';
 import type { Run, Runtime } from '../../../workers/api.ts';
-import { keeps, mount, OPTIONS, watchTrees } from './mounted.ts';
+import { ErrorBoundary, keeps, mount, OPTIONS, watchTrees } from './mounted.ts';
 
 watchTrees();
 
@@ -76,6 +76,29 @@ describe('useRecords', () => {
     expect(seqs(newest())).toEqual(upTo(count, count - 3));
     show({ run, last: 6 });
     await expect.poll(() => seqs(newest())).toEqual(upTo(count, count - 6));
+  });
+
+  test('a list of a long run holds its newest thousand records, and renders many of them at a time', async () => {
+    const numbers = upTo(150);
+    const limits = { steps: 200 };
+    const run = runtime.start({ dialect: 'xct', task: 'Keep them.', model: keeps(...numbers), limits });
+    const { newest, seen, show } = shown({ run });
+    await expect.poll(() => newest().status, { timeout: 60_000 }).toBe('ended');
+    const { count } = newest();
+    expect(count).toBe(run.view.records);
+    expect(count).toBeGreaterThan(1_000);
+    expect(seqs(newest())).toEqual(upTo(count, count - 1_000));
+    expect(seen.length).toBeLessThan(count);
+    // Records of the beginning are no longer in memory: they are read from the ledger.
+    show({ run, last: count });
+    await expect.poll(() => seqs(newest())).toEqual(upTo(count));
+  });
+
+  test.for([0, -1, 1.5, '3'])('a list refuses to hold %s records', async (last) => {
+    const List = () => useRecords(undefined, { last: last as number }).status;
+    const { container, caught } = mount(createElement(ErrorBoundary, null, createElement(List)));
+    await expect.poll(() => container.textContent).toContain('The option last has to be a whole number');
+    expect(caught).toEqual([expect.objectContaining({ code: 'option_invalid' })]);
   });
 
   test('the records of a stored run are read by its id', async () => {

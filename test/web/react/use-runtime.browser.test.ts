@@ -1,4 +1,4 @@
-import { Component, createElement, type ReactNode, Suspense, useState } from 'react';
+import { Activity, createElement, type ReactNode, Suspense, useState } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { openRuntime } from '../../../web/index.ts';
 import { type RuntimeSnapshot, type RuntimeSource, useRuntime } from '../../../web/react.ts';
 import type { Runtime } from '../../../workers/api.ts';
 import { deferred } from '../../../workers/async/deferred.ts';
-import { mount, watchTrees } from './mounted.ts';
+import { ErrorBoundary, mount, watchTrees } from './mounted.ts';
 
 watchTrees();
 
@@ -36,14 +36,6 @@ function Status({ source, tell }: { source: RuntimeSource; tell?: (state: Runtim
 
 function Store({ source }: { source: RuntimeSource }) {
   return useRuntime(source, { suspense: true }).info.store.kind;
-}
-
-class Boundary extends Component<{ children?: ReactNode }, { readonly error?: Error }> {
-  override state: { readonly error?: Error } = {};
-  static getDerivedStateFromError = (error: Error) => ({ error });
-  override render() {
-    return this.state.error?.message ?? this.props.children;
-  }
 }
 
 const suspended = (...nodes: readonly ReactNode[]) => createElement(Suspense, { fallback: 'opening' }, ...nodes);
@@ -89,6 +81,20 @@ describe('useRuntime', () => {
     await expect.poll(() => isClosed(opened[0])).toBe(true);
   });
 
+  test('a hidden activity closes its runtime, and opens another when it is visible', async () => {
+    const { opened, source } = counted();
+    const activity = (mode: 'hidden' | 'visible') =>
+      createElement(Activity, { mode, children: createElement(Status, { source }) });
+    const { container, render } = mount(activity('visible'));
+    await expect.poll(() => container.textContent).toBe('ready');
+    render(activity('hidden'));
+    await expect.poll(() => isClosed(opened[0])).toBe(true);
+    render(activity('visible'));
+    await expect.poll(() => opened.length).toBe(2);
+    await expect.poll(() => container.textContent).toBe('ready');
+    expect(await isClosed(opened[1])).toBe(false);
+  });
+
   test('options that are written inside a component open one runtime, and not one at each render', async () => {
     const seen = new Set<Runtime>();
     let again: () => void = () => undefined;
@@ -130,6 +136,13 @@ describe('useRuntime', () => {
     await expect.poll(() => states.at(-1)).toMatchObject({ status: 'failed', error: { code: 'option_invalid' } });
   });
 
+  test('a source that is neither options nor a function is refused', async () => {
+    const source = undefined as unknown as RuntimeSource;
+    const { container, caught } = mount(createElement(ErrorBoundary, null, createElement(Status, { source })));
+    await expect.poll(() => container.textContent).toContain('The option source has to be the options of openRuntime');
+    expect(caught).toEqual([expect.objectContaining({ code: 'option_invalid' })]);
+  });
+
   test('a page that a server has rendered is hydrated without a warning', async () => {
     const { source } = counted();
     const container = document.body.appendChild(document.createElement('div'));
@@ -156,7 +169,9 @@ describe('useRuntime with suspense', () => {
 
   test('the error of a failed opening reaches the boundary of errors', async () => {
     const source = () => Promise.reject(new Error('No engine.'));
-    const { container, caught } = mount(createElement(Boundary, null, suspended(createElement(Store, { source }))));
+    const { container, caught } = mount(
+      createElement(ErrorBoundary, null, suspended(createElement(Store, { source }))),
+    );
     await expect.poll(() => container.textContent).toBe('No engine.');
     expect(caught).toEqual([expect.objectContaining({ message: 'No engine.' })]);
   });
