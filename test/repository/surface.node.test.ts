@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as core from '../../core/index.ts';
 import type * as page from '../../web/index.ts';
+import * as react from '../../web/react.ts';
 import * as ai from '../../workers/ai.ts';
 import * as node from '../../workers/node.ts';
 
@@ -88,6 +89,9 @@ held<Same<Names<page.DoorOptions>, 'kind' | 'url' | 'headers' | 'alsoAsk' | 'ass
 held<Same<Names<ai.LanguageModelOptions>, 'origin' | 'mode' | 'providerOptions' | 'name' | 'onReasoning'>>();
 held<Same<Names<ai.ToolsForOptions>, 'names' | 'refusals' | 'alias' | 'approvals'>>();
 held<Same<Names<ai.SessionTools<object>>, 'tools' | 'middleware' | 'toolApproval' | 'receipts'>>();
+held<Same<Names<react.RuntimeSnapshot>, 'status' | 'runtime' | 'error'>>();
+held<Same<Names<react.RunSnapshot>, 'view' | 'question' | 'error' | 'step' | 'pause' | 'resume' | 'abort' | 'say'>>();
+held<Same<Names<react.RecordsSnapshot>, 'records' | 'count' | 'status' | 'error'>>();
 held<Same<page.DoorKind, 'file' | 'mcp' | 'openai' | 'otlp'>>();
 // The same run in the page and in Node; a page's runtime only opens in another place.
 held<Same<ReturnType<typeof page.openRuntime>, ReturnType<typeof node.openRuntime>>>();
@@ -115,6 +119,10 @@ describe('the surface that other programs rely on', () => {
 
   test('the entry for the AI SDK has two functions', () => {
     expect(Object.keys(ai).sort()).toEqual(['fromLanguageModel', 'toolsFor']);
+  });
+
+  test('the entry for React has three hooks', () => {
+    expect(Object.keys(react).sort()).toEqual(['useRecords', 'useRun', 'useRuntime']);
   });
 
   test('a run works from its options to its export', async () => {

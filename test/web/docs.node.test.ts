@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as core from '../../core/index.ts';
 import * as verify from '../../core/verify.ts';
+import * as react from '../../web/react.ts';
 import * as ai from '../../workers/ai.ts';
 import { readConfiguration } from '../../workers/mcp/gateway/config.ts';
 import * as mcp from '../../workers/mcp.ts';
@@ -108,7 +109,7 @@ test('the page on the interface names every function and value of the page, of N
     .map((name) => name.trim())
     .filter((name) => name !== '' && !name.startsWith('type '));
   expect(ofPage.length).toBeGreaterThan(8);
-  const all = [ai, mcp, node, openapi, testing].flatMap((each) => Object.keys(each)).concat(ofPage);
+  const all = [ai, mcp, node, openapi, react, testing].flatMap((each) => Object.keys(each)).concat(ofPage);
   expect(all.filter((name) => !named.has(name))).toEqual([]);
 });
 
