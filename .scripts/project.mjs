@@ -54,7 +54,7 @@ export async function startProject(folder, args) {
     detached: !SHELL,
     shell: SHELL,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, NEXT_TELEMETRY_DISABLED: '1' },
+    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
   });
   const ended = once(child, 'close');
   const stop = async () => {

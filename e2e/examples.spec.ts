@@ -143,3 +143,31 @@ test(
     await host.close();
   },
 );
+
+test(
+  'without a server a script answers from the notes and says so, and an unknown model is named',
+  ONCE,
+  async ({ page }) => {
+    const host = await serveFolders({ folders: { '/sallyport/': 'dist', '/': 'web/examples/notes' } });
+    const model = await localModel([() => ({ done: true, message: 'Not asked.' })]);
+    await page.goto(`${host.origin}/`);
+    await page.getByLabel('New note').fill('Feed the leaven.\nAt six.');
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await expect(page.locator('#notes li')).toHaveCount(1);
+    const ask = async (server: string, name: string, question: string, answer: string) => {
+      await page.getByLabel('Local server').fill(server);
+      await page.getByLabel('Model').fill(name);
+      await page.getByLabel('Question').fill(question);
+      await page.getByRole('button', { name: 'Ask' }).click();
+      await expect(page.locator('output')).toHaveText(answer, { timeout: 30_000 });
+    };
+    const standIn = 'A script answers, because no server does:';
+    const nowhere = 'http://127.0.0.1:9/v1';
+    await ask(nowhere, 'llama3.2', 'What is it about the leaven?', `${standIn} Feed the leaven.\nAt six.`);
+    await ask(nowhere, 'llama3.2', 'Where are the oranges?', `${standIn} No note has a word of the question.`);
+    await ask(model.url, 'other', 'When?', 'The server has no model other. It has: llama3.2');
+    expect(model.asked).toEqual([]);
+    model.close();
+    await host.close();
+  },
+);

@@ -27,8 +27,7 @@ const element = (page: Page) => page.locator('sallyport-run');
 const receipts = (page: Page) => element(page).locator('[part=record]').filter({ hasText: 'receipt' });
 
 const SERVE = ['--', '--port', '0'];
-// Vite takes the next free port.
-const VITE = ['--', '--port', '5310', '--host', '127.0.0.1'];
+const VITE = [...SERVE, '--host', '127.0.0.1'];
 
 const DRIVES: { readonly [template: string]: Drive } = {
   plain: {

@@ -20,10 +20,14 @@ export function processTerminal(): Terminal {
   };
 }
 
+/** Rejects with `UsageError` where the person ends the input, by Ctrl+C or Ctrl+D. */
 async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const closed = new Promise<never>((_, reject) => {
+    lines.once('close', () => reject(new UsageError('The question was not answered')));
+  });
   try {
-    return await lines.question(question);
+    return await Promise.race([lines.question(question), closed]);
   } finally {
     lines.close();
   }

@@ -1,11 +1,11 @@
 const call = (tool, args) => ({ next_step: { tool, arguments: args, goal: 'answer' } });
 
 /**
- * A script in the place of a model, for one question. It searches the notes for the words of the question, the longest
- * first, reads the first note that it finds, and answers with its text.
+ * A script in the place of a model, for one question. It searches the notes for the words of the question that have four
+ * letters or more, the longest first, reads the first note that it finds, and answers with its text.
  */
 export function standIn(question) {
-  const words = (question.match(/[\p{L}\p{N}]{3,}/gu) ?? []).sort((a, b) => b.length - a.length).slice(0, 5);
+  const words = (question.match(/[\p{L}\p{N}]{4,}/gu) ?? []).sort((a, b) => b.length - a.length).slice(0, 5);
 
   function proposalAfter({ kind, content }) {
     const { sections = [], text } = kind === 'observation' ? (JSON.parse(content).result ?? {}) : {};
