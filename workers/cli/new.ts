@@ -2,6 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import leven from 'leven';
+import { visibleLine } from '../../core/text/visible.ts';
 import { type Command, type CommandCall, EXIT, type Terminal, UsageError } from './command.ts';
 import { writeProject } from './project.ts';
 import { TEMPLATES, type Template } from './templates.ts';
@@ -68,7 +69,9 @@ function templateOf(name: string): Template {
 }
 
 function nextSteps(folder: string, { first: [file, holds] }: Template): string {
-  const enter = folder === '.' ? '' : `cd ${folder} && `;
+  // The text is a line of a shell, too.
+  const place = /^[\w./\\:~-]+$/.test(folder) ? folder : visibleLine(JSON.stringify(folder));
+  const enter = folder === '.' ? '' : `cd ${place} && `;
   return ['', `  ${enter}npm install`, '  npm start', '', `Edit ${file} first: it has ${holds}.`].join('\n');
 }
 

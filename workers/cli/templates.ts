@@ -20,7 +20,7 @@ const PLAIN = {
   dependencies: [],
   devDependencies: [],
   publish:
-    'Publish: copy `site/`, and `node_modules/sallyport/dist/` as `sallyport/` beside it, to your host. `npx sallyport doctor --for HOST FOLDER` writes the headers.',
+    'Publish: copy the files of `site/`, and `node_modules/sallyport/dist/` as `sallyport/` among them, to your host. `npx sallyport doctor --for HOST FOLDER` writes the headers.',
 } as const;
 
 const VITE = {

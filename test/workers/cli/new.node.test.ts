@@ -126,6 +126,11 @@ test('a folder that has a file is left as it is, before a person is asked', asyn
   });
 });
 
+test('the next command enters a folder whose name has a space', async () => {
+  const place = join(folder, 'my agent');
+  expect((await made(place)).printed).toContain(`cd "${place}" && npm install`);
+});
+
 test('a new repository without files takes a project', async () => {
   mkdirSync(join(folder, '.git'));
   expect((await made(folder)).code).toBe(0);
