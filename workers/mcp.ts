@@ -2,10 +2,7 @@
 
 import { ANY, demand, LIST, OBJECT, type OptionTypes, optionsOf, TEXT } from '../core/option.ts';
 import type { McpOptions, McpServer, McpSource } from './mcp/client/api.ts';
-import { httpWay } from './mcp/client/http.ts';
-import { openSource } from './mcp/client/source.ts';
-import { commandWay } from './mcp/client/stdio.ts';
-import { transportWay } from './mcp/client/transport.ts';
+import { openServer } from './mcp/client/open.ts';
 
 export type * from '../core/index.ts';
 export type * from './api.ts';
@@ -24,12 +21,7 @@ export type { RefusedFunction } from './models/functions.ts';
  *   const runtime = await openRuntime({ tools: [files], grants: [{ capability: 'files.read_text_file', mode: 'allow' }] });
  */
 export async function fromMcp(given: McpServer, options: McpOptions): Promise<McpSource> {
-  const server = checkedServer(given);
-  return openSource((parts) => {
-    if ('url' in server) return httpWay(server, { fetch: globalThis.fetch, ...parts });
-    if ('command' in server) return commandWay(server, parts);
-    return transportWay(server.transport);
-  }, options);
+  return openServer(checkedServer(given), options);
 }
 
 const WAYS: readonly OptionTypes[] = [

@@ -97,7 +97,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\/(store\/idb\/|audit\/browser-key\.ts$)/, to: /^idb$/ },
   { from: /^workers\/content\/search\.ts$/, to: /^minisearch$/ },
   {
-    from: /^workers\/(node\.ts|node\/|mcp\/client\/stdio\.ts|mcp\/gateway\/|mcp\/server\/|store\/(?:directory|sqlite)\/|cli\.ts|cli\/|sandbox\/thread\.ts)/,
+    from: /^workers\/(node\.ts|node\/|mcp\/client\/(?:child|stdio)\.ts|mcp\/gateway\/|mcp\/server\/|store\/(?:directory|sqlite)\/|cli\.ts|cli\/|sandbox\/thread\.ts)/,
     to: /^node:/,
   },
 

@@ -1,4 +1,6 @@
 import type { RuntimeOptions } from '../api.ts';
+import type { McpOptions, McpServer, McpSource } from '../mcp/client/api.ts';
+import { startProcess } from '../mcp/client/child.ts';
 import { ConfigurationError } from '../mcp/gateway/config-file.ts';
 import { dataFolder, type GatewayPlaces, placesFor, prefixOfCommand } from '../mcp/gateway/data-folder.ts';
 import type { Gateway, GatewayOptions } from '../mcp/gateway/gateway.ts';
@@ -73,26 +75,38 @@ interface Front {
 
 /** The runtime and the protocol are loaded by this command alone. */
 async function open(options: GatewayOptions, { places, port, code }: Front): Promise<Gateway> {
-  const [{ openGateway }, { fromMcp, serveMcp }, { openRuntime }] = await Promise.all([
-    import('../mcp/gateway/gateway.ts'),
-    import('../mcp.ts'),
-    import('../node.ts'),
-  ]);
+  const { openGateway } = await import('../mcp/gateway/gateway.ts');
   const openLedger = async (given: RuntimeOptions) => {
+    const { openRuntime } = await import('../node.ts');
     if (!places.isFile) return openRuntime({ ...given, store: { directory: places.ledger }, warm: true });
     const { openSqlite } = await import('../sqlite.ts');
     return openRuntime({ ...given, store: openSqlite({ path: places.ledger }), warm: true });
   };
   return openGateway(options, {
     openRuntime: (given) => patient(() => openLedger(given)),
-    connect: fromMcp,
-    serve: (runtime, asks) =>
-      serveMcp(runtime, {
+    connect,
+    serve: async (runtime, asks) => {
+      const { serveMcp } = await import('../mcp/server/serve.ts');
+      return serveMcp(runtime, {
         code,
         approve: asks ? 'either' : 'elicit',
         ...(port !== undefined && { transport: { port } }),
-      }),
+      });
+    },
   });
+}
+
+/** The process of a server starts first: the protocol is loaded while it starts. */
+async function connect(server: McpServer, options: McpOptions): Promise<McpSource> {
+  const started = 'command' in server ? startProcess(server) : undefined;
+  try {
+    const { openServer } = await import('../mcp/client/open.ts');
+    const [source] = await Promise.all([openServer(server, options, started), import('../mcp/server/serve.ts')]);
+    return source;
+  } catch (error) {
+    started?.process.kill();
+    throw error;
+  }
 }
 
 /** ms that a start waits for a process that holds the ledger: a host may start a server twice, to try it. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Refusal } from '../../../core/outcome.ts';
 import { makeLineSplitter } from '../wire/lines.ts';
@@ -14,48 +14,31 @@ import {
 } from '../wire/message.ts';
 import { tooLarge } from '../wire/refusals.ts';
 import type { McpCommand } from './api.ts';
+import { type ServerProcess, startProcess } from './child.ts';
 import type { McpWay } from './connection.ts';
 import { shownText } from './notices.ts';
 import type { WayParts } from './source.ts';
-
-/** Variables of this process that a child needs on its platform. Others are passed on by `env` alone. */
-export const PLATFORM_VARIABLES: readonly string[] =
-  process.platform === 'win32'
-    ? [
-        'APPDATA',
-        'COMSPEC',
-        'HOMEDRIVE',
-        'HOMEPATH',
-        'LOCALAPPDATA',
-        'PATH',
-        'PATHEXT',
-        'PROCESSOR_ARCHITECTURE',
-        'PROGRAMDATA',
-        'PROGRAMFILES',
-        'SYSTEMDRIVE',
-        'SYSTEMROOT',
-        'TEMP',
-        'USERNAME',
-        'USERPROFILE',
-        'WINDIR',
-      ]
-    : ['HOME', 'LANG', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'USER'];
 
 /** Time for a child to end by itself after the end of its input, and after the request to end. */
 const END_MS = 2000;
 
 const LOG_LINE_MAX = 4096;
 
-/** The way to a server that runs as a child process. */
-export function commandWay(given: McpCommand, { refused, notify, secrets }: WayParts): McpWay {
+/** The way to a server that runs as a child process. `started` is its first process, where that runs already. */
+export function commandWay(given: McpCommand, { refused, notify, secrets }: WayParts, started?: ServerProcess): McpWay {
   const { command, args = [], env = {} } = given;
+  let waiting = started;
   secrets.addNamed(env);
   const logged = (text: string): void => notify({ kind: 'log', level: 'stderr', text: secrets.hide(shownText(text)) });
   return {
     origin: secrets.hide(`mcp:stdio:${[command, ...args].join(' ')}`),
     isChild: true,
     isRepeatable: true,
-    open: () => new ChildTransport(given, refused, logged),
+    open: () => {
+      const first = waiting;
+      waiting = undefined;
+      return new ChildTransport(() => first ?? startProcess(given), refused, logged);
+    },
   };
 }
 
@@ -66,46 +49,35 @@ class ChildTransport implements Transport {
   onmessage?: Transport['onmessage'];
   /** The SDK knows a child by these two members. */
   readonly stderr: null = null;
-  #child: ChildProcess | undefined;
-  readonly #given: McpCommand;
+  #server: ServerProcess | undefined;
+  readonly #begin: () => ServerProcess;
   readonly #refused: (refusal: Refusal) => void;
   readonly #logged: (text: string) => void;
 
-  constructor(given: McpCommand, refused: (refusal: Refusal) => void, logged: (text: string) => void) {
-    this.#given = given;
+  constructor(begin: () => ServerProcess, refused: (refusal: Refusal) => void, logged: (text: string) => void) {
+    this.#begin = begin;
     this.#refused = refused;
     this.#logged = logged;
   }
 
   get pid(): number | null {
-    return this.#child?.pid ?? null;
+    return this.#server?.process.pid ?? null;
   }
 
-  start(): Promise<void> {
-    const { command, args = [], env = {}, cwd } = this.#given;
-    const child = spawn(command, [...args], {
-      env: { ...platformVariables(), ...env },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      windowsHide: true,
-      ...(cwd !== undefined && { cwd }),
+  async start(): Promise<void> {
+    const server = this.#begin();
+    this.#server = server;
+    this.#read(server.process);
+    server.process.on('error', (error) => this.onerror?.(error));
+    void server.closed.then(() => {
+      this.#server = undefined;
+      this.onclose?.();
     });
-    this.#child = child;
-    this.#read(child);
-    return new Promise((resolve, reject) => {
-      child.once('spawn', resolve);
-      child.once('error', (error) => {
-        reject(new Error(`${command} cannot be started`, { cause: error }));
-        this.onerror?.(error);
-      });
-      child.once('close', () => {
-        this.#child = undefined;
-        this.onclose?.();
-      });
-    });
+    await server.started;
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    const input = this.#child?.stdin;
+    const input = this.#server?.process.stdin;
     if (input === null || input === undefined || !input.writable)
       return Promise.reject(new Error('The process of the server has ended'));
     return new Promise((resolve, reject) => {
@@ -114,15 +86,14 @@ class ChildTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    const child = this.#child;
-    if (child === undefined) return;
-    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-    child.stdin?.end();
+    if (this.#server === undefined) return;
+    const { process, closed } = this.#server;
+    process.stdin?.end();
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      if (await within(ended, END_MS)) return;
-      child.kill(signal);
+      if (await within(closed, END_MS)) return;
+      process.kill(signal);
     }
-    await within(ended, END_MS);
+    await within(closed, END_MS);
   }
 
   #read(child: ChildProcess): void {
@@ -152,15 +123,6 @@ class ChildTransport implements Transport {
     this.#refused(refusal);
     if (id !== undefined && !isAsked) this.onmessage?.(errorResponse(id, refusal) as never);
   }
-}
-
-function platformVariables(): Record<string, string> {
-  const entries = PLATFORM_VARIABLES.map((name) => [name, process.env[name]] as const);
-  // an exported function of a shell begins so, and is code
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined && !value.startsWith('()'))) as Record<
-    string,
-    string
-  >;
 }
 
 /** True when the promise has resolved within these ms. */

@@ -317,7 +317,7 @@ describe('grants and definitions', () => {
     await expect.poll(async () => (await page.state()).changes.length, { timeout: 5000 }).toBe(1);
     expect(textOf(await host.call('a_write', { text: '2' }))).toContain('The server changed the definition');
     expect(calls()).toHaveLength(1);
-    expect(host.told).toContain('notifications/tools/list_changed');
+    await expect.poll(() => host.told).toContain('notifications/tools/list_changed');
   });
 
   test('poisoning: what is invisible in a description is visible to the model and to the person', async () => {
