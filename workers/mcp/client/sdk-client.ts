@@ -9,6 +9,7 @@ import {
 import { isObject, type JsonObject } from '../../../core/json/value.ts';
 import { makeDelay } from '../../async/delay.ts';
 import { DefaultJsonSchemaValidator } from '../sdk-shims.ts';
+import { VERSION } from '../version.ts';
 import type { McpServerInfo } from './api.ts';
 import { type Notify, shownText } from './notices.ts';
 
@@ -19,7 +20,7 @@ export interface ConnectionEvents {
 }
 
 /** What a server reads about its client. */
-const CLIENT_INFO = { name: 'sallyport', version: '0.1.0' } as const;
+const CLIENT_INFO = { name: 'sallyport', version: VERSION } as const;
 
 const METHOD_NOT_FOUND = -32601;
 

@@ -1,6 +1,7 @@
 import { createRequestStateCodec, type RequestStateCodec, Server } from '@modelcontextprotocol/server';
 import type { ApprovalAnswer, ApprovalRequest, Runtime } from '../../api.ts';
 import { servingParts } from '../../client/serving.ts';
+import { VERSION } from '../version.ts';
 import { CallHandler, canElicit, type RequestState } from './call-handler.ts';
 import { CallerSession } from './caller-session.ts';
 import { CODE, keepCodeTool } from './code-tool.ts';
@@ -9,11 +10,6 @@ import type { ServeTerms } from './options.ts';
 import { CLIENT_GONE, HandedQuestions } from './questions.ts';
 import { serveResources } from './resources.ts';
 import { ServedTools } from './tools.ts';
-
-/** Version of the package; the build sets it. */
-declare const SALLYPORT_VERSION: string | undefined;
-
-const VERSION = typeof SALLYPORT_VERSION === 'string' ? SALLYPORT_VERSION : '0.0.0';
 
 /** ms in which changes of the tools become a single notification. */
 const TELL_MS = 20;
