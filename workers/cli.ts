@@ -1,20 +1,23 @@
 #!/usr/bin/env node
 /** The command `sallyport`. */
 import { type Command, EXIT, runCommand, type Terminal, UsageError } from './cli/command.ts';
-import { index } from './cli/content.ts';
-import { doctor } from './cli/doctor.ts';
-import { fsck } from './cli/fsck.ts';
-import { mcp } from './cli/mcp.ts';
-import { newProject } from './cli/new.ts';
-import { serve } from './cli/serve.ts';
-import { show } from './cli/show.ts';
 import { processTerminal } from './cli/terminal.ts';
-import { replay, verify } from './cli/verify.ts';
 
 /** Version of the package; the build of the command sets it. */
 declare const SALLYPORT_VERSION: string;
 
-const COMMANDS: readonly Command[] = [verify, replay, show, fsck, index, newProject, serve, mcp, doctor];
+/** The commands by name. Each is loaded when it is called, so that a host starts `sallyport mcp` without the others. */
+const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
+  verify: async () => (await import('./cli/verify.ts')).verify,
+  replay: async () => (await import('./cli/verify.ts')).replay,
+  show: async () => (await import('./cli/show.ts')).show,
+  fsck: async () => (await import('./cli/fsck.ts')).fsck,
+  index: async () => (await import('./cli/content.ts')).index,
+  new: async () => (await import('./cli/new.ts')).newProject,
+  serve: async () => (await import('./cli/serve.ts')).serve,
+  mcp: async () => (await import('./cli/mcp.ts')).mcp,
+  doctor: async () => (await import('./cli/doctor.ts')).doctor,
+};
 
 // A reader that closes the pipe early, as `head` does, is no failure: the exit code is still the command's result.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -30,31 +33,32 @@ process.exitCode = await main(process.argv.slice(2), processTerminal());
 async function main([name = '--help', ...words]: readonly string[], terminal: Terminal): Promise<number> {
   // `help verify` is `verify --help`.
   if (name === 'help' && words[0] !== undefined) return main([words[0], '--help'], terminal);
-  const command = COMMANDS.find((each) => each.name === name);
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   try {
-    if (command !== undefined) return await runCommand(command, words, terminal);
-    terminal.print(about(name));
+    if (load !== undefined) return await runCommand(await load(), words, terminal);
+    terminal.print(await about(name));
     return EXIT.ok;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    terminal.complain(`sallyport: ${error.message}. Try sallyport ${command === undefined ? '' : `${name} `}--help`);
+    terminal.complain(`sallyport: ${error.message}. Try sallyport ${load === undefined ? '' : `${name} `}--help`);
     return EXIT.usage;
   }
 }
 
-function about(word: string): string {
+async function about(word: string): Promise<string> {
   if (word === '--version') return SALLYPORT_VERSION;
   if (word === '--help' || word === '-h' || word === 'help') return overview();
-  const names = COMMANDS.map(({ name }) => name).join(', ');
+  const names = Object.keys(COMMANDS).join(', ');
   throw new UsageError(`There is no command ${JSON.stringify(word)} among ${names}`);
 }
 
-function overview(): string {
+async function overview(): Promise<string> {
+  const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
   return [
     'The model proposes, the port decides, the sandbox acts, the ledger proves.\n',
     'Usage: sallyport COMMAND [options] [operands]\n',
     'Commands:',
-    ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`),
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`),
     '\nsallyport COMMAND --help shows options and examples.',
     'Exit codes: 0 ok, 1 tampered, 2 malformed, 3 replay differs, 4 decision differs, 64 usage, 70 could not be done.',
   ].join('\n');
