@@ -69,12 +69,14 @@ class ChildTransport implements Transport {
     this.#server = server;
     this.#read(server.process);
     server.process.on('error', (error) => this.onerror?.(error));
-    void server.closed.then(() => {
-      this.#server = undefined;
-      this.onclose?.();
-    });
+    void server.closed.then(this.#closed);
     await server.started;
   }
+
+  readonly #closed = (): void => {
+    this.#server = undefined;
+    this.onclose?.();
+  };
 
   send(message: JSONRPCMessage): Promise<void> {
     const input = this.#server?.process.stdin;
