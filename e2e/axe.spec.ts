@@ -220,13 +220,13 @@ const WALKS = {
       await goTo(page, 'Run');
       await page.evaluate(async () => {
         const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
-        const session = store.runtime.openSession({ label: 'ai-sdk', labels: ['untrusted'] });
+        const session = store.runtime.openSession({ label: 'axe', labels: ['untrusted'] });
         await session.call('calc.eval', { expression: '1+1' });
         await session.close();
         await store.openRun(session.run.id);
         store.selection.select(0);
       });
-      await expect(page.locator('sp-runbar h1')).toHaveText('Session of ai-sdk');
+      await expect(page.locator('sp-runbar h1')).toHaveText('Session of axe');
     },
   },
   'the corpus': {

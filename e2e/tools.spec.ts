@@ -78,7 +78,7 @@ shared(
       return session.run.id;
     });
     await page.locator('sp-runs summary').click();
-    await page.locator('sp-runs li button', { hasText: 'Session of ai-sdk' }).first().click();
+    await page.locator('sp-runs li button', { hasText: 'Session of ai-sdk' }).click();
     await expect(page.locator('sp-runbar h1')).toHaveText('Session of ai-sdk');
     await expect(badge(page)).toHaveText('Followed');
     await expect(page).toHaveTitle(/^Session of ai-sdk, run/);
