@@ -18,12 +18,14 @@ const PACKAGE = [
 
 /**
  * A single engine is enough for rules about markup and colour, and for answers to lessons; the driver of a stock
- * Firefox opens no profiles, sets no quota, hands in no folders, and emulates neither print nor colours.
+ * Firefox opens no profiles, names no processes of tabs, sets no quota, hands in no folders, and emulates neither print
+ * nor colours.
  */
 const CHROMIUM_ONLY = [
   '**/axe.spec.ts',
   '**/death.spec.ts',
   '**/folder.spec.ts',
+  '**/frozen.spec.ts',
   '**/full.spec.ts',
   '**/lessons.spec.ts',
   '**/mcp-page.spec.ts',
