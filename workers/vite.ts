@@ -33,14 +33,17 @@ export function lock(): LockPlugin {
 }
 
 /**
- * Names of Sallyport's workers, in the package and with a bundler's hash. Other workers of a page stay without the
- * lock.
+ * Names of Sallyport's workers, in the package and with a bundler's hash, and of a program's worker with a model. Other
+ * workers of a page stay without the lock.
  */
-const OURS = /\/worker-(?:auditor|endpoint|kernel|sandbox)(?:-[\w-]+)?\.js$/;
+const OURS = /\/worker-(?:auditor|endpoint|kernel|sandbox|model)(?:-[\w-]+)?\.js$/;
+/** The source of a model's worker, which Vite's development server sends in modules. */
+const MODEL_SOURCE = /\/worker-model[\w-]*\.[jt]s\?(?:.*&)?worker_file\b/;
 
 const send: Middleware = ({ url = '/' }, response, next) => {
   const [path = ''] = url.split('?');
-  const policy = OURS.test(path) ? headersFor(roleOf({ path })) : {};
+  const development = MODEL_SOURCE.test(url);
+  const policy = development || OURS.test(path) ? headersFor(roleOf({ path: url, development })) : {};
   for (const [name, value] of Object.entries(policy)) response.setHeader(name, value);
   next();
 };

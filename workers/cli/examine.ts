@@ -69,6 +69,7 @@ const NAMES: { readonly [R in Role]?: string } = {
   page: 'a page',
   worker: 'a worker',
   'endpoint-worker': 'the worker for a server elsewhere',
+  'model-worker': 'the worker of a model on this device',
 };
 
 /** The directives of the lock that this policy does not repeat literally. */

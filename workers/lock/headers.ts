@@ -9,6 +9,8 @@ export type Role =
   | 'development-worker'
   | 'endpoint-worker'
   | 'development-endpoint-worker'
+  | 'model-worker'
+  | 'development-model-worker'
   | 'service-worker';
 
 type Headers = { readonly [name: string]: string };
@@ -35,6 +37,17 @@ const LOCKED = {
  */
 const ENDPOINT = { 'default-src': "'none'", 'worker-src': "'none'", 'connect-src': 'http: https:' };
 
+/**
+ * A worker with a model on this device: the program's own code with an engine in WASM. It reaches its own origin, for
+ * the files of the engine and the model, and starts workers from its own memory alone, for the threads of the engine.
+ */
+const MODEL = {
+  'default-src': "'none'",
+  'script-src': "'self' 'wasm-unsafe-eval'",
+  'worker-src': 'blob:',
+  'connect-src': "'self' blob:",
+};
+
 const POLICIES: { readonly [R in Role]: Policy } = {
   page: {
     'default-src': "'none'",
@@ -58,6 +71,8 @@ const POLICIES: { readonly [R in Role]: Policy } = {
   'development-worker': { ...LOCKED, 'script-src': "'self' 'wasm-unsafe-eval'", 'worker-src': "'self'" },
   'endpoint-worker': ENDPOINT,
   'development-endpoint-worker': { ...ENDPOINT, 'script-src': "'self'", 'worker-src': "'self'" },
+  'model-worker': MODEL,
+  'development-model-worker': { ...MODEL, 'worker-src': "'self' blob:" },
   'service-worker': { 'default-src': "'none'", 'script-src': "'self'", 'connect-src': "'self'" },
 };
 
@@ -78,6 +93,9 @@ const SERVICE_WORKER_FILE = /(^|\/)service-worker\.js$/;
 
 const ENDPOINT_FILE = /(^|\/)(worker-endpoint[^/]*\.js|workers\/endpoint\/worker\.ts)$/;
 
+/** A program's own worker with a model: `worker-model.js`, with a bundler's hash, or as the source of a program. */
+const MODEL_FILE = /(^|\/)worker-model[^/]*\.[jt]s$/;
+
 /**
  * The role of a response, from the facts that a server knows about its request. A browser names the destination; other
  * clients and static hosts have only a file name. Modules that a worker imports have its destination too: the header
@@ -92,6 +110,11 @@ export function roleOf(request: {
   if (request.destination === 'serviceworker' || SERVICE_WORKER_FILE.test(path)) return 'service-worker';
   const worker = request.destination === 'worker' || WORKER_FILE.test(path) || /(^|&)worker_file\b/.test(query);
   if (!worker) return 'page';
-  const role = ENDPOINT_FILE.test(path) ? 'endpoint-worker' : 'worker';
+  const role = workerRole(path);
   return request.development === true ? `development-${role}` : role;
+}
+
+function workerRole(path: string): 'endpoint-worker' | 'model-worker' | 'worker' {
+  if (ENDPOINT_FILE.test(path)) return 'endpoint-worker';
+  return MODEL_FILE.test(path) ? 'model-worker' : 'worker';
 }

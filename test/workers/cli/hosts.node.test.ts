@@ -12,6 +12,7 @@ const FILES = [
   '/assets/worker-kernel-aB1.js',
   '/assets/worker-sandbox-2.js',
   '/assets/worker-endpoint-3.js',
+  '/assets/worker-model-4.js',
   '/service-worker.js',
 ] as const;
 
@@ -173,7 +174,7 @@ describe('the configuration of every host', () => {
     ['apache', /<FilesMatch "(\^[^"]+)">([\s\S]+?)<\/FilesMatch>/g],
   ] as const)('the patterns for %s give each file the policy of the role that the lock gives it', (name, blocks) => {
     const patterns = patternsIn(name, blocks);
-    expect(patterns).toHaveLength(3);
+    expect(patterns).toHaveLength(4);
     for (const path of FILES) {
       // Apache matches the name of a file and takes its last match. nginx and Caddy take the first match of the path.
       const subject = name === 'apache' ? path.slice(path.lastIndexOf('/') + 1) : path;
@@ -190,7 +191,7 @@ describe('the configuration of every host', () => {
     const rules = JSON.parse(list) as readonly NextRule[];
     const policy = (role: Role) => headersFor(role)['Content-Security-Policy'] ?? '';
     const media = '/_next/static/media/worker-';
-    for (const path of [...FILES, '/', '/notes', `${media}kernel.0a~1.js`, `${media}endpoint.0a~1.js`]) {
+    for (const path of [...FILES, '/', '/notes', `${media}kernel.0a~1.js`, `${media}endpoint.0a~1.js`, `${media}model.0a~1.js`]) {
       const matching = rules.filter(({ source }) => new RegExp(`^${source}$`).test(path));
       expect(matching, path).toHaveLength(1);
       const sent = new Map(matching[0]?.headers.map(({ key, value }) => [key, value]));

@@ -36,6 +36,17 @@ describe('the role of a response', () => {
     },
   );
 
+  it.each(['/assets/worker-model-Ab_c-123.js', '/worker-model.js'])('the path %s has the role model-worker', (path) => {
+    expect(roleOf({ path })).toBe('model-worker');
+    expect(roleOf({ path, destination: 'worker' })).toBe('model-worker');
+  });
+
+  it('the source of a model worker has its role in development', () => {
+    const path = '/src/worker-model.ts?worker_file&type=module';
+    expect(roleOf({ path, development: true })).toBe('development-model-worker');
+    expect(roleOf({ path: '/src/worker-model.ts' })).toBe('page');
+  });
+
   it('a response for the destination serviceworker has that role under any file name', () => {
     expect(roleOf({ path: '/worker-cache.js', destination: 'serviceworker' })).toBe('service-worker');
   });
@@ -50,6 +61,12 @@ describe('the policy', () => {
 
   it('the policy of the endpoint worker permits requests, and neither code nor workers', () => {
     expect(policy('endpoint-worker')).toBe("default-src 'none'; worker-src 'none'; connect-src http: https:");
+  });
+
+  it('the policy of the model worker permits WASM, its own origin and workers of its own memory, and no eval', () => {
+    expect(policy('model-worker')).toBe(
+      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; connect-src 'self' blob:",
+    );
   });
 
   it('the policy of the page permits neither eval, WASM, inline code nor blobs, and asks for Trusted Types', () => {
