@@ -1,5 +1,5 @@
 import type { DoorMessage } from '../workers/endpoint/host.ts';
-import { errorOf } from './endpoint-worker.ts';
+import { errorOf } from './worker-error.ts';
 
 type Message<K extends DoorMessage['kind']> = Extract<DoorMessage, { readonly kind: K }>;
 type Body = ReadableStream<Uint8Array<ArrayBuffer>>;

@@ -1,9 +1,9 @@
 import { type Remote, wrap } from 'comlink';
-import { ModelError, SallyportError } from '../core/index.ts';
-import type { EndpointError, EndpointHost, EndpointReply } from '../workers/endpoint/host.ts';
+import type { EndpointHost, EndpointReply } from '../workers/endpoint/host.ts';
 import endpointUrl from '../workers/endpoint/worker.ts?worker&url';
 import { fileIn } from './engine.ts';
 import { startWorker } from './worker.ts';
+import { valueOf } from './worker-error.ts';
 
 /** A started endpoint worker, which is opened once. */
 export interface EndpointWorker<T> {
@@ -29,22 +29,4 @@ export async function openEndpointWorker<T>(
     terminate();
     throw error;
   }
-}
-
-/** The value of a reply. Throws its error with its code. */
-export function valueOf<T>(told: EndpointReply<T>): T {
-  if (told.ok) return told.value;
-  throw errorOf(told.error);
-}
-
-/** The error that the worker told. */
-export function errorOf({ name, message, code, details = {}, retryable, ...told }: EndpointError): Error {
-  if (retryable !== undefined) {
-    const { afterMs, said } = told;
-    const failure = { retryable, ...(afterMs !== undefined && { afterMs }), ...(said !== undefined && { said }) };
-    return new ModelError(message, failure, details as Record<string, never>);
-  }
-  if (code !== undefined)
-    return new SallyportError(code as SallyportError['code'], message, details as Record<string, never>);
-  return Object.assign(new Error(message), { name });
 }

@@ -5,7 +5,8 @@ import type { EndpointSettings } from '../workers/endpoint/host.ts';
 import type { EndpointTest } from '../workers/models/connection.ts';
 import { settingsOf } from '../workers/models/openai.ts';
 import type { ResponseFormat } from '../workers/models/presets.ts';
-import { openEndpointWorker, valueOf } from './endpoint-worker.ts';
+import { openEndpointWorker } from './endpoint-worker.ts';
+import { valueOf } from './worker-error.ts';
 
 export interface PageEndpointSettings extends EndpointSettings {
   /** Folder of this origin with `worker-endpoint.js`, where no bundler placed it. */

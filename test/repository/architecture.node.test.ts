@@ -43,6 +43,7 @@ const REALMS: { readonly [realm: string]: readonly string[] } = {
   hash: [],
   lock: [],
   models: [],
+  device: ['endpoint', 'lock'],
   store: ['async'],
   content: ['async', 'store'],
   sandbox: ['async', 'lock'],
@@ -133,10 +134,13 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/(client|engine|sandboxes)\.ts$/, to: /^workers\/kernel\/(api|host)\.ts$/, typeOnly: true },
   { from: /^web\/auditor\.ts$/, to: /^workers\/auditor\/host\.ts$/, typeOnly: true },
   {
-    from: /^web\/(door|door-request|endpoint|endpoint-worker|index)\.ts$/,
+    from: /^web\/(door|door-request|endpoint|endpoint-worker|index|worker-error)\.ts$/,
     to: /^workers\/endpoint\/host\.ts$/,
     typeOnly: true,
   },
+  // The page's side of a model's worker, and the entry with both sides.
+  { from: /^web\/(models|model-port|model-worker)\.ts$/, to: /^workers\/device\/(messages|serve-model)\.ts$/ },
+  { from: /^web\/models\.ts$/, to: /^workers\/models\/device\/[\w-]+\.ts$/ },
   // The client of MCP, loaded with the first server of a page.
   { from: /^web\/mcp\.ts$/, to: /^workers\/mcp\/client\/api\.ts$/, typeOnly: true },
   { from: /^web\/mcp-client\.ts$/, to: /^workers\/mcp\/client\/(api|http|source|transport)\.ts$/ },

@@ -69,10 +69,12 @@ const NAVIGATOR_EXITS = [
 
 /**
  * Removes these exits from this worker, from its prototypes too, so that no object of the realm leads to them. Each
- * worker calls it first, before its first message. Returns the names that could not be removed.
+ * worker calls it first, before its first message; `kept` are exits that a worker needs. Returns the names that could not
+ * be removed.
  */
-export function closeExits(): readonly string[] {
-  return [...remove(globalThis, GLOBAL_EXITS), ...remove(globalThis.navigator, NAVIGATOR_EXITS)];
+export function closeExits(kept: readonly string[] = []): readonly string[] {
+  const closed = (names: readonly string[]) => names.filter((name) => !kept.includes(name));
+  return [...remove(globalThis, closed(GLOBAL_EXITS)), ...remove(globalThis.navigator, closed(NAVIGATOR_EXITS))];
 }
 
 function remove(from: object | undefined, names: readonly string[]): readonly string[] {

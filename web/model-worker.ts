@@ -1,0 +1,69 @@
+import { SallyportError } from '../core/index.ts';
+import type { ModelPort } from '../workers/api.ts';
+import { disposable } from '../workers/async/dispose.ts';
+import { type ModelGreeting, type ModelWorkerOptions, modelWorkerOptions } from '../workers/device/messages.ts';
+import { connectModel } from './model-port.ts';
+import { scriptPolicy, startWorker as startWatched } from './worker.ts';
+
+/** A model of this device, and the worker that it runs in. */
+export interface WorkerModel extends ModelPort, AsyncDisposable {
+  /** Ends the worker and its memory. A proposal that is under way fails. */
+  close(): void;
+}
+
+/**
+ * Opens a model in a worker of the program's own, which calls `serveModel`. The worker's file is served with the
+ * header of the role `model-worker`. The worker tests its lock before it gets the options; one that is not locked gets
+ * none. Rejects with `worker_blocked`, `worker_url`, `option_invalid`, and with the error of the worker's own function.
+ *
+ * ```ts
+ * const model = await openModelWorker('/worker-model.js', { assets: '/wllama/', data: file });
+ * ```
+ */
+export async function openModelWorker(url: string, given: ModelWorkerOptions = {}): Promise<WorkerModel> {
+  const options = absolute(modelWorkerOptions(given));
+  const { worker, failed } = startWatched(url, 'sallyport-model');
+  const broken = new AbortController();
+  try {
+    const { port, probes } = await Promise.race([greetingOf(worker), failed]);
+    assertLocked(probes, url);
+    worker.addEventListener('error', ({ message }) => broken.abort(message));
+    const model = await connectModel(port, options, broken.signal);
+    const close = (): void => {
+      worker.terminate();
+      broken.abort('it was closed');
+    };
+    return disposable<WorkerModel>({ ...model, close });
+  } catch (error) {
+    worker.terminate();
+    throw error;
+  }
+}
+
+/**
+ * Starts a worker from a script of this origin under the page's Trusted Types policy `sallyport`, which a page cannot
+ * make a second time. The worker has the lock that its header says. Throws `worker_url` for another origin.
+ */
+export function startWorker(url: string, options: { readonly name?: string } = {}): Worker {
+  return new Worker(scriptPolicy().createScriptURL(url), { ...options, type: 'module' });
+}
+
+function absolute({ assets, ...options }: ModelWorkerOptions): ModelWorkerOptions {
+  if (assets === undefined) return options;
+  return { ...options, assets: new URL(assets.replace(/\/?$/, '/'), document.baseURI).href };
+}
+
+function greetingOf(worker: Worker): Promise<ModelGreeting> {
+  return new Promise((resolve) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<Partial<ModelGreeting> | null>) => {
+      if (data?.kind === 'sallyport-model') resolve(data as ModelGreeting);
+    });
+  });
+}
+
+function assertLocked(probes: ModelGreeting['probes'], url: string): void {
+  const open = probes.filter(({ blocked }) => !blocked).map(({ name }) => name);
+  if (open.length === 0) return;
+  const what = `The model's worker is not locked: ${open.join(', ')}. Serve ${url} with the header of a model worker.`;
+  throw new SallyportError('worker_blocked', what, { url });
+}
