@@ -116,7 +116,7 @@ export function wellFormed(text: string): string | Uint8Array {
 }
 
 /** Collects the single choice that was requested. */
-class StreamedAnswer {
+export class StreamedAnswer {
   private finish: Completion['finish'];
   private readonly holder: 'delta' | 'message';
   private readonly onText: ((text: string) => void) | undefined;

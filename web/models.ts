@@ -1,0 +1,15 @@
+/**
+ * `sallyport/models`: models on this device. `openModelWorker` and `startWorker` run in a page, `serveModel` in a worker
+ * of the program's own. Importing it has no effect.
+ */
+export type {
+  ModelMessage,
+  ModelPort,
+  ModelRequest,
+  ModelTool,
+  ModelWindow,
+} from '../workers/api.ts';
+export type { ModelMaker, ModelWorkerOptions } from '../workers/device/messages.ts';
+export { serveModel } from '../workers/device/serve-model.ts';
+export { fromWllama, type WllamaLike, type WllamaOptions, type WllamaRequest } from '../workers/models/device/wllama.ts';
+export { openModelWorker, startWorker, type WorkerModel } from './model-worker.ts';
