@@ -20,6 +20,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
   'How to': [
     'headers',
     'doors',
+    'device',
     'grants',
     'approvals',
     'authorizer',

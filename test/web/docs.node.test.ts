@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as core from '../../core/index.ts';
 import * as verify from '../../core/verify.ts';
+import * as models from '../../web/models.ts';
 import * as react from '../../web/react.ts';
 import * as ai from '../../workers/ai.ts';
 import { readConfiguration } from '../../workers/mcp/gateway/config.ts';
@@ -15,6 +16,7 @@ const ENTRIES: { readonly [name: string]: object } = {
   'sallyport/ai': ai,
   'sallyport/core': core,
   'sallyport/mcp': mcp,
+  'sallyport/models': models,
   'sallyport/node': node,
   'sallyport/openapi': openapi,
   'sallyport/verify': verify,
@@ -109,7 +111,7 @@ test('the page on the interface names every function and value of the page, of N
     .map((name) => name.trim())
     .filter((name) => name !== '' && !name.startsWith('type '));
   expect(ofPage.length).toBeGreaterThan(8);
-  const all = [ai, mcp, node, openapi, react, testing].flatMap((each) => Object.keys(each)).concat(ofPage);
+  const all = [ai, mcp, models, node, openapi, react, testing].flatMap((each) => Object.keys(each)).concat(ofPage);
   expect(all.filter((name) => !named.has(name))).toEqual([]);
 });
 

@@ -1,0 +1,136 @@
+import type { Page } from '@playwright/test';
+import type { Device } from './device/page.ts';
+import { EXIT_NAMES, ORIGIN_EXIT_NAMES } from './exits.ts';
+import { expect, solo as test } from './fixtures.ts';
+import { type ModelSite, openModelSite } from './model-site.ts';
+import { type Probe, startProbe } from './probe.ts';
+
+// Workers try their own locks, and an engine writes on the console.
+test.use({ complaining: true });
+
+let site: ModelSite;
+let elsewhere: Probe;
+test.beforeAll(async () => {
+  [site, elsewhere] = await Promise.all([openModelSite(), startProbe()]);
+});
+test.afterAll(async () => {
+  elsewhere.close();
+  await site.close();
+});
+
+interface DeviceWindow {
+  readonly device: Device;
+}
+
+/** Calls a member of the page's `device` with this argument. */
+function call<M extends Exclude<keyof Device, 'exit'>>(page: Page, member: M, given?: Parameters<Device[M]>[0]) {
+  return page.evaluate(
+    ([name, value]) => {
+      const { device } = globalThis as unknown as DeviceWindow;
+      return (device[name as 'propose'] as (given: unknown) => Promise<unknown>)(value);
+    },
+    [member, given] as const,
+  ) as Promise<Awaited<ReturnType<Device[M]>>>;
+}
+
+/** Origins of the requests that the browser has sent for this page and its workers, beside those of the site. */
+function foreignRequests(page: Page): string[] {
+  const foreign: string[] = [];
+  page.context().on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol.startsWith('http') && `${origin}/` !== site.url) foreign.push(request.url());
+  });
+  return foreign;
+}
+
+test('a GGUF model proposes in a locked worker, and asks no server once it is loaded', async ({ page }) => {
+  const foreign = foreignRequests(page);
+  await page.goto(site.url);
+  expect(await call(page, 'open')).toEqual({
+    id: 'tiny',
+    locality: { kind: 'local' },
+    window: { contextBytes: 384, maxTokens: 256 },
+  });
+  const loaded = site.requests.length;
+  for (const task of ['what is 12 plus 30?', 'read note keys', 'a task that it was never taught']) {
+    const { text, pieces, usage, finish } = await call(page, 'propose', task);
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.join('')).toBe(text);
+    expect(finish).toBe('stop');
+    expect(usage?.output).toBeGreaterThan(10);
+    expect(JSON.parse(String(text))).toMatchObject({
+      next_step: { tool: expect.any(String), arguments: expect.any(Object), goal: expect.any(String) },
+    });
+  }
+  expect(site.requests.slice(loaded)).toEqual([]);
+  expect(foreign).toEqual([]);
+});
+
+test('an aborted proposal ends, and the model answers the next one', async ({ page }) => {
+  await page.goto(site.url);
+  await call(page, 'open');
+  expect(await call(page, 'abort', 'what is 12 plus 30?')).toBe('AbortError');
+  const { text } = await call(page, 'propose', 'what is 12 plus 30?');
+  expect(JSON.parse(String(text))).toMatchObject({ next_step: { tool: 'math.add' } });
+});
+
+test('two proposals at once are both answered', async ({ page }) => {
+  await page.goto(site.url);
+  await call(page, 'open');
+  const answers = await Promise.all([
+    call(page, 'propose', 'what is 12 plus 30?'),
+    call(page, 'propose', 'multiply 45 by 2'),
+  ]);
+  const tools = answers.map(({ text }) => (JSON.parse(String(text)) as { next_step: { tool: string } }).next_step.tool);
+  expect(tools).toEqual(['math.add', 'math.mul']);
+});
+
+test('a proposal of a model that is closed fails', async ({ page }) => {
+  await page.goto(site.url);
+  await call(page, 'open');
+  expect(await call(page, 'close', 'what is 12 plus 30?')).toBe('model_failed');
+});
+
+test('a file that is cut opens no model', async ({ page }) => {
+  await page.goto(site.url);
+  await expect(call(page, 'open', 50_000)).rejects.toThrow();
+  await expect(call(page, 'open', 3)).rejects.toThrow();
+});
+
+test('a worker without the header of its role gets no model', async ({ page }) => {
+  site.unlocked = true;
+  try {
+    await page.goto(site.url);
+    await expect(call(page, 'open')).rejects.toThrow(/not locked: .*fetch.*eval/);
+  } finally {
+    site.unlocked = false;
+  }
+});
+
+/** Exits that stay open: the origin of the worker, and workers from its own memory, which inherit the header. */
+const OPEN: readonly string[] = ['worker-blob'];
+
+/** The outcome of each exit in the global of a worker with a model. */
+async function outcomesOf(page: Page, names: readonly string[], origin: string): Promise<[string, string][]> {
+  await page.goto(site.url);
+  return page.evaluate(
+    ([all, target]) => {
+      const { device } = globalThis as unknown as DeviceWindow;
+      return Promise.all(all.map(async (name): Promise<[string, string]> => [name, await device.exit(name, target)]));
+    },
+    [names, origin] as const,
+  );
+}
+
+test('a worker with a model reaches no other origin by any exit', async ({ page }) => {
+  const outcomes = await outcomesOf(page, EXIT_NAMES, elsewhere.origin);
+  const open = outcomes.filter(([, outcome]) => outcome === 'open').map(([name]) => name);
+  expect(open.filter((name) => !OPEN.includes(name)), JSON.stringify(outcomes)).toEqual([]);
+  await page.waitForTimeout(300);
+  expect(elsewhere.leaks('model')).toEqual([]);
+});
+
+test('a worker with a model has removed the ways to the storage and the tabs of its origin', async ({ page }) => {
+  const outcomes = await outcomesOf(page, ORIGIN_EXIT_NAMES, elsewhere.origin);
+  expect(outcomes.filter(([, outcome]) => outcome === 'open')).toEqual([]);
+});

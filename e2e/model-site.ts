@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { build } from 'vite';
+import { headersFor, roleOf } from '../workers/lock/headers.ts';
+import { EXITS_WORKER } from './exits.ts';
+
+/** A site with a page, a worker with a model, and the files of the engine, under the headers of their roles. */
+export interface ModelSite {
+  readonly url: string;
+  /** Paths of the requests, in their order. */
+  readonly requests: string[];
+  /** Serves the worker without its header. */
+  unlocked: boolean;
+  close(): Promise<void>;
+}
+
+const ENGINE = 'node_modules/@wllama/wllama/esm';
+
+/** A module of the program as the single file that a bundler makes of it. */
+async function bundleOf(entry: string): Promise<string> {
+  const result = await build({
+    configFile: false,
+    logLevel: 'error',
+    publicDir: false,
+    build: { write: false, target: 'es2024', lib: { entry, formats: ['es'] } },
+  });
+  const [output] = Array.isArray(result) ? result : [result];
+  if (output === undefined || !('output' in output)) throw new Error('nothing was built');
+  if (output.output.length !== 1) throw new Error(`${entry} is more than a single file`);
+  return output.output[0].code;
+}
+
+const HEADERS_OF_FILES: { readonly [extension: string]: string } = {
+  html: 'text/html',
+  js: 'text/javascript',
+  wasm: 'application/wasm',
+  gguf: 'application/octet-stream',
+};
+
+export async function openModelSite(): Promise<ModelSite> {
+  const worker = await bundleOf('e2e/device/worker-model.ts');
+  const files = new Map<string, string | Buffer>([
+    ['/index.html', '<!doctype html><title>A model</title><script type="module" src="/page.js"></script>'],
+    ['/page.js', await bundleOf('e2e/device/page.ts')],
+    ['/worker-model.js', worker],
+    ['/worker-model-exits.js', `${worker}\n${EXITS_WORKER}`],
+    ['/engine/wllama.wasm', readFileSync(`${ENGINE}/wasm/wllama.wasm`)],
+    ['/tiny.gguf', readFileSync('test/fixtures/tiny-model/tiny-q8_0.gguf')],
+  ]);
+  const requests: string[] = [];
+  const site = { unlocked: false };
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://site');
+    const path = pathname === '/' ? '/index.html' : pathname;
+    const file = files.get(path);
+    requests.push(request.url ?? '');
+    if (file === undefined) return void response.writeHead(404).end();
+    const role = roleOf({ path });
+    const headers = site.unlocked && role === 'model-worker' ? {} : headersFor(role);
+    const type = HEADERS_OF_FILES[path.split('.').at(-1) ?? ''];
+    response.writeHead(200, { ...headers, 'Content-Type': type }).end(file);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return Object.assign(site, {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    requests,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  });
+}
