@@ -1,9 +1,10 @@
-import type { Page } from '@playwright/test';
+import type { Page, Worker } from '@playwright/test';
 import type { Device } from './device/page.ts';
 import { EXIT_NAMES, ORIGIN_EXIT_NAMES } from './exits.ts';
 import { expect, solo as test } from './fixtures.ts';
 import { type ModelSite, openModelSite } from './model-site.ts';
 import { type Probe, startProbe } from './probe.ts';
+import { ONCE } from './tags.ts';
 
 // Workers try their own locks, and an engine writes on the console.
 test.use({ complaining: true });
@@ -47,7 +48,7 @@ test('a GGUF model proposes in a locked worker, and asks no server once it is lo
   const foreign = foreignRequests(page);
   await page.goto(site.url);
   expect(await call(page, 'open')).toEqual({
-    id: 'tiny',
+    id: 'tiny, 1 threads',
     locality: { kind: 'local' },
     window: { contextBytes: 384, maxTokens: 256 },
   });
@@ -91,10 +92,75 @@ test('a proposal of a model that is closed fails', async ({ page }) => {
   expect(await call(page, 'close', 'what is 12 plus 30?')).toBe('model_failed');
 });
 
-test('a file that is cut opens no model', async ({ page }) => {
+test('a file that is cut, too large for an engine, or no GGUF opens no model', async ({ page }) => {
   await page.goto(site.url);
-  await expect(call(page, 'open', 50_000)).rejects.toThrow();
-  await expect(call(page, 'open', 3)).rejects.toThrow();
+  const whole = { used: expect.any(Number), limit: expect.any(Number) };
+  expect(await call(page, 'refuse', { bytes: 270_000 })).toMatchObject({
+    code: 'model_failed',
+    details: { fault: 'cut', used: 270_000, limit: 279_808 },
+  });
+  expect(await call(page, 'refuse', { bytes: 3000 })).toMatchObject({ details: { fault: 'cut', used: 3000 } });
+  expect(await call(page, 'refuse', { contextTokens: 1e8 })).toMatchObject({
+    details: { fault: 'too_large', ...whole },
+  });
+  expect(await call(page, 'refuse', { text: 'a letter' })).toMatchObject({ details: { fault: 'not_gguf' } });
+});
+
+test('a model that is open proposes with its server gone', async ({ page }) => {
+  const own = await openModelSite();
+  await page.goto(own.url);
+  await call(page, 'open');
+  await own.close();
+  const { text } = await call(page, 'propose', 'what is 12 plus 30?');
+  expect(JSON.parse(String(text))).toMatchObject({ next_step: { tool: 'math.add' } });
+});
+
+test('a page that is isolated from other origins computes in two threads', async ({ page }) => {
+  site.isolated = true;
+  try {
+    await page.goto(site.url);
+    expect(await call(page, 'open')).toMatchObject({ id: 'tiny, 2 threads' });
+    const { text } = await call(page, 'propose', 'what is 12 plus 30?');
+    expect(JSON.parse(String(text))).toMatchObject({ next_step: { tool: 'math.add' } });
+  } finally {
+    site.isolated = false;
+  }
+});
+
+/** Counts the pages by which the engine's memory grows from now on; returns their number so far. */
+async function countGrowth(page: Page): Promise<() => Promise<number>> {
+  const engine = page.workers().find((worker) => worker.url().startsWith('blob:')) as Worker;
+  await engine.evaluate(() => {
+    const { prototype } = WebAssembly.Memory;
+    const { grow } = prototype;
+    const counted = globalThis as unknown as { grownPages: number };
+    counted.grownPages = 0;
+    prototype.grow = function (this: WebAssembly.Memory, pages) {
+      counted.grownPages += Number(pages);
+      return grow.call(this, pages);
+    };
+  });
+  return () => engine.evaluate(() => (globalThis as unknown as { grownPages: number }).grownPages);
+}
+
+/** Bytes of the page's heap after a collection. */
+async function heapOf(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  return usedSize;
+}
+
+test('two hundred proposals need no more memory than twenty', ONCE, async ({ page }) => {
+  await page.goto(site.url);
+  await call(page, 'open');
+  await call(page, 'repeat', 20);
+  const heap = await heapOf(page);
+  const grown = await countGrowth(page);
+  await call(page, 'repeat', 200);
+  expect(await grown()).toBe(0);
+  expect((await heapOf(page)) - heap).toBeLessThan(200_000);
 });
 
 test('a worker without the header of its role gets no model', async ({ page }) => {
@@ -125,7 +191,10 @@ async function outcomesOf(page: Page, names: readonly string[], origin: string):
 test('a worker with a model reaches no other origin by any exit', async ({ page }) => {
   const outcomes = await outcomesOf(page, EXIT_NAMES, elsewhere.origin);
   const open = outcomes.filter(([, outcome]) => outcome === 'open').map(([name]) => name);
-  expect(open.filter((name) => !OPEN.includes(name)), JSON.stringify(outcomes)).toEqual([]);
+  expect(
+    open.filter((name) => !OPEN.includes(name)),
+    JSON.stringify(outcomes),
+  ).toEqual([]);
   await page.waitForTimeout(300);
   expect(elsewhere.leaks('model')).toEqual([]);
 });

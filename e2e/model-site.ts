@@ -12,6 +12,8 @@ export interface ModelSite {
   readonly requests: string[];
   /** Serves the worker without its header. */
   unlocked: boolean;
+  /** Isolates the page from other origins, so that its engine may have threads. */
+  isolated: boolean;
   close(): Promise<void>;
 }
 
@@ -38,6 +40,8 @@ const HEADERS_OF_FILES: { readonly [extension: string]: string } = {
   gguf: 'application/octet-stream',
 };
 
+const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
+
 export async function openModelSite(): Promise<ModelSite> {
   const worker = await bundleOf('e2e/device/worker-model.ts');
   const files = new Map<string, string | Buffer>([
@@ -49,7 +53,7 @@ export async function openModelSite(): Promise<ModelSite> {
     ['/tiny.gguf', readFileSync('test/fixtures/tiny-model/tiny-q8_0.gguf')],
   ]);
   const requests: string[] = [];
-  const site = { unlocked: false };
+  const site = { unlocked: false, isolated: false };
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://site');
     const path = pathname === '/' ? '/index.html' : pathname;
@@ -59,7 +63,7 @@ export async function openModelSite(): Promise<ModelSite> {
     const role = roleOf({ path });
     const headers = site.unlocked && role === 'model-worker' ? {} : headersFor(role);
     const type = HEADERS_OF_FILES[path.split('.').at(-1) ?? ''];
-    response.writeHead(200, { ...headers, 'Content-Type': type }).end(file);
+    response.writeHead(200, { ...headers, ...(site.isolated && ISOLATED), 'Content-Type': type }).end(file);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return Object.assign(site, {

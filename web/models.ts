@@ -11,5 +11,11 @@ export type {
 } from '../workers/api.ts';
 export type { ModelMaker, ModelWorkerOptions } from '../workers/device/messages.ts';
 export { serveModel } from '../workers/device/serve-model.ts';
-export { fromWllama, type WllamaLike, type WllamaOptions, type WllamaRequest } from '../workers/models/device/wllama.ts';
+export { checkGguf, type GgufFacts, type GgufOptions } from '../workers/models/device/gguf.ts';
+export {
+  fromWllama,
+  type WllamaLike,
+  type WllamaOptions,
+  type WllamaRequest,
+} from '../workers/models/device/wllama.ts';
 export { openModelWorker, startWorker, type WorkerModel } from './model-worker.ts';

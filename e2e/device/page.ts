@@ -1,10 +1,12 @@
 /** The page of a program with a model. The tests call its members. */
+import type { SallyportError } from '../../core/index.ts';
 import { openModelWorker, startWorker, type WorkerModel } from '../../web/models.ts';
+import type { GivenModel } from './worker-model.ts';
 
 type Request = Parameters<WorkerModel['propose']>[0];
 
 /** A request in the form that the small model was trained on. */
-function requestOf(task: string): Request {
+function requestOf(task: string, maxTokens = 140): Request {
   const tool = { enum: ['math.add', 'math.sub', 'math.mul', 'notes.read', 'notes.write'] };
   const step = {
     type: 'object',
@@ -22,21 +24,29 @@ function requestOf(task: string): Request {
       required: ['next_step'],
       properties: { next_step: step },
     },
-    maxTokens: 140,
+    maxTokens,
   };
 }
 
-async function open(cut?: number): Promise<WorkerModel> {
-  const data = await (await fetch('/tiny.gguf')).blob();
-  return openModelWorker('/worker-model.js', { assets: '/engine', data: data.slice(0, cut ?? data.size) });
+/** The model's file, or its first bytes alone, or a text in its place. */
+export interface OpenedFile {
+  readonly bytes?: number;
+  readonly text?: string;
+  readonly contextTokens?: number;
+}
+
+async function open({ bytes, text, contextTokens = 1024 }: OpenedFile): Promise<WorkerModel> {
+  const whole = text === undefined ? await (await fetch('/tiny.gguf')).blob() : new Blob([text]);
+  const given: GivenModel = { file: whole.slice(0, bytes ?? whole.size), contextTokens };
+  return openModelWorker('/worker-model.js', { assets: '/engine', data: given });
 }
 
 let model: WorkerModel;
 
 const device = {
-  /** Opens the model, of the first bytes of its file alone where a number is given; returns its members. */
-  async open(cut?: number) {
-    model = await open(cut);
+  /** Opens the model; returns its members. */
+  async open(file: OpenedFile = {}) {
+    model = await open(file);
     const { id, locality, window } = model;
     return { id, locality, window };
   },
@@ -47,13 +57,28 @@ const device = {
     const answer = await model.propose(requestOf(task), { signal, onText: (text) => void pieces.push(text) });
     return { ...answer, pieces };
   },
+  /** The error of a model that cannot be opened. */
+  async refuse(file: OpenedFile) {
+    return open(file).then(
+      () => 'opened',
+      (error: unknown) => {
+        const { code, message, details } = error as SallyportError;
+        return { code, message, details };
+      },
+    );
+  },
+  /** Many short proposals, one after the other. */
+  async repeat(times: number) {
+    const signal = new AbortController().signal;
+    for (let i = 0; i < times; i++) await model.propose(requestOf(`what is ${i} plus 30?`, 4), { signal });
+  },
   /** Aborts at the first piece; returns the name of the error. */
   async abort(task: string) {
     const stop = new AbortController();
     const answer = model.propose(requestOf(task), { signal: stop.signal, onText: () => stop.abort() });
     return answer.then(
       () => 'answered',
-      (error: Error) => error.name,
+      (error: unknown) => (error as Error).name,
     );
   },
   /** Closes the model at the first piece; returns the code of the error. */
@@ -62,7 +87,7 @@ const device = {
     const answer = model.propose(requestOf(task), { signal, onText: () => model.close() });
     return answer.then(
       () => 'answered',
-      (error: { readonly code?: string }) => error.code,
+      (error: unknown) => (error as SallyportError).code,
     );
   },
   /** The outcome of an exit in the worker's global. */

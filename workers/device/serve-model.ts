@@ -14,7 +14,7 @@ const NEEDED = ['Worker', 'gpu'];
  *
  * ```ts
  * serveModel(async ({ assets, data }) => {
- *   const wllama = new Wllama({ default: `${assets}wllama.wasm` });
+ *   const wllama = new Wllama({ default: `${assets}wllama.wasm` }, { cacheManager: {} });
  *   await wllama.loadModel([data as Blob], { n_ctx: 4096 });
  *   return fromWllama(wllama, { id: 'notes-model' });
  * });

@@ -46,7 +46,7 @@ class FakeWllama implements WllamaLike {
         if (options.abortSignal.aborted) throw Object.assign(new Error('Operation aborted'), { name: 'AbortError' });
         options.onData(chunk);
       }
-      if (this.error !== undefined) throw this.error;
+      if (this.error !== undefined) throw this.error as Error;
     } finally {
       this.busy--;
     }
