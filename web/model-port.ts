@@ -36,6 +36,7 @@ function openAt(port: MessagePort, options: ModelWorkerOptions, broken: AbortSig
   return new Promise((resolve, reject) => {
     const fail = (): void => reject(lost(broken));
     broken.addEventListener('abort', fail, { once: true });
+    if (broken.aborted) fail();
     port.onmessage = ({ data }: MessageEvent<ModelOpened>) => {
       broken.removeEventListener('abort', fail);
       if (data.kind === 'opened') resolve(data.model);
