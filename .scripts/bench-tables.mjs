@@ -1,4 +1,4 @@
-// `npm run bench:tables`: makes the tables and the plot of README and documentation from `test/bench/results.json`.
+// `npm run bench:tables`: makes the tables and the plots of the documentation from `test/bench/results.json`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runnerImport } from 'vite';

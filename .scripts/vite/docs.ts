@@ -27,6 +27,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'limits',
     'sandbox',
     'host-function',
+    'powers',
     'mcp-servers',
     'own-loop',
     'ai-sdk',
@@ -44,7 +45,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'react',
     'class',
   ],
-  'Keep and check': ['verify', 'retention'],
+  'Keep and check': ['verify', 'retention', 'durability'],
   Reference: [
     'api',
     'exports',
@@ -57,6 +58,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'limits-reference',
     'telemetry',
     'sizes',
+    'numbers',
     'browsers',
     'conformance',
   ],
@@ -71,6 +73,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'storage',
     'scale',
     'long-tests',
+    'dependencies',
     'changelog',
   ],
   'Work on it': ['architecture', 'design', 'glossary', 'style', 'extend'],
@@ -141,7 +144,8 @@ function htmlOf(page: Page, pages: ReadonlyMap<string, Page>): string {
   const headed = body.replace(/<h([23])>(.*?)<\/h\1>/g, (_, level: string, text: string) => {
     return `<h${level} id="${anchorFor(text.replace(/<[^>]*>/g, ''))}">${text}</h${level}>`;
   });
-  const tables = headed
+  const sized = headed.replace(/<img src="(pictures\/[\w-]+\.svg)"/g, (tag, path: string) => `${tag} ${sizeOf(path)}`);
+  const tables = sized
     .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>');
   return `<!doctype html>
@@ -171,6 +175,13 @@ ${page.edit ?? ''}</main>
 </body>
 </html>
 `;
+}
+
+/** Width and height of a picture, so that the text beneath it does not move when it is loaded. */
+function sizeOf(path: string): string {
+  const svg = readFileSync(join(import.meta.dirname, '../../web/docs', path), 'utf8');
+  const [, width = 0, height = 0] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg) ?? [];
+  return `width="${Number(width) * 1.2}" height="${Math.round(Number(height) * 1.2)}"`;
 }
 
 function menu(current: string, pages: ReadonlyMap<string, Page>): string {

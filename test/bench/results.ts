@@ -14,7 +14,7 @@ export interface Measured {
   readonly rows: readonly Row[];
 }
 
-/** The file of results, from which README and documentation make their tables. */
+/** The file of results, from which the documentation makes its tables and plots. */
 export interface Results {
   readonly format: 'sallyport-bench/1';
   readonly machine: {

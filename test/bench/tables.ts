@@ -1,3 +1,4 @@
+import { firstReceiptPlot, peersPlot, sandboxesPlot } from './bars.ts';
 import { stepsPlot } from './plot.ts';
 import type { Measured, Results } from './results.ts';
 import { duration, met, pair, plain, type Row, said } from './table.ts';
@@ -19,9 +20,14 @@ const TABLES: Readonly<Record<string, Table>> = {
   sandboxes: (results) => peerTable(results, 'sandbox'),
 };
 
-/** Texts with tables, and the pictures, each by its path from the root. */
-export const TEXTS = ['README.md', 'web/docs/scale.md', 'web/docs/why.md', 'web/docs/long-tests.md'] as const;
-export const PICTURES: Readonly<Record<string, (results: Results) => string>> = { '.readme/steps.svg': stepsPlot };
+/** Texts with tables, and the plots, each by its path from the root. */
+export const TEXTS = ['web/docs/numbers.md', 'web/docs/scale.md', 'web/docs/why.md', 'web/docs/long-tests.md'] as const;
+export const PICTURES: Readonly<Record<string, (results: Results) => string>> = {
+  'web/docs/pictures/first-receipt.svg': firstReceiptPlot,
+  'web/docs/pictures/peers.svg': peersPlot,
+  'web/docs/pictures/sandboxes.svg': sandboxesPlot,
+  'web/docs/pictures/steps.svg': stepsPlot,
+};
 
 /** A mark of a text, which a reader of the page does not see. */
 const PLACE = /^\[\/\/\]: # \(bench: (?<name>\w+)\)\n[\s\S]*?^\[\/\/\]: # \(bench end\)$/gm;

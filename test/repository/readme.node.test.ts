@@ -25,10 +25,20 @@ test('the example of the README runs as it is written', async () => {
   expect(said.at(-1)).toMatchObject([{ state: 'completed', message: 'The sum is 5.', steps: 3 }, { ok: true }]);
 });
 
-test('every path that the README names exists', () => {
-  const paths = [...README.matchAll(/`((?:core|test|web|workers|sandbox|e2e)\/[\w./-]+)`/g)].map(
+test.each(['README.md', 'web/docs/threats.md'])('every path that %s names exists', (file) => {
+  const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+  const paths = [...text.matchAll(/`((?:core|test|web|workers|sandbox|e2e)\/[\w./-]+)`/g)].map(
     ([, path]) => path ?? '',
   );
   expect(paths.length).toBeGreaterThan(2);
   for (const path of paths) expect(existsSync(join(import.meta.dirname, '../..', path)), path).toBe(true);
+});
+
+test('the README has at most 150 lines, and its links lead to files', () => {
+  expect(README.split('\n').length).toBeLessThanOrEqual(150);
+  const links = [...README.matchAll(/\]\(([^)#:]+)(?:#[\w-]+)?\)|src="([^":]+)"/g)].map(
+    ([, link, src]) => link ?? src ?? '',
+  );
+  expect(links.length).toBeGreaterThan(20);
+  for (const link of links) expect(existsSync(join(import.meta.dirname, '../..', link)), link).toBe(true);
 });
