@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 import { engine } from './.scripts/vite/engine.ts';
 import { firstLoad } from './.scripts/vite/first-load.ts';
 import { lock, singleFile } from './.scripts/vite/lock.ts';
-import { preload } from './.scripts/vite/preload.ts';
+import { preload, VIEWS } from './.scripts/vite/preload.ts';
 import { script } from './.scripts/vite/script.ts';
 import manifest from './package.json' with { type: 'json' };
 
@@ -40,7 +40,12 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: firstLoad(source('web/playground/main.ts'), source('workers/client/secondary-clients.ts')) },
+            {
+              name: firstLoad(
+                ['index', source('web/playground/main.ts'), source('workers/client/secondary-clients.ts')],
+                [VIEWS, source('web/playground/show-page.ts')],
+              ),
+            },
           ],
         },
       },

@@ -29,7 +29,7 @@ async function run({ numbers, signal, report, progress, say }) {
     signal.throwIfAborted();
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     await page.goto(String(server.resolvedUrls?.local[0]));
-    await page.locator('sp-runbar').waitFor();
+    await page.locator('sp-runbar [aria-busy="false"]').waitFor();
     const { presses, ms: firstReceiptMs } = await firstReceipt(page);
     say(`first receipt in a fresh profile: ${presses} key press${presses === 1 ? '' : 'es'}, ${firstReceiptMs} ms`);
     const text = enlarged(core, await madeRun(page));

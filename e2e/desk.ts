@@ -1,6 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
 import { drawsFrames, noteReplaced } from './frames.ts';
+import { ready } from './ready.ts';
 import type { App } from './site.ts';
 
 /**
@@ -25,7 +26,7 @@ export function openDesk(browser: Browser, app: App): Desk {
     const context = await browser.newContext({ ...options, serviceWorkers: 'block', viewport: DESK_SIZE });
     const booted = await context.newPage();
     await booted.goto(app.url);
-    await booted.locator('sp-runbar').waitFor();
+    await ready(booted);
     await booted.evaluate(noteFirst);
     return booted;
   };

@@ -7,6 +7,7 @@ import type { Playground } from '../web/playground/playground.ts';
 import type * as node from '../workers/node.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { finished, open, receipts } from './open.ts';
+import { ready } from './ready.ts';
 import { keepSaved, saved, savedBytes } from './saved.ts';
 import { ONCE } from './tags.ts';
 
@@ -119,7 +120,7 @@ test('a backup restores a deleted log, and a damaged backup changes no data', as
   expect(await page.evaluate(whatIsLeft)).toEqual([]);
   await kept.getByRole('button', { name: 'Begin anew' }).click();
 
-  await expect(page.locator('sp-runbar')).toBeVisible();
+  await ready(page);
   await openKept(page);
   await expect(dialog(page).locator('.runs')).toHaveCount(0);
   // The new log is not the log of the checkpoint.
@@ -138,7 +139,7 @@ test('a backup restores a deleted log, and a damaged backup changes no data', as
   await page.keyboard.press('Enter');
   await expect(said(page)).toContainText('Replaced by the backup');
   await dialog(page).getByRole('button', { name: 'Begin anew' }).click();
-  await expect(page.locator('sp-runbar')).toBeVisible();
+  await ready(page);
   await expect((await openKept(page)).locator('.runs li')).toHaveCount(1);
 });
 

@@ -8,6 +8,7 @@ import { LESSONS } from '../web/playground/learn/lessons/index.ts';
 import { type Lesson, type LessonMove, ledgerShows } from '../web/playground/learn/lessons/lesson.ts';
 import { expect, shared, solo, test } from './fixtures.ts';
 import { approve, badge, runToQuestion, step } from './open.ts';
+import { ready } from './ready.ts';
 import { keepSaved, saved } from './saved.ts';
 import { CORE_ONCE } from './tags.ts';
 
@@ -143,7 +144,7 @@ test('lesson 12 is solved by its answer key: a run survives a reload', async ({ 
   await expect(badge(page)).toHaveText('Ready', { timeout: 30_000 });
   await step(page);
   await page.reload();
-  await expect(page.locator('sp-runbar')).toBeVisible({ timeout: 30_000 });
+  await ready(page);
   await runToQuestion(page);
   await approve(page);
   await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });

@@ -1,20 +1,20 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect } from './fixtures.ts';
+import { ready } from './ready.ts';
 
 /** Opens the playground and waits until it can be used. */
 export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
-  // `waitFor` notices the bar with the next frame, while `expect` looks again after up to a second
-  await page.locator('sp-runbar').waitFor({ timeout: 30_000 });
+  await ready(page);
 }
 
-/** Goes to a view by the bar, or by the menu of a narrow screen, and waits until its code is loaded. */
-export async function goTo(page: Page, view: string): Promise<void> {
+/** Goes to a view by the bar, or by the menu of a narrow screen, and waits until it shows its first heading. */
+export async function goTo(page: Page, view: string, shown = 'main h1'): Promise<void> {
   const menu = page.locator('sp-bar #menu');
   if (await menu.isVisible()) await menu.click();
   await page.getByRole('navigation', { name: 'Views' }).locator('#views').getByRole('button', { name: view }).click();
-  await page.locator('main h1').first().waitFor({ state: 'attached', timeout: 30_000 });
+  await page.locator(shown).first().waitFor({ state: 'attached', timeout: 30_000 });
 }
 
 /** Aborts the run, and confirms the question before it. */

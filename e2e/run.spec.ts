@@ -164,5 +164,5 @@ solo('the layout does not shift when the page replaces its start text', ONCE, as
   await expect.poll(() => focused(page)).toBe('button#step');
   // The browser reports a shift with the next frame.
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
-  expect(await page.evaluate(() => (window as unknown as { told: { shift: number } }).told.shift)).toBeLessThan(0.05);
+  expect(await page.evaluate(() => (window as unknown as { told: { shift: number } }).told.shift)).toBeLessThan(0.02);
 });

@@ -4,7 +4,8 @@ import type { Playground } from '../web/playground/playground.ts';
 import { deferred } from '../workers/async/deferred.ts';
 import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { expect, test } from './fixtures.ts';
-import { open, receipts, step } from './open.ts';
+import { badge, goTo, open, receipts, step } from './open.ts';
+import { ready } from './ready.ts';
 import { CORE_ONCE, ONCE } from './tags.ts';
 
 const files = readdirSync('dist/assets').map((file) => `assets/${file}`);
@@ -24,13 +25,15 @@ test('the build has kernel, sandbox, auditor and endpoint worker as files withou
   }
 });
 
-test('the page loads its script beside the engine and the first workers', CORE_ONCE, () => {
+test('the page loads its views beside the engine and the first workers', CORE_ONCE, () => {
   const page = readFileSync('dist/index.html', 'utf8');
   // the bundler's own runtime is a file apart
   const scripts = [...page.matchAll(/<script [^>]*src="\.\/assets\/([a-z-]+?)-[\w-]{8}\./g)].map(([, name]) => name);
   expect(scripts).toEqual(['rolldown-runtime', 'index']);
   const links = [...page.matchAll(/<link rel="(?:module)?preload"[^>]*href="\.\/assets\/([a-z-]+?)-[\w-]{8}\./g)];
-  expect(new Set(links.map(([, name]) => name))).toEqual(new Set(['quickjs', 'worker-kernel', 'worker-sandbox']));
+  expect(new Set(links.map(([, name]) => name))).toEqual(
+    new Set(['views', 'quickjs', 'worker-kernel', 'worker-sandbox']),
+  );
 });
 
 test('a page that starts asks for the kernel before the engine has arrived', CORE_ONCE, async ({ page, app }) => {
@@ -46,7 +49,29 @@ test('a page that starts asks for the kernel before the engine has arrived', COR
   await kernel;
   expect(answered).toBe(false);
   arrived.resolve();
-  await page.locator('sp-runbar').waitFor();
+  await ready(page);
+});
+
+test('the first screen is drawn while the kernel loads, and takes no step before', CORE_ONCE, async ({ page, app }) => {
+  const arrived = deferred<void>();
+  await page.route(/worker-kernel-.*\.js$/, async (route) => {
+    await arrived.promise;
+    await route.continue();
+  });
+  await page.goto(app.url, { waitUntil: 'commit' });
+  await expect(badge(page)).toHaveText('Starting');
+  await expect(page.locator('sp-status')).toContainText('Starting the kernel');
+  await expect(page.locator('sp-trust .meter')).toContainText('Kernel starting');
+  await expect(page.locator('#step')).toHaveAttribute('aria-disabled', 'true');
+  await page.keyboard.press('s');
+  await page.keyboard.press('n');
+  await goTo(page, 'Capabilities', 'main [role=status]');
+  arrived.resolve();
+  await expect(page.locator('sp-catalogue h1')).toBeVisible();
+  await goTo(page, 'Run', 'sp-runbar');
+  await expect(badge(page)).toHaveText('Ready');
+  await expect(page.locator('sp-trust .meter')).toContainText('Kernel locked');
+  await expect(receipts(page)).toHaveCount(0);
 });
 
 test('every file is served with the headers of its role', CORE_ONCE, async ({ app }) => {

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { badge, open, receipts, row, rows } from './open.ts';
+import { ready } from './ready.ts';
 import { serveFolders } from './serve.ts';
 import { ONCE } from './tags.ts';
 
@@ -47,7 +48,7 @@ test('a page leaves a database to a newer version, and loses no record', ONCE, a
   await expect(badge(page)).toHaveText('Failed');
   await expect(page.locator('sp-status')).toContainText('newer version');
   await page.reload();
-  await expect(page.locator('sp-runbar')).toBeVisible();
+  await ready(page);
   expect(await facts(page)).toContain('Runs are kept in memory only');
   // Every acknowledged record is still there for the newer version.
   const kept = await other.evaluate(async () => {
@@ -73,8 +74,17 @@ test(
 );
 
 test('a start that takes long is explained to the person after a while', ONCE, async ({ page, app }) => {
+  await page.clock.install();
   await page.route('**/*.wasm', () => undefined);
   await page.goto(app.url);
+  await expect(page.locator('sp-status')).toContainText('Starting the kernel');
+  await page.clock.fastForward(10_000);
+  await expect(page.locator('sp-status')).toContainText('This takes longer than usual.');
+});
+
+test('a page whose script does not arrive explains it after a while', ONCE, async ({ page, app }) => {
+  await page.route(/index-.*\.js$/, () => undefined);
+  await page.goto(app.url, { waitUntil: 'commit' });
   const late = page.getByText('This takes longer than usual.');
   await expect(late).toBeHidden();
   await late.evaluate((element) => element.getAnimations().forEach((animation) => animation.finish()));

@@ -3,6 +3,7 @@ import { extend, formatExport, headAfter, NO_RECORDS, parseExport } from '../cor
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { badge, focused, open, propose, receipts, row, rows, runToQuestion } from './open.ts';
+import { ready } from './ready.ts';
 import { CORE_ONCE, ONCE } from './tags.ts';
 
 const CALL = '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6*7"},"goal":"g"}}';
@@ -104,7 +105,7 @@ test.describe('the keyboard', () => {
     await expect(page.locator('sp-audit')).toBeVisible();
     await page.keyboard.press('g');
     await page.keyboard.press('r');
-    await expect(page.locator('sp-runbar')).toBeVisible();
+    await ready(page);
     await page.keyboard.press('Control+k');
     await page.keyboard.press('Escape');
     await expect(input).toBeHidden();

@@ -70,7 +70,7 @@ interface StartedKernel {
   readonly end: () => void;
 }
 
-/** Starts the kernel while the engine loads. Where both fail, the error tells of the engine. */
+/** Starts the kernel and the first sandbox while the engine loads. Where both fail, the error tells of the engine. */
 async function startKernel(assets: Assets, store: Boot['store'], tell: TellShare): Promise<StartedKernel> {
   const engine = fetchEngine(assets.engine);
   const sandboxes = openSandboxes(engine, assets.sandbox);

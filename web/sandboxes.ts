@@ -10,7 +10,7 @@ export interface PageSandboxes {
 
 /**
  * The page's part in the sandbox: it makes and ends the workers that the kernel asks for, and sees no message of a
- * guest.
+ * guest. The first worker starts at once, beside the kernel, which asks for it when it has started.
  */
 export function openSandboxes(engine: Promise<ArrayBuffer>, url: string): PageSandboxes {
   // each by the number that the kernel knows it by; a page may run for days, and end many
@@ -20,7 +20,7 @@ export function openSandboxes(engine: Promise<ArrayBuffer>, url: string): PageSa
     workers.get(id)?.terminate();
     workers.delete(id);
   };
-  const spawn: SpawnWorker = async () => {
+  const start: SpawnWorker = async () => {
     const id = made++;
     const { worker, failed } = startWorker(url, `sallyport-sandbox-${id}`, engine);
     workers.set(id, worker);
@@ -36,6 +36,14 @@ export function openSandboxes(engine: Promise<ArrayBuffer>, url: string): PageSa
       throw error;
     });
     return transfer({ id, port: port1 }, [port1]);
+  };
+  let first: ReturnType<SpawnWorker> | undefined = start();
+  // The kernel is told of a failure when it asks.
+  first.catch(() => undefined);
+  const spawn: SpawnWorker = () => {
+    const ready = first ?? start();
+    first = undefined;
+    return ready;
   };
   return { spawn, kill, killAll: () => workers.forEach((_, id) => kill(id)) };
 }

@@ -3,25 +3,31 @@ interface Modules {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
 
+/** A chunk of the first load, and the modules that it begins with. */
+export type FirstChunk = readonly [name: string, ...entries: string[]];
+
 /**
- * Puts these modules, and each module that they import, into one chunk. The bundler would make a chunk of each set that
- * the page's entry shares with a part that is loaded later: sixteen requests, most of them for less than 3 KB.
+ * Puts these modules, and each module that they import, into one chunk; a module that several chunks import is in the
+ * first of them. The bundler would make a chunk of each set that the page's entry shares with a part that is loaded
+ * later: sixteen requests, most of them for less than 3 KB.
  */
-export function firstLoad(...entries: readonly string[]): (id: string, modules: Modules) => string | null {
-  let found: ReadonlySet<string> | undefined;
+export function firstLoad(...chunks: readonly FirstChunk[]): (id: string, modules: Modules) => string | null {
+  let chunkOf: ReadonlyMap<string, string> | undefined;
   return (id, modules) => {
-    found ??= importedBy(entries, modules);
-    return found.has(id) ? 'index' : null;
+    chunkOf ??= chunksOf(chunks, modules);
+    return chunkOf.get(id) ?? null;
   };
 }
 
-function importedBy(entries: readonly string[], modules: Modules): Set<string> {
-  const found = new Set<string>();
-  const add = (id: string): void => {
-    if (found.has(id)) return;
-    found.add(id);
-    modules.getModuleInfo(id)?.importedIds.forEach(add);
-  };
-  entries.forEach(add);
+function chunksOf(chunks: readonly FirstChunk[], modules: Modules): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [name, ...entries] of chunks) {
+    const add = (id: string): void => {
+      if (found.has(id)) return;
+      found.set(id, name);
+      modules.getModuleInfo(id)?.importedIds.forEach(add);
+    };
+    entries.forEach(add);
+  }
   return found;
 }

@@ -1,8 +1,11 @@
 import type { HtmlTagDescriptor, Plugin } from 'vite';
 
+/** Name of the chunk with the views of the first screen. */
+export const VIEWS = 'views';
+
 /**
- * Names the engine and the first workers in the page's head, so that they load beside the page's code. Without these
- * links a page asks for the engine when all its code has run, and for the workers after that.
+ * Names the engine, the first workers and the code of the views in the page's head, so that they load beside the code
+ * that starts the kernel. Without these links a page asks for them in turn.
  */
 export function preload(): Plugin {
   return {
@@ -13,8 +16,9 @@ export function preload(): Plugin {
       handler(_html, { bundle = {} }) {
         const files = Object.keys(bundle);
         const engine = files.filter((file) => file.endsWith('.wasm')).map(engineLink);
-        const workers = files.filter((file) => /\/worker-(kernel|sandbox)-[^/]+\.js$/.test(file)).map(workerLink);
-        return [...engine, ...workers];
+        const workers = files.filter((file) => /\/worker-(kernel|sandbox)-[^/]+\.js$/.test(file)).map(moduleLink);
+        const views = files.filter((file) => file.includes(`/${VIEWS}-`)).map(moduleLink);
+        return [...views, ...engine, ...workers];
       },
     },
   };
@@ -24,8 +28,8 @@ function engineLink(file: string): HtmlTagDescriptor {
   return head({ rel: 'preload', as: 'fetch', type: 'application/wasm', crossorigin: '', href: `./${file}` });
 }
 
-/** A worker's script is a module; no browser lets a page preload it as a worker. */
-function workerLink(file: string): HtmlTagDescriptor {
+/** A worker's script is a module, too; no browser lets a page preload it as a worker. */
+function moduleLink(file: string): HtmlTagDescriptor {
   return head({ rel: 'modulepreload', crossorigin: '', href: `./${file}` });
 }
 

@@ -1,46 +1,22 @@
-import { effect } from '@preact/signals-core';
 import type { Dialect } from '../../core/index.ts';
 import type { Runtime } from '../../workers/api.ts';
-import { openRuntime, type PageOptions } from '../index.ts';
+import { openRuntime, type PageOptions } from '../client.ts';
 import { sentenceOf } from '../shared/error-text.ts';
 import { CORPUS, SYMBOLS } from './demo/corpus.ts';
 import { bakery } from './demo/scenario.ts';
-import { parseLink } from './link.ts';
-import { openPlayground, type Playground } from './playground.ts';
+import { openingRuntime } from './opening-runtime.ts';
 import type { PlaygroundScenario } from './scenario.ts';
 import { keepOffline } from './shell/offline.ts';
-import { titleOf } from './shell/page-title.ts';
-import './shell/app.ts';
-import type { App } from './shell/app.ts';
 
-/** Boots the playground: runtime, store, view. A run is loaded and paused; no step has run. */
+/** Boots the playground. The kernel starts while the code of the views loads and draws the page. */
 async function boot(place: HTMLElement): Promise<void> {
   const inForm = (dialect: Dialect): PlaygroundScenario => ({ ...bakery(dialect), files: CORPUS, symbols: SYMBOLS });
   const messages = inForm('catalytic');
   // the grants of both scenarios, and the grants that only messages can use
-  const runtime = await openLocked({
-    capabilities: messages.capabilities,
-    grants: messages.grants,
-    onProgress: (share) => tellBoot(place, `Preparing the ledger of this device: ${Math.round(share * 100)} %`),
-  });
-  const store = openPlayground(runtime, [inForm('xct'), inForm('femtoclaw'), messages]);
-  const link = parseLink(location.hash);
-  // an unfinished run goes on; an empty run of an earlier visit is used again, so that empty runs do not pile up
-  const begin = async (): Promise<void> => {
-    if (store.session.peek() === undefined && !(await store.resumeRun())) store.startRun();
-  };
-  if (link.run === undefined) await begin();
-  await store.follow(link);
-  // the run that a link names may not be here
-  await begin();
-  // the answer may be a question to the person, or never come
-  addEventListener('appinstalled', () => void runtime.storage.persist().catch(() => undefined));
-  addEventListener('hashchange', () => void store.follow(parseLink(location.hash)));
-  keepLink(store);
-  addEventListener('dragover', keepPage);
-  const app = document.createElement('sp-app') as App;
-  app.store = store;
-  place.replaceChildren(app);
+  const { capabilities, grants } = messages;
+  const opening = openingRuntime((onProgress) => openLocked({ capabilities, grants, onProgress }));
+  const { showPage } = await import('./show-page.ts');
+  await showPage(place, opening, [inForm('xct'), inForm('femtoclaw'), messages]);
 }
 
 /** Where the host omits the worker's headers, our service worker adds them, and the kernel is started again. */
@@ -62,29 +38,17 @@ function whenIdle(act: () => void): void {
   else setTimeout(act, 1_000);
 }
 
-/** The address and the title always name the open view. The address is replaced, so that Back leaves the page. */
-function keepLink(store: Playground): void {
-  effect(() => history.replaceState(null, '', `${location.pathname}${location.search}${store.link.value}`));
-  effect(() => void (document.title = titleOf(store)));
-}
-
-/** Without this, the browser would open a dropped file in place of the page. */
-function keepPage(event: DragEvent): void {
-  if (event.defaultPrevented || event.dataTransfer?.types.includes('Files') !== true) return;
-  event.preventDefault();
-  event.dataTransfer.dropEffect = 'none';
-}
-
-function refuseToStart(place: HTMLElement, error: unknown): void {
+/** Shows the start text of the page again, with the reason. */
+function refuseToStart(place: HTMLElement, start: readonly Node[], error: unknown): void {
   reportError(error);
+  place.replaceChildren(...start);
   place.querySelector('.late')?.remove();
-  tellBoot(place, `Sallyport could not start. ${sentenceOf(error)}`);
-}
-
-function tellBoot(place: HTMLElement, text: string): void {
   const sentence = place.querySelector('[role=status]');
-  if (sentence !== null) sentence.textContent = text;
+  if (sentence !== null) sentence.textContent = `Sallyport could not start. ${sentenceOf(error)}`;
 }
 
 const place = document.querySelector<HTMLElement>('#app');
-if (place !== null) boot(place).catch((error: unknown) => refuseToStart(place, error));
+if (place !== null) {
+  const start = [...place.childNodes];
+  boot(place).catch((error: unknown) => refuseToStart(place, start, error));
+}

@@ -1,9 +1,10 @@
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import type { RunRow, Runtime } from '../../workers/api.ts';
+import type { RunRow, Runtime, RuntimeInfo } from '../../workers/api.ts';
 import { type Audit, openAudit } from './audit/audit.ts';
 import { type CatalogueState, openCatalogue } from './capabilities/catalogue.ts';
 import { type CorpusState, openCorpus } from './corpus/corpus.ts';
 import { type EndpointState, openEndpoint } from './endpoint/endpoint.ts';
+import type { OpeningRuntime } from './opening-runtime.ts';
 import { type ActionRunner, openActionRunner } from './parts/action-runner.ts';
 import { storedText } from './parts/local-storage.ts';
 import { type Navigation, openNavigation } from './route.ts';
@@ -24,7 +25,10 @@ import { openSelection, type Selection } from './timeline/selection.ts';
 
 /** The state and the actions of the views. A single store, a plain module of signals: no view keeps state of a run. */
 export interface Playground extends NextRun, RunActions, Navigation {
+  /** Its operations wait until the kernel has started. */
   readonly runtime: Runtime;
+  /** Undefined until the kernel has started. */
+  readonly info: ReadonlySignal<RuntimeInfo | undefined>;
   /** The scenario in the wire form chosen; reading it inside a view follows the choice. */
   readonly scenario: PlaygroundScenario;
   readonly scenarios: readonly PlaygroundScenario[];
@@ -66,14 +70,14 @@ export type ColumnName = (typeof COLUMNS)[number];
 const BARE_RECORDS = 2;
 
 export function openPlayground(
-  runtime: Runtime,
+  { runtime, info, progress, opened }: OpeningRuntime,
   scenarios: readonly [PlaygroundScenario, ...PlaygroundScenario[]],
 ): Playground {
   const column = signal<ColumnName>('inspector');
-  const trouble = signal(lossOf(runtime.info.store));
+  const trouble = signal<string | undefined>(undefined);
   const draft = storedText('sallyport.proposal', '');
   const choices = openRunChoices(scenarios);
-  const traffic = watchTraffic();
+  const traffic = watchTraffic(opened);
   const endpoint = openEndpoint(traffic.note);
   const corpus = openCorpus(runtime);
   const attempt = openActionRunner(trouble);
@@ -93,6 +97,7 @@ export function openPlayground(
   const selection = openSelection(records, session);
   const next = openNextRun({
     runtime,
+    isOpen: () => info.peek() !== undefined,
     choices,
     current,
     remoteModel: () => endpoint.connected.peek()?.model,
@@ -108,6 +113,9 @@ export function openPlayground(
   };
   const navigation = openNavigation({ session, selection, trouble, openRun });
 
+  effect(() => {
+    if (info.value !== undefined) trouble.value = lossOf(info.value.store);
+  });
   // at first, and where they are shown: a run that goes on has records by then
   effect(() => {
     if (navigation.view.value === 'audit' || runs.peek().length === 0) listRuns();
@@ -118,6 +126,7 @@ export function openPlayground(
     ...openRunActions({ runtime, current, next, attempt }),
     ...navigation,
     runtime,
+    info,
     get scenario() {
       return choices.scenario.value;
     },
@@ -132,7 +141,7 @@ export function openPlayground(
     selection,
     audit: openAudit(runtime),
     corpus,
-    status: openStatus(session, current.taking),
+    status: openStatus(session, current.taking, progress),
     runs,
     tasks: openTaskTexts(runtime),
     column,

@@ -27,6 +27,8 @@ export interface NextRunFacts {
   readonly current: CurrentRun;
   /** The remote model that a person has connected. */
   remoteModel(): ModelPort | undefined;
+  /** False while the kernel starts: a run begins when it has started. */
+  isOpen(): boolean;
   /** Asks the person to connect a remote model. */
   askForModel(): void;
   /** Adds the scenario's papers to the content. */
@@ -35,7 +37,7 @@ export interface NextRunFacts {
 }
 
 export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
-  const { runtime, choices, current, remoteModel, askForModel, addPapers, attempt } = facts;
+  const { runtime, isOpen, choices, current, remoteModel, askForModel, addPapers, attempt } = facts;
   const { scenarios, scenario, chosen, setup } = choices;
   const { session } = current;
 
@@ -45,6 +47,7 @@ export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
   });
 
   const startRun = (offer?: Offer): void => {
+    if (!isOpen()) return;
     const begun = beginRun(runtime, {
       scenario: scenario.peek(),
       chosen: chosen.peek(),

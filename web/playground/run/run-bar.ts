@@ -103,12 +103,12 @@ export class RunBar extends View {
     const { scenario, status, session } = this.store;
     const { icon: name, word, tone } = status.value;
     const caller = callerOf(session.value?.records.value ?? []);
-    return html`<div class="bar">
+    return html`<div class="bar" aria-busy=${session.value === undefined}>
       <h1>${caller === undefined ? scenario.name : shown(sessionName(caller))}</h1>
       <span class="badge ${tone}" title=${word}>${icon(name)}<span>${word}</span></span>
       <span class="space"></span>
       ${this.#controls(caller !== undefined)}
-      ${session.value === undefined ? '' : html`<button type="button" class="minor" @click=${() => this.store.exportRun()}>${icon('download')}<span class="word">Export</span></button>`}
+      <button type="button" class="minor" aria-disabled=${session.value === undefined} @click=${() => this.store.exportRun()}>${icon('download')}<span class="word">Export</span></button>
     </div>`;
   }
 
@@ -119,18 +119,18 @@ export class RunBar extends View {
     if (elsewhere !== undefined && !isSession) {
       return html`<button type="button" class="primary" id="take" @click=${() => this.store.takeOver()}>${icon('pen')}${elsewhere === 'free' ? 'Continue' : 'Take over'}</button>`;
     }
-    if (view === undefined || view.end !== undefined) {
+    if (session.value !== undefined && (view === undefined || view.end !== undefined)) {
       return html`<button type="button" class="primary" id="new" @click=${() => this.store.startRun()}>${icon('plus')}New run</button>`;
     }
-    const blocked = view.mode !== 'paused' || view.pending !== undefined;
+    const blocked = view === undefined || view.mode !== 'paused' || view.pending !== undefined;
     return html`
       <button type="button" class="primary" id="step" aria-disabled=${blocked} @click=${() => !blocked && this.store.step()}>${icon('step')}Step</button>
       ${
-        view.mode === 'running'
+        view?.mode === 'running'
           ? html`<button type="button" class="minor" @click=${() => this.store.pause()}>${icon('pause')}<span class="word">Pause</span></button>`
           : html`<button type="button" class="minor" id="run" aria-disabled=${blocked} @click=${() => !blocked && this.store.run()}>${icon('run')}<span class="word">Run</span></button>`
       }
-      <button type="button" class="minor" id="abort" @click=${() => this.store.abort()}>${icon('stop')}<span class="word">Abort…</span></button>
+      <button type="button" class="minor" id="abort" aria-disabled=${view === undefined} @click=${() => this.store.abort()}>${icon('stop')}<span class="word">Abort…</span></button>
     `;
   }
 

@@ -35,22 +35,27 @@ export interface StatusInput {
   readonly ending?: string | undefined;
 }
 
-/** The status of the open run. `taking` is true while another tab is asked to release it. */
+/**
+ * The status of the open run. `taking` is true while another tab is asked to release it. `progress` tells of the start
+ * of the kernel, before there is a run.
+ */
 export function openStatus(
   session: ReadonlySignal<RunSession | undefined>,
   taking: ReadonlySignal<boolean>,
+  progress: ReadonlySignal<string>,
 ): ReadonlySignal<Status> {
   return computed(() => {
     const own = session.value;
-    const records = own?.records.value ?? [];
+    if (own === undefined) return status('play', 'Starting', progress.value);
+    const records = own.records.value;
     return statusOf({
-      view: own?.view.value,
-      asked: own?.proposer?.asked.value ?? false,
+      view: own.view.value,
+      asked: own.proposer?.asked.value ?? false,
       cutOff: isCutOff(records),
       takenUp: takenUpAt(records),
       isSession: callerOf(records) !== undefined,
-      elsewhere: taking.value ? 'taking' : own?.elsewhere.value,
-      ending: endingOf(own?.steps.value ?? []),
+      elsewhere: taking.value ? 'taking' : own.elsewhere.value,
+      ending: endingOf(own.steps.value),
     });
   });
 }

@@ -71,14 +71,21 @@ export class Composer extends View {
   }
 
   #script(): TemplateResult {
-    const proposer = this.store.session.value?.proposer;
+    const { session, scenario } = this.store;
+    const { proposer } = session.value ?? {};
+    // a run begins with the first proposal when the kernel has started
+    if (session.value === undefined) return this.#next(scenario.script[0] ?? '', 0, scenario.script.length);
     if (proposer === undefined || this.#over()) return html`<p>${this.#whyNot()} to propose again.</p>`;
     const next = proposer.next.value;
     if (next === undefined)
       return html`${this.#offTask()}<p>The script is told. <strong>You</strong> can take over, or start a new run.</p>`;
-    return html`${this.#offTask()}<h3>Next: ${proposer.position.value + 1} of ${proposer.length}</h3>
-      <sp-json .text=${next} pretty label="The script's next proposal"></sp-json>
-      <div class="actions"><button type="button" class="plain" @click=${() => this.#takeOver(next)}>${icon('pen')}Edit and send it yourself</button></div>`;
+    return html`${this.#offTask()}${this.#next(next, proposer.position.value, proposer.length)}`;
+  }
+
+  #next(text: string, position: number, length: number): TemplateResult {
+    return html`<h3>Next: ${position + 1} of ${length}</h3>
+      <sp-json .text=${text} pretty label="The script's next proposal"></sp-json>
+      <div class="actions"><button type="button" class="plain" @click=${() => this.#takeOver(text)}>${icon('pen')}Edit and send it yourself</button></div>`;
   }
 
   /** A script answers a single task. Another task needs a person or a model that reads it. */
@@ -135,7 +142,9 @@ export class Composer extends View {
   }
 
   #whyNot(): string {
-    const elsewhere = this.store.session.value?.elsewhere.value;
+    const session = this.store.session.value;
+    if (session === undefined) return 'Wait until the kernel has started';
+    const elsewhere = session.elsewhere.value;
     if (elsewhere === undefined) return 'This run is over. Start a new one';
     return elsewhere === 'free' ? 'No tab has this run. Continue it' : 'Another tab has this run. Take it over';
   }

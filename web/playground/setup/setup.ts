@@ -101,7 +101,9 @@ export class Setup extends View {
     const { mayChangeDialect, setup, edits, session, scenario } = this.store;
     const intended = setup.value.task ?? scenario.task;
     const told = tasksOf(session.value);
-    const [task = session.value?.run === undefined ? '' : intended, ...further] = told;
+    // a run that is only read has the task of its own records
+    const isRead = session.value !== undefined && session.value.run === undefined;
+    const [task = isRead ? '' : intended, ...further] = told;
     const take = (event: Event): void => {
       const text = (event.target as HTMLTextAreaElement).value.trim();
       edits.hold({ ...setup.peek(), task: text === '' ? intended : text });

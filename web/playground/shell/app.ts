@@ -81,7 +81,10 @@ export class App extends View {
 
   #main(): TemplateResult {
     const whole = WHOLE[this.store.view.value];
-    return whole === undefined ? this.#run() : html`<main class="whole">${whole(this.store)}</main>`;
+    if (whole === undefined) return this.#run();
+    // Whole pages begin with operations of the runtime.
+    const isOpen = this.store.info.value !== undefined;
+    return html`<main class="whole">${isOpen ? whole(this.store) : html`<p role="status">${this.store.status.value.sentence}</p>`}</main>`;
   }
 
   #run(): TemplateResult {

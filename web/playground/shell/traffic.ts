@@ -8,21 +8,24 @@ export interface Traffic {
 }
 
 /**
- * Starts counting now. Requests of the page's own start do not count, nor a repeated request for the same address (a
+ * Starts counting when the runtime is open. Requests of the page's own start do not count, nor a repeated request for the same address (a
  * fresh sandbox loads the same file again). Every other request counts.
  */
-export function watchTraffic(): Traffic {
+export function watchTraffic(opened: Promise<unknown>): Traffic {
   const requests = signal<readonly string[]>([]);
-  const ready = performance.now();
-  const loaded = new Set(performance.getEntriesByType('resource').map((entry) => entry.name));
   const add = (names: readonly string[]): void => {
     if (names.length > 0) requests.value = [...requests.value, ...names].slice(-1000);
   };
-  const observer = new PerformanceObserver((list) => {
-    const later = list.getEntries().filter((entry) => entry.startTime > ready && !loaded.has(entry.name));
-    add(later.map((entry) => entry.name));
-  });
-  observer.observe({ type: 'resource' });
+  const watch = (): void => {
+    const ready = performance.now();
+    const loaded = new Set(performance.getEntriesByType('resource').map((entry) => entry.name));
+    const observer = new PerformanceObserver((list) => {
+      const later = list.getEntries().filter((entry) => entry.startTime > ready && !loaded.has(entry.name));
+      add(later.map((entry) => entry.name));
+    });
+    observer.observe({ type: 'resource' });
+  };
+  opened.then(watch, () => undefined);
   return { requests, note: (url) => add([url]) };
 }
 

@@ -30,6 +30,8 @@ const CLAIMS: { readonly [I in Isolation]: { readonly short: string; readonly lo
     node: { short: 'Node', long: 'This runtime lives in Node, where no browser locks it.', tone: 'wait' },
   };
 
+const STARTING = { short: 'Kernel starting', long: 'The kernel is being started.', tone: 'wait' } as const;
+
 const OFFLINE: { readonly [S in OfflineState]: string } = {
   none: 'This browser keeps no files for this page: without the server it cannot be opened again.',
   preparing: 'Storing the page’s files …',
@@ -108,26 +110,27 @@ export class Trust extends View {
   readonly #attempts: Signal<readonly NetworkAttempt[] | 'trying' | undefined> = signal(undefined);
 
   protected override view(): TemplateResult {
-    const { runtime, traffic } = this.store;
-    const claim = CLAIMS[runtime.info.isolation];
+    const { info, traffic } = this.store;
+    const known = info.value;
+    const claim = known === undefined ? STARTING : CLAIMS[known.isolation];
     const requests = traffic.requests.value;
     const away = requests.filter((url) => !isOwn(url));
     return html`<button type="button" class="plain meter" popovertarget="facts">
         <span class=${claim.tone}>${icon(claim.tone === 'good' ? 'lock' : 'shield')}</span><span class="claim">${claim.short}</span>
-        ${runtime.info.store.kind === 'memory' ? html`<span class="wait more">· memory only</span>` : ''}
+        ${known?.store.kind === 'memory' ? html`<span class="wait more">· memory only</span>` : ''}
         <span class="more ${away.length === 0 ? 'soft' : 'wait'}">· ${count(away.length, 'request')} elsewhere</span>
       </button>
       <div id="facts" popover role="dialog" aria-label="What this page can reach">
         <h2>Kernel</h2>
         <p>${claim.long}</p>
-        <ul>${runtime.info.probes.map((probe) => this.#line(probe.blocked, probe.name, probe.blocked ? 'blocked' : 'not blocked'))}</ul>
+        <ul>${(known?.probes ?? []).map((probe) => this.#line(probe.blocked, probe.name, probe.blocked ? 'blocked' : 'not blocked'))}</ul>
         <h2>This page</h2>
         <p>${count(away.length, 'request')} to anywhere else since it was ready, and ${count(requests.length - away.length, 'file')} of its own, as they were first needed${requests.length === 0 ? '.' : ':'}</p>
         <ul>${requests.slice(-10).map((url) => html`<li class="mono">${isOwn(url) ? url.slice(location.origin.length) : url}</li>`)}</ul>
         ${this.#results()}
         <button type="button" class="try" @click=${() => void this.#try()}>${icon('shield')}Test it: try to send a request</button>
         <h2>Storage</h2>
-        <p>${storageText(runtime.info.store)}</p>
+        <p>${known === undefined ? STARTING.long : storageText(known.store)}</p>
         <button type="button" class="try" popovertarget="facts" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}What is kept…</button>
         <h2>Offline</h2>
         ${this.#offline(offline.value)}

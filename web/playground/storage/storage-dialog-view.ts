@@ -63,7 +63,8 @@ export class KeepDialog extends View {
     const { keep } = this;
     const status = keep.status.value;
     const runs = this.store.runs.value;
-    return html`<p>${storageText(this.store.runtime.info.store)}</p>
+    const info = this.store.info.value;
+    return html`<p>${info === undefined ? '' : storageText(info.store)}</p>
       <p>${status === undefined ? '' : roomText(status)}
         ${status?.trouble === undefined ? '' : html`<strong class="bad">${status.trouble.message}</strong>`}
         ${status?.persisted === false ? html`<button type="button" class="small" @click=${() => void keep.persist()}>Ask it to keep this</button>` : ''}</p>

@@ -1,0 +1,85 @@
+import { type ReadonlySignal, signal } from '@preact/signals-core';
+import type { Runtime, RuntimeInfo } from '../../workers/api.ts';
+import { ASYNC_DISPOSE } from '../../workers/async/dispose.ts';
+
+/** A runtime that is being opened, for views that are drawn before the kernel answers. */
+export interface OpeningRuntime {
+  /**
+   * Its asynchronous operations wait until the runtime is open, and fail if it cannot be opened. `info`, `start` and
+   * `openSession` throw until it is open.
+   */
+  readonly runtime: Runtime;
+  /** Undefined until the runtime is open. */
+  readonly info: ReadonlySignal<RuntimeInfo | undefined>;
+  /** A sentence on the progress of the opening. */
+  readonly progress: ReadonlySignal<string>;
+  readonly opened: Promise<Runtime>;
+}
+
+/** Opens a runtime; the callback takes the share of a long opening that is done, from 0 to 1. */
+export type OpenRuntime = (onProgress: (share: number) => void) => Promise<Runtime>;
+
+/** ms after which an opening that tells no progress is late. */
+const LATE_MS = 10_000;
+const LATE = 'This takes longer than usual. Reloading the page may help, and closing other tabs of it.';
+
+export function openingRuntime(open: OpenRuntime): OpeningRuntime {
+  const info = signal<RuntimeInfo | undefined>(undefined);
+  const progress = signal('Starting the kernel. Everything stays on this device.');
+  const late = setTimeout(() => (progress.value = LATE), LATE_MS);
+  const opened = open((share) => {
+    clearTimeout(late);
+    progress.value = `Preparing the ledger of this device: ${Math.round(share * 100)} %`;
+  }).finally(() => clearTimeout(late));
+  let there: Runtime | undefined;
+  opened.then(
+    (runtime) => {
+      there = runtime;
+      info.value = runtime.info;
+    },
+    // Each operation tells of the failure.
+    () => undefined,
+  );
+  const now = (): Runtime => {
+    if (there === undefined) throw new Error('The kernel is still being started.');
+    return there;
+  };
+  return { runtime: waitingRuntime(opened, now), info, progress, opened };
+}
+
+function waitingRuntime(opened: Promise<Runtime>, now: () => Runtime): Runtime {
+  const part = <N extends Part>(name: N): Runtime[N] => waiting(opened.then((runtime) => runtime[name]));
+  return {
+    get info() {
+      return now().info;
+    },
+    capabilities: part('capabilities'),
+    tools: part('tools'),
+    powers: part('powers'),
+    grants: part('grants'),
+    content: part('content'),
+    ledger: part('ledger'),
+    storage: part('storage'),
+    start: (options) => now().start(options),
+    openSession: (options) => now().openSession(options),
+    resume: async (...given) => (await opened).resume(...given),
+    follow: async function* (...given) {
+      yield* (await opened).follow(...given);
+    },
+    runs: async () => (await opened).runs(),
+    close: async () => (await opened).close(),
+    [ASYNC_DISPOSE]: async () => (await opened).close(),
+  } as Runtime;
+}
+
+type Part = 'capabilities' | 'tools' | 'powers' | 'grants' | 'content' | 'ledger' | 'storage';
+
+/** An object whose asynchronous methods can be called before it is there. */
+function waiting<T extends object>(there: Promise<T>): T {
+  there.catch(() => undefined);
+  const method =
+    (name: keyof T) =>
+    async (...given: readonly unknown[]): Promise<unknown> =>
+      ((await there)[name] as (...given: readonly unknown[]) => unknown)(...given);
+  return new Proxy({} as T, { get: (_, name) => method(name as keyof T) });
+}

@@ -1,0 +1,53 @@
+import { effect } from '@preact/signals-core';
+import { parseLink } from './link.ts';
+import type { OpeningRuntime } from './opening-runtime.ts';
+import { openPlayground, type Playground } from './playground.ts';
+import type { PlaygroundScenario } from './scenario.ts';
+import { titleOf } from './shell/page-title.ts';
+import './shell/app.ts';
+import type { App } from './shell/app.ts';
+
+/**
+ * Draws the page, and loads a run into it when the runtime is open. The run is paused; no step has run. Rejects as the
+ * opening does.
+ */
+export async function showPage(
+  place: HTMLElement,
+  opening: OpeningRuntime,
+  scenarios: readonly [PlaygroundScenario, ...PlaygroundScenario[]],
+): Promise<void> {
+  const store = openPlayground(opening, scenarios);
+  const link = parseLink(location.hash);
+  store.view.value = link.view;
+  const app = document.createElement('sp-app') as App;
+  app.store = store;
+  place.replaceChildren(app);
+  const runtime = await opening.opened;
+  // an unfinished run goes on; an empty run of an earlier visit is used again, so that empty runs do not pile up
+  const begin = async (): Promise<void> => {
+    if (store.session.peek() === undefined && !(await store.resumeRun())) store.startRun();
+  };
+  if (link.run === undefined) await begin();
+  // the person may have gone to another view meanwhile
+  if (store.view.peek() === link.view) await store.follow(link);
+  // the run that a link names may not be here
+  await begin();
+  // the answer may be a question to the person, or never come
+  addEventListener('appinstalled', () => void runtime.storage.persist().catch(() => undefined));
+  addEventListener('hashchange', () => void store.follow(parseLink(location.hash)));
+  keepLink(store);
+  addEventListener('dragover', keepPage);
+}
+
+/** The address and the title always name the open view. The address is replaced, so that Back leaves the page. */
+function keepLink(store: Playground): void {
+  effect(() => history.replaceState(null, '', `${location.pathname}${location.search}${store.link.value}`));
+  effect(() => void (document.title = titleOf(store)));
+}
+
+/** Without this, the browser would open a dropped file in place of the page. */
+function keepPage(event: DragEvent): void {
+  if (event.defaultPrevented || event.dataTransfer?.types.includes('Files') !== true) return;
+  event.preventDefault();
+  event.dataTransfer.dropEffect = 'none';
+}
