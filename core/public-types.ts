@@ -31,5 +31,5 @@ export type { ProgramFault } from './sallyport-error.ts';
 export type { ConvertibleSchema, PlainSchema, StandardJsonSchema } from './schema/standard.ts';
 export type { Schema } from './schema/subschemas.ts';
 export type { AttributesOf, EventStatus, ModelNames } from './telemetry/event.ts';
-export type { OtlpLog, OtlpSpan } from './telemetry/otlp.ts';
+export type { OtlpLog, OtlpSpan } from './telemetry/otlp-form.ts';
 export type { Piece } from './text/pieces.ts';

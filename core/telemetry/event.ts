@@ -25,12 +25,18 @@ export interface ModelNames {
   readonly model_name?: string;
 }
 
+/** The source of a run's proposals. */
+interface Proposer extends ModelNames {
+  /** The run is a session: `model` is the label of its caller. */
+  readonly caller?: true;
+}
+
 /**
  * Attributes of each event besides its name, its execution and its status. They never hold arguments, results,
  * proposals or messages, but only their hashes and sizes. A name that only the model has said is not included either.
  */
 export interface AttributesOf {
-  run_started: ModelNames & {
+  run_started: Proposer & {
     readonly dialect: DialectVersion;
     readonly model: string;
     readonly isolation: Isolation;
@@ -38,7 +44,7 @@ export interface AttributesOf {
     readonly policy_hash: string;
   };
   /** Resumed from its records, by another process than before. */
-  run_resumed: ModelNames;
+  run_resumed: Proposer;
   /** `finish` and the tokens come from the model's server; absent if the server does not report them. */
   protocol_received: {
     readonly step: number;
@@ -185,6 +191,7 @@ export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = 
   args_hash: 'sallyport.capability.args_hash',
   bytes: 'sallyport.memory.bytes',
   bytes_expanded: 'sallyport.budget.bytes_expanded',
+  caller: 'sallyport.run.caller',
   capability: 'gen_ai.tool.name',
   capability_hash: 'sallyport.capability.hash',
   cause: 'sallyport.telemetry.cause',

@@ -49,7 +49,7 @@ export function makeTelemetry(now: () => number, kept: number = KEPT, names: Mod
     effects: readonly RunEffect[],
   ): void {
     const timestamp = now();
-    for (const told of deriveOrSaySo(before, event, after, effects)) write(named(told, names), timestamp);
+    for (const told of deriveOrSaySo(before, event, after, effects)) write(named(told, names, after), timestamp);
     over = isOver(after);
     wakeAll();
   }
@@ -82,10 +82,10 @@ export function makeTelemetry(now: () => number, kept: number = KEPT, names: Mod
   return { observe, read, end };
 }
 
-/** Adds the names of the model to the events that begin a run or resume it. */
-function named(event: TelemetryEvent, names: ModelNames): TelemetryEvent {
+/** Adds the names of the model, or the mark of a session, to the events that begin a run or resume it. */
+function named(event: TelemetryEvent, names: ModelNames, { facts: { caller } }: RunState): TelemetryEvent {
   const { event_type: type } = event;
-  return type === 'run_started' || type === 'run_resumed' ? { ...event, ...names } : event;
+  return type === 'run_started' || type === 'run_resumed' ? { ...event, ...names, ...(caller && { caller }) } : event;
 }
 
 /** Derives events. A defect here must not end the run, so the failure becomes an event itself. */

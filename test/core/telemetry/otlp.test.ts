@@ -40,7 +40,7 @@ const SPAN = closed(
     spanId: SPAN_ID,
     parentSpanId: SPAN_ID,
     name: { type: 'string', minLength: 1 },
-    kind: { const: 1 },
+    kind: { enum: [1, 3] },
     startTimeUnixNano: NANOS,
     endTimeUnixNano: NANOS,
     attributes: ATTRIBUTES,
@@ -138,17 +138,20 @@ test('each span has an id of its own and lies within the time of its parent', ()
   );
 });
 
-test('a run is exported as invoke_agent, its steps, and execute_tool for each call, under GenAI names', () => {
+test('a run is exported as invoke_agent, its steps, chat for each request, and execute_tool for each call', () => {
   const spans = spansOf(stamped(WORLD));
   expect(spans.map(({ name }) => name)).toEqual([
     'invoke_agent sallyport',
     'sallyport.step',
+    'chat test',
     'execute_tool test.pure',
     'sallyport.step',
+    'chat test',
     'sallyport.step',
+    'chat test',
   ]);
   const named = Object.fromEntries(
-    (spans[2]?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]),
+    (spans[3]?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]),
   );
   expect(named).toMatchObject({
     'gen_ai.operation.name': 'execute_tool',
@@ -161,7 +164,7 @@ test('a run is exported as invoke_agent, its steps, and execute_tool for each ca
 });
 
 test('a refusal is exported as an error of its step, with the code as error.type', () => {
-  const step = spansOf(stamped(WORLD))[3];
+  const step = spansOf(stamped(WORLD))[4];
   expect(step?.status).toEqual({ code: 2, message: 'unknown_capability' });
   expect(step?.attributes).toContainEqual({ key: 'error.type', value: { stringValue: 'unknown_capability' } });
   expect(spansOf(stamped(WORLD))[1]?.status).toEqual({});
@@ -195,6 +198,7 @@ const GEN_AI = [
   'gen_ai.agent.name',
   'gen_ai.conversation.id',
   'gen_ai.operation.name',
+  'gen_ai.provider.name',
   'gen_ai.request.model',
   'gen_ai.tool.call.id',
   'gen_ai.tool.name',
@@ -206,7 +210,8 @@ test('every exported attribute has a name of the conventions or begins with sall
   for (const world of fc.sample(worlds, { numRuns: 100, seed: 7 })) {
     const spans = spansOf(stamped(world));
     for (const { attributes } of [...spans, ...logsOf(stamped(world))]) for (const { key } of attributes) keys.add(key);
-    for (const { name } of spans) expect(name).toMatch(/^(invoke_agent sallyport|execute_tool \S+|sallyport\.step)$/);
+    for (const { name } of spans)
+      expect(name).toMatch(/^(invoke_agent sallyport|chat test|execute_tool \S+|sallyport\.step)$/);
   }
   const others = [...keys].filter((key) => !key.startsWith('sallyport.'));
   expect(others.sort()).toEqual(['error.type', ...GEN_AI]);

@@ -43,7 +43,7 @@ test('a run emits the events of its records while it runs', async () => {
   expect(types.at(-1)).toBe('run_completed');
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
   expect(JSON.stringify(events)).not.toContain('31337');
-  expect(toOtlp(events).traces.resourceSpans[0].scopeSpans[0].spans.length).toBe(5);
+  expect(toOtlp(events).traces.resourceSpans[0].scopeSpans[0].spans.length).toBe(8);
   await runtime.close();
 });
 
