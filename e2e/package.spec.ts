@@ -64,11 +64,13 @@ test('every file that the manifest names is in the package', () => {
 test('every entry is imported in Node without side effects, and the page entry refers to sallyport/node', () => {
   const entries = run(`
     const before = Object.keys(globalThis).length;
-    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/ai', 'sallyport/models', 'sallyport/node', 'sallyport/openapi', 'sallyport/react', 'sallyport/sqlite', 'sallyport/testing', 'sallyport/vite', 'sallyport/element'].map((name) => import(name)));
+    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/ai', 'sallyport/models', 'sallyport/node', 'sallyport/openapi', 'sallyport/otlp', 'sallyport/react', 'sallyport/sqlite', 'sallyport/testing', 'sallyport/vite', 'sallyport/element'].map((name) => import(name)));
     console.log(JSON.stringify([...entries.map((entry) => Object.keys(entry).length > 0), Object.keys(globalThis).length - before,
       await entries[0].openRuntime().catch(({ code, message }) => [code, message.includes('in Node: sallyport/node')])]));
   `);
   expect(entries).toEqual([
+    true,
+    true,
     true,
     true,
     true,
@@ -154,6 +156,7 @@ test('the types of the package are found under every resolution of ES modules', 
     './mcp',
     './node',
     './openapi',
+    './otlp',
     './package.json',
     './react',
     './sqlite',

@@ -45,7 +45,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'react',
     'class',
   ],
-  'Keep and check': ['verify', 'retention', 'durability'],
+  'Keep and check': ['verify', 'retention', 'durability', 'otlp'],
   Reference: [
     'api',
     'exports',

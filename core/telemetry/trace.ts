@@ -14,6 +14,7 @@ export interface SpanParent {
 
 /** A span that has ended. */
 export interface EndedSpan {
+  readonly of: 'turn' | 'step' | 'chat' | 'call';
   /** Place among the spans in the order in which they began. */
   readonly opened: number;
   /** Step that the span belongs to; absent for a turn, and for a request that the model has not answered. */
@@ -71,6 +72,7 @@ const STEP_ENDS: ReadonlySet<EventType> = new Set([
 const CALL_ENDS: ReadonlySet<EventType> = new Set(['capability_started', 'capability_completed', 'capability_failed']);
 
 interface OpenSpan {
+  readonly of: EndedSpan['of'];
   readonly id: string;
   readonly parent: string | undefined;
   readonly name: string;
@@ -163,7 +165,7 @@ class RunTrace {
       this.#turnId = spanIdOf(`turn ${this.#run_id} ${timestamp} ${seq}`);
     this.#turns++;
     this.#turn = {
-      ...this.#open(this.#turnId, this.#parent?.spanId, 'invoke_agent sallyport', timestamp),
+      ...this.#open('turn', this.#turnId, this.#parent?.spanId, 'invoke_agent sallyport', timestamp),
       attributes: {
         'gen_ai.operation.name': 'invoke_agent',
         'gen_ai.agent.name': 'sallyport',
@@ -188,7 +190,7 @@ class RunTrace {
   #openStep(step_id: string, start: number): OpenSpan {
     this.#lastStep = step_id;
     const attributes = { 'gen_ai.conversation.id': this.#run_id };
-    return { ...this.#open(stepSpanId(step_id), this.#turnId, 'sallyport.step', start), step_id, attributes };
+    return { ...this.#open('step', stepSpanId(step_id), this.#turnId, 'sallyport.step', start), step_id, attributes };
   }
 
   #openCall(step_id: string, start: number): OpenSpan {
@@ -199,7 +201,7 @@ class RunTrace {
       'gen_ai.tool.type': 'function',
     };
     const id = hex(step_id).slice(0, 16);
-    return { ...this.#open(id, stepSpanId(step_id), 'execute_tool', start), step_id, attributes };
+    return { ...this.#open('call', id, stepSpanId(step_id), 'execute_tool', start), step_id, attributes };
   }
 
   /** The span of a request to the model, answered or not. In a session no model is asked. */
@@ -215,6 +217,7 @@ class RunTrace {
     };
     const model = asked['gen_ai.request.model'];
     const span = this.#open(
+      'chat',
       id,
       parent,
       model === undefined ? 'chat' : `chat ${String(model)}`,
@@ -225,8 +228,8 @@ class RunTrace {
     return this.#close(chat);
   }
 
-  #open(id: string, parent: string | undefined, name: string, start: number): OpenSpan {
-    return { id, parent, name, kind: 1, opened: this.#next(), start, end: start, attributes: {}, status: {} };
+  #open(of: EndedSpan['of'], id: string, parent: string | undefined, name: string, start: number): OpenSpan {
+    return { of, id, parent, name, kind: 1, opened: this.#next(), start, end: start, attributes: {}, status: {} };
   }
 
   #endStep(): readonly EndedSpan[] {
@@ -238,13 +241,13 @@ class RunTrace {
 
   #close(open: OpenSpan | undefined): readonly EndedSpan[] {
     if (open === undefined) return [];
-    const { id: spanId, parent, name, kind, opened, start, end, step_id, attributes, status } = open;
+    const { of, id: spanId, parent, name, kind, opened, start, end, step_id, attributes, status } = open;
     const tool = attributes['gen_ai.tool.name'];
     const full = name === 'execute_tool' && tool !== undefined ? `${name} ${String(tool)}` : name;
     const ids = { traceId: this.#traceId, spanId, ...(parent !== undefined && { parentSpanId: parent }) };
     const times = { startTimeUnixNano: nanos(start), endTimeUnixNano: nanos(end) };
     const span = { ...ids, name: full, kind, ...times, attributes: keyValues(attributes), status };
-    return [{ opened, ...(step_id !== undefined && { step_id }), span }];
+    return [{ of, opened, ...(step_id !== undefined && { step_id }), span }];
   }
 }
 

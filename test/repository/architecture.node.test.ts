@@ -55,6 +55,7 @@ const REALMS: { readonly [realm: string]: readonly string[] } = {
   endpoint: ['lock', 'models'],
   mcp: ['async', 'client', 'models', 'store'],
   openapi: ['models'],
+  otlp: ['async', 'models'],
   client: ['async'],
   ai: ['client', 'models'],
   node: ['audit', 'sandbox'],
@@ -78,7 +79,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     from: new RegExp(`^workers/${realm}/`),
     to: new RegExp(`^workers/(${[realm, ...others].join('|')})/`),
   })),
-  { from: /^workers\/(ai|mcp|node|cli|openapi|sqlite|testing|vite)\.ts$/, to: /^workers\// },
+  { from: /^workers\/(ai|mcp|node|cli|openapi|otlp|sqlite|testing|vite)\.ts$/, to: /^workers\// },
   { from: /^workers\/mcp\//, to: /^@modelcontextprotocol\/(client|server)$/ },
   // It decides which version of the protocol a client at two streams speaks.
   { from: /^workers\/mcp\/server\/stdio\.ts$/, to: /^@modelcontextprotocol\/server\/stdio$/ },
@@ -141,6 +142,8 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The page's side of a model's worker, and the entry with both sides.
   { from: /^web\/(models|model-port|model-worker)\.ts$/, to: /^workers\/device\/(messages|serve-model)\.ts$/ },
   { from: /^web\/models\.ts$/, to: /^workers\/models\/device\/[\w-]+\.ts$/ },
+  // The telemetry of a page goes through a door.
+  { from: /^web\/otlp\.ts$/, to: /^workers\/otlp\/(api|options|push)\.ts$/ },
   // The client of MCP, loaded with the first server of a page.
   { from: /^web\/mcp\.ts$/, to: /^workers\/mcp\/client\/api\.ts$/, typeOnly: true },
   { from: /^web\/mcp-client\.ts$/, to: /^workers\/mcp\/client\/(api|http|source|transport)\.ts$/ },

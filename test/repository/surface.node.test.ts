@@ -4,6 +4,7 @@ import type * as page from '../../web/index.ts';
 import * as react from '../../web/react.ts';
 import * as ai from '../../workers/ai.ts';
 import * as node from '../../workers/node.ts';
+import * as otlp from '../../workers/otlp.ts';
 
 /**
  * The surface that other programs rely on: exact names and shapes. The compiler holds each `Same` both ways: no member
@@ -89,6 +90,13 @@ held<Same<Names<page.DoorOptions>, 'kind' | 'url' | 'headers' | 'alsoAsk' | 'ass
 held<Same<Names<ai.LanguageModelOptions>, 'origin' | 'mode' | 'providerOptions' | 'name' | 'onReasoning'>>();
 held<Same<Names<ai.ToolsForOptions>, 'names' | 'refusals' | 'alias' | 'approvals'>>();
 held<Same<Names<ai.SessionTools<object>>, 'tools' | 'middleware' | 'toolApproval' | 'receipts'>>();
+held<
+  Same<
+    Names<otlp.PushOptions>,
+    'endpoint' | 'headers' | 'service' | 'parent' | 'content' | 'logs' | 'everyMs' | 'signal'
+  >
+>();
+held<Same<Names<otlp.PushedTelemetry>, 'spans' | 'logs' | 'lost' | 'problem'>>();
 held<Same<Names<react.RuntimeSnapshot>, 'status' | 'runtime' | 'error'>>();
 held<Same<Names<react.RunSnapshot>, 'view' | 'question' | 'error' | 'step' | 'pause' | 'resume' | 'abort' | 'say'>>();
 held<Same<Names<react.RecordsSnapshot>, 'records' | 'count' | 'status' | 'error'>>();
@@ -119,6 +127,10 @@ describe('the surface that other programs rely on', () => {
 
   test('the entry for the AI SDK has two functions', () => {
     expect(Object.keys(ai).sort()).toEqual(['fromLanguageModel', 'toolsFor']);
+  });
+
+  test('the entry for OTLP has one function', () => {
+    expect(Object.keys(otlp)).toEqual(['pushTelemetry']);
   });
 
   test('the entry for React has three hooks', () => {

@@ -9,6 +9,7 @@ import { readConfiguration } from '../../workers/mcp/gateway/config.ts';
 import * as mcp from '../../workers/mcp.ts';
 import * as node from '../../workers/node.ts';
 import * as openapi from '../../workers/openapi.ts';
+import * as otlp from '../../workers/otlp.ts';
 import * as testing from '../../workers/testing.ts';
 
 const FOLDER = 'web/docs';
@@ -19,6 +20,7 @@ const ENTRIES: { readonly [name: string]: object } = {
   'sallyport/models': models,
   'sallyport/node': node,
   'sallyport/openapi': openapi,
+  'sallyport/otlp': otlp,
   'sallyport/verify': verify,
   'sallyport/testing': testing,
 };
@@ -111,7 +113,7 @@ test('the page on the interface names every function and value of the page, of N
     .map((name) => name.trim())
     .filter((name) => name !== '' && !name.startsWith('type '));
   expect(ofPage.length).toBeGreaterThan(8);
-  const all = [ai, mcp, models, node, openapi, react, testing].flatMap((each) => Object.keys(each)).concat(ofPage);
+  const all = [ai, mcp, models, node, openapi, otlp, react, testing].flatMap((each) => Object.keys(each)).concat(ofPage);
   expect(all.filter((name) => !named.has(name))).toEqual([]);
 });
 
