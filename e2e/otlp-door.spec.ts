@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,11 +22,12 @@ test.use({ complaining: true });
 
 test('a page under the strict policy pushes telemetry through a door alone', async ({ page }) => {
   const asked: { readonly path: string; readonly key: string | undefined; readonly body: string }[] = [];
-  const collector = createServer(async (request, response) => {
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { url = '', method, headers } = request;
     if (method === 'POST') asked.push({ path: url, key: headers['x-key'] as string, body: await text(request) });
     response.writeHead(200, { ...CORS, 'content-type': 'application/json' }).end('{}');
-  });
+  };
+  const collector = createServer((request, response) => void take(request, response));
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-otlp-'));
@@ -51,7 +52,9 @@ test('a page under the strict policy pushes telemetry through a door alone', asy
       const model = fromScript([{ done: true, message: 'Hello.' }]);
       const run = runtime.start({ dialect: 'xct', task: 'Say hello.', model });
       const pushed = await pushTelemetry(run, { endpoint, headers: { 'x-key': key }, assets, service: 'page' });
-      const wrong = await pushTelemetry(run, { endpoint: 'x', assets }).catch((error: { code?: string }) => error.code);
+      const wrong = await pushTelemetry(run, { endpoint: 'x', assets }).catch(
+        (error: unknown) => (error as { readonly code?: string }).code,
+      );
       await runtime.close();
       return { blocked, pushed, wrong };
     },

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -52,12 +52,7 @@ test.beforeAll(async () => {
     '/v1/traces': collector.trace.v1.ExportTraceServiceRequest,
     '/v1/logs': collector.logs.v1.ExportLogsServiceRequest,
   };
-  server = createServer(async (request, response) => {
-    const path = request.url ?? '';
-    const sent = JSON.parse(await text(request)) as object;
-    received.push({ path, sent, read: readBy(messages[path] as Message, sent) });
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"partialSuccess":{}}');
-  });
+  server = createServer((request, response) => void receive(request, response));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 });
 test.afterAll(() => {
@@ -68,6 +63,13 @@ test.beforeEach(() => {
   test.skip(reason !== undefined, reason ?? '');
   received.length = 0;
 });
+
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = request.url ?? '';
+  const sent = JSON.parse(await text(request)) as object;
+  received.push({ path, sent, read: readBy(messages[path] as Message, sent) });
+  response.writeHead(200, { 'content-type': 'application/json' }).end('{"partialSuccess":{}}');
+}
 
 const endpoint = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { OtlpLog, OtlpLogs, OtlpSpan, OtlpTraces } from '../../../core/index.ts';
@@ -25,7 +25,7 @@ export async function startCollector(answer: (asked: Asked, nth: number) => Answ
   const asked: Asked[] = [];
   /** Requests that were answered with 200. */
   const taken: Asked[] = [];
-  const server = createServer(async (request, response) => {
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { url = '', method = '', headers } = request;
     const body = JSON.parse(await text(request)) as Asked['body'];
     const one: Asked = { path: url, method, headers, at: performance.now(), body };
@@ -39,7 +39,8 @@ export async function startCollector(answer: (asked: Asked, nth: number) => Answ
     if (destroy) return void request.socket.destroy();
     if (status === 200) taken.push(one);
     response.writeHead(status, { 'content-type': 'application/json', ...more }).end(said);
-  });
+  };
+  const server = createServer((request, response) => void take(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const spansIn = (list: readonly Asked[]): readonly OtlpSpan[] =>
