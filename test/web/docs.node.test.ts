@@ -113,7 +113,9 @@ test('the page on the interface names every function and value of the page, of N
     .map((name) => name.trim())
     .filter((name) => name !== '' && !name.startsWith('type '));
   expect(ofPage.length).toBeGreaterThan(8);
-  const all = [ai, mcp, models, node, openapi, otlp, react, testing].flatMap((each) => Object.keys(each)).concat(ofPage);
+  const all = [ai, mcp, models, node, openapi, otlp, react, testing]
+    .flatMap((each) => Object.keys(each))
+    .concat(ofPage);
   expect(all.filter((name) => !named.has(name))).toEqual([]);
 });
 

@@ -9,7 +9,7 @@ import { worlds } from './worlds.ts';
 
 /** The names of OpenTelemetry's semantic conventions 1.45, as its package for JavaScript has them. */
 const values = (prefix: string) =>
-  new Set(
+  new Set<string>(
     Object.entries(conventions).flatMap(([name, value]) =>
       // a name with a variable part is a function
       name.startsWith(prefix) && typeof value === 'string' ? [value] : [],

@@ -191,7 +191,14 @@ describe('the configuration of every host', () => {
     const rules = JSON.parse(list) as readonly NextRule[];
     const policy = (role: Role) => headersFor(role)['Content-Security-Policy'] ?? '';
     const media = '/_next/static/media/worker-';
-    for (const path of [...FILES, '/', '/notes', `${media}kernel.0a~1.js`, `${media}endpoint.0a~1.js`, `${media}model.0a~1.js`]) {
+    for (const path of [
+      ...FILES,
+      '/',
+      '/notes',
+      `${media}kernel.0a~1.js`,
+      `${media}endpoint.0a~1.js`,
+      `${media}model.0a~1.js`,
+    ]) {
       const matching = rules.filter(({ source }) => new RegExp(`^${source}$`).test(path));
       expect(matching, path).toHaveLength(1);
       const sent = new Map(matching[0]?.headers.map(({ key, value }) => [key, value]));
