@@ -1,6 +1,7 @@
 import { verifyExport } from '../core/index.ts';
 import { expect, shared, solo, test } from './fixtures.ts';
 import { abort, badge, focused, goTo, open, propose, receipts, row, rows, runToQuestion } from './open.ts';
+import { ready } from './ready.ts';
 import { keepSaved, saved } from './saved.ts';
 import { CORE, CORE_ONCE, ONCE } from './tags.ts';
 
@@ -310,7 +311,8 @@ test.describe('a link', () => {
     await page.getByRole('tab', { name: 'Receipt' }).click();
     await expect.poll(() => page.url()).toMatch(/#r=[-0-9a-f]{36}&q=2&t=receipt$/);
     await page.reload();
-    await expect(page.locator('sp-inspector h2')).toContainText('Record 2', { timeout: 30_000 });
+    await ready(page);
+    await expect(page.locator('sp-inspector h2')).toContainText('Record 2');
   });
 
   test('a link to a run of another device takes no step and is reported', ONCE, async ({ page, app }) => {
