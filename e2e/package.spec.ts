@@ -64,7 +64,7 @@ test('every file that the manifest names is in the package', () => {
 test('every entry is imported in Node without side effects, and the page entry refers to sallyport/node', () => {
   const entries = run(`
     const before = Object.keys(globalThis).length;
-    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/ai', 'sallyport/models', 'sallyport/node', 'sallyport/openapi', 'sallyport/otlp', 'sallyport/react', 'sallyport/sqlite', 'sallyport/testing', 'sallyport/vite', 'sallyport/element'].map((name) => import(name)));
+    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/ai', 'sallyport/models', 'sallyport/node', 'sallyport/openapi', 'sallyport/otlp', 'sallyport/postgres', 'sallyport/react', 'sallyport/sqlite', 'sallyport/store', 'sallyport/testing', 'sallyport/vite', 'sallyport/element'].map((name) => import(name)));
     console.log(JSON.stringify([...entries.map((entry) => Object.keys(entry).length > 0), Object.keys(globalThis).length - before,
       await entries[0].openRuntime().catch(({ code, message }) => [code, message.includes('in Node: sallyport/node')])]));
   `);
@@ -158,8 +158,10 @@ test('the types of the package are found under every resolution of ES modules', 
     './openapi',
     './otlp',
     './package.json',
+    './postgres',
     './react',
     './sqlite',
+    './store',
     './testing',
     './verify',
     './vite',

@@ -57,7 +57,7 @@ export interface RuntimeInfo {
   /** Network accesses that the kernel tried at start, each with its result. */
   readonly probes: readonly { readonly name: string; readonly blocked: boolean }[];
   readonly store: {
-    /** `indexeddb`, `memory`, `directory` or `sqlite`, or the kind of a store that the program brings. */
+    /** `indexeddb`, `memory`, `directory`, `sqlite` or `postgres`, or the kind of a store that the program brings. */
     readonly kind: string;
     readonly reason?: string;
     readonly state?: StorageStatus['state'];

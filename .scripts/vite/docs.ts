@@ -39,6 +39,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'content',
     'resume',
     'sqlite',
+    'postgres',
     'test',
     'theme',
     'frameworks',

@@ -54,8 +54,8 @@ export const STORAGE_CODES = {
   log_lost: {
     class: 'storage',
     what: (d: { readonly size: number; readonly found: number }): string =>
-      `The browser lost the ledger: it had ${d.size} records, ${d.found} are here`,
-    todo: 'A new epoch began, and its first record says so; older runs are only where they were exported.',
+      `The ledger was lost: it had ${d.size} records, ${d.found} are here`,
+    todo: 'Put a database back as it was. In a browser a new epoch began, and its first record says so; older runs are only where they were exported.',
   },
   mirror_lost: {
     class: 'storage',
@@ -73,10 +73,21 @@ export const STORAGE_CODES = {
       'pid' in d ? `Process ${d.pid} has this ledger open` : `The lock of this ledger is ${d.lock}`,
     todo: 'End that process, remove a lock without a process, or open another directory. Several processes share a ledger in SQLite: sallyport/sqlite, from Node 22 on.',
   },
+  store_readonly: {
+    class: 'storage',
+    what: (): string => 'The database of the ledger takes no writes',
+    todo: 'Connect to the server that takes writes; a replica can only be read.',
+  },
+  store_denied: {
+    class: 'storage',
+    what: (d: { readonly reason: string }): string => `The database denies it to this role: ${d.reason}`,
+    todo: 'Use a role with this right, or have the owner of the database grant it.',
+  },
   store_damaged: {
     class: 'storage',
-    what: (d: { readonly at: number; readonly what: string }): string => `The ledger's file ${d.what}`,
-    todo: 'Put the whole file back, or restore a backup elsewhere; nothing was changed.',
+    what: (d: { readonly at: number; readonly what: string; readonly place?: 'database' }): string =>
+      `The ledger's ${d.place ?? 'file'} ${d.what}`,
+    todo: 'Put the whole file or database back, or restore a backup elsewhere; nothing was changed.',
   },
   store_full: {
     class: 'storage',

@@ -44,7 +44,9 @@ const OF_CODE: { readonly [C in Code]?: ErrorCategory } = {
   model_failed: 'SYSTEM_ERROR',
   store_absent: 'SYSTEM_ERROR',
   store_blocked: 'SYSTEM_ERROR',
+  store_denied: 'SYSTEM_ERROR',
   store_full: 'SYSTEM_ERROR',
+  store_readonly: 'SYSTEM_ERROR',
   // faults of a party that altered records
   facts_altered: 'SECURITY_ERROR',
   log_lost: 'SECURITY_ERROR',

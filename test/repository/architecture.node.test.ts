@@ -79,7 +79,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     from: new RegExp(`^workers/${realm}/`),
     to: new RegExp(`^workers/(${[realm, ...others].join('|')})/`),
   })),
-  { from: /^workers\/(ai|mcp|node|cli|openapi|otlp|sqlite|testing|vite)\.ts$/, to: /^workers\// },
+  { from: /^workers\/(ai|mcp|node|cli|openapi|otlp|postgres|sqlite|store|testing|vite)\.ts$/, to: /^workers\// },
   { from: /^workers\/mcp\//, to: /^@modelcontextprotocol\/(client|server)$/ },
   // It decides which version of the protocol a client at two streams speaks.
   { from: /^workers\/mcp\/server\/stdio\.ts$/, to: /^@modelcontextprotocol\/server\/stdio$/ },
@@ -99,7 +99,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\/(store\/idb\/|audit\/browser-key\.ts$)/, to: /^idb$/ },
   { from: /^workers\/content\/search\.ts$/, to: /^minisearch$/ },
   {
-    from: /^workers\/(node\.ts|node\/|mcp\/client\/(?:child|stdio)\.ts|mcp\/gateway\/|mcp\/server\/|store\/(?:directory|sqlite)\/|cli\.ts|cli\/|sandbox\/thread\.ts)/,
+    from: /^workers\/(node\.ts|node\/|mcp\/client\/(?:child|stdio)\.ts|mcp\/gateway\/|mcp\/server\/|store\/(?:directory|postgres|sql|sqlite)\/|cli\.ts|cli\/|sandbox\/thread\.ts)/,
     to: /^node:/,
   },
 

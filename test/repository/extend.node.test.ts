@@ -33,7 +33,7 @@ const LISTS: readonly (readonly [title: string, knows: RegExp])[] = [
   ['A refusal code', /^ {2}\w+: \{\s*class: '\w+',\s*what: /m],
   // An icon, a line, a form, a case.
   ['A record kind', /^\s*(?:case 'seal':|seal: (?:\{|svg|\(body\)))/m],
-  ['A store', /^\s*kind: '(?:directory|indexeddb|memory|sqlite)',$/m],
+  ['A store', /^\s*kind: '(?:directory|indexeddb|memory|postgres|sqlite)',$/m],
 ];
 
 describe('a list of the page "Add to it" is complete', () => {

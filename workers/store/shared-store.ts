@@ -7,7 +7,7 @@ export interface SharedStore extends LedgerStore {
   /** Makes this store the only writer of a run until it releases the claim or closes. */
   readonly claim: Claim;
   /** Runs that a store on the same log writes, this store included. */
-  readonly held: () => ReadonlySet<string>;
+  readonly held: () => ReadonlySet<string> | Promise<ReadonlySet<string>>;
   readonly peers: Peers;
   /** Blocks content changes by other stores on the same log until released. */
   readonly exclusive: () => Promise<() => void>;

@@ -1,10 +1,10 @@
 import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
 import type { RunRow } from '../../api.ts';
+import { AlteredData } from '../sql/altered.ts';
+import { bytesIn, decodeBatch, decodePayload, encodeBatch } from '../sql/frames.ts';
+import type { SqlRow } from '../sql/row.ts';
 import { type Batch, EMPTY_LOG, type LogHead, youngestFirst } from '../store.ts';
 import type { SqlConnection } from './connection.ts';
-import type { SqlRow } from './engine.ts';
-import { bytesIn, decodeBatch, decodePayload, encodeBatch } from './frames.ts';
-import { AlteredFile } from './refusal.ts';
 
 /** End of the log. */
 export function readLog(connection: SqlConnection): Frontier {
@@ -106,7 +106,7 @@ function withPayloads(connection: SqlConnection, row: SqlRow): Batch {
 }
 
 function textIn(value: unknown): string {
-  if (typeof value !== 'string') throw new AlteredFile('has a batch of no run');
+  if (typeof value !== 'string') throw new AlteredData('has a batch of no run');
   return value;
 }
 

@@ -1,7 +1,8 @@
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { makeSerialQueue } from '../../async/serial-queue.ts';
+import type { SqlRow } from '../sql/row.ts';
 import type { Durability } from '../store.ts';
-import type { SqlDatabase, SqlRow, SqlStatement, SqlValue } from './engine.ts';
+import type { SqlDatabase, SqlStatement, SqlValue } from './engine.ts';
 import { isBusy, isDiskFailure, refusalOf } from './refusal.ts';
 
 /** Time for which a write waits for other processes before it is refused with `store_locked`. */

@@ -1,9 +1,8 @@
 import { SallyportError } from '../../../core/sallyport-error.ts';
+import type { SqlRow } from '../sql/row.ts';
 
 /** Value that a statement takes or yields here. */
 export type SqlValue = string | number | Uint8Array;
-/** Row of a result. A column of a foreign file can have any type. */
-export type SqlRow = { readonly [column: string]: unknown };
 
 /** The part of `StatementSync` of `node:sqlite` that the store uses. */
 export interface SqlStatement {

@@ -1,10 +1,6 @@
 import { refuse } from '../../../core/errors.ts';
 import type { Outcome } from '../../../core/outcome.ts';
-
-/** The file holds a value that no ledger writes. */
-export class AlteredFile extends Error {
-  override readonly name = 'AlteredFile';
-}
+import { AlteredData } from '../sql/altered.ts';
 
 /** Another process holds a lock of the file. */
 export class BusyFile extends Error {
@@ -23,7 +19,7 @@ const NO_DATABASE = 26;
 
 /** Refusal for an exception of `node:sqlite`. Throws any other exception again: a defect, or a row that is no data. */
 export function refusalOf(error: unknown): Outcome<never> {
-  if (error instanceof AlteredFile) return altered(error.message);
+  if (error instanceof AlteredData) return altered(error.message);
   if (isBusy(error)) return refuse('store_locked', { lock: 'held by another process' });
   const { code } = Object(error) as { readonly code?: unknown };
   const reason = error instanceof Error ? error.message : '';

@@ -1,9 +1,9 @@
 import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
+import { encodeBatch, encodeKey, encodeRow } from '../sql/frames.ts';
 import type { Page, Pages } from '../store.ts';
 import { readLog } from './batches.ts';
 import type { SqlConnection } from './connection.ts';
-import { encodeBatch, encodeKey, encodeRow } from './frames.ts';
 
 /** Tables outside of the file, which end with the connection. `frame` is empty for a deleted row. */
 const STAGE = `

@@ -1,6 +1,6 @@
+import { decodeRow, encodeKey, encodeRow } from '../sql/frames.ts';
 import type { TableName, TableRow, TableValue, TableWrite } from '../tables.ts';
 import type { SqlConnection } from './connection.ts';
-import { decodeRow, encodeKey, encodeRow } from './frames.ts';
 
 export function writeRows(connection: SqlConnection, writes: Iterable<TableWrite>): void {
   for (const write of writes) {

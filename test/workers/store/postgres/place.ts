@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { afterAll } from 'vitest';
+import type { PgPool } from '../../../../workers/postgres.ts';
+import type { ClaimTimes } from '../../../../workers/store/postgres/leases.ts';
+import { openPostgresStore, type PgStoreOptions } from '../../../../workers/store/postgres/store.ts';
+import type { SharedStore } from '../../../../workers/store/shared-store.ts';
+import { type Place, valueOf } from '../store-suite.ts';
+
+/** Address of a server and folder of `pg`. `npm run test:world` starts the server and installs the driver. */
+const { SALLYPORT_POSTGRES: address, SALLYPORT_PG: driver } = process.env;
+
+export const HAS_SERVER: boolean = address !== undefined && driver !== undefined;
+
+export const ABSENT = 'no server of PostgreSQL: npm run test:world starts one and runs these tests';
+
+/** A pool of `pg`, as a program makes it. */
+export interface OwnPool extends PgPool {
+  query(sql: string, values?: unknown[]): Promise<{ readonly rows: { readonly [column: string]: unknown }[] }>;
+  end(): Promise<void>;
+}
+
+interface PgModule {
+  readonly Pool: new (options: object) => OwnPool;
+}
+
+const pools: OwnPool[] = [];
+
+/** A pool of connections to a database of the server. It ends after the tests of the file. */
+export function newPool(options: object = {}): OwnPool {
+  const { Pool } = createRequire(`${driver}/package.json`)('pg') as PgModule;
+  const pool = new Pool({ connectionString: address, ...options });
+  pools.push(pool);
+  return pool;
+}
+
+if (HAS_SERVER) afterAll(() => Promise.all(pools.map((pool) => pool.end())));
+
+export const newLog = (): string => `log ${randomUUID()}`;
+
+/** Leases that outlast a test on a busy machine. */
+export const LASTING: ClaimTimes = { leaseMs: 600_000, renewMs: 200_000, askMs: 20 };
+
+export async function open(
+  options: Partial<PgStoreOptions> & Pick<PgStoreOptions, 'pool' | 'log'>,
+): Promise<SharedStore> {
+  return valueOf(await openPostgresStore({ times: LASTING, ...options }));
+}
+
+/** Each place is a log of its own in one database. */
+export function makePlaces(options: object = {}): () => Promise<Place> {
+  const pool = newPool(options);
+  return async () => {
+    const log = newLog();
+    return { open: () => open({ pool, log }) };
+  };
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { openPostgres, postgresSql } from '../../../../workers/postgres.ts';
+import { MIGRATIONS, migrationFrom, VERSION } from '../../../../workers/store/postgres/schema.ts';
+
+test('the printed SQL makes every table and names the newest version', () => {
+  const sql = postgresSql();
+  for (const table of ['version', 'log', 'batch', 'payload', 'row', 'claim'])
+    expect(sql).toContain(`create table sallyport.${table} (`);
+  expect(sql).toContain(`insert into sallyport.version (version) values (${VERSION})`);
+  expect(sql).not.toContain('grant');
+  expect(MIGRATIONS).toHaveLength(VERSION);
+});
+
+test('a migration leads from each version to the newest, a version after the other', () => {
+  const three = [['a'], ['b', 'c'], ['d']];
+  const version = (n: number) => `insert into sallyport.version (version) values (${n})`;
+  expect(migrationFrom(0, three)).toEqual(['a', version(1), 'b', 'c', version(2), 'd', version(3)]);
+  expect(migrationFrom(2, three)).toEqual(['d', version(3)]);
+  expect(migrationFrom(3, three)).toEqual([]);
+});
+
+test('a role that appends gets no right to change or delete a record or a payload', () => {
+  const sql = postgresSql({ append: 'agents' }, VERSION);
+  expect(sql).toContain('grant insert on sallyport.log, sallyport.batch, sallyport.payload to "agents"');
+  expect(sql.split('\n').filter((line) => /(?:update|delete)/.test(line))).toEqual([
+    'grant insert, update, delete on sallyport.row, sallyport.claim to "agents";',
+  ]);
+});
+
+test('a role that reads gets no right to write', () => {
+  expect(postgresSql({ read: 'audit' }, VERSION)).not.toMatch(/insert|update|delete/);
+});
+
+test('the name of a role cannot leave its quotes', () => {
+  expect(postgresSql({ read: 'a"; drop table t; --' }, VERSION)).toContain('to "a""; drop table t; --"');
+});
+
+test.each([
+  [{}, 'pool'],
+  [{ pool: {} }, 'pool'],
+  [{ pool: { connect: () => undefined }, log: '' }, 'log'],
+  [{ pool: { connect: () => undefined }, logs: 'a' }, 'logs'],
+])('openPostgres refuses the options %j by the name of the option', async (options, name) => {
+  await expect(openPostgres(options as never)).rejects.toMatchObject({ code: 'option_invalid', details: { name } });
+});

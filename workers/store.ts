@@ -1,0 +1,36 @@
+/**
+ * `sallyport/store`: the port of the ledger for stores of other programs, and the functions that every store needs. A
+ * store is handed to `openRuntime({ store })` of `sallyport/node`.
+ */
+
+export { refuse } from '../core/errors.ts';
+export type * from '../core/index.ts';
+export type { RunHead } from '../core/ledger/chain.ts';
+export type { Frontier } from '../core/ledger/tree.ts';
+export { rootOf } from '../core/ledger/tree.ts';
+export { pass } from '../core/outcome.ts';
+export type * from './api.ts';
+export type { PeerMessage, Peers } from './store/peer-channel.ts';
+export type { Claim, Claims, Release } from './store/run-claims.ts';
+export { makeClaims } from './store/run-claims.ts';
+export type { OpenScratch } from './store/scratch.ts';
+export type { SharedStore } from './store/shared-store.ts';
+export { AlteredData } from './store/sql/altered.ts';
+export { decodeBatch, decodeRow, encodeBatch, encodeKey, encodeRow } from './store/sql/frames.ts';
+export type { SqlRow } from './store/sql/row.ts';
+export type {
+  Acknowledgement,
+  After,
+  Append,
+  Batch,
+  Durability,
+  LedgerStore,
+  LogHead,
+  LogSnapshot,
+  Page,
+  Pages,
+  StoredPayload,
+} from './store/store.ts';
+export { acknowledge, assertChained, EMPTY_LOG, isThere, nextBatch, youngestFirst } from './store/store.ts';
+export type { TableName, TableRow, TableValue, TableWrite } from './store/tables.ts';
+export { byKey, TABLES } from './store/tables.ts';

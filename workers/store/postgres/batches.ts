@@ -1,0 +1,181 @@
+import { rootOf } from '../../../core/ledger/tree.ts';
+import type { RunRow } from '../../api.ts';
+import { bytesIn, decodeBatch, decodePayload, encodeBatch } from '../sql/frames.ts';
+import type { SqlRow } from '../sql/row.ts';
+import { type Batch, EMPTY_LOG, type LogSnapshot, youngestFirst } from '../store.ts';
+import { columns, Pieces } from './columns.ts';
+import type { Query } from './connection.ts';
+
+/** Last batch of each run, by a jump in the index from run to run. */
+const LAST_BATCHES = `
+  with recursive last as (
+    (select seq, run_id, run_seq, frame from sallyport.batch where log = $1 order by run_id, run_seq desc limit 1)
+    union all
+    select next.* from last, lateral (
+      select seq, run_id, run_seq, frame from sallyport.batch where log = $1 and run_id > last.run_id
+      order by run_id, run_seq desc limit 1) next)
+  select * from last`;
+
+const LAST_BATCH = `select seq, run_id, run_seq, frame from sallyport.batch where log = $1 and seq < $2
+  order by seq desc limit 1`;
+
+/** The batches of the query `page`, each before its payloads. */
+const withPayloads = (page: string): string => `
+  with page as (${page})
+  select seq, -1 as nth, run_id, run_seq, frame, null as sha256, null::bytea as bytes from page
+  union all
+  select p.seq, p.nth, null, null, null, p.sha256, p.bytes from sallyport.payload p where p.log = $1
+    and p.seq in (select seq from page)
+  order by seq, nth`;
+
+// the batch with record `$3` is the last batch that does not begin after it
+const RUN_PAGE = withPayloads(`
+  select seq, run_id, run_seq, frame from sallyport.batch where log = $1 and run_id = $2 and run_seq >= coalesce(
+    (select run_seq from sallyport.batch where log = $1 and run_id = $2 and run_seq <= $3 order by run_seq desc limit 1),
+    0) order by run_seq limit $4`);
+
+const LOG_PAGE = withPayloads(
+  'select seq, run_id, run_seq, frame from sallyport.batch where log = $1 and seq >= $2 order by seq limit $3',
+);
+
+const PAYLOAD = `
+  select bytes from sallyport.payload where log = $1 and run_id = $2 and sha256 = $3 and seq <=
+    (select seq from sallyport.batch where log = $1 and run_id = $2 and run_seq <= $4 order by run_seq desc limit 1)
+  order by seq desc limit 1`;
+
+/** Adds batches and payloads. All their bytes come in one value, `$2`, and each has its end in it. */
+const ADD = `
+  with added as (
+    insert into sallyport.batch (log, seq, run_id, run_seq, frame)
+    select $1, seq, run_id, run_seq, substring($2::bytea from past + 1 for size)
+    from unnest($3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::integer[]) as b (seq, run_id, run_seq, past, size))
+  insert into sallyport.payload (log, seq, nth, run_id, sha256, bytes)
+  select $1, seq, nth, run_id, sha256, substring($2::bytea from past + 1 for size)
+  from unnest($8::bigint[], $9::integer[], $10::text[], $11::text[], $12::integer[], $13::integer[])
+    as p (seq, nth, run_id, sha256, past, size)`;
+
+/** The last batch that begins before place `end` in the log; undefined for none. */
+export async function readLastBatch(
+  query: Query,
+  log: number,
+  end: number = Number.MAX_SAFE_INTEGER,
+): Promise<Batch | undefined> {
+  const [last] = await query(LAST_BATCH, log, end);
+  return last && batchIn(last);
+}
+
+/** Head and rows of the log at a single moment. */
+export async function readSnapshot(query: Query, log: number): Promise<LogSnapshot> {
+  const rows = (await query(LAST_BATCHES, log)).map(batchIn);
+  const last = rows.reduce<Batch | undefined>((one, other) => (one && one.seq > other.seq ? one : other), undefined);
+  const frontier = last?.after.log ?? EMPTY_LOG;
+  return { size: frontier.size, root: rootOf(frontier), runs: standing(rows) };
+}
+
+/** Rows of all runs but the deleted, the youngest first. */
+export async function readRuns(query: Query, log: number): Promise<readonly RunRow[]> {
+  return standing((await query(LAST_BATCHES, log)).map(batchIn));
+}
+
+function standing(batches: readonly Batch[]): readonly RunRow[] {
+  return youngestFirst(batches.flatMap(({ gone, after }) => (gone === undefined ? [after.run] : [])));
+}
+
+/** The batches of a run from the batch with record `from` on, at most `most`. */
+export async function readBatches(
+  query: Query,
+  log: number,
+  run_id: string,
+  from: number,
+  most: number | undefined,
+): Promise<readonly Batch[]> {
+  const batches = batchesIn(await query(RUN_PAGE, log, run_id, from, limitOf(most)));
+  return batches.filter((batch) => batch.after.run.records > from);
+}
+
+/** The batch of a run that begins with this record, without its payloads. */
+export async function readBatch(
+  query: Query,
+  log: number,
+  run_id: string,
+  run_seq: number,
+): Promise<Batch | undefined> {
+  const sql = 'select seq, run_id, run_seq, frame from sallyport.batch where log = $1 and run_id = $2 and run_seq = $3';
+  const [row] = await query(sql, log, run_id, run_seq);
+  return row && batchIn(row);
+}
+
+/** The batches of all runs from this place in the log on, at most `most`. */
+export async function readLogBatches(query: Query, log: number, from: number, most: number): Promise<readonly Batch[]> {
+  return batchesIn(await query(LOG_PAGE, log, from, limitOf(most)));
+}
+
+/** The last payload with this hash in the batches of a run up to the batch of record `upTo`. */
+export async function readPayload(
+  query: Query,
+  log: number,
+  run_id: string,
+  sha256: string,
+  upTo: number = Number.MAX_SAFE_INTEGER,
+): Promise<Uint8Array | undefined> {
+  const [row] = await query(PAYLOAD, log, run_id, sha256, Math.min(upTo, Number.MAX_SAFE_INTEGER));
+  return row && new Uint8Array(bytesIn(row['bytes']));
+}
+
+/** Adds batches behind the log. */
+export async function addBatches(query: Query, log: number, batches: readonly Batch[]): Promise<void> {
+  const bytes = new Pieces();
+  const places = batches.map((batch) => ({ ...batch, ...bytes.add(encodeBatch(batch)) }));
+  const payloads = payloadPlaces(batches, bytes);
+  await query(ADD, log, bytes.whole(), ...columns(places, BATCH_COLUMNS), ...columns(payloads, PAYLOAD_COLUMNS));
+}
+
+/** Replaces batches by batches with less content. */
+export async function replaceBatches(query: Query, log: number, batches: readonly Batch[]): Promise<void> {
+  for (const batch of batches)
+    await query(
+      'update sallyport.batch set frame = $3 where log = $1 and seq = $2',
+      ...[log, batch.seq, encodeBatch(batch)],
+    );
+  await query(
+    'delete from sallyport.payload where log = $1 and seq = any($2::bigint[])',
+    log,
+    batches.map(({ seq }) => seq),
+  );
+  const bytes = new Pieces();
+  const payloads = payloadPlaces(batches, bytes);
+  await query(ADD, log, bytes.whole(), ...columns([], BATCH_COLUMNS), ...columns(payloads, PAYLOAD_COLUMNS));
+}
+
+function payloadPlaces(batches: readonly Batch[], bytes: Pieces) {
+  return batches.flatMap(({ seq, run_id, payloads }) =>
+    payloads.map((payload, nth) => ({ seq, nth, run_id, sha256: payload.sha256, ...bytes.add(payload.bytes) })),
+  );
+}
+
+const BATCH_COLUMNS = ['seq', 'run_id', 'run_seq', 'past', 'size'] as const;
+const PAYLOAD_COLUMNS = ['seq', 'nth', 'run_id', 'sha256', 'past', 'size'] as const;
+
+/** Batches from rows of `withPayloads`. */
+function batchesIn(rows: readonly SqlRow[]): readonly Batch[] {
+  const batches = new Map<number, Batch>();
+  for (const row of rows) {
+    const seq = Number(row['seq']);
+    const batch = batches.get(seq);
+    if (Number(row['nth']) < 0) batches.set(seq, batchIn(row));
+    else if (batch !== undefined) {
+      const { sha256, bytes } = decodePayload(row);
+      batches.set(seq, { ...batch, payloads: [...batch.payloads, { sha256, bytes: new Uint8Array(bytes) }] });
+    }
+  }
+  return [...batches.values()];
+}
+
+/** The batch in a row of `batch`, whose numbers are text. Throws `AlteredData`. */
+export function batchIn({ seq, run_id, run_seq, frame }: SqlRow): Batch {
+  return decodeBatch({ seq: Number(seq), run_id, run_seq: Number(run_seq), frame });
+}
+
+function limitOf(most: number | undefined): number | null {
+  return most === undefined || most === Number.POSITIVE_INFINITY ? null : most;
+}

@@ -1,0 +1,157 @@
+import { refuse } from '../../../core/errors.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
+import type { SqlRow } from '../sql/row.ts';
+import type { Durability } from '../store.ts';
+import type { PgClient, PgPool } from './driver.ts';
+import { DatabaseFailure, isPassing, refusalOf } from './refusal.ts';
+
+/** Runs a statement with parameters `$1`, `$2` and so on. Throws `DatabaseFailure`. */
+export type Query = (sql: string, ...values: readonly unknown[]) => Promise<readonly SqlRow[]>;
+
+/** Time for which a store waits for a server that is absent, before it refuses with `store_lost`. */
+export const PATIENCE_MS = 15_000;
+const RETRY_MS = 100;
+
+/** First key of all advisory locks of ledgers: `SPLR` in ASCII. The second key is the number of the log. */
+const LOCKS = 0x53504c52;
+
+/** Second key of the lock of the tables themselves. */
+export const TABLES_LOCK = 0;
+
+/**
+ * A write waits for other writers of its log, and the server ends the transaction of a process that is paused in it. A
+ * session that commits without a flush commits with one where the write has to be on the disk.
+ */
+const BEGIN = (lock: number): string => `begin;
+  set local lock_timeout = '15s'; set local idle_in_transaction_session_timeout = '10s';
+  select pg_advisory_xact_lock(${LOCKS}, ${lock})`;
+const STRICT = `;
+  select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
+
+/**
+ * A database behind a pool. No state is kept in a session: each transaction may have another connection, also through a
+ * proxy. A transaction that lost its connection is repeated, so each of them must be repeatable.
+ */
+export class PgConnection {
+  readonly #pool: PgPool;
+  readonly #patienceMs: number;
+  #isClosed = false;
+
+  constructor(pool: PgPool, patienceMs: number = PATIENCE_MS) {
+    this.#pool = pool;
+    this.#patienceMs = patienceMs;
+    listenForErrors(pool);
+  }
+
+  /** Runs single statements, each at a moment of its own. */
+  read<T>(act: (query: Query) => Promise<T>): Promise<Outcome<T>> {
+    return this.#patiently(() => this.#withClient(act));
+  }
+
+  /** As `read`, without a second try. */
+  once<T>(act: (query: Query) => Promise<T>): Promise<Outcome<T>> {
+    return this.#tried(() => this.#withClient(act));
+  }
+
+  /**
+   * Writes all or nothing, alone among the writers with this lock. `strict` is flushed to the disk of the server before
+   * the answer, whatever the session is set to.
+   */
+  write<T>(lock: number, durability: Durability, act: (query: Query) => Promise<T>): Promise<Outcome<T>> {
+    return this.#patiently(() => this.#withClient((query) => transaction(query, lock, durability, act)));
+  }
+
+  /** As `write`, without a second try: for an act that cannot be repeated. */
+  writeOnce<T>(lock: number, act: (query: Query) => Promise<T>): Promise<Outcome<T>> {
+    return this.#tried(() => this.#withClient((query) => transaction(query, lock, 'strict', act)));
+  }
+
+  /** Refuses what is asked from now on. The pool stays open. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #patiently<T>(act: () => Promise<T>): Promise<Outcome<T>> {
+    const end = performance.now() + this.#patienceMs;
+    for (;;) {
+      if (this.#isClosed) return refuse('store_lost', { reason: 'the store is closed' });
+      try {
+        return pass(await act());
+      } catch (error) {
+        if (!isPassing(error) || performance.now() > end) return refusalOf(error);
+      }
+      await new Promise((later) => setTimeout(later, RETRY_MS));
+    }
+  }
+
+  async #tried<T>(act: () => Promise<T>): Promise<Outcome<T>> {
+    if (this.#isClosed) return refuse('store_lost', { reason: 'the store is closed' });
+    try {
+      return pass(await act());
+    } catch (error) {
+      return refusalOf(error);
+    }
+  }
+
+  async #withClient<T>(act: (query: Query) => Promise<T>): Promise<T> {
+    const client = await connected(this.#pool);
+    client.on('error', ignore);
+    let isBroken = false;
+    try {
+      return await act(queryOf(client));
+    } catch (error) {
+      isBroken = error instanceof DatabaseFailure && (error.state === undefined || isPassing(error));
+      throw error;
+    } finally {
+      client.removeListener('error', ignore);
+      client.release(isBroken);
+    }
+  }
+}
+
+async function connected(pool: PgPool): Promise<PgClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw new DatabaseFailure(error);
+  }
+}
+
+function queryOf(client: PgClient): Query {
+  return async (sql, ...values) => {
+    try {
+      return (await (values.length === 0 ? client.query(sql) : client.query(sql, [...values]))).rows;
+    } catch (error) {
+      throw new DatabaseFailure(error);
+    }
+  };
+}
+
+async function transaction<T>(
+  query: Query,
+  lock: number,
+  durability: Durability,
+  act: (query: Query) => Promise<T>,
+): Promise<T> {
+  try {
+    await query(`${BEGIN(lock)}${durability === 'strict' ? STRICT : ''}`);
+    const done = await act(query);
+    await query('commit');
+    return done;
+  } catch (error) {
+    // a broken connection has no transaction, and its failure is the one that is told
+    await query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+const LISTENED = new WeakSet<PgPool>();
+
+/** Without a listener, an idle connection that breaks would end the program. */
+function listenForErrors(pool: PgPool): void {
+  if (LISTENED.has(pool)) return;
+  LISTENED.add(pool);
+  pool.on('error', ignore);
+}
+
+function ignore(): void {}

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { refuse } from '../../../core/errors.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
+import { unwrap } from '../../../core/sallyport-error.ts';
+import { orAborted } from '../../async/deferred.ts';
+import { makeSerialQueue } from '../../async/serial-queue.ts';
+import type { Release } from '../run-claims.ts';
+import type { PgConnection, Query } from './connection.ts';
+
+/** Times of a lease, in ms. */
+export interface ClaimTimes {
+  /** A store that does not renew a lease for so long loses it to the next store that asks. */
+  readonly leaseMs: number;
+  /** Interval of the renewals. */
+  readonly renewMs: number;
+  /** Interval at which a store that waits for a lease asks again. */
+  readonly askMs: number;
+}
+
+export const CLAIM_TIMES: ClaimTimes = { leaseMs: 6_000, renewMs: 2_000, askMs: 100 };
+
+/** True for a lease that holds. A lease of more than 15 minutes comes from a server whose clock was wrong. */
+export const IS_CURRENT = `(owner is not null and expires between clock_timestamp()
+  and clock_timestamp() + interval '15 minutes')`;
+
+const TAKE = `insert into sallyport.claim as old (log, name, owner, epoch, expires, asked)
+  values ($1, $2, $3, 1, clock_timestamp() + $4 * interval '1 millisecond', 0)
+  on conflict (log, name) do update set owner = excluded.owner, epoch = old.epoch + 1, expires = excluded.expires, asked = 0
+  where old.owner = excluded.owner or not ${IS_CURRENT.replaceAll(/\b(owner|expires)\b/g, 'old.$1')}
+  returning epoch`;
+const RENEW = `update sallyport.claim set expires = clock_timestamp() + $3 * interval '1 millisecond'
+  where log = $1 and owner = $2 returning name, epoch`;
+const RELEASE = `update sallyport.claim set owner = null, asked = 0
+  where log = $1 and name = $2 and owner = $3 and epoch = $4`;
+const ASK = 'update sallyport.claim set asked = asked + 1 where log = $1 and name = $2 and owner <> $3';
+
+const RUN = 'run:';
+const OPEN = 'open:';
+export const CONTENT = 'content';
+
+/** A claim as a transaction finds it. */
+export interface FoundClaim {
+  readonly owner: unknown;
+  readonly epoch: number;
+  readonly isCurrent: boolean;
+}
+
+export function claimOf(run_id: string): string {
+  return `${RUN}${run_id}`;
+}
+
+/**
+ * Locks on runs and on the content, as leases in the database, by the clock of the server. Each new holder of a lock
+ * has a higher epoch. A store that was paused, and whose lease another store has taken since, can neither append to the
+ * run nor change the content: every such write compares the epoch in its own transaction. A lease is taken under the
+ * lock of the log, so no write of the former holder is under way.
+ */
+export class PgLeases {
+  readonly #connection: PgConnection;
+  readonly #log: number;
+  readonly #times: ClaimTimes;
+  readonly owner: string = randomUUID();
+  readonly #inTurn = makeSerialQueue();
+  /** Epochs of the locks that this store has, and has not released. A lost lock stays, and refuses every write. */
+  readonly #mine = new Map<string, number>();
+  /** Number of requests for each lock of this store that were reported. */
+  readonly #asked = new Map<string, number>();
+  #lost = new Set<string>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  /** Called once for each run whose lease another store has taken. */
+  onLost: (run_id: string) => void = () => undefined;
+
+  constructor(connection: PgConnection, log: number, times: ClaimTimes) {
+    this.#connection = connection;
+    this.#log = log;
+    this.#times = times;
+  }
+
+  /** Tells other stores that this store is open. A database that takes no writes needs no such row. */
+  async begin(): Promise<void> {
+    const name = `${OPEN}${this.owner}`;
+    await this.#connection.once(async (query) => {
+      await query(`delete from sallyport.claim where log = $1 and name like 'open:%' and not ${IS_CURRENT}`, this.#log);
+      await query(TAKE, this.#log, name, this.owner, this.#times.leaseMs);
+    });
+    this.#timer = setInterval(() => void this.#renew(), this.#times.renewMs);
+    this.#timer.unref();
+  }
+
+  claim(run_id: string, signal?: AbortSignal): Promise<Release | undefined> {
+    return this.#take(claimOf(run_id), signal);
+  }
+
+  async exclusive(): Promise<Release> {
+    const release = await this.#take(CONTENT, new AbortController().signal);
+    return release as Release;
+  }
+
+  /** Runs that any store holds. Throws where the store fails. */
+  async held(): Promise<ReadonlySet<string>> {
+    const sql = `select name from sallyport.claim where log = $1 and name like 'run:%' and ${IS_CURRENT}`;
+    const rows = await this.#connection.read((query) => query(sql, this.#log));
+    return new Set(unwrap(rows).flatMap(({ name }) => runIn(name)));
+  }
+
+  /** True where another store has this log open. */
+  async isShared(query: Query): Promise<boolean> {
+    const sql = `select 1 from sallyport.claim where log = $1 and name like 'open:%' and owner <> $2 and ${IS_CURRENT}`;
+    return (await query(sql, this.#log, this.owner)).length > 0;
+  }
+
+  /** Asks the store that holds a run to release it. */
+  async ask(run_id: string): Promise<void> {
+    await this.#connection.once((query) => query(ASK, this.#log, claimOf(run_id), this.owner));
+  }
+
+  /** Runs of this store for which other stores have asked so many times, without requests that were told before. */
+  fresh(asked: readonly (readonly [name: unknown, count: number])[]): readonly string[] {
+    const fresh = asked.filter(([name, count]) => count !== this.#asked.get(String(name)));
+    for (const [name, count] of fresh) this.#asked.set(String(name), count);
+    return fresh.flatMap(([name]) => runIn(name));
+  }
+
+  /** Refuses a write to a run that another store holds. Called in the transaction of the write. `run_open` */
+  fenceRun(run_id: string, found: FoundClaim | undefined): Outcome<void> {
+    return this.#isFree(claimOf(run_id), found) ? pass(undefined) : refuse('run_open', { run_id });
+  }
+
+  /** As `fenceRun`, for rows of the content. `store_lost` */
+  fenceContent(found: FoundClaim | undefined): Outcome<void> {
+    if (!this.#mine.has(CONTENT) || this.#isFree(CONTENT, found)) return pass(undefined);
+    return refuse('store_lost', { reason: 'another process has locked the content since' });
+  }
+
+  /** Releases every lock. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    const names = [...this.#mine.keys()];
+    await Promise.all(names.map((name) => this.#release(name)));
+    const sql = 'delete from sallyport.claim where log = $1 and name = $2';
+    await this.#connection.once((query) => query(sql, this.#log, `${OPEN}${this.owner}`));
+  }
+
+  #isFree(name: string, found: FoundClaim | undefined): boolean {
+    const epoch = this.#mine.get(name);
+    if (epoch !== undefined) return found?.owner === this.owner && found.epoch === epoch;
+    return found === undefined || found.owner === this.owner || !found.isCurrent;
+  }
+
+  /** Undefined where another holder has the lock, or after the abort of the signal. Throws where the store fails. */
+  async #take(name: string, signal: AbortSignal | undefined): Promise<Release | undefined> {
+    for (;;) {
+      if (signal?.aborted === true) return undefined;
+      if (await this.#inTurn(() => this.#insert(name))) return () => void this.#release(name);
+      if (signal === undefined) return undefined;
+      await orAborted(new Promise((later) => setTimeout(later, this.#times.askMs)), signal);
+    }
+  }
+
+  /** False where another holder has the lock. */
+  async #insert(name: string): Promise<boolean> {
+    if (this.#mine.has(name) || (await this.#isHeld(name))) return false;
+    const { leaseMs } = this.#times;
+    const taken = await this.#connection.write(this.#log, 'relaxed', async (query) => {
+      const [row] = await query(TAKE, this.#log, name, this.owner, leaseMs);
+      return row && Number(row['epoch']);
+    });
+    const epoch = unwrap(taken);
+    if (epoch === undefined) return false;
+    this.#mine.set(name, epoch);
+    return true;
+  }
+
+  async #isHeld(name: string): Promise<boolean> {
+    const sql = `select 1 from sallyport.claim where log = $1 and name = $2 and owner <> $3 and ${IS_CURRENT}`;
+    return unwrap(await this.#connection.read((query) => query(sql, this.#log, name, this.owner))).length > 0;
+  }
+
+  async #release(name: string): Promise<void> {
+    const epoch = this.#mine.get(name);
+    if (epoch === undefined) return;
+    this.#mine.delete(name);
+    this.#lost.delete(name);
+    this.#asked.delete(name);
+    await this.#connection.once((query) => query(RELEASE, this.#log, name, this.owner, epoch));
+  }
+
+  /** Renews the leases, and reports the runs whose lease another store has. */
+  async #renew(): Promise<void> {
+    const before = [...this.#mine];
+    const rows = await this.#connection.once((query) => query(RENEW, this.#log, this.owner, this.#times.leaseMs));
+    if (!rows.ok) return;
+    const held = new Map(rows.value.map(({ name, epoch }) => [name, Number(epoch)]));
+    const lost = before.filter(([name, epoch]) => held.get(name) !== epoch && this.#mine.get(name) === epoch);
+    for (const [name] of lost.filter(([each]) => !this.#lost.has(each)))
+      for (const run_id of runIn(name)) this.onLost(run_id);
+    this.#lost = new Set(lost.map(([name]) => name));
+  }
+}
+
+/** Id of the run that a lock is for; none for another lock. */
+export function runIn(name: unknown): readonly string[] {
+  return typeof name === 'string' && name.startsWith(RUN) ? [name.slice(RUN.length)] : [];
+}

@@ -1,0 +1,56 @@
+import { refuse } from '../../../core/errors.ts';
+import type { Outcome } from '../../../core/outcome.ts';
+import { AlteredData } from '../sql/altered.ts';
+
+/** Exception of the driver or the server, apart from the exceptions of our own code. */
+export class DatabaseFailure extends Error {
+  override readonly name = 'DatabaseFailure';
+  /** SQLSTATE; undefined where the connection failed and the server told no reason. */
+  readonly state: string | undefined;
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message || cause.name : String(cause), { cause });
+    const { code } = Object(cause) as { readonly code?: unknown };
+    this.state = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code) ? code : undefined;
+  }
+}
+
+/** SQLSTATE of the failures that have a code of their own here. */
+const READ_ONLY = '25006';
+const DENIED = '42501';
+const LOCK_TIMEOUT = '55P03';
+const FULL = ['53100', '53400'];
+/** Missing or different tables, and values that our tables cannot hold. */
+const OTHER_TABLES = ['3F000', '42P01', '42703', '42804', '42883', '22P02', '22003', '23505', '23514', '23502'];
+/** Data that the server itself calls damaged. */
+const DAMAGED = ['XX001', 'XX002'];
+
+/**
+ * Failures that end by themselves: a server that starts, stops or takes no connection; a transaction that the server
+ * has ended for another one, or because this process paused in it.
+ */
+const PASSING = ['57P01', '57P02', '57P03', '53300', '40001', '40P01', '25P03'];
+
+/** True for a failure after which the same transaction may succeed over a new connection. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof DatabaseFailure)) return false;
+  const { state } = error;
+  return state === undefined || state.startsWith('08') || PASSING.includes(state);
+}
+
+/** Refusal for an exception of the driver or the server. Throws any other exception again. */
+export function refusalOf(error: unknown): Outcome<never> {
+  if (error instanceof AlteredData) return altered(error.message);
+  if (!(error instanceof DatabaseFailure)) throw error;
+  const { state = '', message: reason } = error;
+  if (state === READ_ONLY) return refuse('store_readonly', {});
+  if (state === DENIED) return refuse('store_denied', { reason });
+  if (state === LOCK_TIMEOUT) return refuse('store_locked', { lock: 'held by another process' });
+  if (FULL.includes(state)) return refuse('store_full', {});
+  if (OTHER_TABLES.includes(state) || DAMAGED.includes(state)) return altered(`is not whole: ${reason}`);
+  return refuse('store_lost', { reason });
+}
+
+export function altered(what: string): Outcome<never> {
+  return refuse('store_damaged', { at: 0, what, place: 'database' });
+}

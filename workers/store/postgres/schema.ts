@@ -1,0 +1,78 @@
+/** Number of the newest form of the tables. */
+export const VERSION = 1;
+
+/** Tables of the schema `sallyport`, each with a fact that a missing table is reported by. */
+export const TABLES: readonly string[] = ['version', 'log', 'batch', 'payload', 'row', 'claim'];
+
+/**
+ * The first form. A batch and a row are frames of the journal. A claim is a lease: the store `owner` holds the lock
+ * `name` until `expires` by the server's clock, and `epoch` grows with each holder. A key may be longer than an index
+ * takes: its hash makes it unique, and its beginning orders it.
+ */
+const FIRST: readonly string[] = [
+  'create schema if not exists sallyport',
+  'create table sallyport.version (version integer primary key, at timestamptz not null default now())',
+  'create table sallyport.log (id integer generated always as identity primary key, name text not null unique)',
+  `create table sallyport.batch (log integer not null, seq bigint not null, run_id text collate "C" not null,
+    run_seq bigint not null, frame bytea not null, primary key (log, seq))`,
+  'create unique index batch_run on sallyport.batch (log, run_id, run_seq desc)',
+  `create table sallyport.payload (log integer not null, seq bigint not null, nth integer not null,
+    run_id text collate "C" not null, sha256 text collate "C" not null, bytes bytea not null,
+    primary key (log, seq, nth))`,
+  'create index payload_hash on sallyport.payload (log, run_id, sha256, seq)',
+  `create table sallyport.row (log integer not null, kind text collate "C" not null, key bytea not null,
+    frame bytea not null)`,
+  'create unique index row_key on sallyport.row (log, kind, sha256(key))',
+  'create index row_order on sallyport.row (log, kind, substring(key from 1 for 1000))',
+  `create table sallyport.claim (log integer not null, name text collate "C" not null, owner text, epoch bigint not null,
+    expires timestamptz not null, asked integer not null, primary key (log, name))`,
+];
+
+/** Statements that lead from each form to the next. The first makes the tables. */
+export const MIGRATIONS: readonly (readonly string[])[] = [FIRST];
+
+/** Statements that bring the tables from version `from` to the newest. */
+export function migrationFrom(from: number, migrations: readonly (readonly string[])[] = MIGRATIONS): string[] {
+  return migrations
+    .slice(from)
+    .flatMap((steps, nth) => [...steps, `insert into sallyport.version (version) values (${from + nth + 1})`]);
+}
+
+/** Names of roles of the database, which exist. */
+export interface PostgresRoles {
+  /** Writes runs; can neither change nor delete a record or a payload. */
+  readonly append?: string;
+  /** As `append`, and erases and deletes runs. */
+  readonly retain?: string;
+  /** Reads everything and writes nothing. */
+  readonly read?: string;
+}
+
+/** What each role needs beyond the role before it in `RANKS`. */
+const RIGHTS = {
+  read: ['usage on schema sallyport', 'select on all tables in schema sallyport'],
+  append: [
+    'insert on sallyport.log, sallyport.batch, sallyport.payload',
+    'insert, update, delete on sallyport.row, sallyport.claim',
+  ],
+  retain: ['update (frame), delete on sallyport.batch', 'delete on sallyport.payload'],
+} as const;
+const RANKS = ['read', 'append', 'retain'] as const;
+
+/** Statements that give each role its rights, and take all others from it. */
+export function grantsFor(roles: PostgresRoles): string[] {
+  return RANKS.flatMap((rank, nth) => {
+    const name = roles[rank];
+    if (name === undefined) return [];
+    const role = quoted(name);
+    const rights = RANKS.slice(0, nth + 1).flatMap((each) => RIGHTS[each]);
+    return [
+      `revoke all on all tables in schema sallyport from ${role}`,
+      ...rights.map((right) => `grant ${right} to ${role}`),
+    ];
+  });
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
