@@ -16,8 +16,8 @@ const LAST_BATCHES = `
       order by run_id, run_seq desc limit 1) next)
   select * from last`;
 
-const LAST_BATCH = `select seq, run_id, run_seq, frame from sallyport.batch where log = $1 and seq < $2
-  order by seq desc limit 1`;
+const LAST_BATCH = `select seq, run_id, run_seq, frame from sallyport.batch where log = $1
+  and ($2::bigint is null or seq < $2) order by seq desc limit 1`;
 
 /** The batches of the query `page`, each before its payloads. */
 const withPayloads = (page: string): string => `
@@ -54,13 +54,9 @@ const ADD = `
   from unnest($8::bigint[], $9::integer[], $10::text[], $11::text[], $12::integer[], $13::integer[])
     as p (seq, nth, run_id, sha256, past, size)`;
 
-/** The last batch that begins before place `end` in the log; undefined for none. */
-export async function readLastBatch(
-  query: Query,
-  log: number,
-  end: number = Number.MAX_SAFE_INTEGER,
-): Promise<Batch | undefined> {
-  const [last] = await query(LAST_BATCH, log, end);
+/** The last batch of the log, or the last that begins before place `end`; undefined for none. */
+export async function readLastBatch(query: Query, log: number, end?: number): Promise<Batch | undefined> {
+  const [last] = await query(LAST_BATCH, log, end ?? null);
   return last && batchIn(last);
 }
 

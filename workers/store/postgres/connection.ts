@@ -95,7 +95,6 @@ export class PgConnection {
 
   async #withClient<T>(act: (query: Query) => Promise<T>): Promise<T> {
     const client = await connected(this.#pool);
-    client.on('error', ignore);
     let isBroken = false;
     try {
       return await act(queryOf(client));
@@ -103,17 +102,8 @@ export class PgConnection {
       isBroken = error instanceof DatabaseFailure && (error.state === undefined || isPassing(error));
       throw error;
     } finally {
-      client.removeListener('error', ignore);
       client.release(isBroken);
     }
-  }
-}
-
-async function connected(pool: PgPool): Promise<PgClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    throw new DatabaseFailure(error);
   }
 }
 
@@ -145,13 +135,35 @@ async function transaction<T>(
   }
 }
 
-const LISTENED = new WeakSet<PgPool>();
+const LISTENED = new WeakSet<PgPool | PgClient>();
 
-/** Without a listener, an idle connection that breaks would end the program. */
+/**
+ * Listens for good to a pool and its connections: a connection may end at once after it was made, and may report its
+ * end after its query has failed and it was given back. An error without a listener would end the program.
+ */
 function listenForErrors(pool: PgPool): void {
   if (LISTENED.has(pool)) return;
   LISTENED.add(pool);
   pool.on('error', ignore);
+  pool.on('connect', listenToClient);
+}
+
+/** A pool may have made the connection before the store came to it. */
+function listenToClient(client: PgClient): void {
+  if (LISTENED.has(client)) return;
+  LISTENED.add(client);
+  client.on('error', ignore);
 }
 
 function ignore(): void {}
+
+/** A connection of the pool, whose errors are listened to. Throws `DatabaseFailure`. */
+export async function connected(pool: PgPool): Promise<PgClient> {
+  try {
+    const client = await pool.connect();
+    listenToClient(client);
+    return client;
+  } catch (error) {
+    throw new DatabaseFailure(error);
+  }
+}

@@ -25,6 +25,6 @@ export interface PgClient {
 export interface PgPool {
   connect(): Promise<PgClient>;
   on(event: 'error', listener: (error: Error) => void): unknown;
-  removeListener(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'connect', listener: (client: PgClient) => void): unknown;
   readonly options?: { readonly max?: number | undefined };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { connected } from './connection.ts';
 import type { PgClient, PgNotification, PgPool } from './driver.ts';
 
 const CHANNEL = 'sallyport';
@@ -52,7 +53,7 @@ export class PgHints {
     if (max < 2 || this.#client !== undefined || this.#isConnecting || this.#listeners.size === 0) return;
     this.#isConnecting = true;
     try {
-      const client = await this.#pool.connect();
+      const client = await connected(this.#pool);
       client.on('error', this.#onError);
       client.on('notification', this.#onNotification);
       this.#client = client;
@@ -68,7 +69,7 @@ export class PgHints {
 
   /** Sends a notification over another connection, and gives the listening connection back where it does not arrive. */
   async #prove(): Promise<void> {
-    const client = await this.#pool.connect();
+    const client = await connected(this.#pool);
     try {
       await client.query('select pg_notify($1, $2)', [CHANNEL, this.#proof]);
     } finally {
@@ -101,8 +102,6 @@ export class PgHints {
     this.#client = undefined;
     if (client === undefined) return;
     client.removeListener('notification', this.#onNotification);
-    // it may report its end later, and an error without a listener would end the program
-    client.on('error', () => undefined);
     client.removeListener('error', this.#onError);
     // its session listens, so it is of no use for the pool
     client.release(true);

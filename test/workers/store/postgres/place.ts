@@ -7,10 +7,16 @@ import { openPostgresStore, type PgStoreOptions } from '../../../../workers/stor
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
 import { type Place, valueOf } from '../store-suite.ts';
 
-/** Address of a server and folder of `pg`. `npm run test:world` starts the server and installs the driver. */
-const { SALLYPORT_POSTGRES: address, SALLYPORT_PG: driver } = process.env;
+/**
+ * Folder of `pg`, address of a database, and its address for the owner without a proxy. `npm run test:world` starts the
+ * server and installs the driver.
+ */
+const { SALLYPORT_PG: driver, SALLYPORT_POSTGRES: address, SALLYPORT_POSTGRES_OWNER: owner } = process.env;
 
-export const HAS_SERVER: boolean = address !== undefined && driver !== undefined;
+export const HAS_SERVER: boolean = address !== undefined && driver !== undefined && owner !== undefined;
+
+/** True where a proxy between the program and the server gives each transaction another connection. */
+export const IS_POOLED: boolean = address !== owner;
 
 export const ABSENT = 'no server of PostgreSQL: npm run test:world starts one and runs these tests';
 
@@ -32,6 +38,25 @@ export function newPool(options: object = {}): OwnPool {
   const pool = new Pool({ connectionString: address, ...options });
   pools.push(pool);
   return pool;
+}
+
+/** A pool of the owner of the database, without a proxy. */
+export function ownerPool(): OwnPool {
+  return newPool({ connectionString: owner });
+}
+
+/** A new database, for tests that change what all logs of a database share. */
+export async function newDatabase(): Promise<{ readonly pool: OwnPool; readonly owner: OwnPool }> {
+  const name = `made_${randomUUID().replaceAll('-', '')}`;
+  await ownerPool().query(`create database ${name}`);
+  const of = (base: string | undefined) => newPool({ connectionString: base?.replace(/\/\w+\?/, `/${name}?`) });
+  return { pool: of(address), owner: of(owner) };
+}
+
+/** A pool of this role or with this setting, without a proxy. */
+export function directPool({ role = 'postgres', setting = '' }: { role?: string; setting?: string }): OwnPool {
+  const connectionString = owner?.replace('//postgres@', `//${role}@`);
+  return newPool({ connectionString, ...(setting !== '' && { options: `-c ${setting}` }) });
 }
 
 if (HAS_SERVER) afterAll(() => Promise.all(pools.map((pool) => pool.end())));
