@@ -14,7 +14,10 @@ export type { PgClient, PgNotification, PgPool, PgResult } from './store/postgre
 export type { PostgresRoles } from './store/postgres/schema.ts';
 export type { RuntimeStore } from './store/runtime-store.ts';
 
-const POOL: OptionType = ['a Pool of pg', (value) => typeof Object(value).connect === 'function'];
+const POOL: OptionType = [
+  'a Pool of pg',
+  (value) => typeof (Object(value) as { connect?: unknown }).connect === 'function',
+];
 const NAME: OptionType = [
   'text of 1 to 200 characters',
   (value) => TEXT[1](value) && /^[^\0]{1,200}$/su.test(String(value)),

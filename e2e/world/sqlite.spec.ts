@@ -1,18 +1,15 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { expect, test } from '@playwright/test';
 import { killNode } from '../../.scripts/kills.mjs';
-import type { LedgerRecord } from '../../core/index.ts';
 import { installPackage } from '../install.ts';
 import { installNode } from './install-node.ts';
+import { effectsIn, LedgerProcess } from './ledger-process.ts';
 
 /** The lowest version of Node that has `node:sqlite`, the lines with long support behind it, and the newest. */
 const VERSIONS = ['22.13.0', '22', '24', 'latest'];
-const PROCESS = join(import.meta.dirname, 'sqlite-process.mjs');
 
 let folder: string;
 let installed: ReturnType<typeof installNode>;
@@ -57,56 +54,6 @@ test('the example of the page on SQLite runs, and prints the lines that it promi
   rmSync(consumer, { recursive: true, force: true });
 });
 
-interface Answer {
-  readonly run_id?: string;
-  readonly receipt?: { readonly hash: string; readonly step_id: string };
-  readonly code?: string;
-  readonly failed?: readonly string[];
-  readonly records?: readonly LedgerRecord[];
-}
-
-/** A process on the ledger: commands go in, and each is answered by a line. */
-class Worker {
-  readonly process: ChildProcess;
-  readonly #lines: AsyncIterator<string>;
-
-  constructor(binary: string, args: readonly string[]) {
-    const started = spawn(binary, [PROCESS, ...args], { stdio: ['pipe', 'pipe', 'inherit'], env });
-    this.process = started;
-    this.#lines = createInterface({ input: started.stdout })[Symbol.asyncIterator]();
-  }
-
-  async answer(): Promise<Answer> {
-    const { value } = (await this.#lines.next()) as { readonly value?: string };
-    return JSON.parse(value ?? '{}') as Answer;
-  }
-
-  ask(command: string): Promise<Answer> {
-    this.process.stdin?.write(`${command}\n`);
-    return this.answer();
-  }
-
-  async end(): Promise<void> {
-    const ended = once(this.process, 'exit');
-    this.process.stdin?.end('end\n');
-    await ended;
-  }
-
-  async kill(): Promise<void> {
-    const ended = once(this.process, 'exit');
-    this.process.kill('SIGKILL');
-    await ended;
-  }
-}
-
-/** Steps whose effect happened, in order. */
-function effectsIn(path: string): readonly string[] {
-  return readFileSync(path, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => line.split(' ')[0] ?? '');
-}
-
 function fsck(binary: string, ledger: string): { readonly status: number | null; readonly report: object } {
   const { status, stdout } = spawnSync(binary, ['dist/cli.js', 'fsck', ledger, '--json'], { encoding: 'utf8', env });
   return { status, report: JSON.parse(stdout) as object };
@@ -115,7 +62,7 @@ function fsck(binary: string, ledger: string): { readonly status: number | null;
 test('three processes that write runs with effects at the same time make one log, which fsck accepts meanwhile', async () => {
   const binary = node();
   const [ledger, effects] = [join(folder, 'three/ledger.sqlite'), join(folder, 'three.txt')];
-  const workers = Array.from({ length: 3 }, () => new Worker(binary, [ledger, effects]));
+  const workers = Array.from({ length: 3 }, () => new LedgerProcess(binary, env, [ledger, effects]));
   for (const worker of workers) expect((await worker.answer()).run_id).toBeDefined();
   const answers = workers.map((worker) => worker.ask('many 4 8'));
   expect(fsck(binary, ledger)).toMatchObject({ status: 0, report: { ok: true } });
@@ -132,11 +79,11 @@ test('three processes that write runs with effects at the same time make one log
 test('a process takes over the run of a process that was killed, with every acknowledged record', async () => {
   const binary = node();
   const [ledger, effects] = [join(folder, 'killed/ledger.sqlite'), join(folder, 'killed.txt')];
-  const first = new Worker(binary, [ledger, effects]);
+  const first = new LedgerProcess(binary, env, [ledger, effects]);
   const { run_id = '' } = await first.answer();
   const receipts = [await first.ask('call 1'), await first.ask('call 2')];
   await first.kill();
-  const second = new Worker(binary, [ledger, effects, run_id]);
+  const second = new LedgerProcess(binary, env, [ledger, effects, run_id]);
   expect(await second.answer()).toEqual({ run_id });
   receipts.push(await second.ask('call 3'));
   const { records = [] } = await second.ask('records');
@@ -150,11 +97,11 @@ test('a process takes over the run of a process that was killed, with every ackn
 test('a process that was paused cannot write its run after another process has taken it over', async () => {
   const binary = node();
   const [ledger, effects] = [join(folder, 'paused/ledger.sqlite'), join(folder, 'paused.txt')];
-  const first = new Worker(binary, [ledger, effects]);
+  const first = new LedgerProcess(binary, env, [ledger, effects]);
   const { run_id = '' } = await first.answer();
   const receipts = [await first.ask('call 1')];
   first.process.kill('SIGSTOP');
-  const second = new Worker(binary, [ledger, effects, run_id]);
+  const second = new LedgerProcess(binary, env, [ledger, effects, run_id]);
   expect(await second.answer()).toEqual({ run_id });
   receipts.push(await second.ask('call 2'));
   // The command waits in the input of the process when it wakes up.

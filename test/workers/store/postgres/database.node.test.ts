@@ -205,7 +205,7 @@ else {
         runtime.start({ dialect: 'xct', task: 'Say.', model: fromScript([{ done: true, message: 'done' }]) }),
       );
       const kinds: string[] = [];
-      const [{ id = '' } = {}] = runs;
+      const id = runs[0]?.id ?? '';
       await expect.poll(async () => (await second.runs()).length).toBeGreaterThan(0);
       for (const each of runs) expect(await each.result).toMatchObject({ state: 'completed' });
       for await (const { kind } of second.follow(id)) kinds.push(kind);

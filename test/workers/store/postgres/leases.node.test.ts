@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { extend, headAfter, NO_RECORDS } from '../../../../core/ledger/chain.ts';
 import { fromScript, openRuntime } from '../../../../workers/node.ts';
 import type { PeerMessage } from '../../../../workers/store/peer-channel.ts';
+import { PgHints } from '../../../../workers/store/postgres/hints.ts';
 import type { ClaimTimes } from '../../../../workers/store/postgres/leases.ts';
 import { readRecords } from '../../../../workers/store/read-run.ts';
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
@@ -228,12 +229,14 @@ else
       await Promise.all([runtime.close(), other.close()]);
     });
 
-    test.skipIf(IS_POOLED)('hints arrive over a connection that listens', async () => {
-      const { PgHints } = await import('../../../../workers/store/postgres/hints.ts');
+    test('hints arrive over a connection that listens, and never behind a proxy that pools transactions', async () => {
       const [store, other] = await two();
-      store.peers.onMessage(() => undefined);
-      await expect.poll(() => PgHints.over(pool).isHeard).toBe(true);
+      const hints = PgHints.over(pool);
+      for (const each of [store, other]) each.peers.onMessage(() => undefined);
+      if (IS_POOLED) await new Promise((later) => setTimeout(later, 500));
+      else await expect.poll(() => hints.isHeard).toBe(true);
+      expect(hints.isHeard).toBe(!IS_POOLED);
       await closed(store, other);
-      expect(PgHints.over(pool).isHeard).toBe(false);
+      expect(hints.isHeard).toBe(false);
     });
   });

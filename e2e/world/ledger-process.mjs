@@ -1,11 +1,13 @@
-// A process on a ledger in SQLite, for `sqlite.spec.ts`. Each line of its input is a command, and answered by a line.
+// A process on a ledger that several processes use, for `sqlite.spec.ts` and `postgres.spec.ts`. Each line of its input
+// is a command, and answered by a line.
 import { appendFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { defineTool, openRuntime } from '../../dist/node.js';
-import { openSqlite } from '../../dist/sqlite.js';
 
-const [path, effects, resume] = process.argv.slice(2);
+const [place, effects, resume] = process.argv.slice(2);
 
+const closing = [];
 const write = defineTool({
   name: 'note.write',
   version: '1.0.0',
@@ -19,10 +21,21 @@ const write = defineTool({
   },
 });
 const runtime = await openRuntime({
-  store: openSqlite({ path }),
+  store: await openStore(),
   tools: [write],
   grants: [{ capability: 'note.write', mode: 'allow' }],
 });
+
+/** A file of SQLite, or a log and an address of PostgreSQL with the folder of its driver in the environment. */
+async function openStore() {
+  const [, log, address] = /^log=(.+?) (postgres:.*)$/.exec(place) ?? [];
+  if (log === undefined) return (await import('../../dist/sqlite.js')).openSqlite({ path: place });
+  const { Pool } = createRequire(`${process.env.SALLYPORT_PG}/package.json`)('pg');
+  const { openPostgres } = await import('../../dist/postgres.js');
+  const pool = new Pool({ connectionString: address });
+  closing.push(() => pool.end());
+  return openPostgres({ pool, log });
+}
 
 /** True while another process holds the run: its lease ends some seconds after it was killed or paused. */
 async function isElsewhere(run_id) {
@@ -67,3 +80,4 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 await session.close('done').catch(() => undefined);
 await runtime.close();
+for (const close of closing) await close();
