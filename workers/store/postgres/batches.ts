@@ -54,6 +54,8 @@ const ADD = `
   from unnest($8::bigint[], $9::integer[], $10::text[], $11::text[], $12::integer[], $13::integer[])
     as p (seq, nth, run_id, sha256, past, size)`;
 
+const REPLACE = 'update sallyport.batch set frame = $3 where log = $1 and seq = $2';
+
 /** The last batch of the log, or the last that begins before place `end`; undefined for none. */
 export async function readLastBatch(query: Query, log: number, end?: number): Promise<Batch | undefined> {
   const [last] = await query(LAST_BATCH, log, end ?? null);
@@ -128,11 +130,7 @@ export async function addBatches(query: Query, log: number, batches: readonly Ba
 
 /** Replaces batches by batches with less content. */
 export async function replaceBatches(query: Query, log: number, batches: readonly Batch[]): Promise<void> {
-  for (const batch of batches)
-    await query(
-      'update sallyport.batch set frame = $3 where log = $1 and seq = $2',
-      ...[log, batch.seq, encodeBatch(batch)],
-    );
+  for (const batch of batches) await query(REPLACE, log, batch.seq, encodeBatch(batch));
   await query(
     'delete from sallyport.payload where log = $1 and seq = any($2::bigint[])',
     log,

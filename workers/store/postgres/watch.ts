@@ -32,17 +32,12 @@ export function watchLog(connection: PgConnection, log: number, leases: PgLeases
   let isClosed = false;
 
   async function look(): Promise<void> {
-    if (isLooking) {
-      isStale = true;
-      return;
-    }
+    isStale = isLooking;
+    if (isLooking) return;
     isLooking = true;
-    do {
-      isStale = false;
-      for (const message of await messages()) if (!isClosed) listener(message);
-    } while (isStale && !isClosed);
+    for (const message of await messages()) if (!isClosed) listener(message);
     isLooking = false;
-    wait();
+    wait(isStale ? 0 : hints.isHeard ? HINTED_MS : BLIND_MS);
   }
 
   /** No message after a failure of the database: the next read or write tells it. */
@@ -56,10 +51,10 @@ export function watchLog(connection: PgConnection, log: number, leases: PgLeases
     return [...grown, ...asked.map((run_id) => ({ type: 'asked' as const, run_id }))];
   }
 
-  function wait(): void {
+  function wait(ms: number): void {
     clearTimeout(timer);
     if (isClosed) return;
-    timer = setTimeout(() => void look(), hints.isHeard ? HINTED_MS : BLIND_MS);
+    timer = setTimeout(() => void look(), ms);
     timer.unref();
   }
 

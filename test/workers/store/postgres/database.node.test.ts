@@ -216,20 +216,12 @@ else {
 
     test('appends over connections that are cut are repeated, and each of them is written once', async () => {
       const log = newLog();
-      const cut = newPool({ application_name: 'cut' });
-      const store = await open({ pool: cut, log });
+      const store = await open({ pool: newPool({ application_name: 'cut' }), log });
       const runs = [sampleRun(1, 40), sampleRun(2, 40), sampleRun(3, 40)];
-      const writing = Promise.all(runs.map((each) => appendAll(store, each)));
-      let isWriting = true;
-      const cutting = (async () => {
-        while (isWriting) {
-          await owner.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cut'");
-          await new Promise((later) => setTimeout(later, 50));
-        }
-      })();
-      await writing;
-      isWriting = false;
-      await cutting;
+      const cut = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cut'";
+      const cutting = setInterval(() => void owner.query(cut), 50);
+      await Promise.all(runs.map((each) => appendAll(store, each)));
+      clearInterval(cutting);
       for (const each of runs)
         expect(valueOf(await readRecords(store, each.run_id))).toEqual(
           each.batches.flatMap(({ records }) => records.map(({ text }) => text)),
