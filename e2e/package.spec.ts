@@ -82,6 +82,8 @@ test('every entry is imported in Node without side effects, and the page entry r
     true,
     true,
     true,
+    true,
+    true,
     0,
     ['engine_missing', true],
   ]);
