@@ -40,6 +40,7 @@ async function buildPackage() {
     if (file === undefined) throw new Error(`The playground's build has nothing for ${name}.`);
     copyFileSync(join(DIST, 'assets', file), join(DIST, name));
   }
+  copyFileSync(join(ROOT, 'workers/models/small/weights.bin'), join(DIST, 'small-model.bin'));
   const manifest = readFileSync(join(ROOT, 'web/element/custom-elements.json'), 'utf8');
   writeFileSync(join(DIST, 'custom-elements.json'), manifest);
   await writeConfigSchema();

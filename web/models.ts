@@ -18,4 +18,10 @@ export {
   type WllamaOptions,
   type WllamaRequest,
 } from '../workers/models/device/wllama.ts';
+export { SMALL_MODEL_EXAMPLES, SMALL_MODEL_LIMITS } from '../workers/models/small/examples.ts';
+export {
+  fromSmallModel,
+  type SmallModelData,
+  type SmallModelOptions,
+} from '../workers/models/small/small-model.ts';
 export { openModelWorker, startWorker, type WorkerModel } from './model-worker.ts';

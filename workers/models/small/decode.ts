@@ -1,0 +1,133 @@
+import type { AnswerFacts } from '../../../core/ledger/kinds/step.ts';
+import { at } from './arithmetic.ts';
+import type { Copying } from './copying.ts';
+import { begin, canEnd, type Grammar, type Reading, readOn } from './grammar.ts';
+import { CONTEXT_TOKENS, type SmallNetwork } from './network.ts';
+import { END } from './tokens.ts';
+import type { SmallWeights } from './weights.ts';
+
+/** What holds a proposal: nothing where both are left out. */
+export interface Holds {
+  readonly form?: Grammar;
+  readonly copying?: Copying;
+}
+
+export interface Decoding extends Holds {
+  readonly maxTokens: number;
+  /** Numbers between 0 and 1: tokens are drawn by their probability. Without it the most probable is taken. */
+  readonly chance?: () => number;
+  readonly onText?: (text: string) => void;
+  /** Waits for the rest of the program, and throws once the request is aborted. */
+  readonly pause: () => Promise<void>;
+}
+
+/** Tokens between two pauses: some milliseconds. */
+const PAUSE_TOKENS = 16;
+
+/** Says a proposal after a prompt. */
+export async function decode(
+  network: SmallNetwork,
+  weights: SmallWeights,
+  prompt: readonly number[],
+  decoding: Decoding,
+): Promise<{ readonly text: string } & AnswerFacts> {
+  await readPrompt(network, prompt, decoding.pause);
+  const saying = new Saying(network, weights, decoding);
+  for (let count = 1; count <= decoding.maxTokens && network.count < CONTEXT_TOKENS; count++) {
+    if (count % PAUSE_TOKENS === 0) await decoding.pause();
+    const token = saying.next();
+    if (token === END || token === undefined)
+      return { text: saying.text, usage: { input: prompt.length, output: count }, finish: 'stop' };
+    decoding.onText?.(saying.add(token));
+    network.read(token, true);
+  }
+  return { text: saying.text, usage: { input: prompt.length, output: decoding.maxTokens }, finish: 'length' };
+}
+
+async function readPrompt(network: SmallNetwork, prompt: readonly number[], pause: Decoding['pause']): Promise<void> {
+  for (let place = network.keep(prompt); place < prompt.length; place++) {
+    if (place % PAUSE_TOKENS === 0) await pause();
+    network.read(prompt[place] as number, place === prompt.length - 1);
+  }
+}
+
+/** A proposal that is being said. */
+class Saying {
+  text = '';
+  private readonly network: SmallNetwork;
+  private readonly weights: SmallWeights;
+  private readonly chance: Decoding['chance'];
+  private reading: Reading | undefined;
+  private copying: Copying | undefined;
+
+  constructor(network: SmallNetwork, weights: SmallWeights, decoding: Decoding) {
+    this.network = network;
+    this.weights = weights;
+    this.chance = decoding.chance;
+    this.reading = decoding.form === undefined ? undefined : begin(decoding.form);
+    this.copying = decoding.copying;
+  }
+
+  /**
+   * The next token that is held to. Where no token keeps to what was told, the proposal is held to the form alone from
+   * here on; where no token keeps to the form, it ends.
+   */
+  next(): number | undefined {
+    const token = this.held();
+    if (token !== undefined || this.copying === undefined) return token;
+    this.copying = undefined;
+    return this.held();
+  }
+
+  add(token: number): string {
+    const piece = this.weights.tokens[token] ?? '';
+    this.text += piece;
+    if (this.reading !== undefined) this.reading = readOn(this.reading, piece);
+    return piece;
+  }
+
+  private held(): number | undefined {
+    const refused = new Set<number>();
+    for (;;) {
+      const token = this.chance === undefined ? this.best(refused) : this.drawn(refused, this.chance);
+      if (token === undefined || this.allows(token)) return token;
+      refused.add(token);
+    }
+  }
+
+  private allows(token: number): boolean {
+    if (token === END) return this.reading === undefined || canEnd(this.reading);
+    const piece = this.weights.tokens[token] ?? '';
+    if (this.reading !== undefined && readOn(this.reading, piece) === undefined) return false;
+    return this.copying?.allows(this.text, piece) ?? true;
+  }
+
+  private isOpen(token: number, refused: ReadonlySet<number>): boolean {
+    return (token === END || token >= this.weights.control) && !refused.has(token);
+  }
+
+  private best(refused: ReadonlySet<number>): number | undefined {
+    const { probabilities } = this.network;
+    let best: number | undefined;
+    for (let token = 0; token < probabilities.length; token++)
+      if (this.isOpen(token, refused) && (best === undefined || at(probabilities, token) > at(probabilities, best)))
+        best = token;
+    return best;
+  }
+
+  private drawn(refused: ReadonlySet<number>, chance: () => number): number | undefined {
+    const { probabilities } = this.network;
+    let sum = 0;
+    for (let token = 0; token < probabilities.length; token++)
+      if (this.isOpen(token, refused)) sum += at(probabilities, token);
+    let left = chance() * sum;
+    let last: number | undefined;
+    for (let token = 0; token < probabilities.length; token++) {
+      if (!this.isOpen(token, refused)) continue;
+      last = token;
+      left -= at(probabilities, token);
+      if (left < 0) return token;
+    }
+    return last;
+  }
+}
