@@ -3,6 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 
+/** The engine of a GGUF model and its worker: ten megabytes that come with their first use. */
+const LATER = /\/(?:wllama-[^/]+\.wasm|worker-model-gguf-[^/]+\.js)$/;
+
 /** Builds the service worker for the contents of `dist/`: the page, its assets, its manifest and icons. */
 export async function buildServiceWorker(root: string): Promise<void> {
   const dist = join(root, 'dist');
@@ -13,6 +16,7 @@ export async function buildServiceWorker(root: string): Promise<void> {
     publicDir: false,
     logLevel: 'warn',
     define: {
+      SALLYPORT_LATER: JSON.stringify(files.filter((file) => LATER.test(file))),
       SALLYPORT_FILES: JSON.stringify(hashesOf(dist, files)),
       SALLYPORT_VERSION: JSON.stringify(versionOf(dist, files)),
     },

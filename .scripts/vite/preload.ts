@@ -15,7 +15,7 @@ export function preload(): Plugin {
       order: 'post',
       handler(_html, { bundle = {} }) {
         const files = Object.keys(bundle);
-        const engine = files.filter((file) => file.endsWith('.wasm')).map(engineLink);
+        const engine = files.filter((file) => /\/quickjs-[^/]+\.wasm$/.test(file)).map(engineLink);
         const workers = files.filter((file) => /\/worker-(kernel|sandbox)-[^/]+\.js$/.test(file)).map(moduleLink);
         const views = files.filter((file) => file.includes(`/${VIEWS}-`)).map(moduleLink);
         return [...views, ...engine, ...workers];

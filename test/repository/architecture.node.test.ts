@@ -14,13 +14,14 @@ const FEATURES: { readonly [feature: string]: readonly string[] } = {
   corpus: [],
   demo: [],
   endpoint: [],
+  models: ['endpoint', 'run'],
   inspector: ['audit', 'lab', 'run'],
   lab: [],
   learn: ['approval', 'audit', 'breakout', 'lab', 'workshop'],
   'propose-form': ['run'],
   run: [],
-  setup: ['endpoint', 'propose-form', 'run', 'storage'],
-  storage: [],
+  setup: ['models', 'propose-form', 'run', 'storage'],
+  storage: ['models'],
   timeline: ['run'],
   workshop: ['lab', 'run'],
 };
@@ -44,6 +45,7 @@ const REALMS: { readonly [realm: string]: readonly string[] } = {
   lock: [],
   models: [],
   device: ['endpoint', 'lock'],
+  'model-gguf': ['device', 'models'],
   store: ['async'],
   content: ['async', 'store'],
   sandbox: ['async', 'lock'],
@@ -97,6 +99,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\/audit\/(ed25519|key-seed)\.ts$/, to: /^@noble\/ed25519$/ },
   { from: /^workers\//, to: /^comlink$/ },
   { from: /^workers\/(store\/idb\/|audit\/browser-key\.ts$)/, to: /^idb$/ },
+  { from: /^workers\/model-gguf\/worker\.ts$/, to: /^@wllama\/wllama\/esm\/index\.js$/ },
   { from: /^workers\/content\/search\.ts$/, to: /^minisearch$/ },
   {
     from: /^workers\/(node\.ts|node\/|mcp\/client\/(?:child|stdio)\.ts|mcp\/gateway\/|mcp\/server\/|store\/(?:directory|postgres|sql|sqlite)\/|cli\.ts|cli\/|sandbox\/thread\.ts)/,
@@ -109,6 +112,10 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The playground is built from the exports of the package, like any page.
   { from: RUNTIME_OF_WEB, to: /^web\/(?!(playground|verifier)\/)/ },
   { from: /^web\/playground\//, to: /^web\/(index\.ts$|(records|shared|style)\/)/ },
+  { from: /^web\/playground\/models\//, to: /^web\/models\.ts$/ },
+  { from: /^web\/playground\/models\//, to: /^workers\/model-[\w-]+\/data\.ts$/, typeOnly: true },
+  { from: /^web\/playground\/models\//, to: /^workers\/model-[\w-]+\/worker\.ts\?worker&url$/ },
+  { from: /^web\/playground\/models\//, to: /^@wllama\/wllama\/esm\/wasm\/wllama\.wasm\?url$/ },
   // The entry, the store and the shell put the features together.
   { from: /^web\/playground\/([a-z-]+\.ts$|shell\/)/, to: /^web\/playground\// },
   { from: /^web\/playground\/parts\//, to: /^web\/playground\/parts\// },

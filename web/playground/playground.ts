@@ -4,6 +4,7 @@ import { type Audit, openAudit } from './audit/audit.ts';
 import { type CatalogueState, openCatalogue } from './capabilities/catalogue.ts';
 import { type CorpusState, openCorpus } from './corpus/corpus.ts';
 import { type EndpointState, openEndpoint } from './endpoint/endpoint.ts';
+import { type ModelChoice, openModelChoice, type ReadyModel } from './models/model-choice.ts';
 import type { OpeningRuntime } from './opening-runtime.ts';
 import { type ActionRunner, openActionRunner } from './parts/action-runner.ts';
 import { storedText } from './parts/local-storage.ts';
@@ -46,6 +47,7 @@ export interface Playground extends NextRun, RunActions, Navigation {
   readonly column: Signal<ColumnName>;
   readonly chosen: ReadonlySignal<ProposerName>;
   readonly endpoint: EndpointState;
+  readonly models: ModelChoice;
   readonly setup: ReadonlySignal<RunSetup>;
   /** A proposal that a person is writing; it outlives the panel it is written in, and the page. */
   readonly draft: Signal<string>;
@@ -53,6 +55,8 @@ export interface Playground extends NextRun, RunActions, Navigation {
   readonly trouble: Signal<string | undefined>;
   /** Single letters are no shortcuts: for people whose speech or hands send letters that they do not mean. */
   readonly lettersOff: Signal<boolean>;
+  /** Begins a run with this task, and lets it go on. */
+  ask(task: string): void;
   /** A new run with the same proposals up to this step, whose own proposal then waits to be changed. */
   fork(step: number): void;
   /** Has the other tab that writes this run let it go, and goes on with it here. */
@@ -79,6 +83,7 @@ export function openPlayground(
   const choices = openRunChoices(scenarios);
   const traffic = watchTraffic(opened);
   const endpoint = openEndpoint(traffic.note);
+  const models = openModelChoice(endpoint.connected);
   const corpus = openCorpus(runtime);
   const attempt = openActionRunner(trouble);
 
@@ -100,10 +105,7 @@ export function openPlayground(
     isOpen: () => info.peek() !== undefined,
     choices,
     current,
-    remoteModel: () => endpoint.connected.peek()?.model,
-    askForModel: () => {
-      endpoint.asks.value = true;
-    },
+    readyModel: () => models.ready.peek()?.model,
     addPapers: corpus.addPapers,
     attempt,
   });
@@ -121,9 +123,23 @@ export function openPlayground(
     if (navigation.view.value === 'audit' || runs.peek().length === 0) listRuns();
   });
 
+  const actions = openRunActions({
+    runtime,
+    current,
+    next,
+    attempt,
+    proposes: () => choices.chosen.peek() !== 'model' || isIn(session.peek(), models.ready.peek()),
+  });
+  const ask = (task: string): void => {
+    choices.setup.value = { ...choices.setup.peek(), task };
+    next.startRun();
+    actions.run();
+  };
+
   return {
     ...next,
-    ...openRunActions({ runtime, current, next, attempt }),
+    ...actions,
+    ask,
     ...navigation,
     runtime,
     info,
@@ -134,6 +150,7 @@ export function openPlayground(
     catalogue: openCatalogue(runtime, next.again),
     traffic,
     endpoint,
+    models,
     setup: choices.setup,
     draft,
     themes: openThemes(),
@@ -160,6 +177,11 @@ export function openPlayground(
       }),
     listRuns,
   };
+}
+
+/** The run began with this model, and its first record names it. */
+function isIn(session: RunSession | undefined, ready: ReadyModel | undefined): boolean {
+  return ready !== undefined && session?.proposer?.elsewhere === ready.model;
 }
 
 /** The runs of this device that have made a step, as they were when the list was last read. */

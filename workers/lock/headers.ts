@@ -94,7 +94,7 @@ const SERVICE_WORKER_FILE = /(^|\/)service-worker\.js$/;
 const ENDPOINT_FILE = /(^|\/)(worker-endpoint[^/]*\.js|workers\/endpoint\/worker\.ts)$/;
 
 /** A program's own worker with a model: `worker-model.js`, with a bundler's hash, or as the source of a program. */
-const MODEL_FILE = /(^|\/)worker-model[^/]*\.[jt]s$/;
+const MODEL_FILE = /(^|\/)(worker-model[^/]*\.[jt]s|workers\/model-[\w-]+\/worker\.ts)$/;
 
 /**
  * The role of a response, from the facts that a server knows about its request. A browser names the destination; other

@@ -12,6 +12,8 @@ declare const self: ServiceWorkerGlobalScope;
  */
 declare const SALLYPORT_FILES: { readonly [file: string]: string };
 declare const SALLYPORT_VERSION: string;
+/** Those of the files that come with their first use: the engine of a model, which most visitors never load. */
+declare const SALLYPORT_LATER: readonly string[];
 
 const PREFIX = 'sallyport-files-';
 const NAME = PREFIX + SALLYPORT_VERSION;
@@ -28,6 +30,7 @@ self.addEventListener('message', (event) => {
 });
 
 const HASHES: ReadonlyMap<string, string> = new Map(Object.entries(SALLYPORT_FILES));
+const LATER: ReadonlySet<string> = new Set(SALLYPORT_LATER);
 
 /**
  * Caches the build; fails where a file of the playground is missing. The documentation may be missing, as in the npm
@@ -38,6 +41,7 @@ async function keep(): Promise<void> {
   await Promise.all(
     [...HASHES.keys()].map(async (file) => {
       const address = new URL(file, self.registration.scope).href;
+      if (LATER.has(file)) return carryOver(cache, file, address);
       const response = await fetch(address, { cache: 'no-cache' });
       if (!response.ok && file.startsWith('docs/')) return;
       if (!response.ok) throw new Error(`${address} is missing`);
@@ -45,6 +49,14 @@ async function keep(): Promise<void> {
       if (await isBuilt(file, bytes)) await cache.put(address, copyOf(response, bytes));
     }),
   );
+}
+
+/** An unchanged file that an earlier build has cached is kept. */
+async function carryOver(cache: Cache, file: string, address: string): Promise<void> {
+  const kept = await caches.match(address);
+  const bytes = await kept?.arrayBuffer();
+  if (kept !== undefined && bytes !== undefined && (await isBuilt(file, bytes)))
+    await cache.put(address, copyOf(kept, bytes));
 }
 
 async function isBuilt(file: string, bytes: ArrayBuffer): Promise<boolean> {

@@ -98,7 +98,7 @@ export class EndpointDialog extends View {
     const testing = endpoint.finding.value === 'testing';
     return html`<dialog aria-labelledby="title" @close=${() => this.#closed()}>
       <div class="head">
-        <h2 id="title">A model of your own</h2>
+        <h2 id="title">A model server</h2>
         <button type="button" class="plain" aria-label="Close" @click=${() => this.#dialog?.close()}>${icon('close')}</button>
       </div>
       <form @submit=${(event: SubmitEvent) => void this.#connect(event)}>
@@ -166,6 +166,7 @@ export class EndpointDialog extends View {
     if (!(await this.store.endpoint.connect(this.#form()))) return;
     this.#field('#key').value = '';
     this.#dialog?.close();
+    this.store.models.take('server');
     this.store.choose('model');
     this.dispatchEvent(new Event('sp-settled', { bubbles: true, composed: true }));
   }
@@ -177,12 +178,8 @@ export class EndpointDialog extends View {
     return { baseUrl, model: text('#model'), apiKey: text('#key'), server: this.#server(), native };
   }
 
-  /** The dialog was closed without a model: the script becomes the proposer again. */
   #closed(): void {
-    const { endpoint, session, chosen } = this.store;
-    endpoint.asks.value = false;
-    if (endpoint.connected.peek() === undefined && chosen.peek() === 'model')
-      this.store.choose(session.peek()?.proposer?.chosen.peek() === 'you' ? 'you' : 'script');
+    this.store.endpoint.asks.value = false;
   }
 
   /** Whether a person has asked for the dialog. `view` reads it from the signal, so a change draws the element again. */

@@ -25,19 +25,17 @@ export interface NextRunFacts {
   readonly runtime: Runtime;
   readonly choices: RunChoices;
   readonly current: CurrentRun;
-  /** The remote model that a person has connected. */
-  remoteModel(): ModelPort | undefined;
+  /** The model that can propose now, where the third proposer has one. */
+  readyModel(): ModelPort | undefined;
   /** False while the kernel starts: a run begins when it has started. */
   isOpen(): boolean;
-  /** Asks the person to connect a remote model. */
-  askForModel(): void;
   /** Adds the scenario's papers to the content. */
   addPapers(scenario: PlaygroundScenario): Promise<void>;
   readonly attempt: ActionRunner;
 }
 
 export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
-  const { runtime, isOpen, choices, current, remoteModel, askForModel, addPapers, attempt } = facts;
+  const { runtime, isOpen, choices, current, readyModel, addPapers, attempt } = facts;
   const { scenarios, scenario, chosen, setup } = choices;
   const { session } = current;
 
@@ -53,7 +51,7 @@ export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
       chosen: chosen.peek(),
       setup: { ...setup.peek(), ...(offer && { task: offer.task }) },
       ...offer,
-      elsewhere: chosen.peek() === 'model' ? remoteModel() : undefined,
+      elsewhere: chosen.peek() === 'model' ? readyModel() : undefined,
     });
     current.drive(begun.run, begun.proposer);
   };
@@ -74,9 +72,9 @@ export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
     chosen.value = name;
     const own = session.peek()?.proposer;
     if (name !== 'model') return own?.choose(name);
-    const wanted = remoteModel();
-    if (wanted === undefined) askForModel();
-    else if (own?.elsewhere === wanted) own.choose(name);
+    const wanted = readyModel();
+    if (wanted === undefined) return;
+    if (own?.elsewhere === wanted) own.choose(name);
     else if (isBare.peek()) startRun();
   };
 

@@ -10,11 +10,11 @@ export type ProposerName = 'script' | 'you' | 'model';
 export interface ProposerChoice {
   readonly port: ModelPort;
   readonly chosen: ReadonlySignal<ProposerName>;
-  /** The remote model with which this run began, if it began with a remote model. */
+  /** The model with which this run began, if it began with one. */
   readonly elsewhere: ModelPort | undefined;
   /** True while a run waits for a person to send a proposal. */
   readonly asked: ReadonlySignal<boolean>;
-  /** The remote model's partial answer to the current request. */
+  /** The model's partial answer to the current request. */
   readonly saying: ReadonlySignal<string | undefined>;
   /** The script's next proposal; undefined at its end. */
   readonly next: ReadonlySignal<string | undefined>;
@@ -35,7 +35,7 @@ export interface ProposerOptions {
   readonly chosen: ProposerName;
   /** The number of the script's proposals that were already made. */
   readonly from?: number;
-  /** The remote model that the run may use; its first record names it. */
+  /** The model that the run may use; its first record names it. */
   readonly elsewhere?: ModelPort | undefined;
   /** The origin of the script, if it is not the scenario's. */
   readonly origin?: string;
@@ -59,7 +59,7 @@ export function openProposer({ script, chosen: first, from = 0, elsewhere, origi
   }
 
   async function fromElsewhere(request: ModelRequest, abort: AbortSignal): Promise<Answer> {
-    if (elsewhere === undefined) throw new SallyportError('model_failed', 'This run has no model elsewhere.', {});
+    if (elsewhere === undefined) throw new SallyportError('model_failed', 'This run has no model.', {});
     saying.value = '';
     try {
       const onText = (text: string): void => {
@@ -99,6 +99,7 @@ export function openProposer({ script, chosen: first, from = 0, elsewhere, origi
       ...(elsewhere?.provider !== undefined && { provider: elsewhere.provider }),
       ...(elsewhere?.name !== undefined && { name: elsewhere.name }),
       locality: elsewhere?.locality ?? { kind: 'local' },
+      ...(elsewhere?.window !== undefined && { window: elsewhere.window }),
       propose: async (request, io) => {
         contexts.value = [...contexts.value, request.messages];
         return answer(request, io.signal);

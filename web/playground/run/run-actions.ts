@@ -29,11 +29,15 @@ export interface RunActionsFacts {
   readonly current: CurrentRun;
   readonly next: Pick<NextRun, 'edits' | 'choose'>;
   readonly attempt: ActionRunner;
+  /** False where a model was chosen, and this run has none. */
+  proposes(): boolean;
 }
+
+const NO_MODEL = 'this run has no model that is ready. Choose one under Who proposes, or propose yourself.';
 
 type DrivenRun = RunSession & { readonly run: Run };
 
-export function openRunActions({ runtime, current, next, attempt }: RunActionsFacts): RunActions {
+export function openRunActions({ runtime, current, next, attempt, proposes }: RunActionsFacts): RunActions {
   const { session } = current;
   const abortQuestion = openAbortQuestion({ session, attempt });
 
@@ -44,9 +48,16 @@ export function openRunActions({ runtime, current, next, attempt }: RunActionsFa
     if (own?.run !== undefined) attempt(what, () => act(own as DrivenRun));
   };
 
+  /** Lets the chosen proposer propose. */
+  const drive = (what: string, act: (own: DrivenRun) => Promise<unknown>): void =>
+    live(what, async (own) => {
+      if (!proposes()) throw new Error(NO_MODEL);
+      await act(own);
+    });
+
   return {
-    step: () => live('The step', (own) => own.run.step()),
-    run: () => live('The run', (own) => own.run.run()),
+    step: () => drive('The step', (own) => own.run.step()),
+    run: () => drive('The run', (own) => own.run.run()),
     pause: () => live('Pausing', (own) => own.run.pause()),
     abort: abortQuestion.ask,
     aborting: abortQuestion.asked,

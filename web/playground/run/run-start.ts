@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { decodeUtf8, type LedgerRecord, type PayloadRef, type RunLimits } from '../../../core/index.ts';
-import type { ModelPort, ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
+import type { ModelPort, OpeningLength, ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
 import type { PlaygroundScenario } from '../scenario.ts';
 import { ORIGIN, openProposer, type ProposerChoice, type ProposerName } from './proposer.ts';
 import { callerOf } from './session-caller.ts';
@@ -57,7 +57,15 @@ export function beginRun(runtime: Runtime, { scenario, chosen, setup, script, ..
   const { dialect, task } = scenario;
   const limits = setup.limits === undefined ? {} : { limits: setup.limits };
   const model = proposer.port;
-  return { run: runtime.start({ dialect, task: setup.task ?? task, model, paused: true, ...limits }), proposer };
+  const options = { dialect, task: setup.task ?? task, model, paused: true, opening: openingFor(model), ...limits };
+  return { run: runtime.start(options), proposer };
+}
+
+/** A window below this size has no room for the descriptions of all capabilities. */
+const NARROW_BYTES = 4096;
+
+function openingFor({ window }: ModelPort): OpeningLength {
+  return window !== undefined && window.contextBytes < NARROW_BYTES ? 'names' : 'full';
 }
 
 export interface ResumedRun extends StartedRun {

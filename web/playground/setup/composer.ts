@@ -2,21 +2,26 @@ import { type CSSResult, html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import type { Playground } from '../playground.ts';
 import type { ProposerName } from '../run/proposer.ts';
 import { callerOf, type SessionCaller } from '../run/session-caller.ts';
 import { scriptIsOffTask } from '../run/tasks.ts';
 import { composerStyles } from './composer-style.ts';
 import { forecastOf } from './forecast.ts';
 import '../parts/json-text.ts';
-import '../endpoint/model-answer.ts';
+import { loading } from '../parts/loading.ts';
 import { shown } from '../parts/text.ts';
 import './tools.ts';
 import { View } from '../parts/view.ts';
 
+/** Loaded with its first use: most visitors ask no model. */
+const MODELS = (store: Playground): TemplateResult =>
+  html`<sp-models .store=${store}>${loading('models', () => import('../models/models-view.ts'))}</sp-models>`;
+
 const CHOICES: readonly { readonly name: ProposerName; readonly word: string; readonly hint: string }[] = [
   { name: 'script', word: 'Script', hint: 'A prepared model: the same texts every time.' },
   { name: 'you', word: 'You', hint: 'You are the model. Type exactly what it would send.' },
-  { name: 'model', word: 'Model', hint: 'A model of your own, asked over your own connection.' },
+  { name: 'model', word: 'Model', hint: 'A model in this page, on this device, or behind a server.' },
 ];
 
 /** The next proposal: the script's text to read, or a text of the person's to write. */
@@ -30,12 +35,13 @@ export class Composer extends View {
     return html`<h2 id="who">Who proposes</h2>
       ${choice('who', CHOICES, chosen, (name) => this.store.choose(name))}
       <p class="hint soft">${CHOICES.find(({ name }) => name === chosen)?.hint}</p>
+      ${chosen === 'model' ? MODELS(this.store) : ''}
       ${this.#completed() ? this.#goOn() : this.#side(chosen)}
       ${this.#wire()}`;
   }
 
   #side(chosen: ProposerName): TemplateResult {
-    if (chosen === 'model') return html`<sp-saying .store=${this.store}></sp-saying>`;
+    if (chosen === 'model') return html``;
     return chosen === 'script' ? this.#script() : this.#person();
   }
 

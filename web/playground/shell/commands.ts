@@ -10,7 +10,7 @@ export interface PaletteCommand {
   readonly act: (face: Face) => void;
 }
 
-const WHO = { script: 'The script proposes', you: 'You propose', model: 'A model of your own proposes' } as const;
+const WHO = { script: 'The script proposes', you: 'You propose', model: 'A model proposes' } as const;
 
 /** Every command that is possible now, with and without a key. */
 export function commandsOf(face: Face): readonly PaletteCommand[] {
@@ -41,7 +41,7 @@ function ofRun(store: Face['store']): readonly PaletteCommand[] {
   const who = (['script', 'you', 'model'] as const).map((name) => command(WHO[name], () => store.choose(name)));
   return [
     ...who,
-    command('Change the model of your own', () => void (store.endpoint.asks.value = true)),
+    command('Change the model server', () => void (store.endpoint.asks.value = true)),
     ...(last === undefined
       ? []
       : [

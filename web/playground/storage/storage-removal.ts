@@ -1,6 +1,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { RunRow } from '../../../workers/api.ts';
 import type { openRuntime } from '../../index.ts';
+import { removeFiles } from '../models/gguf-files.ts';
 import type { Playground } from '../playground.ts';
 import type { StorageTasks } from './storage-task.ts';
 
@@ -52,6 +53,7 @@ export function openStorageRemoval({ store, open, tasks, over }: StorageRemovalF
 
   const deleteEverything = async (): Promise<string> => {
     await storage.deleteEverything();
+    await removeFiles();
     over.value = true;
     localStorage.clear();
     return 'Everything was deleted. No data of it is left in this browser.';

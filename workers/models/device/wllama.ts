@@ -123,6 +123,8 @@ const SMALL_VOCABULARY = 1000;
 function windowOf(instance: WllamaLike): ModelWindow | undefined {
   if (!instance.isModelLoaded()) return undefined;
   const { n_ctx: tokens, n_vocab: vocabulary } = instance.getLoadedContextInfo();
+  // wllama counts a model as loaded where its engine could not load it.
+  if (!(tokens > 0)) throw failure('not_loaded');
   const maxTokens = Math.max(1, Math.min(ANSWER_TOKENS, Math.floor(tokens / 4)));
   const bytesPerToken = vocabulary < SMALL_VOCABULARY ? 1 : 2;
   return { contextBytes: Math.max(1, Math.floor(((tokens - maxTokens) / 2) * bytesPerToken)), maxTokens };

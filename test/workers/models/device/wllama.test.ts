@@ -103,6 +103,13 @@ describe('a model of wllama', () => {
     expect(fromWllama(unloaded, { id: 'tiny' }).window).toBeUndefined();
   });
 
+  test('a model whose engine has no context for it is not loaded', () => {
+    const engine = Object.assign(new FakeWllama([]), { getLoadedContextInfo: () => ({ n_ctx: 0, n_vocab: 0 }) });
+    expect(() => fromWllama(engine, { id: 'tiny' })).toThrow(
+      expect.objectContaining({ code: 'model_failed', details: { fault: 'not_loaded' } }),
+    );
+  });
+
   test('without a form no schema is sent', async () => {
     const engine = new FakeWllama(whole);
     await fromWllama(engine, { id: 'tiny', responseFormat: 'none' }).propose(request, { signal: going() });

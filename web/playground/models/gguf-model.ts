@@ -1,0 +1,160 @@
+import { type Signal, signal } from '@preact/signals-core';
+import wasmUrl from '@wllama/wllama/esm/wasm/wllama.wasm?url';
+import type { GgufWorkerData } from '../../../workers/model-gguf/data.ts';
+import workerUrl from '../../../workers/model-gguf/worker.ts?worker&url';
+import { checkGguf, openModelWorker, type WorkerModel } from '../../models.ts';
+import { count } from '../parts/text.ts';
+import { keepFile, keptFiles, removeFile, roomBytes } from './gguf-files.ts';
+import { sizeText, troubleText } from './gguf-text.ts';
+import { measured } from './measured.ts';
+import type { ModelChoice } from './model-choice.ts';
+
+/** Work under way on a model's file. */
+export interface GgufTask {
+  readonly word: string;
+  /** From 0 to 1, where it is known. */
+  readonly share?: number;
+  readonly stop?: () => void;
+}
+
+/** The GGUF models of this device, and the one that is loaded. */
+export interface GgufModels {
+  readonly files: Signal<readonly File[]>;
+  /** Name of the file whose removal is asked about. */
+  readonly asked: Signal<string | undefined>;
+  readonly task: Signal<GgufTask | undefined>;
+  readonly trouble: Signal<string | undefined>;
+  refresh(): Promise<void>;
+  /** Keeps the file on this device and loads it. */
+  add(file: File): Promise<void>;
+  load(file: File): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+/** Tokens of the context at most: a longer one needs more memory, and the answers wait longer. */
+const CONTEXT_TOKENS_MAX = 4096;
+const THREADS_MAX = 8;
+const GB: number = 2 ** 30;
+
+export function openGgufModels(choice: ModelChoice, loaded: () => void): GgufModels {
+  const files = signal<readonly File[]>([]);
+  const task = signal<GgufTask | undefined>(undefined);
+  const trouble = signal<string | undefined>(undefined);
+  const asked = signal<string | undefined>(undefined);
+  let open: WorkerModel | undefined;
+
+  const refresh = async (): Promise<void> => {
+    files.value = await keptFiles().catch(() => []);
+  };
+
+  /** One work at a time; its fault is shown, an abort is none. */
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    if (task.peek() !== undefined) return;
+    trouble.value = undefined;
+    asked.value = undefined;
+    try {
+      await work();
+    } catch (error) {
+      if ((error as Error).name !== 'AbortError') trouble.value = troubleText(error);
+    } finally {
+      task.value = undefined;
+    }
+  };
+
+  const close = (): void => {
+    open?.close();
+    open = undefined;
+    const { gguf: _, ...others } = choice.opened.peek();
+    choice.opened.value = others;
+  };
+
+  const openFile = async (file: File): Promise<void> => {
+    task.value = { word: `Loading ${file.name}` };
+    const { data, model } = await openWorker(file, close);
+    open = model;
+    const place = `on this device, in ${count(data.threads, 'thread')}`;
+    choice.opened.value = { ...choice.opened.peek(), gguf: measured(model, file.name, place) };
+    loaded();
+  };
+
+  const keep = async (file: File): Promise<File> => {
+    const stop = new AbortController();
+    const word = `Copying ${file.name}`;
+    const onShare = (share: number): void => {
+      task.value = { word, share, stop: () => stop.abort() };
+    };
+    onShare(0);
+    await assertRoom(file);
+    const kept = await keepFile(file, { signal: stop.signal, onShare });
+    await refresh();
+    return kept;
+  };
+
+  return {
+    files,
+    asked,
+    task,
+    trouble,
+    refresh,
+    add: (file) =>
+      attempt(async () => {
+        task.value = { word: `Reading ${file.name}` };
+        await checkGguf(file, limitsOf());
+        await openFile(await keep(file));
+      }),
+    load: (file) => attempt(() => openFile(file)),
+    remove: (name) =>
+      attempt(async () => {
+        if (choice.opened.peek().gguf?.name === name) close();
+        await removeFile(name);
+        await refresh();
+      }),
+  };
+}
+
+/** The worker with this file. `ready` is called when the file has been found loadable. */
+async function openWorker(
+  file: File,
+  ready: () => void,
+): Promise<{ readonly data: GgufWorkerData; readonly model: WorkerModel }> {
+  const limits = limitsOf();
+  const { contextTokens = CONTEXT_TOKENS_MAX, memoryBytes } = await checkGguf(file, limits);
+  ready();
+  const data: GgufWorkerData = {
+    name: file.name,
+    file,
+    engine: await engineFile(),
+    contextTokens: Math.min(contextTokens, CONTEXT_TOKENS_MAX),
+    threads: threadsHere(),
+    memoryBytes,
+  };
+  return { data, model: await openModelWorker(workerUrl, { data }) };
+}
+
+/** The engine comes with the first model, and is kept for later without the server. */
+async function engineFile(): Promise<Blob> {
+  const response = await fetch(wasmUrl).catch(() => undefined);
+  if (response?.ok !== true)
+    throw new Error('The engine could not be loaded. It comes with the first model, once the device is online.');
+  return new Blob([await response.arrayBuffer()], { type: 'application/wasm' });
+}
+
+/** Chromium tells the device's memory, rounded; the browser and the system need a quarter of it. */
+function limitsOf(): { readonly contextTokens: number; readonly memoryBytes?: number } {
+  const { deviceMemory } = navigator as { readonly deviceMemory?: number };
+  const known = deviceMemory !== undefined && deviceMemory < 8;
+  return { contextTokens: CONTEXT_TOKENS_MAX, ...(known && { memoryBytes: deviceMemory * GB * 0.75 }) };
+}
+
+/** Threads share memory, which browsers give only to a page that is isolated from other origins. */
+export function threadsHere(): number {
+  if (!crossOriginIsolated) return 1;
+  return Math.max(1, Math.min(THREADS_MAX, Math.floor(navigator.hardwareConcurrency / 2)));
+}
+
+async function assertRoom(file: File): Promise<void> {
+  const room = await roomBytes();
+  if (room === undefined || file.size <= room) return;
+  const needs = `${file.name} has ${sizeText(file.size)}, and the browser has ${sizeText(room)} left for this page.`;
+  throw new Error(`${needs} Remove another model, or free space on the disk.`);
+}

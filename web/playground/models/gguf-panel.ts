@@ -1,0 +1,117 @@
+import { type Signal, signal } from '@preact/signals-core';
+import { type CSSResult, html, type TemplateResult } from 'lit';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+import { deviceModelsOf } from './device-models.ts';
+import { type GgufModels, type GgufTask, threadsHere } from './gguf-model.ts';
+import { sizeText } from './gguf-text.ts';
+import { modelsStyles } from './models-style.ts';
+
+/** The GGUF files of this device: a person picks or drops one, loads it, and removes it. */
+export class GgufPanel extends View {
+  static override styles: CSSResult[] = [shared, modelsStyles];
+  readonly #over: Signal<boolean> = signal(false);
+
+  get #models(): GgufModels {
+    return deviceModelsOf(this.store).gguf;
+  }
+
+  protected override view(): TemplateResult {
+    const { files, task, trouble } = this.#models;
+    return html`
+      ${files.value.length === 0 ? '' : html`<ul class="files" aria-label="Models on this device">${files.value.map((file) => this.#row(file))}</ul>`}
+      ${task.value === undefined ? this.#drop() : this.#under(task.value)}
+      <p role="status" class="bad">${trouble.value === undefined ? '' : html`${icon('cross')}${shown(trouble.value)}`}</p>
+      <p class="soft">${HERE}</p>`;
+  }
+
+  #row(file: File): TemplateResult {
+    const { asked, task, load } = this.#models;
+    const busy = task.value !== undefined;
+    const loaded = this.store.models.opened.value.gguf?.name === file.name;
+    return html`<li>
+      <span class="name"><span class="mono">${shown(file.name)}</span> <span class="soft">${sizeText(file.size)}</span></span>
+      ${loaded ? html`<span class="good">${icon('check')}Loaded</span>` : html`<button type="button" class="small" aria-disabled=${busy} aria-label="Load ${file.name}" @click=${() => busy || void load(file)}>${icon('play')}Load</button>`}
+      <button type="button" class="small" aria-disabled=${busy} aria-label="Remove ${file.name}…" @click=${() => busy || this.#ask(file.name)}>Remove…</button>
+      ${asked.value === file.name ? this.#question(file) : ''}
+    </li>`;
+  }
+
+  #question({ name, size }: File): TemplateResult {
+    return html`<div class="ask" role="group" aria-labelledby="gone">
+      <p id="gone">Remove <span class="mono">${shown(name)}</span> from this device? Its ${sizeText(size)} are freed. The records of its runs stay.</p>
+      <div class="actions">
+        <button type="button" class="small" id="leave" @click=${() => this.#ask(undefined)}>Leave it</button>
+        <button type="button" class="small bad" id="remove" @click=${() => void this.#models.remove(name)}>Remove it</button>
+      </div>
+    </div>`;
+  }
+
+  #under({ word, share, stop }: GgufTask): TemplateResult {
+    return html`<div class="under">
+      <span>${shown(word)}…</span>
+      <progress aria-label=${word} max="1" .value=${share ?? null}></progress>
+      ${stop === undefined ? '' : html`<button type="button" class="small" id="stop" @click=${stop}>${icon('stop')}Cancel</button>`}
+    </div>`;
+  }
+
+  #drop(): TemplateResult {
+    return html`<div
+      class="drop ${this.#over.value ? 'over' : ''}"
+      @dragover=${(event: DragEvent) => this.#hover(event)}
+      @dragleave=${() => this.#leave()}
+      @drop=${(event: DragEvent) => this.#dropped(event)}
+    >
+      <label class="file">${icon('open')}Pick a GGUF file<input type="file" accept=".gguf" @change=${(event: Event) => this.#picked(event)} /></label>
+      <span class="soft">Or drop it here. It is copied into the private files of this page, and answers without a network from then on.</span>
+    </div>`;
+  }
+
+  #hover(event: DragEvent): void {
+    if (event.dataTransfer?.types.includes('Files') !== true) return;
+    event.preventDefault();
+    this.#over.value = true;
+  }
+
+  #leave(): void {
+    this.#over.value = false;
+  }
+
+  #dropped(event: DragEvent): void {
+    event.preventDefault();
+    this.#leave();
+    this.#add(event.dataTransfer?.files[0]);
+  }
+
+  #picked(event: Event): void {
+    const input = event.target as HTMLInputElement;
+    this.#add(input.files?.[0]);
+    input.value = '';
+  }
+
+  #add(file: File | undefined): void {
+    if (file !== undefined) void this.#models.add(file);
+  }
+
+  #ask(name: string | undefined): void {
+    this.#models.asked.value = name;
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLElement>(name === undefined ? '.files button' : '#leave')?.focus(),
+    );
+  }
+}
+
+const THREADS = threadsHere();
+const HERE = [
+  THREADS === 1
+    ? 'The engine computes in one thread, because this page is not isolated from other origins.'
+    : `The engine computes in ${THREADS} threads.`,
+  'gpu' in navigator
+    ? 'This browser has WebGPU; the engine computes on the processor, and needs none.'
+    : 'This browser has no WebGPU; the engine computes on the processor, and needs none.',
+  'A model and its context have 4 GB at most.',
+].join(' ');
+
+customElements.define('sp-gguf', GgufPanel);

@@ -1,0 +1,48 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import type { ModelPort } from '../../../workers/api.ts';
+import type { ConnectedModel } from '../endpoint/endpoint.ts';
+import { storedText } from '../parts/local-storage.ts';
+
+export const MODEL_KINDS = ['small', 'gguf', 'browser', 'server'] as const;
+export type ModelKind = (typeof MODEL_KINDS)[number];
+
+/** A model that can propose now, in the words by which a person knows it. */
+export interface ReadyModel {
+  readonly model: ModelPort;
+  readonly name: string;
+  /** For example "in this page" or the origin of a server. */
+  readonly place: string;
+  /** Tokens a second of its last answer. */
+  readonly speed?: ReadonlySignal<number | undefined>;
+}
+
+/** The third proposer: the kind of model that was chosen, and the models that are open. */
+export interface ModelChoice {
+  readonly kind: ReadonlySignal<ModelKind>;
+  /** Models of this device that are open. A model behind a server is in `endpoint.connected`. */
+  readonly opened: Signal<{ readonly [K in ModelKind]?: ReadyModel }>;
+  /** The model of the chosen kind. */
+  readonly ready: ReadonlySignal<ReadyModel | undefined>;
+  /** A task that a person is typing for the model. */
+  readonly task: Signal<string>;
+  take(kind: ModelKind): void;
+}
+
+export function openModelChoice(connected: ReadonlySignal<ConnectedModel | undefined>): ModelChoice {
+  const stored = storedText('sallyport.model', 'small');
+  const opened = signal<{ readonly [K in ModelKind]?: ReadyModel }>({});
+  const kind = computed(() => MODEL_KINDS.find((each) => each === stored.value) ?? 'small');
+  const server = computed(() => {
+    const own = connected.value;
+    return own && { model: own.model, name: own.name, place: `at ${own.origin}` };
+  });
+  return {
+    kind,
+    opened,
+    ready: computed(() => (kind.value === 'server' ? server.value : opened.value[kind.value])),
+    task: signal(''),
+    take: (wanted) => {
+      stored.value = wanted;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { type CSSResult, html, type TemplateResult } from 'lit';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { View } from '../parts/view.ts';
+import { modelsStyles } from './models-style.ts';
+
+/** A task for the model: asked, it begins a run of its own. */
+export class TaskForm extends View {
+  static override styles: CSSResult[] = [shared, modelsStyles];
+
+  protected override view(): TemplateResult {
+    const under = !this.store.mayChangeDialect.value;
+    return html`<form @submit=${(event: Event) => this.#submit(event, under)}>
+      <label for="ask"><h3>A task for it</h3></label>
+      <textarea id="ask" rows="2" .value=${this.store.models.task.value} @input=${(event: Event) => this.#typed(event)} aria-describedby="ask-hint"></textarea>
+      <div class="actions">
+        <button type="submit" class="primary" aria-disabled=${under}>${icon('run')}Ask</button>
+        <span class="soft" id="ask-hint">${under ? 'This run is under way. End it first, or let it go on.' : 'It begins a run of its own, and asks you where a grant says so.'}</span>
+      </div>
+    </form>`;
+  }
+
+  #typed(event: Event): void {
+    this.store.models.task.value = (event.target as HTMLTextAreaElement).value;
+  }
+
+  #submit(event: Event, under: boolean): void {
+    event.preventDefault();
+    const task = this.store.models.task.peek().trim();
+    if (!under && task !== '') this.store.ask(task);
+  }
+}
+
+customElements.define('sp-task', TaskForm);
