@@ -82,10 +82,10 @@ const WALKS = {
       await page.keyboard.press('Control+k');
       await expect(page.getByRole('combobox', { name: 'Command' })).toBeVisible();
     },
-    'a model of your own': async (page) => {
-      await page.getByRole('combobox', { name: 'Command' }).fill('change the model');
+    'a model server': async (page) => {
+      await page.getByRole('combobox', { name: 'Command' }).fill('change the model server');
       await page.keyboard.press('Enter');
-      await expect(page.getByRole('dialog', { name: 'A model of your own' })).toBeVisible();
+      await expect(page.getByRole('dialog', { name: 'A model server' })).toBeVisible();
       await page.getByLabel('Base URL').fill('http://models.example/v1');
       await page.getByRole('textbox', { name: 'Model' }).fill('tiny');
       await page.getByLabel('Key, if it needs one').fill('sk-quince');

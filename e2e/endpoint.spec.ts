@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { type ModelServer, PROPOSALS, startModel } from './model.ts';
-import { abort, badge, focused, receipts, row } from './open.ts';
+import { abort, badge, focused, openServer, receipts, row } from './open.ts';
 import { ONCE } from './tags.ts';
 
 let model: ModelServer;
@@ -12,8 +12,8 @@ test.beforeEach(async () => {
 test.afterEach(() => model.close());
 
 async function enter(page: Page, base: string, name = 'tiny', key = ''): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'A model of your own' });
-  if (await dialog.isHidden()) await page.getByRole('radio', { name: 'Model' }).check();
+  const dialog = page.getByRole('dialog', { name: 'A model server' });
+  if (await dialog.isHidden()) await openServer(page);
   await expect(dialog).toBeVisible();
   await page.getByLabel('Base URL').fill(base);
   await page.getByRole('textbox', { name: 'Model' }).fill(name);
@@ -23,7 +23,7 @@ async function enter(page: Page, base: string, name = 'tiny', key = ''): Promise
 async function use(page: Page, base: string): Promise<void> {
   await enter(page, base);
   await page.getByRole('button', { name: 'Use this model' }).click();
-  await expect(page.getByRole('dialog', { name: 'A model of your own' })).toBeHidden();
+  await expect(page.getByRole('dialog', { name: 'A model server' })).toBeHidden();
 }
 
 const finding = (page: Page) => page.locator('sp-endpoint [role=status]');
@@ -71,7 +71,7 @@ test.describe('the test of a connection', () => {
   );
 
   shared('the dialog of a model fills in a known server, and lists the models of a server', async ({ page }) => {
-    await page.getByRole('radio', { name: 'Model' }).check();
+    await openServer(page);
     await page.getByRole('combobox', { name: 'Server' }).selectOption('OpenAI');
     await expect(page.getByLabel('Base URL')).toHaveValue('https://api.openai.com/v1');
     await expect(page.getByLabel('Propose by calls of its own tools')).toBeChecked();
@@ -129,7 +129,7 @@ test.describe('a model behind an endpoint', () => {
   shared('the key of a model is in no record, no export, no link and no settings', ONCE, async ({ page }) => {
     await enter(page, model.base('good'), 'tiny', 'sk-quince-4711');
     await page.getByRole('button', { name: 'Use this model' }).click();
-    await expect(page.getByRole('dialog', { name: 'A model of your own' })).toBeHidden();
+    await expect(page.getByRole('dialog', { name: 'A model server' })).toBeHidden();
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
     expect(model.asked.at(-1)?.headers.authorization).toBe('Bearer sk-quince-4711');

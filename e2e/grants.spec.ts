@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, shared, test } from './fixtures.ts';
 import { type ModelServer, startModel } from './model.ts';
-import { abort, approve, badge, exported, receipts, row } from './open.ts';
+import { abort, approve, badge, exported, openServer, receipts, row } from './open.ts';
 import { ONCE } from './tags.ts';
 
 const call = (name: string): string =>
@@ -79,7 +79,7 @@ shared(
     await abort(page);
 
     // A model behind an endpoint proposes under the same grant.
-    await page.getByRole('radio', { name: 'Model' }).check();
+    await openServer(page);
     await page.getByLabel('Base URL').fill(model.base('good'));
     await page.getByRole('textbox', { name: 'Model' }).fill('tiny');
     await page.getByRole('button', { name: 'Use this model' }).click();

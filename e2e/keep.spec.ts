@@ -6,7 +6,7 @@ import type * as pages from '../web/index.ts';
 import type { Playground } from '../web/playground/playground.ts';
 import type * as node from '../workers/node.ts';
 import { expect, shared, test } from './fixtures.ts';
-import { finished, open, receipts } from './open.ts';
+import { finished, open, openServer, receipts } from './open.ts';
 import { ready } from './ready.ts';
 import { keepSaved, saved, savedBytes } from './saved.ts';
 import { ONCE } from './tags.ts';
@@ -31,15 +31,13 @@ shared('the dialog of stored runs opens again after Escape', async ({ page }) =>
 });
 
 shared('the dialog of a model opens again after Escape', ONCE, async ({ page }) => {
-  const model = page.getByRole('dialog', { name: 'A model of your own' });
-  const choice = page.getByRole('radio', { name: 'Model' });
+  const model = page.getByRole('dialog', { name: 'A model server' });
+  await openServer(page);
   for (let time = 0; time < 2; time++) {
-    // a dialog that is closed without a model gives the choice back, one draw after it is hidden
-    await expect(choice).not.toBeChecked();
-    await choice.check();
     await expect(model).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(model).toBeHidden();
+    await page.locator('sp-models #connect').click();
   }
 });
 
@@ -47,10 +45,10 @@ shared('a dialog stays closed when the page draws it before it hears that it was
   await openKept(page);
   await page.locator('sp-keep').evaluate(closeAndDraw);
   await expect(dialog(page)).toBeHidden();
-  await page.getByRole('radio', { name: 'Model' }).check();
-  await expect(page.getByRole('dialog', { name: 'A model of your own' })).toBeVisible();
+  await openServer(page);
+  await expect(page.getByRole('dialog', { name: 'A model server' })).toBeVisible();
   await page.locator('sp-endpoint').evaluate(closeAndDraw);
-  await expect(page.getByRole('dialog', { name: 'A model of your own' })).toBeHidden();
+  await expect(page.getByRole('dialog', { name: 'A model server' })).toBeHidden();
 });
 
 /** In the page: closes a dialog, and draws its element before the event `close`, as news that arrive at that time do. */

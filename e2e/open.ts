@@ -50,6 +50,13 @@ export async function runToQuestion(page: Page): Promise<void> {
   await expect(page.locator('sp-approval h2')).toBeVisible({ timeout: 30_000 });
 }
 
+/** Opens the dialog of a model server, by the third proposer. */
+export async function openServer(page: Page): Promise<void> {
+  await page.getByRole('radio', { name: 'Model', exact: true }).check();
+  await page.getByRole('radio', { name: 'A model server' }).check();
+  await page.locator('sp-models #connect').click();
+}
+
 /** The element in focus, seen through every shadow root, as `tag#id`. */
 export async function focused(page: Page): Promise<string> {
   return page.evaluate(() => {

@@ -22,13 +22,18 @@ serveModel(async ({ data }) => {
 
 const PAGE_BYTES = 65_536;
 
-/** Asks the browser for as much memory as the model needs, and gives it back. */
+/** Asks the browser for as much memory as the model needs, and drops it. */
 function assertMemory(bytes: number): void {
-  const initial = BigInt(Math.ceil(bytes / PAGE_BYTES));
   try {
-    new WebAssembly.Memory({ address: 'i64', initial } as unknown as WebAssembly.MemoryDescriptor);
+    memoryOf(bytes);
   } catch (error) {
     const fault = error instanceof RangeError ? 'no_memory' : 'no_memory64';
     throw new ModelError('The browser gives the engine no memory.', { retryable: false }, { fault });
   }
+}
+
+/** The engine's memory has addresses of 64 bits. */
+function memoryOf(bytes: number): WebAssembly.Memory {
+  const initial = BigInt(Math.ceil(bytes / PAGE_BYTES));
+  return new WebAssembly.Memory({ address: 'i64', initial } as unknown as WebAssembly.MemoryDescriptor);
 }

@@ -166,7 +166,7 @@ export class EndpointDialog extends View {
     if (!(await this.store.endpoint.connect(this.#form()))) return;
     this.#field('#key').value = '';
     this.#dialog?.close();
-    this.store.models.take('server');
+    this.store.models.kind.value = 'server';
     this.store.choose('model');
     this.dispatchEvent(new Event('sp-settled', { bubbles: true, composed: true }));
   }

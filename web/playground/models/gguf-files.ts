@@ -14,14 +14,14 @@ export async function keptFiles(): Promise<readonly File[]> {
   return found.filter(({ size }) => size > 0).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-export interface KeepOptions {
+export interface FileCopyOptions {
   readonly signal: AbortSignal;
   /** Gets the share of the copy, from 0 to 1. */
   readonly onShare: (share: number) => void;
 }
 
 /** Copies the file into the private files, and returns the copy. A copy that is broken off leaves no file. */
-export async function keepFile(file: File, { signal, onShare }: KeepOptions): Promise<File> {
+export async function keepFile(file: File, { signal, onShare }: FileCopyOptions): Promise<File> {
   const place = await folder();
   const handle = await place.getFileHandle(file.name, { create: true });
   try {

@@ -23,7 +23,7 @@ export class GgufPanel extends View {
     return html`
       ${files.value.length === 0 ? '' : html`<ul class="files" aria-label="Models on this device">${files.value.map((file) => this.#row(file))}</ul>`}
       ${task.value === undefined ? this.#drop() : this.#under(task.value)}
-      <p role="status" class="bad">${trouble.value === undefined ? '' : html`${icon('cross')}${shown(trouble.value)}`}</p>
+      <p role="status" class="bad">${trouble.value === undefined ? '' : html`${icon('cross')}<span>${shown(trouble.value)}</span>`}</p>
       <p class="soft">${HERE}</p>`;
   }
 
@@ -33,7 +33,7 @@ export class GgufPanel extends View {
     const loaded = this.store.models.opened.value.gguf?.name === file.name;
     return html`<li>
       <span class="name"><span class="mono">${shown(file.name)}</span> <span class="soft">${sizeText(file.size)}</span></span>
-      ${loaded ? html`<span class="good">${icon('check')}Loaded</span>` : html`<button type="button" class="small" aria-disabled=${busy} aria-label="Load ${file.name}" @click=${() => busy || void load(file)}>${icon('play')}Load</button>`}
+      ${loaded ? html`<span class="loaded good">${icon('check')}Loaded</span>` : html`<button type="button" class="small" aria-disabled=${busy} aria-label="Load ${file.name}" @click=${() => busy || void load(file)}>${icon('play')}Load</button>`}
       <button type="button" class="small" aria-disabled=${busy} aria-label="Remove ${file.name}…" @click=${() => busy || this.#ask(file.name)}>Remove…</button>
       ${asked.value === file.name ? this.#question(file) : ''}
     </li>`;

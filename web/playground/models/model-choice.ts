@@ -18,20 +18,19 @@ export interface ReadyModel {
 
 /** The third proposer: the kind of model that was chosen, and the models that are open. */
 export interface ModelChoice {
-  readonly kind: ReadonlySignal<ModelKind>;
+  readonly kind: Signal<ModelKind>;
   /** Models of this device that are open. A model behind a server is in `endpoint.connected`. */
   readonly opened: Signal<{ readonly [K in ModelKind]?: ReadyModel }>;
   /** The model of the chosen kind. */
   readonly ready: ReadonlySignal<ReadyModel | undefined>;
   /** A task that a person is typing for the model. */
   readonly task: Signal<string>;
-  take(kind: ModelKind): void;
 }
 
 export function openModelChoice(connected: ReadonlySignal<ConnectedModel | undefined>): ModelChoice {
-  const stored = storedText('sallyport.model', 'small');
+  const kind = storedText('sallyport.model', 'small') as Signal<ModelKind>;
+  if (!MODEL_KINDS.includes(kind.peek())) kind.value = 'small';
   const opened = signal<{ readonly [K in ModelKind]?: ReadyModel }>({});
-  const kind = computed(() => MODEL_KINDS.find((each) => each === stored.value) ?? 'small');
   const server = computed(() => {
     const own = connected.value;
     return own && { model: own.model, name: own.name, place: `at ${own.origin}` };
@@ -41,8 +40,5 @@ export function openModelChoice(connected: ReadonlySignal<ConnectedModel | undef
     opened,
     ready: computed(() => (kind.value === 'server' ? server.value : opened.value[kind.value])),
     task: signal(''),
-    take: (wanted) => {
-      stored.value = wanted;
-    },
   };
 }

@@ -39,7 +39,28 @@ export const modelsStyles: CSSResult = css`
     cursor: pointer;
   }
   section {
-    margin-bottom: 0.75rem;
+    display: grid;
+    gap: 0.5rem;
+    margin-bottom: 1rem;
+  }
+  sp-said {
+    margin-top: 1rem;
+  }
+  h3 {
+    margin-bottom: 0.25rem;
+  }
+  p:has(> svg.icon:first-child) {
+    display: flex;
+    gap: 0.375rem;
+    align-items: start;
+  }
+  p:has(> svg.icon:first-child) svg {
+    margin-top: 0.125rem;
+  }
+  .loaded {
+    display: inline-flex;
+    gap: 0.25rem;
+    align-items: center;
   }
   .which {
     display: flex;
@@ -69,7 +90,10 @@ export const modelsStyles: CSSResult = css`
     background: var(--accent-wash);
   }
   ul.files {
-    margin: 0.5rem 0;
+    margin-bottom: 0.5rem;
+  }
+  .drop + p {
+    margin-top: 0.5rem;
   }
   ul.files li {
     display: flex;

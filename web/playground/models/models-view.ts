@@ -41,7 +41,7 @@ export class Models extends View {
   #offer(kind: ModelKind, chosen: ModelKind): TemplateResult {
     const { word, hint } = OFFERS[kind];
     const take = (): void => {
-      this.store.models.take(kind);
+      this.store.models.kind.value = kind;
       this.store.choose('model');
     };
     return html`<label class="kind"><input type="radio" name="kind" .checked=${live(kind === chosen)} @change=${take} /><span>${word}<span class="soft">${hint}</span></span></label>`;
