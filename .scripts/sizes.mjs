@@ -21,6 +21,7 @@ export const ROWS = [
   { what: 'what checks, beside it', size: () => assets(/^checker\.generated-.*\.js$/), held: 7 },
   { what: 'auditor, with a check', size: () => assets(/^worker-auditor-.*\.js$/), held: 98 },
   { what: 'a server elsewhere', size: () => assets(/^(worker-)?endpoint-.*\.js$/), held: 21.5 },
+  { what: 'a GGUF model, with engine', size: () => assets(/^(worker-model-gguf|wllama)-.*\.(js|wasm)$/), held: 2600 },
   { what: 'element + client', size: element, held: 26, goal: 26 },
   { what: 'verifier alone', size: () => bundled('core/verify.ts'), held: 12, goal: 11 },
   { what: 'verifier, in a saved page', size: () => bundled('web/verifier/main.ts'), held: 14.5 },
