@@ -1,0 +1,207 @@
+import { CALLBACK, LIST, type OptionType, type OptionTypes, oneOf, optionsOf, SIGNAL } from '../../../core/option.ts';
+import { relaxSchema } from '../../../core/schema/relax/relax.ts';
+import type { ModelPort, ModelRequest, ModelWindow } from '../../api.ts';
+import type { Completion } from '../completion.ts';
+import { failureOfPrompt, promptFailure } from './prompt-failure.ts';
+import { answerIn, createSession, fitted, type OpenPrompt, type PromptCall, tokensWith } from './prompt-session.ts';
+import type {
+  PromptApi,
+  PromptAvailability,
+  PromptMessage,
+  PromptSampling,
+  PromptSession,
+  PromptTerms,
+} from './prompt-types.ts';
+
+export interface PromptApiOptions {
+  /** Default: `LanguageModel` of this page. */
+  readonly api?: PromptApi;
+  /** Languages of tasks and answers as BCP 47 has them; default `en`. */
+  readonly languages?: readonly string[];
+  /** Default `most-predictable`. */
+  readonly samplingMode?: PromptSampling;
+}
+
+export interface PreparationOptions {
+  /** Gets the share of the download, from 0 to 1. */
+  readonly onProgress?: (share: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** The browser's own model. */
+export interface PromptApiPort extends ModelPort {
+  readonly locality: { readonly kind: 'local' };
+  /** Window of the model, known after `prepare` or the first proposal. */
+  readonly window?: ModelWindow;
+  /** `unavailable` also where the browser has no Prompt API. */
+  availability(): Promise<PromptAvailability>;
+  /** Downloads the model where that is needed. The browser asks for a click before a download. Throws `model_failed`. */
+  prepare(options?: PreparationOptions): Promise<void>;
+  /** Ends the sessions that are kept for later proposals, and frees their memory. */
+  close(): void;
+}
+
+const API: OptionType = ['the Prompt API of a browser', (value) => typeof Object(value).create === 'function'];
+
+const OPTIONS: OptionTypes = {
+  api: API,
+  languages: LIST,
+  samplingMode: oneOf('most-predictable', 'predictable', 'balanced', 'creative', 'most-creative'),
+};
+
+const PREPARATION: OptionTypes = { onProgress: CALLBACK, signal: SIGNAL };
+
+/**
+ * The browser's own model by the Prompt API, in a window of the page. A session is kept while a request begins with the
+ * messages that the session has heard. The answer is constrained by the proposal schema and passed on unchanged. The API
+ * has no seed. Fails with a `ModelError`; throws `option_invalid`.
+ *
+ * @example const model = fromPromptApi();
+ *   button.onclick = () => model.prepare({ onProgress: (share) => (bar.value = share) });
+ */
+export function fromPromptApi(options: PromptApiOptions = {}): PromptApiPort {
+  return new BrowserModel(optionsOf(options, OPTIONS));
+}
+
+/** Sessions that are kept: two runs may share the model. */
+const KEPT_MAX = 2;
+
+type Kept = Pick<OpenPrompt, 'session' | 'heard'>;
+
+class BrowserModel implements PromptApiPort {
+  readonly id = 'prompt-api';
+  readonly provider = 'browser';
+  readonly locality = { kind: 'local' } as const;
+  readonly #given: PromptApi | undefined;
+  readonly #terms: PromptTerms;
+  #kept: readonly Kept[] = [];
+  #window: ModelWindow | undefined;
+
+  constructor({ api, languages = ['en'], samplingMode = 'most-predictable' }: PromptApiOptions) {
+    const expected = { type: 'text' as const, languages: [...languages] };
+    this.#given = api;
+    this.#terms = { expectedInputs: [expected], expectedOutputs: [expected], samplingMode };
+  }
+
+  // biome-ignore lint/suspicious/useGetterReturn: the window is not known before the first session
+  get window(): ModelWindow {
+    return this.#window as ModelWindow;
+  }
+
+  get #api(): PromptApi | undefined {
+    return this.#given ?? (globalThis as { readonly LanguageModel?: PromptApi }).LanguageModel;
+  }
+
+  async availability(): Promise<PromptAvailability> {
+    return (await this.#api?.availability(this.#terms)) ?? 'unavailable';
+  }
+
+  async prepare(options: PreparationOptions = {}): Promise<void> {
+    const { onProgress, signal } = optionsOf(options, PREPARATION);
+    const tell = (event: Event): void => onProgress?.((event as ProgressEvent).loaded);
+    const monitor = (target: EventTarget): void => target.addEventListener('downloadprogress', tell);
+    await guarded(signal, async () => {
+      if ((await this.#availabilityOfApi()) === 'unavailable') throw promptFailure('unavailable');
+      const session = await createSession(this.#api as PromptApi, { ...this.#terms, monitor }, signal);
+      this.#noteWindow(session);
+      session.destroy();
+    });
+  }
+
+  async propose(
+    request: ModelRequest,
+    { signal, onText }: { readonly signal: AbortSignal; readonly onText?: (text: string) => void },
+  ): Promise<Completion> {
+    const { schema } = relaxSchema(request.proposalSchema, 'prompt-api');
+    const constraint = { responseConstraint: schema, omitResponseConstraintInput: true } as const;
+    const call: PromptCall = { constraint, maxTokens: request.maxTokens, signal, onText };
+    return guarded(signal, async () => {
+      const open = await this.#open(request, call);
+      const answer = await orDestroyed(open.session, answerIn(open, call));
+      this.#keep(open, answer);
+      return answer;
+    });
+  }
+
+  close(): void {
+    for (const { session } of this.#kept) session.destroy();
+    this.#kept = [];
+  }
+
+  async #availabilityOfApi(): Promise<PromptAvailability> {
+    if (this.#api === undefined) throw promptFailure('unsupported');
+    return this.availability();
+  }
+
+  async #open({ messages }: ModelRequest, call: PromptCall): Promise<OpenPrompt> {
+    const all = messages.map(({ role, content }) => ({ role, content }));
+    const kept = this.#take(all);
+    if (kept !== undefined) {
+      const rest = all.slice(kept.heard.length);
+      const tokens = await orDestroyed(kept.session, tokensWith(kept.session, rest, call));
+      if (tokens !== undefined) return { ...kept, rest, tokens };
+      kept.session.destroy();
+    }
+    const heard = all.filter(({ role }) => role === 'system');
+    const session = await this.#create(heard, call.signal);
+    const history = all.filter(({ role }) => role !== 'system');
+    const task = all[messages.findLastIndex(({ kind }) => kind === 'task')];
+    return { session, heard, ...(await orDestroyed(session, fitted(session, history, task, call))) };
+  }
+
+  /** The kept session that has heard the longest beginning of these messages. */
+  #take(messages: readonly PromptMessage[]): Kept | undefined {
+    const begun = this.#kept.filter(({ heard }) => isBeginning(heard, messages));
+    const longest = begun.toSorted((one, two) => two.heard.length - one.heard.length)[0];
+    this.#kept = this.#kept.filter((each) => each !== longest);
+    return longest;
+  }
+
+  async #create(initialPrompts: PromptMessage[], signal: AbortSignal): Promise<PromptSession> {
+    const availability = await this.#availabilityOfApi();
+    if (availability !== 'available')
+      throw promptFailure(availability === 'unavailable' ? 'unavailable' : 'not_ready');
+    const session = await createSession(this.#api as PromptApi, { ...this.#terms, initialPrompts }, signal);
+    this.#noteWindow(session);
+    return session;
+  }
+
+  /** A session whose answer was cut off has heard text that no later request holds. */
+  #keep({ session, heard, rest }: OpenPrompt, { text, finish }: Completion): void {
+    if (finish !== 'stop' || typeof text !== 'string') return session.destroy();
+    const kept = [{ session, heard: [...heard, ...rest, { role: 'assistant' as const, content: text }] }, ...this.#kept];
+    for (const each of kept.slice(KEPT_MAX)) each.session.destroy();
+    this.#kept = kept.slice(0, KEPT_MAX);
+  }
+
+  /** Half of the window for the history, at two bytes a token. The adapter measures each request again. */
+  #noteWindow({ contextWindow }: PromptSession): void {
+    if (Number.isFinite(contextWindow)) this.#window = { contextBytes: Math.floor(contextWindow) };
+  }
+}
+
+function isBeginning(heard: readonly PromptMessage[], messages: readonly PromptMessage[]): boolean {
+  const isSame = ({ role, content }: PromptMessage, at: number): boolean =>
+    messages[at]?.role === role && messages[at].content === content;
+  return heard.length < messages.length && heard.every(isSame);
+}
+
+/** A session whose work has failed is ended. */
+async function orDestroyed<T>(session: PromptSession, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    session.destroy();
+    throw error;
+  }
+}
+
+/** Rejects with the reason of an abort, else with a `ModelError`. */
+async function guarded<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw failureOfPrompt(error);
+  }
+}
