@@ -159,8 +159,7 @@ class BrowserModel implements PromptApiPort {
 
   async #create(initialPrompts: PromptMessage[], signal: AbortSignal): Promise<PromptSession> {
     const availability = await this.#availabilityOfApi();
-    if (availability !== 'available')
-      throw promptFailure(availability === 'unavailable' ? 'unavailable' : 'not_ready');
+    if (availability !== 'available') throw promptFailure(availability === 'unavailable' ? 'unavailable' : 'not_ready');
     const session = await createSession(this.#api as PromptApi, { ...this.#terms, initialPrompts }, signal);
     this.#noteWindow(session);
     return session;
@@ -169,7 +168,10 @@ class BrowserModel implements PromptApiPort {
   /** A session whose answer was cut off has heard text that no later request holds. */
   #keep({ session, heard, rest }: OpenPrompt, { text, finish }: Completion): void {
     if (finish !== 'stop' || typeof text !== 'string') return session.destroy();
-    const kept = [{ session, heard: [...heard, ...rest, { role: 'assistant' as const, content: text }] }, ...this.#kept];
+    const kept = [
+      { session, heard: [...heard, ...rest, { role: 'assistant' as const, content: text }] },
+      ...this.#kept,
+    ];
     for (const each of kept.slice(KEPT_MAX)) each.session.destroy();
     this.#kept = kept.slice(0, KEPT_MAX);
   }
