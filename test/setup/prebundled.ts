@@ -1,6 +1,7 @@
 /** A dependency that Vite finds late would reload the page under a running test. */
 export const PREBUNDLED = [
   '@jitl/quickjs-wasmfile-release-sync',
+  '@mcp-b/webmcp-polyfill',
   '@noble/ed25519',
   '@noble/hashes/_md.js',
   '@noble/hashes/sha2.js',

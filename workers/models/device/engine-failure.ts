@@ -4,11 +4,8 @@ import { thrownError } from '../../async/thrown.ts';
 /** UTF-16 units of an engine's text that are shown to the developer. */
 const SAID_MAX = 2048;
 
-/** Names of errors that tell of a request that is longer than the model's window. */
-const TOO_LONG: ReadonlySet<string> = new Set([
-  'ContextWindowSizeExceededError',
-  'PrefillChunkSizeSmallerThanImageError',
-]);
+/** WebLLM's name of the error for a request that is longer than the model's window. */
+const TOO_LONG = 'ContextWindowSizeExceededError';
 
 /**
  * The failure for the run, of an engine on this device. The message is recorded, so it holds no text of the engine. An
@@ -17,7 +14,7 @@ const TOO_LONG: ReadonlySet<string> = new Set([
 export function engineFailure(engine: string, error: unknown): ModelError {
   if (error instanceof ModelError) return error;
   const { name, message } = thrownError(error);
-  const fault = TOO_LONG.has(name) ? 'window' : 'failed';
+  const fault = name === TOO_LONG ? 'window' : 'failed';
   const text = fault === 'window' ? 'The request is larger than the window of the model.' : `${engine} has failed.`;
   return new ModelError(text, { retryable: false, said: `${name}: ${message}`.slice(0, SAID_MAX) }, { fault });
 }

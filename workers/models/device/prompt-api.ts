@@ -3,11 +3,12 @@ import { relaxSchema } from '../../../core/schema/relax/relax.ts';
 import type { ModelPort, ModelRequest, ModelWindow } from '../../api.ts';
 import type { Completion } from '../completion.ts';
 import { failureOfPrompt, promptFailure } from './prompt-failure.ts';
+import { conversationOf, KeptSessions } from './prompt-kept.ts';
 import { answerIn, createSession, fitted, type OpenPrompt, type PromptCall, tokensWith } from './prompt-session.ts';
 import type {
   PromptApi,
   PromptAvailability,
-  PromptMessage,
+  PromptInstructions,
   PromptSampling,
   PromptSession,
   PromptTerms,
@@ -63,18 +64,13 @@ export function fromPromptApi(options: PromptApiOptions = {}): PromptApiPort {
   return new BrowserModel(optionsOf(options, OPTIONS));
 }
 
-/** Sessions that are kept: two runs may share the model. */
-const KEPT_MAX = 2;
-
-type Kept = Pick<OpenPrompt, 'session' | 'heard'>;
-
 class BrowserModel implements PromptApiPort {
   readonly id = 'prompt-api';
   readonly provider = 'browser';
   readonly locality = { kind: 'local' } as const;
   readonly #given: PromptApi | undefined;
   readonly #terms: PromptTerms;
-  #kept: readonly Kept[] = [];
+  readonly #sessions = new KeptSessions();
   #window: ModelWindow | undefined;
 
   constructor({ api, languages = ['en'], samplingMode = 'most-predictable' }: PromptApiOptions) {
@@ -124,8 +120,7 @@ class BrowserModel implements PromptApiPort {
   }
 
   close(): void {
-    for (const { session } of this.#kept) session.destroy();
-    this.#kept = [];
+    this.#sessions.close();
   }
 
   async #availabilityOfApi(): Promise<PromptAvailability> {
@@ -134,58 +129,38 @@ class BrowserModel implements PromptApiPort {
   }
 
   async #open({ messages }: ModelRequest, call: PromptCall): Promise<OpenPrompt> {
-    const all = messages.map(({ role, content }) => ({ role, content }));
-    const kept = this.#take(all);
+    const conversation = conversationOf(messages);
+    const { instructions, said, task } = conversation;
+    const kept = this.#sessions.take(conversation);
     if (kept !== undefined) {
-      const rest = all.slice(kept.heard.length);
+      const rest = said.slice(kept.heard.length);
       const tokens = await orDestroyed(kept.session, tokensWith(kept.session, rest, call));
       if (tokens !== undefined) return { ...kept, rest, tokens };
       kept.session.destroy();
     }
-    const heard = all.filter(({ role }) => role === 'system');
-    const session = await this.#create(heard, call.signal);
-    const history = all.filter(({ role }) => role !== 'system');
-    const task = all[messages.findLastIndex(({ kind }) => kind === 'task')];
-    return { session, heard, ...(await orDestroyed(session, fitted(session, history, task, call))) };
+    const session = await this.#create(instructions, call.signal);
+    return { session, instructions, heard: [], ...(await orDestroyed(session, fitted(session, said, task, call))) };
   }
 
-  /** The kept session that has heard the longest beginning of these messages. */
-  #take(messages: readonly PromptMessage[]): Kept | undefined {
-    const begun = this.#kept.filter(({ heard }) => isBeginning(heard, messages));
-    const longest = begun.toSorted((one, two) => two.heard.length - one.heard.length)[0];
-    this.#kept = this.#kept.filter((each) => each !== longest);
-    return longest;
-  }
-
-  async #create(initialPrompts: PromptMessage[], signal: AbortSignal): Promise<PromptSession> {
+  async #create(content: string, signal: AbortSignal): Promise<PromptSession> {
     const availability = await this.#availabilityOfApi();
     if (availability !== 'available') throw promptFailure(availability === 'unavailable' ? 'unavailable' : 'not_ready');
+    const initialPrompts: [] | [PromptInstructions] = content === '' ? [] : [{ role: 'system', content }];
     const session = await createSession(this.#api as PromptApi, { ...this.#terms, initialPrompts }, signal);
     this.#noteWindow(session);
     return session;
   }
 
   /** A session whose answer was cut off has heard text that no later request holds. */
-  #keep({ session, heard, rest }: OpenPrompt, { text, finish }: Completion): void {
+  #keep({ session, instructions, heard, rest }: OpenPrompt, { text, finish }: Completion): void {
     if (finish !== 'stop' || typeof text !== 'string') return session.destroy();
-    const kept = [
-      { session, heard: [...heard, ...rest, { role: 'assistant' as const, content: text }] },
-      ...this.#kept,
-    ];
-    for (const each of kept.slice(KEPT_MAX)) each.session.destroy();
-    this.#kept = kept.slice(0, KEPT_MAX);
+    this.#sessions.keep({ session, instructions, heard: [...heard, ...rest, { role: 'assistant', content: text }] });
   }
 
   /** Half of the window for the history, at two bytes a token. The adapter measures each request again. */
   #noteWindow({ contextWindow }: PromptSession): void {
     if (Number.isFinite(contextWindow)) this.#window = { contextBytes: Math.floor(contextWindow) };
   }
-}
-
-function isBeginning(heard: readonly PromptMessage[], messages: readonly PromptMessage[]): boolean {
-  const isSame = ({ role, content }: PromptMessage, at: number): boolean =>
-    messages[at]?.role === role && messages[at].content === content;
-  return heard.length < messages.length && heard.every(isSame);
 }
 
 /** A session whose work has failed is ended. */

@@ -5,8 +5,20 @@ interface Failure {
   readonly retryable: boolean;
 }
 
+export type PromptFault =
+  | 'unsupported'
+  | 'unavailable'
+  | 'not_ready'
+  | 'not_allowed'
+  | 'filtered'
+  | 'not_supported'
+  | 'download'
+  | 'window'
+  | 'ended'
+  | 'failed';
+
 /** Failures of the browser's model. The messages are recorded, so they hold no text of the browser. */
-const FAILURES = {
+const FAILURES: { readonly [fault in PromptFault]: Failure } = {
   unsupported: {
     message: 'This browser has no Prompt API here. It exists in windows of some browsers, and in no worker.',
     retryable: false,
@@ -23,9 +35,7 @@ const FAILURES = {
   window: { message: 'The request is larger than the window of the browser model.', retryable: false },
   ended: { message: 'The browser has ended the session of its model.', retryable: true },
   failed: { message: 'The model of the browser has failed.', retryable: true },
-} as const satisfies { readonly [fault: string]: Failure };
-
-export type PromptFault = keyof typeof FAILURES;
+};
 
 /** Faults by the name of the browser's exception. */
 const BY_NAME: ReadonlyMap<string, PromptFault> = new Map([

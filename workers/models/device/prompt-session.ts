@@ -3,10 +3,15 @@ import { endpointFailure } from '../failure.ts';
 import { promptFailure } from './prompt-failure.ts';
 import type { PromptApi, PromptConstraint, PromptCreation, PromptMessage, PromptSession } from './prompt-types.ts';
 
-/** A session with the messages that it has heard, and the rest of a request. */
-export interface OpenPrompt {
+/** A session with the messages that it has heard. */
+export interface HeardSession {
   readonly session: PromptSession;
+  readonly instructions: string;
   readonly heard: readonly PromptMessage[];
+}
+
+/** A session with the rest of a request. */
+export interface OpenPrompt extends HeardSession {
   readonly rest: readonly PromptMessage[];
   /** Tokens of the session after the rest. */
   readonly tokens: number;

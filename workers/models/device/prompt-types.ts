@@ -6,7 +6,13 @@ export type PromptAvailability = 'unavailable' | 'downloadable' | 'downloading' 
 export type PromptSampling = 'most-predictable' | 'predictable' | 'balanced' | 'creative' | 'most-creative';
 
 export interface PromptMessage {
-  readonly role: 'system' | 'user' | 'assistant';
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** Message that a session begins with. The browser never forgets it. */
+export interface PromptInstructions {
+  readonly role: 'system';
   readonly content: string;
 }
 
@@ -26,7 +32,7 @@ export interface PromptCreation extends PromptTerms {
   /** Ends the creation, and the session at any later time. */
   readonly signal: AbortSignal;
   readonly monitor?: (monitor: EventTarget) => void;
-  readonly initialPrompts?: PromptMessage[];
+  readonly initialPrompts?: [] | [PromptInstructions];
 }
 
 export interface PromptConstraint {

@@ -3,7 +3,7 @@ import type { ModelPort, ModelRequest, ModelWindow } from '../../api.ts';
 import { type Completion, wellFormed } from '../completion.ts';
 import { endpointFailure } from '../failure.ts';
 import { engineFailure } from './engine-failure.ts';
-import { makeEngineQueue } from './one-at-a-time.ts';
+import { makeEngineQueue } from './engine-queue.ts';
 
 /** A message as transformers.js has it. */
 export interface TransformersMessage {

@@ -5,7 +5,7 @@ import type { ModelPort, ModelRequest, ModelWindow } from '../../api.ts';
 import { BYTES_MAX, type Completion, finishOf, wellFormed } from '../completion.ts';
 import { endpointFailure } from '../failure.ts';
 import { engineFailure } from './engine-failure.ts';
-import { makeEngineQueue } from './one-at-a-time.ts';
+import { makeEngineQueue } from './engine-queue.ts';
 
 /** A request as WebLLM takes it. */
 export interface WebLlmRequest {
