@@ -28,8 +28,9 @@ const firefox = findHeadless('firefox');
 /** Made anew for each project: Vitest writes names into them. */
 function inChromium() {
   if (chromium === undefined) return [];
-  // A test can run the garbage collector over the remains of other tests.
-  const launchOptions = { ...chromium, args: [...(chromium.args ?? []), '--js-flags=--expose-gc'] };
+  // A test can run the garbage collector over the remains of other tests. WebMCP stands behind a flag.
+  const flags = ['--js-flags=--expose-gc', '--enable-blink-features=WebMCP'];
+  const launchOptions = { ...chromium, args: [...(chromium.args ?? []), ...flags] };
   const exclude = [NODE_ONLY, ...ABOUT_RULES];
   return [{ browser: 'chromium' as const, provider: playwright({ launchOptions }), exclude }];
 }
@@ -51,6 +52,8 @@ const browser = { enabled: true, headless: true, screenshotFailures: false };
 export default defineConfig({
   plugins: [lock(), thread(CACHE), script()],
   optimizeDeps: { include: PREBUNDLED },
+  // Firefox counts an origin as an agent cluster of its own, which WebMCP demands, only where a header says so.
+  server: { headers: { 'origin-agent-cluster': '?1' } },
   test: {
     // Ends tests that hang. Benchmarks measure speed.
     testTimeout: 120_000,

@@ -43,7 +43,7 @@ const REALMS: { readonly [realm: string]: readonly string[] } = {
   async: [],
   hash: [],
   lock: [],
-  models: [],
+  models: ['async'],
   device: ['endpoint', 'lock'],
   'model-gguf': ['device', 'models'],
   store: ['async'],
@@ -58,6 +58,7 @@ const REALMS: { readonly [realm: string]: readonly string[] } = {
   mcp: ['async', 'client', 'models', 'store'],
   openapi: ['models'],
   otlp: ['async', 'models'],
+  'web-mcp': ['mcp', 'models'],
   client: ['async'],
   ai: ['client', 'models'],
   node: ['audit', 'sandbox'],
@@ -154,6 +155,8 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The client of MCP, loaded with the first server of a page.
   { from: /^web\/mcp\.ts$/, to: /^workers\/mcp\/client\/api\.ts$/, typeOnly: true },
   { from: /^web\/mcp-client\.ts$/, to: /^workers\/mcp\/client\/(api|http|source|transport)\.ts$/ },
+  // The tools of a document, which run in its window.
+  { from: /^web\/webmcp\.ts$/, to: /^workers\/web-mcp\/(context|provide|source)\.ts$/ },
   // Data: definitions with their guest source as text. The engine that would run them stays in the worker.
   { from: /^web\/playground\/demo\//, to: /^sandbox\/capabilities\/index\.ts$/ },
   { from: /^(web\/index|workers\/node)\.ts$/, to: /^sandbox\/capabilities\/content\.ts$/ },

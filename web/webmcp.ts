@@ -1,0 +1,8 @@
+/** `sallyport/webmcp`: tools of a document by WebMCP, both ways. Importing it has no effect. */
+export type * from '../core/index.ts';
+export type * from '../workers/api.ts';
+export type { RefusedFunction } from '../workers/models/functions.ts';
+export type { ToolNames } from '../workers/models/tool-names.ts';
+export type { WebMcpContext, WebMcpHints, WebMcpTool } from '../workers/web-mcp/context.ts';
+export { type ProvidedTools, type ProvideWebMcpOptions, provideWebMcp } from '../workers/web-mcp/provide.ts';
+export { type ForWebMcpTool, fromWebMcp, type WebMcpOptions, type WebMcpSource } from '../workers/web-mcp/source.ts';
