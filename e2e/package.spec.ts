@@ -64,11 +64,12 @@ test('every file that the manifest names is in the package', () => {
 test('every entry is imported in Node without side effects, and the page entry refers to sallyport/node', () => {
   const entries = run(`
     const before = Object.keys(globalThis).length;
-    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/ai', 'sallyport/models', 'sallyport/node', 'sallyport/openapi', 'sallyport/otlp', 'sallyport/postgres', 'sallyport/react', 'sallyport/sqlite', 'sallyport/store', 'sallyport/testing', 'sallyport/vite', 'sallyport/element'].map((name) => import(name)));
+    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/ai', 'sallyport/models', 'sallyport/node', 'sallyport/openapi', 'sallyport/otlp', 'sallyport/postgres', 'sallyport/react', 'sallyport/sqlite', 'sallyport/store', 'sallyport/testing', 'sallyport/vite', 'sallyport/webmcp', 'sallyport/element'].map((name) => import(name)));
     console.log(JSON.stringify([...entries.map((entry) => Object.keys(entry).length > 0), Object.keys(globalThis).length - before,
       await entries[0].openRuntime().catch(({ code, message }) => [code, message.includes('in Node: sallyport/node')])]));
   `);
   expect(entries).toEqual([
+    true,
     true,
     true,
     true,
@@ -156,6 +157,7 @@ test('the types of the package are found under every resolution of ES modules', 
     './core',
     './element',
     './mcp',
+    './models',
     './node',
     './openapi',
     './otlp',
@@ -167,6 +169,7 @@ test('the types of the package are found under every resolution of ES modules', 
     './testing',
     './verify',
     './vite',
+    './webmcp',
   ]);
   // The package has no CommonJS, so `require` without ES modules and resolution without `exports` do not apply.
   const resolved = checked.problems.filter(

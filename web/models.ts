@@ -1,6 +1,6 @@
 /**
- * `sallyport/models`: models on this device. `openModelWorker` and `startWorker` run in a page, `serveModel` in a worker
- * of the program's own. Importing it has no effect.
+ * `sallyport/models`: models on this device. `fromPromptApi`, `openModelWorker` and `startWorker` run in a page,
+ * `serveModel` in a worker of the program's own, and the other adapters in both. Importing it has no effect.
  */
 export type {
   ModelMessage,
@@ -12,6 +12,19 @@ export type {
 export type { ModelMaker, ModelWorkerOptions } from '../workers/device/messages.ts';
 export { serveModel } from '../workers/device/serve-model.ts';
 export { checkGguf, type GgufFacts, type GgufOptions } from '../workers/models/device/gguf.ts';
+export {
+  fromPromptApi,
+  type PreparationOptions,
+  type PromptApiOptions,
+  type PromptApiPort,
+} from '../workers/models/device/prompt-api.ts';
+export type { PromptApi, PromptAvailability, PromptSampling } from '../workers/models/device/prompt-types.ts';
+export {
+  fromTransformers,
+  type TransformersGenerator,
+  type TransformersOptions,
+} from '../workers/models/device/transformers.ts';
+export { fromWebLlm, type WebLlmEngine, type WebLlmOptions } from '../workers/models/device/web-llm.ts';
 export {
   fromWllama,
   type WllamaLike,

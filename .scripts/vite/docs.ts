@@ -36,6 +36,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'mcp-hosts',
     'import-schemas',
     'openapi',
+    'web-mcp',
     'content',
     'resume',
     'sqlite',

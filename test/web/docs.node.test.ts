@@ -4,6 +4,7 @@ import * as core from '../../core/index.ts';
 import * as verify from '../../core/verify.ts';
 import * as models from '../../web/models.ts';
 import * as react from '../../web/react.ts';
+import * as webmcp from '../../web/webmcp.ts';
 import * as ai from '../../workers/ai.ts';
 import { readConfiguration } from '../../workers/mcp/gateway/config.ts';
 import * as mcp from '../../workers/mcp.ts';
@@ -113,7 +114,7 @@ test('the page on the interface names every function and value of the page, of N
     .map((name) => name.trim())
     .filter((name) => name !== '' && !name.startsWith('type '));
   expect(ofPage.length).toBeGreaterThan(8);
-  const all = [ai, mcp, models, node, openapi, otlp, react, testing]
+  const all = [ai, mcp, models, node, openapi, otlp, react, testing, webmcp]
     .flatMap((each) => Object.keys(each))
     .concat(ofPage);
   expect(all.filter((name) => !named.has(name))).toEqual([]);

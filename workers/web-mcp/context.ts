@@ -41,7 +41,7 @@ export const WEB_MCP = 'webmcp:';
 
 const CONTEXT: OptionType = [
   'the model context of a document; this browser has none, or this is no window',
-  (value) => typeof Object(value).registerTool === 'function',
+  (value) => typeof (Object(value) as Partial<WebMcpContext>).registerTool === 'function',
 ];
 
 /** The given context, else that of the document. Throws `option_invalid` where there is none. */

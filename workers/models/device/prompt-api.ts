@@ -42,7 +42,10 @@ export interface PromptApiPort extends ModelPort {
   close(): void;
 }
 
-const API: OptionType = ['the Prompt API of a browser', (value) => typeof Object(value).create === 'function'];
+const API: OptionType = [
+  'the Prompt API of a browser',
+  (value) => typeof (Object(value) as Partial<PromptApi>).create === 'function',
+];
 
 const OPTIONS: OptionTypes = {
   api: API,

@@ -110,7 +110,7 @@ async function answerOf(
 function textIn(answer: unknown): string {
   const [first] = Array.isArray(answer) ? (answer as readonly unknown[]) : [];
   const { generated_text: said } = Object(first) as { readonly generated_text?: unknown };
-  const last: unknown = Array.isArray(said) ? Object(said.at(-1)).content : said;
-  if (typeof last !== 'string') throw endpointFailure('not_completion');
-  return last;
+  const { content } = Object(Array.isArray(said) ? said.at(-1) : undefined) as { readonly content?: unknown };
+  if (typeof content !== 'string') throw endpointFailure('not_completion');
+  return content;
 }

@@ -47,7 +47,10 @@ export interface WebLlmOptions {
 
 const OPTIONS: OptionTypes = { model: TEXT, window: OBJECT };
 
-const ENGINE: OptionType = ['an engine of WebLLM', (value) => typeof Object(value).interruptGenerate === 'function'];
+const ENGINE: OptionType = [
+  'an engine of WebLLM',
+  (value) => typeof (Object(value) as Partial<WebLlmEngine>).interruptGenerate === 'function',
+];
 
 /**
  * A model that WebLLM runs on this device's GPU. The answer is constrained by the proposal schema and passed on

@@ -1,3 +1,4 @@
+import { makeTurnQueue } from '../../../../workers/async/serial-queue.ts';
 import type { TransformersMessage, TransformersStop } from '../../../../workers/models/device/transformers.ts';
 import type { WebLlmChunk, WebLlmEngine, WebLlmRequest } from '../../../../workers/models/device/web-llm.ts';
 
@@ -29,11 +30,10 @@ export function fakeWebLlm(answers: readonly EngineAnswer[]): FakeWebLlm {
   const requests: WebLlmRequest[] = [];
   const log: string[] = [];
   let isInterrupted = false;
-  let isLocked = false;
+  const turn = makeTurnQueue();
   let given = 0;
   async function* generate(request: WebLlmRequest): AsyncGenerator<WebLlmChunk> {
-    while (isLocked) await soon();
-    isLocked = true;
+    const end = await turn();
     try {
       isInterrupted = false;
       const { pieces, fails, before } = answers[given++] as EngineAnswer;
@@ -56,7 +56,7 @@ export function fakeWebLlm(answers: readonly EngineAnswer[]): FakeWebLlm {
       yield { choices: [{ delta: {}, finish_reason: reason }] };
       yield { choices: [], usage: { prompt_tokens: 7, completion_tokens: sent } };
     } finally {
-      isLocked = false;
+      end();
     }
   }
   return {
