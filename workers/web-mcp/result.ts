@@ -19,7 +19,7 @@ const REFUSAL_BYTES: number = 64 << 10;
 const ERROR_MAX = 2000;
 
 /** The end of a stranger's tool without a result. The run records its name and its message. */
-export class WebMcpFailure extends Error {
+class WebMcpFailure extends Error {
   override readonly name: string;
 
   constructor(name: string, message: string) {
