@@ -3,12 +3,12 @@ import {
   canonicalText,
   decode,
   define,
-  encodeText,
   isObject,
   type JsonObject,
   type JsonValue,
   lint,
 } from '../../../core/index.ts';
+import { type PackedBounds, packText, unpackBytes } from '../parts/packed-text.ts';
 
 /** The content of a share link: a capability, and proposals to try it with. A link carries no keys, grants or runs. */
 export interface SharePayload {
@@ -29,18 +29,13 @@ export type LinkResult =
   | { readonly ok: true; readonly opened: OpenedLink }
   | { readonly ok: false; readonly reason: string };
 
-const FORMAT = 1;
-/** A link that browsers and chats still carry. */
-const PACKED_MAX = 64 << 10;
-/** A few kilobytes can unfold to gigabytes: reading stops here. */
-const BYTES_MAX = 1 << 20;
+/** A link that browsers and chats still carry. A few kilobytes can unfold to gigabytes: reading stops at the bound. */
+const BOUNDS: PackedBounds = { charactersMax: 64 << 10, bytesMax: 1 << 20 };
 const SCRIPT_MAX = 200;
 
-/** Packs for the fragment of a link: `1.` and base64url of deflated canonical JSON. */
-export async function packShared({ capability, script }: SharePayload): Promise<string> {
-  const json = canonicalText({ capability: capability as unknown as JsonValue, script });
-  const packed = await collect(encodeText(json), new CompressionStream('deflate-raw'), Infinity);
-  return `${FORMAT}.${toBase64Url(packed ?? new Uint8Array())}`;
+/** Packs canonical JSON for the fragment of a link. */
+export function packShared({ capability, script }: SharePayload): Promise<string> {
+  return packText(canonicalText({ capability: capability as unknown as JsonValue, script }));
 }
 
 /**
@@ -48,13 +43,9 @@ export async function packShared({ capability, script }: SharePayload): Promise<
  * for a person.
  */
 export async function openShared(packed: string): Promise<LinkResult> {
-  if (packed.length > PACKED_MAX)
-    return no(`it has ${packed.length.toLocaleString()} characters, the limit is ${PACKED_MAX.toLocaleString()}`);
-  const parts = /^(\d{1,4})\.([A-Za-z0-9_-]+)$/.exec(packed);
-  if (parts === null) return no('it was cut off or changed on its way');
-  if (Number(parts[1]) !== FORMAT) return no(`it was made for format ${parts[1]}, and this page knows ${FORMAT}`);
-  const bytes = await inflate(parts[2] ?? '');
-  if (typeof bytes === 'string') return no(bytes);
+  const unpacked = await unpackBytes(packed, BOUNDS);
+  if (!unpacked.ok) return no(unpacked.reason);
+  const { bytes } = unpacked;
   const value = decode(bytes);
   if (!value.ok) return no(`what is inside is refused. ${value.refusal.message}`);
   return judge(value.value, packed.length, bytes.length);
@@ -88,48 +79,4 @@ function misshapen(value: JsonValue): string | undefined {
 
 function no(reason: string): LinkResult {
   return { ok: false, reason: `This link cannot be opened: ${reason}. Nothing was loaded, and nothing was run.` };
-}
-
-async function inflate(text: string): Promise<Uint8Array | string> {
-  const packed = fromBase64Url(text);
-  if (packed === undefined) return 'it was cut off or changed on its way';
-  try {
-    const bytes = await collect(packed, new DecompressionStream('deflate-raw'), BYTES_MAX);
-    return bytes ?? `it unfolds to more than ${BYTES_MAX.toLocaleString()} bytes`;
-  } catch {
-    return 'it was cut off or changed on its way';
-  }
-}
-
-/** Runs bytes through a stream, and gives up (undefined) as soon as there are too many. */
-async function collect(
-  bytes: Uint8Array<ArrayBuffer>,
-  through: GenericTransformStream,
-  max: number,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const stream = new Blob([bytes]).stream().pipeThrough<Uint8Array<ArrayBuffer>>(through);
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for (const reader = stream.getReader(); ; ) {
-    const { done, value } = await reader.read();
-    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
-    size += value.length;
-    if (size > max) return void reader.cancel().catch(() => undefined);
-    chunks.push(value);
-  }
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  let binary = '';
-  for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/u, '');
-}
-
-function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-    return Uint8Array.from(binary, (character) => character.charCodeAt(0));
-  } catch {
-    return undefined;
-  }
 }

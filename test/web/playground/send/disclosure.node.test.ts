@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { encodeText, formatExport, parseExport, verifyExport } from '../../../../core/index.ts';
+import { leaveOut, partsOf } from '../../../../web/playground/send/disclosure.ts';
+import { defineCapability, fromScript, openRuntime } from '../../../../workers/node.ts';
+
+const PIN = 483_112;
+
+/** The exports of a run with a plain and a secret step: without secrets, and with them. */
+async function secretRun(): Promise<readonly [bare: string, full: string]> {
+  const common = { version: '1.0.0', description: 'For a test.', effect: 'pure' } as const;
+  const pin = defineCapability({
+    ...common,
+    name: 'pin.echo',
+    args: { type: 'object', properties: { pin: { type: 'integer' } }, required: ['pin'] },
+    secret: ['args', 'result'],
+    run: ({ pin: value }) => value,
+  });
+  const echo = defineCapability({ ...common, name: 'echo', args: { type: 'object' }, run: (args) => args });
+  const grants = [pin, echo].map(({ name }) => ({ capability: name, mode: 'allow' as const }));
+  const runtime = await openRuntime({ capabilities: [pin, echo], grants });
+  const call = (tool: string, args: object) => ({ next_step: { tool, arguments: args, goal: 'try' } });
+  const model = fromScript([call('echo', { text: 'plain words' }), call('pin.echo', { pin: PIN }), { done: true }]);
+  const run = runtime.start({ dialect: 'xct', task: 'Echo.', model });
+  await run.result;
+  const both = [await runtime.ledger.export(run.id), await runtime.ledger.export(run.id, { secrets: true })] as const;
+  await runtime.close();
+  return both;
+}
+
+it('secret payloads are left out with their salts, as the ledger leaves them out', async () => {
+  const [bare, full] = await secretRun();
+  expect(full).toContain(String(PIN));
+  const sent = leaveOut(full, new Set(['plain', 'private']));
+  expect(sent).not.toContain(String(PIN));
+  expect(sent).toContain('plain words');
+  expect([...parseExport(sent).payloads.keys()].toSorted()).toEqual([...parseExport(bare).payloads.keys()].toSorted());
+  expect(partsOf(full).secret.payloads).toBeGreaterThan(2);
+  expect(partsOf(bare).secret.payloads).toBe(0);
+  expect(leaveOut(full, new Set(['plain', 'private', 'secret']))).toBe(full);
+});
+
+it('texts after the first reading of private content are left out, and the rest verifies', () => {
+  const text = readFileSync('test/fixtures/behaviour-1/catalytic-shown.jsonl', 'utf8');
+  const { plain, private: own, secret } = partsOf(text);
+  expect([plain.payloads, own.payloads, secret.payloads]).toEqual([8, 56, 0]);
+  const sent = leaveOut(text, new Set(['plain']));
+  const { records, payloads } = parseExport(sent);
+  expect(payloads.size).toBe(8);
+  expect(records.length).toBe(parseExport(text).records.length);
+  const [before, after] = [verifyExport(text), verifyExport(sent)];
+  expect(after.ok).toBe(true);
+  expect([after.head, after.root]).toEqual([before.head, before.root]);
+});
+
+it('a run of an earlier behaviour with a secret capability gives no text of a step', () => {
+  const text = readFileSync('test/fixtures/behaviour-1/femtoclaw-everything.jsonl', 'utf8');
+  expect(partsOf(text).plain.payloads).toBe(2);
+  expect(verifyExport(leaveOut(text, new Set(['plain']))).ok).toBe(true);
+});
+
+it('a payload that no record names, and a payload line that cannot be read, are left out', () => {
+  const text = readFileSync('test/vectors/exports/whole.jsonl', 'utf8');
+  const lines = text.trimEnd().split('\n');
+  const sha256 = 'b'.repeat(64);
+  const [, stray = ''] = formatExport('system', [], [{ sha256, bytes: encodeText('leaked') }]).split('\n');
+  const altered = [...lines.slice(0, -1), stray, '{"payload": "leaked"}', lines.at(-1), ''].join('\n');
+  expect(leaveOut(altered, new Set(['plain', 'private']))).toBe(leaveOut(text, new Set(['plain', 'private'])));
+  expect(leaveOut(altered, new Set(['plain', 'private', 'secret']))).toContain('leaked');
+});

@@ -1,0 +1,114 @@
+import { decodeUtf8, type ExportFile, type LedgerRecord, parseExport, payloadRefs } from '../../../core/index.ts';
+import { recordsIn } from './run-link.ts';
+
+/**
+ * What a payload discloses. `private`: a text from the moment on at which the run had read private content. `secret`: a
+ * text of a step that a capability marks secret, with its salt, or content around the lines that were delivered.
+ */
+export type Disclosure = 'plain' | 'private' | 'secret';
+
+export const DISCLOSURES: readonly Disclosure[] = ['plain', 'private', 'secret'];
+
+/** Number and size of the payloads of each disclosure that a file holds. */
+export type DisclosedParts = { readonly [D in Disclosure]: { readonly payloads: number; readonly bytes: number } };
+
+/** The file's payloads by what they disclose. A payload that no readable record names counts as secret. */
+export function partsOf(jsonl: string): DisclosedParts {
+  const file = parseExport(jsonl);
+  const named = disclosures(file);
+  const count = (wanted: Disclosure) => {
+    const own = [...file.payloads].filter(([sha256]) => (named.get(sha256) ?? 'secret') === wanted);
+    return { payloads: own.length, bytes: own.reduce((sum, [, { length }]) => sum + length, 0) };
+  };
+  return { plain: count('plain'), private: count('private'), secret: count('secret') };
+}
+
+/** The export without the payloads that are not chosen. Each record and each hash stays as it was. */
+export function leaveOut(jsonl: string, chosen: ReadonlySet<Disclosure>): string {
+  const named = disclosures(parseExport(jsonl));
+  const isChosen = (line: string): boolean => chosen.has(named.get(hashIn(line) ?? '') ?? 'secret');
+  return jsonl
+    .split('\n')
+    .filter((line) => !line.startsWith('{"payload"') || isChosen(line))
+    .join('\n');
+}
+
+function hashIn(line: string): string | undefined {
+  try {
+    const { payload } = JSON.parse(line) as { readonly payload?: { readonly sha256?: string } };
+    return payload?.sha256;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The disclosure of each named payload: that of the first record that names it. */
+function disclosures(file: ExportFile): ReadonlyMap<string, Disclosure> {
+  const records = recordsIn(file);
+  const secret = secretsOf(records, file);
+  const unread = privateSince(records);
+  const found = new Map<string, Disclosure>();
+  for (const record of records)
+    for (const ref of payloadRefs(record)) {
+      if (ref.salt !== undefined || secret(record, ref.sha256)) found.set(ref.sha256, 'secret');
+      else if (!found.has(ref.sha256)) found.set(ref.sha256, unread(record) ? 'private' : 'plain');
+    }
+  return found;
+}
+
+type SecretTest = (record: LedgerRecord, sha256: string) => boolean;
+
+/** Content around the delivered lines; of a run without salts, each payload of its steps where its registry has secrets. */
+function secretsOf(records: readonly LedgerRecord[], file: ExportFile): SecretTest {
+  const shown = new Set(records.map(withoutSources).flatMap((record) => payloadRefs(record).map((ref) => ref.sha256)));
+  const isUnsalted = saltsNothing(records, file);
+  return (record, sha256) => !shown.has(sha256) || (isUnsalted && record.kind !== 'configuration');
+}
+
+/** The record without references to the source texts of its operations. */
+function withoutSources(record: LedgerRecord): Pick<LedgerRecord, 'body'> {
+  if (record.kind !== 'receipt' || record.body.evidence.operations === undefined) return record;
+  const operations = record.body.evidence.operations.map(({ source: _, ...rest }) => rest);
+  return { body: { ...record.body, evidence: { ...record.body.evidence, operations } } };
+}
+
+/** The behaviour from which on secret steps are salted. */
+const SALTED_SINCE = 2;
+
+/** True for a run of an earlier behaviour whose registry has secrets, or is not in the file. */
+function saltsNothing([first]: readonly LedgerRecord[], { payloads }: ExportFile): boolean {
+  if (first?.kind !== 'configuration') return true;
+  if (first.body.behaviour >= SALTED_SINCE) return false;
+  const registry = payloads.get(first.body.registry.sha256);
+  const text = registry && decodeUtf8(registry);
+  return text === undefined || /"secret":\[[^\]]/u.test(text);
+}
+
+/** Kinds of a step that can hold what the step itself has read. */
+const AFTER_READING: ReadonlySet<string> = new Set([
+  'observation',
+  'receipt',
+  'power',
+  'content',
+  'parked',
+  'approval',
+]);
+
+/** Tells records from the first reading of private content on. The labels of a run only grow. */
+function privateSince(records: readonly LedgerRecord[]): (record: LedgerRecord) => boolean {
+  const first = records.find((record) => labelsOf(record).includes('private'));
+  if (first === undefined) return () => false;
+  const step = stepOf(first);
+  const isOfStep = (record: LedgerRecord): boolean => AFTER_READING.has(record.kind) && stepOf(record) === step;
+  return (record) => record.run_seq > first.run_seq || isOfStep(record);
+}
+
+function labelsOf({ kind, body }: LedgerRecord): readonly string[] {
+  if (kind === 'receipt') return body.evidence.labels;
+  return 'labels' in body ? (body.labels ?? []) : [];
+}
+
+function stepOf({ kind, body }: LedgerRecord): number | undefined {
+  if (kind === 'receipt') return body.evidence.step;
+  return 'step' in body ? body.step : undefined;
+}

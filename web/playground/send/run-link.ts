@@ -1,0 +1,52 @@
+import { decodeUtf8, type ExportFile, groupBySteps, type LedgerRecord, parseExport } from '../../../core/index.ts';
+import { type PackedBounds, packText, unpackBytes } from '../parts/packed-text.ts';
+
+/** A link that browsers and chats still carry. A few kilobytes can unfold to gigabytes: reading stops at the bound. */
+export const RUN_LINK: PackedBounds = { charactersMax: 64 << 10, bytesMax: 2 << 20 };
+
+/** A run that a link carried: the text of an export, as it was packed. None of it was run. */
+export interface LinkedRun {
+  readonly text: string;
+  readonly run_id: string;
+  readonly records: number;
+  readonly steps: number;
+  /** Characters in the link, and bytes of the text. */
+  readonly characters: number;
+  readonly bytes: number;
+}
+
+export type RunLinkResult =
+  | { readonly ok: true; readonly run: LinkedRun }
+  | { readonly ok: false; readonly reason: string };
+
+/** Packs an export for the fragment `#run=`. */
+export const packRun: (jsonl: string) => Promise<string> = packText;
+
+/** Reads a stranger's packed run, under bounds, without running it and without a request. */
+export async function openRunLink(packed: string): Promise<RunLinkResult> {
+  const unpacked = await unpackBytes(packed, RUN_LINK);
+  if (!unpacked.ok) return no(unpacked.reason);
+  const text = decodeUtf8(unpacked.bytes);
+  if (text === undefined) return no('what is inside is no text');
+  const file = parseExport(text);
+  const records = recordsIn(file);
+  if (records.length === 0) return no('it holds no record of a run');
+  const steps = groupBySteps(records).filter(({ step }) => step !== undefined).length;
+  const run_id = file.run_id ?? 'unnamed';
+  const [characters, bytes] = [packed.length, unpacked.bytes.length];
+  return { ok: true, run: { text, run_id, records: records.length, steps, characters, bytes } };
+}
+
+function no(reason: string): RunLinkResult {
+  return { ok: false, reason: `This link cannot be opened: ${reason}. Nothing was run, and nothing was fetched.` };
+}
+
+/** The packed run of a link that stands alone in a text; undefined for any other text. */
+export function packedIn(text: string): string | undefined {
+  return /^(?:https?:\/\/[^\s#]*)?#run=(\S+)$/iu.exec(text.trim())?.[1];
+}
+
+/** The readable records of a file, in its order. */
+export function recordsIn({ records }: ExportFile): readonly LedgerRecord[] {
+  return records.flatMap((line) => (line === undefined ? [] : [line.record]));
+}
