@@ -38,6 +38,17 @@ export const GATE_QUESTIONS: { readonly [G in GateName]: string } = {
   receipt: 'Is the outcome in the ledger?',
 };
 
+/** Each state of a gate in words. */
+export const GATE_WORDS: { readonly [S in GateState]: string } = {
+  passed: 'passed',
+  stopped: 'stopped here',
+  waiting: 'waits for a person',
+  running: 'under way',
+  skipped: 'not needed',
+  never: 'never reached',
+  ahead: 'ahead',
+};
+
 /** The gate at which a refusal is drawn: a breached budget or a lost record stops the execution. */
 const DRAWN_AT: { readonly [S in Step]: GateName } = {
   parse: 'parse',

@@ -1,6 +1,6 @@
 import { type CSSResult, html, type TemplateResult } from 'lit';
 import { type Bodies, CODES, type Code } from '../../../core/index.ts';
-import { GATE_QUESTIONS, type StripGate } from '../../records/gates.ts';
+import { GATE_QUESTIONS, GATE_WORDS, type StripGate } from '../../records/gates.ts';
 import { groupAt, type StepGroup } from '../../records/steps.ts';
 import { isToolCall } from '../../records/tool-call.ts';
 import { icon } from '../../style/icons.ts';
@@ -14,7 +14,7 @@ import { callerOf } from '../run/session-caller.ts';
 import { explainRecord } from './explain-record.ts';
 import { explainStyles } from './explain-style.ts';
 import '../parts/json-text.ts';
-import { GATE_ICONS, GATE_WORDS } from '../parts/gate-strip.ts';
+import { GATE_ICONS } from '../parts/gate-strip.ts';
 import { loading } from '../parts/loading.ts';
 import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';

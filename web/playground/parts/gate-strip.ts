@@ -1,5 +1,5 @@
 import { type CSSResult, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
-import { GATES, type GateState, type StripGate } from '../../records/gates.ts';
+import { GATE_WORDS, GATES, type GateState, type StripGate } from '../../records/gates.ts';
 import { type IconName, icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { gateStripStyles } from './gate-strip-style.ts';
@@ -12,16 +12,6 @@ export const GATE_ICONS: { readonly [S in GateState]: IconName } = {
   skipped: 'dash',
   never: 'dash',
   ahead: 'dot',
-};
-
-export const GATE_WORDS: { readonly [S in GateState]: string } = {
-  passed: 'passed',
-  stopped: 'stopped here',
-  waiting: 'waits for a person',
-  running: 'under way',
-  skipped: 'not needed',
-  never: 'never reached',
-  ahead: 'ahead',
 };
 
 const AHEAD: readonly StripGate[] = GATES.map((name) => ({ name, state: 'ahead' }));
