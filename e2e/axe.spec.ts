@@ -127,7 +127,26 @@ const WALKS = {
       await page.getByRole('button', { name: /Open in Audit/ }).click();
       await expect(page.locator('sp-chain li').first()).toBeVisible();
     },
+    'sending a run': async (page) => {
+      await page.locator('#send').click();
+      await page.locator('sp-send #link-make').click();
+      await expect(page.locator('sp-send #link')).toBeVisible();
+    },
+    'a sent run': async (page) => {
+      const link = await page.locator('sp-send #link').inputValue();
+      await page.keyboard.press('Escape');
+      await page.evaluate((fragment) => void (location.hash = fragment), link.split('#')[1] ?? '');
+      await expect(page.locator('#sent-open')).toBeVisible();
+    },
+    'a run from an address': async (page) => {
+      await page.locator('#import').click();
+      await page.locator('#given').fill('https://files.example/run.jsonl');
+      await expect(page.locator('#take')).toHaveText('Ask files.example');
+    },
     tampered: async (page) => {
+      await page.keyboard.press('Escape');
+      await page.locator('#sent-leave').click();
+
       await page.locator('sp-chain li button').nth(30).click();
       await page.getByRole('button', { name: 'Flip a byte' }).click();
       await expect(page.locator('sp-audit .verdict')).toContainText('first problem at record 30');

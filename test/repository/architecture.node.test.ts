@@ -8,7 +8,7 @@ const RUNTIME_OF_WEB = /^web\/(?!(playground|records|shared|style|verifier)\/)/;
 /** The features of the playground, a folder each, with the features whose files they may import. */
 const FEATURES: { readonly [feature: string]: readonly string[] } = {
   approval: [],
-  audit: [],
+  audit: ['send'],
   breakout: ['lab'],
   capabilities: ['breakout', 'run', 'workshop'],
   corpus: [],
@@ -20,6 +20,7 @@ const FEATURES: { readonly [feature: string]: readonly string[] } = {
   learn: ['approval', 'audit', 'breakout', 'lab', 'workshop'],
   'propose-form': ['run'],
   run: [],
+  send: ['run'],
   setup: ['models', 'propose-form', 'run', 'storage'],
   storage: ['models'],
   timeline: ['run'],

@@ -9,6 +9,8 @@ export interface PageLink {
   readonly lesson?: number;
   /** A shared capability, still packed: the page shows it before a person acts on it. */
   readonly shared?: string;
+  /** A run that was sent, still packed: Audit shows it, and runs none of it. */
+  readonly sent?: string;
   /** An address that names no view here. */
   readonly unknown?: string;
 }
@@ -35,6 +37,8 @@ export function parseLink(fragment: string): PageLink {
   if (learn !== null) return { view: 'learn', ...(lesson === undefined ? {} : { lesson: Number(lesson) }) };
   const shared = SHARED.exec(fragment)?.[1];
   if (shared !== undefined) return { view: 'capabilities', part: 'workshop', shared };
+  const sent = SENT.exec(fragment)?.[1];
+  if (sent !== undefined) return { view: 'audit', sent };
   const path = /^#?\/(.*)$/su.exec(fragment)?.[1];
   if (path !== undefined) {
     const named = VIEWS.find((name) => name === path.replace(/\/$/u, ''));
@@ -59,11 +63,13 @@ export function parseLink(fragment: string): PageLink {
 const LESSON = /^#?(?:\/learn(?:\/([1-9]\d?))?|l=([1-9]\d?))$/u;
 /** The rest is a stranger's text: the page that shows it unpacks it, under limits. */
 const SHARED = /^#?s=(.+)$/su;
+const SENT = /^#?run=(.+)$/su;
 
 /** Writes the fragment that `parseLink` reads back. The plain first page has an empty fragment. */
 export function formatLink(link: PageLink): string {
   if (link.view === 'learn') return link.lesson === undefined ? '#/learn' : `#/learn/${link.lesson}`;
   if (link.shared !== undefined) return `#s=${link.shared}`;
+  if (link.sent !== undefined) return `#run=${link.sent}`;
   const params = new URLSearchParams();
   if (link.view !== 'run') params.set('v', link.view);
   if (link.run !== undefined) params.set('r', link.run);

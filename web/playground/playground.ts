@@ -59,6 +59,8 @@ export interface Playground extends NextRun, RunActions, Navigation {
   ask(task: string): void;
   /** A new run with the same proposals up to this step, whose own proposal then waits to be changed. */
   fork(step: number): void;
+  /** A new run of this page with the task and the proposals of an export up to a step. It waits before its first step. */
+  forkText(jsonl: string, step: number): void;
   /** Has the other tab that writes this run let it go, and goes on with it here. */
   takeOver(): void;
   /** False where there is no run to resume. */
@@ -118,6 +120,15 @@ export function openPlayground(
   effect(() => {
     if (info.value !== undefined) trouble.value = lossOf(info.value.store);
   });
+
+  const forkText = (jsonl: string, step: number): void =>
+    attempt('The fork', async () => {
+      const { forkFile } = await import('./send/fork-file.ts');
+      await forkFile({ runtime, choices, current, next, draft }, jsonl, step);
+      navigation.view.value = 'run';
+      column.value = 'setup';
+    });
+
   // at first, and where they are shown: a run that goes on has records by then
   effect(() => {
     if (navigation.view.value === 'audit' || runs.peek().length === 0) listRuns();
@@ -172,9 +183,11 @@ export function openPlayground(
       attempt('The fork', async () => {
         const own = session.peek();
         if (own === undefined) return;
+        if (own.text !== undefined) return forkText(own.text, step);
         await forkRun({ runtime, choices, current, next, draft }, own, step);
         column.value = 'setup';
       }),
+    forkText,
     listRuns,
   };
 }

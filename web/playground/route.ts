@@ -12,35 +12,41 @@ export interface Route {
   readonly title: Signal<string | undefined>;
   /** A shared capability that waits for review: a stranger's text, not parsed yet. */
   readonly shared: Signal<string | undefined>;
+  /** A run that a link brought: a stranger's text, not parsed yet. */
+  readonly sent: Signal<string | undefined>;
   /** The capability the catalogue shows, by name. */
   readonly capability: Signal<string | undefined>;
   /** A definition to be opened in the workshop as a copy. */
   readonly copied: Signal<CapabilityDefinition | undefined>;
   follow(link: PageLink): void;
   /** The members of the link for this place. */
-  link(view: PageLink['view']): Pick<PageLink, 'part' | 'lesson' | 'shared'>;
+  link(view: PageLink['view']): Pick<PageLink, 'part' | 'lesson' | 'shared' | 'sent'>;
 }
 
 function openRoute(): Route {
   const part = signal<PartName>('catalogue');
   const lesson = signal<number | undefined>(undefined);
   const shared = signal<string | undefined>(undefined);
+  const sent = signal<string | undefined>(undefined);
   return {
     part,
     lesson,
     title: signal<string | undefined>(undefined),
     shared,
+    sent,
     capability: signal<string | undefined>(undefined),
     copied: signal<CapabilityDefinition | undefined>(undefined),
     follow: (link) => {
       part.value = link.part ?? 'catalogue';
       lesson.value = link.lesson;
       shared.value = link.shared;
+      sent.value = link.sent;
     },
     link: (view) => ({
       ...(view === 'capabilities' ? { part: part.value } : {}),
       ...(view === 'learn' && lesson.value !== undefined ? { lesson: lesson.value } : {}),
       ...(view === 'capabilities' && shared.value !== undefined ? { shared: shared.value } : {}),
+      ...(view === 'audit' && sent.value !== undefined ? { sent: sent.value } : {}),
     }),
   };
 }

@@ -37,6 +37,12 @@ describe('a link', () => {
     expect(parseLink(formatLink(link))).toEqual(link);
   });
 
+  it('a link carries a sent run unread, into Audit', () => {
+    const link = { view: 'audit', sent: '1.abc_-' } as const;
+    expect(parseLink(formatLink(link))).toEqual(link);
+    expect(parseLink('#run=<script>')).toEqual({ view: 'audit', sent: '<script>' });
+  });
+
   it('a link from a stranger is understood or left out, and never throws', () => {
     fc.assert(fc.property(fc.string(), (text) => VIEWS.includes(parseLink(text).view)));
     expect(parseLink('#r=../../etc&q=-1&v=admin')).toEqual({ view: 'run' });

@@ -33,6 +33,10 @@ export const auditStyles: CSSResult = css`
     padding: 0.25rem 1.25rem 0.75rem;
     border-bottom: 1px solid var(--line);
   }
+  sp-send,
+  sp-import {
+    display: contents;
+  }
   h1 {
     font-size: 1.25rem;
     font-weight: 650;

@@ -13,7 +13,11 @@ import type { RunRow } from '../../../workers/api.ts';
 import { type IconName, icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
+import { loading } from '../parts/loading.ts';
 import { bringInSight } from '../parts/scroll.ts';
+import type { ImportDialog } from '../send/import-dialog.ts';
+import { packedIn, stepIn } from '../send/run-link.ts';
+import type { SendDialog } from '../send/send-dialog.ts';
 import { auditStyles } from './audit-style.ts';
 import { hashesOf } from './hash-uses.ts';
 import { firstDifference, TAMPERINGS } from './tampering.ts';
@@ -31,6 +35,7 @@ export class AuditView extends View {
     const { audit } = this.store;
     const report = audit.report.value;
     return html`<div class="audit" @dragover=${(event: DragEvent) => event.preventDefault()} @drop=${(event: DragEvent) => this.#drop(event)}>
+      ${this.#sent()}
       ${this.#head(report)}
       ${report === undefined ? this.#empty() : this.#body(report)}
     </div>`;
@@ -44,13 +49,45 @@ export class AuditView extends View {
       ${edits.value === 0 ? '' : html`<span class="badge wait">${icon('pen')}falsified copy</span>`}
       <span class="space"></span>
       ${report === undefined ? '' : html`<button type="button" class="plain" title="A single file with the run and its checks. It needs no network" @click=${() => void audit.savePage()}>${icon('download')}<span class="word">Save as a page</span></button>`}
+      ${report === undefined ? '' : html`<button type="button" class="plain" id="send" title="A link, a file or a report, after a look at what it discloses" @click=${() => void this.#send()}>${icon('link')}<span class="word">Send…</span></button>`}
+      <button type="button" class="plain" id="import" title="A pasted export or link, or an address" @click=${() => void this.#import()}>${icon('inbox')}<span class="word">From elsewhere…</span></button>
       <button type="button" class="plain" title="The current head of every run on this device, signed. Keep it outside this device" @click=${() => void audit.saveCheckpoint()}>${icon('seal')}<span class="word">Save a checkpoint</span></button>
       <label class="file">${icon('open')}Open a file…<input type="file" accept=".jsonl,.json,.txt,.html" @change=${(event: Event) => this.#pick(event)} /></label>
     </header>
+    <sp-send .store=${this.store}></sp-send>
+    <sp-import .store=${this.store}></sp-import>
     <div class="bar ${report === undefined && trouble.value === undefined ? 'bare' : ''}">
       <p class="verdict ${report === undefined ? '' : toneOf(report)}" role="status">${trouble.value === undefined ? verdict(report) : html`<span class="bad">${trouble.value}</span>`}</p>
       ${report === undefined ? '' : html`<p class="soft hint" role="status">${last.value === undefined ? 'The stored run is never touched. Predict which check will notice, then try.' : `${last.value.word}: ${last.value.hint}`}</p>${this.#tools()}`}
     </div>`;
+  }
+
+  /** A run that a link brought. Its code is loaded with the first link. */
+  #sent(): TemplateResult | string {
+    const { sent } = this.store.place;
+    if (sent.value === undefined) return '';
+    return html`<sp-sent .store=${this.store} .packed=${sent.value}>${loading('sent', () => import('../send/sent-run.ts'))}</sp-sent>`;
+  }
+
+  async #send(): Promise<void> {
+    await import('../send/send-dialog.ts');
+    await this.renderRoot.querySelector<SendDialog>('sp-send')?.open();
+  }
+
+  async #import(): Promise<void> {
+    await import('../send/import-dialog.ts');
+    await this.renderRoot.querySelector<ImportDialog>('sp-import')?.open();
+  }
+
+  /** Another file takes the place of the run that a link brought. */
+  #openFile(file: File): void {
+    this.store.place.sent.value = undefined;
+    void this.store.audit.openFile(file);
+  }
+
+  #openRun(id: string): void {
+    this.store.place.sent.value = undefined;
+    void this.store.audit.openRun(id);
   }
 
   #empty(): TemplateResult {
@@ -69,7 +106,7 @@ export class AuditView extends View {
 
   #run({ run_id, at, dialect, records, sealed }: RunRow): TemplateResult {
     const when = new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-    return html`<li><button type="button" @click=${() => void this.store.audit.openRun(run_id)}>
+    return html`<li><button type="button" @click=${() => this.#openRun(run_id)}>
       <span><span class="mono">${run_id.slice(0, 8)}</span> <span class="soft">${when}</span></span>
       <span class="soft">${dialect}, ${count(records, 'record')}, ${sealed ? 'sealed' : 'open'}</span>${icon('chevron')}
     </button></li>`;
@@ -78,7 +115,7 @@ export class AuditView extends View {
   #body(report: Report): TemplateResult {
     return html`<section class="card" aria-labelledby="checks">
         <h2 id="checks">Checks</h2>
-        <sp-checks .report=${report} .working=${this.store.audit.working.value}></sp-checks>
+        <sp-checks .report=${report} .working=${this.store.audit.working.value} ?held=${this.store.audit.held.value}></sp-checks>
         ${this.#replay(report)}
         ${this.#anchor()}
         ${this.#noted(report)}
@@ -95,6 +132,8 @@ export class AuditView extends View {
 
   #replay(report: Report): TemplateResult {
     const { audit } = this.store;
+    if (audit.held.value)
+      return html`<div><button type="button" id="decide" @click=${() => audit.release()}>${icon('play')}Check the decisions</button></div>`;
     const [, , , , decisions, again] = report.checks;
     if (decisions?.status === 'fail' || decisions?.status === 'not_run') return html``;
     const label = again?.status === 'not_run' ? 'Run it again' : 'Run it once more';
@@ -153,7 +192,16 @@ export class AuditView extends View {
     return html`<h3>Record ${seq.value}</h3>
       ${stored === comes ? '' : html`<p class="bad hashes">Stored as <span class="mono">${stored}</span>, and comes to <span class="mono">${comes}</span></p>`}
       ${difference === undefined ? '' : html`<p class="bad">${icon('pen')} Byte ${difference.at}: was <span class="mono">${shown(difference.was)}</span>, is <span class="mono">${shown(difference.is)}</span></p>`}
+      ${this.#fork(is)}
       <sp-json .text=${is} pretty label="Record ${seq.value}"></sp-json>`;
+  }
+
+  #fork(line: string): TemplateResult | string {
+    const { text } = this.store.audit;
+    const step = stepIn(line);
+    if (step === undefined) return '';
+    return html`<div><button type="button" id="fork" aria-describedby="forks" @click=${() => this.store.forkText(text.peek(), step)}>${icon('fork')}Fork here: step ${step}</button></div>
+      <p class="soft" id="forks">A new run of this page with the task and the proposals before step ${step}. It brings no grant, capability or consent from the file, and waits before its first step.</p>`;
   }
 
   #tools(): TemplateResult {
@@ -188,7 +236,7 @@ export class AuditView extends View {
   #pick(event: Event): void {
     const input = event.target as HTMLInputElement;
     const [file] = input.files ?? [];
-    if (file !== undefined) void this.store.audit.openFile(file);
+    if (file !== undefined) this.#openFile(file);
     input.value = '';
   }
 
@@ -217,7 +265,9 @@ export class AuditView extends View {
     const text = data?.getData('text') ?? '';
     const pasted = text.trimStart().startsWith('{') ? new File([text], 'what was pasted') : undefined;
     const file = data?.files[0] ?? pasted;
-    if (file !== undefined) void this.store.audit.openFile(file);
+    const packed = file === undefined ? packedIn(text) : undefined;
+    if (file !== undefined) this.#openFile(file);
+    else if (packed !== undefined) this.store.place.sent.value = packed;
   }
 }
 

@@ -24,6 +24,10 @@ export interface Audit extends Omit<FalsifiedFile, 'show'>, Examination {
   openFile(file: File): Promise<void>;
   /** Saves the log's current checkpoint, to be kept outside this device. */
   saveCheckpoint(): Promise<void>;
+  /** Shows a run that a link brought, and makes none of its decisions before `release`. */
+  openLinked(title: string, text: string): void;
+  /** The file as it stands; of a run of this device on request with its secret texts. */
+  exported(secrets: boolean): Promise<string>;
   close(): void;
 }
 
@@ -32,6 +36,9 @@ export function openAudit(runtime: Runtime): Audit {
   const { name, text } = file;
   const anchorText = signal('');
   const trouble = signal<string | undefined>(undefined);
+  const held = signal(false);
+  /** The run of this device whose export is open. */
+  const own = signal<string | undefined>(undefined);
   const sought = signal('');
   const index = computed(() => (sought.value.trim() === '' ? [] : hashesIn(text.value)));
 
@@ -42,8 +49,10 @@ export function openAudit(runtime: Runtime): Audit {
     });
   };
 
-  const show = (title: string, opened: string, anchor: string): void =>
+  const show = (title: string, opened: string, anchor: string, isHeld = false): void =>
     batch(() => {
+      held.value = isHeld;
+      own.value = undefined;
       file.show(title, opened);
       anchorText.value = anchor;
       trouble.value = opened === '' && title !== '' ? 'The file is empty.' : undefined;
@@ -62,7 +71,7 @@ export function openAudit(runtime: Runtime): Audit {
 
   return {
     ...file,
-    ...openExamination({ runtime, text, anchorText, attempt }),
+    ...openExamination({ runtime, text, anchorText, held, attempt }),
     anchorText,
     sought,
     found: computed(() => matching(index.value, sought.value)),
@@ -72,6 +81,7 @@ export function openAudit(runtime: Runtime): Audit {
         const row = (await runtime.runs()).find(({ run_id }) => run_id === id);
         const anchor = row === undefined ? '' : `${row.records}:${row.head}`;
         show(`run ${id.slice(0, 8)}`, await runtime.ledger.export(id), anchor);
+        own.value = id;
       }),
     openFile: (opened) =>
       attempt(async () => {
@@ -91,6 +101,11 @@ export function openAudit(runtime: Runtime): Audit {
         const { text: taken, size } = await runtime.ledger.checkpoint();
         saveFile(`sallyport-${size}.checkpoint.txt`, taken, 'text/plain');
       }),
+    openLinked: (title, opened) => show(title, opened, '', true),
+    exported: async (secrets) => {
+      const id = file.edits.peek() === 0 ? own.peek() : undefined;
+      return id !== undefined && secrets ? runtime.ledger.export(id, { secrets }) : text.peek();
+    },
     close: () => show('', '', ''),
   };
 }

@@ -10,6 +10,8 @@ const NOT_RUN: { readonly [C in CheckId]?: string } = {
   replay: 'Needs intact records and matching decisions. Press Run it again.',
 };
 
+const HELD = 'Not run: a link brought this run. Press Check the decisions.';
+
 /** The unit of each check's count. */
 const COUNTED: { readonly [C in CheckId]: string } = {
   form: 'line',
@@ -33,6 +35,7 @@ export class Checks extends LitElement {
   static override properties: PropertyDeclarations = {
     report: { attribute: false },
     working: { attribute: false },
+    held: { type: Boolean },
   };
   static override styles: CSSResult[] = [
     shared,
@@ -106,6 +109,8 @@ export class Checks extends LitElement {
   declare report: Report | undefined;
   /** A check that is under way. */
   declare working: CheckId | undefined;
+  /** The decisions wait until a person asks for them. */
+  declare held: boolean | undefined;
 
   protected override render(): TemplateResult {
     return html`<ul>${this.report?.checks.map((check) => this.#line(check))}</ul>`;
@@ -113,7 +118,8 @@ export class Checks extends LitElement {
 
   #line({ id, status, count, first, difference, skipped }: Check): TemplateResult {
     const isWorking = this.working === id;
-    const note = isWorking ? 'Under way…' : status === 'not_run' && skipped === undefined ? NOT_RUN[id] : undefined;
+    const waits = this.held === true && id === 'decisions' ? HELD : NOT_RUN[id];
+    const note = isWorking ? 'Under way…' : status === 'not_run' && skipped === undefined ? waits : undefined;
     return html`<li data-status=${status}>
       <span class=${TONES[status]}>${icon(ICONS[status])}</span>
       <span>${CHECK_NAMES[id]}

@@ -1,4 +1,4 @@
-import { batch, computed, effect, type ReadonlySignal, signal } from '@preact/signals-core';
+import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import { type Anchor, isWhole, type Report, verifyExport } from '../../../core/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
 
@@ -11,6 +11,10 @@ export interface Examination {
   /** Checks that are under way. */
   readonly working: ReadonlySignal<'decisions' | 'replay' | undefined>;
   readonly standings: ReadonlySignal<readonly LinkState[]>;
+  /** The decisions wait until a person asks for them: a link brought the text. */
+  readonly held: ReadonlySignal<boolean>;
+  /** Makes the decisions of a held text. */
+  release(): void;
   /** Runs the file again, as it stands. */
   replay(): Promise<void>;
 }
@@ -19,6 +23,7 @@ export interface ExaminationFacts {
   readonly runtime: Runtime;
   readonly text: ReadonlySignal<string>;
   readonly anchorText: ReadonlySignal<string>;
+  readonly held: Signal<boolean>;
   attempt(work: () => Promise<void>): Promise<void>;
 }
 
@@ -28,7 +33,7 @@ interface SlowChecks {
   readonly report: Report;
 }
 
-export function openExamination({ runtime, text, anchorText, attempt }: ExaminationFacts): Examination {
+export function openExamination({ runtime, text, anchorText, held, attempt }: ExaminationFacts): Examination {
   const anchor = computed(() => anchorIn(anchorText.value));
   const inside = computed(() => (text.value === '' ? undefined : verifyExport(text.value, anchor.value)));
   const slow = signal<SlowChecks | undefined>(undefined);
@@ -50,13 +55,17 @@ export function openExamination({ runtime, text, anchorText, attempt }: Examinat
 
   effect(() => {
     working.value = undefined;
-    if (inside.value !== undefined) void attempt(() => examine(false));
+    if (inside.value !== undefined && !held.value) void attempt(() => examine(false));
   });
 
   return {
     report,
     working,
     standings: computed(() => standingsOf(report.value)),
+    held,
+    release: () => {
+      held.value = false;
+    },
     replay: () => attempt(() => examine(true)),
   };
 }

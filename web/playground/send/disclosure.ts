@@ -1,5 +1,5 @@
 import { decodeUtf8, type ExportFile, type LedgerRecord, parseExport, payloadRefs } from '../../../core/index.ts';
-import { recordsIn } from './run-link.ts';
+import { recordsIn, stepOf } from './run-link.ts';
 
 /**
  * What a payload discloses. `private`: a text from the moment on at which the run had read private content. `secret`: a
@@ -106,9 +106,4 @@ function privateSince(records: readonly LedgerRecord[]): (record: LedgerRecord) 
 function labelsOf({ kind, body }: LedgerRecord): readonly string[] {
   if (kind === 'receipt') return body.evidence.labels;
   return 'labels' in body ? (body.labels ?? []) : [];
-}
-
-function stepOf({ kind, body }: LedgerRecord): number | undefined {
-  if (kind === 'receipt') return body.evidence.step;
-  return 'step' in body ? body.step : undefined;
 }

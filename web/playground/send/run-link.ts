@@ -46,6 +46,18 @@ export function packedIn(text: string): string | undefined {
   return /^(?:https?:\/\/[^\s#]*)?#run=(\S+)$/iu.exec(text.trim())?.[1];
 }
 
+/** The step of the record in a line of an export; undefined for a record of the run itself, and for any other line. */
+export function stepIn(line: string): number | undefined {
+  const [record] = recordsIn(parseExport(`\n${line}\n`));
+  return record && stepOf(record);
+}
+
+/** The step that a record belongs to; undefined for a record of the run itself. */
+export function stepOf({ kind, body }: LedgerRecord): number | undefined {
+  if (kind === 'receipt') return body.evidence.step;
+  return 'step' in body ? body.step : undefined;
+}
+
 /** The readable records of a file, in its order. */
 export function recordsIn({ records }: ExportFile): readonly LedgerRecord[] {
   return records.flatMap((line) => (line === undefined ? [] : [line.record]));

@@ -240,6 +240,10 @@ export const appStyles: CSSResult = css`
       display: block;
       height: auto;
     }
+    /* The open record, for example a receipt, on a page of its own. */
+    .inspector {
+      break-before: page;
+    }
     .whole {
       overflow: visible;
     }

@@ -1,0 +1,262 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { deflateRawSync } from 'node:zlib';
+import type { Page } from '@playwright/test';
+import type { Playground } from '../web/playground/playground.ts';
+import { expect, shared, test } from './fixtures.ts';
+import { finished, goTo, open, receipts } from './open.ts';
+import { keepSaved, saved } from './saved.ts';
+import { ONCE } from './tags.ts';
+
+const verdict = (page: Page) => page.locator('sp-audit .verdict');
+const check = (page: Page, name: string) => page.locator('sp-audit sp-checks li').filter({ hasText: `${name}:` });
+
+async function audited(page: Page): Promise<void> {
+  await finished(page);
+  await page.getByRole('button', { name: /Open in Audit/ }).click();
+  await expect(check(page, 'Decisions')).toHaveAttribute('data-status', 'pass');
+}
+
+/** The fragment of a link by hand. */
+function fragmentOf(text: string, format = 1): string {
+  return `#run=${format}.${deflateRawSync(Buffer.from(text)).toString('base64url')}`;
+}
+
+/** Everything of this device that a link must not change. */
+function deviceOf(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    const { runtime } = store;
+    return JSON.stringify([await runtime.runs(), await runtime.grants.list(), store.draft.peek(), { ...localStorage }]);
+  });
+}
+
+const WHOLE = readFileSync(resolve('test/vectors/exports/whole.jsonl'), 'utf8');
+
+/** The export with a script in each text of its records and payloads. */
+function poisoned(): string {
+  const script =
+    '</pre></style></script><script>globalThis.pwned=1</script><img src=/pwned onerror="globalThis.pwned=1">';
+  const poison = (value: unknown, name = ''): unknown => {
+    if (Array.isArray(value)) return value.map((each) => poison(each));
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, poison(member, key)]));
+    return typeof value === 'string' && ['capability', 'model', 'text', 'origin'].includes(name) ? script : value;
+  };
+  const lines = WHOLE.trimEnd().split('\n');
+  return `${lines.map((line) => JSON.stringify(poison(JSON.parse(line)))).join('\n')}\n`;
+}
+
+shared(
+  'a person sees the size and the disclosures of a run before a link to it exists, by keys alone',
+  async ({ page }) => {
+    await audited(page);
+    await page.locator('#send').focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Send this run' });
+    await expect(dialog.locator('#size')).toContainText(/The link would have [\d,.]+ characters/);
+    await expect(dialog).toContainText('82 records');
+    await expect(dialog.locator('#link')).toHaveCount(0);
+    await expect(dialog.locator('#plain')).toBeChecked();
+    const before = await dialog.locator('#size').textContent();
+    await dialog.locator('#plain').focus();
+    await page.keyboard.press('Space');
+    await expect(dialog.locator('#size')).not.toHaveText(before ?? '');
+    await expect(dialog).toContainText('left out');
+    await page.keyboard.press('Space');
+    await expect(dialog.locator('#size')).toHaveText(before ?? '');
+    await dialog.locator('#link-make').focus();
+    await page.keyboard.press('Enter');
+    await expect(dialog.locator('#link')).toHaveValue(/#run=1\.[\w-]+$/);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  },
+);
+
+test('a sent run opens in Audit without being run, and its fork brings no authority', async ({ page, app }) => {
+  await open(page, app.url);
+  await audited(page);
+  await page.locator('#send').click();
+  for (const name of ['private', 'secret']) {
+    const box = page.locator(`sp-send #${name}`);
+    if ((await box.count()) > 0) await expect(box).not.toBeChecked();
+  }
+  await page.locator('#link-make').click();
+  const link = await page.locator('#link').inputValue();
+  await page.goto('about:blank');
+  const asked: string[] = [];
+  const workers: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  page.on('worker', (worker) => workers.push(worker.url()));
+  await page.goto(link);
+  await expect(page.locator('sp-sent')).toContainText('None of it was run', { timeout: 30_000 });
+  await expect(verdict(page)).toContainText('No check failed over 82 records');
+  await expect(check(page, 'Decisions')).toContainText('a link brought this run');
+  expect(asked.filter((url) => !url.startsWith(app.url))).toEqual([]);
+  expect(workers.filter((url) => url.includes('auditor'))).toEqual([]);
+  await expect.poll(() => page.url()).toContain('#run=1.');
+
+  const before = await deviceOf(page);
+  await page.locator('sp-chain li button').nth(20).click();
+  await page.locator('sp-audit #fork').click();
+  await expect(page.locator('sp-runbar')).toBeVisible();
+  await expect(receipts(page)).toHaveCount(0);
+  const [, grants] = JSON.parse(before) as unknown[];
+  expect((JSON.parse(await deviceOf(page)) as unknown[])[1]).toEqual(grants);
+  await expect(page.locator('#draft')).not.toHaveValue('');
+  const forked = await page.evaluate(() => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    const { records, proposer } = store.session.peek() ?? {};
+    return [records?.peek().map(({ kind }) => kind), proposer?.length, proposer?.origin, store.chosen.peek()];
+  });
+  expect(forked).toEqual([['configuration', 'task'], 3, 'forked from a file before step 4', 'script']);
+});
+
+for (const [what, fragment, reason] of [
+  ['is damaged', '#run=1.AAAA', 'cut off or changed'],
+  ['is of another version', '#run=7.AAAA', 'made for format 7'],
+  ['is too long', `#run=1.${'A'.repeat(70_000)}`, 'the limit is 65,536'],
+  ['unfolds without end', fragmentOf('x'.repeat(30 << 20)), 'unfolds to more than 2,097,152 bytes'],
+  ['is cut', fragmentOf(WHOLE).slice(0, -400), 'cut off or changed'],
+  ['holds no run', fragmentOf('<script>alert(1)</script>'), 'no record of a run'],
+  ['is a script', '#run=<img src=x onerror=alert(1)>', 'cut off or changed'],
+] as const) {
+  shared(`a link with a run that ${what} is refused and changes nothing`, ONCE, async ({ page, app }) => {
+    const before = await deviceOf(page);
+    await page.goto(`${app.url}${fragment}`);
+    await expect(page.locator('sp-sent [role=alert]')).toContainText(reason, { timeout: 30_000 });
+    expect(await deviceOf(page)).toBe(before);
+    await page.locator('#sent-leave').click();
+    await expect(page.locator('sp-sent')).toHaveCount(0);
+    await expect.poll(() => page.url()).toMatch(/#v=audit$/);
+  });
+}
+
+shared(
+  'a link leaves an open file in place until a person opens it, and shows its scripts as texts',
+  async ({ page }) => {
+    await goTo(page, 'Audit');
+    const file = page.locator('sp-audit input[type=file]');
+    await file.setInputFiles({ name: 'mine.jsonl', mimeType: 'text/plain', buffer: Buffer.from(WHOLE) });
+    await expect(page.locator('sp-audit h1')).toContainText('mine.jsonl');
+    const before = await deviceOf(page);
+    await page.evaluate((hash) => void (location.hash = hash), fragmentOf(poisoned()));
+    await expect(page.locator('sp-sent')).toContainText('A link brought another run');
+    await expect(page.locator('sp-audit h1')).toContainText('mine.jsonl');
+    await page.locator('#sent-open').click();
+    await expect(page.locator('sp-audit h1')).toContainText('of a link');
+    await expect(page.locator('sp-chain li').first()).toBeVisible();
+    await page.locator('sp-chain li button').first().click();
+    await expect(page.locator('sp-audit sp-json').last()).toContainText('<script>');
+    expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false);
+    expect(await deviceOf(page)).toBe(before);
+  },
+);
+
+test.describe('a run from an address', () => {
+  let server: Server;
+  let origin = '';
+  let asked: string[] = [];
+  test.beforeEach(async () => {
+    asked = [];
+    server = createServer(({ url = '', headers }, response) => {
+      asked.push(`${url} ${headers.cookie ?? ''}`);
+      if (!url.includes('closed')) response.setHeader('access-control-allow-origin', '*');
+      response.statusCode = url.includes('absent') ? 404 : 200;
+      response.end(url.includes('absent') ? 'no' : WHOLE);
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  test.afterEach(() => void server.close());
+  // The browser reports failed requests on the console.
+  test.use({ complaining: true });
+
+  shared('a run is fetched through a door after a click, and a fault is told', async ({ page }) => {
+    await goTo(page, 'Audit');
+    await page.locator('#import').click();
+    const dialog = page.getByRole('dialog', { name: 'A run from elsewhere' });
+    const given = dialog.locator('#given');
+    await given.fill(`${origin}/absent.jsonl`);
+    await expect(dialog.locator('#take')).toHaveText(`Ask ${origin.slice(7)}`);
+    await expect(dialog).toContainText('without cookies');
+    expect(asked).toEqual([]);
+    await dialog.locator('#take').click();
+    await expect(dialog.getByRole('status')).toHaveText('The server answered 404.', { timeout: 15_000 });
+    await given.fill(`${origin}/closed.jsonl`);
+    await dialog.locator('#take').click();
+    await expect(dialog.getByRole('status')).toContainText('does not let this page ask it', { timeout: 15_000 });
+    await given.fill(`${origin}/whole.jsonl`);
+    await dialog.locator('#take').click();
+    await expect(dialog).toBeHidden({ timeout: 15_000 });
+    await expect(page.locator('sp-audit h1')).toContainText('whole.jsonl');
+    expect(asked).toEqual(['/absent.jsonl ', '/closed.jsonl ', '/whole.jsonl ']);
+  });
+});
+
+shared('a run is imported from a pasted export and from a pasted link', ONCE, async ({ page }) => {
+  await goTo(page, 'Audit');
+  await page.locator('#import').click();
+  await expect(page.locator('#take')).toHaveAttribute('aria-disabled', 'true');
+  await page.locator('#given').fill(WHOLE);
+  await page.getByRole('button', { name: 'Open this text' }).click();
+  await expect(page.locator('sp-audit h1')).toContainText('what was pasted');
+  await page.locator('#import').click();
+  await page
+    .locator('#given')
+    .fill(`https://play.example/${fragmentOf(WHOLE.replaceAll('Add 2 and 3.', 'Add 2 and 4.'))}`);
+  await page.getByRole('button', { name: 'Look at this link' }).click();
+  await page.locator('#sent-open').click();
+  await expect(verdict(page)).toContainText('Not intact');
+});
+
+shared(
+  'a report is a file that loads nothing, runs nothing and shows hostile texts as texts',
+  async ({ page }, info) => {
+    await keepSaved(page);
+    await goTo(page, 'Audit');
+    const file = page.locator('sp-audit input[type=file]');
+    await file.setInputFiles({ name: 'mine.jsonl', mimeType: 'text/plain', buffer: Buffer.from(poisoned()) });
+    await page.locator('#send').click();
+    for (const name of ['private', 'secret']) {
+      const box = page.locator(`sp-send #${name}`);
+      if ((await box.count()) > 0) await box.check();
+    }
+    await page.locator('sp-send #report').click();
+    await expect(page.locator('sp-send')).toContainText('Saved.');
+    const path = info.outputPath('mine.report.html');
+    writeFileSync(path, await saved(page));
+    const alone = await page.context().newPage();
+    const noticed: string[] = [];
+    alone.on('request', (request) => noticed.push(request.url()));
+    alone.on('console', (message) => noticed.push(message.text()));
+    await alone.goto(pathToFileURL(path).href);
+    await expect(alone.getByRole('heading', { name: 'Report of a run' })).toBeVisible();
+    await expect(alone.locator('body')).toContainText('<script>globalThis.pwned=1</script>');
+    expect(await alone.locator('script, img, a, iframe, link').count()).toBe(0);
+    expect(await alone.evaluate(() => 'pwned' in globalThis)).toBe(false);
+    expect(
+      await alone
+        .locator('ol.strip')
+        .first()
+        .evaluate((strip) => getComputedStyle(strip).display),
+    ).toBe('grid');
+    // Some drivers report the request for the file itself.
+    expect(noticed.filter((url) => url !== pathToFileURL(path).href)).toEqual([]);
+    await alone.setViewportSize({ width: 320, height: 640 });
+    expect(await alone.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    await alone.emulateMedia({ media: 'print' });
+    await expect(alone.locator('summary').first()).toBeHidden();
+    await alone.evaluate(() => document.querySelector('details')?.setAttribute('open', ''));
+    expect(
+      await alone
+        .locator('details[open]')
+        .first()
+        .evaluate((details) => getComputedStyle(details).breakBefore),
+    ).toBe('page');
+    await alone.close();
+  },
+);

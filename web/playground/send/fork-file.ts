@@ -1,0 +1,48 @@
+import { effect } from '@preact/signals-core';
+import { decodeUtf8, parseExport, unsalted } from '../../../core/index.ts';
+import type { ForkFacts } from '../run/fork.ts';
+import { beginRun, proposalsOf, scenarioOf } from '../run/run-start.ts';
+import { recordsIn } from './run-link.ts';
+
+/**
+ * Starts a new run with the task of an export and its proposals before a step, whose own proposal becomes the draft.
+ * The new run has the capabilities and the grants of this device, and no consent from the file. No proposal is made here: a
+ * stranger wrote them, and the person steps through them.
+ */
+export async function forkFile(
+  { runtime, choices, current, next, draft }: ForkFacts,
+  jsonl: string,
+  step: number,
+): Promise<void> {
+  const file = parseExport(jsonl);
+  const records = recordsIn(file);
+  const textOf = async (ref: Parameters<Parameters<typeof proposalsOf>[1]>[0]) => {
+    const bytes = file.payloads.get(ref.sha256);
+    return bytes && unsalted(ref, bytes);
+  };
+  const before = records.filter(({ kind, body }) => kind === 'proposal' && body.step < step);
+  const own = records.filter(({ kind, body }) => kind === 'proposal' && body.step === step);
+  const script = await proposalsOf(before, textOf);
+  if (script === undefined) throw new Error('not every proposal before this step is in the file.');
+  const asked = records.find((record) => record.kind === 'task');
+  const given = asked?.kind === 'task' ? await textOf(asked.body.text) : undefined;
+  const task = given && decodeUtf8(given);
+  const { scenarios, scenario, setup } = choices;
+  scenario.value = scenarioOf(scenarios, records) ?? scenario.peek();
+  next.choose('script');
+  const begun = beginRun(runtime, {
+    scenario: scenario.peek(),
+    chosen: 'script',
+    setup: { ...setup.peek(), ...(task !== undefined && { task }) },
+    script,
+    origin: `forked from a file before step ${step}`,
+  });
+  current.drive(begun.run, begun.proposer);
+  draft.value = (await proposalsOf(own, textOf))?.[0] ?? '';
+  // at the end of the script the person proposes
+  const stop = effect(() => {
+    const isOver = begun.proposer.next.value === undefined;
+    if (isOver && current.session.peek()?.id === begun.run.id) next.choose('you');
+  });
+  void begun.run.result.then(stop, stop);
+}

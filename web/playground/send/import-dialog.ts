@@ -1,0 +1,95 @@
+import { type Signal, signal } from '@preact/signals-core';
+import { type CSSResult, html, type TemplateResult } from 'lit';
+import { sentenceOf } from '../../shared/error-text.ts';
+import { dialogStyles } from '../../style/dialog.ts';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+import { fetchRun } from './from-address.ts';
+import { inputIn, type ImportedText } from './run-input.ts';
+import { sendStyles } from './send-style.ts';
+
+/** Takes a run as a pasted export, as a link, or from an address that a person has the page ask. */
+export class ImportDialog extends View {
+  static override styles: CSSResult[] = [shared, dialogStyles, sendStyles];
+  readonly #text: Signal<string> = signal('');
+  readonly #said: Signal<string> = signal('');
+  /** A request that is under way; closing the dialog ends it. */
+  readonly #asking: Signal<AbortController | undefined> = signal(undefined);
+
+  async open(): Promise<void> {
+    this.#text.value = '';
+    this.#said.value = '';
+    await this.updateComplete;
+    this.renderRoot.querySelector('dialog')?.showModal();
+  }
+
+  protected override view(): TemplateResult {
+    const given = inputIn(this.#text.value);
+    const asking = this.#asking.value !== undefined;
+    const type = (event: Event): void => {
+      this.#text.value = (event.target as HTMLTextAreaElement).value;
+      this.#said.value = '';
+    };
+    return html`<dialog aria-labelledby="title" @close=${() => this.#asking.peek()?.abort()}>
+      <div class="head">
+        <h2 id="title">A run from elsewhere</h2>
+        <button type="button" class="plain" aria-label="Close" @click=${() => this.#close()}>${icon('close')}</button>
+      </div>
+      <form @submit=${(event: Event) => void this.#submit(event)}>
+        <label class="field">An export, a link with a run, or the address of an export
+          <textarea id="given" rows="5" spellcheck="false" autocomplete="off" .value=${this.#text.value} @input=${type}></textarea></label>
+        <p role="status" class=${this.#said.value === '' ? 'soft' : 'bad'}>${shown(this.#said.value === '' ? hintOf(given) : this.#said.value)}</p>
+        <div class="act"><button type="submit" class="primary" id="take" aria-disabled=${given === undefined || asking}>${icon(given?.kind === 'address' ? 'download' : 'open')}${asking ? 'Asking…' : shown(labelOf(given))}</button></div>
+      </form>
+    </dialog>`;
+  }
+
+  async #submit(event: Event): Promise<void> {
+    event.preventDefault();
+    const given = inputIn(this.#text.peek());
+    if (given === undefined || this.#asking.peek() !== undefined) return;
+    const { audit, place } = this.store;
+    if (given.kind === 'link') {
+      place.sent.value = given.packed;
+      return this.#close();
+    }
+    const file = given.kind === 'text' ? new File([given.text], 'what was pasted') : await this.#ask(given.url);
+    if (file === undefined) return;
+    place.sent.value = undefined;
+    this.#close();
+    await audit.openFile(file);
+  }
+
+  async #ask(url: URL): Promise<File | undefined> {
+    const asking = new AbortController();
+    this.#asking.value = asking;
+    this.store.traffic.note(url.href);
+    try {
+      return await fetchRun(url, asking.signal);
+    } catch (error) {
+      if (!asking.signal.aborted) this.#said.value = sentenceOf(error);
+      return undefined;
+    } finally {
+      this.#asking.value = undefined;
+    }
+  }
+
+  #close(): void {
+    this.renderRoot.querySelector('dialog')?.close();
+  }
+}
+
+function labelOf(given: ImportedText | undefined): string {
+  if (given === undefined) return 'Open';
+  const words = { link: () => 'Look at this link', text: () => 'Open this text' };
+  return given.kind === 'address' ? `Ask ${given.url.host}` : words[given.kind]();
+}
+
+function hintOf(given: ImportedText | undefined): string {
+  if (given?.kind !== 'address') return 'A text and a link stay in this page: no request is made for them.';
+  return `A worker of this page asks ${given.url.host} for this address, without cookies. The server sees the address of your device and of this page, and has to allow this page to read the answer.`;
+}
+
+customElements.define('sp-import', ImportDialog);

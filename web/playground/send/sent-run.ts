@@ -1,0 +1,80 @@
+import { type Signal, signal } from '@preact/signals-core';
+import { type CSSResult, css, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { count, shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+import { type LinkedRun, openRunLink, type RunLinkResult } from './run-link.ts';
+
+/** A run that a link brought. It is shown at once where no file is open, and after a click where a file is open. */
+export class SentRun extends View {
+  static override properties: PropertyDeclarations = { store: { attribute: false }, packed: { attribute: false } };
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      :host {
+        grid-column: 1 / -1;
+        padding: 0.75rem 0.5rem 0;
+      }
+      .note {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.5rem 0.75rem;
+        padding: 0.75rem 1rem;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        background: var(--panel);
+      }
+      p {
+        flex: 1 1 16rem;
+        overflow-wrap: anywhere;
+      }
+    `,
+  ];
+  declare packed: string;
+  readonly #opening: Signal<RunLinkResult | undefined> = signal(undefined);
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has('packed')) void this.#read(this.packed);
+  }
+
+  async #read(packed: string): Promise<void> {
+    this.#opening.value = undefined;
+    const opening = await openRunLink(packed);
+    if (packed !== this.packed) return;
+    this.#opening.value = opening;
+    if (opening.ok && this.store.audit.text.peek() === '') this.#open(opening.run);
+  }
+
+  protected override view(): TemplateResult {
+    const opening = this.#opening.value;
+    if (opening === undefined) return html`<div class="note"><p role="status">Reading the link…</p></div>`;
+    if (!opening.ok)
+      return html`<div class="note"><p role="alert" class="bad">${icon('barrier')} ${shown(opening.reason)}</p>${this.#leave()}</div>`;
+    const { run } = opening;
+    const facts = `${count(run.records, 'record')}, ${count(run.steps, 'step')}; ${count(run.characters, 'character')} in the link, ${count(run.bytes, 'byte')} unfolded`;
+    const isOpen = this.store.audit.original.value === run.text;
+    return html`<div class="note">
+      <p role="status">${icon('link')} ${isOpen ? 'A link brought this run' : 'A link brought another run'} (${facts}). None of it was run, nothing was fetched for it, and no grant of this device has changed.</p>
+      ${isOpen ? '' : html`<button type="button" class="primary" id="sent-open" @click=${() => this.#open(run)}>Open it in place of the file below</button>`}
+      ${this.#leave()}
+    </div>`;
+  }
+
+  #leave(): TemplateResult {
+    return html`<button type="button" id="sent-leave" @click=${() => this.#discard()}>Go on without it</button>`;
+  }
+
+  #open({ run_id, text }: LinkedRun): void {
+    this.store.audit.openLinked(`run ${run_id.slice(0, 8)} of a link`, text);
+  }
+
+  #discard(): void {
+    const opening = this.#opening.peek();
+    if (opening?.ok === true && this.store.audit.original.peek() === opening.run.text) this.store.audit.close();
+    this.store.place.sent.value = undefined;
+  }
+}
+
+customElements.define('sp-sent', SentRun);
