@@ -7,7 +7,7 @@ import { deflateRawSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, shared, test } from './fixtures.ts';
-import { finished, goTo, open, receipts } from './open.ts';
+import { finished, goTo, open, receipts, step } from './open.ts';
 import { keepSaved, saved } from './saved.ts';
 import { ONCE } from './tags.ts';
 
@@ -80,12 +80,13 @@ test('a sent run opens in Audit without being run, and its fork brings no author
   await open(page, app.url);
   await audited(page);
   await page.locator('#send').click();
-  for (const name of ['private', 'secret']) {
-    const box = page.locator(`sp-send #${name}`);
-    if ((await box.count()) > 0) await expect(box).not.toBeChecked();
-  }
+  await expect(page.locator('sp-send #private')).not.toBeChecked();
   await page.locator('#link-make').click();
   const link = await page.locator('#link').inputValue();
+  await page.locator('sp-send #private').check();
+  await page.locator('#link-make').click();
+  const whole = await page.locator('#link').inputValue();
+  expect(whole.length).toBeGreaterThan(link.length);
   await page.goto('about:blank');
   const asked: string[] = [];
   const workers: string[] = [];
@@ -102,23 +103,33 @@ test('a sent run opens in Audit without being run, and its fork brings no author
   const before = await deviceOf(page);
   await page.locator('sp-chain li button').nth(20).click();
   await page.locator('sp-audit #fork').click();
+  await expect(page.getByRole('alert')).toHaveText(
+    /The fork failed: the proposal of step \d was left out of the file\./,
+  );
+  expect(await deviceOf(page)).toBe(before);
+  await page.evaluate((fragment) => void (location.hash = fragment), whole.split('#')[1] ?? '');
+  await page.locator('#sent-open').click();
+  await page.locator('sp-chain li button').nth(20).click();
+  await page.locator('sp-audit #fork').click();
   await expect(page.locator('sp-runbar')).toBeVisible();
   await expect(receipts(page)).toHaveCount(0);
   const [, grants] = JSON.parse(before) as unknown[];
   expect((JSON.parse(await deviceOf(page)) as unknown[])[1]).toEqual(grants);
-  await expect(page.locator('#draft')).not.toHaveValue('');
   const forked = await page.evaluate(() => {
     const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
     const { records, proposer } = store.session.peek() ?? {};
     return [records?.peek().map(({ kind }) => kind), proposer?.length, proposer?.origin, store.chosen.peek()];
   });
   expect(forked).toEqual([['configuration', 'task'], 3, 'forked from a file before step 4', 'script']);
+  for (let taken = 0; taken < 3; taken += 1) await step(page);
+  await expect(page.getByRole('radio', { name: 'You' })).toBeChecked();
+  await expect(page.locator('#draft')).toHaveValue(/csv\.query/);
 });
 
 for (const [what, fragment, reason] of [
   ['is damaged', '#run=1.AAAA', 'cut off or changed'],
   ['is of another version', '#run=7.AAAA', 'made for format 7'],
-  ['is too long', `#run=1.${'A'.repeat(70_000)}`, 'the limit is 65,536'],
+  ['is too long', `#run=1.${'A'.repeat(140_000)}`, 'the limit is 131,072'],
   ['unfolds without end', fragmentOf('x'.repeat(30 << 20)), 'unfolds to more than 2,097,152 bytes'],
   ['is cut', fragmentOf(WHOLE).slice(0, -400), 'cut off or changed'],
   ['holds no run', fragmentOf('<script>alert(1)</script>'), 'no record of a run'],

@@ -1,8 +1,10 @@
 import { effect } from '@preact/signals-core';
-import { decodeUtf8, parseExport, unsalted } from '../../../core/index.ts';
+import { decodeUtf8, type LedgerRecord, parseExport, unsalted } from '../../../core/index.ts';
 import type { ForkFacts } from '../run/fork.ts';
 import { beginRun, proposalsOf, scenarioOf } from '../run/run-start.ts';
-import { recordsIn } from './run-link.ts';
+import { recordsIn, stepOf } from './run-link.ts';
+
+type FindText = Parameters<typeof proposalsOf>[1];
 
 /**
  * Starts a new run with the task of an export and its proposals before a step, whose own proposal becomes the draft.
@@ -16,14 +18,14 @@ export async function forkFile(
 ): Promise<void> {
   const file = parseExport(jsonl);
   const records = recordsIn(file);
-  const textOf = async (ref: Parameters<Parameters<typeof proposalsOf>[1]>[0]) => {
+  const textOf: FindText = async (ref) => {
     const bytes = file.payloads.get(ref.sha256);
     return bytes && unsalted(ref, bytes);
   };
   const before = records.filter(({ kind, body }) => kind === 'proposal' && body.step < step);
   const own = records.filter(({ kind, body }) => kind === 'proposal' && body.step === step);
   const script = await proposalsOf(before, textOf);
-  if (script === undefined) throw new Error('not every proposal before this step is in the file.');
+  if (script === undefined) throw new Error(`${await missingIn(before, textOf)} Fork there or before it.`);
   const asked = records.find((record) => record.kind === 'task');
   const given = asked?.kind === 'task' ? await textOf(asked.body.text) : undefined;
   const task = given && decodeUtf8(given);
@@ -45,4 +47,11 @@ export async function forkFile(
     if (isOver && current.session.peek()?.id === begun.run.id) next.choose('you');
   });
   void begun.run.result.then(stop, stop);
+}
+
+async function missingIn(proposals: readonly LedgerRecord[], textOf: FindText): Promise<string> {
+  for (const record of proposals)
+    if ((await proposalsOf([record], textOf)) === undefined)
+      return `the proposal of step ${stepOf(record)} was left out of the file.`;
+  return '';
 }

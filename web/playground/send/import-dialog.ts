@@ -7,7 +7,7 @@ import { shared } from '../../style/shared.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { fetchRun } from './from-address.ts';
-import { inputIn, type ImportedText } from './run-input.ts';
+import { type ImportedText, inputIn } from './run-input.ts';
 import { sendStyles } from './send-style.ts';
 
 /** Takes a run as a pasted export, as a link, or from an address that a person has the page ask. */

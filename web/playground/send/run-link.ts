@@ -1,8 +1,8 @@
 import { decodeUtf8, type ExportFile, groupBySteps, type LedgerRecord, parseExport } from '../../../core/index.ts';
 import { type PackedBounds, packText, unpackBytes } from '../parts/packed-text.ts';
 
-/** A link that browsers and chats still carry. A few kilobytes can unfold to gigabytes: reading stops at the bound. */
-export const RUN_LINK: PackedBounds = { charactersMax: 64 << 10, bytesMax: 2 << 20 };
+/** Browsers carry a link of this length. A few kilobytes can unfold to gigabytes: reading stops at the bound. */
+export const RUN_LINK: PackedBounds = { charactersMax: 128 << 10, bytesMax: 2 << 20 };
 
 /** A run that a link carried: the text of an export, as it was packed. None of it was run. */
 export interface LinkedRun {

@@ -30,7 +30,7 @@ describe('a link with a run', () => {
   });
 
   it('a link with a run is refused when it is longer than the limit', async () => {
-    expect(await reasonOf(`1.${'A'.repeat(RUN_LINK.charactersMax)}`)).toContain('the limit is 65,536');
+    expect(await reasonOf(`1.${'A'.repeat(RUN_LINK.charactersMax)}`)).toContain('the limit is 131,072');
   });
 
   it('a link with a run is refused when it unfolds beyond the bound, and unfolding stops there', async () => {
