@@ -158,7 +158,7 @@ shared(
     await expect(page.locator('sp-sent')).toContainText('A link brought another run');
     await expect(page.locator('sp-audit h1')).toContainText('mine.jsonl');
     await page.locator('#sent-open').click();
-    await expect(page.locator('sp-audit h1')).toContainText('of a link');
+    await expect(page.locator('sp-audit h1')).toContainText('by link');
     await expect(page.locator('sp-chain li').first()).toBeVisible();
     await page.locator('sp-chain li button').first().click();
     await expect(page.locator('sp-audit sp-json').last()).toContainText('<script>');

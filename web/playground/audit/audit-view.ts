@@ -50,7 +50,7 @@ export class AuditView extends View {
       <span class="space"></span>
       ${report === undefined ? '' : html`<button type="button" class="plain" title="A single file with the run and its checks. It needs no network" @click=${() => void audit.savePage()}>${icon('download')}<span class="word">Save as a page</span></button>`}
       ${report === undefined ? '' : html`<button type="button" class="plain" id="send" title="A link, a file or a report, after a look at what it discloses" @click=${() => void this.#send()}>${icon('link')}<span class="word">Send…</span></button>`}
-      <button type="button" class="plain" id="import" title="A pasted export or link, or an address" @click=${() => void this.#import()}>${icon('inbox')}<span class="word">From elsewhere…</span></button>
+      <button type="button" class="plain" id="import" title="A pasted export or link, or an address" @click=${() => void this.#import()}>${icon('inbox')}<span class="word">Import…</span></button>
       <button type="button" class="plain" title="The current head of every run on this device, signed. Keep it outside this device" @click=${() => void audit.saveCheckpoint()}>${icon('seal')}<span class="word">Save a checkpoint</span></button>
       <label class="file">${icon('open')}Open a file…<input type="file" accept=".jsonl,.json,.txt,.html" @change=${(event: Event) => this.#pick(event)} /></label>
     </header>

@@ -12,12 +12,13 @@ const MARKS: { readonly [S in GateState]: string } = {
   ahead: '·',
 };
 
-/** The gates of a step in a row, each with its state in words and, where a record tells it, its duration. */
-export function filmStrip(gates: readonly StripGate[], { gatesMs }: StepTimes): Markup {
+/** The gates of a step in a row, each with its state in words and, where the records tell it, its duration. */
+export function filmStrip(gates: readonly StripGate[], { gatesMs }: StepTimes, fuel: number | undefined): Markup {
   const frames = gates.map(({ name, state }) => {
-    const ms = state === 'passed' || state === 'stopped' || state === 'waiting' ? gatesMs[name] : undefined;
-    const time = ms === undefined ? '' : markup`<span>${durationText(ms)}</span>`;
-    return markup`<li class="${state}"><b>${name}</b><span>${MARKS[state]} ${GATE_WORDS[state]}</span>${time}</li>`;
+    const { [name]: ms = 0 } = gatesMs;
+    const time = ms === 0 || state === 'skipped' || state === 'never' ? '' : markup`<span>${durationText(ms)}</span>`;
+    const work = name === 'execute' && fuel !== undefined ? markup`<span>fuel ${fuel}</span>` : '';
+    return markup`<li class="${state}"><b>${name}</b><span>${MARKS[state]} ${GATE_WORDS[state]}</span>${time}${work}</li>`;
   });
   return markup`<ol class="strip">${frames}</ol>`;
 }

@@ -151,10 +151,15 @@ function stepOf(group: StepGroup, before: LedgerRecord | undefined, texts: Texts
   const parts = group.records.flatMap((record) => partOf(record, texts));
   return markup`<section>
 <h3>Step ${group.step ?? ''} · ${group.title} · <span class="${tone}">${word} ${place}</span></h3>
-<p class="soft">The proposal came after ${durationText(times.proposalMs)}; its gates took ${durationText(times.totalMs)}.</p>
-${filmStrip(group.gates, times)}
+<p class="soft">${durationText(times.proposalMs)} from the record before to the proposal, ${durationText(times.totalMs)} from the proposal to the receipt.</p>
+${filmStrip(group.gates, times, fuelOf(group))}
 ${parts}
 </section>`;
+}
+
+/** The engine's measure of the work, which no clock changes. */
+function fuelOf({ records }: StepGroup): number | undefined {
+  return records.find((record) => record.kind === 'receipt')?.body.evidence.fuel;
 }
 
 /** The proposal, the reply and the receipt. The receipt is folded; an unfolded receipt prints on a page of its own. */

@@ -73,7 +73,7 @@ export class SendDialog extends View {
       <div class="told" role="status">${waits ? html`<p class="soft">Looking at its size…</p>` : html`<p id="size">${offer.size}</p><p class="soft">${shown(offer.verdict)}</p>`}</div>
       ${link === undefined ? '' : this.#linked(link)}
       <div class="act">
-        <button type="button" class="primary" id="link-make" aria-disabled=${offer?.packed === undefined} @click=${() => this.#make()}>${icon('link')}Make the link</button>
+        ${link === undefined ? html`<button type="button" class="primary" id="link-make" aria-disabled=${offer?.packed === undefined} @click=${() => void this.#make()}>${icon('link')}Make the link</button>` : ''}
         <button type="button" id="save" aria-disabled=${waits} @click=${() => this.#save()}>${icon('download')}Save as a file</button>
         <button type="button" id="report" aria-disabled=${waits} @click=${() => void this.#report()}>${icon('receipt')}Save a report</button>
         <span role="status">${this.#said.value}</span>
@@ -101,7 +101,7 @@ export class SendDialog extends View {
   #linked(link: string): TemplateResult {
     return html`<label class="field">The link<input id="link" class="mono" readonly .value=${link} @focus=${(event: Event) => (event.target as HTMLInputElement).select()} /></label>
       <p class="soft">The run is in the part after the #, which browsers never send to a server. It stays in the history of browsers that open it, and in each chat or mail that carries it.</p>
-      <div class="act"><button type="button" id="copy" @click=${() => void this.#copy(link)}>${icon('copy')}Copy the link</button></div>`;
+      <div class="act"><button type="button" class="primary" id="copy" @click=${() => void this.#copy(link)}>${icon('copy')}Copy the link</button></div>`;
   }
 
   #toggle(name: Disclosure): void {
@@ -111,9 +111,12 @@ export class SendDialog extends View {
     void this.#attempt(() => this.#prepare());
   }
 
-  #make(): void {
+  async #make(): Promise<void> {
     const packed = this.#offer.peek()?.packed;
-    if (packed !== undefined) this.#link.value = `${location.href.split('#')[0] ?? ''}#run=${packed}`;
+    if (packed === undefined) return;
+    this.#link.value = `${location.href.split('#')[0] ?? ''}#run=${packed}`;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLInputElement>('#link')?.focus();
   }
 
   #save(): void {

@@ -26,6 +26,9 @@ export class SentRun extends View {
         border-radius: var(--radius);
         background: var(--panel);
       }
+      button {
+        white-space: normal;
+      }
       p {
         flex: 1 1 16rem;
         overflow-wrap: anywhere;
@@ -57,7 +60,7 @@ export class SentRun extends View {
     const isOpen = this.store.audit.original.value === run.text;
     return html`<div class="note">
       <p role="status">${icon('link')} ${isOpen ? 'A link brought this run' : 'A link brought another run'} (${facts}). None of it was run, nothing was fetched for it, and no grant of this device has changed.</p>
-      ${isOpen ? '' : html`<button type="button" class="primary" id="sent-open" @click=${() => this.#open(run)}>Open it in place of the file below</button>`}
+      ${isOpen ? '' : html`<button type="button" class="primary" id="sent-open" @click=${() => this.#open(run)}>Open it instead of this file</button>`}
       ${this.#leave()}
     </div>`;
   }
@@ -67,7 +70,7 @@ export class SentRun extends View {
   }
 
   #open({ run_id, text }: LinkedRun): void {
-    this.store.audit.openLinked(`run ${run_id.slice(0, 8)} of a link`, text);
+    this.store.audit.openLinked(`${run_id.slice(0, 8)} by link`, text);
   }
 
   #discard(): void {

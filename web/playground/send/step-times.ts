@@ -10,14 +10,19 @@ export interface StepTimes {
   readonly totalMs: number;
 }
 
-/** The time up to each record belongs to the gate whose work ends with that record. */
+/**
+ * The time up to each record belongs to the gate whose work ends with that record. Records that were written together
+ * have one time; a decision also has the time of its clock, and the records before it came no later.
+ */
 export function timesOf(records: readonly LedgerRecord[], before: LedgerRecord | undefined): StepTimes {
   const gatesMs: { [G in GateName]?: number } = {};
   let [proposalMs, totalMs] = [0, 0];
   let last = before?.at ?? records[0]?.at ?? 0;
-  for (const record of records) {
-    const elapsed = Math.max(record.at - last, 0);
-    last = record.at;
+  const times = momentsOf(records);
+  for (const [index, record] of records.entries()) {
+    const at = Math.max(times[index] ?? record.at, last);
+    const elapsed = at - last;
+    last = at;
     const gate = gateOf(record);
     if (gate === undefined) proposalMs += elapsed;
     else {
@@ -26,6 +31,16 @@ export function timesOf(records: readonly LedgerRecord[], before: LedgerRecord |
     }
   }
   return { proposalMs, gatesMs, totalMs };
+}
+
+/** Latest time at which each record can have come about. */
+function momentsOf(records: readonly LedgerRecord[]): readonly number[] {
+  let bound = Infinity;
+  const times = records.toReversed().map(({ at, kind, body }) => {
+    if (kind === 'decision') bound = Math.min(bound, body.now);
+    return Math.min(at, bound);
+  });
+  return times.toReversed();
 }
 
 /** Undefined for the proposal, which ends the wait for the model. */

@@ -34,9 +34,13 @@ describe('a report', () => {
     for (const part of ['<h2>Task</h2><pre', '<h2>Outcome</h2><p class="good">completed', `${records}:${head}`])
       expect(html).toContain(part);
     expect(html.match(/<ol class="strip">/g)?.length).toBe(html.match(/<section>/g)?.length);
-    expect(html).toMatch(/<li class="passed"><b>execute<\/b><span>✓ passed<\/span><span>\d+ ms<\/span>/);
+    expect(html).toMatch(
+      /<li class="passed"><b>execute<\/b><span>✓ passed<\/span>(?:<span>\d+ ms<\/span>)?<span>fuel \d+<\/span>/,
+    );
     expect(html.match(/<details><summary>Receipt/g)?.length).toBe(html.match(/<section>/g)?.length);
     expect(html).toContain('not run');
+    const asked = readFileSync('test/fixtures/behaviour-1/xct-aborted-while-asked.jsonl', 'utf8');
+    expect(reportOf(asked)).toContain('needs approval');
   });
 
   it('a report has one policy, which permits its style alone', () => {
@@ -80,8 +84,20 @@ describe('a report', () => {
       timesOf([record('proposal', 50), record('verdict', 40), record('observation', 90)], record('task', 20)),
     ).toEqual({
       proposalMs: 30,
-      gatesMs: { verdict: 0, execute: 50 },
-      totalMs: 50,
+      gatesMs: { verdict: 0, execute: 40 },
+      totalMs: 40,
+    });
+  });
+
+  it('the clock of a decision tells the time of a call whose records were written together', () => {
+    const records = ['proposal', 'verdict', 'decision', 'observation', 'receipt'].map((kind) => ({
+      ...{ kind, at: 90 },
+      body: { now: 60 },
+    })) as never;
+    expect(timesOf(records, { at: 20 } as never)).toEqual({
+      proposalMs: 40,
+      gatesMs: { verdict: 0, authorize: 0, execute: 30, receipt: 0 },
+      totalMs: 30,
     });
   });
 });
