@@ -5,7 +5,9 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
+import { verifyExport } from '../core/index.ts';
 import type { Playground } from '../web/playground/playground.ts';
+import { formatReport } from '../web/playground/send/report.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { finished, goTo, open, receipts, step } from './open.ts';
 import { keepSaved, saved } from './saved.ts';
@@ -259,15 +261,25 @@ shared(
     expect(noticed.filter((url) => url !== pathToFileURL(path).href)).toEqual([]);
     await alone.setViewportSize({ width: 320, height: 640 });
     expect(await alone.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-    await alone.emulateMedia({ media: 'print' });
-    await expect(alone.locator('summary').first()).toBeHidden();
-    await alone.evaluate(() => document.querySelector('details')?.setAttribute('open', ''));
-    expect(
-      await alone
-        .locator('details[open]')
-        .first()
-        .evaluate((details) => getComputedStyle(details).breakBefore),
-    ).toBe('page');
     await alone.close();
+  },
+);
+
+test(
+  'a printed report hides its folded receipts, and prints an unfolded receipt on a page of its own',
+  ONCE,
+  async ({ page }) => {
+    await page.setContent(formatReport(WHOLE, verifyExport(WHOLE)));
+    await page.emulateMedia({ media: 'print' });
+    const receipt = page.locator('details').first();
+    await expect(page.locator('section').first()).toBeVisible();
+    await expect(receipt).toBeHidden();
+    await receipt.evaluate((details: HTMLDetailsElement) => (details.open = true));
+    await expect(receipt).toBeVisible();
+    const breaks = await receipt.evaluate((details) => {
+      const { breakBefore, breakAfter } = getComputedStyle(details);
+      return [breakBefore, breakAfter];
+    });
+    expect(breaks).toEqual(['page', 'page']);
   },
 );
