@@ -57,5 +57,7 @@ test('llms.txt links to every page of the documentation as text', async () => {
   const links = [...outline.matchAll(/\]\((docs\/[\w-]+)\.md\)/g)].map(([, page = '']) => page);
   const pages = (await readdir('dist/docs')).filter((file) => file.endsWith('.html'));
   expect(links.map((page) => `${page}.html`).sort()).toEqual(pages.map((file) => `docs/${file}`).sort());
+  // Each link says what its page is about.
+  expect(outline.match(/\]\(docs\/[\w-]+\.md\): \S.{15,}/g)).toHaveLength(links.length);
   for (const page of links) expect(await readFile(`dist/${page}.md`, 'utf8'), page).toMatch(/^# \S/);
 });

@@ -16,14 +16,22 @@ test('the documentation is searched by words, read by keyboard, and has a menu o
   if (browserName === 'chromium') await context.grantPermissions(['clipboard-write']);
   await page.goto(`${app.url}docs/index.html`);
   await page.getByRole('searchbox', { name: 'Search' }).fill('trifecta guard marmalade');
-  await expect(page.locator('#found li')).toHaveText('No section has all of these words.');
+  await expect(page.locator('#count')).toHaveText('No section has all of these words.');
   // A page that explains a word comes before the exports that contain it.
   await page.getByRole('searchbox', { name: 'Search' }).fill('export');
   await expect(page.locator('#found li')).toHaveCount(10);
   await expect(page.locator('#found a').first()).not.toHaveAttribute('href', /^exports/);
   await page.getByRole('searchbox', { name: 'Search' }).fill('codes duplicate_member');
   await expect(page.locator('#found a').first()).toHaveText('Codes');
-  await page.getByRole('searchbox', { name: 'Search' }).press('Tab');
+  await expect(page.locator('#found .excerpt').first().locator('mark')).toHaveText(['duplicate_member']);
+  await page.keyboard.press('ArrowDown');
+  await expect(page.locator('#found a').first()).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(page.getByRole('searchbox', { name: 'Search' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.locator('#found a').first()).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('searchbox', { name: 'Search' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Codes');
   await expect(page.getByRole('table').first()).toContainText('duplicate_member');
@@ -46,6 +54,22 @@ test('the documentation is searched by words, read by keyboard, and has a menu o
   await page.locator('#found a[href^="embed"]').first().click();
   await expect(search).toBeHidden();
   if (browserName === 'chromium') await context.clearPermissions();
+});
+
+test('a page of the documentation leads to its neighbours, its headings and its text', async ({ page, app }) => {
+  await page.goto(`${app.url}docs/index.html`);
+  await page.getByRole('link', { name: 'Next: Your first run' }).click();
+  await expect(page.getByRole('link', { name: 'Previous: Documentation' })).toBeVisible();
+  await page.goto(`${app.url}docs/resume.html`);
+  await page.getByRole('link', { name: 'Link to Many tabs' }).click();
+  expect(new URL(page.url()).hash).toBe('#many-tabs');
+  await expect(page.getByRole('heading', { name: 'Many tabs', exact: true })).toBeInViewport();
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  await expect(page.locator('footer')).toContainText(`version ${version}`);
+  const markdown = await page.getByRole('link', { name: 'This page as Markdown' }).getAttribute('href');
+  expect(await (await page.request.get(`${app.url}docs/${markdown}`)).text()).toBe(
+    await readFile('web/docs/resume.md', 'utf8'),
+  );
 });
 
 test('HTML examples of the documentation work, and its table of browsers is right', async ({ page, browserName }) => {

@@ -4,9 +4,10 @@ import { threadId, threadName } from './thread.ts';
 
 /**
  * Workers, threads and the WASM file ship finished beside the entries. They are named by
- * `new URL('./file', import.meta.url)`, which browsers, Node and other bundlers all understand.
+ * `new URL('./file', import.meta.url)`, which browsers, Node and other bundlers all understand. `place` is the address of
+ * a file from the built module.
  */
-export function finished(): Plugin {
+export function finished(place: (name: string) => string = (name) => `./${name}`): Plugin {
   const files = new Map<string, string>();
   return {
     name: 'sallyport:finished',
@@ -27,7 +28,7 @@ export function finished(): Plugin {
       const name = files.get(id);
       return name === undefined
         ? null
-        : `export default new URL(${JSON.stringify(`./${name}`)}, import.meta.url).href;`;
+        : `export default new URL(${JSON.stringify(place(name))}, import.meta.url).href;`;
     },
   };
 }

@@ -35,8 +35,10 @@ export async function buildServiceWorker(root: string): Promise<void> {
 
 function siteFiles(dist: string, others: readonly string[]): string[] {
   const inside = (folder: string) => readdirSync(join(dist, folder)).map((file) => `${folder}/${file}`);
-  // The Markdown texts of the pages are not for offline readers.
-  const docs = [...inside('docs'), ...inside('docs/pictures')].filter((file) => /\.(?!md$)\w+$/.test(file));
+  // The Markdown texts of the pages and the examples that run are not for offline readers.
+  const docs = [...inside('docs'), ...inside('docs/pictures')].filter((file) => {
+    return /\.(?!md$)\w+$/.test(file) && !/^docs\/(?:example|runtime)\b/.test(file);
+  });
   return ['index.html', ...inside('assets'), ...docs, ...others.filter((file) => /\.\w+$/.test(file))].sort();
 }
 

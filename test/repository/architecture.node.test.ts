@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FOLDERS, type Import, importsOf, sources } from './imports.ts';
 
 /** The part of `web` that the package publishes: the client and the element. */
-const RUNTIME_OF_WEB = /^web\/(?!(playground|records|shared|style|verifier)\/)/;
+const RUNTIME_OF_WEB = /^web\/(?!(docs|playground|records|shared|style|verifier)\/)/;
 
 /** The features of the playground, a folder each, with the features whose files they may import. */
 const FEATURES: { readonly [feature: string]: readonly string[] } = {
@@ -126,6 +126,9 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // Parts shared by the element and the playground import neither of them.
   { from: /^web\/(records|shared|style)\//, to: /^web\/(records|shared|style)\// },
   { from: /^web\/verifier\//, to: /^web\/verifier\// },
+  // The examples of the documentation run over the package, and show its gates.
+  { from: /^web\/docs\//, to: /^web\/(docs\/|(index|client|records\/gates)\.ts$)/ },
+  { from: /^web\/docs\/runtime\.ts$/, to: /^\?$/ },
   { from: /^web\/playground\/audit\/audit\.ts$/, to: /^web\/verifier\/page\.ts$/ },
   // The page's one Trusted Types policy, for its service worker.
   { from: /^web\/playground\/shell\/offline\.ts$/, to: /^web\/worker\.ts$/ },

@@ -1,9 +1,13 @@
 import './copy.js';
+import './run.js';
+import { ranked } from './rank.js';
 
-// Finds sections that have all the words. Everything shown is text.
+// The search of the documentation: results with excerpts, by mouse and by keyboard.
 const input = document.querySelector('#search');
+const count = document.querySelector('#count');
 const list = document.querySelector('#found');
 const menu = document.querySelector('#menu');
+const SHOWN = 10;
 let loaded;
 
 // A place of this very page leaves the menu lying over it.
@@ -14,39 +18,48 @@ async function load() {
   return loaded;
 }
 
-/** A word of a heading says most, and a list of names less than what explains them. */
-function scoreOf({ href, title, heading, text }, words) {
-  const [head, body] = [heading.toLowerCase(), `${title} ${text}`.toLowerCase()];
-  if (!words.every((word) => body.includes(word) || head.includes(word))) return 0;
-  const scores = words.map((word) => (isWord(head, word) ? 20 : head.includes(word) ? 10 : isWord(body, word) ? 2 : 1));
-  return scores.reduce((sum, score) => sum + score) / (href.startsWith('exports.') ? 8 : 1);
-}
-
-function isWord(text, word) {
-  return text.split(/[^\p{L}\p{N}_]+/u).includes(word);
-}
-
-function show(found) {
-  list.replaceChildren(
-    ...found.map(({ href, title, heading }) => {
-      const link = Object.assign(document.createElement('a'), { href, textContent: heading });
-      const item = document.createElement('li');
-      item.append(link);
-      if (title !== heading) item.append(Object.assign(document.createElement('span'), { textContent: title }));
-      return item;
-    }),
-  );
-}
-
 input.addEventListener('input', async () => {
   const sections = await load();
   // what is asked by now
-  const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return list.replaceChildren();
-  const scored = sections.map((section) => ({ section, score: scoreOf(section, words) }));
-  const found = scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score);
-  if (found.length > 0) return show(found.slice(0, 10).map(({ section }) => section));
-  list.replaceChildren(
-    Object.assign(document.createElement('li'), { textContent: 'No section has all of these words.' }),
-  );
+  const found = ranked(sections, input.value);
+  list.replaceChildren(...found.slice(0, SHOWN).map(item));
+  count.textContent = input.value.trim() === '' ? '' : said(found.length);
+});
+
+function said(number) {
+  if (number === 0) return 'No section has all of these words.';
+  return number > SHOWN ? `${SHOWN} of ${number} sections` : `${number} section${number === 1 ? '' : 's'}`;
+}
+
+function item({ section: { href, title, heading }, excerpt }) {
+  const line = document.createElement('li');
+  line.append(made('a', heading, { href }));
+  if (title !== heading) line.append(made('span', title));
+  const words = made('span', '', { className: 'excerpt' });
+  words.append(...excerpt.map(({ text, isHit }) => (isHit ? made('mark', text) : text)));
+  line.append(words);
+  return line;
+}
+
+function made(name, textContent, more = {}) {
+  return Object.assign(document.createElement(name), { textContent, ...more });
+}
+
+// Ctrl K goes to the search, the arrows go through its results, Enter opens the first.
+document.addEventListener('keydown', (event) => {
+  if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  if (!input.checkVisibility()) menu.showPopover();
+  input.focus();
+});
+
+menu.addEventListener('keydown', (event) => {
+  const stops = [input, ...list.querySelectorAll('a')];
+  const at = stops.indexOf(document.activeElement);
+  if (at < 0) return;
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Enter: at === 0 ? 1 : undefined }[event.key];
+  if (stops[to] === undefined || event.isComposing) return;
+  event.preventDefault();
+  if (event.key === 'Enter') stops[to].click();
+  else stops[to].focus();
 });

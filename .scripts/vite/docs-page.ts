@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import MarkdownIt from 'markdown-it';
+import { openAnchors } from './docs-anchors.ts';
+import { examplesOf } from './docs-examples.ts';
+
+/** A text of the documentation. */
+export interface DocsPage {
+  readonly name: string;
+  readonly title: string;
+  readonly text: string;
+  /** Link to the source of a written page, as HTML. */
+  readonly edit?: string;
+}
+
+/** The parts of a page around its text. */
+export interface Frame {
+  readonly menu: string;
+  readonly previous?: DocsPage | undefined;
+  readonly next?: DocsPage | undefined;
+  /** The line about the version, as HTML. */
+  readonly version: string;
+}
+
+/** HTML in a page is plain text: it is escaped. */
+const markdown = new MarkdownIt({ html: false, linkify: false });
+
+/** The whole page. */
+export function htmlOf(page: DocsPage, { menu, previous, next, version }: Frame): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escape(page.title)} – Sallyport</title>
+<link rel="icon" href="../icon-192.png" type="image/png">
+<link rel="stylesheet" href="docs.css">
+<link rel="alternate" href="${page.name}.md" type="text/markdown">
+<script type="module" src="search.js"></script>
+</head>
+<body>
+<nav aria-label="Documentation">
+<a class="home" href="../">Sallyport</a>
+<button type="button" popovertarget="menu">Menu</button>
+<div id="menu" popover>
+<label>Search <input id="search" type="search" autocomplete="off" aria-keyshortcuts="Control+K"></label>
+<p id="count" role="status"></p>
+<ul id="found"></ul>
+${menu}
+</div>
+</nav>
+<main>
+${bodyOf(page)}<footer>
+<p class="turn">${turn('Previous', 'prev', previous)}${turn('Next', 'next', next)}</p>
+<p>${version} <a href="${page.name}.md">This page as Markdown</a></p>
+${page.edit ?? ''}</footer>
+</main>
+</body>
+</html>
+`;
+}
+
+/** The text of a page, with anchors at its headings, and the examples that run named. */
+function bodyOf(page: DocsPage): string {
+  const anchorFor = openAnchors();
+  const examples = new Map(examplesOf(page).map(({ name, last }) => [last, name]));
+  let block = -1;
+  return (
+    markdown
+      .render(page.text)
+      // Links among the texts work in a repository, too.
+      .replace(/href="([\w-]+)\.md(#[\w-]*)?"/g, 'href="$1.html$2"')
+      .replace(/<h([23])>(.*?)<\/h\1>/g, (_, level: string, heading: string) => {
+        const words = heading.replace(/<[^>]*>/g, '');
+        const id = anchorFor(words);
+        const link = `<a class="anchor" href="#${id}" aria-label="Link to ${words}">#</a>`;
+        return `<div class="headed"><h${level} id="${id}">${heading}</h${level}>${link}</div>`;
+      })
+      .replace(/<img src="(pictures\/[\w-]+\.svg)"/g, (tag, path: string) => `${tag} ${sizeOf(path)}`)
+      .replace(/<pre>(?=<code class="language-js">)/g, (tag) => {
+        block += 1;
+        const name = examples.get(block);
+        return name === undefined ? tag : `<pre data-example="${name}">`;
+      })
+      .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
+      .replaceAll('</table>', '</table></div>')
+  );
+}
+
+/** Width and height of a picture, so that the text beneath it does not move when it is loaded. */
+function sizeOf(path: string): string {
+  const svg = readFileSync(join(import.meta.dirname, '../../web/docs', path), 'utf8');
+  const [, width = 0, height = 0] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg) ?? [];
+  return `width="${Number(width) * 1.2}" height="${Math.round(Number(height) * 1.2)}"`;
+}
+
+function turn(word: string, rel: string, page: DocsPage | undefined): string {
+  return page === undefined ? '' : `<a rel="${rel}" href="${page.name}.html">${word}: ${escape(page.title)}</a>`;
+}
+
+export function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
