@@ -1,7 +1,6 @@
 // Provides browsers for the tests, and reports its work.
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { findBrowser } from './browsers.mjs';
+import { installFromDebian, run } from './debian.mjs';
 import { binOf } from './steps.mjs';
 
 /** Chromium's headless shell is a package of its own. */
@@ -39,29 +38,11 @@ function provide(name, ways) {
 
 /** @param {BrowserName} name */
 function fromDebian(name) {
-  if (!existsSync('/usr/bin/apt-get')) return;
-  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
-  if (sudo.length > 0 && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status !== 0) return;
-  const install = [...sudo, 'apt-get', 'install', '--yes', '--no-install-recommends'];
-  console.log(`No ${name} found: running ${[...install, ...DEBIAN[name]].join(' ')} …`);
-  run([...sudo, 'apt-get', 'update', '--quiet']);
-  // one at a time: an older Debian has no headless shell, and its browser is installed all the same
-  for (const each of DEBIAN[name]) run([...install, each]);
+  installFromDebian(`No ${name} found`, DEBIAN[name]);
 }
 
 /** @param {BrowserName} name */
 function fromPlaywright(name) {
   console.log(`No ${name} found: running playwright install ${name} …`);
   run([process.execPath, binOf('playwright'), 'install', name]);
-}
-
-/** Package managers print much; their output matters only when they fail.
- * @param {string[]} argv */
-function run([command = '', ...args]) {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const done = spawnSync(command, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  if (done.status !== 0)
-    console.error(
-      `${command} ${args.join(' ')} failed:\n${(done.stderr || done.stdout || String(done.error ?? '')).trim()}`,
-    );
 }

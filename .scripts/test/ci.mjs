@@ -2,8 +2,10 @@
 // line counts the tests of both.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { provideServers } from '../server-install.mjs';
 import { addUp } from './lines.mjs';
 
+provideServers();
 const all = await run('npm', ['test', '--', '--all']);
 const world = await run('npm', ['run', 'test:world', '--', '--built']);
 console.log(`\n${addUp([all, world])}`);
