@@ -41,6 +41,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'resume',
     'sqlite',
     'postgres',
+    'write-a-store',
     'test',
     'theme',
     'frameworks',

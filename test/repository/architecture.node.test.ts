@@ -83,7 +83,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     from: new RegExp(`^workers/${realm}/`),
     to: new RegExp(`^workers/(${[realm, ...others].join('|')})/`),
   })),
-  { from: /^workers\/(ai|mcp|node|cli|openapi|otlp|postgres|sqlite|store|testing|vite)\.ts$/, to: /^workers\// },
+  { from: /^workers\/(ai|mcp|node|cli|openapi|otlp|postgres|sqlite|store|testing|testing-store|vite)\.ts$/, to: /^workers\// },
   { from: /^workers\/mcp\//, to: /^@modelcontextprotocol\/(client|server)$/ },
   // It decides which version of the protocol a client at two streams speaks.
   { from: /^workers\/mcp\/server\/stdio\.ts$/, to: /^@modelcontextprotocol\/server\/stdio$/ },
@@ -103,6 +103,9 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\/(store\/idb\/|audit\/browser-key\.ts$)/, to: /^idb$/ },
   { from: /^workers\/model-gguf\/worker\.ts$/, to: /^@wllama\/wllama\/esm\/index\.js$/ },
   { from: /^workers\/content\/search\.ts$/, to: /^minisearch$/ },
+  // The suites that every store passes, for programs that write one.
+  { from: /^workers\/testing\/store\//, to: /^(vitest|fast-check)$/ },
+  { from: /^workers\/testing\/store\//, to: /^workers\/(audit|backup)\// },
   {
     from: /^workers\/(node\.ts|node\/|mcp\/client\/(?:child|stdio)\.ts|mcp\/gateway\/|mcp\/server\/|store\/(?:directory|postgres|sql|sqlite)\/|cli\.ts|cli\/|sandbox\/thread\.ts)/,
     to: /^node:/,

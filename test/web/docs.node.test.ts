@@ -11,6 +11,7 @@ import * as mcp from '../../workers/mcp.ts';
 import * as node from '../../workers/node.ts';
 import * as openapi from '../../workers/openapi.ts';
 import * as otlp from '../../workers/otlp.ts';
+import * as store from '../../workers/store.ts';
 import * as testing from '../../workers/testing.ts';
 
 const FOLDER = 'web/docs';
@@ -22,6 +23,7 @@ const ENTRIES: { readonly [name: string]: object } = {
   'sallyport/node': node,
   'sallyport/openapi': openapi,
   'sallyport/otlp': otlp,
+  'sallyport/store': store,
   'sallyport/verify': verify,
   'sallyport/testing': testing,
 };
