@@ -122,6 +122,21 @@ test('verify against a signed checkpoint fails for a shortened run, another key 
   ]).toEqual([0, 1, 1, 64]);
 });
 
+test('diff compares two runs of a ledger or of files, with the exit codes of diff', () => {
+  const file = join(folder, 'own.jsonl');
+  writeFileSync(file, made.jsonl);
+  const { run_id } = JSON.parse(made.jsonl.split('\n')[0] ?? '') as { run_id: string };
+  const place = ['--store', join(folder, 'ledger')];
+  const same = sallyport(['diff', run_id.slice(0, 8), run_id, ...place]);
+  expect([same.stdout, same.status]).toEqual([expect.stringContaining('The runs are the same over 3 steps'), 0]);
+  const changed = rewrite(made.jsonl, ({ kind, body }) =>
+    kind === 'observation' && body['step'] === 2 ? { ...body, status: 'success' } : body,
+  );
+  const other = sallyport(['diff', file, '-'], changed);
+  expect(other.stdout).toContain('@@ step 2 @@\n  /observation/status\n    - error\n    + success\n');
+  expect([other.status, sallyport(['diff', 'zzz', run_id, ...place]).status]).toEqual([1, 2]);
+});
+
 test('fsck accepts the log of a directory, and fails for another key, a flipped byte and an absent folder', () => {
   writeFileSync(join(folder, 'later.txt'), made.checkpoint);
   const against = ['fsck', join(folder, 'ledger'), '--checkpoint', join(folder, 'later.txt'), '--key'];

@@ -11,6 +11,7 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   verify: async () => (await import('./cli/verify.ts')).verify,
   replay: async () => (await import('./cli/verify.ts')).replay,
   show: async () => (await import('./cli/show.ts')).show,
+  diff: async () => (await import('./cli/diff.ts')).diff,
   fsck: async () => (await import('./cli/fsck.ts')).fsck,
   index: async () => (await import('./cli/content.ts')).index,
   new: async () => (await import('./cli/new.ts')).newProject,

@@ -1,15 +1,8 @@
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Outcome, Refusal } from '../../core/outcome.ts';
-import { SallyportError } from '../../core/sallyport-error.ts';
 import { visibleLine } from '../../core/text/visible.ts';
 import type { LogReport } from '../api.ts';
 import { fsck as check } from '../auditor/fsck.ts';
-import { JOURNAL, WITNESS } from '../store/directory/open.ts';
-import { lookAtDirectory } from '../store/directory/store.ts';
-import { lookAtSqlite } from '../store/sqlite/store.ts';
-import type { LedgerStore } from '../store/store.ts';
 import { type Command, type CommandCall, EXIT, type Terminal, UsageError } from './command.ts';
+import { lookAt, refused } from './look-at.ts';
 import { worstOf } from './many.ts';
 import { checkpointIn } from './open.ts';
 import { exitOf, printReport } from './print.ts';
@@ -45,32 +38,6 @@ async function checkLedger(call: CommandCall): Promise<number> {
   else print(report.value, terminal);
   if (report.value.problems.length > 0) return EXIT.tampered;
   return worstOf(report.value.runs.map((run) => exitOf(run.report)));
-}
-
-/** Opens the ledger for reading only. */
-function lookAt(path: string): Outcome<LedgerStore> {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return lookAtFile(path);
-  if (![JOURNAL, WITNESS].some((name) => existsSync(join(path, name)))) throw new UsageError(`${path} holds no ledger`);
-  return lookAtDirectory(path);
-}
-
-function lookAtFile(path: string): Outcome<LedgerStore> {
-  try {
-    return lookAtSqlite(path);
-  } catch (error) {
-    if (error instanceof SallyportError) throw new UsageError(error.message);
-    throw error;
-  }
-}
-
-/**
- * Prints a refusal and returns its exit code: a log that another process writes was not checked; an unreadable log is
- * malformed.
- */
-function refused({ code, message }: Refusal, terminal: Terminal): number {
-  if (code === 'store_locked') throw new UsageError(message);
-  terminal.complain(message);
-  return EXIT.malformed;
 }
 
 function print({ ok, size, root, problems, runs }: LogReport, terminal: Terminal): void {

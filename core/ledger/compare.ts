@@ -1,0 +1,123 @@
+import { type DifferingMember, differing, membersOf } from './compare-members.ts';
+import type { ExportFile } from './export.ts';
+import type { LedgerRecord } from './record.ts';
+import { groupBySteps, type StepRecords } from './steps.ts';
+
+export type { DifferingMember } from './compare-members.ts';
+
+/** Two steps side by side; a side is undefined where its run has no such step. */
+export interface StepPair {
+  readonly a: StepRecords | undefined;
+  readonly b: StepRecords | undefined;
+  readonly differences: readonly DifferingMember[];
+}
+
+/** Two runs side by side. */
+export interface RunComparison {
+  /** True if the runs differ only in ids, random numbers and times. */
+  readonly same: boolean;
+  /** Differences of the records that belong to no step: configuration, task, end. */
+  readonly run: readonly DifferingMember[];
+  readonly steps: readonly StepPair[];
+}
+
+/** True for a pair of steps that differ, also where a run has no such step. */
+export function isDifferent({ a, b, differences }: StepPair): boolean {
+  return a === undefined || b === undefined || differences.length > 0;
+}
+
+/**
+ * Compares two runs member by member, without ids, random numbers and times. Steps with equal proposals are paired, in
+ * order; the steps between them are paired by their place. The files are strangers' and their hashes are not checked.
+ */
+export function compareRuns(a: ExportFile, b: ExportFile): RunComparison {
+  const [own, other] = [sideOf(a), sideOf(b)];
+  const run = differing(membersOf(own.rest, a.payloads), membersOf(other.rest, b.payloads));
+  const steps = pairsOf(own, other).map(([left, right]) => ({
+    a: left?.group,
+    b: right?.group,
+    differences: left === undefined || right === undefined ? [] : differing(left.members, right.members),
+  }));
+  return { same: run.length === 0 && !steps.some(isDifferent), run, steps };
+}
+
+interface Step {
+  readonly group: StepRecords;
+  readonly members: ReadonlyMap<string, string>;
+  /** Text of the proposal. */
+  readonly proposal: string;
+}
+
+interface Side {
+  readonly rest: readonly LedgerRecord[];
+  readonly steps: readonly Step[];
+}
+
+type Pair = readonly [Step | undefined, Step | undefined];
+
+function sideOf({ records, payloads }: ExportFile): Side {
+  const groups = groupBySteps(records.flatMap((line) => (line === undefined ? [] : [line.record])));
+  const steps = groups.filter(({ step }) => step !== undefined);
+  return {
+    rest: groups.flatMap(({ step, records: own }) => (step === undefined ? own : [])),
+    steps: steps.map((group) => {
+      const members = membersOf(group.records, payloads);
+      return { group, members, proposal: members.get('/proposal/payload') ?? '' };
+    }),
+  };
+}
+
+/** Steps in pairs. Equal beginnings and ends are paired at once, so that only the middle is searched. */
+function pairsOf({ steps: a }: Side, { steps: b }: Side): readonly Pair[] {
+  const isEqual = (i: number, j: number): boolean => a[i]?.proposal === b[j]?.proposal;
+  const shorter = Math.min(a.length, b.length);
+  let begin = 0;
+  while (begin < shorter && isEqual(begin, begin)) begin++;
+  let end = 0;
+  while (end < shorter - begin && isEqual(a.length - 1 - end, b.length - 1 - end)) end++;
+  const equal = (from: number, to: number, shift: number): readonly Pair[] =>
+    a.slice(from, to).map((step, nth): Pair => [step, b[from + nth + shift]]);
+  return [
+    ...equal(0, begin, 0),
+    ...middlePairs(a.slice(begin, a.length - end), b.slice(begin, b.length - end)),
+    ...equal(a.length - end, a.length, b.length - a.length),
+  ];
+}
+
+/** Cells of the table in which the longest common order of proposals is searched. */
+const CELLS_MAX = 4_000_000;
+
+function middlePairs(a: readonly Step[], b: readonly Step[]): readonly Pair[] {
+  const pairs: Pair[] = [];
+  let [i, j] = [0, 0];
+  for (const [nextA, nextB] of [...commonOrder(a, b), [a.length, b.length] as const]) {
+    pairs.push(...byPlace(a.slice(i, nextA), b.slice(j, nextB)));
+    const [left, right] = [a[nextA], b[nextB]];
+    if (left !== undefined && right !== undefined) pairs.push([left, right]);
+    [i, j] = [nextA + 1, nextB + 1];
+  }
+  return pairs;
+}
+
+function byPlace(a: readonly Step[], b: readonly Step[]): readonly Pair[] {
+  return Array.from({ length: Math.max(a.length, b.length) }, (_, nth): Pair => [a[nth], b[nth]]);
+}
+
+/** Places of the longest common subsequence of proposals; empty where the table would be too large. */
+function commonOrder(a: readonly Step[], b: readonly Step[]): readonly (readonly [number, number])[] {
+  const width = b.length + 1;
+  if ((a.length + 1) * width > CELLS_MAX) return [];
+  const lengths = new Uint32Array((a.length + 1) * width);
+  const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      lengths[i * width + j] =
+        a[i]?.proposal === b[j]?.proposal ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  const places: (readonly [number, number])[] = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    if (a[i]?.proposal === b[j]?.proposal) places.push([i++, j++]);
+    else if (at(i + 1, j) >= at(i, j + 1)) i++;
+    else j++;
+  }
+  return places;
+}
