@@ -25,7 +25,9 @@ async function play(page, step) {
   }, step);
   const settled = step === SHOWN.at(-1) ? 'waits for a person' : 'receipt: passed';
   await page.locator(`sp-strip li[title*="${settled}"]`).waitFor();
-  const gates = await page.locator('sp-strip li').evaluateAll((items) => items.map(({ title }) => title.split(': ')));
+  const gates = await page
+    .locator('sp-strip li')
+    .evaluateAll((items) => items.map((item) => (item.getAttribute('title') ?? '').split(': ')));
   const told = await page.evaluate(async () => {
     const { runtime, session } = /** @type {any} */ (document.querySelector('sp-app')).store;
     const of = (/** @type {string} */ kind) =>
