@@ -25,7 +25,7 @@ export const REPORT_STYLE: string = [
   '.strip b,.strip span{display:block}.strip b{color:light-dark(#14191c,#eef2f4)}',
   '.strip .never,.strip .ahead{border-style:dashed}',
   'summary{cursor:pointer}',
-  '@media(max-width:44rem){.strip{grid-template-columns:repeat(5,minmax(0,1fr))}dl{grid-template-columns:minmax(0,1fr);gap:0}dd{margin-bottom:.5rem}}',
+  '@media(max-width:44rem){.strip{grid-template-columns:repeat(auto-fill,minmax(5.75rem,1fr))}dl{grid-template-columns:minmax(0,1fr);gap:0}dd{margin-bottom:.5rem}}',
   '@page{margin:15mm}',
   '@media print{:root{color-scheme:light;font-size:11pt}main{max-width:none;padding:0}section,.strip,.strip li,.checks li,.asked li{break-inside:avoid}h1,h2,h3,h4{break-after:avoid}section,h2{border-top-color:#999}details:not([open]){display:none}details[open]{break-before:page;break-after:page}details[open] pre{border:0;padding:0;font-size:8pt}}',
 ].join('');

@@ -151,7 +151,7 @@ function stepOf(group: StepGroup, before: LedgerRecord | undefined, texts: Texts
   const parts = group.records.flatMap((record) => partOf(record, texts));
   return markup`<section>
 <h3>Step ${group.step ?? ''} · ${group.title} · <span class="${tone}">${word} ${place}</span></h3>
-<p class="soft">${durationText(times.proposalMs)} from the record before to the proposal, ${durationText(times.totalMs)} from the proposal to the receipt.</p>
+<p class="soft">${durationText(times.proposalMs)} from the record before to the proposal, ${times.totalMs === 0 ? 'whose records were written together' : `${durationText(times.totalMs)} from the proposal to the receipt`}.</p>
 ${filmStrip(group.gates, times, fuelOf(group))}
 ${parts}
 </section>`;

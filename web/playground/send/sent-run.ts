@@ -58,8 +58,9 @@ export class SentRun extends View {
     const { run } = opening;
     const facts = `${count(run.records, 'record')}, ${count(run.steps, 'step')}; ${count(run.characters, 'character')} in the link, ${count(run.bytes, 'byte')} unfolded`;
     const isOpen = this.store.audit.original.value === run.text;
+    const untouched = !isOpen || this.store.audit.held.value;
     return html`<div class="note">
-      <p role="status">${icon('link')} ${isOpen ? 'A link brought this run' : 'A link brought another run'} (${facts}). None of it was run, nothing was fetched for it, and no grant of this device has changed.</p>
+      <p role="status">${icon('link')} ${isOpen ? 'A link brought this run' : 'A link brought another run'} (${facts}).${untouched ? ' None of it was run, nothing was fetched for it, and no grant of this device has changed.' : ''}</p>
       ${isOpen ? '' : html`<button type="button" class="primary" id="sent-open" @click=${() => this.#open(run)}>Open it instead of this file</button>`}
       ${this.#leave()}
     </div>`;
