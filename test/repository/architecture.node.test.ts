@@ -83,7 +83,10 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     from: new RegExp(`^workers/${realm}/`),
     to: new RegExp(`^workers/(${[realm, ...others].join('|')})/`),
   })),
-  { from: /^workers\/(ai|mcp|node|cli|openapi|otlp|postgres|sqlite|store|testing|testing-store|vite)\.ts$/, to: /^workers\// },
+  {
+    from: /^workers\/(ai|mcp|node|cli|openapi|otlp|postgres|sqlite|store|testing|testing-store|vite)\.ts$/,
+    to: /^workers\//,
+  },
   { from: /^workers\/mcp\//, to: /^@modelcontextprotocol\/(client|server)$/ },
   // It decides which version of the protocol a client at two streams speaks.
   { from: /^workers\/mcp\/server\/stdio\.ts$/, to: /^@modelcontextprotocol\/server\/stdio$/ },

@@ -32,14 +32,12 @@ export function openingRuntime(open: OpenRuntime): OpeningRuntime {
     progress.value = `Preparing the ledger of this device: ${Math.round(share * 100)} %`;
   }).finally(() => clearTimeout(late));
   let there: Runtime | undefined;
-  opened.then(
-    (runtime) => {
-      there = runtime;
-      info.value = runtime.info;
-    },
-    // Each operation tells of the failure.
-    () => undefined,
-  );
+  const settle = async (): Promise<void> => {
+    there = await opened;
+    info.value = there.info;
+  };
+  // Each operation tells of the failure.
+  settle().catch(() => undefined);
   const now = (): Runtime => {
     if (there === undefined) throw new Error('The kernel is still being started.');
     return there;

@@ -143,7 +143,9 @@ export function makeRun(
   const id = updates.view().run_id;
   let touched = paused;
   // A caller that wants to step calls `step()` in the same turn of the event loop; without it the run starts.
-  const started = begun.then(() => void setTimeout(() => touched || kernel.command(id, 'run').catch(updates.fail)));
+  const started = begun.then(
+    () => void setTimeout(() => void (touched || kernel.command(id, 'run').catch(updates.fail))),
+  );
   started.catch(updates.fail);
   const tell = async (act: () => Promise<void>): Promise<void> => {
     touched = true;

@@ -35,11 +35,13 @@ test('the name of a role cannot leave its quotes', () => {
   expect(postgresSql({ read: 'a"; drop table t; --' }, VERSION)).toContain('to "a""; drop table t; --"');
 });
 
+const POOL = { connect: (): undefined => undefined };
+
 test.each([
   [{}, 'pool'],
   [{ pool: {} }, 'pool'],
-  [{ pool: { connect: () => undefined }, log: '' }, 'log'],
-  [{ pool: { connect: () => undefined }, logs: 'a' }, 'logs'],
+  [{ pool: POOL, log: '' }, 'log'],
+  [{ pool: POOL, logs: 'a' }, 'logs'],
 ])('openPostgres refuses the options %j by the name of the option', async (options, name) => {
   await expect(openPostgres(options as never)).rejects.toMatchObject({ code: 'option_invalid', details: { name } });
 });
