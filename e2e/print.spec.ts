@@ -9,4 +9,6 @@ shared('a printed run shows its records and no buttons', async ({ page }) => {
   await expect(rows(page).last()).toBeVisible();
   await expect(page.locator('sp-inspector')).toContainText('receipt');
   await expect(page.getByRole('button')).toHaveCount(0);
+  const record = page.getByRole('region', { name: 'Record' });
+  expect(await record.evaluate((place) => getComputedStyle(place).breakBefore)).toBe('page');
 });

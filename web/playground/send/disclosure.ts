@@ -97,10 +97,13 @@ const AFTER_READING: ReadonlySet<string> = new Set([
 /** Tells records from the first reading of private content on. The labels of a run only grow. */
 function privateSince(records: readonly LedgerRecord[]): (record: LedgerRecord) => boolean {
   const first = records.find((record) => labelsOf(record).includes('private'));
-  if (first === undefined) return () => false;
-  const step = stepOf(first);
-  const isOfStep = (record: LedgerRecord): boolean => AFTER_READING.has(record.kind) && stepOf(record) === step;
-  return (record) => record.run_seq > first.run_seq || isOfStep(record);
+  const closed = new Set(records.filter(({ kind }) => kind === 'receipt').map(stepOf));
+  // the labels of a step without a receipt are not known
+  const hasRead = (step: number | undefined): boolean =>
+    (first !== undefined && step === stepOf(first)) || !closed.has(step);
+  return (record) =>
+    (first !== undefined && record.run_seq > first.run_seq) ||
+    (AFTER_READING.has(record.kind) && hasRead(stepOf(record)));
 }
 
 function labelsOf({ kind, body }: LedgerRecord): readonly string[] {

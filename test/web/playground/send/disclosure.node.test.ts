@@ -53,6 +53,21 @@ it('texts after the first reading of private content are left out, and the rest 
   expect([after.head, after.root]).toEqual([before.head, before.root]);
 });
 
+it('the answer of a power counts as private until a receipt tells the labels of its step', () => {
+  const text = readFileSync('test/fixtures/behaviour-1/xct-powers.jsonl', 'utf8');
+  const lines = text.split('\n');
+  const receipt = lines.findIndex((line) => line.includes('"kind":"receipt"'));
+  const kept = lines.filter((line, index) => index < receipt || line.startsWith('{"payload"'));
+  const open = `${kept.join('\n')}\n`.replaceAll(/"labels":\[[^\]]*\]/g, '"labels":[]');
+  const sent = leaveOut(open, new Set(['plain']));
+  const answers = parseExport(open).records.flatMap((line) => {
+    const record = line?.record;
+    return record?.kind === 'power' && record.body.event === 'answered' ? [record.body.answer.sha256] : [];
+  });
+  expect(answers.length).toBeGreaterThan(0);
+  for (const sha256 of answers) expect(parseExport(sent).payloads.has(sha256)).toBe(false);
+});
+
 it('a run of an earlier behaviour with a secret capability gives no text of a step', () => {
   const text = readFileSync('test/fixtures/behaviour-1/femtoclaw-everything.jsonl', 'utf8');
   expect(partsOf(text).plain.payloads).toBe(2);
