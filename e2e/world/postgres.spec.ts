@@ -31,6 +31,7 @@ interface PgModule {
 
 const POOLER_PORT = 64_321;
 const folders: string[] = [];
+const servers: PgServer[] = [];
 let driver: Programs;
 let server: PgServer;
 let debian: Programs;
@@ -42,18 +43,25 @@ function newFolder(): string {
   return folder;
 }
 
+/** A server that ends with the tests. */
+function newServer(...place: ConstructorParameters<typeof PgServer>): PgServer {
+  const made = new PgServer(...place);
+  servers.push(made);
+  return made;
+}
+
 test.beforeAll(async () => {
   debian = debianServer();
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-world-pg-'));
   folders.push(folder);
   driver = installDriver(folder);
   if (!('folder' in debian)) return;
-  server = new PgServer(debian.folder, newFolder());
+  server = newServer(debian.folder, newFolder());
   server.make();
   await server.start();
 });
 test.afterAll(async () => {
-  await server?.stop();
+  for (const each of servers) await each.stop();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -119,12 +127,11 @@ test("the suites of the store pass in Debian's PostgreSQL", async () => {
 test('the suites of the store pass in the newest PostgreSQL', async () => {
   test.setTimeout(900_000);
   const folder = newFolder();
-  const newest = new PgServer(there(newestServer(join(folder, 'programs'))), folder);
+  const newest = newServer(there(newestServer(join(folder, 'programs'))), folder);
   newest.make();
   await newest.start();
   const address = await newDatabase(newest, 'suites');
   runSuites(address, address);
-  await newest.stop();
 });
 
 test('the suites of the store pass behind a proxy that pools transactions', async () => {
@@ -157,11 +164,12 @@ test('the example of the page on PostgreSQL runs, and prints the lines that it p
 
 test('three processes go on with their runs over a server that is killed twice, and each effect happens once', async () => {
   test.setTimeout(600_000);
-  const own = new PgServer(there(debian), newFolder());
+  const own = newServer(there(debian), newFolder());
   own.make();
   await own.start();
   const address = await newDatabase(own, 'three');
   const effects = join(newFolder(), 'effects.txt');
+  writeFileSync(effects, '');
   const args = [place('three', address), effects];
   const workers = Array.from({ length: 3 }, () => new LedgerProcess(process.execPath, inEnv(), args));
   for (const worker of workers) expect((await worker.answer()).run_id).toBeDefined();
@@ -179,7 +187,6 @@ test('three processes go on with their runs over a server that is killed twice, 
   const report = await fsck(address, 'three');
   expect(report).toMatchObject({ ok: true, problems: [] });
   expect(report.runs).toHaveLength(3 * 5);
-  await own.stop();
 });
 
 test('a process takes over the run of a process that was killed, with every acknowledged record', async () => {
@@ -232,7 +239,7 @@ test('a replica is read and takes no writes, and a replica without the newest re
   const { defineTool, openRuntime } = (await import('../../dist/node.js' as string)) as typeof node;
   const { openPostgres } = (await import('../../dist/postgres.js' as string)) as typeof postgres;
   const folder = newFolder();
-  const main = new PgServer(programs, folder);
+  const main = newServer(programs, folder);
   main.make();
   await main.start();
   const address = await newDatabase(main, 'moved');
@@ -250,7 +257,7 @@ test('a replica is read and takes no writes, and a replica without the newest re
     'fast',
   ];
   runAsServer(join(programs, 'pg_basebackup'), copy);
-  const replica = new PgServer(programs, folder, { data: 'replica', port: 54_322 });
+  const replica = newServer(programs, folder, { data: 'replica', port: 54_322 });
   await replica.start();
 
   const pool = newPool(address);
@@ -285,7 +292,7 @@ test('a replica is read and takes no writes, and a replica without the newest re
   await session.call('note.write', {});
   await main.kill();
   rmSync(join(folder, 'replica/standby.signal'));
-  const next = new PgServer(programs, folder, { data: 'replica', port: main.port });
+  const next = newServer(programs, folder, { data: 'replica', port: main.port });
   await next.start();
   await expect(runtime.ledger.fsck()).rejects.toMatchObject({ code: 'log_lost' });
   await expect(session.call('note.write', {})).rejects.toMatchObject({
@@ -294,7 +301,6 @@ test('a replica is read and takes no writes, and a replica without the newest re
   await runtime.close();
   await expect(openPostgres({ pool, witness })).rejects.toMatchObject({ code: 'log_lost' });
   await pool.end();
-  await next.stop();
 });
 
 test('a server without room refuses with store_full, and takes the same records when there is room again', async () => {
