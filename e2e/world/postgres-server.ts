@@ -1,6 +1,16 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -44,7 +54,7 @@ function install(what: string, folder: string): string | undefined {
 }
 
 /** A server refuses to run as root: the user of Debian's package runs it then. */
-function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
+export function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string) =>
     Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout.trim() || 65534);
@@ -96,10 +106,17 @@ export class PgServer {
     const own = ['listen_addresses=', 'max_connections=200', ...settings].flatMap((each) => ['-c', each]);
     const args = ['-D', this.#data, '-k', this.folder, '-p', String(this.port), ...own];
     this.#process = spawn(join(this.#programs, 'postgres'), args, { ...serverUser(), env, stdio: 'ignore', cwd: '/' });
-    for (let tries = 0; !existsSync(join(this.folder, `.s.PGSQL.${this.port}`)); tries++) {
-      if (tries > 600 || this.#process.exitCode !== null) throw new Error('The server does not start.');
+    for (let tries = 0; !this.#isReady(); tries++) {
+      if (tries > 2_000 || this.#process.exitCode !== null) throw new Error('The server does not start.');
       await new Promise((later) => setTimeout(later, 50));
     }
+  }
+
+  /** True where the server takes connections: it writes so into its file. */
+  #isReady(): boolean {
+    const file = join(this.#data, 'postmaster.pid');
+    const [, status = ''] = existsSync(file) ? (/(\w+) *\n$/.exec(readFileSync(file, 'utf8')) ?? []) : [];
+    return ['ready', 'standby'].includes(status);
   }
 
   /** Ends the server at once, as a crash does, with every process of it. */

@@ -18,6 +18,7 @@ import {
   type Programs,
   runAsServer,
   serverFolder,
+  serverUser,
   startPooler,
 } from './postgres-server.ts';
 
@@ -86,6 +87,11 @@ async function newDatabase(on: PgServer, name: string, more = ''): Promise<strin
   return on.address(name);
 }
 
+interface SuiteReport {
+  readonly success: boolean;
+  readonly testResults: readonly { readonly assertionResults: readonly { readonly status: string }[] }[];
+}
+
 /** Runs the suites of the store, and expects each test to pass. */
 function runSuites(address: string, owner: string): void {
   const report = join(newFolder(), 'report.json');
@@ -97,9 +103,11 @@ function runSuites(address: string, owner: string): void {
   };
   const args = ['run', '--project', 'node', 'test/workers/store/postgres', '--reporter=json', `--outputFile=${report}`];
   spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', ...args], { env, encoding: 'utf8', timeout: 580_000 });
-  const ended = JSON.parse(readFileSync(report, 'utf8')) as { readonly [member: string]: number | boolean };
-  expect(ended).toMatchObject({ success: true, numFailedTests: 0, numPendingTests: 0 });
-  expect(ended['numPassedTests']).toBeGreaterThan(120);
+  const ended = JSON.parse(readFileSync(report, 'utf8')) as SuiteReport;
+  const tests = ended.testResults.flatMap(({ assertionResults }) => assertionResults);
+  expect(tests.filter(({ status }) => status !== 'passed')).toEqual([]);
+  expect(tests.length).toBeGreaterThan(120);
+  expect(ended.success).toBe(true);
 }
 
 const env = { ...process.env, FORCE_COLOR: '0' };
@@ -295,9 +303,8 @@ test('a replica is read and takes no writes, and a replica without the newest re
   const next = newServer(programs, folder, { data: 'replica', port: main.port });
   await next.start();
   await expect(runtime.ledger.fsck()).rejects.toMatchObject({ code: 'log_lost' });
-  await expect(session.call('note.write', {})).rejects.toMatchObject({
-    message: expect.stringContaining('records') as string,
-  });
+  await expect(session.call('note.write', {})).rejects.toMatchObject({ code: 'run_sealed' });
+  expect(await session.run.result).toMatchObject({ state: 'failed', code: 'log_failed' });
   await runtime.close();
   await expect(openPostgres({ pool, witness })).rejects.toMatchObject({ code: 'log_lost' });
   await pool.end();
@@ -306,13 +313,15 @@ test('a replica is read and takes no writes, and a replica without the newest re
 test('a server without room refuses with store_full, and takes the same records when there is room again', async () => {
   there(debian);
   const disk = newFolder();
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=48m,mode=777', 'tmpfs', disk]);
+  const { uid = 0, gid = 0 } = serverUser() ?? {};
+  const options = `size=48m,mode=700,uid=${uid},gid=${gid}`;
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', disk]);
   test.skip(mounted.status !== 0, 'this user cannot mount a small disk');
   try {
     const owner = newPool(server.address());
     await owner.query(`create tablespace small location '${disk}'`);
     await owner.end();
-    const address = await newDatabase(server, 'full', 'tablespace small');
+    const address = await newDatabase(server, 'narrow', 'tablespace small');
     const { openPostgresStore } = await import('../../workers/store/postgres/store.ts');
     const { sampleRun } = await import('../../test/core/ledger/sample.ts');
     const pool = newPool(address);
@@ -340,7 +349,7 @@ test('a server without room refuses with store_full, and takes the same records 
     await store.value.close();
     await pool.end();
     const dropping = newPool(server.address());
-    await dropping.query('drop database full with (force)');
+    await dropping.query('drop database narrow with (force)');
     await dropping.query('drop tablespace small');
     await dropping.end();
   } finally {

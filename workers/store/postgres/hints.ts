@@ -5,6 +5,8 @@ import type { PgClient, PgNotification, PgPool } from './driver.ts';
 const CHANNEL = 'sallyport';
 /** Time in which a notification of our own has to arrive. */
 const PROOF_MS = 5_000;
+/** Time after which a connection is proved again where the notification did not arrive. */
+const AGAIN_MS = 60_000;
 const RETRY_MS = 1_000;
 
 type Listener = (sender: string) => void;
@@ -75,8 +77,11 @@ export class PgHints {
     } finally {
       client.release();
     }
-    this.#timer = setTimeout(() => this.isHeard || this.#end(), PROOF_MS);
-    this.#timer.unref();
+    this.#later(PROOF_MS, () => {
+      if (this.isHeard) return;
+      this.#end();
+      this.#later(AGAIN_MS, () => void this.#connect());
+    });
   }
 
   readonly #onNotification = ({ channel, payload = '' }: PgNotification): void => {
@@ -90,10 +95,13 @@ export class PgHints {
   /** The connection is lost: stores look at short intervals until there is another. */
   readonly #onError = (): void => {
     this.#end();
-    if (this.#listeners.size === 0) return;
-    this.#timer = setTimeout(() => void this.#connect(), RETRY_MS);
-    this.#timer.unref();
+    if (this.#listeners.size > 0) this.#later(RETRY_MS, () => void this.#connect());
   };
+
+  #later(ms: number, act: () => void): void {
+    this.#timer = setTimeout(act, ms);
+    this.#timer.unref();
+  }
 
   #end(): void {
     clearTimeout(this.#timer);
