@@ -4,7 +4,7 @@ import type { PgClient, PgNotification, PgPool } from './driver.ts';
 
 const CHANNEL = 'sallyport';
 /** Time in which a notification of our own has to arrive. */
-const PROOF_MS = 5_000;
+const PROOF_MS = 10_000;
 /** Time after which a connection is proved again where the notification did not arrive. */
 const AGAIN_MS = 60_000;
 const RETRY_MS = 1_000;

@@ -219,9 +219,14 @@ else {
       const store = await open({ pool: newPool({ application_name: 'cut' }), log });
       const runs = [sampleRun(1, 40), sampleRun(2, 40), sampleRun(3, 40)];
       const cut = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cut'";
-      const cutting = setInterval(() => void owner.query(cut), 50);
-      await Promise.all(runs.map((each) => appendAll(store, each)));
-      clearInterval(cutting);
+      await Promise.all(
+        runs.map(async ({ run_id, batches }) => {
+          for (const [nth, batch] of batches.entries()) {
+            if (nth % 5 === 0) void owner.query(cut);
+            valueOf(await store.append({ run_id, ...batch }, 'strict'));
+          }
+        }),
+      );
       for (const each of runs)
         expect(valueOf(await readRecords(store, each.run_id))).toEqual(
           each.batches.flatMap(({ records }) => records.map(({ text }) => text)),
