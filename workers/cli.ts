@@ -12,6 +12,7 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   replay: async () => (await import('./cli/verify.ts')).replay,
   show: async () => (await import('./cli/show.ts')).show,
   diff: async () => (await import('./cli/diff.ts')).diff,
+  checkpoint: async () => (await import('./cli/checkpoint.ts')).checkpoint,
   fsck: async () => (await import('./cli/fsck.ts')).fsck,
   index: async () => (await import('./cli/content.ts')).index,
   new: async () => (await import('./cli/new.ts')).newProject,
@@ -59,7 +60,7 @@ async function overview(): Promise<string> {
     'The model proposes, the port decides, the sandbox acts, the ledger proves.\n',
     'Usage: sallyport COMMAND [options] [operands]\n',
     'Commands:',
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`),
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`),
     '\nsallyport COMMAND --help shows options and examples.',
     'Exit codes: 0 ok, 1 tampered, 2 malformed, 3 replay differs, 4 decision differs, 64 usage, 70 could not be done.',
   ].join('\n');

@@ -35,6 +35,12 @@ export {
 } from '../core/index.ts';
 export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from './api.ts';
+export {
+  type CheckpointHistory,
+  type CompareOptions,
+  compareCheckpoints,
+  type ReadLogFile,
+} from './audit/compare-checkpoints.ts';
 export type { CheckOptions } from './audit/verify-export.ts';
 export { showTracks } from './client/devtools-tracks.ts';
 export { rawJson } from './client/raw-json.ts';

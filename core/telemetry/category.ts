@@ -58,6 +58,9 @@ const OF_CODE: { readonly [C in Code]?: ErrorCategory } = {
   end_disagrees: 'SECURITY_ERROR',
   anchor_disagrees: 'SECURITY_ERROR',
   export_cut: 'SECURITY_ERROR',
+  checkpoint_unsigned: 'SECURITY_ERROR',
+  log_forked: 'SECURITY_ERROR',
+  log_rolled_back: 'SECURITY_ERROR',
   decision_differs: 'SECURITY_ERROR',
   replay_differs: 'SECURITY_ERROR',
 };

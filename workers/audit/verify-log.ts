@@ -1,3 +1,4 @@
+import { refuse } from '../../core/errors/ledger.ts';
 import { hashText, isHash } from '../../core/hash.ts';
 import { type Checkpoint, parseCheckpoint } from '../../core/ledger/checkpoint.ts';
 import { type Finding, finding } from '../../core/ledger/export.ts';
@@ -36,6 +37,28 @@ export async function checkLog(store: LedgerStore, checkpoint?: string): Promise
     ...(checkpoint === undefined ? [] : checkpointFindings(log, places, checkpoint)),
   ];
   return pass({ size, root: hashText(root), problems, run_ids: runs.map(({ run_id }) => run_id) });
+}
+
+/** The log to be published: size and root, and the hash of each record. */
+export interface LogHashes {
+  readonly size: number;
+  readonly root: string;
+  readonly hashes: readonly string[];
+}
+
+/** Reads the hashes of a log that has no gap and the stored root. `chain_broken` */
+export async function logHashes(store: LedgerStore): Promise<Outcome<LogHashes>> {
+  const snapshot = await store.snapshot();
+  if (!snapshot.ok) return snapshot;
+  const records = await placesOf(store);
+  if (!records.ok) return records;
+  const now = await store.head();
+  if (!now.ok) return now;
+  const { log } = records.value;
+  if (treeFindings(log, snapshot.value, now.value).length > 0)
+    return refuse('chain_broken', { what: 'its records do not have its root' });
+  const { size, root } = snapshot.value;
+  return pass({ size, root: hashText(root), hashes: log.slice(0, size).map(({ hash }) => hash) });
 }
 
 /** A record's place in the log, and its hash. */

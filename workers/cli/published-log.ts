@@ -1,0 +1,63 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { concatBytes } from '../../core/hash.ts';
+import type { TileFile } from '../../core/ledger/tiles.ts';
+import type { ReadLogFile } from '../audit/compare-checkpoints.ts';
+import { UsageError } from './command.ts';
+
+/** Name of the signed checkpoint among the files of a published log. */
+export const CHECKPOINT = 'checkpoint';
+
+/** The largest file of a published log: a bundle of 256 entries of 32 bytes, or a checkpoint with many runs. */
+const FILE_BYTES_MAX = 16 * 1024 * 1024;
+
+export function isAddress(log: string): boolean {
+  return /^https?:\/\//.test(log);
+}
+
+/** True for a folder with a published log, or an address where one may be. */
+export function isPublished(log: string): boolean {
+  return isAddress(log) || existsSync(join(log, CHECKPOINT));
+}
+
+/** Reads the files of a published log, in a folder or at an address. */
+export function logReader(log: string): ReadLogFile {
+  return isAddress(log) ? (path) => fetched(`${log.replace(/\/+$/, '')}/${path}`) : (path) => fileAt(join(log, path));
+}
+
+async function fileAt(path: string): Promise<Uint8Array | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined || !found.isFile() || found.size > FILE_BYTES_MAX) return undefined;
+  return new Uint8Array(await readFile(path));
+}
+
+async function fetched(url: string): Promise<Uint8Array | undefined> {
+  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(30_000) }).catch(() => undefined);
+  if (response === undefined) throw new UsageError(`${url} cannot be reached`);
+  if (response.status === 404) return undefined;
+  if (!response.ok) throw new UsageError(`${url} answers with the status ${response.status}`);
+  return bytesIn(response, url);
+}
+
+async function bytesIn({ body }: Response, url: string): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of body ?? []) {
+    length += piece.length;
+    if (length > FILE_BYTES_MAX) throw new UsageError(`${url} is too large for a file of a log`);
+    pieces.push(piece);
+  }
+  return concatBytes(...pieces);
+}
+
+/** Writes a file in one go: a reader finds the whole file, or the file before. */
+export function writeLogFile(folder: string, { path, bytes }: TileFile): void {
+  const at = join(folder, path);
+  mkdirSync(dirname(at), { recursive: true });
+  const made = `${at}.${process.pid}.new`;
+  writeFileSync(made, bytes);
+  renameSync(made, at);
+  // A full tile takes the place of the narrow tiles before it.
+  if (!path.includes('.p/')) rmSync(`${at}.p`, { recursive: true, force: true });
+}
