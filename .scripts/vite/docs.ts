@@ -48,7 +48,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'react',
     'class',
   ],
-  'Keep and check': ['verify', 'retention', 'durability', 'otlp'],
+  'Keep and check': ['verify', 'retention', 'durability', 'witnesses', 'otlp'],
   Reference: [
     'api',
     'exports',

@@ -20,7 +20,7 @@ export interface CheckedLog {
 
 /**
  * Checks a published log whole: its entries have the root of its checkpoint, and each tile is the tile that they make.
- * `checkpoint_malformed`, `checkpoint_unsigned`, `tiles_malformed`, and `log_forked` where entries have another root.
+ * `checkpoint_malformed`, `checkpoint_unsigned`, `anchor_disagrees`, and `tiles_malformed`.
  */
 export async function checkPublished(log: string, key: string | undefined): Promise<Outcome<CheckedLog>> {
   const read = logReader(log);
@@ -30,7 +30,7 @@ export async function checkPublished(log: string, key: string | undefined): Prom
   const hashes = await entriesOf(checked.value, read);
   if (!hashes.ok) return hashes;
   if (hashText(merkleRootOf(hashes.value)) !== root)
-    return refuse('log_forked', { earlier: size, size, what: 'the entries have another root' });
+    return refuse('anchor_disagrees', { what: 'its entries have another root' });
   let files = 1;
   for (const { path, bytes } of tileFiles(hashes.value)) {
     if (!isSame(bytes, await read(path))) return refuse('tiles_malformed', { what: `${path} is missing or altered` });

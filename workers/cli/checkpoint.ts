@@ -35,6 +35,8 @@ export const checkpoint: Command = {
 interface Result {
   readonly lines: readonly string[];
   readonly value: object;
+  /** The last line. */
+  readonly verdict: string;
 }
 
 const ACTIONS: { readonly [name: string]: (operands: readonly string[], call: CommandCall) => Promise<number> } = {
@@ -48,7 +50,11 @@ const ACTIONS: { readonly [name: string]: (operands: readonly string[], call: Co
     const done = await publishLog(ledger, folder, { sign, origin: origin as string | undefined }, call.terminal);
     if (!done.ok) return refused(done.refusal, call);
     const { text, key, files, size } = done.value;
-    return told(call, { lines: [text.trimEnd(), `key  ${key}`, `${files} files written`], value: done.value }, size);
+    return told(call, {
+      lines: [text.trimEnd(), `key  ${key}`, `${files} files written`],
+      value: done.value,
+      verdict: `Published: ${size} records`,
+    });
   },
   async check(operands, call) {
     const [log, ...more] = operands;
@@ -58,7 +64,7 @@ const ACTIONS: { readonly [name: string]: (operands: readonly string[], call: Co
     if (!done.ok) return refused(done.refusal, call);
     const { origin, root, files, size } = done.value;
     const lines = [`origin  ${origin}`, `root  ${root}`, `${files} files, each as the entries make it`];
-    return told(call, { lines, value: done.value }, size);
+    return told(call, { lines, value: done.value, verdict: `The published log is whole: ${size} records` });
   },
   async compare(operands, call) {
     const [log, ...checkpoints] = operands;
@@ -69,7 +75,7 @@ const ACTIONS: { readonly [name: string]: (operands: readonly string[], call: Co
     if (!done.ok) return refused(done.refusal, call);
     const { origin, root, checkpoints: count, size } = done.value;
     const lines = [`origin  ${origin}`, `root  ${root}`, `${count} checkpoints, each the beginning of the next`];
-    return told(call, { lines, value: done.value }, size);
+    return told(call, { lines, value: done.value, verdict: `The log has only grown: ${size} records` });
   },
 };
 
@@ -84,12 +90,12 @@ function keyOf({ options: { key } }: CommandCall): string | undefined {
   return String(key);
 }
 
-function told({ json, terminal }: CommandCall, { lines, value }: Result, size: number): number {
+function told({ json, terminal }: CommandCall, { lines, value, verdict }: Result): number {
   const paint = painter(terminal);
   if (json) terminal.printJson({ ok: true, ...value });
   else {
     for (const line of lines.flatMap((text) => text.split('\n'))) terminal.print(visibleLine(line));
-    terminal.print(paint('good', `The log is one: ${size} records`));
+    terminal.print(paint('good', verdict));
   }
   return EXIT.ok;
 }

@@ -12,7 +12,7 @@ export const CHECKPOINT = 'checkpoint';
 /** The largest file of a published log: a bundle of 256 entries of 32 bytes, or a checkpoint with many runs. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
 
-export function isAddress(log: string): boolean {
+function isAddress(log: string): boolean {
   return /^https?:\/\//.test(log);
 }
 
