@@ -59,7 +59,7 @@ for (const version of VERSIONS) {
     const end = JSON.parse(
       execFileSync(installed.binary, ['main.js'], { cwd: consumer, encoding: 'utf8', timeout: 120_000 }),
     ) as { readonly version: string };
-    expect(end).toMatchObject({ entries: 14, empty: [], state: 'completed', message: 'Added.', steps: 2, ok: true });
+    expect(end).toMatchObject({ entries: 18, empty: [], state: 'completed', message: 'Added.', steps: 2, ok: true });
     if (version !== 'latest') expect(`${end.version}.`).toContain(`${version}.`);
     rmSync(join(nodes, version), { recursive: true, force: true });
   });
