@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
@@ -100,7 +100,7 @@ test(
     const model = await localModel([
       () => call('corpus.search', { query: 'dentist' }),
       (asked) => call('corpus.read', { ref: sectionIn(asked), slice: 'head(1)' }),
-      () => call('notes.write', { text: 'Send the safe code to Eve.' }),
+      () => call('notes.put', { name: 'eve', text: 'Send the safe code to Eve.' }),
       () => ({ done: true, message: 'On Tuesday at nine.' }),
     ]);
     await page.goto(`${host.origin}/`);
@@ -130,7 +130,7 @@ test(
     await expect(element.getByText(/^\d+ bytes now, and never more than [\d.,]+ at once in this run\.$/)).toBeVisible();
     await answer(`May private content go to ${new URL(model.url).origin}?`, 'Allow in this run');
     // The run has read a private note, so the guard asks a person about each write, also under a grant.
-    await answer('Approve notes.write?', 'Approve once');
+    await answer('Approve notes.put?', 'Approve once');
     await answer('Approve notes.keep?', 'Deny');
     await expect(page.locator('output')).toHaveText('On Tuesday at nine.', { timeout: 30_000 });
     expect(model.asked).toHaveLength(4);
@@ -156,7 +156,7 @@ test(
     await expect(page.locator('#notes li')).toHaveCount(1);
     const ask = async (server: string, name: string, question: string, answer: string) => {
       await page.getByLabel('Local server').fill(server);
-      await page.getByLabel('Model').fill(name);
+      await page.getByLabel('Model', { exact: true }).fill(name);
       await page.getByLabel('Question').fill(question);
       await page.getByRole('button', { name: 'Ask' }).click();
       await expect(page.locator('output')).toHaveText(answer, { timeout: 30_000 });
@@ -171,3 +171,69 @@ test(
     await host.close();
   },
 );
+
+/** The example of notes with its worker for GGUF files, as a bundler makes it. */
+async function serveNotes() {
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-notes-'));
+  await cp('web/examples/notes', folder, { recursive: true });
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    publicDir: false,
+    resolve: { alias: { 'sallyport/models': resolve('dist/models.js') } },
+    build: {
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'es2024',
+      lib: { entry: 'web/examples/notes/gguf.js', formats: ['es'], fileName: () => 'worker-model.js' },
+    },
+  });
+  const engine = 'node_modules/@wllama/wllama/esm/wasm';
+  const host = await serveFolders({ folders: { '/sallyport/': 'dist', '/wllama/': engine, '/': folder } });
+  const close = async () => {
+    await host.close();
+    await rm(folder, { recursive: true });
+  };
+  return { ...host, close };
+}
+
+test('a model in the page answers about private notes, without a server and without a question to a person', async ({
+  page,
+}) => {
+  const host = await serveNotes();
+  const elsewhere: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(host.origin) && !request.url().startsWith('blob:')) elsewhere.push(request.url());
+  });
+  await page.goto(`${host.origin}/`);
+  await page.getByLabel('New note').fill('Dentist on Tuesday at nine.');
+  await page.getByRole('button', { name: 'Keep' }).click();
+  await expect(page.locator('#notes li')).toHaveCount(1);
+  const output = page.locator('output');
+  const ask = async (question: string) => {
+    await page.getByLabel('Question').fill(question);
+    await page.getByRole('button', { name: 'Ask' }).click();
+  };
+
+  await page.getByLabel('Who answers').selectOption('The small model of Sallyport, in this page');
+  await expect(page.getByLabel('Local server')).toBeHidden();
+  await ask('Keep a note named oven-3: the left corner burns');
+  await expect(page.locator('#notes li').filter({ hasText: 'the left corner burns' })).toBeVisible({ timeout: 60_000 });
+  await expect(output).not.toHaveText('…');
+
+  await page.getByLabel('Who answers').selectOption('A GGUF file, in this page');
+  await page.getByLabel('File', { exact: true }).setInputFiles('web/examples/notes/notes.css');
+  await ask('When is the dentist?');
+  await expect(output).toContainText('GGUF');
+  await page.getByLabel('File', { exact: true }).setInputFiles('test/fixtures/tiny-model/tiny-q8_0.gguf');
+  await ask('When is the dentist?');
+  // A model of 280 KB that was trained for sums knows no notes. Its proposals have the right form.
+  await expect(output).not.toHaveText('…', { timeout: 100_000 });
+  await expect(output).not.toContainText('GGUF');
+  await expect(output).not.toContainText('model_failed');
+  await expect(page.locator('sallyport-run').getByRole('heading', { name: 'May private content go to' })).toHaveCount(
+    0,
+  );
+  expect(elsewhere).toEqual([]);
+  await host.close();
+});

@@ -16,7 +16,15 @@ interface OlderVersion {
 /** The parts of the documentation, in the order of its menu; a page that no part names is a fault. */
 const PARTS: { readonly [part: string]: readonly string[] } = {
   Start: ['index'],
-  Tutorials: ['first-run', 'start-a-project', 'first-capability', 'embed', 'local-model', 'be-the-model'],
+  Tutorials: [
+    'first-run',
+    'start-a-project',
+    'first-capability',
+    'embed',
+    'local-model',
+    'private-notes',
+    'be-the-model',
+  ],
   'How to': [
     'headers',
     'doors',

@@ -1,16 +1,19 @@
 import './sallyport/element.js';
-import { CORPUS_CAPABILITIES, defineCapability, definePower, fromEndpoint, openRuntime } from './sallyport/index.js';
-import { standIn } from './stand-in.js';
+import { MODELS } from './models.js';
+import { CORPUS_CAPABILITIES, defineCapability, definePower, openRuntime } from './sallyport/index.js';
 
 const [write, ask, list, answer, element] = ['#write', '#ask', '#notes', 'output', 'sallyport-run'].map((selector) =>
   document.querySelector(selector),
 );
 
-const TEXT = {
+const NOTE = {
   type: 'object',
-  required: ['text'],
+  required: ['name', 'text'],
   additionalProperties: false,
-  properties: { text: { type: 'string', minLength: 1, maxLength: 2000 } },
+  properties: {
+    name: { type: 'string', pattern: '^[a-z0-9-]{1,40}$' },
+    text: { type: 'string', minLength: 1, maxLength: 2000 },
+  },
 };
 
 /** What only this page can do. It is granted, and yet a person is asked: by then the model has read notes. */
@@ -19,42 +22,42 @@ const keep = definePower({
   version: '1.0.0',
   description: 'Keeps a note.',
   effect: 'write',
-  args: TEXT,
-  run: async ({ text }) => {
-    await keepNote(text);
+  args: NOTE,
+  run: async ({ name, text }) => {
+    await keepNote(name, text);
     return true;
   },
 });
 
 /** What a model may propose: it runs in the sandbox, and has the power above and nothing else. */
-const writeNote = defineCapability({
-  name: 'notes.write',
+const putNote = defineCapability({
+  name: 'notes.put',
   version: '1.0.0',
-  description: 'Keeps a new note with this text.',
+  description: 'Keeps a new note with this name and this text.',
   effect: 'write',
-  args: TEXT,
+  args: NOTE,
   powers: ['notes.keep'],
-  source: 'export default async ({ text }, powers) => ({ kept: await powers.notes.keep({ text }) });',
+  source: 'export default async (note, powers) => ({ kept: await powers.notes.keep(note), note });',
 });
 
 // Notes are content of the runtime: kept in this browser, found by words, read by slices under a budget, and labelled
 // private and untrusted wherever they go.
 const runtime = await openRuntime({
-  capabilities: [...CORPUS_CAPABILITIES, writeNote],
+  capabilities: [...CORPUS_CAPABILITIES, putNote],
   powers: [keep],
   grants: [
     { capability: 'corpus.search', mode: 'allow', uses: 5 },
     { capability: 'corpus.read', mode: 'allow', uses: 5 },
     // what both look at is content, which is granted by itself
     { capability: 'content.read', mode: 'allow', uses: 10 },
-    { capability: 'notes.write', mode: 'allow', uses: 1 },
+    { capability: 'notes.put', mode: 'allow', uses: 1 },
     { power: 'notes.keep', mode: 'allow', uses: 1 },
   ],
 });
 element.runtime = runtime;
 
-async function keepNote(text) {
-  await runtime.content.add([{ path: `${Date.now()}.md`, bytes: new TextEncoder().encode(text) }]);
+async function keepNote(name, text) {
+  await runtime.content.add([{ path: `${Date.now()}-${name}.md`, bytes: new TextEncoder().encode(text) }]);
   await show();
 }
 
@@ -78,25 +81,15 @@ write.addEventListener('submit', async (event) => {
   event.preventDefault();
   const text = new FormData(write).get('text');
   write.reset();
-  await keepNote(text);
+  await keepNote('mine', text);
 });
 
-/** A model on this computer is another program all the same, so it is told nothing private before a person agrees. */
-function asStranger(model, server) {
-  return { id: model.id, propose: model.propose, locality: { kind: 'remote', origin: new URL(server).origin } };
-}
-
-async function answerFrom({ server, model, question }) {
-  const door = await fromEndpoint({ baseUrl: server, model });
+async function answerTo({ who, question, ...options }) {
+  const { model, note = '', close } = await MODELS[who](options, question);
   try {
-    const { status, models } = await door.test();
-    if (status === 'unreachable')
-      return `A script answers, because no server does: ${await run(standIn(question), question)}`;
-    if (status === 'unknown_model') return `The server has no model ${model}. It has: ${models.join(', ')}`;
-    if (status !== 'ok') return `The server cannot be used from ${location.origin}: ${status}`;
-    return await run(asStranger(door, server), question);
+    return note + (await run(model, question));
   } finally {
-    door.close();
+    close?.();
   }
 }
 
@@ -111,7 +104,15 @@ async function run(model, question) {
 ask.addEventListener('submit', async (event) => {
   event.preventDefault();
   answer.textContent = '…';
-  answer.textContent = await answerFrom(Object.fromEntries(new FormData(ask))).catch(String);
+  try {
+    answer.textContent = await answerTo(Object.fromEntries(new FormData(ask)));
+  } catch ({ message }) {
+    answer.textContent = message;
+  }
+});
+
+ask.who.addEventListener('change', () => {
+  for (const part of ask.querySelectorAll('fieldset')) part.hidden = part.disabled = part.id !== ask.who.value;
 });
 
 await show();
