@@ -120,6 +120,8 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The playground is built from the exports of the package, like any page.
   { from: RUNTIME_OF_WEB, to: /^web\/(?!(playground|verifier)\/)/ },
   { from: /^web\/playground\//, to: /^web\/(index\.ts$|(records|shared|style)\/)/ },
+  // The kernel starts before the rest of the package has loaded.
+  { from: /^web\/playground\/main\.ts$/, to: /^web\/client\.ts$/ },
   { from: /^web\/playground\/models\//, to: /^web\/models\.ts$/ },
   { from: /^web\/playground\/models\//, to: /^workers\/model-[\w-]+\/data\.ts$/, typeOnly: true },
   { from: /^web\/playground\/models\//, to: /^workers\/model-[\w-]+\/worker\.ts\?worker&url$/ },

@@ -1,6 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core';
 import type { Runtime, RuntimeInfo } from '../../workers/api.ts';
-import { ASYNC_DISPOSE } from '../../workers/async/dispose.ts';
 
 /** A runtime that is being opened, for views that are drawn before the kernel answers. */
 export interface OpeningRuntime {
@@ -16,14 +15,12 @@ export interface OpeningRuntime {
   readonly opened: Promise<Runtime>;
 }
 
-/** Opens a runtime; the callback takes the share of a long opening that is done, from 0 to 1. */
-export type OpenRuntime = (onProgress: (share: number) => void) => Promise<Runtime>;
-
 /** ms after which an opening that tells no progress is late. */
 const LATE_MS = 10_000;
 const LATE = 'This takes longer than usual. Reloading the page may help, and closing other tabs of it.';
 
-export function openingRuntime(open: OpenRuntime): OpeningRuntime {
+/** `open` is called at once; its callback takes the share of a long opening that is done, from 0 to 1. */
+export function openingRuntime(open: (onProgress: (share: number) => void) => Promise<Runtime>): OpeningRuntime {
   const info = signal<RuntimeInfo | undefined>(undefined);
   const progress = signal('Starting the kernel. Everything stays on this device.');
   const late = setTimeout(() => (progress.value = LATE), LATE_MS);
@@ -66,8 +63,8 @@ function waitingRuntime(opened: Promise<Runtime>, now: () => Runtime): Runtime {
     },
     runs: async () => (await opened).runs(),
     close: async () => (await opened).close(),
-    [ASYNC_DISPOSE]: async () => (await opened).close(),
-  } as Runtime;
+    [Symbol.asyncDispose]: async () => (await opened).close(),
+  };
 }
 
 type Part = 'capabilities' | 'tools' | 'powers' | 'grants' | 'content' | 'ledger' | 'storage';
