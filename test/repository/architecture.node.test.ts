@@ -125,6 +125,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/models\//, to: /^web\/models\.ts$/ },
   { from: /^web\/playground\/models\//, to: /^workers\/model-[\w-]+\/data\.ts$/, typeOnly: true },
   { from: /^web\/playground\/models\//, to: /^workers\/model-[\w-]+\/worker\.ts\?worker&url$/ },
+  { from: /^web\/playground\/models\//, to: /^workers\/models\/small\/(worker\.ts\?worker&url|weights\.bin\?url)$/ },
   { from: /^web\/playground\/models\//, to: /^@wllama\/wllama\/esm\/wasm\/wllama\.wasm\?url$/ },
   // The entry, the store and the shell put the features together.
   { from: /^web\/playground\/([a-z-]+\.ts$|shell\/)/, to: /^web\/playground\// },

@@ -1,8 +1,10 @@
 import type { Playground } from '../playground.ts';
 import { type GgufModels, openGgufModels } from './gguf-model.ts';
+import { openSmallModel, type SmallModelState } from './small-model.ts';
 
 /** The models of this device. They outlive the panels that show them. */
 export interface DeviceModels {
+  readonly small: SmallModelState;
   readonly gguf: GgufModels;
 }
 
@@ -20,5 +22,5 @@ function open(store: Playground): DeviceModels {
   };
   const gguf = openGgufModels(store.models, loaded);
   void gguf.refresh();
-  return { gguf };
+  return { small: openSmallModel(store.models, loaded), gguf };
 }

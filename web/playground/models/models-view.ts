@@ -8,6 +8,7 @@ import type { ModelKind, ReadyModel } from './model-choice.ts';
 import { modelsStyles } from './models-style.ts';
 import './gguf-panel.ts';
 import './said.ts';
+import './small-panel.ts';
 import './task-form.ts';
 
 interface Offer {
@@ -18,7 +19,11 @@ interface Offer {
 }
 
 const OFFERS: { readonly [K in ModelKind]: Offer } = {
-  small: { word: 'A small model, in this page', hint: 'Ours, and small: it knows a few kinds of tasks.', here: false },
+  small: {
+    word: 'A small model, in this page',
+    hint: 'Ours: a third of a megabyte, and it knows a dozen tools.',
+    here: true,
+  },
   gguf: { word: 'A GGUF file on this device', hint: 'A model of your own, by llama.cpp in WebAssembly.', here: true },
   browser: { word: 'The browser’s model', hint: 'The browser keeps it.', here: 'LanguageModel' in globalThis },
   server: { word: 'A model server', hint: 'On this device or elsewhere, in the form of OpenAI.', here: true },
@@ -48,6 +53,7 @@ export class Models extends View {
   }
 
   #panel(kind: ModelKind): TemplateResult {
+    if (kind === 'small') return html`<sp-small .store=${this.store}></sp-small>`;
     if (kind === 'gguf') return html`<sp-gguf .store=${this.store}></sp-gguf>`;
     if (kind === 'server') return this.#server();
     return html``;
@@ -66,8 +72,14 @@ export class Models extends View {
 
   #ready(ready: ReadyModel): TemplateResult {
     return html`<p class="which"><span><span class="mono">${shown(ready.name)}</span> <span class="soft">${ready.place}${this.#counted(ready)}</span></span></p>
-      <sp-task .store=${this.store}></sp-task>
+      ${this.#mayAsk() ? html`<sp-task .store=${this.store}></sp-task>` : html`<p class="wait">It knows the wire forms XCT and FemtoClaw. Choose one of them below.</p>`}
       ${this.#begun(ready)}`;
+  }
+
+  /** The small model was trained on two of the wire forms. */
+  #mayAsk(): boolean {
+    const { models, scenario } = this.store;
+    return models.kind.value !== 'small' || scenario.dialect !== 'catalytic';
   }
 
   /** The tokens of this run, as the model counts them, and the speed of its last answer. */

@@ -1,4 +1,5 @@
 import { type CSSResult, html, type TemplateResult } from 'lit';
+import { SMALL_MODEL_EXAMPLES } from '../../models.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { View } from '../parts/view.ts';
@@ -9,15 +10,22 @@ export class TaskForm extends View {
   static override styles: CSSResult[] = [shared, modelsStyles];
 
   protected override view(): TemplateResult {
+    const examples = this.store.models.kind.value === 'small' ? SMALL_MODEL_EXAMPLES : [];
     const under = !this.store.mayChangeDialect.value;
     return html`<form @submit=${(event: Event) => this.#submit(event, under)}>
       <label for="ask"><h3>A task for it</h3></label>
+      ${examples.length === 0 ? '' : html`<div class="examples" role="group" aria-label="Examples">${examples.map((task) => html`<button type="button" @click=${() => this.#take(task)}>${task}</button>`)}</div>`}
       <textarea id="ask" rows="2" .value=${this.store.models.task.value} @input=${(event: Event) => this.#typed(event)} aria-describedby="ask-hint"></textarea>
       <div class="actions">
         <button type="submit" class="primary" aria-disabled=${under}>${icon('run')}Ask</button>
         <span class="soft" id="ask-hint">${under ? 'This run is under way. End it first, or let it go on.' : 'It begins a run of its own, and asks you where a grant says so.'}</span>
       </div>
     </form>`;
+  }
+
+  #take(task: string): void {
+    this.store.models.task.value = task;
+    this.renderRoot.querySelector<HTMLElement>('[type=submit]')?.focus();
   }
 
   #typed(event: Event): void {
