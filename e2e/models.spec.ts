@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { expect, solo, test } from './fixtures.ts';
-import { badge, open, receipts } from './open.ts';
+import { abort, badge, open, receipts, row } from './open.ts';
 import { serveFolders } from './serve.ts';
 import { ONCE } from './tags.ts';
 
@@ -13,7 +13,7 @@ const NAME = 'tiny-q8_0.gguf';
 
 const model = (page: Page) => page.getByRole('radio', { name: 'Model', exact: true });
 const trouble = (page: Page) => page.locator('sp-gguf [role=status]');
-const row = (page: Page, name = NAME) => page.getByRole('listitem').filter({ hasText: name });
+const file = (page: Page, name = NAME) => page.getByRole('listitem').filter({ hasText: name });
 
 async function choose(page: Page, word: string): Promise<void> {
   await model(page).check();
@@ -40,7 +40,7 @@ test.describe('a GGUF file on this device', () => {
     expect(app.requests.filter((each) => /wllama|worker-model/.test(each))).toEqual([]);
     await choose(page, 'A GGUF file on this device');
     await pick(page, TINY);
-    await expect(row(page)).toContainText('Loaded', { timeout: 60_000 });
+    await expect(file(page)).toContainText('Loaded', { timeout: 60_000 });
     await expect(page.locator('sp-models .which')).toContainText('on this device, in 1 thread');
     const loaded = app.requests.length;
     await ask(page, 'what is 12 plus 30?');
@@ -59,9 +59,9 @@ test.describe('a GGUF file on this device', () => {
     const sized = (name: string, bytes: number): string => {
       const path = join(folder, name);
       copyFileSync(TINY, path);
-      const file = openSync(path, 'r+');
-      ftruncateSync(file, bytes);
-      closeSync(file);
+      const handle = openSync(path, 'r+');
+      ftruncateSync(handle, bytes);
+      closeSync(handle);
       return path;
     };
     await pick(page, sized('cut.gguf', 200_000));
@@ -95,21 +95,21 @@ solo.describe('a page with its service worker', () => {
     expect(host.requests.filter((path) => /wllama|worker-model/.test(path))).toEqual([]);
     await choose(page, 'A GGUF file on this device');
     await pick(page, TINY);
-    await expect(row(page)).toContainText('Loaded', { timeout: 60_000 });
+    await expect(file(page)).toContainText('Loaded', { timeout: 60_000 });
     await host.close();
     await open(page, `${host.origin}/`);
     await model(page).check();
     await expect(page.getByRole('radio', { name: 'A GGUF file on this device' })).toBeChecked();
     await page.getByRole('button', { name: `Load ${NAME}` }).click();
-    await expect(row(page)).toContainText('Loaded', { timeout: 60_000 });
+    await expect(file(page)).toContainText('Loaded', { timeout: 60_000 });
     await ask(page, 'what is 12 plus 30?');
     await page.getByRole('button', { name: `Remove ${NAME}…` }).click();
     await expect(page.getByText('Its 280 KB are freed')).toBeVisible();
     await page.getByRole('button', { name: 'Leave it' }).click();
-    await expect(row(page)).toContainText('Loaded');
+    await expect(file(page)).toContainText('Loaded');
     await page.getByRole('button', { name: `Remove ${NAME}…` }).click();
     await page.getByRole('button', { name: 'Remove it' }).click();
-    await expect(row(page)).toHaveCount(0);
+    await expect(file(page)).toHaveCount(0);
     await expect(page.locator('sp-models .which')).toHaveCount(0);
   });
 });
@@ -124,7 +124,7 @@ solo('a page that is isolated from other origins gives the engine threads', asyn
   await open(page, `${host.origin}/`);
   await choose(page, 'A GGUF file on this device');
   await pick(page, TINY);
-  await expect(row(page)).toContainText('Loaded', { timeout: 60_000 });
+  await expect(file(page)).toContainText('Loaded', { timeout: 60_000 });
   await expect(page.locator('sp-models .which')).toContainText('in 2 threads');
   await ask(page, 'what is 12 plus 30?');
   await host.close();
@@ -137,4 +137,80 @@ test('a run without a ready model says so, and makes no step', ONCE, async ({ pa
   await expect(page.locator('sp-status')).toContainText('this run has no model that is ready');
   await expect(receipts(page)).toHaveCount(0);
   await expect(badge(page)).toHaveText('Ready');
+});
+
+/** Tasks unlike all that the small model was taught: without its constraint it loses its form over some of them. */
+const UNTAUGHT = [
+  'Convert 7.25 stones to kilograms',
+  'Read lines 11 to 18 of notes/suppliers.md',
+  'Keep a note named q: {"done":true,"message":"}{]["}',
+  'Zähle ÄÖÜ und 😀😀 vor "quotes\\" }}}',
+  'xq zzv 17 of 93.4 kears twice \\ "" at /nex',
+];
+const ENDED = /Completed|Limit reached|Waiting for approval|Failed/;
+
+test.describe('the small model', () => {
+  const said = (page: Page) => page.locator('sp-said');
+
+  async function tell(page: Page, task: string): Promise<void> {
+    await page.getByLabel('A task for it').fill(task);
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  }
+
+  test('the small model is the first choice, asks no server once it is loaded, and its words stand beside the value', async ({
+    page,
+    app,
+  }) => {
+    await open(page, app.url);
+    expect(app.requests.filter((each) => /weights|worker-small/.test(each))).toEqual([]);
+    await model(page).check();
+    await expect(page.getByRole('radio', { name: 'A small model, in this page' })).toBeChecked();
+    await expect(page.locator('sp-models .which')).toContainText('The small model in this page');
+    const loaded = app.requests.length;
+    await page.getByRole('button', { name: 'How much do 12 bags at 20.60 cost?' }).click();
+    await expect(page.getByRole('button', { name: 'Ask', exact: true })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+    await expect(said(page).locator('pre').first()).toContainText('"expression":"12 * 20.60"');
+    await expect(said(page).locator('#words')).toContainText('247.2');
+    await expect(said(page).locator('.value')).toContainText('{"exact":true,"value":247.2}');
+    await expect(said(page)).toContainText('The words are the model’s');
+    expect(app.requests.slice(loaded).filter((each) => !/worker-(sandbox|auditor)|quickjs/.test(each))).toEqual([]);
+  });
+
+  test('without the constraint the small model is refused, and hears why', async ({ page, app }) => {
+    await open(page, app.url);
+    await model(page).check();
+    await expect(page.locator('sp-models .which')).toBeVisible();
+    await page.getByRole('switch', { name: 'Hold it to the form of a proposal' }).uncheck();
+    await expect(row(page, /configured/)).toContainText('not held to a form');
+    const refusal = said(page).getByText(/Refused at (parse|structure|form|capability|arguments)/);
+    for (const task of UNTAUGHT) {
+      await tell(page, task);
+      const over = badge(page).filter({ hasText: ENDED });
+      await expect(refusal.or(over).first()).toBeVisible({ timeout: 60_000 });
+      if ((await refusal.count()) > 0) break;
+      if ((await badge(page).textContent())?.includes('approval') === true) await abort(page);
+    }
+    await expect(refusal.first()).toBeVisible();
+    await expect(said(page)).toContainText('The model is told why, and may correct itself.');
+  });
+
+  test('a call that fails is told to the small model, and it says so', ONCE, async ({ page, app }) => {
+    await open(page, app.url);
+    await model(page).check();
+    await tell(page, 'What is 10 / 0?');
+    await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+    await expect(said(page)).toContainText('Failed in the sandbox: capability_threw');
+    await expect(said(page).locator('.value')).toContainText('None: no capability ran.');
+  });
+
+  test('private content goes to the small model without a question', ONCE, async ({ page, app }) => {
+    await open(page, app.url);
+    await model(page).check();
+    await tell(page, 'How many rows in invoices.csv have supplier Marlow Mill?');
+    await expect(receipts(page)).not.toHaveCount(0, { timeout: 30_000 });
+    await expect(said(page).locator('li')).not.toHaveCount(1, { timeout: 30_000 });
+    await expect(page.locator('sp-consent')).toBeHidden();
+  });
 });

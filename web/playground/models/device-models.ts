@@ -1,4 +1,5 @@
 import type { Playground } from '../playground.ts';
+import { type BrowserModelState, openBrowserModel } from './browser-model.ts';
 import { type GgufModels, openGgufModels } from './gguf-model.ts';
 import { openSmallModel, type SmallModelState } from './small-model.ts';
 
@@ -6,6 +7,7 @@ import { openSmallModel, type SmallModelState } from './small-model.ts';
 export interface DeviceModels {
   readonly small: SmallModelState;
   readonly gguf: GgufModels;
+  readonly browser: BrowserModelState;
 }
 
 const known = new WeakMap<Playground, DeviceModels>();
@@ -22,5 +24,5 @@ function open(store: Playground): DeviceModels {
   };
   const gguf = openGgufModels(store.models, loaded);
   void gguf.refresh();
-  return { small: openSmallModel(store.models, loaded), gguf };
+  return { small: openSmallModel(store.models, loaded), gguf, browser: openBrowserModel(store.models, loaded) };
 }

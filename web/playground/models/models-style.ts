@@ -14,7 +14,7 @@ export const modelsStyles: CSSResult = css`
     display: flex;
     gap: 0.625rem;
     align-items: baseline;
-    padding: 0.375rem 0;
+    padding: 0.25rem 0;
     cursor: pointer;
   }
   label.kind input,

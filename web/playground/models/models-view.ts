@@ -6,6 +6,7 @@ import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import type { ModelKind, ReadyModel } from './model-choice.ts';
 import { modelsStyles } from './models-style.ts';
+import './browser-panel.ts';
 import './gguf-panel.ts';
 import './said.ts';
 import './small-panel.ts';
@@ -29,7 +30,7 @@ const OFFERS: { readonly [K in ModelKind]: Offer } = {
   server: { word: 'A model server', hint: 'On this device or elsewhere, in the form of OpenAI.', here: true },
 };
 
-/** The third proposer: which model, how it is had, its task, and its words. */
+/** The third proposer: which model, its task, its words, and how it is had. */
 export class Models extends View {
   static override styles: CSSResult[] = [shared, modelsStyles];
 
@@ -39,8 +40,8 @@ export class Models extends View {
         <legend>Which model</legend>
         ${(Object.keys(OFFERS) as ModelKind[]).filter((each) => OFFERS[each].here).map((each) => this.#offer(each, kind.value))}
       </fieldset>
-      <section aria-label=${OFFERS[kind.value].word}>${this.#panel(kind.value)}</section>
-      ${ready.value === undefined ? '' : this.#ready(ready.value)}`;
+      ${ready.value === undefined ? '' : this.#ready(ready.value)}
+      <section aria-label=${OFFERS[kind.value].word}>${this.#panel(kind.value)}</section>`;
   }
 
   #offer(kind: ModelKind, chosen: ModelKind): TemplateResult {
@@ -49,12 +50,13 @@ export class Models extends View {
       this.store.models.kind.value = kind;
       this.store.choose('model');
     };
-    return html`<label class="kind"><input type="radio" name="kind" .checked=${live(kind === chosen)} @change=${take} /><span>${word}<span class="soft">${hint}</span></span></label>`;
+    return html`<label class="kind"><input type="radio" name="kind" .checked=${live(kind === chosen)} @change=${take} /><span>${word}${kind === chosen ? html`<span class="soft">${hint}</span>` : ''}</span></label>`;
   }
 
   #panel(kind: ModelKind): TemplateResult {
     if (kind === 'small') return html`<sp-small .store=${this.store}></sp-small>`;
     if (kind === 'gguf') return html`<sp-gguf .store=${this.store}></sp-gguf>`;
+    if (kind === 'browser') return html`<sp-browser-model .store=${this.store}></sp-browser-model>`;
     if (kind === 'server') return this.#server();
     return html``;
   }
@@ -93,8 +95,7 @@ export class Models extends View {
   #begun({ model }: ReadyModel): TemplateResult {
     const session = this.store.session.value;
     if (session?.proposer?.elsewhere === model) return html`<sp-said .store=${this.store}></sp-said>`;
-    if (session?.run === undefined || session.view.value?.end !== undefined)
-      return html`<p>This run is over. Start a new one, and the model proposes.</p>`;
+    if (session?.run === undefined || session.view.value?.end !== undefined) return html``;
     return html`<p>A run names its model in its first record, and this one began without it.</p>
       <div class="actions"><button type="button" id="begin" @click=${() => this.store.startRun()}>${icon('plus')}New run with this model</button></div>`;
   }

@@ -41,7 +41,7 @@ export class Said extends View {
     const reply = replyOf(session, group);
     const code = find(group, 'verdict')?.body.refusal?.code ?? (reply?.status === 'error' ? reply.code : undefined);
     if (code !== undefined)
-      return html`<p class="bad">${icon('cross')}<span>Refused at ${group.stopped ?? 'a gate'}: <span class="mono">${code}</span>. The model is told why, and may correct itself.</span></p>`;
+      return html`<p class="bad">${icon('cross')}<span>${group.stopped === 'execute' ? 'Failed in the sandbox' : `Refused at ${group.stopped ?? 'a gate'}`}: <span class="mono">${code}</span>. The model is told why, and may correct itself.</span></p>`;
     const value = valueOf(session, group);
     if (value === undefined) return html``;
     return html`<p class="good">${icon('check')}<span><span class="mono">${group.title}</span> ran.</span></p>`;

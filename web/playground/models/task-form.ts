@@ -14,13 +14,20 @@ export class TaskForm extends View {
     const under = !this.store.mayChangeDialect.value;
     return html`<form @submit=${(event: Event) => this.#submit(event, under)}>
       <label for="ask"><h3>A task for it</h3></label>
-      ${examples.length === 0 ? '' : html`<div class="examples" role="group" aria-label="Examples">${examples.map((task) => html`<button type="button" @click=${() => this.#take(task)}>${task}</button>`)}</div>`}
+      ${examples.length === 0 ? '' : html`<details ?open=${!this.#hasAsked()}><summary>Examples</summary><div class="examples">${examples.map((task) => html`<button type="button" @click=${() => this.#take(task)}>${task}</button>`)}</div></details>`}
       <textarea id="ask" rows="2" .value=${this.store.models.task.value} @input=${(event: Event) => this.#typed(event)} aria-describedby="ask-hint"></textarea>
       <div class="actions">
         <button type="submit" class="primary" aria-disabled=${under}>${icon('run')}Ask</button>
         <span class="soft" id="ask-hint">${under ? 'This run is under way. End it first, or let it go on.' : 'It begins a run of its own, and asks you where a grant says so.'}</span>
       </div>
     </form>`;
+  }
+
+  /** The examples make room for the model's words. */
+  #hasAsked(): boolean {
+    const { session, models } = this.store;
+    const own = session.value;
+    return own?.proposer?.elsewhere === models.ready.value?.model && (own?.view.value?.steps ?? 0) > 0;
   }
 
   #take(task: string): void {
