@@ -15,6 +15,7 @@ import { type Refuse, refuser } from './errors/refuse.ts';
 import { RUN_CODES } from './errors/run.ts';
 import { SCHEMA_CODES } from './errors/schema.ts';
 import { STORAGE_CODES } from './errors/storage.ts';
+import { WITNESS_CODES } from './errors/witness.ts';
 
 /** A code that two files declare with different details does not compile. */
 interface AllDetails
@@ -32,7 +33,8 @@ interface AllDetails
     DetailsIn<typeof RUN_CODES>,
     DetailsIn<typeof PAGE_CODES>,
     DetailsIn<typeof STORAGE_CODES>,
-    DetailsIn<typeof LEDGER_CODES> {}
+    DetailsIn<typeof LEDGER_CODES>,
+    DetailsIn<typeof WITNESS_CODES> {}
 
 /** The details each code promises. */
 export interface DetailsOf extends AllDetails {}
@@ -63,6 +65,7 @@ export const CODES: CodeTable<Code> = {
   ...PAGE_CODES,
   ...STORAGE_CODES,
   ...LEDGER_CODES,
+  ...WITNESS_CODES,
 };
 
 /** Makes a refusal from the table. Passing another code's details does not compile. */

@@ -37,6 +37,7 @@ export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from './api.ts';
 export {
   type CheckpointHistory,
+  type ComparedLog,
   type CompareOptions,
   compareCheckpoints,
   type ReadLogFile,

@@ -1,22 +1,31 @@
-import { refuse } from '../../core/errors/ledger.ts';
-import { hashBytes } from '../../core/hash.ts';
+import { refuse as refuseLedger } from '../../core/errors/ledger.ts';
+import { refuse } from '../../core/errors/witness.ts';
+import { hashBytes, hashText } from '../../core/hash.ts';
 import { encodeText } from '../../core/json/utf8.ts';
 import { type Checkpoint, type NoteKey, parseCheckpoint, parseKey, signatureBy } from '../../core/ledger/checkpoint.ts';
 import { areTilesOf, proveByTiles, type Tile, tilePath, tilesForConsistency } from '../../core/ledger/tiles.ts';
-import { checkConsistency } from '../../core/ledger/tree.ts';
+import { checkConsistency, merkleRootOf } from '../../core/ledger/tree.ts';
 import { CALLBACK, demand, LIST, type OptionType, type OptionTypes, optionsOf } from '../../core/option.ts';
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
+import { isLedgerStore, type RuntimeStore } from '../store/runtime-store.ts';
+import type { LedgerStore } from '../store/store.ts';
 import { isSignedBy } from './ed25519.ts';
+import { type LogHashes, logHashes } from './verify-log.ts';
 
 /** Reads a file of a published log by its path, as `tile/0/000`; undefined where there is none. */
 export type ReadLogFile = (path: string) => Promise<Uint8Array | undefined>;
 
-export interface CompareOptions {
+/** The log that checkpoints are compared with. */
+export type ComparedLog =
   /** Reads the published log. Its own checkpoint comes last among those that are compared, so that it has their tiles. */
-  readonly read: ReadLogFile;
+  | { readonly read: ReadLogFile }
+  /** The ledger itself, or a copy of it. It stays open. */
+  | { readonly store: RuntimeStore };
+
+export type CompareOptions = ComparedLog & {
   /** The key that must have signed each checkpoint, as `NAME+ID+KEY`. Absent: signatures are not checked. */
   readonly key?: string;
-}
+};
 
 /** Checkpoints that are of one log, which has only grown. */
 export interface CheckpointHistory {
@@ -30,26 +39,33 @@ export interface CheckpointHistory {
 
 /**
  * Compares checkpoints of a log in the order in which they were received, oldest first: each must be the beginning of
- * the next (RFC 9162 2.1.4), by proofs made from the log's tiles. The tiles are a stranger's, and are checked against
- * the newest checkpoint. `log_rolled_back`, `log_forked`, `checkpoint_unsigned`, `checkpoint_malformed`; and
- * `tiles_malformed` where the tiles do not decide. Throws `option_invalid`.
+ * the next (RFC 9162 2.1.4), and of the log in a store. Published tiles are a stranger's, and are checked against the
+ * newest checkpoint. `log_rolled_back`, `log_forked`, `checkpoint_unsigned`, `checkpoint_malformed`; `tiles_malformed`
+ * where the tiles do not decide, and the codes of the store. Throws `option_invalid`.
  */
 export async function compareCheckpoints(
   texts: readonly string[],
   options: CompareOptions,
 ): Promise<Outcome<CheckpointHistory>> {
   demand('checkpoints', texts, TEXTS);
-  const { read, key } = optionsOf(options, OPTIONS, ['read']);
+  const { read, store, key } = optionsOf(options as GivenOptions, OPTIONS, 'store' in Object(options) ? ['store'] : ['read']);
   const checkpoints: Checkpoint[] = [];
   for (const text of texts) {
     const checked = await checkedCheckpoint(text, key);
     if (!checked.ok) return checked;
     checkpoints.push(checked.value);
   }
-  const newest = checkpoints.at(-1) as Checkpoint;
-  const fault = orderFault(checkpoints) ?? (await proofFault(checkpoints, newest, read));
-  const { origin, size, root } = newest;
+  const { origin, size, root } = checkpoints.at(-1) as Checkpoint;
+  const fault =
+    orderFault(checkpoints) ??
+    (store ? await storeFault(checkpoints, store) : await proofFault(checkpoints, read as ReadLogFile));
   return fault ?? pass({ origin, size, root, checkpoints: checkpoints.length });
+}
+
+interface GivenOptions {
+  readonly read?: ReadLogFile;
+  readonly store?: LedgerStore;
+  readonly key?: string;
 }
 
 const TEXTS: OptionType = [
@@ -58,7 +74,8 @@ const TEXTS: OptionType = [
     LIST[1](value) && (value as unknown[]).length > 0 && (value as unknown[]).every((one) => typeof one === 'string'),
 ];
 const KEY: OptionType = ['a key as NAME+ID+KEY', (value) => keyIn(value) !== undefined];
-const OPTIONS: OptionTypes = { read: CALLBACK, key: KEY };
+const STORE: OptionType = ['an open store', isLedgerStore];
+const OPTIONS: OptionTypes = { read: CALLBACK, store: STORE, key: KEY };
 
 function keyIn(text: unknown): NoteKey | undefined {
   return typeof text === 'string' ? parseKey(text) : undefined;
@@ -90,7 +107,8 @@ function orderFault(checkpoints: readonly Checkpoint[]): Refused | undefined {
       if (size === before.size && root !== before.root)
         return refuse('log_forked', { ...sizes, what: 'their roots differ' });
     }
-    if (size === 0 && root !== EMPTY_ROOT) return refuse('checkpoint_malformed', { what: 'the root of an empty log' });
+    if (size === 0 && root !== EMPTY_ROOT)
+      return refuseLedger('checkpoint_malformed', { what: 'the root of an empty log' });
     before = checkpoint;
   }
   return undefined;
@@ -98,11 +116,31 @@ function orderFault(checkpoints: readonly Checkpoint[]): Refused | undefined {
 
 const EMPTY_ROOT = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-async function proofFault(
-  checkpoints: readonly Checkpoint[],
-  newest: Checkpoint,
-  read: ReadLogFile,
-): Promise<Refused | undefined> {
+/** Compares checkpoints with the hashes of a log. */
+async function storeFault(checkpoints: readonly Checkpoint[], store: LedgerStore): Promise<Refused | undefined> {
+  const log = await logHashes(store);
+  if (!log.ok) return log;
+  for (const checkpoint of checkpoints) {
+    const fault = growthFault(checkpoint, log.value);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** The reason why a log has not grown out of a checkpoint. */
+export function growthFault(
+  { size: earlier, root }: Pick<Checkpoint, 'size' | 'root'>,
+  { size, hashes }: LogHashes,
+): Refused | undefined {
+  if (size < earlier) return refuse('log_rolled_back', { earlier, size });
+  if (hashText(merkleRootOf(hashes.slice(0, earlier))) === root) return undefined;
+  return refuse('log_forked', { earlier, size, what: OLDER });
+}
+
+const OLDER = 'the older is not the beginning of the newer';
+
+async function proofFault(checkpoints: readonly Checkpoint[], read: ReadLogFile): Promise<Refused | undefined> {
+  const newest = checkpoints.at(-1) as Checkpoint;
   const older = checkpoints.filter(({ size }) => size > 0 && size < newest.size);
   const root = hashBytes(newest.root);
   const known = new Map<string, Uint8Array>();
@@ -119,7 +157,7 @@ async function proofFault(
       return refuse('tiles_malformed', { what: `they do not have the root of ${newest.size} records` });
     const proof = proveByTiles(earlier, newest.size, bytesOf) ?? [];
     if (!checkConsistency({ oldSize: earlier, oldRoot: hashBytes(oldRoot), size: newest.size, root, proof }))
-      return refuse('log_forked', { earlier, size: newest.size, what: 'the older is not the beginning of the newer' });
+      return refuse('log_forked', { earlier, size: newest.size, what: OLDER });
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
-import { refuse } from '../../core/errors/ledger.ts';
+import { refuse as refuseLedger } from '../../core/errors/ledger.ts';
+import { refuse } from '../../core/errors/witness.ts';
 import { hashText } from '../../core/hash.ts';
 import { decodeUtf8 } from '../../core/json/utf8.ts';
 import type { Checkpoint } from '../../core/ledger/checkpoint.ts';
@@ -30,7 +31,7 @@ export async function checkPublished(log: string, key: string | undefined): Prom
   const hashes = await entriesOf(checked.value, read);
   if (!hashes.ok) return hashes;
   if (hashText(merkleRootOf(hashes.value)) !== root)
-    return refuse('anchor_disagrees', { what: 'its entries have another root' });
+    return refuseLedger('anchor_disagrees', { what: 'its entries have another root' });
   let files = 1;
   for (const { path, bytes } of tileFiles(hashes.value)) {
     if (!isSame(bytes, await read(path))) return refuse('tiles_malformed', { what: `${path} is missing or altered` });

@@ -1,14 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeUtf8 } from '../../core/json/utf8.ts';
-import { parseCheckpoint } from '../../core/ledger/checkpoint.ts';
-import { tileFiles } from '../../core/ledger/tiles.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { type CheckpointHistory, compareCheckpoints } from '../audit/compare-checkpoints.ts';
-import type { LogHashes } from '../audit/verify-log.ts';
 import { checkpointText } from './checkpoint-check.ts';
-import { growthFault, hashesIn } from './checkpoint-publish.ts';
 import { type Terminal, UsageError } from './command.ts';
+import { lookAt } from './look-at.ts';
 import { isPublished, logReader } from './published-log.ts';
 import { isFolder } from './sources.ts';
 
@@ -28,22 +25,13 @@ export async function compareWithLog(
     const read = logReader(log);
     return compareCheckpoints([...texts, await checkpointText(log, read)], { read, ...signed });
   }
-  const hashes = await hashesIn(log);
-  return hashes.ok ? compareWithLedger(texts, hashes.value, signed) : hashes;
-}
-
-async function compareWithLedger(
-  texts: readonly string[],
-  log: LogHashes,
-  signed: { readonly key?: string },
-): Promise<Outcome<CheckpointHistory>> {
-  const newest = parseCheckpoint(texts.at(-1) ?? '');
-  const size = newest.ok ? newest.value.checkpoint.size : 0;
-  const files = new Map([...tileFiles(log.hashes.slice(0, size))].map(({ path, bytes }) => [path, bytes]));
-  const compared = await compareCheckpoints(texts, { read: async (path) => files.get(path), ...signed });
-  // Tiles of this ledger do not fit a checkpoint of another log: the ledger itself says which.
-  const isDecided = !newest.ok || (!compared.ok && compared.refusal.code !== 'tiles_malformed');
-  return isDecided ? compared : (growthFault(newest.value.checkpoint, log) ?? compared);
+  const store = lookAt(log);
+  if (!store.ok) return store;
+  try {
+    return await compareCheckpoints(texts, { store: store.value, ...signed });
+  } finally {
+    await store.value.close();
+  }
 }
 
 /** Checkpoints in files, and in the files of folders in the order of their names. */

@@ -1,13 +1,10 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { refuse } from '../../core/errors/ledger.ts';
-import { hashText } from '../../core/hash.ts';
 import { decodeUtf8, encodeText } from '../../core/json/utf8.ts';
 import { type Checkpoint, formatCheckpoint, formatKey, signedNote } from '../../core/ledger/checkpoint.ts';
 import { tileFiles } from '../../core/ledger/tiles.ts';
-import { merkleRootOf } from '../../core/ledger/tree.ts';
-import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
-import { checkedCheckpoint } from '../audit/compare-checkpoints.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import { checkedCheckpoint, growthFault } from '../audit/compare-checkpoints.ts';
 import { type LogHashes, logHashes } from '../audit/verify-log.ts';
 import type { Terminal } from './command.ts';
 import { lookAt } from './look-at.ts';
@@ -55,8 +52,7 @@ export async function publishLog(
   return pass(write(folder, log.value, signer, before?.value));
 }
 
-/** The hashes of the log of a ledger, in a directory or a file of SQLite. */
-export async function hashesIn(ledger: string): Promise<Outcome<LogHashes>> {
+async function hashesIn(ledger: string): Promise<Outcome<LogHashes>> {
   const store = lookAt(ledger);
   if (!store.ok) return store;
   try {
@@ -77,16 +73,6 @@ async function publishedIn(folder: string, signer: FileSigner): Promise<Outcome<
   const text = decodeUtf8(readFileSync(path)) ?? '';
   const checked = await checkedCheckpoint(text, formatKey(signer));
   return checked.ok ? pass({ checkpoint: checked.value, text }) : checked;
-}
-
-/** The reason why a log has not grown out of a checkpoint. */
-export function growthFault(
-  { size: earlier, root }: Pick<Checkpoint, 'size' | 'root'>,
-  { size, hashes }: LogHashes,
-): Refused | undefined {
-  if (size < earlier) return refuse('log_rolled_back', { earlier, size });
-  if (hashText(merkleRootOf(hashes.slice(0, earlier))) === root) return undefined;
-  return refuse('log_forked', { earlier, size, what: 'the older is not the beginning of the newer' });
 }
 
 function write(

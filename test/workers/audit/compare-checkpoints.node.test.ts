@@ -1,11 +1,14 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { hashText, sha256Text } from '../../../core/hash.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import { formatCheckpoint, formatKey, signedNote } from '../../../core/ledger/checkpoint.ts';
 import { tileFiles } from '../../../core/ledger/tiles.ts';
 import { merkleRootOf } from '../../../core/ledger/tree.ts';
-import { makeSigner, type Signer } from '../../../workers/audit/checkpoint.ts';
+import { makeSigner, type Signer, takeCheckpoint } from '../../../workers/audit/checkpoint.ts';
 import { compareCheckpoints } from '../../../workers/audit/compare-checkpoints.ts';
+import { openMemoryStore } from '../../../workers/store/memory/store.ts';
+import { sampleRun } from '../../core/ledger/sample.ts';
+import { valueOf } from '../store/store-suite.ts';
 
 const ORIGIN = 'example.org/device-1';
 const LOG = Array.from({ length: 700 }, (_, nth) => sha256Text(`record ${nth}`));
@@ -128,6 +131,31 @@ describe('signatures', () => {
   });
 });
 
+describe('a store', () => {
+  const store = openMemoryStore();
+  const texts: string[] = [];
+  beforeAll(async () => {
+    for (const run of [sampleRun(1, 2), sampleRun(2, 2)]) {
+      for (const batch of run.batches) valueOf(await store.append({ run_id: run.run_id, ...batch }, 'strict'));
+      texts.push(valueOf(await takeCheckpoint(store, undefined, ORIGIN)).text);
+    }
+  });
+
+  test('checkpoints that the log of a store has grown out of are accepted', async () => {
+    expect(await compareCheckpoints(texts, { store })).toMatchObject({ ok: true, value: { checkpoints: 2 } });
+    expect(await compareCheckpoints(texts.slice(0, 1), { store })).toMatchObject({ ok: true });
+  });
+
+  test('a store that has fewer records than a checkpoint is refused with log_rolled_back', async () => {
+    const empty = openMemoryStore();
+    expect(await compareCheckpoints(texts, { store: empty })).toMatchObject(refused('log_rolled_back'));
+  });
+
+  test('a store with another log is refused with log_forked', async () => {
+    expect(await compareCheckpoints([textAt(2)], { store })).toMatchObject(refused('log_forked'));
+  });
+});
+
 describe('options', () => {
   test.each([
     ['no checkpoint', [], {}],
@@ -135,6 +163,7 @@ describe('options', () => {
     ['no reader', [textAt(1)], { read: undefined }],
     ['a key that is none', [textAt(1)], { key: 'example.org' }],
     ['a misspelt option', [textAt(1)], { tiles: 1 }],
+    ['a store that is none', [textAt(1)], { store: {} }],
   ])('%s is refused', async (_, texts, more) => {
     const options = { read: async () => undefined, ...more } as never;
     await expect(compareCheckpoints(texts as string[], options)).rejects.toMatchObject({ code: 'option_invalid' });
