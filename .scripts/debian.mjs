@@ -12,7 +12,7 @@ export function installFromDebian(reason, packages) {
   const install = [...sudo, 'apt-get', 'install', '--yes', '--no-install-recommends'];
   console.log(`${reason}: running ${[...install, ...packages].join(' ')} …`);
   run([...sudo, 'apt-get', 'update', '--quiet']);
-  // one at a time: an older Debian may lack one of them, and the others are installed all the same
+  // each apart: an older Debian may lack a package, and the remaining packages are installed all the same
   for (const each of packages) run([...install, each]);
 }
 

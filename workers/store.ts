@@ -3,6 +3,7 @@
  * store is handed to `openRuntime({ store })` of `sallyport/node`.
  */
 
+export type { RefusalLocation, Refuse } from '../core/errors/refuse.ts';
 export { refuse } from '../core/errors.ts';
 export type * from '../core/index.ts';
 export type { RunHead } from '../core/ledger/chain.ts';
@@ -13,7 +14,7 @@ export type * from './api.ts';
 export type { PeerMessage, Peers } from './store/peer-channel.ts';
 export type { Claim, Claims, Release } from './store/run-claims.ts';
 export { makeClaims } from './store/run-claims.ts';
-export type { OpenScratch } from './store/scratch.ts';
+export type { OpenScratch, ReadRange, Scratch } from './store/scratch.ts';
 export type { SharedStore } from './store/shared-store.ts';
 export { AlteredData } from './store/sql/altered.ts';
 export { decodeBatch, decodeRow, encodeBatch, encodeKey, encodeRow } from './store/sql/frames.ts';

@@ -43,7 +43,7 @@ const PAYLOAD = `
     (select seq from sallyport.batch where log = $1 and run_id = $2 and run_seq <= $4 order by run_seq desc limit 1)
   order by seq desc limit 1`;
 
-/** Adds batches and payloads. All their bytes come in one value, `$2`, and each has its end in it. */
+/** Adds batches and payloads. All their bytes come in the single value `$2`; each part has its place and its size in it. */
 const ADD = `
   with added as (
     insert into sallyport.batch (log, seq, run_id, run_seq, frame)

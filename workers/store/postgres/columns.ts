@@ -3,7 +3,7 @@ export function columns<T, C extends keyof T>(rows: readonly T[], names: readonl
   return names.map((name) => rows.map((row) => row[name]));
 }
 
-/** Parts of one value: the driver sends a single value of bytes as it is, and a list of them as text. */
+/** Bytes of many columns in a single value: the driver sends a value of bytes as it is, and a list of byte values as text. */
 export class Pieces {
   readonly #parts: Uint8Array[] = [];
   #size = 0;

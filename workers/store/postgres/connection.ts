@@ -19,8 +19,8 @@ const LOCKS = 0x53504c52;
 export const TABLES_LOCK = 0;
 
 /**
- * A write waits for other writers of its log, and the server ends the transaction of a process that is paused in it. A
- * session that commits without a flush commits with one where the write has to be on the disk.
+ * A write waits for other writers of its log. The server ends the transaction of a process that is paused in it. A
+ * `strict` write is flushed to the disk also in a session that is set to commit without a flush.
  */
 const BEGIN = (lock: number): string => `begin;
   set local lock_timeout = '15s'; set local idle_in_transaction_session_timeout = '10s';
@@ -54,8 +54,8 @@ export class PgConnection {
   }
 
   /**
-   * Writes all or nothing, alone among the writers with this lock. `strict` is flushed to the disk of the server before
-   * the answer, whatever the session is set to.
+   * Writes the whole act or no part of it, alone among the writers with this lock. `strict` is flushed to the disk of
+   * the server before the answer.
    */
   write<T>(lock: number, durability: Durability, act: (query: Query) => Promise<T>): Promise<Outcome<T>> {
     return this.#patiently(() => this.#withClient((query) => transaction(query, lock, durability, act)));
@@ -66,7 +66,7 @@ export class PgConnection {
     return this.#tried(() => this.#withClient((query) => transaction(query, lock, 'strict', act)));
   }
 
-  /** Refuses what is asked from now on. The pool stays open. */
+  /** Refuses each later call. The pool stays open. */
   close(): void {
     this.#isClosed = true;
   }
@@ -129,7 +129,7 @@ async function transaction<T>(
     await query('commit');
     return done;
   } catch (error) {
-    // a broken connection has no transaction, and its failure is the one that is told
+    // a broken connection has no transaction, and the first failure is told
     await query('rollback').catch(() => undefined);
     throw error;
   }

@@ -13,9 +13,9 @@ type Listener = (sender: string) => void;
 
 /**
  * Notifications between the stores of all processes that a log has changed: a hint to look now, and never a fact. All
- * stores over a pool share a connection that listens. `isHeard` only after a notification that another connection has
- * sent came in: behind a proxy that pools transactions it does not, and with a pool of one connection there is none to
- * spare. Stores then look at short intervals.
+ * stores over a pool share a connection that listens. `isHeard` after a notification from another connection has
+ * arrived. Behind a proxy that pools transactions it does not arrive, and a pool of a single connection has no
+ * connection to spare: stores then look at short intervals.
  */
 export class PgHints {
   static readonly #of = new WeakMap<PgPool, PgHints>();

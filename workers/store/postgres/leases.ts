@@ -52,7 +52,7 @@ export function claimOf(run_id: string): string {
 /**
  * Locks on runs and on the content, as leases in the database, by the clock of the server. Each new holder of a lock
  * has a higher epoch. A store that was paused, and whose lease another store has taken since, can neither append to the
- * run nor change the content: every such write compares the epoch in its own transaction. A lease is taken under the
+ * run nor change the content: each write compares the epoch in its own transaction. A lease is taken under the
  * lock of the log, so no write of the former holder is under way.
  */
 export class PgLeases {
@@ -76,7 +76,7 @@ export class PgLeases {
     this.#times = times;
   }
 
-  /** Tells other stores that this store is open. A database that takes no writes needs no such row. */
+  /** Tells other stores that this store is open. A database that takes no writes has no row of it. */
   async begin(): Promise<void> {
     const name = `${OPEN}${this.owner}`;
     await this.#connection.once(async (query) => {

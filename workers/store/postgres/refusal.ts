@@ -27,7 +27,7 @@ const DAMAGED = ['XX001', 'XX002'];
 
 /**
  * Failures that end by themselves: a server that starts, stops or takes no connection; a transaction that the server
- * has ended for another one, or because this process paused in it.
+ * has ended in favour of a concurrent transaction, or because this process paused in it.
  */
 const PASSING = ['57P01', '57P02', '57P03', '53300', '40001', '40P01', '25P03'];
 

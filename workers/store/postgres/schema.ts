@@ -1,7 +1,7 @@
 /** Number of the newest form of the tables. */
 export const VERSION = 1;
 
-/** Tables of the schema `sallyport`, each with a fact that a missing table is reported by. */
+/** Tables of the schema `sallyport`. */
 export const TABLES: readonly string[] = ['version', 'log', 'batch', 'payload', 'row', 'claim'];
 
 /**
@@ -44,11 +44,11 @@ export interface PostgresRoles {
   readonly append?: string;
   /** As `append`, and erases and deletes runs. */
   readonly retain?: string;
-  /** Reads everything and writes nothing. */
+  /** Reads every log, and writes no row. */
   readonly read?: string;
 }
 
-/** What each role needs beyond the role before it in `RANKS`. */
+/** Rights of each role beyond the role before it in `RANKS`. */
 const RIGHTS = {
   read: ['usage on schema sallyport', 'select on all tables in schema sallyport'],
   append: [
@@ -59,7 +59,7 @@ const RIGHTS = {
 } as const;
 const RANKS = ['read', 'append', 'retain'] as const;
 
-/** Statements that give each role its rights, and take all others from it. */
+/** Statements that give each role its rights, and take every other right from it. */
 export function grantsFor(roles: PostgresRoles): string[] {
   return RANKS.flatMap((rank, nth) => {
     const name = roles[rank];

@@ -130,7 +130,7 @@ function storeOver(
   };
 }
 
-/** Compares the log with what this process has seen of it. */
+/** Compares the log with the size and root that this process has seen. */
 async function checkWitness(query: Query, log: number, witness: LogWitness): Promise<Outcome<void>> {
   const { seen } = witness;
   if (seen === undefined) return pass(undefined);

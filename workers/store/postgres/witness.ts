@@ -37,7 +37,7 @@ export interface LogWitness {
 export function openWitness(log: string, path: string | undefined): LogWitness {
   const began = sha256Hex(encodeText(log));
   const file = path === undefined ? NO_WITNESS : witnessFile(resolve(path));
-  // the file of another log says nothing of this one
+  // the file may hold the extent of another log
   let seen: SeenLog | undefined = file.seen?.began === began ? file.seen : undefined;
   return {
     get seen() {

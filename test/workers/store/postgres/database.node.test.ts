@@ -31,7 +31,7 @@ async function appendAll(store: LedgerStore, { run_id, batches }: SampleRun = ru
 const first = ({ run_id, batches }: SampleRun) => ({ run_id, ...(batches[0] as SampleRun['batches'][number]) });
 const refusal = (code: string) => ({ ok: false, refusal: { code } });
 
-/** Refusal codes of everything that reads or extends a store, in a list without repetitions. */
+/** Refusal codes of all reads of a store and of an append, in a list without repetitions. */
 async function codesOf(store: SharedStore): Promise<readonly string[]> {
   const { run_id } = run;
   const reads = [
@@ -175,7 +175,7 @@ else {
       await runtime.close();
     });
 
-    test('a role that retains erases, and a role that reads writes nothing', async () => {
+    test('a role that retains erases, and a role that reads writes no row', async () => {
       const [retain, read, log] = [`retain_${Date.now()}`, `read_${Date.now()}`, newLog()];
       await (await filled(pool, owner, log)).store.close();
       await owner.query(`create role ${retain} login; create role ${read} login`);

@@ -45,7 +45,7 @@ export function ownerPool(): OwnPool {
   return newPool({ connectionString: owner });
 }
 
-/** A new database, for tests that change what all logs of a database share. */
+/** A new database, for tests that change the tables of all its logs. */
 export async function newDatabase(): Promise<{ readonly pool: OwnPool; readonly owner: OwnPool }> {
   const name = `made_${randomUUID().replaceAll('-', '')}`;
   await ownerPool().query(`create database ${name}`);
@@ -72,7 +72,7 @@ export async function open(
   return valueOf(await openPostgresStore({ times: LASTING, ...options }));
 }
 
-/** Each place is a log of its own in one database. */
+/** Each place is a log of its own in the same database. */
 export function makePlaces(options: object = {}): () => Promise<Place> {
   const pool = newPool(options);
   return async () => {
