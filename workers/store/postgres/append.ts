@@ -73,7 +73,7 @@ export function makeAppend(
     const strict = items.some(({ item }) => item.durability === 'strict');
     const act = (query: Query) => appendGroup(query, items);
     try {
-      const done = await connection.write(log, strict ? 'strict' : 'relaxed', act);
+      const done = await connection.writeThenFlush(log, strict ? 'strict' : 'relaxed', act);
       if (done.ok && done.value.ok) witness.see(done.value.value.end);
       for (const [nth, { result }] of items.entries()) result.resolve(answerOf(done, nth));
     } catch (error) {

@@ -27,6 +27,14 @@ const BEGIN = (lock: number): string => `begin;
   select pg_advisory_xact_lock(${LOCKS}, ${lock})`;
 const STRICT = `;
   select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
+const LATER = `;
+  set local synchronous_commit = off`;
+
+/** A commit that flushes itself, and with it every earlier commit of the server. */
+const FLUSH: { readonly [D in Durability]: string } = {
+  strict: `begin${STRICT}; select pg_logical_emit_message(true, 'sallyport', ''); commit`,
+  relaxed: "select pg_logical_emit_message(true, 'sallyport', '')",
+};
 
 /**
  * A database behind a pool. No state is kept in a session: each transaction may have another connection, also through a
@@ -35,6 +43,8 @@ const STRICT = `;
 export class PgConnection {
   readonly #pool: PgPool;
   readonly #patienceMs: number;
+  /** Reads and writes that have not answered. */
+  readonly #running = new Set<Promise<unknown>>();
   #isClosed = false;
 
   constructor(pool: PgPool, patienceMs: number = PATIENCE_MS) {
@@ -58,12 +68,40 @@ export class PgConnection {
    * the server before the answer.
    */
   write<T>(lock: number, durability: Durability, act: (query: Query) => Promise<T>): Promise<Outcome<T>> {
-    return this.#patiently(() => this.#withClient((query) => transaction(query, lock, durability, act)));
+    const begin = `${BEGIN(lock)}${durability === 'strict' ? STRICT : ''}`;
+    return this.#patiently(() => this.#withClient((query) => transaction(query, begin, act)));
+  }
+
+  /**
+   * As `write`, and flushes after the release of the lock: the next writer does not wait for the disk, and writers share
+   * a flush. Other connections read the act a moment before it is on the disk.
+   */
+  writeThenFlush<T>(lock: number, durability: Durability, act: (query: Query) => Promise<T>): Promise<Outcome<T>> {
+    const both = async (query: Query): Promise<T> => {
+      const done = await transaction(query, `${BEGIN(lock)}${LATER}`, act);
+      await query(FLUSH[durability]);
+      return done;
+    };
+    return this.#patiently(() => this.#withClient(both));
+  }
+
+  /** Flushes every write that can be read now. A server that takes no writes has none of its own. */
+  async flush(): Promise<void> {
+    await this.once((query) => query(FLUSH.strict));
   }
 
   /** As `write`, without a second try: for an act that cannot be repeated. */
   writeOnce<T>(lock: number, act: (query: Query) => Promise<T>): Promise<Outcome<T>> {
-    return this.#tried(() => this.#withClient((query) => transaction(query, lock, 'strict', act)));
+    return this.#tried(() => this.#withClient((query) => transaction(query, `${BEGIN(lock)}${STRICT}`, act)));
+  }
+
+  /** Resolves when every read and write has answered: a write that lands later would surprise the next writer. */
+  async drain(): Promise<void> {
+    while (this.#running.size > 0) {
+      await Promise.allSettled(this.#running);
+      // a group of appends may follow the group that has answered
+      await new Promise((later) => setTimeout(later));
+    }
   }
 
   /** Refuses each later call. The pool stays open. */
@@ -71,7 +109,22 @@ export class PgConnection {
     this.#isClosed = true;
   }
 
-  async #patiently<T>(act: () => Promise<T>): Promise<Outcome<T>> {
+  #patiently<T>(act: () => Promise<T>): Promise<Outcome<T>> {
+    return this.#counted(this.#repeated(act));
+  }
+
+  #tried<T>(act: () => Promise<T>): Promise<Outcome<T>> {
+    return this.#counted(this.#single(act));
+  }
+
+  #counted<T>(answer: Promise<T>): Promise<T> {
+    this.#running.add(answer);
+    const forget = (): void => void this.#running.delete(answer);
+    void answer.then(forget, forget);
+    return answer;
+  }
+
+  async #repeated<T>(act: () => Promise<T>): Promise<Outcome<T>> {
     const end = performance.now() + this.#patienceMs;
     for (;;) {
       if (this.#isClosed) return refuse('store_lost', { reason: 'the store is closed' });
@@ -84,7 +137,7 @@ export class PgConnection {
     }
   }
 
-  async #tried<T>(act: () => Promise<T>): Promise<Outcome<T>> {
+  async #single<T>(act: () => Promise<T>): Promise<Outcome<T>> {
     if (this.#isClosed) return refuse('store_lost', { reason: 'the store is closed' });
     try {
       return pass(await act());
@@ -117,14 +170,9 @@ function queryOf(client: PgClient): Query {
   };
 }
 
-async function transaction<T>(
-  query: Query,
-  lock: number,
-  durability: Durability,
-  act: (query: Query) => Promise<T>,
-): Promise<T> {
+async function transaction<T>(query: Query, begin: string, act: (query: Query) => Promise<T>): Promise<T> {
   try {
-    await query(`${BEGIN(lock)}${durability === 'strict' ? STRICT : ''}`);
+    await query(begin);
     const done = await act(query);
     await query('commit');
     return done;

@@ -62,18 +62,21 @@ function storeOver(
 ): SharedStore {
   const peers = watchLog(connection, log, leases, hints);
   const append = makeAppend(connection, log, leases, witness);
-  const checked = async <T>(act: (query: Query) => Promise<T>): Promise<Outcome<T>> =>
-    flat(
-      await connection.read(async (query) => {
-        const whole = await checkWitness(query, log, witness);
-        return whole.ok ? pass(await act(query)) : whole;
-      }),
-    );
+  /** A size or a root that is told outlives a crash of the server. */
+  const told = async <T>(act: (query: Query) => Promise<T>): Promise<Outcome<T>> => {
+    const read = await connection.read(async (query) => {
+      const whole = await checkWitness(query, log, witness);
+      return whole.ok ? pass(await act(query)) : whole;
+    });
+    await connection.flush();
+    return flat(read);
+  };
   let isClosed = false;
   const close = async (): Promise<void> => {
     if (isClosed) return;
     isClosed = true;
     peers.close();
+    await connection.drain();
     await leases.close();
     connection.close();
     witness.close();
@@ -85,11 +88,11 @@ function storeOver(
     payload: (run_id, sha256, upTo) => connection.read((query) => readPayload(query, log, run_id, sha256, upTo)),
     runs: () => connection.read((query) => readRuns(query, log)),
     head: () =>
-      checked(async (query) => {
+      told(async (query) => {
         const end = (await readLastBatch(query, log))?.after.log ?? EMPTY_LOG;
         return { size: end.size, root: rootOf(end) };
       }),
-    snapshot: () => checked((query) => readSnapshot(query, log)),
+    snapshot: () => told((query) => readSnapshot(query, log)),
     async put(writes, durability) {
       const written = await connection.write(log, durability, async (query) => {
         const fenced = await fenceRows(query, log, leases, writes);

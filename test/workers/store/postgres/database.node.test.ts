@@ -234,6 +234,18 @@ else {
       await store.close();
     });
 
+    test('a store that closes waits for its appends, so that none of them lands behind the next writer', async () => {
+      const log = newLog();
+      const [store, other] = [await open({ pool, log }), await open({ pool, log })];
+      const writing = run.batches.map((batch) => store.append({ run_id: run.run_id, ...batch }, 'strict'));
+      await store.close();
+      const { size } = valueOf(await other.head());
+      const answers = await Promise.all(writing);
+      expect(answers.filter(({ ok }) => ok)).toHaveLength(4);
+      expect([size, valueOf(await other.head()).size]).toEqual([17, 17]);
+      await other.close();
+    });
+
     test('a server that is gone is refused with store_lost after the time of patience', async () => {
       const gone = newPool({ connectionString: 'postgres://postgres@/none?host=/nonexistent' });
       await expect(openPostgres({ pool: gone })).rejects.toMatchObject({ code: 'store_lost' });
