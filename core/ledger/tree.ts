@@ -178,7 +178,7 @@ function half(size: number): number {
 }
 
 /** The largest power of two below the size, at which RFC 6962 splits a tree. */
-function splitOf(size: number): number {
+export function splitOf(size: number): number {
   let split = 1;
   while (split * 2 < size) split *= 2;
   return split;
@@ -208,7 +208,8 @@ function isNode(value: unknown): value is Uint8Array {
   return isBytes(value) && value.length === 32;
 }
 
-function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+/** True for two hashes of the same bytes. */
+export function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length > 0 && one.length === other.length && one.every((byte, index) => byte === other[index]);
 }
 

@@ -3,7 +3,8 @@ import { refuse } from '../../core/errors/witness.ts';
 import { hashBytes, hashText } from '../../core/hash.ts';
 import { encodeText } from '../../core/json/utf8.ts';
 import { type Checkpoint, type NoteKey, parseCheckpoint, parseKey, signatureBy } from '../../core/ledger/checkpoint.ts';
-import { areTilesOf, proveByTiles, type Tile, tilePath, tilesForConsistency } from '../../core/ledger/tiles.ts';
+import { areTilesOf, proveByTiles, tilesForConsistency } from '../../core/ledger/tile-proof.ts';
+import { type Tile, tilePath } from '../../core/ledger/tiles.ts';
 import { checkConsistency, merkleRootOf } from '../../core/ledger/tree.ts';
 import { CALLBACK, demand, LIST, type OptionType, type OptionTypes, optionsOf } from '../../core/option.ts';
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
@@ -48,7 +49,11 @@ export async function compareCheckpoints(
   options: CompareOptions,
 ): Promise<Outcome<CheckpointHistory>> {
   demand('checkpoints', texts, TEXTS);
-  const { read, store, key } = optionsOf(options as GivenOptions, OPTIONS, 'store' in Object(options) ? ['store'] : ['read']);
+  const { read, store, key } = optionsOf(
+    options as GivenOptions,
+    OPTIONS,
+    'store' in Object(options) ? ['store'] : ['read'],
+  );
   const checkpoints: Checkpoint[] = [];
   for (const text of texts) {
     const checked = await checkedCheckpoint(text, key);

@@ -1,5 +1,5 @@
 /** Public types of the telemetry that is pushed to a collector. */
-import type { SpanParent } from '../../core/telemetry/trace.ts';
+import type { SpanParent } from '../../core/telemetry/run-trace.ts';
 import type { Runtime } from '../api.ts';
 import type { Abortable, Run } from '../surface/run.ts';
 

@@ -3,7 +3,7 @@ import type { PayloadRef } from '../../core/ledger/payload-ref.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Attributes, keyValues } from '../../core/telemetry/otlp-attributes.ts';
 import type { OtlpSpan } from '../../core/telemetry/otlp-form.ts';
-import type { EndedSpan } from '../../core/telemetry/trace.ts';
+import type { EndedSpan } from '../../core/telemetry/span.ts';
 import type { ContentLedger } from './api.ts';
 
 /** A text above this size is left out: collectors cut or refuse such attributes. */
@@ -24,8 +24,7 @@ export async function withContent(
     return await Promise.all(
       ended.map(async ({ of, step_id, span }) => {
         if (step_id === undefined) return span;
-        const texts =
-          of === 'chat' ? await messagesOf(records, step_id, textOf) : await callOf(of, records, step_id, textOf);
+        const texts = await TEXTS[of](records, step_id, textOf);
         return { ...span, attributes: [...span.attributes, ...keyValues(texts)] };
       }),
     );
@@ -82,13 +81,7 @@ function partsOf(messages: readonly Message[]) {
 }
 
 /** Arguments and result of a step's only call. A message with several operations has no such pair. */
-async function callOf(
-  of: EndedSpan['of'],
-  records: readonly LedgerRecord[],
-  step_id: string,
-  textOf: TextReader,
-): Promise<Attributes> {
-  if (of !== 'call') return {};
+async function callOf(records: readonly LedgerRecord[], step_id: string, textOf: TextReader): Promise<Attributes> {
   const verdict = records.find((record) => record.kind === 'verdict' && record.body.step_id === step_id);
   const receipt = records.find((record) => record.kind === 'receipt' && record.body.receipt.step_id === step_id);
   if (verdict?.kind !== 'verdict' || receipt?.kind !== 'receipt') return {};
@@ -101,3 +94,11 @@ async function callOf(
     ...(made !== undefined && { 'gen_ai.tool.call.result': made }),
   };
 }
+
+const TEXTS: {
+  readonly [O in EndedSpan['of']]: (
+    records: readonly LedgerRecord[],
+    step_id: string,
+    textOf: TextReader,
+  ) => Promise<Attributes>;
+} = { chat: messagesOf, call: callOf, step: async () => ({}), turn: async () => ({}) };

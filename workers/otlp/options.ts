@@ -10,7 +10,7 @@ import {
   SIGNAL,
   TEXT,
 } from '../../core/option.ts';
-import type { SpanParent } from '../../core/telemetry/trace.ts';
+import type { SpanParent } from '../../core/telemetry/run-trace.ts';
 import { assertHeader, assertPrivate, serverUrl } from '../models/endpoint.ts';
 import { endpointInvalid } from '../models/failure.ts';
 import type { ContentLedger, PushedRun, PushOptions } from './api.ts';

@@ -1,6 +1,7 @@
 import { logsOf, tracesOf } from '../../core/telemetry/otlp.ts';
 import type { OtlpLog } from '../../core/telemetry/otlp-form.ts';
-import { type EndedSpan, openTrace } from '../../core/telemetry/trace.ts';
+import type { EndedSpan } from '../../core/telemetry/span.ts';
+import { openTrace } from '../../core/telemetry/trace.ts';
 import type { PushedRun, PushedTelemetry } from './api.ts';
 import { withContent } from './content.ts';
 import type { PushTerms } from './options.ts';
@@ -25,6 +26,8 @@ export async function push(
   const outbox = new Outbox(makePost(terms.base, terms.headers, send), backoff);
   const pusher = new Pusher(run.id, terms, outbox);
   const timer = setInterval(() => void pusher.flush(), terms.everyMs);
+  // A push keeps no process of Node alive while its run rests.
+  (timer as { unref?: () => void }).unref?.();
   const hurry = (): void => outbox.hurry();
   terms.signal?.addEventListener('abort', hurry);
   if (terms.signal?.aborted) hurry();

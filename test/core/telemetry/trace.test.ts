@@ -4,7 +4,8 @@ import { derive } from '../../../core/telemetry/derive.ts';
 import { type StampedEvent, tell } from '../../../core/telemetry/event.ts';
 import { toOtlp } from '../../../core/telemetry/otlp.ts';
 import type { OtlpSpan } from '../../../core/telemetry/otlp-form.ts';
-import { type EndedSpan, openTrace } from '../../../core/telemetry/trace.ts';
+import type { EndedSpan } from '../../../core/telemetry/span.ts';
+import { openTrace } from '../../../core/telemetry/trace.ts';
 import { play, RUN_ID, type World } from './run.ts';
 import { worlds } from './worlds.ts';
 
