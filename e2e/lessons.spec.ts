@@ -31,6 +31,16 @@ async function make(page: Page, move: LessonMove): Promise<void> {
     await page.locator('#draft').press('Control+Enter');
     await expect(page.locator('sp-bench sp-approval h2').or(page.locator('#send[aria-disabled=false]'))).toBeVisible();
   }
+  if ('ask' in move) {
+    await page.locator('#order').fill(move.ask);
+    await page.locator('#held').setChecked(move.held);
+    await page.locator('#ask').click();
+    await expect(page.locator('#draft')).not.toHaveValue('', { timeout: 60_000 });
+    await expect(page.locator('#send')).toHaveAttribute('aria-disabled', 'false', { timeout: 60_000 });
+    await page.locator('#send').click();
+    await expect(page.locator('sp-bench .last')).toBeVisible();
+    await expect(page.locator('#send')).toHaveAttribute('aria-disabled', 'false');
+  }
   if ('send' in move && move.send.includes('"WRITE"')) {
     // The question shows the change line by line.
     const change = page.locator('sp-rewriting');
@@ -106,6 +116,7 @@ for (const [from, to] of [
   [0, 5],
   [5, 9],
   [9, 11],
+  [12, 13],
 ] as const) {
   test(`lessons ${from + 1} to ${to} are solved by their answer keys, and the command confirms it`, async ({
     page,
@@ -122,7 +133,7 @@ for (const [from, to] of [
       await page.locator('#next').click();
     }
     await page.getByRole('button', { name: 'All lessons' }).click();
-    await expect(page.locator('sp-learn')).toContainText(`${to - from} of 12 done on this device`);
+    await expect(page.locator('sp-learn')).toContainText(`${to - from} of 13 done on this device`);
     const folder = info.outputPath('handed-in');
     mkdirSync(folder);
     for (const [nth, file] of (await unpacked(page)).entries()) writeFileSync(join(folder, `${nth}.run.jsonl`), file);

@@ -31,6 +31,15 @@ export const benchStyles: CSSResult = css`
     gap: 0.625rem;
     font-size: 1.125rem;
   }
+  .asking + section {
+    margin-top: 1.25rem;
+  }
+  .asking .act label {
+    display: flex;
+    align-items: center;
+    gap: 0.375rem;
+    min-height: 2.25rem;
+  }
   .starters {
     display: flex;
     flex-wrap: wrap;

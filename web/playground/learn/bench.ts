@@ -11,6 +11,7 @@ import type { Playground } from '../playground.ts';
 import type { Choice, Lesson } from './lessons/lesson.ts';
 import { type OpenLesson, openLesson } from './open-lesson.ts';
 import type { Progress } from './progress.ts';
+import { openSmallModel } from './small-model.ts';
 import '../approval/approval.ts';
 import '../audit/audit-view.ts';
 import { benchStyles } from './bench-style.ts';
@@ -42,7 +43,15 @@ export class Bench extends View {
     this.#opened?.close();
     const { scenario, audit, runtime } = this.store;
     const { files, capabilities: catalogue } = scenario;
-    const facts = { open: openRuntime, catalogue, progress: this.progress, audit, runtime, files };
+    const facts = {
+      open: openRuntime,
+      catalogue,
+      progress: this.progress,
+      audit,
+      runtime,
+      files,
+      small: openSmallModel,
+    };
     this.#opened = openLesson(this.lesson, facts);
   }
 
@@ -60,7 +69,7 @@ export class Bench extends View {
       return html`<div class="held"><sp-strip label="Gates"></sp-strip><p class="soft">${icon('hand')}Guess first. Then it is your turn.</p></div>`;
     if (this.lesson.place === 'audit') return this.#audit(opened);
     if (this.lesson.place === 'page') return this.#page(opened);
-    return html`${this.#choices(opened)} ${this.#source(opened)} ${this.#paper(opened)} ${this.#question(opened.lab.value)} ${this.#composer(opened)} ${this.#trials(opened)}`;
+    return html`${this.#choices(opened)} ${this.#source(opened)} ${this.#paper(opened)} ${this.#question(opened.lab.value)} ${this.#asking(opened)} ${this.#composer(opened)} ${this.#trials(opened)}`;
   }
 
   #choices({ choice, choose }: OpenLesson): TemplateResult {
@@ -112,7 +121,30 @@ export class Bench extends View {
     return html`<sp-approval .store=${store}></sp-approval>`;
   }
 
-  #composer({ draft, busy, send, trouble, lab }: OpenLesson): TemplateResult {
+  /** The order to the small model, and the switch of its constraint. */
+  #asking({ asking, ask, busy }: OpenLesson): TemplateResult {
+    if (asking === undefined) return html``;
+    const { order, held } = asking;
+    const type = (event: Event): void => {
+      order.value = (event.target as HTMLInputElement).value;
+    };
+    const hold = (event: Event): void => {
+      held.value = (event.target as HTMLInputElement).checked;
+    };
+    const submit = (event: Event): void => {
+      event.preventDefault();
+      void ask();
+    };
+    return html`<form class="asking" @submit=${submit}>
+      <h2><label for="order">What do you ask of the small model?</label></h2>
+      <div class="starters" role="group" aria-label="Ask for">${this.lesson.starters.map(({ word, text }) => html`<button type="button" @click=${() => (order.value = text)}>${word}</button>`)}</div>
+      <input id="order" autocomplete="off" maxlength="200" .value=${live(order.value)} @input=${type} />
+      <p class="act"><button id="ask" aria-disabled=${busy.value}>${icon('play')}Ask it</button>
+        <label><input id="held" type="checkbox" role="switch" .checked=${live(held.value)} @change=${hold} />Hold it to the form</label></p>
+    </form>`;
+  }
+
+  #composer({ draft, busy, send, trouble, lab, asking }: OpenLesson): TemplateResult {
     const type = (event: Event): void => {
       const field = event.target as HTMLTextAreaElement;
       draft.value = field.value;
@@ -123,14 +155,14 @@ export class Bench extends View {
       (event.target as HTMLElement).dataset.sent = '';
       void send();
     };
-    const asking = lab.value?.view.value.pending !== undefined;
+    const isPending = lab.value?.view.value.pending !== undefined;
     return html`<section>
-      <h2><label for="draft">You are the model. What do you send?</label></h2>
-      <div class="starters" role="group" aria-label="Begin with">${this.lesson.starters.map(({ word, text }) => html`<button type="button" @click=${() => (draft.value = text)}>${word}</button>`)}</div>
+      <h2><label for="draft">${asking === undefined ? 'You are the model. What do you send?' : 'What it says. Send it.'}</label></h2>
+      ${asking === undefined ? html`<div class="starters" role="group" aria-label="Begin with">${this.lesson.starters.map(({ word, text }) => html`<button type="button" @click=${() => (draft.value = text)}>${word}</button>`)}</div>` : ''}
       <textarea id="draft" spellcheck="false" autocapitalize="off" .value=${live(draft.value)} @input=${type} @keydown=${key}></textarea>
       <p class="act"><button type="button" id="send" class="primary" aria-disabled=${busy.value} @click=${() => void send()}>${icon('inbox')}Send</button>
         <span class="soft keyed"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span>
-        <span role="status">${busy.value ? (asking ? 'A person is asked.' : 'Through the gates…') : ''}</span></p>
+        <span role="status">${busy.value ? (isPending ? 'A person is asked.' : 'Through the gates…') : ''}</span></p>
       ${trouble.value === undefined ? '' : html`<p class="bad" role="alert">${shown(trouble.value)}</p>`}
     </section>`;
   }

@@ -19,7 +19,7 @@ function progress(): Progress {
   return opened;
 }
 
-/** Twelve lessons, done with the real thing; the ledger says which are done. */
+/** Thirteen lessons, done with the real thing; the ledger says which are done. */
 export class Learn extends View {
   static override styles: CSSResult[] = [shared, learnStyles];
 
@@ -32,7 +32,7 @@ export class Learn extends View {
     return html`<div class="learn">
       <header>
         <h1>Learn</h1>
-        <p>Twelve lessons of a few minutes. In each you first guess what will happen, then try it with the real gates, the real sandbox and a real ledger, and then read the answer. The ledger ticks off what you have done, and you can save it as evidence.</p>
+        <p>Thirteen lessons of a few minutes. In each you first guess what will happen, then try it with the real gates, the real sandbox and a real ledger, and then read the answer. The ledger ticks off what you have done, and you can save it as evidence.</p>
         <p class="act"><button type="button" class="primary" @click=${() => this.#open(next)}>${icon('play')}${done === 0 ? 'Begin' : done === LESSONS.length ? 'Once more' : 'Go on'}</button>
           <span class="soft" role="status">${done} of ${LESSONS.length} done on this device</span>
           ${this.#keeping()}</p>

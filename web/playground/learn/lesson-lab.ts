@@ -1,7 +1,8 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import type { CapabilityDefinition, Content, Runtime } from '../../../workers/api.ts';
+import type { CapabilityDefinition, Content, ModelRequest, Runtime } from '../../../workers/api.ts';
 import { type Lab, type LabOptions, type OpenRuntime, openLab } from '../lab/lab.ts';
 import { storedText } from '../parts/local-storage.ts';
+import { hearRequests } from './hear-requests.ts';
 import type { Lesson, Paper } from './lessons/lesson.ts';
 
 /** The lab of a lesson: it opens with the first action that needs it, and opens anew where its run has ended. */
@@ -13,6 +14,8 @@ export interface LessonLab {
   /** The lesson's paper has been changed. */
   readonly rewritten: ReadonlySignal<boolean>;
   ready(): Promise<Lab>;
+  /** The newest request of the run to its model. */
+  request(): Promise<ModelRequest>;
   /** Closes the lab; the next `ready` opens another. */
   drop(): void;
   /** Changes the paper: the content is indexed again, and the run goes on. */
@@ -30,6 +33,7 @@ export interface LessonLabFacts {
 
 export function openLessonLab(lesson: Lesson, { open, catalogue, files }: LessonLabFacts): LessonLab {
   const lab = signal<Lab | undefined>(undefined);
+  const hearing = hearRequests(open);
   const choice = signal(0);
   const source = storedText(`sallyport.lesson.${lesson.number}.source`, lesson.own?.[0]?.source ?? '');
   const rewritten = signal(false);
@@ -56,13 +60,14 @@ export function openLessonLab(lesson: Lesson, { open, catalogue, files }: Lesson
 
   const ready = async (): Promise<Lab> => {
     if (lab.peek()?.view.peek().end !== undefined) drop();
-    lab.value ??= await openLab(open, options());
+    lab.value ??= await openLab(hearing.open, options());
     if (closed) drop();
     return lab.value ?? ready();
   };
 
   return {
     lab,
+    request: hearing.request,
     choice,
     source,
     rewritten,

@@ -9,7 +9,7 @@ import './bench.ts';
 import { View } from '../parts/view.ts';
 import { lessonStyles } from './lesson-style.ts';
 
-const LAST = 12;
+const LAST = 13;
 
 /** A lesson: the guess first, then the tasks, then the reason why it matters. */
 export class LessonView extends View {

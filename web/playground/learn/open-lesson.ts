@@ -6,6 +6,7 @@ import type { Trial } from '../lab/lab.ts';
 import { storedText } from '../parts/local-storage.ts';
 import type { Problem } from '../workshop/draft.ts';
 import { isOfSource, sourceProblem } from '../workshop/source-problem.ts';
+import { type Asking, type OpenSmallModel, openAsking } from './asking.ts';
 import { type AuditedRun, openAuditedRun } from './audited-run.ts';
 import { type LessonLab, type LessonLabFacts, openLessonLab } from './lesson-lab.ts';
 import { openLessonTasks } from './lesson-tasks.ts';
@@ -31,6 +32,10 @@ export interface OpenLesson extends Pick<LessonLab, 'source' | 'lab' | 'rewritte
   restart(): Promise<void>;
   /** Looks through the page's own runs. */
   look(): Promise<void>;
+  /** The small model of the lesson. */
+  readonly asking: Asking | undefined;
+  /** Asks the small model. What it says becomes the draft. */
+  ask(): Promise<void>;
   close(): void;
 }
 
@@ -38,19 +43,24 @@ export interface LessonFacts extends LessonLabFacts {
   readonly progress: Progress;
   readonly audit: Audit;
   readonly runtime: Runtime;
+  readonly small: OpenSmallModel;
 }
 
 export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
-  const { progress, audit, runtime } = facts;
+  const { progress, audit, runtime, small } = facts;
   const lessonLab = openLessonLab(lesson, facts);
   const tasks = openLessonTasks(lesson, progress);
   const audited = openAuditedRun(lesson, { audit, lab: lessonLab, tasks });
   const { lab, choice, source, rewritten, ready, drop } = lessonLab;
+  const asking = lesson.asks === true ? openAsking(lesson, small) : undefined;
   const trials = signal<readonly Trial[]>([]);
   const busy = signal(false);
   const trouble = signal<string | undefined>(undefined);
   const fault = signal<Problem | undefined>(undefined);
-  const draft = storedText(`sallyport.lesson.${lesson.number}`, lesson.starters[0]?.text ?? '');
+  const draft = storedText(
+    `sallyport.lesson.${lesson.number}`,
+    lesson.asks === true ? '' : (lesson.starters[0]?.text ?? ''),
+  );
   let closed = false;
 
   const show = (error: unknown): void => {
@@ -88,6 +98,11 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
     if (lesson.opening !== undefined && tasks.isDone(0) && audited.anchor.peek() === '') await audited.make();
   };
 
+  const ask = async (): Promise<void> => {
+    await ready();
+    await asking?.ask(await lessonLab.request(), draft);
+  };
+
   if (lesson.place === 'audit') void attempt(audited.make);
   if (lesson.place === 'page') void attempt(look);
 
@@ -105,6 +120,8 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
     rewritten,
     rewrite: () => attempt(lessonLab.rewrite),
     predict: (predicted) => progress.change(lesson.number, { predicted }),
+    asking,
+    ask: () => attempt(ask),
     send: () => attempt(() => send(draft.peek())),
     answer: (said) => void lab.peek()?.answer(said),
     choose: (next) => {
@@ -121,6 +138,7 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
     close: () => {
       closed = true;
       audited.close();
+      asking?.close();
       lessonLab.close();
     },
   };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseExport } from '../../../../core/ledger/export.ts';
 import { verifyExport } from '../../../../core/ledger/verify.ts';
@@ -12,8 +13,10 @@ import { ledgerShows } from '../../../../web/playground/learn/lessons/lesson.ts'
 import { openLesson } from '../../../../web/playground/learn/open-lesson.ts';
 import { openProgress } from '../../../../web/playground/learn/progress.ts';
 import type { Runtime } from '../../../../workers/api.ts';
+import { fromSmallModel } from '../../../../workers/models/small/small-model.ts';
 import { openRuntime } from '../../../../workers/node.ts';
 
+const WEIGHTS = new Uint8Array(readFileSync('workers/models/small/weights.bin'));
 const NO_RUNS = { runs: async () => [] } as unknown as Runtime;
 
 /** A lesson without its page, driven as its view drives it. */
@@ -23,7 +26,9 @@ function begin(number: number) {
   const progress = openProgress();
   const audit = openAudit(NO_RUNS);
   const { capabilities: catalogue } = bakery('xct');
-  const opened = openLesson(lesson, { open: openRuntime, catalogue, progress, audit, runtime: NO_RUNS, files: CORPUS });
+  const facts = { catalogue, progress, audit, runtime: NO_RUNS, files: CORPUS };
+  const small = async (constrained: boolean) => fromSmallModel(WEIGHTS, { constrained });
+  const opened = openLesson(lesson, { ...facts, open: openRuntime, small });
   return { lesson, progress, audit, opened, now: () => progress.lessons.value.get(number) };
 }
 
@@ -45,6 +50,12 @@ async function play({ lesson, audit, opened }: Begun): Promise<void> {
     await sending;
     if ('send' in move) {
       opened.draft.value = move.send;
+      sending = opened.send();
+    }
+    if ('ask' in move && opened.asking !== undefined) {
+      opened.asking.order.value = move.ask;
+      opened.asking.held.value = move.held;
+      await opened.ask();
       sending = opened.send();
     }
     if ('choice' in move) opened.choose(move.choice);
@@ -71,8 +82,8 @@ async function play({ lesson, audit, opened }: Begun): Promise<void> {
 const IN_LABS = LESSONS.filter(({ place }) => place !== 'page');
 
 describe('a lesson', () => {
-  it('the lessons are twelve, numbered in order, each with a prediction that has an answer', () => {
-    expect(LESSONS.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  it('the lessons are thirteen, numbered in order, each with a prediction that has an answer', () => {
+    expect(LESSONS.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
     for (const { predict } of LESSONS) expect(predict.answers[predict.right]).toBeDefined();
   });
 

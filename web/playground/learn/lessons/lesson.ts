@@ -21,6 +21,8 @@ export interface Task extends TaskWant {
 /** A move of the answer key, as a person would make it on the page. */
 export type LessonMove =
   | { readonly send: string }
+  /** Asks the small model, held to the form of a proposal or not, and sends what it says. */
+  | { readonly ask: string; readonly held: boolean }
   | { readonly answer: 'approve' | 'deny'; readonly reason?: string }
   | { readonly choice: number }
   | { readonly source: string }
@@ -58,6 +60,8 @@ export interface Lesson {
   readonly choices?: readonly Choice[];
   /** The learner writes the source of the first of `own`. */
   readonly writes?: true;
+  /** The small model proposes: the learner gives it an order, and sends what it says. `starters` are orders. */
+  readonly asks?: true;
   /** `audit`: on a run made by `opening`, in the audit panel. `page`: on the page's own runs first. */
   readonly place?: 'audit' | 'page';
   readonly opening?: readonly string[];
