@@ -122,10 +122,13 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\//, to: /^web\/(index\.ts$|(records|shared|style)\/)/ },
   // The kernel starts before the rest of the package has loaded.
   { from: /^web\/playground\/main\.ts$/, to: /^web\/client\.ts$/ },
-  { from: /^web\/playground\/models\//, to: /^web\/models\.ts$/ },
+  { from: /^web\/playground\/(learn|models)\//, to: /^web\/models\.ts$/ },
   { from: /^web\/playground\/models\//, to: /^workers\/model-[\w-]+\/data\.ts$/, typeOnly: true },
   { from: /^web\/playground\/models\//, to: /^workers\/model-[\w-]+\/worker\.ts\?worker&url$/ },
-  { from: /^web\/playground\/models\//, to: /^workers\/models\/small\/(worker\.ts\?worker&url|weights\.bin\?url)$/ },
+  {
+    from: /^web\/playground\/(learn|models)\//,
+    to: /^workers\/models\/small\/(worker\.ts\?worker&url|weights\.bin\?url)$/,
+  },
   { from: /^web\/playground\/models\//, to: /^@wllama\/wllama\/esm\/wasm\/wllama\.wasm\?url$/ },
   // The entry, the store and the shell put the features together.
   { from: /^web\/playground\/([a-z-]+\.ts$|shell\/)/, to: /^web\/playground\// },

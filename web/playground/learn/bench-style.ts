@@ -37,8 +37,17 @@ export const benchStyles: CSSResult = css`
   .asking .act label {
     display: flex;
     align-items: center;
-    gap: 0.375rem;
+    gap: 0.5rem;
     min-height: 2.25rem;
+    cursor: pointer;
+  }
+  #held {
+    flex: none;
+    width: 1.125rem;
+    height: 1.125rem;
+    min-height: 0;
+    margin: 0;
+    accent-color: var(--accent);
   }
   .starters {
     display: flex;
