@@ -9,7 +9,7 @@ import random
 import re
 
 import prompt
-from phrases import SLOT, Held, expand, spoken
+from phrases import SLOT, expand, spoken
 from tokens import Tokens, constants, structure
 from values import Values, plain
 
@@ -93,22 +93,18 @@ class Table:
 class Episodes:
     """An endless row of episodes, the same for the same table and seed."""
 
-    def __init__(self, table: Table, seed: int, held=()):
+    def __init__(self, table: Table, seed: int):
         self.table, self.chance = table, random.Random(seed)
         self.values = Values(self.chance, table.source['choices'])
-        self.held = Held(held)
         self.weights = [task['weight'] for task in table.tasks]
         self.chainable = [task for task in table.tasks if task.get('chain')]
 
     # --- one task
 
-    def phrase(self, task, slots_of=None):
-        """A phrase of the task that is not held back, and its mood."""
-        while True:
-            mood = self.chance.choices(['ask', 'do'], [len(task['ask']), len(task['do'])] if 'ask' in task else [1, 1])[0]
-            template = expand(self.chance.choice(task[mood]).removesuffix(':flip'), self.chance)
-            if not self.held.fits(template):
-                return template, mood
+    def phrase(self, task):
+        """A phrase of the task, and its mood."""
+        mood = self.chance.choices(['ask', 'do'], [len(task['ask']), len(task['do'])])[0]
+        return expand(self.chance.choice(task[mood]).removesuffix(':flip'), self.chance), mood
 
     def fill(self, task):
         """Draws the slots: the words of each, and the values."""
@@ -319,8 +315,7 @@ class Episodes:
     def read(self, dialect):
         """Searches, then reads at the first hit; a slice beyond the end is asked for from the end."""
         chain = self.table.source['chains']['read']
-        while self.held.fits(template := expand(self.chance.choice(chain['say']), self.chance)):
-            pass
+        template = expand(self.chance.choice(chain['say']), self.chance)
         q = self.values.draw('query')
         said = self.words(spoken(template, 'ask' if template.startswith('what') else 'do', {'q': 'query'}, self.chance), {'q': q})
         turns = [('task', prompt.cut(prompt.line(said), prompt.TASK)), ('call', self.call(dialect, chain['search'], {'query': q[1]}, chain['goals'][0]))]
@@ -340,10 +335,7 @@ class Episodes:
         return turns
 
     def unknown(self, dialect):
-        while True:
-            template = expand(self.chance.choice(self.table.source['unknown']), self.chance)
-            if not template.endswith(':skip') and not self.held.fits(template):
-                break
+        template = expand(self.chance.choice(self.table.source['unknown']).removesuffix(':skip'), self.chance)
         said = self.words(spoken(template, self.chance.choice(['ask', 'do']) if self.chance.random() < 0.4 else 'plain', {}, self.chance), {})
         return [('task', prompt.cut(prompt.line(said), prompt.TASK)), self.done(dialect, self.table.source['decline'])]
 

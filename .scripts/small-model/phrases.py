@@ -53,25 +53,25 @@ def spoken(template: str, mood: str, kinds: dict, chance: random.Random) -> str:
 
 
 class Held:
-    """The tasks that judge the model: a phrase that fits one of them is never trained on."""
+    """The tasks that judge the model, and which of them a phrase of the training data fits."""
 
     def __init__(self, tasks):
-        self.tasks = [self.bare(task) for task in tasks]
-        self.known = {}
+        self.tasks = {task: self.bare(task) for task in tasks}
+        self.seen, self.found = set(), set()
 
     @staticmethod
     def bare(text):
         return ENDS.sub('', STARTS.sub('', text.strip())).lower()
 
-    def fits(self, template: str) -> bool:
-        """True for a phrase with words of its own that becomes a held task with some values for its slots."""
-        if template not in self.known:
-            self.known[template] = self.search(template)
-        return self.known[template]
+    def met(self):
+        return [task for task in self.tasks if task in self.found]
 
-    def search(self, template):
-        words = SLOT.sub('\0', self.bare(template))
-        if not re.search('[a-z]', words):
-            return False
-        pattern = re.compile(r"[\w.,:/&°()+*-]+(?: [\w.,:/&°()+*'-]+){0,7}".join(re.escape(part) for part in words.split('\0')))
-        return any(pattern.fullmatch(task) for task in self.tasks)
+    def fits(self, template: str, pattern_of):
+        """Notes the tasks that a phrase with words of its own becomes with values for its slots."""
+        words = self.bare(template)
+        if words in self.seen or not re.search('[a-z]', SLOT.sub('', words)):
+            return
+        self.seen.add(words)
+        parts = SLOT.split(words)
+        pattern = re.compile(''.join(pattern_of(part) if at % 2 else re.escape(part) for at, part in enumerate(parts)))
+        self.found |= {task for task, bare in self.tasks.items() if pattern.fullmatch(bare)}

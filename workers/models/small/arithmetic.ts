@@ -3,8 +3,7 @@
  * `Math.exp` and `Math.cos` differ between engines in the last digit.
  */
 
-const LN2 = 0.6931471805599453;
-const TURN = 6.283185307179586;
+const TURN: number = 2 * Math.PI;
 const EXPONENT_LEAST = -1074;
 /** Powers of two from 2 ** -1074 on: doubling is exact. */
 const POWERS_OF_TWO: Float64Array = powers();
@@ -19,8 +18,8 @@ function powers(): Float64Array {
 export function exp(x: number): number {
   if (x < -700) return 0;
   if (x > 700) return exp(700);
-  const twos = Math.floor(x / LN2 + 0.5);
-  const rest = x - twos * LN2;
+  const twos = Math.floor(x / Math.LN2 + 0.5);
+  const rest = x - twos * Math.LN2;
   let sum = 1;
   for (let n = 12; n > 0; n--) sum = 1 + (sum * rest) / n;
   return sum * at(POWERS_OF_TWO, twos - EXPONENT_LEAST);

@@ -70,7 +70,7 @@ export class Copying {
 
   /** True if no word goes on here. */
   private isEdge(at: number): boolean {
-    const [before = '', after = ''] = [this.told.charAt(at - 1), this.told.charAt(at)];
+    const [before, after] = [this.told.charAt(at - 1), this.told.charAt(at)];
     if (after === '.' && /\w/.test(this.told.charAt(at + 1))) return false;
     return !WORD_CHARACTER.test(before) || !WORD_CHARACTER.test(after);
   }

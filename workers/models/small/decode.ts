@@ -21,6 +21,9 @@ export interface Decoding extends Holds {
   readonly pause: () => Promise<void>;
 }
 
+/** A text that says the same four characters or more a third time: it would not end. */
+const REPEATED = /(.{4,40})\1\1$/s;
+const REPEATED_MOST = 120;
 /** Tokens between two pauses: some milliseconds. */
 const PAUSE_TOKENS = 16;
 
@@ -38,7 +41,8 @@ export async function decode(
     const token = saying.next();
     if (token === END || token === undefined)
       return { text: saying.text, usage: { input: prompt.length, output: count }, finish: 'stop' };
-    decoding.onText?.(saying.add(token));
+    const piece = saying.add(token);
+    decoding.onText?.(piece);
     network.read(token, true);
   }
   return { text: saying.text, usage: { input: prompt.length, output: decoding.maxTokens }, finish: 'length' };
@@ -98,7 +102,9 @@ class Saying {
   private allows(token: number): boolean {
     if (token === END) return this.reading === undefined || canEnd(this.reading);
     const piece = this.weights.tokens[token] ?? '';
-    if (this.reading !== undefined && readOn(this.reading, piece) === undefined) return false;
+    if (this.reading === undefined) return true;
+    if (readOn(this.reading, piece) === undefined || REPEATED.test((this.text + piece).slice(-REPEATED_MOST)))
+      return false;
     return this.copying?.allows(this.text, piece) ?? true;
   }
 

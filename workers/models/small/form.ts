@@ -40,21 +40,26 @@ class Form {
     if (typeof $ref === 'string') return this.value(this.definition($ref));
     if (constant !== undefined) return literal(JSON.stringify(constant));
     if (Array.isArray(values)) return choice(values.map((value) => literal(JSON.stringify(value))));
-    const branches = anyOf ?? oneOf;
-    if (Array.isArray(branches)) return choice(branches.map((branch) => this.branch(schema, branch)));
-    if (Array.isArray(type)) return choice(type.map((name) => this.make({ ...schema, type: name })));
+    const branches = listOf(anyOf ?? oneOf);
+    if (branches.length > 0) return choice(branches.map((branch) => this.branch(schema, branch, branches)));
+    const types = listOf(type);
+    if (types.length > 0) return choice(types.map((name) => this.make({ ...schema, type: name })));
     return this.typed(type ?? (properties === undefined ? undefined : 'object'), schema);
   }
 
-  /** A branch narrows the members that stand beside it. */
-  private branch({ anyOf: _any, oneOf: _one, ...beside }: JsonObject, branch: JsonValue): Grammar {
-    if (!isObject(branch)) return nothing;
+  /** A branch narrows the members that stand beside it: members that only other branches require are left out. */
+  private branch(
+    { anyOf: _any, oneOf: _one, ...beside }: JsonObject,
+    branch: JsonValue,
+    all: readonly JsonValue[],
+  ): Grammar {
     const { properties } = beside;
-    if (!isObject(properties)) return this.value(branch);
-    const named = isObject(branch['properties']) ? Object.keys(branch['properties']) : [];
-    const needed = [...textsOf(beside['required']), ...textsOf(branch['required'])];
-    const own = Object.entries(properties).filter(([name]) => named.length === 0 || named.includes(name));
-    return this.make({ ...beside, properties: Object.fromEntries(own), required: needed });
+    if (!isObject(branch) || !isObject(properties)) return this.value(branch);
+    const own = textsOf(branch['required']);
+    const others = all.flatMap((other) => (isObject(other) ? textsOf(other['required']) : []));
+    const kept = Object.entries(properties).filter(([name]) => own.includes(name) || !others.includes(name));
+    const required = [...textsOf(beside['required']), ...own];
+    return this.make({ ...beside, properties: Object.fromEntries(kept), required });
   }
 
   private typed(type: Schema, schema: JsonObject): Grammar {
@@ -126,6 +131,10 @@ function unescaped(name: string): string {
 
 function isObject(value: Schema): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function listOf(value: Schema): readonly JsonValue[] {
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }
 
 function textsOf(value: Schema): readonly string[] {

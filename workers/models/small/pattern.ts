@@ -9,7 +9,7 @@ const CLASSES: ReadonlyMap<string, RegExp> = new Map([
   ['s', /^ $/],
 ]);
 /** Characters that a string of JSON may hold as they are. */
-const PLAIN = /^[^"\\\u0000-\u001f]$/u;
+const isPlain = (character: string): boolean => character >= ' ' && character !== '"' && character !== '\\';
 
 /** The grammar of a whole string that a pattern describes; undefined for a pattern with other parts. */
 export function patternGrammar(pattern: string): Grammar | undefined {
@@ -63,7 +63,7 @@ class PatternReader {
   private atom(): Grammar {
     if (this.took('(')) return this.group();
     if (this.took('[')) return this.set();
-    if (this.took('.')) return matching((character) => PLAIN.test(character));
+    if (this.took('.')) return matching(isPlain);
     const character = this.one();
     return matching(character);
   }
@@ -100,7 +100,7 @@ class PatternReader {
     const negated = this.took('^');
     const parts: ((character: string) => boolean)[] = [];
     while (!this.took(']')) parts.push(this.range());
-    return matching((character) => PLAIN.test(character) && parts.some((holds) => holds(character)) !== negated);
+    return matching((character) => isPlain(character) && parts.some((holds) => holds(character)) !== negated);
   }
 
   private range(): (character: string) => boolean {
@@ -130,11 +130,5 @@ export function quoted(inner: Grammar): Grammar {
 
 /** Text of a string without escapes, between two lengths. */
 export function plainText(least = 0, most?: number): Grammar {
-  return most === 0
-    ? nothing
-    : many(
-        matching((character) => PLAIN.test(character)),
-        least,
-        most,
-      );
+  return most === 0 ? nothing : many(matching(isPlain), least, most);
 }

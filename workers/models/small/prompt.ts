@@ -46,9 +46,10 @@ function tokensOf(tokens: SmallTokens, { kind, text }: Turn): readonly number[] 
 function observed(content: string): Turn {
   const { status, result, message, details } = objectOf(content);
   if (status === 'success') return { kind: 'result', text: flatten(result) };
-  const { code = 'error', error } = Object(details) as { readonly code?: unknown; readonly error?: unknown };
-  const thrown = Object(error) as { readonly message?: unknown };
-  return { kind: 'error', text: errorText(String(code), String(thrown.message ?? message ?? content)) };
+  const { code, error } = Object(details) as Members;
+  const thrown = Object(error) as Members;
+  const said = [thrown['message'], message, content].find((text) => typeof text === 'string');
+  return { kind: 'error', text: errorText(typeof code === 'string' ? code : 'error', said ?? content) };
 }
 
 function objectOf(content: string): { readonly [name: string]: unknown } {
