@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { examplesOf } from '../../.scripts/vite/docs-examples.ts';
 import { htmlOf } from '../../.scripts/vite/docs-page.ts';
@@ -37,4 +38,17 @@ test('the text of a page becomes no markup', () => {
   expect(html.match(/<script/g)).toHaveLength(1);
   expect(html).not.toContain('<b>');
   expect(html).toContain('aria-label="Link to &lt;b&gt;&quot;x&quot;&lt;/b&gt;"');
+});
+
+test('a link to a part of a written page names an anchor of that page', () => {
+  const texts = readdirSync('web/docs').filter((file) => file.endsWith('.md'));
+  const written = texts.map((file) => page(readFileSync(`web/docs/${file}`, 'utf8'), file.slice(0, -3)));
+  const names = new Set(written.map(({ name }) => name));
+  const places = new Set(written.flatMap(sectionsOf).map(({ href }) => href));
+  const links = written.flatMap(({ name, text }) =>
+    [...text.matchAll(/\]\((?:([\w-]+)\.md)?(#[\w-]+)\)/g)].map(([, to = name, anchor]) => ({ to, anchor })),
+  );
+  const toWritten = links.filter(({ to }) => names.has(to)).map(({ to, anchor }) => `${to}.html${anchor}`);
+  expect(toWritten.length).toBeGreaterThan(20);
+  expect(toWritten.filter((place) => !places.has(place))).toEqual([]);
 });
