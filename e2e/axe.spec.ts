@@ -7,6 +7,7 @@ import { expect, shared, test } from './fixtures.ts';
 import { abort, badge, goTo, open, propose, receipts } from './open.ts';
 import { CORE } from './tags.ts';
 
+const TINY = 'test/fixtures/tiny-model/tiny-q8_0.gguf';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** States of the page in order, each with the actions of a person that lead to it on a wide screen. */
@@ -30,6 +31,11 @@ const TURNS: Walk = {
     await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false', { timeout: 30_000 });
   },
   'the tools of a run': (page) => turnTo(page, 'Propose'),
+  'the small model': (page) => turnTo(page, 'Propose'),
+  'words beside values': (page) => turnTo(page, 'Propose'),
+  'a kept model': (page) => turnTo(page, 'Propose'),
+  'a file that is no model': (page) => turnTo(page, 'Propose'),
+  'a model server of the run': (page) => turnTo(page, 'Propose'),
   'a form with a fault': (page) => turnTo(page, 'Propose'),
   'a question with an origin': (page) => turnTo(page, 'Propose'),
   'a session': (page) => turnTo(page, 'Record'),
@@ -281,6 +287,36 @@ const OWN_WALKS: { readonly [walk: string]: Walk } = {
       await page.getByRole('button', { name: /Flip one byte/ }).click();
       await page.locator('sp-lesson').getByRole('radio').first().check();
       await expect(page.locator('sp-bench sp-chain li').first()).toBeVisible({ timeout: 30_000 });
+    },
+  },
+  'the models': {
+    'the small model': async (page) => {
+      await page.getByRole('radio', { name: 'Model', exact: true }).check();
+      await expect(page.getByLabel('A task for it')).toBeVisible({ timeout: 30_000 });
+    },
+    'words beside values': async (page) => {
+      await page.getByLabel('A task for it').fill('What is 10 / 0?');
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      await expect(page.locator('sp-said .beside')).toBeVisible({ timeout: 30_000 });
+    },
+    'a kept model': async (page) => {
+      await page.getByRole('radio', { name: 'A GGUF file on this device' }).check();
+      await page.locator('sp-gguf input[type=file]').setInputFiles(TINY);
+      await expect(page.locator('sp-gguf li')).toContainText('Loaded', { timeout: 60_000 });
+      await page
+        .locator('sp-gguf')
+        .getByRole('button', { name: /^Remove/ })
+        .click();
+      await expect(page.locator('sp-gguf #leave')).toBeFocused();
+    },
+    'a file that is no model': async (page) => {
+      const letter = { name: 'letter.gguf', mimeType: '', buffer: Buffer.from('Dear model') };
+      await page.locator('sp-gguf input[type=file]').setInputFiles(letter);
+      await expect(page.locator('sp-gguf')).toContainText('no model in the GGUF format');
+    },
+    'a model server of the run': async (page) => {
+      await page.getByRole('radio', { name: 'A model server' }).check();
+      await expect(page.locator('sp-models #connect')).toBeVisible();
     },
   },
   'a run of another tab': {

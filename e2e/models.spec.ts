@@ -84,6 +84,56 @@ solo('a file for which the browser has no room is refused before it is copied', 
   await expect(page.getByRole('list', { name: 'Models on this device' })).toHaveCount(0);
 });
 
+solo('a copy can be cancelled, and leaves no file', async ({ page, app }) => {
+  // The copy waits for its cancelling: each chunk of a large file would be over too soon.
+  await page.addInitScript(() => {
+    const { pipeThrough } = ReadableStream.prototype;
+    ReadableStream.prototype.pipeThrough = function <T>(this: ReadableStream, to: ReadableWritablePair<T>) {
+      const held = new TransformStream({ transform: () => new Promise<void>(() => undefined) });
+      return pipeThrough.call(pipeThrough.call(this, held), to) as ReadableStream<T>;
+    };
+  });
+  await open(page, app.url);
+  await choose(page, 'A GGUF file on this device');
+  await pick(page, TINY);
+  await expect(page.getByRole('progressbar', { name: `Copying ${NAME}` })).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.locator('sp-gguf .drop')).toBeVisible();
+  await expect(trouble(page)).toHaveText('');
+  await expect(page.getByRole('list', { name: 'Models on this device' })).toHaveCount(0);
+  expect(await page.evaluate(namesOfFiles)).toEqual([]);
+});
+
+/** In the page: names of the kept models. */
+async function namesOfFiles(): Promise<string[]> {
+  const root = await navigator.storage.getDirectory();
+  const folder = await root.getDirectoryHandle('models').catch(() => undefined);
+  const names: string[] = [];
+  for await (const name of folder?.keys() ?? []) names.push(name);
+  return names;
+}
+
+test('a dropped file is read, and "Delete everything" removes kept models', async ({ page, app }) => {
+  await open(page, app.url);
+  await choose(page, 'A GGUF file on this device');
+  await page.locator('sp-gguf .drop').evaluate((place) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['Dear model'], 'letter.gguf'));
+    place.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  });
+  await expect(trouble(page)).toContainText('no model in the GGUF format');
+  await pick(page, TINY);
+  await expect(file(page)).toContainText('Loaded', { timeout: 60_000 });
+  expect(await page.evaluate(namesOfFiles)).toEqual([NAME]);
+  await page.locator('sp-trust .meter').click();
+  await page.getByRole('button', { name: 'What is kept…' }).click();
+  await page.getByRole('button', { name: 'Delete everything…' }).click();
+  await page.locator('sp-keep #word').fill('delete everything');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Begin anew' })).toBeVisible({ timeout: 30_000 });
+  expect(await page.evaluate(namesOfFiles)).toEqual([]);
+});
+
 solo.describe('a page with its service worker', () => {
   solo.use({ serviceWorkers: 'allow' });
 
@@ -212,5 +262,71 @@ test.describe('the small model', () => {
     await expect(receipts(page)).not.toHaveCount(0, { timeout: 30_000 });
     await expect(said(page).locator('li')).not.toHaveCount(1, { timeout: 30_000 });
     await expect(page.locator('sp-consent')).toBeHidden();
+  });
+});
+
+/** In the page: a browser's model with the rules of the Prompt API, whose download waits for the test. */
+function fakeBrowserModel(): void {
+  let state = 'downloadable';
+  const words = [
+    '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6 * 7"},"goal":"Work it out"}}',
+    '{"done":true,"message":"It is 41."}',
+  ];
+  const session = {
+    contextWindow: 4096,
+    contextUsage: 10,
+    measureContextUsage: () => Promise.resolve(20),
+    promptStreaming: () => new Response(words.shift()).body?.pipeThrough(new TextDecoderStream()),
+    destroy: () => undefined,
+  };
+  const create = async ({ monitor, signal }: { monitor?: (target: EventTarget) => void; signal?: AbortSignal }) => {
+    if (state === 'available') return session;
+    const target = new EventTarget();
+    monitor?.(target);
+    target.dispatchEvent(new ProgressEvent('downloadprogress', { loaded: 0.25, total: 1 }));
+    await new Promise((resolve, reject) => {
+      Object.assign(globalThis, { finishDownload: resolve });
+      signal?.addEventListener('abort', () => reject(signal.reason as Error));
+    });
+    state = 'available';
+    return session;
+  };
+  const value = { availability: () => Promise.resolve(state), create };
+  Object.defineProperty(globalThis, 'LanguageModel', { value, configurable: true, writable: true });
+}
+
+solo.describe('the model of the browser', () => {
+  solo('the browser’s model is downloaded on a click, with progress, and proposes', async ({ page, app }) => {
+    await page.addInitScript(fakeBrowserModel);
+    await open(page, app.url);
+    await choose(page, 'The browser’s model');
+    await expect(page.locator('sp-browser-model')).toContainText('can download its model');
+    await page.getByRole('button', { name: 'Download it' }).click();
+    const progress = page.getByRole('progressbar', { name: 'Download of the browser’s model' });
+    await expect(progress).toHaveJSProperty('value', 0.25);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect(progress).toBeHidden();
+    await page.getByRole('button', { name: 'Download it' }).click();
+    await page.evaluate(() => (globalThis as unknown as { finishDownload(): void }).finishDownload());
+    await expect(page.locator('sp-models .which')).toContainText('kept by the browser');
+    await page.getByLabel('A task for it').fill('What is 6 times 7?');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+    await expect(page.locator('sp-said #words')).toHaveText('It is 41.');
+    await expect(page.locator('sp-said .value')).toContainText('"value":42');
+  });
+
+  solo('the browser’s model is offered only where the browser has the Prompt API', async ({ page, app }) => {
+    await page.addInitScript(() => void Reflect.deleteProperty(globalThis, 'LanguageModel'));
+    await open(page, app.url);
+    await model(page).check();
+    const kinds = page.getByRole('group', { name: 'Which model' }).getByRole('radio');
+    await expect(kinds).toHaveCount(3);
+    await kinds.first().focus();
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('radio', { name: 'A GGUF file on this device' })).toBeChecked();
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('radio', { name: 'A model server' })).toBeChecked();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 });

@@ -155,7 +155,7 @@ export const modelsStyles: CSSResult = css`
     border-top: 1px solid var(--line);
   }
   ol.said pre {
-    max-height: 8rem;
+    max-height: none;
   }
   .beside {
     display: grid;

@@ -1,5 +1,4 @@
 import { type CSSResult, html, type TemplateResult } from 'lit';
-import type { JsonValue } from '../../../core/index.ts';
 import type { StepGroup } from '../../records/steps.ts';
 import { icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
@@ -14,7 +13,7 @@ import { modelsStyles } from './models-style.ts';
 const SHOWN_MAX = 4000;
 /** Earlier steps are in the ledger. */
 const STEPS_MAX = 8;
-const VALUE_MAX = 600;
+const TEXT_MAX = 600;
 
 /** A model's proposals of this run: each text with its outcome, and at the end the words beside the receipts' values. */
 export class Said extends View {
@@ -32,7 +31,7 @@ export class Said extends View {
     const text = textOf(session, find(group, 'proposal')?.body.payload);
     return html`<li>
       <p class="soft">Step ${group.step}</p>
-      <pre>${shown((text ?? '…').slice(0, SHOWN_MAX))}</pre>
+      <pre>${shown(cut(text ?? '…'))}</pre>
       ${this.#outcome(session, group)}
     </li>`;
   }
@@ -81,13 +80,12 @@ export class Said extends View {
 function valueOf(session: RunSession, group: StepGroup): string | undefined {
   if (!group.named) return undefined;
   const reply = replyOf(session, group);
-  return reply?.status === 'success' ? shortText(reply.result) : undefined;
+  return reply?.status === 'success' ? cut(JSON.stringify(reply.result) ?? 'no value') : undefined;
 }
 
-/** A result on one line, cut where it is long; its record has all of it. */
-function shortText(value: JsonValue | undefined): string {
-  const text = JSON.stringify(value) ?? 'no value';
-  return text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX)}…` : text;
+/** A long text is cut; its record has all of it. */
+function cut(text: string): string {
+  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text;
 }
 
 customElements.define('sp-said', Said);
