@@ -14,6 +14,7 @@ const SHOWN_MAX = 4000;
 /** Earlier steps are in the ledger. */
 const STEPS_MAX = 8;
 const TEXT_MAX = 600;
+const VALUE_MAX = 160;
 
 /** A model's proposals of this run: each text with its outcome, and at the end the words beside the receipts' values. */
 export class Said extends View {
@@ -31,7 +32,7 @@ export class Said extends View {
     const text = textOf(session, find(group, 'proposal')?.body.payload);
     return html`<li>
       <p class="soft">Step ${group.step}</p>
-      <pre>${shown(cut(text ?? '…'))}</pre>
+      <pre>${shown(cut(text ?? '…', TEXT_MAX))}</pre>
       ${this.#outcome(session, group)}
     </li>`;
   }
@@ -80,12 +81,12 @@ export class Said extends View {
 function valueOf(session: RunSession, group: StepGroup): string | undefined {
   if (!group.named) return undefined;
   const reply = replyOf(session, group);
-  return reply?.status === 'success' ? cut(JSON.stringify(reply.result) ?? 'no value') : undefined;
+  return reply?.status === 'success' ? cut(JSON.stringify(reply.result) ?? 'no value', VALUE_MAX) : undefined;
 }
 
 /** A long text is cut; its record has all of it. */
-function cut(text: string): string {
-  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text;
+function cut(text: string, unitsMax: number): string {
+  return text.length > unitsMax ? `${text.slice(0, unitsMax)}…` : text;
 }
 
 customElements.define('sp-said', Said);
