@@ -2,6 +2,7 @@ import { closeSync, copyFileSync, ftruncateSync, mkdtempSync, openSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import type { Playground } from '../web/playground/playground.ts';
 import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { expect, solo, test } from './fixtures.ts';
 import { abort, badge, open, receipts, row } from './open.ts';
@@ -132,6 +133,27 @@ test('a dropped file is read, and "Delete everything" removes kept models', asyn
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Begin anew' })).toBeVisible({ timeout: 30_000 });
   expect(await page.evaluate(namesOfFiles)).toEqual([]);
+});
+
+test('a tab closed in the middle of a proposal leaves a model that loads again', async ({ page, app, context }) => {
+  await open(page, app.url);
+  await choose(page, 'A GGUF file on this device');
+  await pick(page, TINY);
+  await expect(file(page)).toContainText('Loaded', { timeout: 60_000 });
+  await page.getByLabel('A task for it').fill('what is 12 plus 30?');
+  await page.evaluate(async () => {
+    const app = document.querySelector('sp-app') as unknown as { store: Playground };
+    app.store.ask('what is 12 plus 30?');
+    while (!app.store.session.value?.proposer?.saying.value) await new Promise((next) => setTimeout(next));
+  });
+  const later = await context.newPage();
+  await page.close();
+  await open(later, app.url);
+  await expect(badge(later)).toHaveText(/Ready|Paused/);
+  await model(later).check();
+  await later.getByRole('button', { name: `Load ${NAME}` }).click();
+  await expect(file(later)).toContainText('Loaded', { timeout: 60_000 });
+  await ask(later, 'what is 12 plus 30?');
 });
 
 solo.describe('a page with its service worker', () => {
