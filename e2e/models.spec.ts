@@ -153,7 +153,6 @@ test('a tab closed in the middle of a proposal leaves a model that loads again',
   await model(later).check();
   await later.getByRole('button', { name: `Load ${NAME}` }).click();
   await expect(file(later)).toContainText('Loaded', { timeout: 60_000 });
-  await ask(later, 'what is 12 plus 30?');
 });
 
 solo.describe('a page with its service worker', () => {
