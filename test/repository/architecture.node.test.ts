@@ -165,7 +165,8 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   },
   // The page's side of a model's worker, and the entry with both sides.
   { from: /^web\/(models|model-port|model-worker)\.ts$/, to: /^workers\/device\/(messages|serve-model)\.ts$/ },
-  { from: /^web\/models\.ts$/, to: /^workers\/models\/device\/[\w-]+\.ts$/ },
+  { from: /^web\/models\.ts$/, to: /^workers\/models\/(device|small)\/[\w-]+\.ts$/ },
+  { from: /^workers\/models\/small\/worker\.ts$/, to: /^workers\/device\/serve-model\.ts$/ },
   // The telemetry of a page goes through a door.
   { from: /^web\/otlp\.ts$/, to: /^workers\/otlp\/(api|options|push)\.ts$/ },
   // The client of MCP, loaded with the first server of a page.
@@ -190,6 +191,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\//, to: /^(comlink|lit|lit\/.+|@preact\/signals-core)$/ },
   // An example imports the package, like any page.
   { from: /^web\/examples\//, to: /^sallyport(\/|$)/ },
+  { from: /^web\/examples\/notes\/gguf\.js$/, to: /^@wllama\/wllama\/esm\/index\.js$/ },
   // The types that the element is added to, and the hooks.
   { from: /^web\/react\.ts$/, to: /^react$/, typeOnly: true },
   { from: /^web\/react\/use-[\w-]+\.ts$/, to: /^react$/ },
