@@ -33,7 +33,7 @@ else await judge();
 async function judge() {
   const { file, remove } = await bundleForNode('test/small-model/main.ts');
   try {
-    /** @type {typeof import('../test/small-model/main.ts')} */
+    /** @type {{report(weights: Uint8Array, tasks: object[], options: object): Promise<{text: string, numbers: object}>}} */
     const { report } = await import(pathToFileURL(file).href);
     const known = json(join(FOLDER, 'known.json'));
     const { text, numbers } = await report(readFileSync(values.weights), json(values.tasks), { ...values, known });

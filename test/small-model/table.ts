@@ -1,7 +1,7 @@
 import type { Judged } from './evaluate.ts';
 
 /** Goals of the model, in percent. */
-export const GOALS = {
+const GOALS = {
   'right tool': 98,
   'exact arguments': 88,
   'whole tasks': 78,

@@ -2,7 +2,7 @@ import type { ModelMessage, ModelRequest } from '../../api.ts';
 import type { Mark, SmallTokens } from './tokens.ts';
 
 /** Characters of each part of a prompt at most. */
-export const PROMPT_LIMITS = { task: 200, text: 70, result: 130, error: 90, proposal: 300 } as const;
+const PROMPT_LIMITS = { task: 200, text: 70, result: 130, error: 90, proposal: 300 } as const;
 /** Tokens of a prompt at most: the model was trained on prompts with their answers up to 448. */
 const PROMPT_TOKENS = 420;
 
@@ -60,13 +60,13 @@ function objectOf(content: string): { readonly [name: string]: unknown } {
   }
 }
 
-export function errorText(code: string, message: string): string {
+function errorText(code: string, message: string): string {
   const sentence = line(message).split('. ')[0] ?? '';
   return cut(`${code}: ${sentence.endsWith('.') ? sentence.slice(0, -1) : sentence}`, PROMPT_LIMITS.error);
 }
 
 /** `key=value` of every leaf: members by name, scalars before objects and lists; at most two items of a list. */
-export function flatten(result: unknown): string {
+function flatten(result: unknown): string {
   const parts: string[] = [];
   const walk = (key: string, value: unknown): void => {
     if (Array.isArray(value)) {

@@ -9,7 +9,7 @@ import { DatabaseFailure, isPassing, refusalOf } from './refusal.ts';
 export type Query = (sql: string, ...values: readonly unknown[]) => Promise<readonly SqlRow[]>;
 
 /** Time for which a store waits for a server that is absent, before it refuses with `store_lost`. */
-export const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 15_000;
 const RETRY_MS = 100;
 
 /** First key of all advisory locks of ledgers: `SPLR` in ASCII. The second key is the number of the log. */

@@ -199,6 +199,6 @@ export class PgLeases {
 }
 
 /** Id of the run that a lock is for; none for another lock. */
-export function runIn(name: unknown): readonly string[] {
+function runIn(name: unknown): readonly string[] {
   return typeof name === 'string' && name.startsWith(RUN) ? [name.slice(RUN.length)] : [];
 }
