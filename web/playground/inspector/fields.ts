@@ -1,10 +1,13 @@
+import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import type { JsonValue, LedgerRecord } from '../../../core/index.ts';
 import { groupAt } from '../../records/steps.ts';
 import { shared } from '../../style/shared.ts';
+import { loading } from '../parts/loading.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { find } from '../run/reply.ts';
-import { type Field, fieldsOf } from './record-fields.ts';
+import { fieldsOf } from './record-fields.ts';
 
 const fieldStyles: CSSResult = css`
   dl {
@@ -34,24 +37,45 @@ export class Fields extends View {
       h3 {
         margin-bottom: 0.75rem;
       }
+      button {
+        min-height: 2rem;
+        margin-bottom: 0.75rem;
+        padding: 0.125rem 0.75rem;
+      }
+      button[aria-pressed='true'] {
+        border-color: var(--accent);
+        background: var(--accent-wash);
+        color: var(--accent);
+        font-weight: 650;
+      }
     `,
   ];
+  readonly #asTree: Signal<boolean> = signal(false);
 
   protected override view(): TemplateResult {
     const record = this.store.selection.record.value;
     const steps = this.store.session.value?.steps.value ?? [];
     if (record === undefined) return html``;
     const receipt = find(groupAt(steps, record.run_seq), 'receipt');
+    const turn = (): void => {
+      this.#asTree.value = !this.#asTree.peek();
+    };
+    const list = this.#asTree.value ? tree : fields;
     return html`
-      ${receipt === undefined || receipt === record ? '' : html`<section><h3>Receipt of step ${receipt.body.evidence.step}, record ${receipt.run_seq}</h3>${list(fieldsOf(receipt))}</section>`}
-      <section><h3>Record ${record.run_seq}, ${record.kind}</h3>${list(fieldsOf(record))}</section>
+      <button type="button" id="tree" aria-pressed=${this.#asTree.value} @click=${turn}>Tree</button>
+      ${receipt === undefined || receipt === record ? '' : html`<section><h3>Receipt of step ${receipt.body.evidence.step}, record ${receipt.run_seq}</h3>${list(receipt)}</section>`}
+      <section><h3>Record ${record.run_seq}, ${record.kind}</h3>${list(record)}</section>
     `;
   }
 }
 
-function list(fields: readonly Field[]): TemplateResult {
+function tree(record: LedgerRecord): TemplateResult {
+  return html`<sp-tree .value=${record as unknown as JsonValue} label="Record ${record.run_seq}">${loading('tree', () => import('../parts/json-tree.ts'))}</sp-tree>`;
+}
+
+function fields(record: LedgerRecord): TemplateResult {
   return html`<dl>
-    ${fields.map(
+    ${fieldsOf(record).map(
       ({ path, value, time, over }) =>
         html`<div><dt class="mono">${path}</dt><dd>${time === undefined ? '' : html`<time>${time}</time> `}<span class=${time === undefined ? 'mono' : 'mono soft'}>${shown(value)}</span>${over === undefined ? '' : html`<span class="over">${over}</span>`}</dd></div>`,
     )}

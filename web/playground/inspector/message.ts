@@ -1,11 +1,12 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type PropertyDeclarations, type TemplateResult } from 'lit';
-import type { PayloadRef } from '../../../core/index.ts';
+import { decode, type JsonValue, type PayloadRef } from '../../../core/index.ts';
 import { groupAt, type StepGroup } from '../../records/steps.ts';
 import { shared } from '../../style/shared.ts';
 import { find, replyOf } from '../run/reply.ts';
 import type { RunSession } from '../run/session.ts';
 import '../parts/json-text.ts';
+import { loading } from '../parts/loading.ts';
 import { count, shortHash, showBytes } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
@@ -45,7 +46,7 @@ export class MessageView extends View {
     `,
   ];
   declare side: 'message' | 'result';
-  readonly #pretty: Signal<boolean> = signal(true);
+  readonly #form: Signal<MessageForm> = signal<MessageForm>('indented');
 
   protected override view(): TemplateResult {
     const session = this.store.session.value;
@@ -66,22 +67,41 @@ export class MessageView extends View {
       return html`<p>The bytes are not on this device any more. Their hash still is: ${shortHash(ref.sha256)}.</p>`;
     }
     const { text, wellFormed } = showBytes(payload.bytes);
+    const value = treeOf(payload.bytes);
+    const form = value === undefined && this.#form.value === 'tree' ? 'indented' : this.#form.value;
     return html`<div class="head">
         <span>${count(ref.bytes - (ref.salt ?? 0), 'byte')}, ${wellFormed ? 'UTF-8' : html`<strong class="bad">not UTF-8</strong>`}</span>
         <span class="soft">SHA-256 ${shortHash(ref.sha256)}</span>
         <span class="space"></span>
-        <span class="pair" role="group" aria-label="Show">${this.#mode('Indented', true)}${this.#mode('Exact', false)}</span>
+        <span class="pair" role="group" aria-label="Show">${value === undefined ? '' : this.#mode('Tree', 'tree', form)}${this.#mode('Indented', 'indented', form)}${this.#mode('Exact', 'exact', form)}</span>
       </div>
       ${ref.kept === undefined ? '' : html`<p class="wait">Over the size limit: only the first ${count(ref.kept - (ref.salt ?? 0), 'byte')} were kept.</p>`}
-      <sp-json .text=${text} .pointer=${pointer} ?pretty=${this.#pretty.value} label="The bytes"></sp-json>`;
+      ${form === 'tree' && value !== undefined ? tree(value.json) : html`<sp-json .text=${text} .pointer=${pointer} ?pretty=${form === 'indented'} label="The bytes"></sp-json>`}`;
   }
 
-  #mode(word: string, pretty: boolean): TemplateResult {
+  #mode(word: string, form: MessageForm, current: MessageForm): TemplateResult {
     const choose = (): void => {
-      this.#pretty.value = pretty;
+      this.#form.value = form;
     };
-    return html`<button type="button" aria-pressed=${this.#pretty.value === pretty} @click=${choose}>${word}</button>`;
+    return html`<button type="button" aria-pressed=${form === current} @click=${choose}>${word}</button>`;
   }
+}
+
+type MessageForm = 'tree' | 'indented' | 'exact';
+
+function tree(json: JsonValue): TemplateResult {
+  return html`<sp-tree .value=${json} label="The bytes">${loading('tree', () => import('../parts/json-tree.ts'))}</sp-tree>`;
+}
+
+const trees = new WeakMap<Uint8Array, { readonly json: JsonValue } | undefined>();
+
+/** The value of bytes that the gate decodes, where it has members. */
+function treeOf(bytes: Uint8Array): { readonly json: JsonValue } | undefined {
+  if (trees.has(bytes)) return trees.get(bytes);
+  const read = decode(bytes);
+  const found = read.ok && typeof read.value === 'object' && read.value !== null ? { json: read.value } : undefined;
+  trees.set(bytes, found);
+  return found;
 }
 
 function sent(

@@ -1,15 +1,66 @@
 import leven from 'leven';
 import type { LedgerRecord } from '../../../core/index.ts';
 import { describe } from '../../records/describe.ts';
-import { matches, parseFilter } from './filter.ts';
+import { FIELDS, matches, parseFilter, termsIn } from './filter.ts';
+import { RECORD_SIDES, type RecordSide, sideOf } from './record-texts.ts';
 
 const MOST = 4;
 
+/** A filter to offer, and the number of records that it shows. */
+export interface Suggestion {
+  readonly filter: string;
+  readonly count: number;
+}
+
+/** Filters that complete the last typed term, the most frequent first. */
+export function completionsOf(text: string, records: readonly LedgerRecord[]): readonly Suggestion[] {
+  const last = /\s$/u.test(text) ? '' : (termsIn(text.toLowerCase()).at(-1) ?? '');
+  if (last === '') return [];
+  const before = text.slice(0, text.length - last.length);
+  return [...countsOf(records)]
+    .filter(([term]) => term !== last && isBegun(term, last))
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MOST)
+    .map(([term, count]) => ({ filter: `${before}${term}`, count }));
+}
+
+/** True where the typed text begins a term or the value of a term. */
+function isBegun(term: string, typed: string): boolean {
+  return term.startsWith(typed) || (typed.length > 1 && term.startsWith(typed, term.indexOf(':') + 1));
+}
+
+/** Each term of these records, with the number of records that it is of. Counted once for each list. */
+function countsOf(records: readonly LedgerRecord[]): ReadonlyMap<string, number> {
+  const known = counted.get(records);
+  if (known !== undefined) return known;
+  const counts = new Map<string, number>();
+  for (const term of records.flatMap(termsOf)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  counted.set(records, counts);
+  return counts;
+}
+
+const counted = new WeakMap<readonly LedgerRecord[], ReadonlyMap<string, number>>();
+
+/** Number of these records by the side that their text is of. */
+export function sidesOf(records: readonly LedgerRecord[]): { readonly [S in RecordSide]: number } {
+  const counts = { proposed: 0, answered: 0, recorded: 0 };
+  for (const record of records) counts[sideOf(record)]++;
+  return counts;
+}
+
+/** `2 proposed, 1 answered`: the sides that have a record. */
+export function sidesText(records: readonly LedgerRecord[]): string {
+  const counts = sidesOf(records);
+  return RECORD_SIDES.filter((side) => counts[side] > 0)
+    .map((side) => `${counts[side].toLocaleString()} ${side}`)
+    .join(', ');
+}
+
 /** Filters that match these records and are near to the typed filter, for a filter without matches. */
 export function suggestionsFor(text: string, records: readonly LedgerRecord[]): readonly string[] {
-  const typed = text.toLowerCase().split(/\s+/u).filter(Boolean);
+  const typed = termsIn(text.toLowerCase());
   const words = typed.map((term) => term.slice(term.indexOf(':') + 1)).filter((word) => word !== '');
-  const offered = [...new Set(records.flatMap(termsOf))].filter((term) => !typed.includes(term));
+  const offered = [...countsOf(records).keys()].filter((term) => !typed.includes(term));
   const near = offered
     .map((term) => ({ term, far: Math.min(...words.map((word) => distance(word, term.slice(term.indexOf(':') + 1)))) }))
     .filter(({ far }) => far <= 2)
@@ -36,3 +87,6 @@ function termsOf(record: LedgerRecord): readonly string[] {
     ...(tool === undefined ? [] : [`tool:${tool.toLowerCase()}`]),
   ];
 }
+
+/** The fields of a filter, as a sentence lists them. */
+export const FIELD_WORDS: string = new Intl.ListFormat('en').format(FIELDS);

@@ -1,7 +1,6 @@
 import type { LedgerRecord } from '../../../core/index.ts';
 import { describe } from '../../records/describe.ts';
-import type { PayloadTexts } from './payload-texts.ts';
-import { hashesIn } from './payload-texts.ts';
+import { type PayloadTexts, type RecordSide, sideOf, textsOf } from './record-texts.ts';
 
 /** The meaning of the filter box: fields that must all match, and words that must all occur. */
 export interface Filter {
@@ -11,36 +10,54 @@ export interface Filter {
   readonly unknown: readonly string[];
 }
 
-const FIELDS = ['type', 'tool', 'status', 'seq'] as const;
+export const FIELDS = ['type', 'tool', 'status', 'seq', 'proposed', 'answered', 'recorded'] as const;
 type FieldName = (typeof FIELDS)[number];
 
-/** Reads `type:verdict status:rejected seq:3-9 words`. Every text is a valid filter. */
+/** A term: a word, a phrase in quotes, or a field with a word or phrase. A quote may lack its end. */
+const TERM = /(?:[^\s"]+:)?"[^"]*"?|\S+/gu;
+
+/** The terms of a filter as they were typed. */
+export function termsIn(text: string): readonly string[] {
+  return text.match(TERM) ?? [];
+}
+
+/** Reads `type:verdict status:rejected seq:3-9 proposed:flour "two words"`. Every text is a valid filter. */
 export function parseFilter(text: string): Filter {
-  const terms = text.toLowerCase().split(/\s+/u).filter(Boolean);
-  const split = terms.map((term) => ({ term, at: term.indexOf(':') }));
+  const split = termsIn(text.toLowerCase()).map((term) => ({
+    term,
+    at: term.startsWith('"') ? -1 : term.indexOf(':'),
+  }));
   const fields = split.flatMap(({ term, at }) => {
     const name = FIELDS.find((field) => field === term.slice(0, at));
-    return name === undefined ? [] : [{ name, value: term.slice(at + 1) }];
+    return name === undefined ? [] : [{ name, value: unquoted(term.slice(at + 1)) }];
   });
   const rest = split.filter(({ term, at }) => !FIELDS.some((field) => field === term.slice(0, at)));
   return {
     fields,
-    words: rest.filter(({ at }) => at <= 0).map(({ term }) => term),
+    words: rest.filter(({ at }) => at <= 0).map(({ term }) => unquoted(term)),
     unknown: rest.filter(({ at }) => at > 0).map(({ term }) => term),
   };
 }
 
+function unquoted(term: string): string {
+  return term.startsWith('"') ? term.replaceAll('"', '') : term;
+}
+
+/** The texts that the filter looks for, in any field. */
+export function soughtIn({ fields, words }: Filter): readonly string[] {
+  const sought = fields.flatMap(({ name, value }) => (isSide(name) ? [value] : []));
+  return [...words, ...sought].filter((word) => word !== '');
+}
+
+function isSide(name: FieldName): name is RecordSide {
+  return name === 'proposed' || name === 'answered' || name === 'recorded';
+}
+
 /** True where every field and every word of the filter fits the record. */
 export function matches(filter: Filter, record: LedgerRecord, contents: PayloadTexts = NOTHING): boolean {
-  if (!filter.fields.every(({ name, value }) => FITS[name](value, record))) return false;
-  if (filter.words.length === 0) return true;
-  const text = textOf(record);
-  const named = hashesIn(record).map((hash) => contents.get(hash) ?? '');
+  if (!filter.fields.every(({ name, value }) => fits(name, value, record, contents))) return false;
   return filter.words.every(
-    (wanted) =>
-      text.includes(wanted) ||
-      (HEX.test(wanted) && record.hash.includes(wanted)) ||
-      named.some((each) => each.includes(wanted)),
+    (wanted) => (HEX.test(wanted) && record.hash.includes(wanted)) || holds(record, wanted, contents),
   );
 }
 
@@ -48,19 +65,16 @@ const NOTHING: PayloadTexts = new Map();
 
 const HEX = /^[0-9a-f]+$/u;
 
-/** The searched text of a record: made once, because every typed letter filters ten thousand records. */
-function textOf(record: LedgerRecord): string {
-  const known = texts.get(record);
-  if (known !== undefined) return known;
-  const { word, summary } = describe(record);
-  const text = `${record.kind} ${word} ${summary}`.toLowerCase();
-  texts.set(record, text);
-  return text;
+function holds(record: LedgerRecord, wanted: string, contents: PayloadTexts): boolean {
+  return textsOf(record, contents).some(({ lower }) => lower.includes(wanted));
 }
 
-const texts = new WeakMap<LedgerRecord, string>();
+function fits(name: FieldName, value: string, record: LedgerRecord, contents: PayloadTexts): boolean {
+  if (isSide(name)) return sideOf(record) === name && holds(record, value, contents);
+  return FITS[name](value, record);
+}
 
-const FITS: { readonly [F in FieldName]: (value: string, record: LedgerRecord) => boolean } = {
+const FITS: { readonly [F in Exclude<FieldName, RecordSide>]: (value: string, record: LedgerRecord) => boolean } = {
   // `type:` accepts the end of a record too, because readers use it for both: `type:denied`
   type: (value, record) => record.kind.startsWith(value) || FITS.status(value, record),
   tool: (value, { body }) => 'capability' in body && (body.capability ?? '').toLowerCase().includes(value),

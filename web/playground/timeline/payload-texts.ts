@@ -1,9 +1,6 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals-core';
-import type { LedgerRecord } from '../../../core/index.ts';
 import type { RunSession } from '../run/session.ts';
-
-/** Texts of the bytes that records name, in small letters, by their hash. */
-export type PayloadTexts = ReadonlyMap<string, string>;
+import { hashesIn, type PayloadTexts, type SearchedText, searched } from './record-texts.ts';
 
 /** A longer text is searched up to here. */
 const UNITS_MAX = 200_000;
@@ -30,7 +27,7 @@ export function openContents(
       const next = [...new Set(missing)].slice(0, BATCH);
       if (next.length === 0 || session.peek() !== own) break;
       const texts = await Promise.all(
-        next.map(async (hash) => [hash, lower(await own.bytes(hash).catch(() => undefined))] as const),
+        next.map(async (hash) => [hash, textIn(await own.bytes(hash).catch(() => undefined))] as const),
       );
       contents.value = new Map([...contents.peek(), ...texts]);
     }
@@ -49,21 +46,6 @@ export function openContents(
   return contents;
 }
 
-function lower(bytes: Uint8Array | undefined): string {
-  return bytes === undefined ? '' : new TextDecoder().decode(bytes).slice(0, UNITS_MAX).toLowerCase();
-}
-
-const named = new WeakMap<LedgerRecord, readonly string[]>();
-
-/** The hashes that a record names: its proposal, its arguments, its reply. */
-export function hashesIn(record: LedgerRecord): readonly string[] {
-  const known = named.get(record) ?? (record.kind === 'configuration' ? [] : collect(record.body));
-  named.set(record, known);
-  return known;
-}
-
-function collect(value: unknown): readonly string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const { sha256 } = value as { readonly sha256?: unknown };
-  return [...(typeof sha256 === 'string' ? [sha256] : []), ...Object.values(value).flatMap(collect)];
+function textIn(bytes: Uint8Array | undefined): SearchedText {
+  return searched(bytes === undefined ? '' : new TextDecoder().decode(bytes).slice(0, UNITS_MAX));
 }

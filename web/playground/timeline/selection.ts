@@ -4,8 +4,9 @@ import { isProblem } from '../../records/describe.ts';
 import { TABS, type TabName } from '../link.ts';
 import { isUntouched } from '../run/run-start.ts';
 import type { RunSession } from '../run/session.ts';
-import { type Filter, matches, parseFilter } from './filter.ts';
+import { type Filter, matches, parseFilter, soughtIn } from './filter.ts';
 import { openContents } from './payload-texts.ts';
+import { type Excerpt, excerptOf } from './record-texts.ts';
 
 /** The selection: a single record for all panels, a filter that never hides it, and two records pinned side by side. */
 export interface Selection {
@@ -16,6 +17,8 @@ export interface Selection {
   readonly filterText: Signal<string>;
   readonly filter: ReadonlySignal<Filter>;
   readonly shown: ReadonlySignal<readonly LedgerRecord[]>;
+  /** The place of a searched word in a record, where its line does not show it. */
+  excerpt(record: LedgerRecord): Excerpt | undefined;
   readonly record: ReadonlySignal<LedgerRecord | undefined>;
   readonly pins: Signal<readonly number[]>;
   /** The newest record is selected as it arrives, until a person selects another. */
@@ -40,7 +43,7 @@ export function openSelection(
   const filter = computed(() => parseFilter(filterText.value));
   const contents = openContents(
     session,
-    computed(() => filter.value.words.length > 0),
+    computed(() => soughtIn(filter.value).length > 0),
   );
   const shown = computed(() => records.value.filter((record) => matches(filter.value, record, contents.value)));
   const record = computed(() => records.value.find((each) => each.run_seq === seq.value));
@@ -73,6 +76,10 @@ export function openSelection(
     filterText,
     filter,
     shown,
+    excerpt: (each) => {
+      const sought = soughtIn(filter.value);
+      return sought.length === 0 ? undefined : excerptOf(each, sought, contents.value);
+    },
     record,
     pins,
     follows,

@@ -30,6 +30,10 @@ export const timelineStyles: CSSResult = css`
     min-height: 2rem;
     padding: 0.25rem;
   }
+  #time[aria-pressed='true'] {
+    border-color: currentcolor;
+    color: var(--accent);
+  }
   .up svg {
     transform: rotate(-90deg);
   }
@@ -57,6 +61,24 @@ export const timelineStyles: CSSResult = css`
   }
   .note {
     padding: 0 1rem 0.5rem;
+  }
+  .note:empty {
+    display: none;
+  }
+  .offers {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.25rem;
+  }
+  .offers button {
+    min-height: 2rem;
+    padding: 0 0.5rem;
+  }
+  mark {
+    border-radius: 3px;
+    background: var(--wait-wash);
+    color: var(--ink);
+    font-weight: 650;
   }
   .list {
     flex: 1;

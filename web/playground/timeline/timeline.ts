@@ -1,3 +1,4 @@
+import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, html, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { LedgerRecord } from '../../../core/index.ts';
@@ -6,12 +7,14 @@ import type { StepGroup } from '../../records/steps.ts';
 import { outcomeOf } from '../../records/steps.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { suggestionsFor } from './filter-suggestions.ts';
+import { soughtIn } from './filter.ts';
+import { completionsOf, FIELD_WORDS, sidesText, suggestionsFor } from './filter-suggestions.ts';
 import { LineWindow } from './line-window.ts';
 import { durationText, linesOf, type TimelineLine } from './timeline-lines.ts';
 import './scrubber.ts';
+import { loading } from '../parts/loading.ts';
 import { miniStrip, miniStyles } from '../parts/mini-strip.ts';
-import { shown } from '../parts/text.ts';
+import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { timelineStyles } from './timeline-style.ts';
 
@@ -19,6 +22,8 @@ import { timelineStyles } from './timeline-style.ts';
 export class Timeline extends View {
   static override styles: CSSResult[] = [shared, miniStyles, timelineStyles];
   readonly #window = new LineWindow();
+  /** The times of the steps are drawn in place of the records. */
+  readonly #showsTime: Signal<boolean> = signal(false);
   /** The selection and the filter at the last look: the selected record stays in sight, also when a filter changes. */
   #looked = '';
 
@@ -27,17 +32,28 @@ export class Timeline extends View {
     const all = session.value?.records.value ?? [];
     const fitting = new Set(selection.shown.value.map((record) => record.run_seq));
     const lines = linesOf(session.value?.steps.value ?? [], (record) => fitting.has(record.run_seq));
-    const drawn = this.#groups(this.#window.drawn(lines));
     return html`
       <header>
         <h2 id="title">Ledger</h2>
         <span class="soft">${fitting.size === all.length ? '' : `${fitting.size.toLocaleString()} of `}${all.length.toLocaleString()}${fitting.size === all.length ? html`<span class="unit"> ${all.length === 1 ? 'record' : 'records'}</span>` : ''}</span>
         <span class="space"></span>
         ${this.#problemButtons(all)}
+        ${all.length === 0 ? '' : html`<button type="button" id="time" class="plain small" aria-pressed=${this.#showsTime.value} @click=${() => void ((this.#showsTime.value = !this.#showsTime.peek()))}>Time</button>`}
       </header>
       ${this.#filterBox()}
       ${fitting.size === 0 ? this.#none(all.length) : ''}
-      <div
+      ${this.#showsTime.value && fitting.size > 0 ? this.#waterfall() : this.#list(lines)}
+      <sp-scrubber .store=${this.store}></sp-scrubber>
+    `;
+  }
+
+  #waterfall(): TemplateResult {
+    return html`<sp-waterfall .store=${this.store}>${loading('waterfall', () => import('./waterfall.ts'))}</sp-waterfall>`;
+  }
+
+  #list(lines: readonly TimelineLine[]): TemplateResult {
+    const drawn = this.#groups(this.#window.drawn(lines));
+    return html`<div
         class="list ${this.#window.isPartial ? 'windowed' : ''}"
         role="listbox"
         tabindex="0"
@@ -47,9 +63,7 @@ export class Timeline extends View {
         @keydown=${(event: KeyboardEvent) => this.#key(event)}
       >
         ${this.#window.isPartial ? this.#stretched(drawn) : drawn}
-      </div>
-      <sp-scrubber .store=${this.store}></sp-scrubber>
-    `;
+      </div>`;
   }
 
   #stretched(drawn: unknown): TemplateResult {
@@ -111,9 +125,30 @@ export class Timeline extends View {
     };
     return html`<label class="filter">
         ${icon('search')}<span class="unseen">Filter records</span>
-        <input type="search" id="filter" placeholder="type: tool: status: seq: or words" autocomplete="off" spellcheck="false" .value=${filterText.value} @input=${input} />
+        <input type="search" id="filter" placeholder="words, type: tool: status: proposed:" autocomplete="off" spellcheck="false" .value=${filterText.value} @input=${input} />
       </label>
-      ${filter.value.unknown.length > 0 ? html`<p class="wait note">No field called ${filter.value.unknown.join(', ')}. Fields are type, tool, status and seq.</p>` : ''}`;
+      ${filter.value.unknown.length > 0 ? html`<p class="wait note">No field called ${filter.value.unknown.join(', ')}. Fields are ${FIELD_WORDS}.</p>` : ''}
+      ${this.#completions()}
+      <p class="soft note" role="status">${this.#found()}</p>`;
+  }
+
+  /** Filters that complete the typed text, with their numbers of records. */
+  #completions(): TemplateResult | string {
+    const { filterText } = this.store.selection;
+    const offered = completionsOf(filterText.value, this.store.session.value?.records.value ?? []);
+    if (offered.length === 0) return '';
+    const take = (filter: string) => () => {
+      filterText.value = filter;
+      this.renderRoot.querySelector<HTMLElement>('#filter')?.focus();
+    };
+    return html`<div class="note offers" role="group" aria-label="Suggested filters">${offered.map(({ filter, count }) => html`<button type="button" class="plain mono" @click=${take(filter)}>${shown(filter)} <span class="soft">${count.toLocaleString()}</span></button>`)}</div>`;
+  }
+
+  /** Number of records with the searched words, by their side. */
+  #found(): string {
+    const { filter, shown: fitting } = this.store.selection;
+    if (soughtIn(filter.value).length === 0 || fitting.value.length === 0) return '';
+    return `Found in ${count(fitting.value.length, 'record')}: ${sidesText(fitting.value)}`;
   }
 
   #group(group: StepGroup, lines: readonly TimelineLine[]): TemplateResult {
@@ -150,9 +185,17 @@ export class Timeline extends View {
       <span class="seq">${record.run_seq}</span>
       <span class="mark">${icon(line.icon)}</span>
       <span class="word">${line.word}</span>
-      <span class="summary">${line.summary}</span>
+      <span class="summary">${this.#summary(record, line.summary)}</span>
       ${pins.value.includes(record.run_seq) ? html`<span class="pin">${icon('pin')}<span class="unseen">pinned</span></span>` : ''}
     </div>`;
+  }
+
+  /** The place of the searched word, where the summary does not show it. */
+  #summary(record: LedgerRecord, summary: string): unknown {
+    const found = this.store.selection.excerpt(record);
+    return found === undefined
+      ? summary
+      : html`${shown(found.before)}<mark>${shown(found.hit)}</mark>${shown(found.after)}`;
   }
 
   #choose(seq: number): void {

@@ -1,0 +1,41 @@
+import type { TimeSpans } from '../../records/durations.ts';
+
+/** A bar of a waterfall: its place and width in units of its line, of which there are `LINE_UNITS`. */
+export interface WaterfallBar {
+  readonly part: TimeSpans[number]['part'];
+  readonly x: number;
+  readonly width: number;
+}
+
+export const LINE_UNITS = 1000;
+/** A shorter bar would not be seen. */
+const WIDTH_MIN = 3;
+
+/**
+ * `run`: each step begins where the step before ended, and all steps fill the line; the time between steps is left
+ * out. `step`: each step fills its own line.
+ */
+export type WaterfallScale = 'run' | 'step';
+
+/** The bars of each step, in order. */
+export function barsOf(steps: readonly TimeSpans[], scale: WaterfallScale): readonly (readonly WaterfallBar[])[] {
+  const lengths = steps.map(lengthOf);
+  const whole = lengths.reduce((sum, ms) => sum + ms, 0);
+  let begun = 0;
+  return steps.map((spans, nth) => {
+    const own = lengths[nth] ?? 0;
+    const unit = LINE_UNITS / Math.max(scale === 'run' ? whole : own, 1);
+    const start = spans[0]?.from ?? 0;
+    const offset = scale === 'run' ? begun : 0;
+    begun += own;
+    return spans.map(({ part, from, to }) => {
+      const width = Math.max((to - from) * unit, WIDTH_MIN);
+      return { part, x: Math.min((from - start + offset) * unit, LINE_UNITS - width), width };
+    });
+  });
+}
+
+/** From the beginning of the first span to the end of the last. */
+function lengthOf(spans: TimeSpans): number {
+  return (spans.at(-1)?.to ?? 0) - (spans[0]?.from ?? 0);
+}
