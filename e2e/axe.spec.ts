@@ -24,6 +24,8 @@ type Size = (typeof SIZES)[number];
 const TURNS: Walk = {
   rejected: (page) => turnTo(page, 'Record'),
   'the views as a menu': openMenu,
+  'the time of the steps': (page) => turnTo(page, 'Ledger'),
+  'a search': (page) => turnTo(page, 'Ledger'),
   'looking back': (page) => turnTo(page, 'Ledger'),
   projector: (page) => turnTo(page, page.viewportSize()?.width === NARROW.width ? 'Ledger' : 'Record'),
   'waiting for approval': async (page) => {
@@ -60,7 +62,31 @@ const WALKS = {
       await expect(receipts(page)).toHaveCount(2);
     },
     receipt: (page) => page.getByRole('tab', { name: 'Receipt' }).click(),
-    context: (page) => page.getByRole('tab', { name: 'Context' }).click(),
+    'a record as a tree': async (page) => {
+      await page.locator('sp-fields #tree').click();
+      await expect(page.locator('sp-tree').first()).toBeVisible();
+    },
+    'the time of the steps': async (page) => {
+      await page.locator('sp-fields #tree').click();
+      await page.locator('sp-timeline #time').click();
+      await expect(page.locator('sp-waterfall [role=option]')).toHaveCount(2);
+    },
+    'a search': async (page) => {
+      await page.locator('sp-timeline #time').click();
+      await page.locator('#filter').fill('calc');
+      await expect(page.locator('sp-timeline .offers button').first()).toBeVisible();
+    },
+    'a comparison of two runs': async (page) => {
+      await page.locator('#filter').fill('');
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Command' }).fill('compare with');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('dialog', { name: 'Compare two runs' })).toBeVisible();
+    },
+    context: async (page) => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('tab', { name: 'Context' }).click();
+    },
     'the views as a menu': (page) => page.getByRole('tab', { name: 'Explain' }).click(),
     'looking back': async (page) => {
       await page.keyboard.press('Escape');

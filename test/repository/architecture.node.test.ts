@@ -11,6 +11,7 @@ const FEATURES: { readonly [feature: string]: readonly string[] } = {
   audit: ['send'],
   breakout: ['lab'],
   capabilities: ['breakout', 'run', 'workshop'],
+  compare: [],
   corpus: [],
   demo: [],
   endpoint: [],
@@ -21,7 +22,7 @@ const FEATURES: { readonly [feature: string]: readonly string[] } = {
   'propose-form': ['run'],
   run: [],
   send: ['run'],
-  setup: ['models', 'propose-form', 'run', 'storage'],
+  setup: ['compare', 'models', 'propose-form', 'run', 'storage'],
   storage: ['models'],
   timeline: ['run'],
   workshop: ['lab', 'run'],
@@ -145,6 +146,8 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The page's one Trusted Types policy, for its service worker.
   { from: /^web\/playground\/shell\/offline\.ts$/, to: /^web\/worker\.ts$/ },
   { from: /^web\//, to: /^core\/index\.ts$/ },
+  // Two runs side by side: the page compares them as the command does.
+  { from: /^web\/playground\/compare\/[\w-]+\.ts$/, to: /^core\/ledger\/compare\.ts$/ },
   // The evidence of a finished task: the page checks it by the same rules as the command.
   { from: /^web\/playground\/learn\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
   {

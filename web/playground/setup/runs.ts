@@ -3,6 +3,7 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { RunRow } from '../../../workers/api.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { compareAsks } from '../compare/compare-open.ts';
 import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { keepAsks } from '../storage/storage-dialog-open.ts';
@@ -55,6 +56,7 @@ export class Runs extends View {
       ${earlier.length === 0 ? html`<p class="soft">Runs stay here after you close the page.</p>` : ''}
       <ul>${this.#isOpen.value ? earlier.map((row) => this.#row(row)) : ''}</ul>
       <label class="file">${icon('open')}Read an exported run<input type="file" accept=".jsonl,.json,text/plain" @change=${(event: Event) => this.#open(event)} /></label>
+      ${open === undefined ? '' : html`<button type="button" id="compare" class="plain keep" @click=${() => void ((compareAsks.value = true))}>${icon('column')}Compare with another run…</button>`}
       <button type="button" class="plain keep" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}Archive or delete runs…</button>
     </details>`;
   }

@@ -4,6 +4,7 @@ import { outcomeOf } from '../../records/steps.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { type IconName, icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { compareAsks } from '../compare/compare-open.ts';
 import type { ViewName } from '../link.ts';
 import type { ColumnName, Playground } from '../playground.ts';
 import { stepThen } from '../run/at-record.ts';
@@ -63,6 +64,7 @@ export class App extends View {
       <sp-palette .store=${this.store}></sp-palette>
       ${this.#endpoint()}
       ${this.#keep()}
+      ${this.#compare()}
     `;
   }
 
@@ -77,6 +79,12 @@ export class App extends View {
     if (!keepAsks.value && customElements.get('sp-keep') === undefined) return '';
     this.#late(import('../storage/storage-dialog-view.ts'));
     return html`<sp-keep .store=${this.store}></sp-keep>`;
+  }
+
+  #compare(): TemplateResult | string {
+    if (!compareAsks.value && customElements.get('sp-compare-runs') === undefined) return '';
+    this.#late(import('../compare/compare-dialog.ts'));
+    return html`<sp-compare-runs .store=${this.store}></sp-compare-runs>`;
   }
 
   #main(): TemplateResult {
@@ -190,7 +198,9 @@ export class App extends View {
   /** While a dialog or a popover is open, its own keys rule. */
   #open(): boolean {
     const bar = this.renderRoot.querySelector('sp-bar')?.shadowRoot;
-    const dialogs = this.renderRoot.querySelectorAll('sp-abort, sp-help, sp-palette, sp-endpoint, sp-keep');
+    const dialogs = this.renderRoot.querySelectorAll(
+      'sp-abort, sp-help, sp-palette, sp-endpoint, sp-keep, sp-compare-runs',
+    );
     const roots = [...[...dialogs].map((dialog) => dialog.shadowRoot), bar, bar?.querySelector('sp-trust')?.shadowRoot];
     return roots.some((root) => (root?.querySelector('dialog[open], :popover-open') ?? null) !== null);
   }

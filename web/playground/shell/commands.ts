@@ -1,3 +1,4 @@
+import { compareAsks } from '../compare/compare-open.ts';
 import { keepAsks } from '../storage/storage-dialog-open.ts';
 import { BINDINGS, type Face, GOING } from './key-bindings.ts';
 import { THEMES } from './theme.ts';
@@ -45,6 +46,7 @@ function ofRun(store: Face['store']): readonly PaletteCommand[] {
     ...(last === undefined
       ? []
       : [
+          command('Compare with another run', () => void (compareAsks.value = true)),
           command('To the first record', () => store.selection.select(0)),
           command('To the last record', () => store.selection.select(last)),
         ]),

@@ -1,0 +1,167 @@
+import type { Playground } from '../web/playground/playground.ts';
+import { expect, shared } from './fixtures.ts';
+import { finished, receipts, rows } from './open.ts';
+import { ONCE } from './tags.ts';
+
+shared('the time of a run is drawn step by step, with keys and in words', ONCE, async ({ page }) => {
+  await finished(page);
+  const steps = await receipts(page).count();
+  await page.locator('sp-timeline #time').click();
+  const lines = page.locator('sp-waterfall [role=option]');
+  await expect(lines).toHaveCount(steps);
+  await expect(page.locator('sp-waterfall .totals')).toContainText(`in ${steps} steps`);
+  await expect(lines.nth(2).locator('rect:not(.track)').first()).toBeAttached();
+  await expect(page.locator('sp-waterfall')).not.toContainText('times of their records');
+  await page.getByRole('listbox', { name: 'Time of each step' }).press('Home');
+  await expect(lines.first()).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('ArrowDown');
+  await expect(lines.nth(1)).toHaveAttribute('aria-selected', 'true');
+  await expect(lines.nth(1)).toHaveAttribute('aria-label', /^Step 2, .+\. .*(?: s| ms)/);
+  await expect(page.locator('sp-waterfall .detail')).toContainText('Step 2');
+  await page.locator('#filter').fill('type:denied');
+  await expect(lines).toHaveCount(1);
+  await page.locator('#filter').fill('');
+  await page.locator('sp-timeline #time').click();
+  await expect(rows(page).first()).toBeVisible();
+});
+
+shared('a run of an earlier visit has the times of its records', ONCE, async ({ page }) => {
+  await page.keyboard.press('s');
+  await expect(receipts(page)).toHaveCount(1);
+  await page.evaluate(async () => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    const { id } = store.session.value ?? { id: '' };
+    const text = await store.runtime.ledger.export(id);
+    store.openFile(new File([text], 'run.jsonl'));
+  });
+  await expect(page.locator('sp-runbar')).toContainText('Read only');
+  await page.locator('sp-timeline #time').click();
+  await expect(page.locator('sp-waterfall [role=option]')).toHaveCount(1);
+  await expect(page.locator('sp-waterfall')).toContainText('times of their records');
+  await page.locator('sp-timeline #time').click();
+});
+
+shared('tokens have a cost where a person sets a price, which stays on this device', ONCE, async ({ page }) => {
+  const run = async (): Promise<void> => {
+    await page.evaluate(async () => {
+      const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+      const model = {
+        id: 'counted',
+        locality: { kind: 'local' as const },
+        propose: async () => ({
+          text: JSON.stringify({ done: true, message: 'Said.' }),
+          usage: { input: 1_000_000, output: 500_000 },
+        }),
+      };
+      const own = store.runtime.start({ dialect: 'xct', task: 'Say it.', model });
+      await own.result;
+      await store.openRun(own.id);
+    });
+    await expect(receipts(page)).toHaveCount(1);
+    await page.locator('sp-timeline #time').click();
+  };
+  await run();
+  const money = page.locator('sp-waterfall details');
+  await expect(money).toHaveText(/1,000,000 tokens in, 500,000 out/);
+  await money.locator('summary').click();
+  await page.getByLabel('What it reads').fill('3');
+  await page.getByLabel('What it writes').fill('10');
+  await page.getByLabel('What it writes').press('Tab');
+  await expect(money).toContainText('$8.00');
+  await page.locator('sp-timeline #time').click();
+  expect(await page.evaluate(() => localStorage.getItem('sallyport.prices'))).toContain('"counted"');
+});
+
+shared('a search counts the records by their side, shows the place, and completes fields', ONCE, async ({ page }) => {
+  await finished(page);
+  await page.locator('#filter').fill('marlow');
+  await expect(page.locator('sp-timeline')).toContainText(
+    /Found in \d+ records: \d+ proposed, \d+ answered, \d+ recorded/,
+  );
+  await expect(page.locator('sp-timeline mark').first()).toHaveText(/marlow/i);
+  await page.locator('#filter').fill('proposed:marlow type:prop');
+  await page.getByRole('button', { name: /^proposed:marlow type:proposal/ }).click();
+  await expect(page.locator('#filter')).toBeFocused();
+  await page.locator('#filter').fill('answered:"no such words"');
+  await expect(page.locator('sp-timeline')).toContainText('No record matches');
+  await page.locator('#clear').click();
+});
+
+shared('JSON folds as a tree with the keys of its pattern, and copies value, path and hash', ONCE, async ({ page }) => {
+  await page.keyboard.press('s');
+  await expect(receipts(page)).toHaveCount(1);
+  await receipts(page).click();
+  await page.getByRole('tab', { name: 'Receipt' }).click();
+  await page.locator('sp-fields #tree').click();
+  const items = page.locator('sp-tree').last().getByRole('treeitem');
+  await expect(items.first()).toHaveAttribute('aria-expanded', 'true');
+  const all = await items.count();
+  await page.evaluate(() => {
+    const written: string[] = [];
+    Object.assign(globalThis, { written });
+    navigator.clipboard.writeText = async (text: string) => void written.push(text);
+  });
+  await page.getByRole('tree').last().focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expect(items.nth(2)).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowLeft');
+  await expect(items).toHaveCount(1);
+  await page.keyboard.press('ArrowRight');
+  await expect(items).toHaveCount(all);
+  await page.keyboard.press('ArrowRight');
+  for (const id of ['value', 'path', 'hash']) await page.locator('sp-tree').last().locator(`#${id}`).click();
+  await expect(page.locator('sp-tree').last()).toContainText('Copied the hash of /');
+  const [, path, hash] = await page.evaluate(() => (globalThis as unknown as { written: string[] }).written);
+  expect(path).toMatch(/^\/\w+$/);
+  expect(hash).toMatch(/^[0-9a-f]{64}$/);
+  await page.getByRole('tab', { name: 'Message' }).click();
+  await page.getByRole('button', { name: 'Tree' }).click();
+  await expect(page.locator('sp-message sp-tree').getByRole('treeitem').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Indented' }).click();
+});
+
+shared('two runs are compared side by side, from the list and from a file', ONCE, async ({ page }) => {
+  await page.keyboard.press('s');
+  await expect(receipts(page)).toHaveCount(1);
+  const [same, changed] = await page.evaluate(async () => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    const text = await store.runtime.ledger.export(store.session.value?.id ?? '');
+    const other = store.runtime.start({
+      dialect: 'xct',
+      task: 'Another task.',
+      model: { id: 'said', propose: async () => ({ text: '{"done":true,"message":"Said."}' }) },
+    });
+    await other.result;
+    return [text, other.id];
+  });
+  await page.evaluate(() => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    store.listRuns();
+  });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Command' }).fill('compare with');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Compare two runs' });
+  await expect(dialog).toBeVisible();
+  await dialog.locator('input[type=file]').setInputFiles({
+    name: 'same.jsonl',
+    mimeType: 'text/plain',
+    buffer: Buffer.from(same ?? ''),
+  });
+  await expect(dialog.getByRole('status')).toHaveText('The runs are the same over 1 step.');
+  await dialog.locator('#other').selectOption(changed ?? '');
+  await expect(dialog.getByRole('status')).toContainText('1 of 1 step differ');
+  await expect(dialog.locator('table')).toContainText('/task/text');
+  await expect(dialog.locator('table')).toContainText('Another task.');
+  await expect(dialog.locator('.step').last()).toContainText('1');
+  await dialog.locator('input[type=file]').setInputFiles({
+    name: 'no.jsonl',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('<b>no</b>'),
+  });
+  await expect(dialog.getByRole('status')).toContainText('no.jsonl cannot be compared');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+});

@@ -1,0 +1,174 @@
+import { batch, type Signal, signal } from '@preact/signals-core';
+import { type CSSResult, html, type PropertyValues, type TemplateResult } from 'lit';
+import { exportIn, parseExport } from '../../../core/index.ts';
+import { compareRuns, type DifferingMember } from '../../../core/ledger/compare.ts';
+import type { RunRow } from '../../../workers/api.ts';
+import { sentenceOf } from '../../shared/error-text.ts';
+import { dialogStyles } from '../../style/dialog.ts';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { count, shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+import { compareAsks } from './compare-open.ts';
+import { compareStyles } from './compare-style.ts';
+import { type ComparedPair, type ComparedStep, comparedPair } from './step-pairs.ts';
+
+/** A larger file is refused before it is read. */
+const FILE_MAX: number = 64 << 20;
+/** Steps that are shown at once, and characters of a value. */
+const PAIRS_PAGE = 100;
+const VALUE_UNITS = 600;
+
+interface Comparison {
+  readonly name: string;
+  readonly run: readonly DifferingMember[];
+  readonly pairs: readonly ComparedPair[];
+}
+
+/** The open run beside another run of this device or of a file, step by step. */
+export class CompareDialog extends View {
+  static override styles: CSSResult[] = [shared, dialogStyles, compareStyles];
+  readonly #found: Signal<Comparison | undefined> = signal(undefined);
+  readonly #said: Signal<string> = signal('');
+  readonly #shown: Signal<number> = signal(PAIRS_PAGE);
+  readonly #showsAll: Signal<boolean> = signal(false);
+  #wasAsked = false;
+  #opens = false;
+
+  protected override view(): TemplateResult {
+    const asks = compareAsks.value;
+    this.#opens = asks && !this.#wasAsked;
+    this.#wasAsked = asks;
+    const { session, runs } = this.store;
+    const others = runs.value.filter(({ run_id }) => run_id !== session.value?.id);
+    return html`<dialog aria-labelledby="title" @close=${() => this.#close()}>
+      <div class="head">
+        <h2 id="title">Compare two runs</h2>
+        <button type="button" class="plain" aria-label="Close" @click=${() => this.#dialog?.close()}>${icon('close')}</button>
+      </div>
+      <div class="choice">
+        <label>Another run of this device<select id="other" @change=${(event: Event) => void this.#chosen(event)}>
+          <option value="">${others.length === 0 ? 'None is on this device' : 'Choose a run'}</option>
+          ${others.map((row) => html`<option value=${row.run_id}>${shown(this.#nameOf(row))}</option>`)}
+        </select></label>
+        <label class="file">${icon('open')}A file…<input type="file" accept=".jsonl,.json,.txt,.html" @change=${(event: Event) => void this.#picked(event)} /></label>
+      </div>
+      <p role="status">${shown(this.#said.value)}</p>
+      ${this.#found.value === undefined ? html`<p class="soft">The open run is compared with the run that you choose. Ids, random numbers and times are left out.</p>` : this.#result(this.#found.value)}
+    </dialog>`;
+  }
+
+  #nameOf({ run_id, at }: RunRow): string {
+    const when = new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+    return `${when}, ${run_id.slice(0, 8)}, ${(this.store.tasks.of(run_id) ?? '…').slice(0, 80)}`;
+  }
+
+  #result({ name, run, pairs }: Comparison): TemplateResult {
+    const listed = this.#showsAll.value ? pairs : pairs.filter(({ isDifferent }) => isDifferent);
+    const rest = listed.length - this.#shown.value;
+    const turn = (event: Event): void => {
+      this.#showsAll.value = (event.target as HTMLInputElement).checked;
+    };
+    return html`<label class="check"><input id="all" type="checkbox" .checked=${this.#showsAll.value} @change=${turn} />Show equal steps too</label>
+      <div class="result" tabindex="0" role="region" aria-label="Differences">
+        <table>
+          <thead><tr><th scope="col">The open run</th><th scope="col">${shown(name)}</th></tr></thead>
+          ${run.length === 0 ? '' : html`<tbody><tr class="step"><th scope="rowgroup" colspan="2">The run</th></tr>${run.map(member)}</tbody>`}
+          ${listed.slice(0, this.#shown.value).map(pairRows)}
+        </table>
+        ${rest <= 0 ? '' : html`<button type="button" @click=${() => void ((this.#shown.value += PAIRS_PAGE))}>Show ${Math.min(rest, PAIRS_PAGE)} more of ${count(rest, 'step')}</button>`}
+      </div>`;
+  }
+
+  async #chosen(event: Event): Promise<void> {
+    const { value, selectedOptions } = event.target as HTMLSelectElement;
+    if (value === '') return;
+    await this.#compare(selectedOptions[0]?.label ?? value, () => this.store.runtime.ledger.export(value));
+  }
+
+  async #picked(event: Event): Promise<void> {
+    const input = event.target as HTMLInputElement;
+    const [file] = input.files ?? [];
+    input.value = '';
+    if (file === undefined) return;
+    await this.#compare(file.name, async () => {
+      if (file.size > FILE_MAX) throw new Error(`it has ${file.size.toLocaleString()} bytes, the limit is 64 MB.`);
+      return file.text();
+    });
+  }
+
+  /** The other run is a stranger's text: it is read and shown, and no part of it runs. */
+  async #compare(name: string, read: () => Promise<string>): Promise<void> {
+    const session = this.store.session.peek();
+    if (session === undefined) return void (this.#said.value = 'No run is open.');
+    this.#said.value = 'Comparing…';
+    try {
+      const own = parseExport(session.text ?? (await this.store.runtime.ledger.export(session.id)));
+      const other = parseExport(exportIn(await read()));
+      if (other.records.length === 0) throw new Error('it holds no record of a run.');
+      const { same, run, steps } = compareRuns(own, other);
+      const pairs = steps.map(comparedPair);
+      const differ = pairs.filter(({ isDifferent }) => isDifferent).length;
+      batch(() => {
+        this.#found.value = { name, run, pairs };
+        this.#shown.value = PAIRS_PAGE;
+        this.#said.value = same
+          ? `The runs are the same over ${count(pairs.length, 'step')}.`
+          : `${differ.toLocaleString()} of ${count(pairs.length, 'step')} differ.${run.length === 0 ? '' : ` ${count(run.length, 'member')} of the run itself.`}`;
+      });
+    } catch (error) {
+      batch(() => {
+        this.#found.value = undefined;
+        this.#said.value = `${name} cannot be compared: ${sentenceOf(error)}`;
+      });
+    }
+  }
+
+  get #dialog(): HTMLDialogElement | null {
+    return this.renderRoot.querySelector('dialog');
+  }
+
+  #close(): void {
+    batch(() => {
+      compareAsks.value = false;
+      this.#found.value = undefined;
+      this.#said.value = '';
+      this.#showsAll.value = false;
+    });
+    const other = this.renderRoot.querySelector<HTMLSelectElement>('#other');
+    if (other !== null) other.value = '';
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    if (!this.#opens) return;
+    this.#opens = false;
+    this.store.listRuns();
+    this.#dialog?.showModal();
+  }
+}
+
+function pairRows({ a, b, isDifferent, differences }: ComparedPair): TemplateResult {
+  return html`<tbody>
+    <tr class="step ${isDifferent ? 'differs' : ''}">${stepCell(a)}${stepCell(b)}</tr>
+    ${differences.map(member)}
+  </tbody>`;
+}
+
+function stepCell(step: ComparedStep | undefined): TemplateResult {
+  if (step === undefined) return html`<td class="only">no such step</td>`;
+  return html`<td><strong>${step.step}</strong> ${shown(step.title)} <span class=${step.tone}>${step.outcome}</span></td>`;
+}
+
+function member({ path, a, b }: DifferingMember): TemplateResult {
+  return html`<tr><th scope="row" colspan="2" class="path mono">${shown(path)}</th></tr>
+    <tr>${valueCell(a)}${valueCell(b)}</tr>`;
+}
+
+function valueCell(value: string | undefined): TemplateResult {
+  if (value === undefined) return html`<td class="only">none</td>`;
+  const cut = value.length > VALUE_UNITS;
+  return html`<td class="value mono" dir="auto">${shown(cut ? value.slice(0, VALUE_UNITS) : value)}${cut ? html`<span class="soft">… ${count(value.length, 'character')}</span>` : ''}</td>`;
+}
+
+customElements.define('sp-compare-runs', CompareDialog);
