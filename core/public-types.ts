@@ -23,6 +23,7 @@ export type { ConfigurationBody, RunEndState } from './ledger/kinds/run.ts';
 export type { AnswerFacts, ObservationBody, VerdictBody } from './ledger/kinds/step.ts';
 export type { ReadRecord } from './ledger/line.ts';
 export type { Difference } from './ledger/report.ts';
+export type { TileFile } from './ledger/tiles.ts';
 export type { Consistency, Inclusion } from './ledger/tree.ts';
 export type { CatalyticMessage, Operation as CatalyticOperation } from './protocol/proposal.ts';
 export type { QuestionAnswer, StandingYes } from './run/event.ts';

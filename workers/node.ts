@@ -42,6 +42,7 @@ export {
   compareCheckpoints,
   type ReadLogFile,
 } from './audit/compare-checkpoints.ts';
+export type { LogPlace, PublishedLog, WriteLogFile } from './audit/publish-log.ts';
 export type { CheckOptions } from './audit/verify-export.ts';
 export { showTracks } from './client/devtools-tracks.ts';
 export { rawJson } from './client/raw-json.ts';
@@ -77,6 +78,8 @@ export {
   toFunctions,
 } from './models/shapes.ts';
 export type { ToolNames } from './models/tool-names.ts';
+export { makeLogKey } from './node/log-key.ts';
+export { type PublishOptions, publishLog } from './node/publish-log.ts';
 export type {
   CallOptions,
   CallOutcome,

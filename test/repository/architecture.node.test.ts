@@ -63,7 +63,7 @@ const REALMS: { readonly [realm: string]: readonly string[] } = {
   'web-mcp': ['mcp', 'models'],
   client: ['async'],
   ai: ['client', 'models'],
-  node: ['audit', 'sandbox'],
+  node: ['audit', 'sandbox', 'store'],
   cli: ['audit', 'auditor', 'lock', 'mcp', 'models', 'node', 'store'],
   testing: ['auditor', 'client', 'kernel', 'models', 'node', 'sandbox', 'store'],
 };

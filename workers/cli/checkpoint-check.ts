@@ -7,8 +7,9 @@ import { entriesIn, entriesPath, tileFiles, tilesOfLevel } from '../../core/ledg
 import { merkleRootOf } from '../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { checkedCheckpoint, type ReadLogFile } from '../audit/compare-checkpoints.ts';
+import { CHECKPOINT_FILE } from '../audit/publish-log.ts';
 import { UsageError } from './command.ts';
-import { CHECKPOINT, logReader } from './published-log.ts';
+import { logReader } from './published-log.ts';
 
 /** A published log whose files agree. */
 export interface CheckedLog {
@@ -42,7 +43,7 @@ export async function checkPublished(log: string, key: string | undefined): Prom
 
 /** The checkpoint of a published log. */
 export async function checkpointText(log: string, read: ReadLogFile): Promise<string> {
-  const bytes = await read(CHECKPOINT);
+  const bytes = await read(CHECKPOINT_FILE);
   if (bytes === undefined) throw new UsageError(`${log} has no checkpoint`);
   return decodeUtf8(bytes) ?? '';
 }

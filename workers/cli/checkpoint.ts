@@ -3,7 +3,7 @@ import type { Refusal } from '../../core/outcome.ts';
 import { visibleLine } from '../../core/text/visible.ts';
 import { checkPublished } from './checkpoint-check.ts';
 import { compareWithLog } from './checkpoint-compare.ts';
-import { publishLog } from './checkpoint-publish.ts';
+import { publishInFolder } from './checkpoint-publish.ts';
 import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';
 import { painter } from './terminal.ts';
 
@@ -47,7 +47,7 @@ const ACTIONS: { readonly [name: string]: (operands: readonly string[], call: Co
     without(call, 'publish', ['key']);
     const { sign, origin } = call.options;
     if (typeof sign !== 'string') throw new UsageError('publish takes --sign FILE, the private key of the log');
-    const done = await publishLog(ledger, folder, { sign, origin: origin as string | undefined }, call.terminal);
+    const done = await publishInFolder(ledger, folder, { sign, origin: origin as string | undefined }, call.terminal);
     if (!done.ok) return refused(done.refusal, call);
     const { text, key, files, size } = done.value;
     return told(call, {

@@ -4,21 +4,19 @@ import { dirname, join } from 'node:path';
 import { concatBytes } from '../../core/hash.ts';
 import type { TileFile } from '../../core/ledger/tiles.ts';
 import type { ReadLogFile } from '../audit/compare-checkpoints.ts';
+import { CHECKPOINT_FILE } from '../audit/publish-log.ts';
 import { UsageError } from './command.ts';
-
-/** Name of the signed checkpoint among the files of a published log. */
-export const CHECKPOINT = 'checkpoint';
 
 /** The largest file of a published log: a bundle of 256 entries of 32 bytes, or a checkpoint with many runs. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
 
-function isAddress(log: string): boolean {
+export function isAddress(log: string): boolean {
   return /^https?:\/\//.test(log);
 }
 
 /** True for a folder with a published log, or an address where one may be. */
 export function isPublished(log: string): boolean {
-  return isAddress(log) || existsSync(join(log, CHECKPOINT));
+  return isAddress(log) || existsSync(join(log, CHECKPOINT_FILE));
 }
 
 /** Reads the files of a published log, in a folder or at an address. */

@@ -18,6 +18,7 @@ export async function withContent(
   run_id: string,
   ledger: ContentLedger,
 ): Promise<readonly OtlpSpan[]> {
+  if (ended.length === 0) return [];
   try {
     const records = await ledger.records(run_id);
     const textOf = reader(run_id, ledger);

@@ -10,6 +10,8 @@ import { makePost } from './post.ts';
 
 /** Spans and logs that wait for a collector. Beyond, new ones are lost: a run never waits. */
 const WAITING_MAX = 4096;
+/** The longest time of a platform's timer. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
 /** A request is sent early when so many wait. */
 const WAITING_MANY = 512;
 
@@ -25,7 +27,7 @@ export async function push(
 ): Promise<PushedTelemetry> {
   const outbox = new Outbox(makePost(terms.base, terms.headers, send), backoff);
   const pusher = new Pusher(run.id, terms, outbox);
-  const timer = setInterval(() => void pusher.flush(), terms.everyMs);
+  const timer = setInterval(() => void pusher.flush(), Math.min(terms.everyMs, TIMER_MAX_MS));
   // A push keeps no process of Node alive while its run rests.
   (timer as { unref?: () => void }).unref?.();
   const hurry = (): void => outbox.hurry();

@@ -134,6 +134,7 @@ describe('publish', () => {
     ['another first word', ['sign', 'a', 'b']],
     ['no folder', ['publish', 'a']],
     ['no key', ['publish', 'a', 'b']],
+    ['an address to publish at', ['publish', 'a', 'https://example.com/', '--sign', 'x']],
     ['the key of a check', ['publish', 'a', 'b', '--key', 'x']],
     ['a log and no checkpoint', ['compare', 'a']],
     ['two logs', ['check', 'a', 'b']],

@@ -195,6 +195,19 @@ describe('content', () => {
     expect(attribute(named('execute_tool')[0], 'gen_ai.tool.call.result')).toBe('{"sum":3}');
   });
 
+  test('the ledger is read for spans alone', async () => {
+    let reads = 0;
+    const ledger = { records: async () => (reads++, []), payload: async () => undefined };
+    let end = (): void => undefined;
+    const rests = new Promise<void>((resolve) => (end = resolve));
+    const pushing = pushFast(runOf([failed], rests), { content: { ledger }, everyMs: 1 });
+    await expect.poll(() => named('chat').length).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    end();
+    expect(await pushing).toMatchObject({ spans: 2, lost: 0 });
+    expect(reads).toBe(2);
+  });
+
   test('a ledger that cannot be read leaves the spans without texts', async () => {
     const ledger = { records: () => Promise.reject(new Error('closed')), payload: async () => undefined };
     expect(await pushTelemetry(start(), options({ content: { ledger } }))).toMatchObject({ spans: 8, lost: 0 });
