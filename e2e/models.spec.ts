@@ -149,7 +149,7 @@ test('a tab closed in the middle of a proposal leaves a model that loads again',
   const later = await context.newPage();
   await page.close();
   await open(later, app.url);
-  await expect(badge(later)).toHaveText(/Ready|Paused/);
+  await expect(badge(later)).toHaveText(/Ready|Paused|Resumed/);
   await model(later).check();
   await later.getByRole('button', { name: `Load ${NAME}` }).click();
   await expect(file(later)).toContainText('Loaded', { timeout: 60_000 });

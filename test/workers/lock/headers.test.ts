@@ -45,6 +45,8 @@ describe('the role of a response', () => {
     const path = '/src/worker-model.ts?worker_file&type=module';
     expect(roleOf({ path, development: true })).toBe('development-model-worker');
     expect(roleOf({ path: '/src/worker-model.ts' })).toBe('page');
+    const own = '/workers/model-gguf/worker.ts?worker_file&type=module';
+    expect(roleOf({ path: own, development: true })).toBe('development-model-worker');
   });
 
   it('a response for the destination serviceworker has that role under any file name', () => {
