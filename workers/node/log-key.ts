@@ -1,8 +1,7 @@
 import { createPrivateKey, createPublicKey, randomBytes, sign } from 'node:crypto';
 import { decodeBase64, encodeBase64 } from '../../core/ledger/base64.ts';
 import { formatKey, type NoteKey } from '../../core/ledger/checkpoint.ts';
-import type { OptionType } from '../../core/option.ts';
-import { demand } from '../../core/option.ts';
+import { demand, type OptionType } from '../../core/option.ts';
 import type { Signer } from '../audit/checkpoint.ts';
 
 /** What a DER file of PKCS #8 has before the seed of an Ed25519 key (RFC 8410 7). */
