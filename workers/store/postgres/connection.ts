@@ -97,11 +97,11 @@ export class PgConnection {
 
   /** Resolves when every read and write has answered: a write that lands later would surprise the next writer. */
   async drain(): Promise<void> {
-    while (this.#running.size > 0) {
+    do {
       await Promise.allSettled(this.#running);
-      // a group of appends may follow the group that has answered
+      // a group of appends that waits in its queue begins after the group that has answered
       await new Promise((later) => setTimeout(later));
-    }
+    } while (this.#running.size > 0);
   }
 
   /** Refuses each later call. The pool stays open. */
