@@ -1,4 +1,4 @@
-import { type CSSResult, css, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { canonicalize, type JsonValue, sha256Text } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
@@ -86,10 +86,13 @@ export class JsonTree extends LitElement {
         width: 0.875rem;
       }
       .name {
+        flex: none;
+        max-width: 50%;
         color: var(--accent);
         unicode-bidi: isolate;
       }
       .string {
+        min-width: 0;
         unicode-bidi: isolate;
         white-space: pre-wrap;
       }
@@ -161,7 +164,7 @@ export class JsonTree extends LitElement {
       this.at = line.pointer;
       this.#toggle(line);
     };
-    return html`<div class="line" role="treeitem" id="l${nth}" aria-level=${level} aria-posinset=${place} aria-setsize=${siblings} aria-expanded=${isOpen ?? (null as never)} aria-selected=${isSelected} @click=${click}>
+    return html`<div class="line" role="treeitem" id="l${nth}" aria-level=${level} aria-posinset=${place} aria-setsize=${siblings} aria-expanded=${isOpen ?? nothing} aria-selected=${isSelected} @click=${click}>
       ${Array.from({ length: Math.min(level - 1, 24) }, () => html`<span class="indent"></span>`)}
       <span class="fold">${isOpen === undefined ? '' : icon('chevron')}</span>
       ${name === undefined ? '' : html`<span class="name">${shown(name)}</span>`}

@@ -30,6 +30,9 @@ export const timelineStyles: CSSResult = css`
     min-height: 2rem;
     padding: 0.25rem;
   }
+  #time {
+    padding-inline: 0.5rem;
+  }
   #time[aria-pressed='true'] {
     border-color: currentcolor;
     color: var(--accent);

@@ -80,7 +80,7 @@ export class Waterfall extends View {
   #totals(lines: readonly WaterfallLine[]): TemplateResult {
     const totals = totalsOf(lines.flatMap(({ spans }) => spans));
     return html`<ul class="totals" aria-label="Time of all steps">
-      ${TIME_PARTS.map((part) => html`<li><span class="swatch ${part}"></span>${WORDS[part]} <span class="soft">${elapsedText(totals[part])}</span></li>`)}
+      ${TIME_PARTS.filter((part) => part === 'gates' || totals[part] > 0).map((part) => html`<li><span class="swatch ${part}"></span>${WORDS[part]} <span class="soft">${elapsedText(totals[part])}</span></li>`)}
       <li><strong>${elapsedText(totals.all)}</strong> in ${count(lines.length, 'step')}</li>
     </ul>`;
   }
