@@ -101,6 +101,13 @@ test('npm run bench:page, which needs a build, has the same help and refusals', 
   expect(refused.stderr).toContain("Unknown option '--nonesuch'");
 });
 
+test('npm run load, which needs a server, has the same help and refusals', async () => {
+  const [help, refused] = [await run('load', '--help'), await run('load', '--nonesuch')];
+  expect([help.status, help.stdout]).toEqual([0, expect.stringMatching(/^ {2}--minutes N .* Default: 10\.$/m)]);
+  expect([refused.status, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toContain("Unknown option '--nonesuch'");
+});
+
 test('npm run bench takes the name of each section that is measured', async () => {
   const files = [
     ...['sections', 'node', 'worker'].map((file) => `test/bench/${file}.ts`),

@@ -1,0 +1,82 @@
+// `npm run load`: processes on logs in PostgreSQL, which are killed and cut off by chance; and what the store costs.
+import { pathToFileURL } from 'node:url';
+import { SEED } from './long/arguments.mjs';
+import { bundleForNode } from './long/bundle.mjs';
+import { start } from './long/command.mjs';
+
+/** @param {import('./long/types.ts').Work} work */
+async function run(work) {
+  const { numbers, signal, report, progress, say } = work;
+  const { minutes = 0, seed = 0, processes = 0, logs = 0, runs = 0 } = numbers;
+  const ms = minutes * 60_000;
+  report({ seed });
+  progress(0, ms);
+  const bundles = [await bundleForNode('test/load/play.ts'), await bundleForNode('test/load/worker.ts')];
+  try {
+    const [file, worker] = bundles.map((bundle) => bundle.file);
+    /** @type {typeof import('../test/load/play.ts')} */
+    const { play } = await import(pathToFileURL(file ?? '').href);
+    const { faults, ...end } = await play({
+      ...{ worker: worker ?? '', ms, seed, processes, logs, runs, signal },
+      onCount(counts) {
+        report(members(seed, counts));
+        const { kills, crashes, cuts, acknowledged } = counts;
+        progress(
+          Math.min(counts.ms, ms),
+          ms,
+          `${acknowledged} records, ${kills} kills, ${crashes} crashes, ${cuts} cuts`,
+        );
+      },
+    });
+    for (const fault of faults) say(fault);
+    report({ ...members(seed, end), faults: faults.length });
+    const zero = [end.lost, end.half, end.twice, end.unrecorded, end.broken, end.contradicted, faults.length];
+    return end.acknowledged > 0 && zero.every((count) => count === 0);
+  } finally {
+    for (const bundle of bundles) bundle.remove();
+  }
+}
+
+/** @param {number} seed @param {{readonly ms: number}} counts */
+function members(seed, { ms, ...counts }) {
+  return { seed, minutes: Math.round(ms / 6_000) / 10, ...counts };
+}
+
+await start({
+  name: 'load',
+  summary: 'Kills processes and the server of a ledger in PostgreSQL at random, cuts their connections, and counts.',
+  numbers: {
+    minutes: {
+      help: 'Time in which processes are killed; 0 disturbs them five times.',
+      min: 0,
+      max: 10_000,
+      default: 10,
+    },
+    seed: SEED,
+    processes: { help: 'Processes at a time.', min: 1, max: 64, default: 3 },
+    logs: { help: 'Logs, which each process has open.', min: 1, max: 64, default: 2 },
+    runs: { help: 'Runs of a process in each log at a time.', min: 1, max: 256, default: 4 },
+  },
+  names: {},
+  time: 'as many minutes as it is given, and about a tenth more to read the logs.',
+  members: {
+    seed: 'Seed of the choices.',
+    minutes: 'Time in which processes were killed.',
+    acknowledged: 'Records that the store acknowledged.',
+    kills: 'Processes that were killed.',
+    pauses: 'Processes that were paused for up to 5 seconds.',
+    crashes: 'Servers that were killed or stopped, and started again.',
+    cuts: 'Times that connections were cut, also before the answer, or stalled.',
+    records: 'Records in the logs at the end.',
+    runs: 'Runs in the logs at the end.',
+    interruptedSteps: 'Steps that were cut off and that were closed.',
+    lost: 'Acknowledged records that the logs do not hold.',
+    half: 'Batches that are not whole.',
+    twice: 'Steps with two effects, two intents or two receipts.',
+    unrecorded: 'Effects without an intent.',
+    broken: 'Runs that do not verify or did not end.',
+    contradicted: 'Roots that a process was told and that the log contradicts.',
+    faults: 'Processes that ended by themselves.',
+  },
+  run,
+});

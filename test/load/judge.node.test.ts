@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openMemoryStore } from '../../workers/store/memory/store.ts';
+import type { SharedStore } from '../../workers/store/shared-store.ts';
+import { hashesOf } from '../../workers/store/store.ts';
+import { sampleRun } from '../../workers/testing/store/sample.ts';
+import { Acknowledged } from './acknowledged.ts';
+import { judgeEffects, judgeLog } from './judge.ts';
+
+const LOG = 'log';
+
+/** A log with a run, and what its store has acknowledged. */
+async function written() {
+  const store = openMemoryStore() as SharedStore;
+  const acknowledged = new Acknowledged();
+  const { run_id, batches } = sampleRun(1, 3);
+  for (const batch of batches) {
+    const done = await store.append({ run_id, ...batch }, 'strict');
+    if (!done.ok || done.value === undefined) throw new Error('The store has refused.');
+    const { size, root } = done.value;
+    const hashes = hashesOf({ run_id, ...batch });
+    acknowledged.add({ log: LOG, acknowledged: hashes, size, root: Buffer.from(root).toString('hex') });
+  }
+  return { store, acknowledged };
+}
+
+test('the judge of a load finds every acknowledged record of a log, in whole batches under the roots that were told', async () => {
+  const { store, acknowledged } = await written();
+  const found = await judgeLog(store, LOG, acknowledged);
+  expect(found).toMatchObject({ records: acknowledged.size, runs: 1, lost: 0, half: 0, twice: 0, contradicted: 0 });
+});
+
+test('the judge of a load counts an acknowledged record that is not there as lost, and its root as contradicted', async () => {
+  const { store, acknowledged } = await written();
+  acknowledged.add({ log: LOG, acknowledged: ['0'.repeat(64)], size: acknowledged.size + 1, root: '0'.repeat(64) });
+  expect(await judgeLog(store, LOG, acknowledged)).toMatchObject({ lost: 1, contradicted: 1 });
+});
+
+test('the judge of a load counts a batch behind a gap as half', async () => {
+  const { store, acknowledged } = await written();
+  const log: SharedStore['log'] = async (from, most) => {
+    const page = await store.log(from, most);
+    return page.ok ? { ok: true, value: page.value.toSpliced(1, 1) } : page;
+  };
+  const { half, lost } = await judgeLog({ ...store, log }, LOG, acknowledged);
+  expect([half > 0, lost > 0]).toEqual([true, true]);
+});
+
+test('the judge of a load counts two answers with different roots for one size', () => {
+  const acknowledged = new Acknowledged();
+  for (const root of ['aa', 'bb', 'aa']) acknowledged.add({ log: LOG, acknowledged: [], size: 4, root });
+  expect(acknowledged.forks).toBeGreaterThan(0);
+});
+
+test('the judge of a load counts an effect that happened twice, and an effect that no intent names', async () => {
+  const { store } = await written();
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-judge-'));
+  const path = join(folder, 'effects.txt');
+  writeFileSync(path, 'a-step\na-step\n');
+  expect(await judgeEffects([store], path)).toEqual({ twice: 1, unrecorded: 2 });
+  rmSync(folder, { recursive: true });
+});
