@@ -4,6 +4,9 @@ import { SEED } from './long/arguments.mjs';
 import { bundleForNode } from './long/bundle.mjs';
 import { start } from './long/command.mjs';
 
+/** @typedef {import('../test/load/counts.ts').LoadOptions} LoadOptions */
+/** @typedef {import('../test/load/counts.ts').LoadEnd} LoadEnd */
+
 /** @param {import('./long/types.ts').Work} work */
 async function run(work) {
   const { numbers, signal, report, progress, say } = work;
@@ -14,7 +17,7 @@ async function run(work) {
   const bundles = [await bundleForNode('test/load/play.ts'), await bundleForNode('test/load/worker.ts')];
   try {
     const [file, worker] = bundles.map((bundle) => bundle.file);
-    /** @type {typeof import('../test/load/play.ts')} */
+    /** @type {{play: (options: LoadOptions) => Promise<LoadEnd>}} */
     const { play } = await import(pathToFileURL(file ?? '').href);
     const { faults, ...end } = await play({
       ...{ worker: worker ?? '', ms, seed, processes, logs, runs, signal },

@@ -7,26 +7,7 @@ import { openRuntime } from '../../workers/node.ts';
 import type { SharedStore } from '../../workers/store/shared-store.ts';
 import { type Batch, type LedgerStore, logPages } from '../../workers/store/store.ts';
 import type { Acknowledged } from './acknowledged.ts';
-
-/** Counts of a log, or of several logs. A log that kept its promises has zero in all of them but the first three. */
-export interface LoadFindings {
-  readonly records: number;
-  readonly runs: number;
-  /** Steps that a kill cut off, and that were closed. */
-  readonly interruptedSteps: number;
-  /** Acknowledged records that the log does not hold. */
-  readonly lost: number;
-  /** Batches behind a gap, with another number of records than their place says, or with altered payloads. */
-  readonly half: number;
-  /** Steps with two effects, two intents or two receipts. */
-  readonly twice: number;
-  /** Effects without an intent. */
-  readonly unrecorded: number;
-  /** Runs that do not verify, or are not sealed. */
-  readonly broken: number;
-  /** Roots that a process was told and that the log contradicts. */
-  readonly contradicted: number;
-}
+import type { LoadFindings } from './counts.ts';
 
 export const NO_FINDINGS: LoadFindings = {
   records: 0,

@@ -10,36 +10,11 @@ import type { PgPool } from '../../workers/postgres.ts';
 import type { ClaimTimes } from '../../workers/store/postgres/leases.ts';
 import { openPostgresStore } from '../../workers/store/postgres/store.ts';
 import { Acknowledged } from './acknowledged.ts';
+import type { LoadCounts, LoadEnd, LoadFindings, LoadOptions } from './counts.ts';
 import { Fleet } from './fleet.ts';
-import { judgeEffects, judgeLog, type LoadFindings, NO_FINDINGS } from './judge.ts';
+import { judgeEffects, judgeLog, NO_FINDINGS } from './judge.ts';
 import type { WorkerOrder } from './orders.ts';
 import { CuttingProxy } from './proxy.ts';
-
-export interface LoadOptions {
-  /** File of `worker.ts` as Node runs it. */
-  readonly worker: string;
-  readonly ms: number;
-  readonly seed: number;
-  readonly processes: number;
-  readonly logs: number;
-  readonly runs: number;
-  readonly signal: AbortSignal;
-  readonly onCount: (counts: LoadCounts) => void;
-}
-
-/** Counts while the test runs. */
-export interface LoadCounts {
-  readonly ms: number;
-  readonly acknowledged: number;
-  readonly kills: number;
-  readonly pauses: number;
-  readonly crashes: number;
-  readonly cuts: number;
-}
-
-export interface LoadEnd extends LoadCounts, LoadFindings {
-  readonly faults: readonly string[];
-}
 
 export interface OwnPool extends PgPool {
   query(sql: string, values?: unknown[]): Promise<{ readonly rows: { readonly [column: string]: unknown }[] }>;
