@@ -49,6 +49,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'resume',
     'sqlite',
     'postgres',
+    'agent-server',
     'write-a-store',
     'test',
     'theme',

@@ -195,6 +195,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // An example imports the package, like any page.
   { from: /^web\/examples\//, to: /^sallyport(\/|$)/ },
   { from: /^web\/examples\/notes\/gguf\.js$/, to: /^@wllama\/wllama\/esm\/index\.js$/ },
+  { from: /^web\/examples\/server\//, to: /^(node:[a-z]+|pg|web\/examples\/server\/[\w-]+\.js)$/ },
   // The types that the element is added to, and the hooks.
   { from: /^web\/react\.ts$/, to: /^react$/, typeOnly: true },
   { from: /^web\/react\/use-[\w-]+\.ts$/, to: /^react$/ },

@@ -1,0 +1,98 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+
+const PAGE = readFileSync(new URL('page.html', import.meta.url));
+const BODY_BYTES_MAX = 10_000;
+
+/** The routes: a pattern of method and path, and what answers it. */
+const ROUTES = [
+  [/^GET \/$/, (_, { response }) => send(response, 200, PAGE, 'text/html; charset=utf-8')],
+  [/^GET \/runs$/, async (agents) => agents.list()],
+  [/^POST \/runs$/, async (agents, { body }) => ({ run_id: await agents.start(text(body.task)) })],
+  [/^GET \/runs\/([\w-]{36})\/question$/, async (agents, { id }) => (await agents.question(id)) ?? null],
+  [/^POST \/runs\/([\w-]{36})\/answer$/, answer],
+  [/^GET \/runs\/([\w-]{36})\/events$/, sendEvents],
+];
+
+/** Serves the agents of this process on this machine alone; a server before it adds TLS. */
+export function serve(agents, { port, token }) {
+  const server = createServer(async (request, response) => {
+    try {
+      const url = new URL(request.url, 'http://server');
+      if (isSame(url.searchParams.get('token'), token)) return signIn(response, token);
+      if (!isSame(tokenOf(request), token)) return send(response, 401, 'Open the address with its token.');
+      const line = `${request.method} ${url.pathname}`;
+      const [route, act] = ROUTES.find(([pattern]) => pattern.test(line)) ?? [];
+      if (act === undefined) return send(response, 404, 'There is no such page.');
+      const body = request.method === 'POST' ? await readBody(request) : {};
+      const value = await act(agents, { id: route.exec(line)[1], body, request, response });
+      if (value !== undefined) send(response, 200, JSON.stringify(value), 'application/json');
+    } catch (error) {
+      if (!response.headersSent) send(response, error.code === undefined ? 400 : 409, error.code ?? error.message);
+      response.end();
+    }
+  });
+  server.listen(port, '127.0.0.1');
+}
+
+/** A person answers: the run goes on once the answer is in the ledger. */
+async function answer(agents, { id, body }) {
+  const { digest, approved } = body;
+  if (typeof approved !== 'boolean') throw new Error('approved is true or false');
+  await agents.answer(id, text(digest), approved ? { approved } : { approved, reason: 'A person said no.' });
+  return { answered: digest };
+}
+
+/** Sends the records of a run as events. A page whose process died asks another process for the records behind its last. */
+async function sendEvents(agents, { id, request, response }) {
+  const seen = Number(request.headers['last-event-id'] ?? -1);
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  response.write(': open\n\n');
+  for await (const { run_seq, kind, body } of agents.follow(id, gone.signal)) {
+    if (run_seq > seen) response.write(`id: ${run_seq}\ndata: ${JSON.stringify({ kind, body })}\n\n`);
+  }
+  response.end('event: end\ndata: {}\n\n');
+}
+
+/** A cookie that other sites cannot use. */
+function signIn(response, token) {
+  response.writeHead(303, { location: '/', 'set-cookie': `token=${token}; HttpOnly; SameSite=Strict; Path=/` });
+  response.end();
+}
+
+function tokenOf({ headers }) {
+  return headers.authorization?.replace(/^Bearer /, '') ?? /(?:^|; )token=(\w+)/.exec(headers.cookie ?? '')?.[1];
+}
+
+function isSame(given, token) {
+  const hash = (word) => createHash('sha256').update(word).digest();
+  return timingSafeEqual(hash(given ?? ''), hash(token));
+}
+
+async function readBody(request) {
+  let body = '';
+  for await (const chunk of request.setEncoding('utf8')) {
+    body += chunk;
+    if (body.length > BODY_BYTES_MAX) throw new Error('The body is too long.');
+  }
+  return JSON.parse(body);
+}
+
+function text(value) {
+  if (typeof value !== 'string' || value === '') throw new Error('A text is missing.');
+  return value;
+}
+
+function send(response, status, body, type = 'text/plain; charset=utf-8') {
+  response.writeHead(status, {
+    'content-type': type,
+    'cache-control': 'no-store',
+    'content-security-policy':
+      "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'",
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(body);
+}
