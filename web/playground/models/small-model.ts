@@ -30,7 +30,7 @@ export function openSmallModel(choice: ModelChoice, loaded: () => void): SmallMo
 
   const open = async (): Promise<void> => {
     const wanted = constrained.peek();
-    if (current?.constrained === wanted) return;
+    if (current?.constrained === wanted && choice.opened.peek().small !== undefined) return;
     const before = current;
     const mine = { constrained: wanted, model: load(wanted) };
     current = mine;
