@@ -3,7 +3,7 @@ import { expect, shared } from './fixtures.ts';
 import { finished, receipts, rows } from './open.ts';
 import { ONCE } from './tags.ts';
 
-shared('the time of a run is drawn step by step, with keys and in words', ONCE, async ({ page }) => {
+shared('the time of a run is drawn step by step, with keys and in words', async ({ page }) => {
   await finished(page);
   const steps = await receipts(page).count();
   await page.locator('sp-timeline #time').click();
@@ -87,7 +87,7 @@ shared('a search counts the records by their side, shows the place, and complete
   await page.locator('#clear').click();
 });
 
-shared('JSON folds as a tree with the keys of its pattern, and copies value, path and hash', ONCE, async ({ page }) => {
+shared('JSON folds as a tree with the keys of its pattern, and copies value, path and hash', async ({ page }) => {
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);
   await receipts(page).click();
@@ -122,7 +122,7 @@ shared('JSON folds as a tree with the keys of its pattern, and copies value, pat
   await page.getByRole('button', { name: 'Indented' }).click();
 });
 
-shared('two runs are compared side by side, from the list and from a file', ONCE, async ({ page }) => {
+shared('two runs are compared side by side, from the list and from a file', async ({ page }) => {
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);
   const [same, changed] = await page.evaluate(async () => {
