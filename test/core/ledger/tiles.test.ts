@@ -83,7 +83,7 @@ describe('a proof from tiles', () => {
   });
 
   const big = filesOf(LONGEST);
-  test.each([1, 2, 255, 256, 257, 511, 512, 65_535, 65_536, 65_537, 69_888, 69_999])(
+  test.each([1, 255, 257, 65_536, 69_999])(
     'a proof from %i to 70,000 leaves is accepted, and needs few tiles',
     (oldSize) => {
       const tiles = tilesForConsistency(oldSize, LONGEST);
