@@ -9,7 +9,65 @@ import { start } from './long/command.mjs';
 
 /** @param {import('./long/types.ts').Work} work */
 async function run(work) {
-  const { numbers, signal, report, progress, say } = work;
+  const { measure = [] } = work.names;
+  if (measure.includes('throughput')) await measureThroughput(work);
+  if (measure.includes('latency')) await measureLatency(work);
+  return measure.length > 0 || kill(work);
+}
+
+/** @type {Record<string, number>} */
+const measured = {};
+
+/** Prints steps a second beside bare inserts of the same bytes. No ratio fails the test.
+ * @param {import('./long/types.ts').Work} work */
+async function measureThroughput({ numbers, signal, report, progress, say }) {
+  const bundles = [await bundleForNode('test/load/measure.ts'), await bundleForNode('test/load/measure-worker.ts')];
+  try {
+    const [file, worker = ''] = bundles.map((bundle) => bundle.file);
+    /** @type {{measureThroughput: (options: import('../test/load/measure-order.ts').ThroughputOptions) => Promise<void>}} */
+    const module = await import(pathToFileURL(file ?? '').href);
+    await module.measureThroughput({
+      ...{ worker, signal, steps: numbers['steps'] ?? 0 },
+      onCell({ processes, logs, store, bare }, done, total) {
+        const ratio = Math.round((100 * store) / bare) / 100;
+        say(`${processes} processes, ${logs} logs: ${store} steps a second, bare ${bare}, ratio ${ratio}`);
+        measured['cells'] = done;
+        measured['worst'] = Math.min(ratio, measured['worst'] ?? ratio);
+        report({ ...measured });
+        progress(done, total);
+      },
+    });
+  } finally {
+    for (const bundle of bundles) bundle.remove();
+  }
+}
+
+/** Prints the time of an append at sizes of the log. No time fails the test.
+ * @param {import('./long/types.ts').Work} work */
+async function measureLatency({ numbers, signal, report, progress, say }) {
+  const bundle = await bundleForNode('test/load/measure.ts');
+  const { size = 0 } = numbers;
+  /** @type {number | undefined} */
+  let first;
+  try {
+    /** @type {{measureLatency: (options: import('../test/load/measure-order.ts').LatencyOptions) => Promise<void>}} */
+    const module = await import(pathToFileURL(bundle.file).href);
+    await module.measureLatency({
+      ...{ records: size, signal },
+      onFill: (now) => progress(now, size, 'records'),
+      onSize({ records, median, p95 }) {
+        say(`${records} records: an append takes ${median} ms, 95 of 100 take at most ${p95} ms`);
+        measured['growth'] = Math.round((100 * median) / (first ??= median)) / 100;
+        report({ ...measured, size: records });
+      },
+    });
+  } finally {
+    bundle.remove();
+  }
+}
+
+/** @param {import('./long/types.ts').Work} work */
+async function kill({ numbers, signal, report, progress, say }) {
   const { minutes = 0, seed = 0, processes = 0, logs = 0, runs = 0 } = numbers;
   const ms = minutes * 60_000;
   report({ seed });
@@ -59,8 +117,26 @@ await start({
     processes: { help: 'Processes at a time.', min: 1, max: 64, default: 3 },
     logs: { help: 'Logs, which each process has open.', min: 1, max: 64, default: 2 },
     runs: { help: 'Runs of a process in each log at a time.', min: 1, max: 256, default: 4 },
+    steps: {
+      help: 'Steps for each number of processes and logs that the throughput is measured with.',
+      min: 64,
+      max: 10_000_000,
+      default: 6_400,
+    },
+    size: {
+      help: 'Records at which the measurement of the latency ends.',
+      min: 1_000,
+      max: 100_000_000,
+      default: 1_000_000,
+    },
   },
-  names: {},
+  names: {
+    measure: {
+      help: 'What to measure on a quiet machine, in place of the kills:',
+      names: ['throughput', 'latency'],
+      default: 'none',
+    },
+  },
   time: 'as many minutes as it is given, and about a tenth more to read the logs.',
   members: {
     seed: 'Seed of the choices.',
@@ -80,6 +156,10 @@ await start({
     broken: 'Runs that do not verify or did not end.',
     contradicted: 'Roots that a process was told and that the log contradicts.',
     faults: 'Processes that ended by themselves.',
+    cells: 'Numbers of processes and logs that the throughput was measured with.',
+    worst: 'Least ratio of steps a second to those of bare inserts.',
+    growth: 'Time of an append at the last size of the log, divided by that at 1,000 records.',
+    size: 'Records at the last size.',
   },
   run,
 });

@@ -37,3 +37,10 @@ test('processes on a server that are killed and cut off lose no acknowledged rec
   expect((line as typeof counted).acknowledged).toBeGreaterThan(100);
   expectDescribed(line);
 });
+
+test('the throughput of a store is measured beside bare inserts, and its latency at sizes of the log', () => {
+  const line = load('--measure', 'throughput', '--measure', 'latency', '--steps', '64', '--size', '1500');
+  const measured = { cells: 9, worst: NUMBER, growth: NUMBER, size: 1_500 };
+  expect(line).toEqual({ test: 'load', ok: true, seconds: NUMBER, ...measured });
+  expectDescribed(line);
+});

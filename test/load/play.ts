@@ -1,12 +1,9 @@
 /** The test of `npm run load`: processes on logs in PostgreSQL, which are killed and cut off by chance. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dice } from '../../.scripts/long/dice.mjs';
 import { unwrap } from '../../core/sallyport-error.ts';
-import { debianServer, installDriver, PgServer, type Programs, serverFolder } from '../../e2e/world/postgres-server.ts';
-import type { PgPool } from '../../workers/postgres.ts';
+import type { PgServer } from '../../e2e/world/postgres-server.ts';
 import type { ClaimTimes } from '../../workers/store/postgres/leases.ts';
 import { openPostgresStore } from '../../workers/store/postgres/store.ts';
 import { Acknowledged } from './acknowledged.ts';
@@ -15,43 +12,13 @@ import { Fleet } from './fleet.ts';
 import { judgeEffects, judgeLog, NO_FINDINGS } from './judge.ts';
 import type { WorkerOrder } from './orders.ts';
 import { CuttingProxy } from './proxy.ts';
-
-export interface OwnPool extends PgPool {
-  query(sql: string, values?: unknown[]): Promise<{ readonly rows: { readonly [column: string]: unknown }[] }>;
-  end(): Promise<void>;
-}
+import { startServer } from './server.ts';
 
 /** Leases that end within a pause or a restart of the server, so that processes take runs from each other. */
 const TIMES: ClaimTimes = { leaseMs: 2_000, renewMs: 500, askMs: 50 };
 const PROXY_PORT = 54_399;
 /** Disturbances of the shortest test. */
 const TURNS_MIN = 5;
-
-/** A server, its driver and a folder, which `close` removes. Throws where a program is missing. */
-export async function startServer() {
-  const folder = serverFolder();
-  try {
-    const server = new PgServer(folderOf(debianServer()), folder);
-    const driver = folderOf(installDriver(mkdtempSync(join(tmpdir(), 'sallyport-load-'))));
-    server.make();
-    await server.start();
-    const { Pool } = createRequire(`${driver}/package.json`)('pg') as { Pool: new (options: object) => OwnPool };
-    const newPool = (options: object = {}) => new Pool({ connectionString: server.address(), ...options });
-    const close = async () => {
-      await server.stop();
-      for (const each of [folder, driver]) rmSync(each, { recursive: true, force: true });
-    };
-    return { server, driver, folder, newPool, close };
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
-  }
-}
-
-function folderOf(programs: Programs): string {
-  if ('reason' in programs) throw new Error(programs.reason);
-  return programs.folder;
-}
 
 /** Plays for a time, ends the open runs, and judges each log. */
 export async function play(options: LoadOptions): Promise<LoadEnd> {
