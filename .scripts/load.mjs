@@ -27,7 +27,9 @@ async function measureThroughput({ numbers, signal, report, progress, say }) {
     /** @type {{measureThroughput: (options: import('../test/load/measure-order.ts').ThroughputOptions) => Promise<void>}} */
     const module = await import(pathToFileURL(file ?? '').href);
     await module.measureThroughput({
-      ...{ worker, signal, steps: numbers['steps'] ?? 0 },
+      worker,
+      signal,
+      steps: numbers['steps'] ?? 0,
       onCell({ processes, logs, store, bare }, done, total) {
         const ratio = Math.round((100 * store) / bare) / 100;
         say(`${processes} processes, ${logs} logs: ${store} steps a second, bare ${bare}, ratio ${ratio}`);
@@ -53,7 +55,8 @@ async function measureLatency({ numbers, signal, report, progress, say }) {
     /** @type {{measureLatency: (options: import('../test/load/measure-order.ts').LatencyOptions) => Promise<void>}} */
     const module = await import(pathToFileURL(bundle.file).href);
     await module.measureLatency({
-      ...{ records: size, signal },
+      records: size,
+      signal,
       onFill: (now) => progress(now, size, 'records'),
       onSize({ records, median, p95 }) {
         say(`${records} records: an append takes ${median} ms, 95 of 100 take at most ${p95} ms`);
@@ -78,7 +81,13 @@ async function kill({ numbers, signal, report, progress, say }) {
     /** @type {{play: (options: LoadOptions) => Promise<LoadEnd>}} */
     const { play } = await import(pathToFileURL(file ?? '').href);
     const { faults, ...end } = await play({
-      ...{ worker: worker ?? '', ms, seed, processes, logs, runs, signal },
+      worker: worker ?? '',
+      ms,
+      seed,
+      processes,
+      logs,
+      runs,
+      signal,
       onCount(counts) {
         report(members(seed, counts));
         const { kills, crashes, cuts, acknowledged } = counts;

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -21,7 +21,7 @@ let debian: Programs;
 let driver: Programs;
 let server: PgServer | undefined;
 let consumer: string;
-let agents: ChildProcess | undefined;
+let agents: ReturnType<typeof spawn> | undefined;
 
 test.beforeAll(async () => {
   debian = debianServer();

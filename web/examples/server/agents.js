@@ -19,7 +19,7 @@ export async function openAgents(connectionString) {
   });
   await pool.query('create table if not exists shipment (step_id text, item text)').catch(unlessThere);
   const agents = new Agents(runtime);
-  setInterval(() => agents.takeUp().catch((error) => console.error(error.message)), LOOK_MS);
+  setInterval(() => agents.takeUp().catch(report), LOOK_MS);
   return agents;
 }
 
@@ -134,6 +134,11 @@ class Agents {
 /** Two processes may make the table at the same moment. */
 function unlessThere(error) {
   if (!['42P07', '23505'].includes(error.code)) throw error;
+}
+
+/** A server of PostgreSQL that is away is asked again. */
+function report(error) {
+  process.stderr.write(`${error.message}\n`);
 }
 
 function ignore() {}

@@ -15,7 +15,7 @@ if (cluster.isPrimary) {
   for (let nth = 0; nth < Number(PROCESSES); nth++) cluster.fork({ TOKEN });
   // A process that died is replaced. Its runs go on in the process that claims them first.
   cluster.on('exit', () => cluster.fork({ TOKEN }));
-  cluster.once('listening', () => console.log(`http://127.0.0.1:${PORT}/?token=${TOKEN}`));
+  cluster.once('listening', () => process.stdout.write(`http://127.0.0.1:${PORT}/?token=${TOKEN}\n`));
 } else {
   serve(await openAgents(process.env.DATABASE_URL), { port: Number(PORT), token: TOKEN });
 }
