@@ -314,6 +314,13 @@ const OWN_WALKS: { readonly [walk: string]: Walk } = {
       await page.locator('sp-lesson').getByRole('radio').first().check();
       await expect(page.locator('sp-bench sp-chain li').first()).toBeVisible({ timeout: 30_000 });
     },
+    'a lesson with the small model': async (page) => {
+      await page.getByRole('button', { name: 'All lessons' }).click();
+      await page.getByRole('button', { name: /The right form is not the right meaning/ }).click();
+      await page.locator('sp-lesson').getByRole('radio').first().check();
+      await page.getByRole('button', { name: 'Ask it' }).click();
+      await expect(page.locator('#draft')).not.toHaveValue('', { timeout: 60_000 });
+    },
   },
   'the models': {
     'the small model': async (page) => {
