@@ -79,7 +79,7 @@ export class PgConnection {
   writeThenFlush<T>(lock: number, durability: Durability, act: (query: Query) => Promise<T>): Promise<Outcome<T>> {
     const both = async (query: Query): Promise<T> => {
       const done = await transaction(query, `${BEGIN(lock)}${LATER}`, act);
-      await query(FLUSH[durability]);
+      await flushOver(query, durability);
       return done;
     };
     return this.#patiently(() => this.#withClient(both));
@@ -87,7 +87,7 @@ export class PgConnection {
 
   /** Flushes every write that can be read now. A server that takes no writes has none of its own. */
   async flush(): Promise<void> {
-    await this.once((query) => query(FLUSH.strict));
+    await this.once((query) => flushOver(query, 'strict'));
   }
 
   /** As `write`, without a second try: for an act that cannot be repeated. */
@@ -178,6 +178,16 @@ async function transaction<T>(query: Query, begin: string, act: (query: Query) =
     return done;
   } catch (error) {
     // a broken connection has no transaction, and the first failure is told
+    await query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** A replica refuses the flush within its transaction, which must not stay open. */
+async function flushOver(query: Query, durability: Durability): Promise<void> {
+  try {
+    await query(FLUSH[durability]);
+  } catch (error) {
     await query('rollback').catch(() => undefined);
     throw error;
   }
