@@ -29,6 +29,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'headers',
     'doors',
     'device',
+    'small-model',
     'grants',
     'approvals',
     'authorizer',
