@@ -73,7 +73,7 @@ const WALKS = {
     },
     'a search': async (page) => {
       await page.locator('sp-timeline #time').click();
-      await page.locator('#filter').fill('calc');
+      await page.locator('#filter').fill('type:re');
       await expect(page.locator('sp-timeline .offers button').first()).toBeVisible();
     },
     'a comparison of two runs': async (page) => {

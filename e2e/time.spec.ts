@@ -16,7 +16,7 @@ shared('the time of a run is drawn step by step, with keys and in words', async 
   await expect(lines.first()).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('ArrowDown');
   await expect(lines.nth(1)).toHaveAttribute('aria-selected', 'true');
-  await expect(lines.nth(1)).toHaveAttribute('aria-label', /^Step 2, .+\. .*(?: s| ms)/);
+  await expect(lines.nth(1)).toContainText(/Step 2, .+\. .*(?: s| ms)/);
   await expect(page.locator('sp-waterfall .detail')).toContainText('Step 2');
   await page.locator('#filter').fill('type:denied');
   await expect(lines).toHaveCount(1);

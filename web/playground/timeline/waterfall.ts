@@ -113,15 +113,16 @@ export class Waterfall extends View {
 
   #line(line: WaterfallLine, bars: readonly WaterfallBar[]): TemplateResult {
     const { group, spans, tokens } = line;
-    return html`<div class="step" role="option" id="s${group.key}" aria-selected=${this.#isSelected(group)} aria-label=${this.#words(line)} @click=${() => this.#choose(group)}>
-      <span class="nth">${group.step}</span>
-      <span class="title ${group.named ? 'mono' : ''} ${group.stopped === undefined ? '' : 'bad'}">${shown(group.title)}</span>
+    return html`<div class="step" role="option" id="s${group.key}" aria-selected=${this.#isSelected(group)} @click=${() => this.#choose(group)}>
+      <span class="unseen">${shown(this.#words(line))}</span>
+      <span class="nth" aria-hidden="true">${group.step}</span>
+      <span aria-hidden="true" class="title ${group.named ? 'mono' : ''} ${group.stopped === undefined ? '' : 'bad'}">${shown(group.title)}</span>
       <svg class="bar" viewBox="0 0 ${LINE_UNITS} 10" preserveAspectRatio="none" aria-hidden="true">
         <rect class="track" x="0" y="4.5" width=${LINE_UNITS} height="1"></rect>
         ${bars.map(({ part, x, width }) => svg`<rect class=${part} x=${x.toFixed(2)} y="0" width=${width.toFixed(2)} height="10"></rect>`)}
       </svg>
-      <span class="all">${elapsedText(totalsOf(spans).all)}</span>
-      ${tokens === undefined ? '' : html`<span class="spent">${this.#spent(tokens)}</span>`}
+      <span class="all" aria-hidden="true">${elapsedText(totalsOf(spans).all)}</span>
+      ${tokens === undefined ? '' : html`<span class="spent" aria-hidden="true">${this.#spent(tokens)}</span>`}
     </div>`;
   }
 
