@@ -21,7 +21,9 @@ export function priceOf(model: string): TokenPrice | undefined {
 function readPrices(): Prices {
   try {
     const read: unknown = JSON.parse(readSetting(KEY) ?? '{}');
-    return Object.fromEntries(Object.entries(Object(read)).flatMap(([model, price]) => readPrice(model, price)));
+    return Object.fromEntries(
+      Object.entries(Object(read) as object).flatMap(([model, price]) => readPrice(model, price)),
+    );
   } catch {
     return {};
   }

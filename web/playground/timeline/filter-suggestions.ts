@@ -42,7 +42,7 @@ function countsOf(records: readonly LedgerRecord[]): ReadonlyMap<string, number>
 const counted = new WeakMap<readonly LedgerRecord[], ReadonlyMap<string, number>>();
 
 /** Number of these records by the side that their text is of. */
-export function sidesOf(records: readonly LedgerRecord[]): { readonly [S in RecordSide]: number } {
+function sidesOf(records: readonly LedgerRecord[]): { readonly [S in RecordSide]: number } {
   const counts = { proposed: 0, answered: 0, recorded: 0 };
   for (const record of records) counts[sideOf(record)]++;
   return counts;

@@ -37,11 +37,12 @@ export function openTimes(session: ReadonlySignal<RunSession | undefined>): RunT
     const show = (times: Measured): void => {
       if (!stopped.signal.aborted) measured.value = times;
     };
-    void follow(run.telemetry({ signal: stopped.signal }), show).then(() => {
+    const end = (): void => {
       if (stopped.signal.aborted) return;
       reader = undefined;
       endedAt = own.records.peek().length;
-    });
+    };
+    void follow(run.telemetry({ signal: stopped.signal }), show).then(end);
   };
 
   const stop = effect(() => {

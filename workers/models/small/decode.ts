@@ -1,7 +1,7 @@
 import type { AnswerFacts } from '../../../core/ledger/kinds/step.ts';
 import { at } from './arithmetic.ts';
 import type { Copying } from './copying.ts';
-import { begin, canEnd, type Grammar, type Reading, readOn } from './grammar.ts';
+import { begin, canEnd, type Grammar, type Prefix, readOn } from './grammar.ts';
 import { CONTEXT_TOKENS, type SmallNetwork } from './network.ts';
 import { END } from './tokens.ts';
 import type { SmallWeights } from './weights.ts';
@@ -61,14 +61,14 @@ class Saying {
   private readonly network: SmallNetwork;
   private readonly weights: SmallWeights;
   private readonly chance: Decoding['chance'];
-  private reading: Reading | undefined;
+  private prefix: Prefix | undefined;
   private copying: Copying | undefined;
 
   constructor(network: SmallNetwork, weights: SmallWeights, decoding: Decoding) {
     this.network = network;
     this.weights = weights;
     this.chance = decoding.chance;
-    this.reading = decoding.form === undefined ? undefined : begin(decoding.form);
+    this.prefix = decoding.form === undefined ? undefined : begin(decoding.form);
     this.copying = decoding.copying;
   }
 
@@ -86,7 +86,7 @@ class Saying {
   add(token: number): string {
     const piece = this.weights.tokens[token] ?? '';
     this.text += piece;
-    if (this.reading !== undefined) this.reading = readOn(this.reading, piece);
+    if (this.prefix !== undefined) this.prefix = readOn(this.prefix, piece);
     return piece;
   }
 
@@ -100,10 +100,10 @@ class Saying {
   }
 
   private allows(token: number): boolean {
-    if (token === END) return this.reading === undefined || canEnd(this.reading);
+    if (token === END) return this.prefix === undefined || canEnd(this.prefix);
     const piece = this.weights.tokens[token] ?? '';
-    if (this.reading === undefined) return true;
-    if (readOn(this.reading, piece) === undefined || REPEATED.test((this.text + piece).slice(-REPEATED_MOST)))
+    if (this.prefix === undefined) return true;
+    if (readOn(this.prefix, piece) === undefined || REPEATED.test((this.text + piece).slice(-REPEATED_MOST)))
       return false;
     return this.copying?.allows(this.text, piece) ?? true;
   }

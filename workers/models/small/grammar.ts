@@ -49,16 +49,16 @@ export function many(grammar: Grammar, least = 0, most?: number): Grammar {
   };
 }
 
-/** A text that is being read. */
-export type Reading = readonly Way[];
+/** A text so far: the ways in which the grammar can go on. */
+export type Prefix = readonly Way[];
 
-export function begin(grammar: Grammar): Reading {
+export function begin(grammar: Grammar): Prefix {
   return grammar(() => [undefined]);
 }
 
 /** The ways after more text; undefined where the text leaves the grammar. */
-export function readOn(reading: Reading, text: string): Reading | undefined {
-  let ways = reading;
+export function readOn(prefix: Prefix, text: string): Prefix | undefined {
+  let ways = prefix;
   for (const character of text) {
     ways = ways.flatMap((way) => way?.(character) ?? []);
     if (ways.length === 0) return undefined;
@@ -66,6 +66,6 @@ export function readOn(reading: Reading, text: string): Reading | undefined {
   return ways;
 }
 
-export function canEnd(reading: Reading): boolean {
-  return reading.includes(undefined);
+export function canEnd(prefix: Prefix): boolean {
+  return prefix.includes(undefined);
 }
