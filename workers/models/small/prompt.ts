@@ -60,13 +60,13 @@ function objectOf(content: string): { readonly [name: string]: unknown } {
   }
 }
 
-function errorText(code: string, message: string): string {
+export function errorText(code: string, message: string): string {
   const sentence = line(message).split('. ')[0] ?? '';
   return cut(`${code}: ${sentence.endsWith('.') ? sentence.slice(0, -1) : sentence}`, PROMPT_LIMITS.error);
 }
 
 /** `key=value` of every leaf: members by name, scalars before objects and lists; at most two items of a list. */
-function flatten(result: unknown): string {
+export function flatten(result: unknown): string {
   const parts: string[] = [];
   const walk = (key: string, value: unknown): void => {
     if (Array.isArray(value)) {
