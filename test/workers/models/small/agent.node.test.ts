@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { withFiles } from '../../../../sandbox/capabilities/index.ts';
 import { CORPUS } from '../../../../web/playground/demo/corpus.ts';
-import type { RunResult } from '../../../../workers/api.ts';
+import type { RunEnd } from '../../../../workers/api.ts';
 import { fromSmallModel } from '../../../../workers/models/small/small-model.ts';
 import { openRuntime } from '../../../../workers/node.ts';
 import { shippedWeights } from '../../../small-model/weights.ts';
@@ -21,7 +21,7 @@ const runtime = await openRuntime({
 afterAll(() => runtime.close());
 
 /** Status and code of each receipt, and the end of the run. */
-async function carryOut(dialect: 'xct' | 'femtoclaw', task: string): Promise<{ receipts: unknown[]; end: RunResult }> {
+async function carryOut(dialect: 'xct' | 'femtoclaw', task: string): Promise<{ receipts: unknown[]; end: RunEnd }> {
   const run = runtime.start({ dialect, task, model });
   const receipts: unknown[] = [];
   for await (const record of run.records()) {
