@@ -38,6 +38,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
+        // A host would send the header of a worker with a part of the page called `worker-…`.
+        chunkFileNames: ({ name }) => `assets/${name.replace(/^worker\b/, 'shared-part')}-[hash].js`,
         codeSplitting: {
           groups: [
             {

@@ -15,6 +15,7 @@ const FINISHED = [
   { asset: /^worker-kernel-.+\.js$/, name: 'worker-kernel.js' },
   { asset: /^worker-sandbox-.+\.js$/, name: 'worker-sandbox.js' },
   { asset: /^worker-endpoint-.+\.js$/, name: 'worker-endpoint.js' },
+  { asset: /^worker-small-.+\.js$/, name: 'worker-small.js' },
   { asset: /^quickjs-.+\.wasm$/, name: 'quickjs.wasm' },
 ];
 

@@ -71,7 +71,16 @@ export { type SchemaSource } from './schema/standard.ts';
 export { categoryOf, type ErrorCategory, type ErrorSeverity, severityOf } from './telemetry/category.ts';
 export { EVENTS, type EventOf, type EventType, type StampedEvent, type TelemetryEvent } from './telemetry/event.ts';
 export { toOtlp } from './telemetry/otlp.ts';
-export type { OtlpLogs, OtlpTraces } from './telemetry/otlp-form.ts';
+export type {
+  OtlpAttribute,
+  OtlpLog,
+  OtlpLogs,
+  OtlpResource,
+  OtlpScope,
+  OtlpSpan,
+  OtlpTraces,
+  OtlpValue,
+} from './telemetry/otlp-form.ts';
 export { countLookalike } from './text/lookalike.ts';
 export { visible } from './text/pieces.ts';
 export { countUnseen, visibleText } from './text/visible.ts';

@@ -51,7 +51,9 @@ test('the tarball holds the engine once', () => {
 
 test('the tarball holds each worker once, and the playground’s other files', () => {
   const workers = paths.filter((path) => /worker-\w+(-[\w-]{8})?\.js$/.test(path)).sort();
-  expect(workers).toEqual(['auditor', 'endpoint', 'kernel', 'sandbox'].map((name) => `dist/worker-${name}.js`));
+  expect(workers).toEqual(
+    ['auditor', 'endpoint', 'kernel', 'sandbox', 'small'].map((name) => `dist/worker-${name}.js`),
+  );
   expect(paths).toContain('dist/index.html');
   expect(paths.filter((path) => /^dist\/assets\/index-.*\.js$/.test(path))).toHaveLength(1);
 });

@@ -13,8 +13,8 @@ const built = [...files, ...readdirSync('dist').filter((file) => /\.(html|png|we
 const workers = files.filter((file) => roleOf({ path: `/${file}` }) === 'worker');
 const doors = files.filter((file) => roleOf({ path: `/${file}` }) === 'endpoint-worker');
 
-test('the build has kernel, sandbox, auditor and endpoint worker as files without imports', CORE_ONCE, () => {
-  expect(workers.map((file) => /worker-([a-z]+)-/.exec(file)?.[1])).toEqual(['auditor', 'kernel', 'sandbox']);
+test('the build has each locked worker as a file without imports', CORE_ONCE, () => {
+  expect(workers.map((file) => /worker-([a-z]+)-/.exec(file)?.[1])).toEqual(['auditor', 'kernel', 'sandbox', 'small']);
   expect(doors).toHaveLength(1);
   for (const file of [...workers, ...doors]) {
     const { module, errors } = parseSync(file, readFileSync(`dist/${file}`, 'utf8'));
@@ -90,10 +90,11 @@ test('a step asks the server only for files of the build, and not for the audito
   await expect(receipts(page)).toHaveCount(1);
   const asked = app.requests.slice(before).map((request) => request.replace('GET /', ''));
   expect(asked.filter((file) => !built.includes(file))).toEqual([]);
-  const [auditor, ...started] = workers;
-  expect(asked).toEqual(expect.arrayContaining(started));
-  // No run was checked yet, so the auditor is not loaded.
+  const [auditor, kernel, sandbox, small] = workers;
+  expect(asked).toEqual(expect.arrayContaining([kernel, sandbox]));
+  // No run was checked yet, and no model was chosen.
   expect(asked).not.toContain(auditor);
+  expect(asked).not.toContain(small);
 });
 
 test('an auditor without the lock of the kernel gets no file to check', ONCE, async ({ page, app }) => {

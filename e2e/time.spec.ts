@@ -130,7 +130,7 @@ shared('two runs are compared side by side, from the list and from a file', asyn
     const text = await store.runtime.ledger.export(store.session.value?.id ?? '');
     const other = store.runtime.start({
       dialect: 'xct',
-      task: 'Another task.',
+      task: 'How old is the leaven?',
       model: { id: 'said', propose: async () => ({ text: '{"done":true,"message":"Said."}' }) },
     });
     await other.result;
@@ -154,7 +154,7 @@ shared('two runs are compared side by side, from the list and from a file', asyn
   await dialog.locator('#other').selectOption(changed ?? '');
   await expect(dialog.getByRole('status')).toContainText('1 of 1 step differ');
   await expect(dialog.locator('table')).toContainText('/task/text');
-  await expect(dialog.locator('table')).toContainText('Another task.');
+  await expect(dialog.locator('table')).toContainText('How old is the leaven?');
   await expect(dialog.locator('.step').last()).toContainText('1');
   await dialog.locator('input[type=file]').setInputFiles({
     name: 'no.jsonl',

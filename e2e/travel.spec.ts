@@ -76,7 +76,7 @@ test('an ended conversation goes on with another task in the same run', ONCE, as
 });
 
 shared('a run begins with the task and the limits that were chosen before it', ONCE, async ({ page }) => {
-  await page.getByText('Another task').click();
+  await page.getByText('Another task', { exact: true }).click();
   await page.locator('#task').fill('ab '.repeat(25_000));
   // The last letter comes by key: Firefox fires no change for a field that only a program has filled.
   await page.locator('#task').press('End');

@@ -2,6 +2,7 @@
  * `sallyport/models`: models on this device. `fromPromptApi`, `openModelWorker` and `startWorker` run in a page,
  * `serveModel` in a worker of the program's own, and the other adapters in both. Importing it has no effect.
  */
+export type * from '../core/index.ts';
 export type {
   ModelMessage,
   ModelPort,
@@ -18,13 +19,21 @@ export {
   type PromptApiOptions,
   type PromptApiPort,
 } from '../workers/models/device/prompt-api.ts';
-export type { PromptApi, PromptAvailability, PromptSampling } from '../workers/models/device/prompt-types.ts';
+export type * from '../workers/models/device/prompt-types.ts';
 export {
   fromTransformers,
   type TransformersGenerator,
+  type TransformersMessage,
   type TransformersOptions,
+  type TransformersStop,
 } from '../workers/models/device/transformers.ts';
-export { fromWebLlm, type WebLlmEngine, type WebLlmOptions } from '../workers/models/device/web-llm.ts';
+export {
+  fromWebLlm,
+  type WebLlmChunk,
+  type WebLlmEngine,
+  type WebLlmOptions,
+  type WebLlmRequest,
+} from '../workers/models/device/web-llm.ts';
 export {
   fromWllama,
   type WllamaLike,

@@ -1,6 +1,6 @@
 import { categoryOf, type ErrorCategory, type ErrorSeverity, severityOf } from './category.ts';
 import { ATTRIBUTES, type TelemetryEvent } from './event.ts';
-import type { AnyValue, KeyValue } from './otlp-form.ts';
+import type { OtlpAttribute, OtlpValue } from './otlp-form.ts';
 
 type Attribute = string | number | boolean | readonly string[];
 export type Attributes = { readonly [name: string]: Attribute };
@@ -26,11 +26,11 @@ export function errorOf(
   return { category: categoryOf(event.code), severity: severityOf(event.code) };
 }
 
-export function keyValues(attributes: Attributes): readonly KeyValue[] {
+export function keyValues(attributes: Attributes): readonly OtlpAttribute[] {
   return Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value) }));
 }
 
-function anyValue(value: Attribute): AnyValue {
+function anyValue(value: Attribute): OtlpValue {
   if (typeof value === 'string') return { stringValue: value };
   // a model has a single finish reason, but GenAI's attribute takes a list
   if (typeof value === 'object') return { arrayValue: { values: value.map(anyValue) } };

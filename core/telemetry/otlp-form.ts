@@ -2,23 +2,23 @@
 export interface OtlpTraces {
   readonly resourceSpans: readonly [
     {
-      readonly resource: Resource;
-      readonly scopeSpans: readonly [{ readonly scope: Scope; readonly spans: readonly OtlpSpan[] }];
+      readonly resource: OtlpResource;
+      readonly scopeSpans: readonly [{ readonly scope: OtlpScope; readonly spans: readonly OtlpSpan[] }];
     },
   ];
 }
 export interface OtlpLogs {
   readonly resourceLogs: readonly [
     {
-      readonly resource: Resource;
-      readonly scopeLogs: readonly [{ readonly scope: Scope; readonly logRecords: readonly OtlpLog[] }];
+      readonly resource: OtlpResource;
+      readonly scopeLogs: readonly [{ readonly scope: OtlpScope; readonly logRecords: readonly OtlpLog[] }];
     },
   ];
 }
-export interface Resource {
-  readonly attributes: readonly KeyValue[];
+export interface OtlpResource {
+  readonly attributes: readonly OtlpAttribute[];
 }
-export interface Scope {
+export interface OtlpScope {
   readonly name: string;
 }
 export interface OtlpSpan {
@@ -30,7 +30,7 @@ export interface OtlpSpan {
   readonly kind: 1 | 3;
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
-  readonly attributes: readonly KeyValue[];
+  readonly attributes: readonly OtlpAttribute[];
   readonly status: { readonly code?: 1 | 2; readonly message?: string };
 }
 export interface OtlpLog {
@@ -41,16 +41,16 @@ export interface OtlpLog {
   readonly severityNumber: number;
   readonly severityText: string;
   readonly eventName: string;
-  readonly attributes: readonly KeyValue[];
+  readonly attributes: readonly OtlpAttribute[];
 }
 
 /** An attribute: a 64-bit number is a string. */
-export interface KeyValue {
+export interface OtlpAttribute {
   readonly key: string;
-  readonly value: AnyValue;
+  readonly value: OtlpValue;
 }
-export type AnyValue =
+export type OtlpValue =
   | { readonly stringValue: string }
   | { readonly intValue: string }
   | { readonly boolValue: boolean }
-  | { readonly arrayValue: { readonly values: readonly AnyValue[] } };
+  | { readonly arrayValue: { readonly values: readonly OtlpValue[] } };

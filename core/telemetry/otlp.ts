@@ -2,7 +2,7 @@ import { isObject } from '../json/value.ts';
 import { demand, type OptionType, STRING } from '../option.ts';
 import type { StampedEvent } from './event.ts';
 import { keyValues } from './otlp-attributes.ts';
-import type { OtlpLog, OtlpLogs, OtlpSpan, OtlpTraces, Resource, Scope } from './otlp-form.ts';
+import type { OtlpLog, OtlpLogs, OtlpResource, OtlpScope, OtlpSpan, OtlpTraces } from './otlp-form.ts';
 import { openTrace } from './trace.ts';
 
 /**
@@ -34,7 +34,7 @@ const EVENT_LIST: OptionType = [
   (value) => Array.isArray(value) && value.every((each) => isObject(each) && isObject(each['event'])),
 ];
 
-const SCOPE: Scope = { name: 'sallyport' };
+const SCOPE: OtlpScope = { name: 'sallyport' };
 
 /** A request to a collector that carries these spans. */
 export function tracesOf(spans: readonly OtlpSpan[], service: string): OtlpTraces {
@@ -46,6 +46,6 @@ export function logsOf(logRecords: readonly OtlpLog[], service: string): OtlpLog
   return { resourceLogs: [{ resource: resourceOf(service), scopeLogs: [{ scope: SCOPE, logRecords }] }] };
 }
 
-function resourceOf(service: string): Resource {
+function resourceOf(service: string): OtlpResource {
   return { attributes: keyValues({ 'service.name': service }) };
 }

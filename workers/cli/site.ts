@@ -154,5 +154,6 @@ function hint(url: string): string {
 function packagedPath(path: string): string {
   return path
     .replace(/^\/assets\/(worker-\w+)-[\w-]{8}\.js$/, '/$1.js')
-    .replace(/^\/assets\/.+\.wasm$/, '/quickjs.wasm');
+    .replace(/^\/assets\/quickjs-[\w-]{8}\.wasm$/, '/quickjs.wasm')
+    .replace(/^\/assets\/weights-[\w-]{8}\.bin$/, '/small-model.bin');
 }

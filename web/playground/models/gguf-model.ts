@@ -135,7 +135,9 @@ async function openWorker(
 async function engineFile(): Promise<Blob> {
   const response = await fetch(wasmUrl).catch(() => undefined);
   if (response?.ok !== true)
-    throw new Error('The engine could not be loaded. It comes with the first model, once the device is online.');
+    throw new Error(
+      'The engine could not be loaded. It comes with the first model, once the device is online. The playground of the npm package comes without it.',
+    );
   return new Blob([await response.arrayBuffer()], { type: 'application/wasm' });
 }
 
