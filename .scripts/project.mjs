@@ -8,12 +8,18 @@ import { ROOT } from './steps.mjs';
 const SHELL = process.platform === 'win32';
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
 
+/** The environment of a shell: a build of Vite in this process has set NODE_ENV, with which Next cannot build. */
+function environment() {
+  return { ...process.env, NODE_ENV: undefined };
+}
+
 /** Runs npm to its end in a folder; throws with its last words if it fails.
  * @param {string} folder
  * @param {string[]} args
  * @returns {string} its output */
 export function npm(folder, args) {
-  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8', shell: SHELL });
+  const how = /** @type {const} */ ({ cwd: folder, encoding: 'utf8', shell: SHELL, env: environment() });
+  const { status, stdout, stderr } = spawnSync('npm', args, how);
   if (status !== 0) throw new Error(`npm ${args.join(' ')} failed: ${`${stdout}${stderr}`.trim().slice(-2000)}`);
   return stdout;
 }
@@ -54,7 +60,7 @@ export async function startProject(folder, args) {
     detached: !SHELL,
     shell: SHELL,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
+    env: { ...environment(), NO_COLOR: '1', FORCE_COLOR: undefined },
   });
   const ended = once(child, 'close');
   const stop = async () => {

@@ -50,6 +50,11 @@ const device = {
     const { id, locality, window } = model;
     return { id, locality, window };
   },
+  /** The first tokens of the answer to a task. */
+  async begin(task: string) {
+    const { text } = await model.propose(requestOf(task, 16), { signal: new AbortController().signal });
+    return text;
+  },
   /** The answer to a task, with the pieces in which it was told. */
   async propose(task: string) {
     const pieces: string[] = [];

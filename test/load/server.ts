@@ -19,7 +19,12 @@ export async function startServer() {
     server.make();
     await server.start();
     const { Pool } = createRequire(`${driver}/package.json`)('pg') as { Pool: new (options: object) => OwnPool };
-    const newPool = (options: object = {}) => new Pool({ connectionString: server.address(), ...options });
+    const newPool = (options: object = {}) => {
+      const pool = new Pool({ connectionString: server.address(), ...options });
+      // The server ends an idle connection when it stops; the next query opens another.
+      pool.on?.('error', () => undefined);
+      return pool;
+    };
     const close = async () => {
       await server.stop();
       for (const each of [folder, driver]) rmSync(each, { recursive: true, force: true });
