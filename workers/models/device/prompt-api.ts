@@ -74,17 +74,12 @@ class BrowserModel implements PromptApiPort {
   readonly #given: PromptApi | undefined;
   readonly #terms: PromptTerms;
   readonly #sessions = new KeptSessions();
-  #window: ModelWindow | undefined;
+  window?: ModelWindow;
 
   constructor({ api, languages = ['en'], samplingMode = 'most-predictable' }: PromptApiOptions) {
     const expected = { type: 'text' as const, languages: [...languages] };
     this.#given = api;
     this.#terms = { expectedInputs: [expected], expectedOutputs: [expected], samplingMode };
-  }
-
-  // biome-ignore lint/suspicious/useGetterReturn: the window is not known before the first session
-  get window(): ModelWindow {
-    return this.#window as ModelWindow;
   }
 
   get #api(): PromptApi | undefined {
@@ -162,7 +157,7 @@ class BrowserModel implements PromptApiPort {
 
   /** Half of the window for the history, at two bytes a token. The adapter measures each request again. */
   #noteWindow({ contextWindow }: PromptSession): void {
-    if (Number.isFinite(contextWindow)) this.#window = { contextBytes: Math.floor(contextWindow) };
+    if (Number.isFinite(contextWindow)) this.window = { contextBytes: Math.floor(contextWindow) };
   }
 }
 

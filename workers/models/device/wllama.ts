@@ -4,6 +4,7 @@ import { OBJECT, type OptionTypes, oneOf, optionsOf, TEXT } from '../../../core/
 import { relaxSchema } from '../../../core/schema/relax/relax.ts';
 import type { ModelPort, ModelRequest, ModelWindow } from '../../api.ts';
 import { type ChatAnswer, StreamedAnswer } from '../completion.ts';
+import { makeEngineQueue } from './engine-queue.ts';
 
 /** The part of a `Wllama` of `@wllama/wllama` 3 that the adapter uses. */
 export interface WllamaLike {
@@ -48,18 +49,14 @@ const OPTIONS: OptionTypes = {
  */
 export function fromWllama(instance: WllamaLike, options: WllamaOptions): ModelPort {
   const { id, window = windowOf(instance), ...form } = optionsOf(options, OPTIONS, ['id']);
-  let last: Promise<unknown> = Promise.resolve();
+  const queue = makeEngineQueue();
   return {
     id,
     provider: 'wllama',
     name: id,
     locality: { kind: 'local' },
     ...(window !== undefined && { window }),
-    propose(request, { signal, onText }) {
-      const turn = last.then(() => complete(instance, request, form, signal, onText));
-      last = turn.catch(() => undefined);
-      return untilAborted(turn, signal);
-    },
+    propose: (request, { signal, onText }) => queue(signal, () => complete(instance, request, form, signal, onText)),
   };
 }
 
@@ -72,7 +69,6 @@ async function complete(
   signal: AbortSignal,
   onText: ((text: string) => void) | undefined,
 ): Promise<ChatAnswer> {
-  signal.throwIfAborted();
   const answer = new StreamedAnswer('delta', onText);
   const onData = (chunk: object): void => answer.add(chunk as JsonObject);
   await instance
@@ -99,16 +95,6 @@ function bodyOf(
     ...(seed !== undefined && { seed }),
     ...(responseFormat === 'json_schema' && { response_format: { type: 'json_schema', json_schema } }),
   };
-}
-
-/** The turn's answer, or the signal's reason at once: the engine ends its own work after the token at hand. */
-function untilAborted<T>(turn: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    turn.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 /** Tokens of the longest answer, where the context has room for it. */
