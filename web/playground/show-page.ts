@@ -22,6 +22,7 @@ export async function showPage(
   const app = document.createElement('sp-app') as App;
   app.store = store;
   place.replaceChildren(app);
+  addEventListener('dragover', keepPage);
   const runtime = await opening.opened;
   // an unfinished run goes on; an empty run of an earlier visit is used again, so that empty runs do not pile up
   const begin = async (): Promise<void> => {
@@ -29,14 +30,13 @@ export async function showPage(
   };
   if (link.run === undefined) await begin();
   // the person may have gone to another view meanwhile
-  if (store.view.peek() === link.view) await store.follow(link);
+  await store.follow({ ...link, view: store.view.peek() });
   // the run that a link names may not be here
   await begin();
   // the answer may be a question to the person, or never come
   addEventListener('appinstalled', () => void runtime.storage.persist().catch(() => undefined));
   addEventListener('hashchange', () => void store.follow(parseLink(location.hash)));
   keepLink(store);
-  addEventListener('dragover', keepPage);
 }
 
 /** The address and the title always name the open view. The address is replaced, so that Back leaves the page. */
