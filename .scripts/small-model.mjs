@@ -1,6 +1,10 @@
-// `npm run small-model`: the table of the small model over tasks of another hand than its training data.
-// `--weights FILE` judges another file, `--free` adds the column without the constraint, `--misses` prints the proposals
-// of each task that went wrong, `--keep NAME` keeps the numbers as those of a run, `--runs` prints the kept numbers.
+// `npm run small-model`: the table of the small model over two lists of tasks.
+// The held-out list counts: its author has not read the generator of the training data, and the training data must not
+// be changed because of it. The development list may guide such changes.
+// `--weights FILE` judges another file, `--tasks FILE` has another development list, `--free` adds the columns without
+// the constraint, `--misses` prints the proposals of each development task that went wrong and counts those of the
+// held-out list, `--keep NAME` keeps the numbers as those of a run, `--runs` prints the kept numbers, `--draw` writes
+// them into the documentation, as a table and as a picture.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,39 +13,51 @@ import { bundleForNode } from './long/bundle.mjs';
 import { ROOT } from './steps.mjs';
 
 /** @typedef {Record<string, [right: number, of: number]>} Shares */
-/** @typedef {{name: string, made: string, steps: number, episodes: number, seconds: number, parameters: number,
- *   judged?: {sha256: string, 'all tasks': Shares}}} Run */
+/** @typedef {{name: string, generator: number, made: string, steps: number, episodes: number, seconds: number, parameters: number,
+ *   judged?: {sha256: string, 'held-out tasks'?: Shares, 'development tasks': Shares}}} Run */
 
 const FOLDER = join(ROOT, '.scripts/small-model');
 const RUNS = join(FOLDER, 'runs.json');
+const TASKS = join(ROOT, 'test/fixtures/small-model');
+const LISTS = /** @type {const} */ (['held-out tasks', 'development tasks']);
 const MEASURES = ['right tool', 'exact arguments', 'whole tasks', 'recovery and refusals'];
 
 const { values } = parseArgs({
   options: {
     weights: { type: 'string', default: join(ROOT, 'workers/models/small/weights.bin') },
-    tasks: { type: 'string', default: join(ROOT, 'test/fixtures/small-model/tasks.json') },
+    tasks: { type: 'string', default: join(TASKS, 'tasks.json') },
     free: { type: 'boolean', default: false },
     misses: { type: 'boolean', default: false },
     keep: { type: 'string' },
     runs: { type: 'boolean', default: false },
+    draw: { type: 'boolean', default: false },
   },
 });
 
 if (values.runs) printRuns();
+else if (values.draw) await draw();
 else await judge();
 
 async function judge() {
   const { file, remove } = await bundleForNode('test/small-model/main.ts');
   try {
-    /** @type {{report(weights: Uint8Array, tasks: object[], options: object): Promise<{text: string, numbers: object}>}} */
+    /** @type {{report(weights: Uint8Array, lists: object, options: object): Promise<{text: string, numbers: object}>}} */
     const { report } = await import(pathToFileURL(file).href);
     const known = json(join(FOLDER, 'known.json'));
-    const { text, numbers } = await report(readFileSync(values.weights), json(values.tasks), { ...values, known });
+    const { text, numbers } = await report(readFileSync(values.weights), lists(), { ...values, known });
     console.log(text);
     if (values.keep !== undefined) keep(values.keep, numbers);
   } finally {
     remove();
   }
+}
+
+/** The held-out list, which is always the same, and the development list, whose wording may be printed. */
+function lists() {
+  const development = json(values.tasks);
+  if (!Array.isArray(development))
+    throw new Error(`${values.tasks} is no development list: a development list is an array of tasks.`);
+  return { heldOut: json(join(TASKS, 'held-out.json')).tasks, development };
 }
 
 /** @param {string} file @returns {any} */
@@ -60,12 +76,24 @@ function keep(name, judged) {
 function printRuns() {
   /** @type {Run[]} */
   const runs = json(RUNS);
-  console.log(`| run | parameters | episodes | CPU seconds | ${MEASURES.join(' | ')} |`);
-  console.log(`|---|---|---|---|${'---|'.repeat(MEASURES.length)}`);
-  for (const { name, parameters, episodes, seconds, judged } of runs) {
-    const shares = MEASURES.map((measure) => percent(judged?.['all tasks'][measure]));
-    console.log(`| ${[name, parameters, episodes, seconds, ...shares].join(' | ')} |`);
-  }
+  console.log(`| run | parameters | episodes | CPU seconds | list | ${MEASURES.join(' | ')} |`);
+  console.log(`|---|---|---|---|---|${'---|'.repeat(MEASURES.length)}`);
+  for (const { name, parameters, episodes, seconds, judged } of runs)
+    for (const list of LISTS) {
+      const shares = MEASURES.map((measure) => percent(judged?.[list]?.[measure]));
+      console.log(`| ${[name, parameters, episodes, seconds, list, ...shares].join(' | ')} |`);
+    }
+}
+
+async function draw() {
+  const { runnerImport } = await import('vite');
+  /** @type {{module: typeof import('../test/small-model/picture.ts')}} */
+  const { module } = await runnerImport(join(ROOT, 'test/small-model/picture.ts'));
+  writeFileSync(join(ROOT, module.RUNS_PICTURE), module.runsPicture(json(RUNS)));
+  /** @type {{module: typeof import('../test/small-model/runs-table.ts')}} */
+  const { module: table } = await runnerImport(join(ROOT, 'test/small-model/runs-table.ts'));
+  const page = join(ROOT, 'web/docs/small-model.md');
+  writeFileSync(page, table.withRunsTable(readFileSync(page, 'utf8'), json(RUNS)));
 }
 
 /** @param {[number, number] | undefined} share */

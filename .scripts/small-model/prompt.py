@@ -25,7 +25,9 @@ def short(value) -> str:
 def number(value: float) -> str:
     """Six digits, without an exponent."""
     rounded = float('%.6g' % value)
-    return repr(int(rounded)) if rounded == int(rounded) else ('%.12f' % rounded).rstrip('0')
+    if rounded == int(rounded):
+        return repr(int(rounded))
+    return ('%.12f' % rounded).rstrip('0') if 'e' in repr(rounded) else repr(rounded)
 
 
 def flat(result) -> str:

@@ -3,9 +3,11 @@
 import re
 
 CONTROL = ['<end>', '<xct>', '<femtoclaw>', '<task>', '<call>', '<result>', '<error>']
-CHARACTERS = [chr(code) for code in range(32, 127)] + ['£', '°', '’']
+CHARACTERS = [chr(code) for code in range(32, 127)] + list('£°’€½×÷éèêëíïñóöüäåçáàûøœß–—“”‘…')
 UNKNOWN = '~'
 FRAMES = ['{"next_step":{"tool":"', '","arguments":{', '},"goal":"', '"},"goal":"', '"}}', '{"done":true,"message":"', '"}', '{"tool_call":{"tool":"', '","args":{', '}}}', '"}}}', '{"message":{"content":"']
+# the name of a tool, and the members whose values are numbers
+GIVEN = re.compile(r'(?:(?<="tool":")|(?<=[{,])(?="[^"]*":-?\d))([^":]+|"[^"]*":)')
 WORD = re.compile(r'^[a-z]{2,6}$')
 
 
@@ -22,11 +24,11 @@ def structure(args: str):
 
 
 class Tokens:
-    """The vocabulary: of a table's pieces, or that of a file to go on from."""
+    """The vocabulary of a table's pieces."""
 
-    def __init__(self, pieces: list, tools: list, copying: dict, texts=None):
+    def __init__(self, pieces: list, tools: list, copying: dict):
         self.tools, self.copying = tools, copying
-        self.texts = texts or list(dict.fromkeys(CONTROL + FRAMES + pieces + CHARACTERS))
+        self.texts = list(dict.fromkeys(CONTROL + FRAMES + pieces + CHARACTERS))
         self.ids = {text: at for at, text in enumerate(self.texts)}
         self.pieces = {}
         for text in self.texts[len(CONTROL) :]:
@@ -56,8 +58,17 @@ class Tokens:
         """Ids of an episode, and which of them the model learns to say: its own turns, unless they are bad ones."""
         ids, learned = [self.ids['<%s>' % dialect]], [False]
         for kind, text in turns:
-            own = kind in ('call', 'bad')
+            own = kind in ('call', 'bad', 'led')
             part = self.proposal(text) + [0] if own else self.characters(text)
             ids += [self.ids['<%s>' % ('call' if own else kind)]] + part
-            learned += [False] + [kind == 'call'] * len(part)
+            learned += [False] + (self.led(text, part) if kind == 'led' else [kind == 'call'] * len(part))
         return ids, learned
+
+    def led(self, text, part):
+        """All but the name of the tool and of its members, which the form of a request gives."""
+        given, learned, at = [found.span(1) for found in GIVEN.finditer(text)], [], 0
+        for one in part:
+            size = len(self.texts[one]) if one else 0
+            learned.append(not any(begin < at + size and at < end for begin, end in given))
+            at += size
+        return learned

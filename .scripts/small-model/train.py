@@ -7,15 +7,17 @@ Writes OUT.STEP.pt on the way, and OUT.bin at the end. The rate is constant unti
 """
 
 import argparse
+import ctypes
 import json
 import random
 import time
 
 import torch
 
-from episodes import Episodes, Table
+from episodes import Episodes
+from table import Table
 from network import Network
-from weights import read, write
+from weights import write
 
 TOKENS, EPISODES, MOST = 2048, 512, 448
 RATE_ADAM, RATE_MUON, WARM = 4e-3, 0.02, 60
@@ -29,9 +31,8 @@ def arguments():
     parser.add_argument('--decay', type=int, required=True)
     parser.add_argument('--shape', default='96,3,3,192', help='width, layers, heads, hidden')
     parser.add_argument('--every', type=int, default=500, help='steps between two files')
+    parser.add_argument('--pool', type=int, help='so many episodes, again and again; endless new ones where it is left out')
     parser.add_argument('--from', dest='start')
-    parser.add_argument('--weights', help='a file of weights with the same vocabulary to begin from')
-    parser.add_argument('--rate', type=float, default=1.0, help='factor of all rates; less than one for a model that is trained already')
     parser.add_argument('--out', required=True)
     return parser.parse_args()
 
@@ -39,11 +40,15 @@ def arguments():
 class Batches:
     """Episodes of about the same length together, at most TOKENS with their padding."""
 
-    def __init__(self, table, tokens, seed):
+    def __init__(self, table, tokens, seed, most=None):
         self.tokens, self.episodes, self.chance, self.pool, self.seen = tokens, Episodes(table, seed), random.Random(seed + 1), [], 0
+        self.fixed = [self.coded() for _ in range(most)] if most else None
+
+    def coded(self):
+        return self.tokens.episode(*self.episodes.episode())
 
     def fill(self):
-        coded = [self.tokens.episode(*self.episodes.episode()) for _ in range(EPISODES)]
+        coded = [self.chance.choice(self.fixed) if self.fixed else self.coded() for _ in range(EPISODES)]
         batch = []
         for one in sorted((one for one in coded if len(one[0]) <= MOST), key=lambda one: len(one[0])):
             if batch and (len(batch) + 1) * len(one[0]) > TOKENS:
@@ -98,6 +103,14 @@ class Optimizer:
                     part.mul_(1 - 0.002 * factor).add_(orthogonal(update[i : i + self.width, j : j + self.width]), alpha=-RATE_MUON * factor)
 
 
+def keep_memory():
+    """Keeps freed memory in the process: without it every large tensor is mapped and cleared by the kernel anew."""
+    trim, top, mapped = -1, -2, -3
+    libc = ctypes.CDLL(None)
+    for parameter, value in ((mapped, 32 << 20), (trim, 2**31 - 1), (top, 64 << 20)):
+        libc.mallopt(parameter, value)
+
+
 def factor(step, steps, decay):
     return min(1, (step + 1) / WARM) * min(1, max(0.02, (steps - step) / decay))
 
@@ -105,16 +118,14 @@ def factor(step, steps, decay):
 def main():
     options = arguments()
     torch.set_num_threads(1)
+    keep_memory()
     # gradients of near-certain tokens are denormal numbers, which make products several times slower
     torch.set_flush_denormal(True)
     torch.manual_seed(options.seed)
     table = Table(options.table)
-    known, numbers = read(options.weights) if options.weights else (None, None)
-    batches = Batches(table, table.tokens(known), options.seed)
+    batches = Batches(table, table.tokens(), options.seed, options.pool)
     network = Network(len(batches.tokens.texts), *map(int, options.shape.split(',')))
     optimizer, step, spent = Optimizer(network), 0, 0.0
-    if numbers:
-        network.load_state_dict(numbers)
     if options.start:
         kept = torch.load(options.start)
         step, spent = kept['step'], kept['seconds']
@@ -133,7 +144,7 @@ def main():
         loss, right, count = network.loss(ids, learned)
         network.zero_grad()
         loss.backward()
-        optimizer.step(options.rate * factor(step, options.steps, options.decay), step)
+        optimizer.step(factor(step, options.steps, options.decay), step)
         step += 1
         sums = [sums[0] + loss.item() * count, sums[1] + right, sums[2] + count]
         if step % 20 == 0:

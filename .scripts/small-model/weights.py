@@ -1,9 +1,14 @@
 """The file of weights: magic, version, a head in JSON, then numbers; matrices are int8 with one scale for each row.
+
+    python3 weights.py table.json OUT.STEP.pt OUT.bin
+
+writes the file of a training that is under way.
 """
 
 import hashlib
 import json
 import struct
+import sys
 
 import numpy as np
 
@@ -36,23 +41,19 @@ def write(network, tokens, path):
     return len(data)
 
 
-def read(path):
-    """The vocabulary of a file, and its numbers by name."""
+def main():
     import torch
 
-    with open(path, 'rb') as file:
-        data = file.read()
-    at = 12 + struct.unpack_from('<I', data, 8)[0]
-    head, found = json.loads(data[12:at]), {}
-    for name, kind, shape in head['parts']:
-        count = int(np.prod(shape))
-        if kind == 'float32':
-            values = np.frombuffer(data, '<f4', count, at).reshape(shape)
-            at += 4 * count
-        else:
-            scales = np.frombuffer(data, '<f4', shape[0], at)
-            values = np.frombuffer(data, np.int8, count, at + 4 * shape[0]).reshape(shape) * scales[:, None]
-            at += 4 * shape[0] + count
-        at += -count % 4 if kind == 'int8' else 0
-        found[name] = torch.tensor(np.array(values, dtype=np.float32))
-    return head['tokens'], found
+    from table import Table
+    from network import Network
+
+    numbers = torch.load(sys.argv[2])['network']
+    vocabulary, width = numbers['embedding'].shape
+    layers = sum(name.endswith('.qkv') for name in numbers)
+    network = Network(vocabulary, width, layers, len(numbers['blocks.0.scale']), numbers['blocks.0.down'].shape[1])
+    network.load_state_dict(numbers)
+    write(network, Table(sys.argv[1]).tokens(), sys.argv[3])
+
+
+if __name__ == '__main__':
+    main()

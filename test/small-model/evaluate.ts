@@ -11,18 +11,24 @@ export interface Judged {
   readonly task: JudgedTask;
   readonly dialect: Dialect;
   readonly proposals: readonly string[];
+  /** Status of each reply that the model was told. */
+  readonly told: readonly string[];
   readonly verdict: Verdict;
 }
 
 const CAPABILITIES = withFiles(CORPUS);
 
-/** Carries each task out in the runtime, with the tools of the playground. Every third task is in FemtoClaw. */
-export async function evaluate(
+/** Carries each task out with the small model of these weights. */
+export function evaluate(
   weights: Uint8Array,
   tasks: readonly JudgedTask[],
   options: SmallModelOptions = {},
 ): Promise<readonly Judged[]> {
-  const model = fromSmallModel(weights, options);
+  return evaluateModel(fromSmallModel(weights, options), tasks);
+}
+
+/** Carries each task out in the runtime, with the tools of the playground. Every third task is in FemtoClaw. */
+export async function evaluateModel(model: ModelPort, tasks: readonly JudgedTask[]): Promise<readonly Judged[]> {
   const judged: Judged[] = [];
   const common = await openFor([]);
   try {
@@ -32,8 +38,8 @@ export async function evaluate(
         task.ungranted === undefined && task.person === undefined
           ? common
           : await openFor(task.ungranted ?? [], task.person);
-      const proposals = await carryOut(runtime, model, task, dialect);
-      judged.push({ task, dialect, proposals, verdict: judge(task, proposals) });
+      const { proposals, told } = await carryOut(runtime, model, task, dialect);
+      judged.push({ task, dialect, proposals, told, verdict: judge(task, proposals) });
       if (runtime !== common) await runtime.close();
     }
   } finally {
@@ -66,6 +72,9 @@ async function carryOut(runtime: Runtime, model: ModelPort, { task, first }: Jud
       return said;
     },
   };
-  await runtime.start({ dialect, task, model: listening, limits: { steps: 8 } }).result;
-  return proposals;
+  const run = runtime.start({ dialect, task, model: listening, limits: { steps: 8 } });
+  const told: string[] = [];
+  for await (const record of run.records()) if (record.kind === 'receipt') told.push(record.body.receipt.status);
+  await run.result;
+  return { proposals, told };
 }

@@ -1,6 +1,9 @@
 /** Judges proposals of the small model against the tasks that people wrote for it. */
 
-/** A value of an argument, or text that it holds. */
+/**
+ * A value of an argument. `{ has }` is text that the argument holds, `{ oneOf }` lists values that are equally right,
+ * and `{ between }` has the least and the most of a number.
+ */
 type Wanted = unknown;
 
 /** A task with the calls that it needs, and text that the answer holds. */
@@ -70,17 +73,23 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** True for equal values. Spaces of an expression do not count, and `{ has }` is text that the value holds. */
+/** True for equal values, and for values that a wanted form accepts. Spaces of an expression do not count. */
 function holds(wanted: Wanted, got: unknown, name = ''): boolean {
   if (typeof wanted !== 'object' || wanted === null)
     return name === 'expression' ? bare(wanted) === bare(got) : wanted === got;
   if ('has' in wanted) return typeof got === 'string' && got.includes(String(wanted.has));
+  if ('oneOf' in wanted) return (wanted.oneOf as readonly Wanted[]).some((one) => holds(one, got, name));
+  if ('between' in wanted) return isBetween(wanted.between as readonly [number, number], got);
   const members = Object(got) as { readonly [name: string]: unknown };
   const names = Object.keys(wanted);
   return (
     names.length === Object.keys(members).length &&
     names.every((key) => holds((wanted as { readonly [name: string]: Wanted })[key], members[key], key))
   );
+}
+
+function isBetween([least, most]: readonly [number, number], got: unknown): boolean {
+  return typeof got === 'number' && got >= least && got <= most;
 }
 
 function bare(expression: unknown): string {

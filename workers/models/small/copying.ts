@@ -1,52 +1,89 @@
+import { Naming } from './naming.ts';
 import type { Turn } from './prompt.ts';
+import { spokenNumbers } from './spoken-numbers.ts';
 import type { SmallWeights } from './weights.ts';
 
 const RUNS = /[A-Za-z]+|\d+(?:\.\d+)*/g;
 const OPEN_RUN = /(?:[A-Za-z]+|\d[\d.]*)$/;
+/** A proposal that calls a tool, and does not end the run. */
+const CALL = /^\{"(?:next_step|tool_call)"/;
 /** A member whose text is still open. */
 const OPEN_TEXT = /"(\w+)":"([^"]*)$/;
 const WORD_CHARACTER = /[\p{L}\p{N}_/-]/u;
 
 /**
  * Holds a proposal to the words and numbers that the model was told: a word or number that is neither in the task or a
- * reply nor in the model's own pieces is not said. Texts of arguments that are copied stand in the task as they are.
- * Which of the words, and which number, remains the choice of the model.
+ * reply nor in the model's own pieces is not said. A call says a number at most as often as it was told; an answer says
+ * no number of the model's own. A number of the task counts in words too: `two weeks` tells 2. Texts of arguments that
+ * are copied stand in the task as they are or in lower case, and a value of a closed choice is said only where it was
+ * named. Which of the words, and which number, remains the choice of the model.
  */
 export class Copying {
   private readonly told: string;
+  private readonly lowered: string;
   private readonly words: ReadonlySet<string>;
-  private readonly numbers: ReadonlySet<string>;
+  /** How often each number was told. */
+  private readonly numbers: ReadonlyMap<string, number>;
+  /** Numbers that a call may say without being told, as often as it likes: steps of a result, and those of a retry. */
+  private readonly free: ReadonlySet<string>;
   private readonly copied: ReadonlySet<string>;
+  private readonly naming: Naming;
 
-  constructor({ tokens, control, free, steps, copied }: SmallWeights, turns: readonly Turn[]) {
+  constructor({ tokens, control, free, steps, copied, named }: SmallWeights, turns: readonly Turn[]) {
     this.told = turns.flatMap(({ kind, text }) => (kind === 'call' ? [] : [text])).join('\n');
+    this.lowered = this.told.toLowerCase();
     const pieces = tokens.slice(control).filter((text) => text.length > 1);
-    const runs = [...free, ...pieces, this.told].flatMap((text) => text.match(RUNS) ?? []);
-    this.words = new Set(runs.filter((run) => /^[A-Za-z]/.test(run)));
-    const numbers = runs.filter((run) => /^\d/.test(run));
-    this.numbers = new Set([...numbers, ...numbers.map((run) => String(Number(run))), ...stepsOf(this.told, steps)]);
+    this.naming = new Naming(named, turns);
+    this.words = new Set(
+      runsOf([...free, ...pieces, ...this.naming.sayable, this.told, this.lowered]).filter((run) => !isNumber(run)),
+    );
+    const spoken = turns.flatMap(({ kind, text }) => (kind === 'task' ? spokenNumbers(text) : []));
+    this.numbers = countsOf([...runsOf([this.told]).filter(isNumber), ...spoken]);
+    const isRetry = turns.some(({ kind }) => kind === 'error');
+    this.free = new Set([...(isRetry ? runsOf(free).filter(isNumber) : []), ...stepsOf(this.told, steps)]);
     // after a result, a text may be made from it
     this.copied = new Set(turns.some(({ kind }) => kind === 'result') ? [] : copied);
   }
 
   /** True if the text may go on with this piece. */
   allows(text: string, piece: string): boolean {
-    return this.knows(text, piece) && this.copies(text, piece);
+    return this.knows(text, piece) && this.copies(text, piece) && this.naming.allows(text, piece);
   }
 
   private knows(text: string, piece: string): boolean {
-    const open = OPEN_RUN.exec(text)?.[0] ?? '';
-    const all = open + piece;
-    const last = OPEN_RUN.exec(all)?.[0] ?? '';
-    const closed = all.slice(0, all.length - last.length).match(RUNS) ?? [];
-    return closed.every((run) => this.words.has(run) || this.numbers.has(run)) && this.mayBegin(last);
+    const said = text + piece;
+    const open = OPEN_RUN.exec(said)?.[0] ?? '';
+    // the run before the piece may have ended with it
+    const from = text.length - (OPEN_RUN.exec(text)?.[0].length ?? 0);
+    const ended = runsOf([said.slice(from, said.length - open.length)]);
+    const left = this.left(said.slice(0, said.length - open.length));
+    return (
+      ended.every((run) => (isNumber(run) ? left(run) >= 0 : this.words.has(run))) &&
+      (isNumber(open) ? this.mayBeginNumber(open, OPEN_TEXT.test(text), left) : this.mayBeginWord(open))
+    );
   }
 
-  /** True if a word or number may go on to be one that was told. */
-  private mayBegin(run: string): boolean {
-    if (run === '' || this.numbers.has(run.replace(/\.$/, ''))) return true;
-    const known = /^\d/.test(run) ? this.numbers : this.words;
-    for (const word of known) if (word.startsWith(run)) return true;
+  /** How often each number may still be said after this text; negative after one too many. */
+  private left(text: string): (number: string) => number {
+    const isCall = CALL.test(text);
+    const said = isCall ? countsOf(runsOf([text]).filter(isNumber)) : new Map<string, number>();
+    return (number) => {
+      if (isCall && this.free.has(number)) return Number.POSITIVE_INFINITY;
+      return (this.numbers.get(number) ?? Number.NEGATIVE_INFINITY) - (said.get(number) ?? 0);
+    };
+  }
+
+  private mayBeginNumber(open: string, isInText: boolean, left: (number: string) => number): boolean {
+    // a sentence may end behind a number; a number of JSON may not end with a point
+    const whole = isInText ? open.replace(/\.$/, '') : open;
+    for (const number of [...this.numbers.keys(), ...this.free])
+      if ((number === whole || number.startsWith(open)) && left(number) > 0) return true;
+    return false;
+  }
+
+  private mayBeginWord(open: string): boolean {
+    if (open === '') return true;
+    for (const word of this.words) if (word.startsWith(open)) return true;
     return false;
   }
 
@@ -55,25 +92,44 @@ export class Copying {
     if (!this.copied.has(member)) return true;
     const end = piece.indexOf('"');
     const value = begun + (end === -1 ? piece : piece.slice(0, end));
-    return this.stands(value, end !== -1);
+    return [this.told, this.lowered].some((told) => stands(told, value, end !== -1));
   }
+}
 
-  /** True if the value stands in what was told: from the start of a word, and to the end of one if it is whole. */
-  private stands(value: string, whole: boolean): boolean {
-    if (value === '') return !whole;
-    for (let at = this.told.indexOf(value); at !== -1; at = this.told.indexOf(value, at + 1)) {
-      const after = at + value.length;
-      if (this.isEdge(at) && (!whole || this.isEdge(after))) return true;
-    }
-    return false;
+/** True if the value stands in what was told: from the start of a word, and to the end of one if it is whole. */
+function stands(told: string, value: string, whole: boolean): boolean {
+  if (value === '') return !whole;
+  for (let at = told.indexOf(value); at !== -1; at = told.indexOf(value, at + 1)) {
+    if (isEdge(told, at) && (!whole || isEdge(told, at + value.length))) return true;
   }
+  return false;
+}
 
-  /** True if no word goes on here. */
-  private isEdge(at: number): boolean {
-    const [before, after] = [this.told.charAt(at - 1), this.told.charAt(at)];
-    if (after === '.' && /\w/.test(this.told.charAt(at + 1))) return false;
-    return !WORD_CHARACTER.test(before) || !WORD_CHARACTER.test(after);
+/** True if no word goes on here. */
+function isEdge(told: string, at: number): boolean {
+  const [before, after] = [told.charAt(at - 1), told.charAt(at)];
+  if (after === '.' && /\w/.test(told.charAt(at + 1))) return false;
+  return !WORD_CHARACTER.test(before) || !WORD_CHARACTER.test(after);
+}
+
+function runsOf(texts: readonly string[]): readonly string[] {
+  return texts.flatMap((text) => text.match(RUNS) ?? []);
+}
+
+function isNumber(run: string): boolean {
+  return /^\d/.test(run);
+}
+
+/** How often each number stands in a list, as it is written and as JSON writes it: 2.40 is 2.4 too. */
+function countsOf(numbers: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const add = (number: string): Map<string, number> => counts.set(number, (counts.get(number) ?? 0) + 1);
+  for (const number of numbers) {
+    add(number);
+    const plain = String(Number(number));
+    if (plain !== number && plain !== 'NaN') add(plain);
   }
+  return counts;
 }
 
 /** A number that a result has under a name, and the number that a proposal makes of it. */

@@ -62,7 +62,7 @@ class Saying {
   private readonly weights: SmallWeights;
   private readonly chance: Decoding['chance'];
   private prefix: Prefix | undefined;
-  private copying: Copying | undefined;
+  private readonly copying: Copying | undefined;
 
   constructor(network: SmallNetwork, weights: SmallWeights, decoding: Decoding) {
     this.network = network;
@@ -73,14 +73,11 @@ class Saying {
   }
 
   /**
-   * The next token that is held to. Where no token keeps to what was told, the proposal is held to the form alone from
-   * here on; where no token keeps to the form, it ends.
+   * The next token. Where no token keeps to what was told, for example in a name that only the form has, this token is
+   * held to the form alone; where no token keeps to the form, the proposal ends.
    */
   next(): number | undefined {
-    const token = this.held();
-    if (token !== undefined || this.copying === undefined) return token;
-    this.copying = undefined;
-    return this.held();
+    return this.held(this.copying) ?? (this.copying === undefined ? undefined : this.held(undefined));
   }
 
   add(token: number): string {
@@ -90,22 +87,22 @@ class Saying {
     return piece;
   }
 
-  private held(): number | undefined {
+  private held(copying: Copying | undefined): number | undefined {
     const refused = new Set<number>();
     for (;;) {
       const token = this.chance === undefined ? this.best(refused) : this.drawn(refused, this.chance);
-      if (token === undefined || this.allows(token)) return token;
+      if (token === undefined || this.allows(token, copying)) return token;
       refused.add(token);
     }
   }
 
-  private allows(token: number): boolean {
+  private allows(token: number, copying: Copying | undefined): boolean {
     if (token === END) return this.prefix === undefined || canEnd(this.prefix);
     const piece = this.weights.tokens[token] ?? '';
     if (this.prefix === undefined) return true;
     if (readOn(this.prefix, piece) === undefined || REPEATED.test((this.text + piece).slice(-REPEATED_MOST)))
       return false;
-    return this.copying?.allows(this.text, piece) ?? true;
+    return copying?.allows(this.text, piece) ?? true;
   }
 
   private isOpen(token: number, refused: ReadonlySet<number>): boolean {

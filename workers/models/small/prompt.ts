@@ -95,7 +95,8 @@ function shortened(value: unknown): string {
   if (typeof value !== 'number' || Number.isInteger(value)) return String(JSON.stringify(value));
   // six digits, without an exponent
   const rounded = Number(value.toPrecision(6));
-  return Number.isInteger(rounded) ? String(rounded) : rounded.toFixed(12).replace(/0+$/, '');
+  const plain = String(rounded);
+  return plain.includes('e') ? rounded.toFixed(12).replace(/0+$/, '') : plain;
 }
 
 /** White space becomes one space, and a double quote a single one: a proposal then copies it without escapes. */

@@ -67,13 +67,17 @@ class SmallModel {
     this.network = new SmallNetwork(this.weights);
   }
 
-  propose(request: ModelRequest, signal: AbortSignal, onText: Decoding['onText']): ReturnType<ModelPort['propose']> {
+  async propose(
+    request: ModelRequest,
+    signal: AbortSignal,
+    onText: Decoding['onText'],
+  ): ReturnType<ModelPort['propose']> {
     signal.throwIfAborted();
     if (request.dialect === 'catalytic') throw new ModelError(UNTRAINED, { retryable: false }, { fault: 'dialect' });
     const turns = turnsOf(request.messages);
     const prompt = promptOf(this.tokens, request.dialect, turns);
     const { seed } = this.settings;
-    return decode(this.network, this.weights, prompt, {
+    const said = await decode(this.network, this.weights, prompt, {
       ...this.holds(request, turns),
       ...(seed !== undefined && {
         chance: chance(prompt.reduce((mixed, token) => Math.imul(mixed, 31) + token, seed)),
@@ -82,6 +86,9 @@ class SmallModel {
       maxTokens: Math.min(request.maxTokens, ANSWER_TOKENS),
       pause: () => pause(signal),
     });
+    // a short proposal ends before the first pause
+    signal.throwIfAborted();
+    return said;
   }
 
   private holds({ proposalSchema }: ModelRequest, turns: readonly Turn[]): Holds {

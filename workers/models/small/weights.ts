@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../../core/hash.ts';
 import { decodeUtf8 } from '../../../core/json/utf8.ts';
 import { ModelError } from '../../../core/model-error.ts';
+import { isNamed, type Named } from './named.ts';
 
 /** Sizes of the network. */
 export interface NetworkShape {
@@ -22,12 +23,14 @@ export interface SmallWeights {
   readonly control: number;
   /** Pieces that stand only for a whole string. */
   readonly words: ReadonlySet<string>;
-  /** Words and numbers that a proposal may hold without being told them. */
+  /** Words that a proposal may hold without being told them, and numbers that it may hold after an error. */
   readonly free: readonly string[];
   /** Numbers that are told by a number of this name in a result, and larger by this much. */
   readonly steps: { readonly [name: string]: number };
   /** Members of arguments whose text stands in the task as it is. */
   readonly copied: readonly string[];
+  /** Closed choices, with the names under which a task mentions each value. */
+  readonly named: Named;
   readonly parts: ReadonlyMap<string, Float64Array>;
 }
 
@@ -40,7 +43,7 @@ interface Head extends Omit<SmallWeights, 'words' | 'parts'> {
 const MAGIC = 'SPSM';
 const VERSION = 1;
 const HEAD_AT = 12;
-/** The largest file that is read: the shipped one has less than half a megabyte. */
+/** The largest file that is read: the shipped one has less than a megabyte. */
 const BYTES_MAX: number = 2 ** 23;
 
 /**
@@ -74,7 +77,7 @@ function headOf(bytes: Uint8Array): Head {
 }
 
 /** True for a head whose parts are those of its shape, with at most BYTES_MAX numbers. */
-function isHead({ shape, parts, tokens, control, tools, words, free, copied, steps, sha256 }: Head): boolean {
+function isHead({ shape, parts, tokens, control, tools, words, free, copied, steps, named, sha256 }: Head): boolean {
   const sizes = Object.values(shape);
   return (
     sizes.every((size) => Number.isSafeInteger(size) && size > 0 && size <= 4096) &&
@@ -83,6 +86,7 @@ function isHead({ shape, parts, tokens, control, tools, words, free, copied, ste
     control < tokens.length &&
     [tools, words, free, copied, tokens].every((list) => list.every((text) => typeof text === 'string')) &&
     typeof sha256 === 'string' &&
+    isNamed(named) &&
     Object.values(steps).every((step) => Number.isSafeInteger(step)) &&
     JSON.stringify(parts.map(([name, kind, size]) => [name, kind, size])) === JSON.stringify(partsFor(shape))
   );
