@@ -1,15 +1,22 @@
-// `npm run bench:tables`: makes the tables and the plots of the documentation from `test/bench/results.json`.
+// `npm run bench:tables`: makes the tables and the plots of the documentation from `test/bench/results.json`, and the
+// curves of the page on scale from `test/bench/scale.json`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runnerImport } from 'vite';
 import { ROOT } from './steps.mjs';
 
 /** @type {{module: typeof import('../test/bench/tables.ts')}} */
-const { module } = await runnerImport(join(ROOT, 'test/bench/tables.ts'));
-const { fillTables, PICTURES, TEXTS } = module;
-const results = JSON.parse(readFileSync(join(ROOT, 'test/bench/results.json'), 'utf8'));
-for (const path of TEXTS) {
-  const file = join(ROOT, path);
-  writeFileSync(file, fillTables(readFileSync(file, 'utf8'), results));
-}
-for (const [path, draw] of Object.entries(PICTURES)) writeFileSync(join(ROOT, path), draw(results));
+const { module: bench } = await runnerImport(join(ROOT, 'test/bench/tables.ts'));
+/** @type {{module: typeof import('../test/bench/curves/tables.ts')}} */
+const { module: curves } = await runnerImport(join(ROOT, 'test/bench/curves/tables.ts'));
+
+const read = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf8');
+const write = (/** @type {string} */ path, /** @type {string} */ text) => writeFileSync(join(ROOT, path), text);
+
+const results = JSON.parse(read('test/bench/results.json'));
+for (const path of bench.TEXTS) write(path, bench.fillTables(read(path), results));
+for (const [path, draw] of Object.entries(bench.PICTURES)) write(path, draw(results));
+
+const scale = JSON.parse(read('test/bench/scale.json'));
+write(curves.SCALE_TEXT, curves.fillScale(read(curves.SCALE_TEXT), scale));
+for (const path of Object.keys(curves.SCALE_PICTURES)) write(path, curves.drawScale(path, scale));

@@ -1,5 +1,7 @@
 // `npm run load`: processes on logs in PostgreSQL, which are killed and cut off by chance; and what the store costs.
 import { pathToFileURL } from 'node:url';
+import { measureLatency, measureProfile, measureThroughput } from './load/measure.mjs';
+import { measureScale } from './load/scale.mjs';
 import { SEED } from './long/arguments.mjs';
 import { bundleForNode } from './long/bundle.mjs';
 import { start } from './long/command.mjs';
@@ -10,63 +12,13 @@ import { start } from './long/command.mjs';
 /** @param {import('./long/types.ts').Work} work */
 async function run(work) {
   const { measure = [] } = work.names;
-  if (measure.includes('throughput')) await measureThroughput(work);
-  if (measure.includes('latency')) await measureLatency(work);
+  /** @type {Record<string, number>} */
+  const measured = {};
+  if (measure.includes('throughput')) await measureThroughput(work, measured);
+  if (measure.includes('profile')) await measureProfile(work, measured);
+  if (measure.includes('latency')) await measureLatency(work, measured);
+  if (measure.includes('scale')) await measureScale(work, measured);
   return measure.length > 0 || kill(work);
-}
-
-/** @type {Record<string, number>} */
-const measured = {};
-
-/** Prints steps a second beside bare inserts of the same bytes. No ratio fails the test.
- * @param {import('./long/types.ts').Work} work */
-async function measureThroughput({ numbers, signal, report, progress, say }) {
-  const bundles = [await bundleForNode('test/load/measure.ts'), await bundleForNode('test/load/measure-worker.ts')];
-  try {
-    const [file, worker = ''] = bundles.map((bundle) => bundle.file);
-    /** @type {{measureThroughput: (options: import('../test/load/measure-order.ts').ThroughputOptions) => Promise<void>}} */
-    const module = await import(pathToFileURL(file ?? '').href);
-    await module.measureThroughput({
-      worker,
-      signal,
-      steps: numbers['steps'] ?? 0,
-      onCell({ processes, logs, store, bare }, done, total) {
-        const ratio = Math.round((100 * store) / bare) / 100;
-        say(`${processes} processes, ${logs} logs: ${store} steps a second, bare ${bare}, ratio ${ratio}`);
-        measured['cells'] = done;
-        measured['worst'] = Math.min(ratio, measured['worst'] ?? ratio);
-        report({ ...measured });
-        progress(done, total);
-      },
-    });
-  } finally {
-    for (const bundle of bundles) bundle.remove();
-  }
-}
-
-/** Prints the time of an append at sizes of the log. No time fails the test.
- * @param {import('./long/types.ts').Work} work */
-async function measureLatency({ numbers, signal, report, progress, say }) {
-  const bundle = await bundleForNode('test/load/measure.ts');
-  const { size = 0 } = numbers;
-  /** @type {number | undefined} */
-  let first;
-  try {
-    /** @type {{measureLatency: (options: import('../test/load/measure-order.ts').LatencyOptions) => Promise<void>}} */
-    const module = await import(pathToFileURL(bundle.file).href);
-    await module.measureLatency({
-      records: size,
-      signal,
-      onFill: (now) => progress(now, size, 'records'),
-      onSize({ records, median, p95 }) {
-        say(`${records} records: an append takes ${median} ms, 95 of 100 take at most ${p95} ms`);
-        measured['growth'] = Math.round((100 * median) / (first ??= median)) / 100;
-        report({ ...measured, size: records });
-      },
-    });
-  } finally {
-    bundle.remove();
-  }
 }
 
 /** @param {import('./long/types.ts').Work} work */
@@ -142,11 +94,17 @@ await start({
   names: {
     measure: {
       help: 'What to measure on a quiet machine, in place of the kills:',
-      names: ['throughput', 'latency'],
+      names: ['throughput', 'profile', 'latency', 'scale'],
       default: 'none',
     },
   },
-  time: 'as many minutes as it is given, and about a tenth more to read the logs.',
+  texts: {
+    results: { help: 'File of JSON that gets the curves of `--measure scale`.', value: 'FILE' },
+  },
+  flags: {
+    quick: { help: 'Measure the curves of `--measure scale` at small sizes, as a test of the measurement.' },
+  },
+  time: 'as many minutes as it is given, and about a tenth more to read the logs; 20 minutes for `--measure scale`, 1 with `--quick`.',
   members: {
     seed: 'Seed of the choices.',
     minutes: 'Time in which processes were killed.',
@@ -167,8 +125,11 @@ await start({
     faults: 'Processes that ended by themselves.',
     cells: 'Numbers of processes and logs that the throughput was measured with.',
     worst: 'Least ratio of steps a second to those of bare inserts.',
+    ways: 'Rows of the table of `--measure profile`.',
     growth: 'Time of an append at the last size of the log, divided by that at 1,000 records.',
     size: 'Records at the last size.',
+    series: 'Lines of the curves that were measured.',
+    points: 'Points of these lines.',
   },
   run,
 });

@@ -22,8 +22,8 @@ export function writeResults(file, measured, { mergeResults, formatResults }) {
   writeFileSync(file, formatResults(mergeResults(older, newer)));
 }
 
-/** @returns {Results['machine']} */
-function machine() {
+/** The machine that measures. @returns {Results['machine']} */
+export function machine() {
   const cpu = cpus()[0]?.model.trim() ?? '';
   const memoryGb = Math.round(totalmem() / 2 ** 30);
   return { cpu, cores: cpus().length, memoryGb, system: `${platform()} ${release().split('-')[0]}` };
@@ -37,7 +37,8 @@ function versions() {
   return { sallyport: `${own.version}${commit()}`, ...peers.dependencies, ...peers.optionalDependencies };
 }
 
-function commit() {
+/** The commit in brackets, behind a space; empty where there is no repository. */
+export function commit() {
   try {
     const head = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: ROOT, encoding: 'utf8' });
     return ` (${head.trim()})`;

@@ -17,7 +17,7 @@ async function measure(wanted: readonly string[], report: Report): Promise<void>
   const wasm = await (await fetch('/quickjs.wasm')).arrayBuffer();
   const worker = new Worker('/worker.js', { type: 'module' });
   const { port1, port2 } = new MessageChannel();
-  const { spawn, kill } = openSandboxes(Promise.resolve(wasm), '/sandbox.js');
+  const { spawn, kill } = openSandboxes({ bytes: async () => wasm }, '/sandbox.js');
   expose({ spawn, kill } satisfies Spawning, port1);
   await new Promise((resolve, reject) => {
     worker.onerror = ({ message }) => reject(new Error(message));

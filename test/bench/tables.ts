@@ -1,4 +1,5 @@
 import { firstReceiptPlot, peersPlot, sandboxesPlot } from './bars.ts';
+import { fillPlaces, type Lines, span, table } from './places.ts';
 import { stepsPlot } from './plot.ts';
 import type { Measured, Results } from './results.ts';
 import { duration, met, pair, plain, type Row, said } from './table.ts';
@@ -29,16 +30,10 @@ export const PICTURES: Readonly<Record<string, (results: Results) => string>> = 
   'web/docs/pictures/steps.svg': stepsPlot,
 };
 
-/** A mark of a text, which a reader of the page does not see. */
-const PLACE = /^\[\/\/\]: # \(bench: (?<name>\w+)\)\n[\s\S]*?^\[\/\/\]: # \(bench end\)$/gm;
-
 /** The text with each of its tables made anew. Throws for a place that no table has. */
 export function fillTables(text: string, results: Results): string {
-  return text.replace(PLACE, (_, name: string) => {
-    const table = TABLES[name];
-    if (table === undefined) throw new Error(`There is no table of the name ${name}.`);
-    return [`[//]: # (bench: ${name})`, '', ...table(results), '', '[//]: # (bench end)'].join('\n');
-  });
+  const tables = Object.entries(TABLES).map(([name, make]): [string, Lines] => [name, () => make(results)]);
+  return fillPlaces(text, 'bench', Object.fromEntries(tables));
 }
 
 /** Machine, versions, days and load. */
@@ -52,12 +47,6 @@ function conditions({ machine, measured, versions }: Results): string[] {
   return [
     `Sallyport ${versions['sallyport']}, ${engines}; ${cores} cores of ${cpu}, ${memoryGb} GB, ${system}; ${days}. The load of the machine was ${span(loads)} when these numbers were printed${busy}.`,
   ];
-}
-
-/** First and last of a sorted list. */
-function span(sorted: readonly (string | number)[]): string {
-  const [first, last] = [sorted[0], sorted.at(-1)];
-  return first === last ? String(first) : `${first} to ${last}`;
 }
 
 interface Place {
@@ -105,9 +94,4 @@ function peerTable(results: Results, kind: string): string[] {
     pair(row.ours, duration),
   ]);
   return table(['package', 'measured', 'its time', 'Sallyport in the same turns'], lines);
-}
-
-function table(head: readonly string[], lines: readonly (readonly string[])[]): string[] {
-  const write = (cells: readonly string[]) => `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`;
-  return [write(head), write(head.map(() => '---')), ...lines.map(write)];
 }

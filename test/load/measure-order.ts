@@ -7,6 +7,10 @@ export interface MeasureOrder {
   readonly writers: readonly { readonly run: number; readonly log: string }[];
   /** Steps of each run. */
   readonly steps: number;
+  /** False: the stores do not listen to other processes, and prepare no statement. */
+  readonly listens?: boolean;
+  /** False: the steps have no payloads. */
+  readonly payloads?: boolean;
 }
 
 /** Steps a second for so many processes and logs. */
@@ -29,8 +33,39 @@ export interface ThroughputOptions {
   readonly worker: string;
   /** Steps of each cell. */
   readonly steps: number;
+  /** Numbers of processes and of logs to measure with. Absent: 1, 2 and 4 with 1, 8 and 64. */
+  readonly processes?: readonly number[];
+  readonly logs?: readonly number[];
   readonly signal: AbortSignal;
   readonly onCell: (cell: MeasuredCell, done: number, total: number) => void;
+}
+
+/** What a step costs in a way to write it. Absent numbers cannot be had on this machine. */
+export interface StepCost {
+  readonly name: string;
+  readonly logs: number;
+  /** Steps a second. */
+  readonly steps: number;
+  /** Steps in each transaction. */
+  readonly group: number;
+  /** Statements for each transaction. */
+  readonly statements: number;
+  /** Bytes a step: to the server, from the server, and into the log of the server. */
+  readonly sent: number;
+  readonly received: number;
+  readonly wal: number;
+  /** Time on a processor a step, in µs: of the program and of the server. */
+  readonly program: number;
+  readonly server: number | undefined;
+}
+
+export interface ProfileOptions {
+  /** File of `measure-worker.ts` as Node runs it. */
+  readonly worker: string;
+  /** Steps of each way to write. */
+  readonly steps: number;
+  readonly signal: AbortSignal;
+  readonly onCost: (cost: StepCost, done: number, total: number) => void;
 }
 
 export interface LatencyOptions {
@@ -39,4 +74,29 @@ export interface LatencyOptions {
   readonly signal: AbortSignal;
   readonly onSize: (append: MeasuredAppend) => void;
   readonly onFill: (records: number) => void;
+}
+
+/** A store that is opened in a place of its own. */
+export type StorePlace =
+  | { readonly engine: 'directory' | 'sqlite'; readonly path: string }
+  | { readonly engine: 'postgres'; readonly driver: string; readonly address: string; readonly log: string };
+
+/** Argument of a process that measures the steps of several processes on one store. */
+export interface WritingOrder {
+  readonly place: StorePlace;
+  /** Runs that this process writes at the same time. */
+  readonly runs: readonly number[];
+  /** Steps of each run. */
+  readonly steps: number;
+}
+
+/** Argument of a process that measures a store as its log grows. */
+export interface GrowthOrder {
+  readonly place: StorePlace;
+  readonly unit: 'runs' | 'records';
+  readonly sizes: readonly number[];
+  readonly steps: number;
+  readonly timed: number;
+  /** Time behind which no larger size is filled, in ms. */
+  readonly ms: number;
 }

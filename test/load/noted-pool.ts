@@ -1,0 +1,65 @@
+import type { Socket } from 'node:net';
+import type { PgClient, PgPool } from '../../workers/postgres.ts';
+
+/** Pieces of a transaction: bytes, and where each piece begins and how long it is. */
+export type Written = readonly [bytes: unknown, past: readonly number[], size: readonly number[]];
+
+/** A pool that notes what a store writes over it, and counts what goes over its connections. */
+export interface NotedPool {
+  readonly pool: PgPool;
+  /** The transactions of each connection that added records, in order. */
+  readonly written: ReadonlyMap<PgClient, readonly Written[]>;
+  /** Statements and bytes up to now, on all connections. A statement is one wait for the server. */
+  counts(): { readonly statements: number; readonly sent: number; readonly received: number };
+}
+
+export function notedPool(pool: PgPool): NotedPool {
+  const written = new Map<PgClient, Written[]>();
+  const clients = new Map<PgClient, PgClient>();
+  let statements = 0;
+
+  function note(client: PgClient, sql: string, values: readonly unknown[] = []): void {
+    statements += 1;
+    if (!sql.includes('insert into sallyport.batch')) return;
+    const [past, size] = [5, 6].map((at) => [values[at], values[at + 6]].flat() as number[]);
+    const all = written.get(client) ?? [];
+    written.set(client, all);
+    all.push([values[1], past ?? [], size ?? []]);
+  }
+
+  function wrap(client: PgClient): PgClient {
+    const query: PgClient['query'] = (given, values) => {
+      if (typeof given === 'string') note(client, given, values);
+      else note(client, given.text, given.values);
+      return values === undefined ? client.query(given) : client.query(given, values);
+    };
+    const made = new Proxy(client, {
+      get: (target, name) => {
+        if (name === 'query') return query;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    clients.set(client, made);
+    return made;
+  }
+
+  const bytes = (count: 'bytesWritten' | 'bytesRead') =>
+    [...clients.keys()].reduce((sum, client) => sum + socketOf(client)[count], 0);
+  return {
+    written,
+    counts: () => ({ statements, sent: bytes('bytesWritten'), received: bytes('bytesRead') }),
+    pool: {
+      connect: async () => {
+        const client = await pool.connect();
+        return clients.get(client) ?? wrap(client);
+      },
+      on: (event: 'error' | 'connect', listener: never) => pool.on(event as 'error', listener),
+      ...(pool.options && { options: pool.options }),
+    },
+  };
+}
+
+function socketOf(client: PgClient): Socket {
+  return (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
+}
