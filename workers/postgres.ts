@@ -10,7 +10,7 @@ import { grantsFor, migrationFrom, type PostgresRoles } from './store/postgres/s
 import { openPostgresStore } from './store/postgres/store.ts';
 import type { RuntimeStore } from './store/runtime-store.ts';
 
-export type { PgClient, PgNotification, PgPool, PgResult } from './store/postgres/driver.ts';
+export type { PgClient, PgNotification, PgPool, PgQuery, PgResult } from './store/postgres/driver.ts';
 export type { PostgresRoles } from './store/postgres/schema.ts';
 export type { RuntimeStore } from './store/runtime-store.ts';
 export type { SqlRow } from './store/sql/row.ts';

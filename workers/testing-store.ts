@@ -5,5 +5,6 @@
 
 export type * from './store.ts';
 export { retentionSuite } from './testing/store/retention-suite.ts';
-export { type StorePlace, storeSuite } from './testing/store/store-suite.ts';
+export type { StorePlace } from './testing/store/store-place.ts';
+export { storeSuite } from './testing/store/store-suite.ts';
 export { tableSuite } from './testing/store/table-suite.ts';

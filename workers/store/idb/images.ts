@@ -1,6 +1,7 @@
 import type { IDBPDatabase } from 'idb';
 import type { StoredImage } from '../../../sandbox/index.ts';
 import type { ImageStore } from '../../sandbox/image-cache.ts';
+import { keepNewest } from './newest.ts';
 import { openDatabase } from './open.ts';
 
 /** Stored row of an image. */
@@ -32,12 +33,7 @@ export function openImages(now: () => number, name = 'sallyport-images'): ImageS
       const tx = (await open()).transaction('images', 'readwrite', { durability: 'relaxed' });
       const row: Row = { image, at: now() };
       await tx.store.put(row, hash);
-      const surplus = (await tx.store.count()) - KEPT;
-      let oldest = surplus > 0 ? await tx.store.index('at').openKeyCursor() : null;
-      for (let over = surplus; over > 0 && oldest !== null; over--) {
-        await tx.store.delete(oldest.primaryKey);
-        oldest = await oldest.continue();
-      }
+      await keepNewest(tx.store, KEPT);
       await tx.done;
     },
   };

@@ -6,13 +6,13 @@ import type { LogIndex, PlaceOptions } from '../mirror/log-index.ts';
 import type { IndexPlan, Waiting } from '../mirror/plan.ts';
 import type { LedgerDb } from './connection.ts';
 import { placeAll, readOffsets, readUnnoted, ShorterLog, setNoted, writeOffsets } from './place.ts';
-import { type KnownEnds, placeAtOnce } from './place-at-once.ts';
+import { type PlacedEnds, placeAtOnce } from './place-at-once.ts';
 import { placesOf, readRecordCounts } from './read.ts';
 import type { BrowserStore } from './store.ts';
 
 /** The index of private files in the database of a store. */
 export function idbIndex({ use, frontier }: Pick<BrowserStore, 'use' | 'frontier'>): LogIndex {
-  let known: KnownEnds | undefined;
+  let known: PlacedEnds | undefined;
 
   async function placeIn(db: LedgerDb, waiting: readonly Waiting[], options: PlaceOptions): Promise<IndexPlan> {
     const before = known;

@@ -6,7 +6,7 @@ import { type IndexPlan, planPlaces, type Waiting } from '../mirror/plan.ts';
 import type { LedgerDb } from './connection.ts';
 
 /** Ends of the log and of runs after the last placement of this kernel. Valid while `last` is the last key of the log. */
-export interface KnownEnds {
+export interface PlacedEnds {
   readonly last: number;
   readonly log: Frontier;
   readonly runs: Map<string, RunRow>;
@@ -19,7 +19,7 @@ export interface KnownEnds {
 export async function placeAtOnce(
   db: LedgerDb,
   waiting: readonly Waiting[],
-  known: KnownEnds,
+  known: PlacedEnds,
   { durability, floor }: PlaceOptions,
 ): Promise<IndexPlan | undefined> {
   if (known.log.size < floor || !waiting.every(isPlain)) return undefined;
@@ -38,7 +38,7 @@ function isPlain({ batch, links, less, tables }: Waiting): boolean {
   return batch !== undefined && links !== undefined && !less && tables.length === 0;
 }
 
-function write(tx: IDBTransaction, plan: IndexPlan, { last, log }: KnownEnds): Promise<void> {
+function write(tx: IDBTransaction, plan: IndexPlan, { last, log }: PlacedEnds): Promise<void> {
   return new Promise((resolve, reject) => {
     let isBehind = false;
     tx.onabort = () => reject(tx.error ?? new Error('The log ends elsewhere.'));

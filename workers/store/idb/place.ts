@@ -9,7 +9,7 @@ import { EMPTY_LOG, type PendingBatch } from '../store.ts';
 import { TABLES, type TableName } from '../tables.ts';
 import type { LedgerDb, LedgerSchema } from './connection.ts';
 import type { Writing } from './heads.ts';
-import type { KnownEnds } from './place-at-once.ts';
+import type { PlacedEnds } from './place-at-once.ts';
 import { placesOf } from './read.ts';
 import { handled, orAbort, startWrites } from './tables.ts';
 
@@ -28,7 +28,7 @@ export class ShorterLog extends Error {
 /** Changes of the index, and its ends behind them, if it has a batch. */
 export interface Placed {
   readonly plan: IndexPlan;
-  readonly ends: KnownEnds | undefined;
+  readonly ends: PlacedEnds | undefined;
 }
 
 /** Takes waiting content into the index, in a single transaction: all of it, or none. */

@@ -14,8 +14,9 @@ import {
   isThere,
   nextBatch,
 } from '../store.ts';
-import { addBatches, batchIn, readBatch } from './batches.ts';
-import type { PgConnection, Query } from './connection.ts';
+import { addBatches, type EncodedBatch, readBatch } from './batches.ts';
+import { makeStatement, type PgConnection, type Query } from './connection.ts';
+import { type BatchEnd, KnownEnds } from './ends.ts';
 import { CONTENT, claimOf, type FoundClaim, IS_CURRENT, type PgLeases } from './leases.ts';
 import { type EncodedRow, encodeWrite, writeEncoded } from './rows.ts';
 import { VERSION } from './schema.ts';
@@ -35,29 +36,33 @@ type WaitingItem = BatchItem<WaitingAppend, Answer>;
 const GROUP = 256;
 const GROUP_BYTES = 4_194_304;
 
+/** The frame, or null where the store has written it: its hash in hex is `known`. */
+const UNKNOWN = (known: string): string =>
+  `case when encode(sha256(frame), 'hex') = ${known}::text then null else frame end`;
+
 /** State that a transaction decides on: the end of the log, the last batch of each run, and the claims. */
-const STATE = `
+const STATE = makeStatement(`
   select 'version' as part, null as name, max(version)::bigint as seq, null as run_id, null::bigint as run_seq,
     null::bytea as frame, null as owner, null::bigint as epoch, null::boolean as current from sallyport.version
   union all
-  (select 'log', null, seq, run_id, run_seq, frame, null, null, null from sallyport.batch where log = $1
+  (select 'log', null, seq, run_id, run_seq, ${UNKNOWN('$5')}, null, null, null from sallyport.batch where log = $1
     order by seq desc limit 1)
   union all
-  (select 'seen', null, seq, run_id, run_seq, frame, null, null, null from sallyport.batch where log = $1 and seq < $4
-    order by seq desc limit 1)
+  (select 'seen', null, seq, run_id, run_seq, ${UNKNOWN('$5')}, null, null, null from sallyport.batch where log = $1
+    and seq < $4 order by seq desc limit 1)
   union all
-  select 'run', each.name, last.seq, last.run_id, last.run_seq, last.frame, null, null, null
-    from unnest($2::text[]) as each (name), lateral (select * from sallyport.batch where log = $1 and run_id = each.name
-    order by run_seq desc limit 1) as last
+  select 'run', each.name, seq, run_id, run_seq, ${UNKNOWN('each.known')}, null, null, null
+    from unnest($2::text[], $6::text[]) as each (name, known), lateral (select seq, run_id, run_seq, frame
+    from sallyport.batch where log = $1 and run_id = each.name order by run_seq desc limit 1) as last
   union all
   select 'claim', name, null, null, null, null, owner, epoch, ${IS_CURRENT} from sallyport.claim
-    where log = $1 and name = any($3::text[])`;
+    where log = $1 and name = any($3::text[])`);
 
 /** State of the log at the beginning of a transaction, and with the batches that the transaction adds. */
 interface GroupState {
-  readonly runs: Map<string, Batch>;
+  readonly runs: Map<string, BatchEnd>;
   readonly claims: ReadonlyMap<unknown, FoundClaim>;
-  last: Batch | undefined;
+  last: BatchEnd | undefined;
   readonly added: Batch[];
   readonly rows: EncodedRow[];
 }
@@ -69,12 +74,16 @@ export function makeAppend(
   leases: PgLeases,
   witness: LogWitness,
 ): (append: Append, durability: Durability) => Promise<Answer> {
+  const ends = new KnownEnds();
   const appendAll = async (items: readonly WaitingItem[]): Promise<void> => {
     const strict = items.some(({ item }) => item.durability === 'strict');
     const act = (query: Query) => appendGroup(query, items);
     try {
       const done = await connection.writeThenFlush(log, strict ? 'strict' : 'relaxed', act);
-      if (done.ok && done.value.ok) witness.see(done.value.value.end);
+      if (done.ok && done.value.ok) {
+        witness.see(done.value.value.end);
+        ends.add(done.value.value.written);
+      }
       for (const [nth, { result }] of items.entries()) result.resolve(answerOf(done, nth));
     } catch (error) {
       for (const { result } of items) result.reject(error);
@@ -87,21 +96,22 @@ export function makeAppend(
     const answers: Answer[] = [];
     for (const { item } of items) answers.push(await place(query, state.value, item));
     const { added, rows, last } = state.value;
-    if (added.length > 0) await addBatches(query, log, added);
+    const written = added.length > 0 ? await addBatches(query, log, added) : [];
     if (rows.length > 0) await writeEncoded(query, log, rows);
-    return pass({ answers, end: last?.after.log ?? EMPTY_LOG });
+    return pass({ answers, end: last?.after.log ?? EMPTY_LOG, written });
   }
 
   async function readState(query: Query, items: readonly WaitingItem[]): Promise<Outcome<GroupState>> {
     const run_ids = [...new Set(items.map(({ item }) => item.append.run_id))];
     const names = [CONTENT, ...run_ids.map(claimOf)];
-    const found = await query(STATE, log, run_ids, names, witness.seen?.size ?? 0);
+    const [seen, known] = [witness.seen?.size ?? 0, ends.hashesOf(run_ids)];
+    const found = await query(STATE, log, run_ids, names, seen, ends.logHash, known);
     const of = (part: string) => found.filter((row) => row['part'] === part);
     if (Number(of('version')[0]?.['seq']) > VERSION) return refuse('store_newer', {});
-    const [[last], [seen]] = [of('log').map(batchIn), of('seen').map(batchIn)];
-    const checked = witness.check(last?.after.log ?? EMPTY_LOG, seen?.after.log);
+    const [[last], [before]] = [of('log').map((row) => ends.logEnd(row)), of('seen').map((row) => ends.logEnd(row))];
+    const checked = witness.check(last?.after.log ?? EMPTY_LOG, before?.after.log);
     if (!checked.ok) return checked;
-    const runs = new Map(of('run').map((row) => [String(row['name']), batchIn(row)]));
+    const runs = new Map(of('run').map((row) => [String(row['name']), ends.runEnd(row)]));
     const claims = new Map(of('claim').map((row) => [row['name'], claimIn(row)]));
     return pass({ runs, claims, last, added: [], rows: [] });
   }
@@ -138,6 +148,7 @@ interface GroupAnswer {
   readonly answers: readonly Answer[];
   /** End of the log after the group. */
   readonly end: typeof EMPTY_LOG;
+  readonly written: readonly EncodedBatch[];
 }
 
 function answerOf(done: Outcome<Outcome<GroupAnswer>>, nth: number): Answer {

@@ -4,7 +4,7 @@ import { bytesIn, decodeBatch, decodePayload, encodeBatch } from '../sql/frames.
 import type { SqlRow } from '../sql/row.ts';
 import { type Batch, EMPTY_LOG, type LogSnapshot, youngestFirst } from '../store.ts';
 import { columns, Pieces } from './columns.ts';
-import type { Query } from './connection.ts';
+import { makeStatement, type Query } from './connection.ts';
 
 /** Last batch of each run, by a jump in the index from run to run. */
 const LAST_BATCHES = `
@@ -44,7 +44,7 @@ const PAYLOAD = `
   order by seq desc limit 1`;
 
 /** Adds batches and payloads. All their bytes come in the single value `$2`; each part has its place and its size in it. */
-const ADD = `
+const ADD = makeStatement(`
   with added as (
     insert into sallyport.batch (log, seq, run_id, run_seq, frame)
     select $1, seq, run_id, run_seq, substring($2::bytea from past + 1 for size)
@@ -52,7 +52,7 @@ const ADD = `
   insert into sallyport.payload (log, seq, nth, run_id, sha256, bytes)
   select $1, seq, nth, run_id, sha256, substring($2::bytea from past + 1 for size)
   from unnest($8::bigint[], $9::integer[], $10::text[], $11::text[], $12::integer[], $13::integer[])
-    as p (seq, nth, run_id, sha256, past, size)`;
+    as p (seq, nth, run_id, sha256, past, size)`);
 
 const REPLACE = 'update sallyport.batch set frame = $3 where log = $1 and seq = $2';
 
@@ -120,12 +120,24 @@ export async function readPayload(
   return row && new Uint8Array(bytesIn(row['bytes']));
 }
 
-/** Adds batches behind the log. */
-export async function addBatches(query: Query, log: number, batches: readonly Batch[]): Promise<void> {
+/** A batch as it is written. */
+export interface EncodedBatch {
+  readonly batch: Batch;
+  readonly frame: Uint8Array;
+}
+
+/** Adds batches behind the log. Returns them as they were written. */
+export async function addBatches(
+  query: Query,
+  log: number,
+  batches: readonly Batch[],
+): Promise<readonly EncodedBatch[]> {
   const bytes = new Pieces();
-  const places = batches.map((batch) => ({ ...batch, ...bytes.add(encodeBatch(batch)) }));
+  const encoded = batches.map((batch) => ({ batch, frame: encodeBatch(batch) }));
+  const places = encoded.map(({ batch, frame }) => ({ ...batch, ...bytes.add(frame) }));
   const payloads = payloadPlaces(batches, bytes);
   await query(ADD, log, bytes.whole(), ...columns(places, BATCH_COLUMNS), ...columns(payloads, PAYLOAD_COLUMNS));
+  return encoded;
 }
 
 /** Replaces batches by batches with less content. */

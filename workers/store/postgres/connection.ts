@@ -1,12 +1,33 @@
 import { refuse } from '../../../core/errors.ts';
+import { sha256Hex } from '../../../core/hash.ts';
+import { encodeText } from '../../../core/json/utf8.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { SqlRow } from '../sql/row.ts';
 import type { Durability } from '../store.ts';
 import type { PgClient, PgPool } from './driver.ts';
-import { DatabaseFailure, isPassing, refusalOf } from './refusal.ts';
+import { DatabaseFailure, isPassing, isStatementLost, refusalOf } from './refusal.ts';
+
+/** A statement that each append runs. Its name is made of its text. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A statement that a session may keep prepared. */
+export function makeStatement(text: string): Statement {
+  return { name: `sallyport ${sha256Hex(encodeText(text)).slice(0, 16)}`, text };
+}
 
 /** Runs a statement with parameters `$1`, `$2` and so on. Throws `DatabaseFailure`. */
-export type Query = (sql: string, ...values: readonly unknown[]) => Promise<readonly SqlRow[]>;
+export type Query = (sql: string | Statement, ...values: readonly unknown[]) => Promise<readonly SqlRow[]>;
+
+/** How a store uses the connections of its pool. */
+export interface ConnectionOptions {
+  /** Time for which the store waits for a server that is absent, in ms. */
+  readonly patienceMs?: number | undefined;
+  /** True while each connection of the pool has a session of its own. Absent: no statement is prepared. */
+  readonly hasSessions?: () => boolean;
+}
 
 /** Time for which a store waits for a server that is absent, before it refuses with `store_lost`. */
 const PATIENCE_MS = 15_000;
@@ -37,19 +58,24 @@ const FLUSH: { readonly [D in Durability]: string } = {
 };
 
 /**
- * A database behind a pool. No state is kept in a session: each transaction may have another connection, also through a
- * proxy. A transaction that lost its connection is repeated, so each of them must be repeatable.
+ * A database behind a pool. No state is kept in a session but prepared statements, where sessions are known to be our
+ * own: each transaction may have another connection, also through a proxy. A transaction that lost its connection is
+ * repeated, so each of them must be repeatable.
  */
 export class PgConnection {
   readonly #pool: PgPool;
   readonly #patienceMs: number;
   /** Reads and writes that have not answered. */
   readonly #running = new Set<Promise<unknown>>();
+  readonly #hasSessions: () => boolean;
+  /** False after a session lost a prepared statement: something between us and the server changes sessions. */
+  #keepsStatements = true;
   #isClosed = false;
 
-  constructor(pool: PgPool, patienceMs: number = PATIENCE_MS) {
+  constructor(pool: PgPool, { patienceMs = PATIENCE_MS, hasSessions = () => false }: ConnectionOptions = {}) {
     this.#pool = pool;
     this.#patienceMs = patienceMs;
+    this.#hasSessions = hasSessions;
     listenForErrors(pool);
   }
 
@@ -77,12 +103,8 @@ export class PgConnection {
    * a flush. Other connections read the act a moment before it is on the disk.
    */
   writeThenFlush<T>(lock: number, durability: Durability, act: (query: Query) => Promise<T>): Promise<Outcome<T>> {
-    const both = async (query: Query): Promise<T> => {
-      const done = await transaction(query, `${BEGIN(lock)}${LATER}`, act);
-      await flushOver(query, durability);
-      return done;
-    };
-    return this.#patiently(() => this.#withClient(both));
+    const [begin, commit] = [`${BEGIN(lock)}${LATER}`, `commit; ${FLUSH[durability]}`];
+    return this.#patiently(() => this.#withClient((query) => transaction(query, begin, act, commit)));
   }
 
   /** Flushes every write that can be read now. A server that takes no writes has none of its own. */
@@ -150,8 +172,9 @@ export class PgConnection {
     const client = await connected(this.#pool);
     let isBroken = false;
     try {
-      return await act(queryOf(client));
+      return await act(queryOf(client, this.#keepsStatements && this.#hasSessions()));
     } catch (error) {
+      if (error instanceof DatabaseFailure && isStatementLost(error)) this.#keepsStatements = false;
       isBroken = error instanceof DatabaseFailure && (error.state === undefined || isPassing(error));
       throw error;
     } finally {
@@ -160,21 +183,28 @@ export class PgConnection {
   }
 }
 
-function queryOf(client: PgClient): Query {
+function queryOf(client: PgClient, prepares: boolean): Query {
   return async (sql, ...values) => {
+    const text = typeof sql === 'string' ? sql : sql.text;
     try {
-      return (await (values.length === 0 ? client.query(sql) : client.query(sql, [...values]))).rows;
+      if (typeof sql !== 'string' && prepares) return (await client.query({ ...sql, values: [...values] })).rows;
+      return (await (values.length === 0 ? client.query(text) : client.query(text, [...values]))).rows;
     } catch (error) {
       throw new DatabaseFailure(error);
     }
   };
 }
 
-async function transaction<T>(query: Query, begin: string, act: (query: Query) => Promise<T>): Promise<T> {
+async function transaction<T>(
+  query: Query,
+  begin: string,
+  act: (query: Query) => Promise<T>,
+  commit: string = 'commit',
+): Promise<T> {
   try {
     await query(begin);
     const done = await act(query);
-    await query('commit');
+    await query(commit);
     return done;
   } catch (error) {
     // a broken connection has no transaction, and the first failure is told

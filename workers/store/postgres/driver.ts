@@ -5,6 +5,13 @@ export interface PgResult {
   readonly rows: readonly SqlRow[];
 }
 
+/** A statement that the session keeps prepared under its name. */
+export interface PgQuery {
+  readonly name: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
 export interface PgNotification {
   readonly channel: string;
   readonly payload?: string | undefined;
@@ -12,7 +19,7 @@ export interface PgNotification {
 
 /** The part of a client of `pg` that the store uses. */
 export interface PgClient {
-  query(sql: string, values?: unknown[]): Promise<PgResult>;
+  query(query: string | PgQuery, values?: unknown[]): Promise<PgResult>;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'notification', listener: (message: PgNotification) => void): unknown;
   removeListener(event: 'error', listener: (error: Error) => void): unknown;

@@ -25,17 +25,25 @@ const OTHER_TABLES = ['3F000', '42P01', '42703', '42804', '42883', '22P02', '220
 /** Data that the server itself calls damaged. */
 const DAMAGED = ['XX001', 'XX002'];
 
+/** A statement that a session no longer has, or has already. The next try does not prepare it. */
+const LOST_STATEMENT = ['26000', '42P05'];
+
 /**
  * Failures that end by themselves: a server that starts, stops or takes no connection; a transaction that the server
  * has ended in favour of a concurrent transaction, or because this process paused in it.
  */
 const PASSING = ['57P01', '57P02', '57P03', '53300', '40001', '40P01', '25P03'];
 
+/** True for a session without the statement that was prepared in it, or with another of its name. */
+export function isStatementLost({ state = '' }: DatabaseFailure): boolean {
+  return LOST_STATEMENT.includes(state);
+}
+
 /** True for a failure after which the same transaction may succeed over a new connection. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof DatabaseFailure)) return false;
   const { state } = error;
-  return state === undefined || state.startsWith('08') || PASSING.includes(state);
+  return state === undefined || state.startsWith('08') || PASSING.includes(state) || isStatementLost(error);
 }
 
 /** Refusal for an exception of the driver or the server. Throws any other exception again. */

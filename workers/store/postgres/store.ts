@@ -41,7 +41,9 @@ export interface PgStoreOptions {
  */
 export async function openPostgresStore(options: PgStoreOptions): Promise<Outcome<SharedStore>> {
   const { pool, log: name, times = CLAIM_TIMES, patienceMs } = options;
-  const connection = new PgConnection(pool, patienceMs);
+  const hints = PgHints.over(pool);
+  // notifications arrive where a session is our own
+  const connection = new PgConnection(pool, { patienceMs, hasSessions: () => hints.isHeard });
   const log = await openLog(connection, name);
   if (!log.ok) return log;
   const witness = openWitness(name, options.witness);
@@ -50,7 +52,7 @@ export async function openPostgresStore(options: PgStoreOptions): Promise<Outcom
   if (!checked.value.ok) return checked.value;
   const leases = new PgLeases(connection, log.value, times);
   await leases.begin();
-  return pass(storeOver(connection, log.value, leases, witness, PgHints.over(pool)));
+  return pass(storeOver(connection, log.value, leases, witness, hints));
 }
 
 function storeOver(

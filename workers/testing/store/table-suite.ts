@@ -3,7 +3,7 @@ import { NO_RECORDS } from '../../../core/ledger/chain.ts';
 import type { Append, LedgerStore } from '../../store/store.ts';
 import type { TableWrite } from '../../store/tables.ts';
 import { sampleRun } from './sample.ts';
-import { type StorePlace, valueOf } from './store-suite.ts';
+import { type StorePlace, valueOf } from './store-place.ts';
 
 /** Tests of the rows beside the log that every store passes. */
 export function tableSuite(name: string, newPlace: () => Promise<StorePlace>): void {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { afterAll } from 'vitest';
 import type { PgPool } from '../../../../workers/postgres.ts';
-import type { ClaimTimes } from '../../../../workers/store/postgres/leases.ts';
 import { openPostgresStore, type PgStoreOptions } from '../../../../workers/store/postgres/store.ts';
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
+import { LASTING } from '../lease-times.ts';
 import { type Place, valueOf } from '../store-suite.ts';
 
 /**
@@ -49,8 +49,9 @@ export function ownerPool(): OwnPool {
 export async function newDatabase(): Promise<{ readonly pool: OwnPool; readonly owner: OwnPool }> {
   const name = `made_${randomUUID().replaceAll('-', '')}`;
   await ownerPool().query(`create database ${name}`);
-  const of = (base: string | undefined) => newPool({ connectionString: base?.replace(/\/\w+\?/, `/${name}?`) });
-  return { pool: of(address), owner: of(owner) };
+  const of = (base: string | undefined, options: object = {}) =>
+    newPool({ connectionString: base?.replace(/\/\w+\?/, `/${name}?`), ...options });
+  return { pool: of(address), owner: of(owner, { application_name: 'owner' }) };
 }
 
 /** A pool of this role or with this setting, without a proxy. */
@@ -62,9 +63,6 @@ export function directPool({ role = 'postgres', setting = '' }: { role?: string;
 if (HAS_SERVER) afterAll(() => Promise.all(pools.map((pool) => pool.end())));
 
 export const newLog = (): string => `log ${randomUUID()}`;
-
-/** Leases that outlast a test on a busy machine. */
-export const LASTING: ClaimTimes = { leaseMs: 600_000, renewMs: 200_000, askMs: 20 };
 
 export async function open(
   options: Partial<PgStoreOptions> & Pick<PgStoreOptions, 'pool' | 'log'>,

@@ -1,190 +1,41 @@
 import { describe, expect, test } from 'vitest';
-import { extend, headAfter, NO_RECORDS } from '../../../../core/ledger/chain.ts';
-import { fromScript, openRuntime } from '../../../../workers/node.ts';
-import type { PeerMessage } from '../../../../workers/store/peer-channel.ts';
-import { readRecords } from '../../../../workers/store/read-run.ts';
-import type { SharedStore } from '../../../../workers/store/shared-store.ts';
 import { sqlModule } from '../../../../workers/store/sqlite/engine.ts';
 import type { LeaseTimes } from '../../../../workers/store/sqlite/leases.ts';
 import { openSqliteStore } from '../../../../workers/store/sqlite/store.ts';
-import type { Append } from '../../../../workers/store/store.ts';
-import { payload, runId, sampleRun } from '../../../core/ledger/sample.ts';
+import { closed, first, type LeasePlace, leaseSuite, RUN, two } from '../lease-suite.ts';
+import { LASTING } from '../lease-times.ts';
 import { valueOf } from '../store-suite.ts';
-import { ABSENT, HAS_SQLITE, LASTING, newFiles } from './place.ts';
+import { ABSENT, HAS_SQLITE, newFiles } from './place.ts';
 
 const newFile = newFiles();
-const RUN = runId(1);
 
-/** As a store whose process is paused: it renews no lease, and does not know it. */
-const PAUSED: LeaseTimes = { ...LASTING, leaseMs: 50, renewMs: 1e6 };
-
-function open(path: string, times: LeaseTimes = LASTING): SharedStore {
-  return valueOf(openSqliteStore(path, times));
+/** End of the lease of a run in this file, in ms. */
+function expires(path: string, run_id: string): number {
+  const database = new (sqlModule().DatabaseSync)(path);
+  const row = database.prepare('select expires from claim where name = ?').get(`run:${run_id}`);
+  database.close();
+  return Number(row?.['expires']);
 }
 
-function first(run = 1): Append {
-  const { run_id, batches } = sampleRun(run, 1, false);
-  return { run_id, ...(batches[0] as (typeof batches)[0]) };
+function newPlace(): LeasePlace {
+  const path = newFile();
+  return {
+    open: async (times: LeaseTimes = LASTING) => valueOf(openSqliteStore(path, times)),
+    expires: async (run_id) => expires(path, run_id),
+  };
 }
-
-/** Append of a record behind another append. */
-function behind({ run_id, records }: Append): Append {
-  const last = records.at(-1);
-  const expected = last === undefined ? NO_RECORDS : headAfter(last.record);
-  const reason = { sha256: payload('reason').sha256, bytes: 6 };
-  const link = extend(expected, { kind: 'state', body: { event: 'resumed', reason } }, { run_id, epoch: 0, at: 1 });
-  return { run_id, expected, records: [link], payloads: [] };
-}
-
-const row = (table: 'files' | 'kept', value: string) => [{ table, key: 'a', value }];
 
 if (!HAS_SQLITE) test.skip(ABSENT, () => undefined);
 else
   describe('the leases of a file of SQLite', () => {
-    test('a run has a single holder among all stores, and is free when it is released or its store is closed', async () => {
-      const path = newFile();
-      const [store, other] = [open(path), open(path)];
-      const release = await store.claim(RUN);
-      expect(release).toBeDefined();
-      for (const each of [store, other]) {
-        expect(await each.claim(RUN)).toBeUndefined();
-        expect(each.held()).toEqual(new Set([RUN]));
-      }
-      const waiting = other.claim(RUN, new AbortController().signal);
-      release?.();
-      const second = await waiting;
-      expect(second).toBeDefined();
-      release?.();
-      expect(await store.claim(RUN)).toBeUndefined();
-      await other.close();
-      expect(store.held()).toEqual(new Set());
-      expect(await store.claim(RUN)).toBeDefined();
-      await store.close();
-    });
+    leaseSuite(newPlace);
 
     test('a lease that was written with a wrong clock is free', async () => {
-      const path = newFile();
-      const [store, other] = [open(path, { ...LASTING, leaseMs: 1e9 }), open(path)];
+      const [store, other] = await two(newPlace(), { ...LASTING, leaseMs: 1e9 });
       await store.claim(RUN);
-      expect(other.held()).toEqual(new Set());
+      expect(await other.held()).toEqual(new Set());
       expect(await other.claim(RUN)).toBeDefined();
       expect(await store.append(first(), 'strict')).toMatchObject({ ok: false, refusal: { code: 'run_open' } });
-      await Promise.all([store.close(), other.close()]);
-    });
-
-    test('a wait for a run ends without it when its signal aborts', async () => {
-      const path = newFile();
-      const [store, other] = [open(path), open(path)];
-      await store.claim(RUN);
-      const abort = new AbortController();
-      const waiting = other.claim(RUN, abort.signal);
-      abort.abort();
-      expect(await waiting).toBeUndefined();
-      expect(await other.claim(runId(2), abort.signal)).toBeUndefined();
-      await Promise.all([store.close(), other.close()]);
-    });
-
-    test('a holder renews its lease', async () => {
-      const path = newFile();
-      const store = open(path, { ...LASTING, renewMs: 20 });
-      const database = new (sqlModule().DatabaseSync)(path);
-      const expires = () => Number(database.prepare('select expires from claim').get()?.['expires']);
-      await store.claim(RUN);
-      const first = expires();
-      await expect.poll(expires).toBeGreaterThan(first);
-      database.close();
-      await store.close();
-    });
-
-    test('a holder that was paused cannot append behind the store that took its run', async () => {
-      const path = newFile();
-      const [paused, other] = [open(path, PAUSED), open(path)];
-      const release = await paused.claim(RUN);
-      valueOf(await paused.append(first(), 'strict'));
-      await expect.poll(() => other.claim(RUN)).toBeDefined();
-      const next = behind(first());
-      const refused = { ok: false, refusal: { code: 'run_open', details: { run_id: RUN } } };
-      expect(await paused.append(next, 'strict')).toMatchObject(refused);
-      valueOf(await other.append(next, 'strict'));
-      await other.close();
-      // The run is free again, and the holder of the lost lease is still refused.
-      expect(await paused.append(behind(next), 'strict')).toMatchObject(refused);
-      expect(valueOf(await readRecords(paused, RUN))).toHaveLength(first().records.length + 1);
-      release?.();
-      expect(await paused.claim(RUN)).toBeDefined();
-      valueOf(await paused.append(behind(next), 'strict'));
-      await paused.close();
-    });
-
-    test('a holder that was paused goes on where no store took its run', async () => {
-      const path = newFile();
-      const paused = open(path, PAUSED);
-      await paused.claim(RUN);
-      await new Promise((later) => setTimeout(later, 80));
-      valueOf(await paused.append(first(), 'strict'));
-      await paused.close();
-    });
-
-    test('a store without a claim cannot append to a run that another store holds', async () => {
-      const path = newFile();
-      const [store, other] = [open(path), open(path)];
-      await store.claim(RUN);
-      expect(await other.append(first(), 'strict')).toMatchObject({ ok: false, refusal: { code: 'run_open' } });
-      valueOf(await other.append(first(2), 'strict'));
-      await Promise.all([store.close(), other.close()]);
-    });
-
-    test('the content has a single holder, and a paused holder cannot change it behind the next', async () => {
-      const path = newFile();
-      const [paused, other] = [open(path, PAUSED), open(path)];
-      const release = await paused.exclusive();
-      valueOf(await paused.put(row('files', 'first'), 'strict'));
-      const next = await other.exclusive();
-      const refused = { ok: false, refusal: { code: 'store_lost' } };
-      expect(await paused.put(row('files', 'late'), 'strict')).toMatchObject(refused);
-      expect(await paused.append({ ...first(), tables: row('files', 'late') }, 'strict')).toMatchObject(refused);
-      valueOf(await paused.put(row('kept', 'free'), 'strict'));
-      expect(valueOf(await other.get('files', 'a'))).toBe('first');
-      expect(valueOf(await other.head()).size).toBe(0);
-      next();
-      release();
-      (await paused.exclusive())();
-      await Promise.all([paused.close(), other.close()]);
-    });
-
-    test('a store hears of the appends and requests of others, and of a run that it has lost', async () => {
-      const path = newFile();
-      const [store, other] = [open(path, { ...LASTING, leaseMs: 100, renewMs: 400 }), open(path)];
-      const heard: PeerMessage[] = [];
-      store.peers.onMessage((message) => heard.push(message));
-      const asked = { type: 'asked', run_id: RUN };
-      await store.claim(RUN);
-      other.peers.broadcast({ type: 'asked', run_id: RUN });
-      await expect.poll(() => heard).toContainEqual(asked);
-      heard.length = 0;
-      valueOf(await other.append(first(2), 'relaxed'));
-      await expect.poll(() => heard).toContainEqual({ type: 'grown', run_id: runId(2) });
-      expect(heard).not.toContainEqual(asked);
-      // The lease ends before its renewal.
-      await expect.poll(() => other.claim(RUN)).toBeDefined();
-      await expect.poll(() => heard).toContainEqual(asked);
-      await Promise.all([store.close(), other.close()]);
-    });
-
-    test('a runtime follows a run of another runtime, and takes it over', async () => {
-      const path = newFile();
-      const [runtime, other] = [await openRuntime({ store: open(path) }), await openRuntime({ store: open(path) })];
-      const waits = { ...fromScript([]), propose: () => new Promise<never>(() => undefined) };
-      const run = runtime.start({ dialect: 'xct', task: 'Wait.', model: waits });
-      await expect.poll(async () => (await other.runs())[0]?.elsewhere).toBe(true);
-      const done = fromScript([{ done: true, message: 'done' }]);
-      await expect(other.resume(run.id, done)).rejects.toMatchObject({ code: 'run_open' });
-      const rejected = expect(run.result).rejects.toMatchObject({ code: 'run_open' });
-      const again = await other.resume(run.id, done, { takeOver: true });
-      await again.run();
-      expect(await again.result).toMatchObject({ state: 'completed' });
-      await rejected;
-      expect(await runtime.ledger.verify(run.id)).toMatchObject({ ok: true });
-      await Promise.all([runtime.close(), other.close()]);
+      await closed(store, other);
     });
   });

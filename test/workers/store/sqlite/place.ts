@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { LeaseTimes } from '../../../../workers/store/sqlite/leases.ts';
 import { openSqliteStore } from '../../../../workers/store/sqlite/store.ts';
 import { type Place, valueOf } from '../store-suite.ts';
 
@@ -18,9 +17,6 @@ export function newFiles(): () => string {
   afterAll(() => rmSync(base, { recursive: true, force: true }));
   return () => join(base, `folder-${files++}`, 'ledger.sqlite');
 }
-
-/** Leases that outlast a test on a busy machine. */
-export const LASTING: LeaseTimes = { leaseMs: 600_000, renewMs: 200_000, askMs: 20 };
 
 export function makePlaces(newFile: () => string): () => Promise<Place> {
   return async () => {

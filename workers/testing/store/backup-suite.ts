@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { backUp, takeBack } from '../../backup/backup.ts';
+import { back, backupOf } from './backup-sample.ts';
+import { filled, KEY, kept, noted, other, over, sizeAndRoot } from './retention-sample.ts';
+import { type StorePlace, valueOf } from './store-place.ts';
+
+/** Blob that records the size of each part that was read. */
+function watched(bytes: Uint8Array<ArrayBuffer>): { blob: Blob; reads: number[] } {
+  const reads: number[] = [];
+  const blob = new Blob([bytes]);
+  const slice = blob.slice.bind(blob);
+  blob.slice = (from, to) => {
+    const part = slice(from, to);
+    reads.push(part.size);
+    return part;
+  };
+  return { blob, reads };
+}
+
+/** Tests of backups and their restore. */
+export function backupSuite(name: string, newPlace: () => Promise<StorePlace>): void {
+  test(`${name}: a backup fills an empty ledger with the same log, deleted runs and rows included`, async () => {
+    const store = await filled(await newPlace());
+    valueOf(await over(store).remove(kept.run_id));
+    const backup = await backupOf(store);
+    const empty = await (await newPlace()).open();
+    valueOf(await back(empty, backup));
+    expect(await sizeAndRoot(empty)).toEqual(await sizeAndRoot(store));
+    const foreign = valueOf(await store.runs()).map((row) =>
+      row.run_id === 'system' ? row : { ...row, foreign: true },
+    );
+    expect(valueOf(await empty.runs())).toEqual(foreign);
+    expect(valueOf(await empty.get('kept', KEY))).toEqual(noted('k'));
+    // A second restore adds no records. A log that has grown since is a different log, and refuses the backup.
+    valueOf(await back(empty, backup));
+    expect(await sizeAndRoot(empty)).toEqual(await sizeAndRoot(store));
+    valueOf(await over(empty).archive(other.run_id));
+    expect(await back(empty, backup)).toMatchObject({ ok: false, refusal: { code: 'backup_refused' } });
+    expect((await backupOf(empty)).length).toBeGreaterThan(backup.length);
+    await Promise.all([store.close(), empty.close()]);
+  });
+
+  test(`${name}: a backup and its restore report their progress, and stop when their callback returns false`, async () => {
+    const store = await filled(await newPlace());
+    const backup = await backupOf(store);
+    const empty = await (await newPlace()).open();
+    const told: number[] = [];
+    const tell = (done: number, all: number) => told.push(done / all) > 0;
+    valueOf(await backUp(store, (_, ...words) => tell(...words)));
+    expect(valueOf(await backUp(store, () => false))).toBe(false);
+    expect(valueOf(await back(empty, backup, () => false))).toBe(false);
+    expect((await sizeAndRoot(empty))[0]).toBe(0);
+    expect(valueOf(await back(empty, backup, tell))).toBe(true);
+    expect(told.every((share) => share > 0 && share <= 1)).toBe(true);
+    expect(told.at(-1)).toBe(1);
+    await Promise.all([store.close(), empty.close()]);
+  });
+
+  test(`${name}: a backup is made and read page by page, and is never in memory as a whole`, async () => {
+    const store = await filled(await newPlace());
+    const keys = Array.from({ length: 70 }, (_, nth) => `own/notes/row ${nth}`);
+    const value = noted('v'.repeat(50_000));
+    valueOf(await store.put([...keys.map((key) => ({ table: 'kept' as const, key, value }))], 'strict'));
+    const pages: number[] = [];
+    valueOf(await backUp(store, ({ length }) => pages.push(length) > 0));
+    expect(pages.length).toBeGreaterThan(3);
+    expect(Math.max(...pages)).toBeLessThan(32 * 51_000);
+    const backup = await backupOf(store);
+    const { blob, reads } = watched(backup);
+    const empty = await (await newPlace()).open();
+    // Without a store the backup is only checked.
+    expect(valueOf(await takeBack(undefined, blob))).toBe(true);
+    valueOf(await takeBack(empty, blob));
+    expect(Math.max(...reads)).toBeLessThan(backup.length);
+    expect(await sizeAndRoot(empty)).toEqual(await sizeAndRoot(store));
+    expect(valueOf(await empty.all('kept'))).toEqual(valueOf(await store.all('kept')));
+    await Promise.all([store.close(), empty.close()]);
+  });
+
+  test(`${name}: a backup whose log is already in the store does not overwrite newer rows`, async () => {
+    const store = await filled(await newPlace());
+    const backup = await backupOf(store);
+    valueOf(await store.put([{ table: 'kept', key: KEY, value: noted('newer') }], 'strict'));
+    valueOf(await back(store, backup));
+    expect(valueOf(await store.get('kept', KEY))).toEqual(noted('newer'));
+    await store.close();
+  });
+}

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { verifyExport } from '../../../core/ledger/verify.ts';
+import { parkedKey } from '../../../core/run/powers/power-calls.ts';
+import { takeCheckpoint } from '../../audit/checkpoint.ts';
+import { fsck } from '../../auditor/fsck.ts';
+import { readRecords } from '../../store/read-run.ts';
+import type { Batch } from '../../store/store.ts';
+import { events, filled, KEY, kept, noted, other, over, payloadsOf, sizeAndRoot } from './retention-sample.ts';
+import { type SampleRun, sampleRun } from './sample.ts';
+import { type StorePlace, valueOf } from './store-place.ts';
+
+/** Append of a third run, with a row beside it. */
+function keeping(key: string, value: string) {
+  const { run_id, batches } = sampleRun(3, 1);
+  const [first] = batches as [SampleRun['batches'][number]];
+  return { run_id, ...first, tables: [{ table: 'kept' as const, key, value }] };
+}
+
+/** Tests of deletion and erasure. */
+export function removalSuite(name: string, newPlace: () => Promise<StorePlace>): void {
+  test(`${name}: a run that was deleted in part has no archive, and can be deleted again`, async () => {
+    const place = await newPlace();
+    const store = await filled(place);
+    const [first, ...rest] = valueOf(await store.read(kept.run_id));
+    const gone = (first?.records ?? []).map((line) => (JSON.parse(line) as { hash: string }).hash);
+    valueOf(await store.replace([{ ...(first as Batch), records: [], payloads: [], gone }]));
+    await store.close();
+    const again = await place.open();
+    expect(rest.length).toBeGreaterThan(0);
+    expect(valueOf(await again.runs()).map(({ run_id }) => run_id)).toContain(kept.run_id);
+    expect(await over(again).archive(kept.run_id)).toMatchObject({ ok: false, refusal: { code: 'run_absent' } });
+    valueOf(await over(again).remove(kept.run_id));
+    expect(await payloadsOf(again, kept)).toBe(0);
+    expect(valueOf(await again.runs()).map(({ run_id }) => run_id)).not.toContain(kept.run_id);
+    await again.close();
+  });
+
+  test(`${name}: a deleted run loses its records and payloads, and the log keeps its hashes`, async () => {
+    const place = await newPlace();
+    const store = await filled(place);
+    const before = valueOf(await readRecords(store, other.run_id));
+    const { text } = valueOf(await takeCheckpoint(store, undefined));
+    valueOf(await over(store).remove(kept.run_id));
+    await store.close();
+    const again = await place.open();
+    expect(valueOf(await again.runs()).map(({ run_id }) => run_id)).not.toContain(kept.run_id);
+    expect(valueOf(await readRecords(again, kept.run_id))).toEqual([]);
+    expect(await payloadsOf(again, kept)).toBe(0);
+    expect(valueOf(await readRecords(again, other.run_id))).toEqual(before);
+    expect(await events(again)).toMatchObject([{ event: 'deleted', run: kept.run_id, records: 13 }]);
+    // The tree over all leaves is unchanged, since a deleted record leaves its hash. The old checkpoint still fits.
+    expect(valueOf(await fsck(again, { checkpoint: text }))).toMatchObject({ ok: true, problems: [] });
+    const batches = valueOf(await again.log(0, 1_000));
+    const gone = batches.filter((batch) => batch.gone !== undefined);
+    expect(gone.flatMap((batch) => batch.gone)).toHaveLength(13);
+    const last = batches.at(-1)?.after.log.size;
+    expect(last).toBe((await sizeAndRoot(again))[0]);
+    expect(await over(again).remove(kept.run_id)).toMatchObject({ ok: false, refusal: { code: 'run_absent' } });
+    await again.close();
+  });
+
+  test(`${name}: erased payloads are gone, every record still verifies, and payloads that were not named stay`, async () => {
+    const place = await newPlace();
+    const store = await filled(place);
+    const [first] = kept.batches[1]?.payloads ?? [];
+    valueOf(await over(store).erase(kept.run_id, [first?.sha256 ?? '']));
+    expect(valueOf(await store.payload(kept.run_id, first?.sha256 ?? ''))).toBeUndefined();
+    expect(await payloadsOf(store, kept)).toBeGreaterThan(0);
+    valueOf(await over(store).erase(kept.run_id));
+    await store.close();
+    const again = await place.open();
+    expect(await payloadsOf(again, kept)).toBe(0);
+    expect(await payloadsOf(again, other)).toBeGreaterThan(0);
+    const { jsonl } = valueOf(await over(again).archive(kept.run_id));
+    expect(verifyExport(jsonl)).toMatchObject({ ok: true, records: 13 });
+    expect(await events(again)).toMatchObject([
+      { event: 'erased', payloads: [first?.sha256] },
+      { event: 'erased', run: kept.run_id },
+      { event: 'archived' },
+    ]);
+    await again.close();
+  });
+
+  test(`${name}: a value that a run kept outlives the deleted run, and the heap of its parked call does not`, async () => {
+    const place = await newPlace();
+    const store = await filled(place);
+    const append = keeping('notes/a', 'kept on purpose');
+    valueOf(await store.append(append, 'strict'));
+    const parked = { table: 'kept' as const, key: parkedKey(append.run_id), value: 'pages' };
+    valueOf(await store.put([parked], 'strict'));
+    valueOf(await over(store).remove(append.run_id));
+    expect(valueOf(await store.get('kept', parked.key))).toBeUndefined();
+    await store.close();
+    const again = await place.open();
+    expect(valueOf(await again.all('kept'))).toEqual([
+      ['notes/a', 'kept on purpose'],
+      [KEY, noted('k')],
+    ]);
+    await again.close();
+  });
+
+  test(`${name}: a run that is being written is neither deleted nor erased`, async () => {
+    const store = await filled(await newPlace());
+    for (const act of ['remove', 'erase'] as const) {
+      expect(await over(store, false)[act](kept.run_id)).toMatchObject({ ok: false, refusal: { code: 'run_open' } });
+    }
+    expect(await events(store)).toEqual([]);
+    expect(await payloadsOf(store, kept)).toBeGreaterThan(0);
+    await store.close();
+  });
+
+  test(`${name}: destroy leaves an empty store when no other tab has it open`, async () => {
+    const place = await newPlace();
+    const store = await filled(place);
+    valueOf(await store.destroy());
+    const again = await place.open();
+    expect((await sizeAndRoot(again))[0]).toBe(0);
+    expect(valueOf(await again.runs())).toEqual([]);
+    expect(valueOf(await again.get('kept', KEY))).toBeUndefined();
+    await again.close();
+  });
+}
