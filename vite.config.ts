@@ -1,5 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { defineConfig } from 'vite';
+import { checkedSources } from './.scripts/vite/checked-sources.ts';
+import { compressed } from './.scripts/vite/compressed.ts';
 import { engine } from './.scripts/vite/engine.ts';
 import { firstLoad } from './.scripts/vite/first-load.ts';
 import { lock, singleFile } from './.scripts/vite/lock.ts';
@@ -19,13 +21,19 @@ function source(path: string): string {
   return join(import.meta.dirname, path);
 }
 
+const first = firstLoad(
+  'library',
+  ['index', source('web/playground/main.ts'), source('workers/client/secondary-clients.ts')],
+  [VIEWS, source('web/playground/show-page.ts')],
+);
+
 /** The playground. The package is built by `.scripts/build.mjs`. */
 export default defineConfig({
   base: './',
   appType: 'mpa',
   publicDir: 'web/public',
   define: { SALLYPORT_VERSION: JSON.stringify(manifest.version) },
-  plugins: [engine(), lock(), script(), preload()],
+  plugins: [engine(), checkedSources(import.meta.dirname), lock(), compressed(), script(), first.plugin, preload()],
   worker: {
     format: 'es',
     plugins: () => [singleFile()],
@@ -41,14 +49,7 @@ export default defineConfig({
         // A host would send the header of a worker with a part of the page called `worker-…`.
         chunkFileNames: ({ name }) => `assets/${name.replace(/^worker\b/, 'shared-part')}-[hash].js`,
         codeSplitting: {
-          groups: [
-            {
-              name: firstLoad(
-                ['index', source('web/playground/main.ts'), source('workers/client/secondary-clients.ts')],
-                [VIEWS, source('web/playground/show-page.ts')],
-              ),
-            },
-          ],
+          groups: first.groups,
         },
       },
     },

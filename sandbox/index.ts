@@ -19,6 +19,7 @@ export {
   notCompiled,
   SchemaCompiler,
 } from './schema/compile.ts';
+export { SOURCE_CHECK, sourceKey } from './source-check.ts';
 export { SourceChecker } from './source-checker.ts';
 export { type StoredImage, storeImage } from './stored-image.ts';
 export { WarmRealms } from './warm-realms.ts';

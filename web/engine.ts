@@ -25,12 +25,42 @@ export function fileIn(folder: string, name: string): string {
   return new URL(name, new URL(folder.replace(/\/?$/, '/'), document.baseURI)).href;
 }
 
-/** The bytes of the engine, which workers behind the lock cannot fetch. `engine_missing`. */
-export async function fetchEngine(url: string): Promise<ArrayBuffer> {
+/** The engine, which workers behind the lock cannot fetch. */
+export interface EngineFile {
+  /** Resolves when the server begins to send it; `engine_missing` where it does not. */
+  readonly found: Promise<unknown>;
+  /** All of its bytes. Fetched again after a failure. `engine_missing`. */
+  readonly bytes: () => Promise<ArrayBuffer>;
+}
+
+/** Begins to fetch the engine. */
+export function fetchEngine(url: string): EngineFile {
+  const found = request(url);
+  let loading: Promise<ArrayBuffer> | undefined;
+  const load = (answer: Promise<Response>): Promise<ArrayBuffer> => {
+    const reading = read(answer, url);
+    // Each caller receives the failure; the next caller asks again.
+    reading.catch(() => (loading = undefined));
+    return reading;
+  };
+  loading = load(found);
+  return { found, bytes: () => (loading ??= load(request(url))) };
+}
+
+async function request(url: string): Promise<Response> {
   const response = await fetch(url).catch(() => undefined);
-  if (response?.ok === true) return response.arrayBuffer();
-  const why = response?.status ?? 'no answer';
-  throw new SallyportError('engine_missing', `No engine (in Node: sallyport/node): ${why} for ${url}.`, { url });
+  if (response?.ok === true) return response;
+  throw missing(url, response?.status);
+}
+
+async function read(found: Promise<Response>, url: string): Promise<ArrayBuffer> {
+  const response = await found;
+  return response.arrayBuffer().catch(() => Promise.reject(missing(url)));
+}
+
+function missing(url: string, status?: number): SallyportError {
+  const why = status ?? 'no answer';
+  return new SallyportError('engine_missing', `No engine (in Node: sallyport/node): ${why} for ${url}.`, { url });
 }
 
 /**

@@ -13,8 +13,9 @@ export interface PageSandboxOptions extends SandboxOptions {
 /** The page is in the kernel's place: it starts the workers, and watches over them itself. */
 export async function openSandbox({ assets, ...options }: PageSandboxOptions): Promise<Sandbox> {
   const { sandbox: url, engine } = assetsIn(assets);
-  const bytes = await fetchEngine(engine);
-  const { spawn, kill, killAll } = openSandboxes(Promise.resolve(bytes), url);
+  const file = fetchEngine(engine);
+  await file.bytes();
+  const { spawn, kill, killAll } = openSandboxes(file, url);
   const pool = new Pool({
     spawn: async () => {
       const { id, port } = await spawn();

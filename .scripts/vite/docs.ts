@@ -18,6 +18,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
   Start: ['index'],
   Tutorials: [
     'first-run',
+    'scenarios',
     'start-a-project',
     'first-capability',
     'embed',
@@ -89,7 +90,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'dependencies',
     'changelog',
   ],
-  'Work on it': ['architecture', 'design', 'glossary', 'style', 'extend'],
+  'Work on it': ['architecture', 'design', 'glossary', 'style', 'languages', 'extend'],
 };
 
 /** Files that a page loads. */

@@ -4,8 +4,9 @@ import type { HtmlTagDescriptor, Plugin } from 'vite';
 export const VIEWS = 'views';
 
 /**
- * Names the engine, the first workers and the code of the views in the page's head, so that they load beside the code
- * that starts the kernel. Without these links a page asks for them in turn.
+ * Names the first workers and the code of the views in the page's head, so that they load beside the code that starts the
+ * kernel. Without these links a page asks for them in turn. The engine is not among them: it is as large as all of them,
+ * and only a call needs it, so it comes behind them.
  */
 export function preload(): Plugin {
   return {
@@ -15,17 +16,12 @@ export function preload(): Plugin {
       order: 'post',
       handler(_html, { bundle = {} }) {
         const files = Object.keys(bundle);
-        const engine = files.filter((file) => /\/quickjs-[^/]+\.wasm$/.test(file)).map(engineLink);
         const workers = files.filter((file) => /\/worker-(kernel|sandbox)-[^/]+\.js$/.test(file)).map(moduleLink);
         const views = files.filter((file) => file.includes(`/${VIEWS}-`)).map(moduleLink);
-        return [...views, ...engine, ...workers];
+        return [...views, ...workers];
       },
     },
   };
-}
-
-function engineLink(file: string): HtmlTagDescriptor {
-  return head({ rel: 'preload', as: 'fetch', type: 'application/wasm', crossorigin: '', href: `./${file}` });
 }
 
 /** A worker's script is a module, too; no browser lets a page preload it as a worker. */

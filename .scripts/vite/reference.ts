@@ -83,7 +83,7 @@ ${table(
       '`runtime`: the result of `openRuntime`, with all its options',
     ],
     ['addresses of the workers and of the engine', '`assets`: the folder with these files'],
-    ['another language', '`words`, and `lang` as on every element'],
+    ['another language', '`lang`, on the element or around it: English and German; `words` for any other'],
     [
       'another tag, or a class on top',
       "`const Run = await customElements.whenDefined('sallyport-run'); customElements.define('my-run', class extends Run {});`",

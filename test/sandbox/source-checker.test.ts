@@ -1,10 +1,20 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadCapability, SourceChecker } from '../../sandbox/index.ts';
+import { sha256Text } from '../../core/index.ts';
+import { preludeDigest } from '../../sandbox/digest.ts';
+import { loadCapability, PINS, SOURCE_CHECK, SourceChecker } from '../../sandbox/index.ts';
+import { PRELUDE } from '../../sandbox/prelude.ts';
 import { engine } from './guest.ts';
 
 let checker: SourceChecker;
 beforeAll(async () => {
   checker = new SourceChecker(await engine());
+});
+
+/** Number of the check. A change of the code that checks, and that makes it refuse other sources, raises it. */
+const CHECK = 1;
+
+test('the name of the check covers its number, the pinned engines and the prelude', () => {
+  expect(SOURCE_CHECK).toBe(sha256Text(JSON.stringify([CHECK, Object.keys(PINS), preludeDigest(PRELUDE)])));
 });
 
 /** What a function throws, as data. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runStages } from '../../.scripts/test/run.mjs';
 
 type Stage = Parameters<typeof runStages>[0][number];
@@ -41,5 +41,15 @@ describe('the stages of a run', () => {
       'webkit absent',
       'size failed',
     ]);
+  });
+
+  test('a stage that ends tells its duration and how many cores were busy', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+    onTestFinished(() => log.mockRestore());
+    await states(exits('work', 0, { args: ['-e', 'const end = Date.now() + 300; while (Date.now() < end);'] }));
+    const [, busy, cores] =
+      /^ok {3}work \(\d+\.\d s, ([\d.]+) of (\d+) cores busy\)$/.exec(log.mock.lastCall?.[0]) ?? [];
+    expect(Number(busy)).toBeGreaterThan(0);
+    expect(Number(busy)).toBeLessThanOrEqual(Number(cores));
   });
 });

@@ -5,11 +5,11 @@ import { CONTENT_CAPABILITIES } from '../../core/content/built-in.ts';
 import { toolSymbol } from '../../core/content/symbols.ts';
 import { refuse } from '../../core/errors.ts';
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
-import { type Misuse, SallyportError } from '../../core/sallyport-error.ts';
 import type { GrantOption } from '../api.ts';
 import { makeSerialQueue } from '../async/serial-queue.ts';
 import type { Ports } from '../ports.ts';
 import { compileSubject, misuseRefusal, prepareSubject } from '../sandbox/prepare-schemas.ts';
+import { isSourceFault } from '../sandbox/source-fault.ts';
 
 /** Says whether a symbol of this name is defined: a capability cannot take its name. */
 export type IsSymbol = (symbol: string) => Promise<Outcome<boolean>>;
@@ -121,7 +121,7 @@ export class Definitions {
 
 /** Refusal of a source that cannot be loaded. It is the author's mistake, unless no sandbox was available. */
 function sourceRefused(error: unknown): Refused {
-  if (!(error instanceof SallyportError) || NO_SANDBOX.has(error.code)) return misuseRefusal(error);
+  if (!isSourceFault(error)) return misuseRefusal(error);
   const { code: cause, message, line, column } = error;
   return refuse('source_refused', {
     cause,
@@ -129,5 +129,3 @@ function sourceRefused(error: unknown): Refused {
     ...(line !== undefined && column !== undefined && { line, column }),
   });
 }
-
-const NO_SANDBOX: ReadonlySet<string> = new Set<Misuse>(['worker_failed', 'sandbox_closed']);

@@ -12,8 +12,10 @@ import { isolationOf, probeLock } from '../lock/probe.ts';
 import type { Ports } from '../ports.ts';
 import { cachingImages } from '../sandbox/image-cache.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
+import { sourceMemory } from '../sandbox/source-memory.ts';
 import { deleteDatabase } from '../store/idb/connection.ts';
 import { openImages } from '../store/idb/images.ts';
+import { openSources } from '../store/idb/sources.ts';
 import { openMemoryStore } from '../store/memory/store.ts';
 import { type DurableStore, openDurableStore } from '../store/mirror/durable.ts';
 import { openPeerChannel } from '../store/peer-channel.ts';
@@ -30,6 +32,10 @@ import { claim, exclusive, held } from './web-locks.ts';
 closeExits();
 useWasmHash();
 
+/** Inserted by the build: keys of the playground's sources, which the build has checked. */
+declare const SALLYPORT_CHECKED_SOURCES: readonly string[] | undefined;
+const BUILT: readonly string[] = typeof SALLYPORT_CHECKED_SOURCES === 'undefined' ? [] : SALLYPORT_CHECKED_SOURCES;
+
 const host: KernelHost = {
   async boot(
     options: Boot,
@@ -38,14 +44,14 @@ const host: KernelHost = {
     scripts: LoadSchemaScripts,
     tell: TellShare,
   ): Promise<Kernel> {
+    const remembering = options.store === 'memory' ? undefined : sourceMemory(openSources(Date.now), BUILT);
     const [probes, opened] = await Promise.all([probeLock(), openStore(options.store, tell)]);
     let signer: ReturnType<typeof browserSigner> | undefined;
     const info: RuntimeInfo = { isolation: isolationOf(probes, options.development), probes, store: opened.info };
     const { sandbox, schemas } = await pageSandboxes(spawn, kill, scripts)();
-    const images = options.store === 'memory' ? undefined : openImages(Date.now);
     const ports = {
       store: withAll(opened.store),
-      sandbox: images === undefined ? sandbox : cachingImages(sandbox, images),
+      sandbox: remembering === undefined ? sandbox : remembering(cachingImages(sandbox, openImages(Date.now))),
       schemas,
       signer: () => (signer ??= browserSigner(SIGNER)),
       ...(opened.store.kind === 'memory' ? makeClaims() : shared(opened.store)),
@@ -70,11 +76,14 @@ function shared(store: LedgerStore): Pick<Ports, 'claim' | 'held' | 'exclusive' 
   return { ...gatheringLocks(store, { claim, exclusive }), held, ...(peers && { peers }) };
 }
 
-/** A store whose `destroy` also deletes the kernel's other databases: images and key. */
+/** Images, accepted sources and the key. */
+const OTHERS = ['sallyport-images', 'sallyport-sources', 'sallyport-key'];
+
+/** A store whose `destroy` also deletes the kernel's other databases. */
 function withAll(store: LedgerStore): LedgerStore {
   const destroy = async () => {
     const done = await store.destroy();
-    if (done.ok) for (const name of ['sallyport-images', 'sallyport-key']) await deleteDatabase(name);
+    if (done.ok) for (const name of OTHERS) await deleteDatabase(name);
     return done;
   };
   return store.kind === 'indexeddb' ? { ...store, destroy } : store;

@@ -12,8 +12,8 @@ const PROBE_MS = 15_000;
 /**
  * Tries every exit of this worker that can be tried without a network, so that "offline" is not taken for "locked":
  * `data:` needs no server, and the last two exits only have to exist. Violation events would tell more, but two engines
- * of three do not send them. `new Worker` is not tried: in Firefox a worker that calls it sometimes never returns (2 of
- * 100).
+ * of three do not send them. `new Worker` is not tried: under a driver of Firefox a young worker that calls it
+ * sometimes never returns (2 of 100).
  */
 export async function probeLock(): Promise<readonly Probe[]> {
   const tries: readonly (readonly [string, () => unknown])[] = [

@@ -160,8 +160,20 @@ export function precompile(schemaText: string): string {
   return generate(schemaText, true);
 }
 
+/**
+ * Made when the script is loaded, so that it is part of the realm's image: a compilation of most schemas does not begin
+ * with the vocabularies. An instance compiles a single schema, as the names in its code depend on those before.
+ */
+let ready: SchemaAjv | undefined = open(false, 'inherited');
+
+function instance(unevaluated: boolean, own: Own): SchemaAjv {
+  const made = unevaluated || own !== 'inherited' ? undefined : ready;
+  ready = undefined;
+  return made ?? open(unevaluated, own);
+}
+
 function generate(schemaText: string, own: Own): string {
-  const ajv = open(/"unevaluated(Items|Properties)":/.test(schemaText), own);
+  const ajv = instance(/"unevaluated(Items|Properties)":/.test(schemaText), own);
   const validator = ajv.compile(JSON.parse(schemaText) as object);
   for (const referred of ajv.queue) compileSchema.call(ajv, referred);
   const code = standalone(ajv, validator);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { get, type IncomingMessage, type Server } from 'node:http';
+import { type IncomingMessage, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,15 +48,16 @@ interface Reply {
   readonly body: Buffer;
 }
 
-function ask(path: string, headers: { readonly [name: string]: string } = {}): Promise<Reply> {
+function ask(path: string, headers: { readonly [name: string]: string } = {}, method = 'GET'): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    get({ host: '127.0.0.1', port, path, headers }, (response) => {
+    const asking = request({ host: '127.0.0.1', port, path, headers, method }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () =>
         resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }),
       );
-    }).on('error', reject);
+    });
+    asking.on('error', reject).end();
   });
 }
 
@@ -143,4 +144,41 @@ test('the site server compresses a file again after it has changed', async () =>
   await writeFile(join(folder, 'a.js'), 'changed');
   const { body } = await ask('/a.js', { 'accept-encoding': 'br' });
   expect(String(brotliDecompressSync(body))).toBe('changed');
+});
+
+test('the site server answers a request for an answer that the client keeps with 304 and the headers of the lock', async () => {
+  const first = await ask('/a.wasm', { 'accept-encoding': 'br' });
+  const tag = String(first.headers.etag);
+  expect([tag, first.headers['cache-control']]).toEqual([expect.stringMatching(/^"[\w-]+"$/), 'no-cache']);
+  for (const kept of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+    const again = await ask('/a.wasm', { 'accept-encoding': 'br', 'if-none-match': kept });
+    expect([again.status, again.body.length, again.headers['content-encoding']], kept).toEqual([304, 0, undefined]);
+    expect([again.headers.etag, again.headers.vary]).toEqual([tag, 'Accept-Encoding']);
+    expect(again.headers['content-security-policy']).toContain("default-src 'none'");
+  }
+  const other = await ask('/a.wasm', { 'accept-encoding': 'br', 'if-none-match': '"other"' });
+  expect([other.status, other.body.equals(first.body)]).toEqual([200, true]);
+});
+
+test('the site server gives each encoding, each policy and each content a tag of its own', async () => {
+  const tagOf = async (headers: { readonly [name: string]: string }) => (await ask('/a.mjs', headers)).headers.etag;
+  await writeFile(join(folder, 'a.mjs'), TEXT);
+  const tags = [
+    await tagOf({}),
+    await tagOf({ 'accept-encoding': 'gzip' }),
+    await tagOf({ 'accept-encoding': 'br' }),
+    await tagOf({ 'sec-fetch-dest': 'worker' }),
+  ];
+  await writeFile(join(folder, 'a.mjs'), `${TEXT}// changed`);
+  expect(new Set([...tags, await tagOf({})]).size).toBe(5);
+});
+
+test('the site server answers HEAD with the headers of GET, and without a body', async () => {
+  const [head, whole] = await Promise.all(
+    ['HEAD', 'GET'].map((method) => ask('/a.wasm', { 'accept-encoding': 'br' }, method)),
+  );
+  expect(head?.body.length).toBe(0);
+  const named = ({ headers: { date: _, ...others } }: Reply) => others;
+  expect(named(head as Reply)).toEqual(named(whole as Reply));
+  expect(whole?.headers['content-length']).toBe(String(whole?.body.length));
 });

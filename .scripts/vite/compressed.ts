@@ -1,0 +1,45 @@
+import { realpath } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { resolve } from 'node:path';
+import type { Plugin } from 'vite';
+import { isCompressed, makeFileAnswer } from '../../workers/cli/file-answer.ts';
+import { readFileOf } from '../../workers/cli/site.ts';
+
+/**
+ * Has the preview server send the built files as `sallyport serve` does: compressed, the engine too. Vite compresses no
+ * WASM, and the engine is half of the bytes of a first visit. Comes behind the plugin that sends the headers of the
+ * lock. Vite refuses requests for foreign hosts before this, and answers every request that this leaves.
+ */
+export function compressed(): Plugin {
+  return {
+    name: 'sallyport:compressed',
+    configurePreviewServer({ config, middlewares }) {
+      middlewares.use(sender(resolve(config.root, config.build.outDir)));
+    },
+  };
+}
+
+/**
+ * True for a file of the build whose name has its hash. A page loads its workers' scripts ahead; without a lasting answer,
+ * the browser would ask for each again when the page starts the worker.
+ */
+function isNamedByHash(url: string): boolean {
+  return /^\/assets\/[\w.-]+-[\w-]{8}\.\w+(?:\?|$)/.test(url);
+}
+
+function sender(folder: string) {
+  const answer = makeFileAnswer(isNamedByHash);
+  const send = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+    const file = await readFileOf(await realpath(folder), request.url ?? '/');
+    if (file === undefined || !isCompressed(file.path)) return false;
+    await answer(file, request, response);
+    return true;
+  };
+  const sendOrPass = async (request: IncomingMessage, response: ServerResponse, next: () => void): Promise<void> => {
+    const isOver = await send(request, response).catch(() => response.destroy());
+    if (isOver === false) next();
+  };
+  return (request: IncomingMessage, response: ServerResponse, next: () => void): void =>
+    void sendOrPass(request, response, next);
+}
