@@ -70,25 +70,29 @@ interface StartedKernel {
   readonly end: () => void;
 }
 
-/** Starts the kernel and the first sandbox while the engine loads. Where both fail, the error tells of the engine. */
+/**
+ * Starts the kernel and the first sandbox while the engine loads. The kernel does not wait for all of the engine, which
+ * it needs for a call. Where both fail, the error tells of the engine.
+ */
 async function startKernel(assets: Assets, store: Boot['store'], tell: TellShare): Promise<StartedKernel> {
   const engine = fetchEngine(assets.engine);
-  const sandboxes = openSandboxes(engine, assets.sandbox);
-  const { spawn, kill, killAll } = sandboxes;
-  let end = killAll;
+  let end = (): void => undefined;
   try {
-    const { worker, failed } = startWorker(assets.kernel, 'sallyport-kernel', engine);
+    const sandboxes = openSandboxes(engine, assets.sandbox);
+    const { spawn, kill, killAll } = sandboxes;
+    end = killAll;
+    const { worker, failed } = startWorker(assets.kernel, 'sallyport-kernel', engine.bytes());
     end = () => {
       killAll();
       worker.terminate();
     };
     const boot = { store, development: import.meta.env.DEV };
     const booting = wrap<KernelHost>(worker).boot(boot, proxy(spawn), proxy(kill), proxy(schemaScripts), proxy(tell));
-    const [kernel] = await Promise.all([Promise.race([booting, failed]), engine]);
+    const [kernel] = await Promise.all([Promise.race([booting, failed, sandboxes.failed]), engine.found]);
     return { kernel: kernel as unknown as Kernel, sandboxes, end };
   } catch (error) {
     end();
-    await engine;
+    await engine.found;
     throw error;
   }
 }

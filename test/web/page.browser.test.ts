@@ -143,6 +143,22 @@ describe('a runtime behind its port', () => {
     expect(await run.result).toBe(end);
   });
 
+  test('a call made while the runtime closes settles, whatever the turn it was made in', async () => {
+    const runtime = await openRuntime(options);
+    const settled: Promise<unknown>[] = [];
+    const seen = { closed: false };
+    const closing = runtime.close().then(() => (seen.closed = true));
+    const refused = (reason: unknown) => expect(reason).toMatchObject({ code: 'runtime_closed' });
+    while (!seen.closed) {
+      for (const ask of [runtime.runs, runtime.capabilities.list, runtime.grants.list, runtime.content.files])
+        settled.push(ask().then(() => undefined, refused));
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    await closing;
+    await Promise.all(settled);
+    expect(settled.length).toBeGreaterThan(0);
+  });
+
   test('an approver that answers with a malformed approval denies', async () => {
     const ask = defineCapability({ ...common, name: 'ask', effect: 'pure', source: 'export default () => 1' });
     const grants = [{ capability: 'ask', mode: 'ask' }] as const;

@@ -39,7 +39,7 @@ export function openQuestionWindow(
     background: 'var(--bg)',
     color: 'var(--fg)',
   });
-  root.lang = from.ownerDocument.documentElement.lang;
+  root.lang = card.lang || from.ownerDocument.documentElement.lang;
   const main = document.createElement('main');
   const asker = document.createElement('p');
   asker.textContent = askedBy;

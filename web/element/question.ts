@@ -8,6 +8,7 @@ import {
 } from 'lit';
 import { countLookalike, visibleText } from '../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RunView } from '../../workers/api.ts';
+import { whyAsked } from '../records/why-asked.ts';
 import { isLong } from '../shared/long-arguments.ts';
 import { inFocus, isTyping } from '../shared/typing.ts';
 import { questionStyles } from './question-style.ts';
@@ -44,8 +45,6 @@ export type ElementQuestion =
   | { readonly kind: 'approval'; readonly request: ApprovalRequest }
   | { readonly kind: 'consent'; readonly request: ConsentRequest };
 
-const count = (amount: number): string => amount.toLocaleString();
-
 /**
  * The question for a person. Only a real gesture answers it. A script's event does not. The card ignores clicks in the
  * first half second that it can be seen, and approval while an element covers the card where the browser can tell, and
@@ -56,10 +55,13 @@ export class QuestionCard extends LitElement {
   static override properties: PropertyDeclarations = {
     question: { attribute: false },
     words: { attribute: false },
+    reason: { attribute: false },
   };
   static override styles: CSSResult = questionStyles;
   declare question: ElementQuestion;
   declare words: RunWords;
+  /** The reason of the question in another language than the request's, which is English. */
+  declare reason: string | undefined;
   // Private, because the page has the card and could set any public member.
   #live = false;
   #facts: CardFacts = UNSEEN;
@@ -102,7 +104,7 @@ export class QuestionCard extends LitElement {
     const { foreign, sight } = this.#facts;
     return html`<section aria-labelledby="ask">
       <h3 id="ask">${this.#heading()}</h3>
-      ${kind === 'approval' ? this.#call(request) : html`<p>${this.#say('amount', { bytes: count(request.bytes), bytes_max: count(request.bytes_max) })}</p>`}
+      ${kind === 'approval' ? this.#call(request) : html`<p>${this.#say('amount', { bytes: this.#count(request.bytes), bytes_max: this.#count(request.bytes_max) })}</p>`}
       <p class="digest">${request.digest}</p>
       <p role="status">${this.#window === undefined ? hindrance(this.#facts, this.words) : this.words.elsewhere}</p>
       <div class="actions">
@@ -132,17 +134,22 @@ export class QuestionCard extends LitElement {
       (part, nth) =>
         html`<pre tabindex="0" dir="ltr" role="group" aria-label=${this.words[nth === 0 ? 'arguments' : 'arguments_end']} class=${exact ? 'exact' : ''} @scroll=${() => this.#look()}>${part}</pre>`,
     );
-    const fold = html`<p class="fold"><span>${this.#say('folded', { characters: count(length), hidden: count(hidden) })}</span><button type="button" id="unfold" @click=${() => this.#unfold()}>${this.words.unfold}</button></p>`;
+    const fold = html`<p class="fold"><span>${this.#say('folded', { characters: this.#count(length), hidden: this.#count(hidden) })}</span><button type="button" id="unfold" @click=${() => this.#unfold()}>${this.words.unfold}</button></p>`;
     const folds = isLong(args);
-    return html`<p>${this.words[`effect_${effect}`]} ${visibleText(reason)}</p>
+    return html`<p>${this.words[`effect_${effect}`]} ${this.reason ?? html`<span lang="en">${visibleText(reason)}</span>`}</p>
       ${origin === undefined ? '' : html`<p id="origin">${this.words.origin} <bdi>${visibleText(origin)}</bdi></p>`}
       ${first} ${hidden === 0 ? '' : [fold, last]}
-      ${folds && hidden === 0 ? html`<p>${this.#say('unfolded', { characters: count(length) })}</p>` : ''}
+      ${folds && hidden === 0 ? html`<p>${this.#say('unfolded', { characters: this.#count(length) })}</p>` : ''}
       ${countLookalike(args) + countLookalike(origin ?? '') === 0 ? '' : html`<p class="lookalike">${this.words.lookalike}</p>`}`;
   }
 
   #say(word: Word, values: { readonly [name: string]: string }): string {
     return visibleText(fill(this.words[word], values));
+  }
+
+  /** With the digits of the card's language, or of the browser's. */
+  #count(amount: number): string {
+    return amount.toLocaleString(this.lang || undefined);
   }
 
   #note(facts: Partial<CardFacts>): void {
@@ -178,7 +185,7 @@ export class QuestionCard extends LitElement {
     if (!isGesture(event)) return;
     if (this.#window !== undefined) return this.#window.focus();
     const card = new QuestionCard();
-    Object.assign(card, { question: this.question, words: this.words });
+    Object.assign(card, { question: this.question, words: this.words, reason: this.reason, lang: this.lang });
     card.#alone = true;
     card.#tell = (answer) => this.#tell?.(answer);
     const opened = openQuestionWindow(this, card, this.#heading(), this.#say('asked_by', { origin: location.origin }));
@@ -258,11 +265,15 @@ function questionIn({ pending, consent }: RunView): ElementQuestion | undefined 
 }
 
 /**
- * Call it before a run begins. Returns the function that finds the question, and the function that sets the listener
- * for decisions on a card. If the page has registered another element under this name, no listener is called and the
+ * Call it before a run begins. Returns the function that finds the question, the function that sets the listener for
+ * decisions on a card, and the function that finds why a person is asked. If the page has registered another element under this name, no listener is called and the
  * question waits.
  */
-export function registerCard(): { readonly questionIn: typeof questionIn; readonly whenDecided: typeof whenDecided } {
+export function registerCard(): {
+  readonly questionIn: typeof questionIn;
+  readonly whenDecided: typeof whenDecided;
+  readonly whyAsked: typeof whyAsked;
+} {
   if (customElements.get('sallyport-question') === undefined) customElements.define('sallyport-question', QuestionCard);
-  return { questionIn, whenDecided };
+  return { questionIn, whenDecided, whyAsked };
 }

@@ -2,6 +2,7 @@ import {
   type CSSResult,
   html,
   LitElement,
+  nothing,
   type PropertyDeclarations,
   type PropertyValues,
   type TemplateResult,
@@ -20,8 +21,10 @@ import type {
 } from '../../workers/api.ts';
 import type { PageOptions } from '../client.ts';
 import { sentenceOf } from '../shared/error-text.ts';
+import { inSpeech } from '../texts/area.ts';
 import { Agent, type AgentOptions } from './agent.ts';
 import type { FrameCommand, FrameHost } from './frame.ts';
+import { ElementLanguage } from './language.ts';
 import { GIVEN_NAMES, PROPERTIES } from './properties.ts';
 import type { ElementQuestion, registerCard } from './question.ts';
 import type { RunElementView, SallyportRun } from './sallyport-run.ts';
@@ -69,6 +72,10 @@ export class RunElement extends LitElement implements SallyportRun {
   #taken: string | undefined;
   #told: string | undefined;
   #card: ReturnType<typeof registerCard> | undefined;
+  /** Words that the page has set stay in every language. */
+  readonly #language: ElementLanguage = new ElementLanguage(this, (now, before) => {
+    if (this.words === before.words) this.words = now.words;
+  });
 
   constructor() {
     super();
@@ -221,7 +228,30 @@ export class RunElement extends LitElement implements SallyportRun {
     return this.dispatchEvent(new CustomEvent(`sallyport-${name}`, init));
   }
 
+  /** Not drawn in English first, and then in another language: the controls would move. */
+  protected override async scheduleUpdate(): Promise<void> {
+    if (!this.hasUpdated) await this.#language.settled;
+    await super.scheduleUpdate();
+  }
+
+  /** A word that the page's table lacks, such as one written for an earlier version, is English. */
+  protected override willUpdate(): void {
+    if (Object.keys(DEFAULT_WORDS).some((name) => !(name in this.words)))
+      this.words = { ...DEFAULT_WORDS, ...this.words };
+  }
+
   protected override render(): TemplateResult {
+    const parts = inSpeech(this.#language.spoken, () => this.#parts());
+    return html`<div lang=${this.#lang() ?? nothing}>${parts}</div>`;
+  }
+
+  /** The language of the words; undefined for words that the page has set. */
+  #lang(): string | undefined {
+    const { words, locale } = this.#language.spoken;
+    return this.words === words ? locale : undefined;
+  }
+
+  #parts(): TemplateResult {
     if (this.mode === 'frame') return frame(this);
     const only = this.view === 'approve-only';
     return html`<slot name="header"></slot>
@@ -233,7 +263,15 @@ export class RunElement extends LitElement implements SallyportRun {
   #question(): TemplateResult | string {
     const question = this.#asked();
     if (question === undefined) return '';
-    return html`<sallyport-question part="approval" exportparts="approve, deny" .question=${question} .words=${this.words}></sallyport-question>`;
+    return html`<sallyport-question part="approval" exportparts="approve, deny" lang=${this.#lang() ?? nothing} .question=${question} .reason=${this.#reason(question)} .words=${this.words}></sallyport-question>`;
+  }
+
+  /** Why the person is asked, in the language of the words; undefined where only the kernel's sentence tells it. */
+  #reason({ kind, request }: ElementQuestion): string | undefined {
+    const { reasons, words } = this.#language.spoken;
+    if (kind !== 'approval' || this.words !== words) return undefined;
+    const why = this.#card?.whyAsked(this.records, request);
+    return why && reasons?.[why];
   }
 
   #asked(): ElementQuestion | undefined {

@@ -4,6 +4,7 @@ import type { RuntimeInfo, RunView } from '../../workers/api.ts';
 import { describe } from '../records/describe.ts';
 import { GATES, type StripGate } from '../records/gates.ts';
 import { groupSteps } from '../records/steps.ts';
+import { inEnglish } from '../texts/recorded.ts';
 import { fill, type RunWords } from './words.ts';
 
 /** UTF-16 units that are shown of an answer that arrives; the record has all of it. */
@@ -58,10 +59,10 @@ function badge(shown: RunDisplay): string {
 
 export function gates(shown: RunDisplay): TemplateResult {
   const latest = groupSteps(shown.records).findLast(({ step }) => step !== undefined);
-  return html`<ol class="gates" aria-label=${shown.words.gates}>${(latest?.gates ?? AHEAD).map(
-    ({ name, state }) =>
-      html`<li part="gate" class=${state} aria-label=${`${name}: ${state}`} title=${`${name}: ${state}`}><span>${name}</span></li>`,
-  )}</ol>`;
+  return html`<ol class="gates" aria-label=${shown.words.gates}>${(latest?.gates ?? AHEAD).map(({ name, state }) => {
+    const label = `${name}: ${shown.words[`gate_${state}`]}`;
+    return html`<li part="gate" class=${state} aria-label=${label} title=${label}><span>${name}</span></li>`;
+  })}</ol>`;
 }
 
 export function list(shown: RunDisplay): TemplateResult {
@@ -85,7 +86,7 @@ export function outcome(shown: RunDisplay): TemplateResult {
   const failed = shown.trouble ?? (end?.state === 'completed' ? undefined : end?.code);
   const unanswered = waiting && `${shown.words.unanswered} ${waiting.message} ${waiting.said ?? ''}`;
   const said = end?.said === undefined ? '' : ` ${end.said}`;
-  return html`${notices.map(({ code, message }) => html`<p class="muted" data-code=${code}>${message}</p>`)}
+  return html`${notices.map(({ code, message }) => html`<p class="muted" data-code=${code}>${inEnglish(message)}</p>`)}
     <p class="message">${visibleText(end?.message ?? '')}</p>
     <p role="alert" class="bad">${visibleText(`${failed ?? unanswered ?? ''}${said}`)}</p>`;
 }

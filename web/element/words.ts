@@ -1,4 +1,7 @@
-/** Every text of the element, to be replaced by `element.words = { … }`. `{name}` stands for a value. */
+import type { WhyAsked } from '../records/why-asked.ts';
+import type { Tables } from '../texts/area.ts';
+
+/** Every English text of the element, to be replaced by `element.words = { … }`. `{name}` stands for a value. */
 const WORDS = {
   ready: 'Ready',
   running: 'Running',
@@ -14,6 +17,13 @@ const WORDS = {
   pause: 'Pause',
   abort: 'Abort',
   gates: 'Gates',
+  gate_passed: 'passed',
+  gate_stopped: 'stopped here',
+  gate_waiting: 'waits for a person',
+  gate_running: 'under way',
+  gate_skipped: 'not needed',
+  gate_never: 'never reached',
+  gate_ahead: 'ahead',
   records: 'Records',
   saying: 'What the model is saying',
   approve: 'Approve once',
@@ -53,6 +63,14 @@ const WORDS = {
 
 export type RunWords = { readonly [W in keyof typeof WORDS]: string };
 export type Word = keyof RunWords;
+
+/** The texts of the element in a language: its own words, and the tables of the areas that it shows. */
+export interface SpokenTexts {
+  readonly words: RunWords;
+  readonly tables?: Partial<Tables>;
+  /** Why a person is asked; absent for English, which the question itself has. */
+  readonly reasons?: { readonly [W in WhyAsked]: string };
+}
 
 export const DEFAULT_WORDS: RunWords = WORDS;
 

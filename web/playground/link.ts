@@ -1,3 +1,5 @@
+import { shell } from '../texts/en/shell.ts';
+
 /** The content of a link into the playground. It is in the fragment, which browsers never send to a server. */
 export interface PageLink {
   readonly view: ViewName;
@@ -11,6 +13,8 @@ export interface PageLink {
   readonly shared?: string;
   /** A run that was sent, still packed: Audit shows it, and runs none of it. */
   readonly sent?: string;
+  /** A scenario to open: a run of it waits before its first step. */
+  readonly scenario?: string;
   /** An address that names no view here. */
   readonly unknown?: string;
 }
@@ -19,7 +23,7 @@ export const VIEWS = ['learn', 'run', 'capabilities', 'corpus', 'audit', 'about'
 export type ViewName = (typeof VIEWS)[number];
 
 export function nameOf(view: ViewName): string {
-  return `${view[0]?.toUpperCase()}${view.slice(1)}`;
+  return shell().views[view];
 }
 
 export const TABS = ['explain', 'message', 'result', 'slices', 'receipt', 'context'] as const;
@@ -39,6 +43,8 @@ export function parseLink(fragment: string): PageLink {
   if (shared !== undefined) return { view: 'capabilities', part: 'workshop', shared };
   const sent = SENT.exec(fragment)?.[1];
   if (sent !== undefined) return { view: 'audit', sent };
+  const scenario = SCENARIO.exec(fragment)?.[1];
+  if (scenario !== undefined) return { view: 'run', scenario };
   const path = /^#?\/(.*)$/su.exec(fragment)?.[1];
   if (path !== undefined) {
     const named = VIEWS.find((name) => name === path.replace(/\/$/u, ''));
@@ -64,12 +70,15 @@ const LESSON = /^#?(?:\/learn(?:\/([1-9]\d?))?|l=([1-9]\d?))$/u;
 /** The rest is a stranger's text: the page that shows it unpacks it, under limits. */
 const SHARED = /^#?s=(.+)$/su;
 const SENT = /^#?run=(.+)$/su;
+/** `#/scenario/mail`; whether there is such a scenario is seen when it is opened. */
+const SCENARIO = /^#?\/scenario\/([a-z]{1,40})$/u;
 
 /** Writes the fragment that `parseLink` reads back. The plain first page has an empty fragment. */
 export function formatLink(link: PageLink): string {
   if (link.view === 'learn') return link.lesson === undefined ? '#/learn' : `#/learn/${link.lesson}`;
   if (link.shared !== undefined) return `#s=${link.shared}`;
   if (link.sent !== undefined) return `#run=${link.sent}`;
+  if (link.scenario !== undefined) return `#/scenario/${link.scenario}`;
   const params = new URLSearchParams();
   if (link.view !== 'run') params.set('v', link.view);
   if (link.run !== undefined) params.set('r', link.run);

@@ -2,20 +2,24 @@ import type { Dialect } from '../../core/index.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { openRuntime, type PageOptions } from '../client.ts';
 import { sentenceOf } from '../shared/error-text.ts';
+import type { LanguageName } from '../texts/area.ts';
+import { START } from '../texts/start.ts';
 import { CORPUS, SYMBOLS } from './demo/corpus.ts';
 import { bakery } from './demo/scenario.ts';
 import { openingRuntime } from './opening-runtime.ts';
 import type { PlaygroundScenario } from './scenario.ts';
+import { beginLanguage, firstLanguage } from './shell/languages.ts';
 import { keepOffline } from './shell/offline.ts';
 
 /** Boots the playground. The kernel starts while the code of the views loads and draws the page. */
 async function boot(place: HTMLElement): Promise<void> {
+  const speaking = beginLanguage(firstLanguage());
   const inForm = (dialect: Dialect): PlaygroundScenario => ({ ...bakery(dialect), files: CORPUS, symbols: SYMBOLS });
   const messages = inForm('catalytic');
   // the grants of both scenarios, and the grants that only messages can use
   const { capabilities, grants } = messages;
   const opening = openingRuntime((onProgress) => openLocked({ capabilities, grants, onProgress }));
-  const { showPage } = await import('./show-page.ts');
+  const [{ showPage }] = await Promise.all([import('./show-page.ts'), speaking]);
   await showPage(place, opening, [inForm('xct'), inForm('femtoclaw'), messages]);
 }
 
@@ -44,11 +48,20 @@ function refuseToStart(place: HTMLElement, start: readonly Node[], error: unknow
   place.replaceChildren(...start);
   place.querySelector('.late')?.remove();
   const sentence = place.querySelector('[role=status]');
-  if (sentence !== null) sentence.textContent = `Sallyport could not start. ${sentenceOf(error)}`;
+  if (sentence !== null) sentence.textContent = START[firstLanguage()].notStarted(sentenceOf(error));
+}
+
+/** Puts the start text of the page into this language. The first paint may have been in English. */
+function showStart(place: HTMLElement, language: LanguageName): void {
+  const { starting, late } = START[language];
+  document.documentElement.lang = language;
+  place.querySelector('[role=status]')?.replaceChildren(starting);
+  place.querySelector('.late')?.replaceChildren(late);
 }
 
 const place = document.querySelector<HTMLElement>('#app');
 if (place !== null) {
+  showStart(place, firstLanguage());
   const start = [...place.childNodes];
   boot(place).catch((error: unknown) => refuseToStart(place, start, error));
 }

@@ -1,5 +1,7 @@
-import { type ReadonlySignal, signal } from '@preact/signals-core';
+import { computed, type ReadonlySignal, signal } from '@preact/signals-core';
 import type { Runtime, RuntimeInfo } from '../../workers/api.ts';
+import { language } from '../texts/language.ts';
+import { START, type StartTexts } from '../texts/start.ts';
 
 /** A runtime that is being opened, for views that are drawn before the kernel answers. */
 export interface OpeningRuntime {
@@ -17,16 +19,15 @@ export interface OpeningRuntime {
 
 /** ms after which an opening that tells no progress is late. */
 const LATE_MS = 10_000;
-const LATE = 'This takes longer than usual. Reloading the page may help, and closing other tabs of it.';
 
 /** `open` is called at once; its callback takes the share of a long opening that is done, from 0 to 1. */
 export function openingRuntime(open: (onProgress: (share: number) => void) => Promise<Runtime>): OpeningRuntime {
   const info = signal<RuntimeInfo | undefined>(undefined);
-  const progress = signal('Starting the kernel. Everything stays on this device.');
-  const late = setTimeout(() => (progress.value = LATE), LATE_MS);
+  const stage = signal<(texts: StartTexts) => string>(({ starting }) => starting);
+  const late = setTimeout(() => (stage.value = (texts) => texts.late), LATE_MS);
   const opened = open((share) => {
     clearTimeout(late);
-    progress.value = `Preparing the ledger of this device: ${Math.round(share * 100)} %`;
+    stage.value = ({ preparing }) => preparing(Math.round(share * 100));
   }).finally(() => clearTimeout(late));
   let there: Runtime | undefined;
   const settle = async (): Promise<void> => {
@@ -36,9 +37,10 @@ export function openingRuntime(open: (onProgress: (share: number) => void) => Pr
   // Each operation tells of the failure.
   settle().catch(() => undefined);
   const now = (): Runtime => {
-    if (there === undefined) throw new Error('The kernel is still being started.');
+    if (there === undefined) throw new Error(START[language.peek()].stillStarting);
     return there;
   };
+  const progress = computed(() => stage.value(START[language.value]));
   return { runtime: waitingRuntime(opened, now), info, progress, opened };
 }
 

@@ -1,12 +1,18 @@
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { RunRow, Runtime, RuntimeInfo } from '../../workers/api.ts';
+import { sentenceOf } from '../shared/error-text.ts';
+import { run as texts } from '../texts/en/run.ts';
+import { shell } from '../texts/en/shell.ts';
 import { type Audit, openAudit } from './audit/audit.ts';
 import { type CatalogueState, openCatalogue } from './capabilities/catalogue.ts';
 import { type CorpusState, openCorpus } from './corpus/corpus.ts';
 import { type EndpointState, openEndpoint } from './endpoint/endpoint.ts';
+import { openShelf } from './gallery/shelf.ts';
+import { type GuideState, openGuide } from './guide/guide-state.ts';
 import { type ModelChoice, openModelChoice, type ReadyModel } from './models/model-choice.ts';
 import type { OpeningRuntime } from './opening-runtime.ts';
 import { type ActionRunner, openActionRunner } from './parts/action-runner.ts';
+import { type DraftUndo, openDraftUndo } from './parts/draft-undo.ts';
 import { storedText } from './parts/local-storage.ts';
 import { type Navigation, openNavigation } from './route.ts';
 import { openCurrentRun } from './run/current-run.ts';
@@ -19,6 +25,7 @@ import { openStatus, type Status } from './run/run-status.ts';
 import type { RunSession } from './run/session.ts';
 import { openTaskTexts, type TaskTexts } from './run/tasks.ts';
 import type { PlaygroundScenario } from './scenario.ts';
+import { LANGUAGE_NAMES, missingLanguage } from './shell/languages.ts';
 import { openThemes, type Themes } from './shell/theme.ts';
 import { type Traffic, watchTraffic } from './shell/traffic.ts';
 import { lossOf } from './storage/storage-text.ts';
@@ -32,10 +39,18 @@ export interface Playground extends NextRun, RunActions, Navigation {
   readonly info: ReadonlySignal<RuntimeInfo | undefined>;
   /** The scenario in the wire form chosen; reading it inside a view follows the choice. */
   readonly scenario: PlaygroundScenario;
+  /** The forms of the chosen scenario, one for each dialect; reading it inside a view follows the choice. */
+  readonly forms: readonly PlaygroundScenario[];
+  /** The forms of every scenario that was opened, the bakery's first; reading it inside a view follows them. */
   readonly scenarios: readonly PlaygroundScenario[];
+  /** Names of the capabilities that a run of the chosen scenario sees; undefined for all. */
+  offer(): readonly string[] | undefined;
+  /** The scenario that is there from the beginning: lessons and attacks use its papers and capabilities. */
+  readonly home: PlaygroundScenario;
   readonly catalogue: CatalogueState;
   readonly traffic: Traffic;
   readonly themes: Themes;
+  readonly guide: GuideState;
   readonly session: ReadonlySignal<RunSession | undefined>;
   readonly selection: Selection;
   readonly audit: Audit;
@@ -51,6 +66,7 @@ export interface Playground extends NextRun, RunActions, Navigation {
   readonly setup: ReadonlySignal<RunSetup>;
   /** A proposal that a person is writing; it outlives the panel it is written in, and the page. */
   readonly draft: Signal<string>;
+  readonly draftUndo: DraftUndo;
   /** The latest fault outside a run, in a sentence. */
   readonly trouble: Signal<string | undefined>;
   /** Single letters are no shortcuts: for people whose speech or hands send letters that they do not mean. */
@@ -82,7 +98,15 @@ export function openPlayground(
   const column = signal<ColumnName>('inspector');
   const trouble = signal<string | undefined>(undefined);
   const draft = storedText('sallyport.proposal', '');
-  const choices = openRunChoices(scenarios);
+  const draftUndo = openDraftUndo(draft);
+  const catalogue = openCatalogue(runtime, () => next.again());
+  const shelf = openShelf({
+    runtime,
+    home: scenarios,
+    names: () => (catalogue.rows.peek() ?? []).map(({ name }) => name),
+    changed: catalogue.refresh,
+  });
+  const choices = openRunChoices(shelf, scenarios[0]);
   const traffic = watchTraffic(opened);
   const endpoint = openEndpoint(traffic.note);
   const models = openModelChoice(endpoint.connected);
@@ -113,18 +137,26 @@ export function openPlayground(
   });
 
   const openRun = async (id: string): Promise<void> => {
-    if (!(await current.open(id))) trouble.value = 'This run is not on this device. Nothing was opened.';
+    if (!(await current.open(id))) trouble.value = shell().runNotHere;
   };
-  const navigation = openNavigation({ session, selection, trouble, openRun });
+  const startFrom = (id: string): Promise<void> =>
+    next.startFrom(id).catch((error: unknown) => {
+      trouble.value = shell().scenarioNotOpened(sentenceOf(error));
+    });
+  const navigation = openNavigation({ session, selection, trouble, openRun, startFrom });
 
   effect(() => {
-    if (info.value !== undefined) trouble.value = lossOf(info.value.store);
+    if (info.value !== undefined) trouble.value = lossOf(info.value.store) ?? trouble.peek();
+  });
+  effect(() => {
+    const missing = missingLanguage.value;
+    if (missing !== undefined) trouble.value = shell().languageMissing(LANGUAGE_NAMES[missing]);
   });
 
   const forkText = (jsonl: string, step: number): void =>
-    attempt('The fork', async () => {
+    attempt(texts().actions.fork, async () => {
       const { forkFile } = await import('./send/fork-file.ts');
-      await forkFile({ runtime, choices, current, next, draft }, jsonl, step);
+      await forkFile({ runtime, choices, current, next, draft: draftUndo }, jsonl, step);
       navigation.view.value = 'run';
       column.value = 'setup';
     });
@@ -152,19 +184,30 @@ export function openPlayground(
     ...actions,
     ask,
     ...navigation,
+    startFrom,
     runtime,
     info,
     get scenario() {
       return choices.scenario.value;
     },
-    scenarios,
-    catalogue: openCatalogue(runtime, next.again),
+    get forms() {
+      const { id } = choices.scenario.value;
+      return shelf.opened.value.filter((each) => each.id === id);
+    },
+    get scenarios() {
+      return shelf.opened.value;
+    },
+    home: scenarios[0],
+    offer: () => shelf.offer(choices.scenario.value),
+    catalogue,
     traffic,
     endpoint,
     models,
     setup: choices.setup,
     draft,
+    draftUndo,
     themes: openThemes(),
+    guide: openGuide(),
     session,
     selection,
     audit: openAudit(runtime),
@@ -180,11 +223,11 @@ export function openPlayground(
     resumeRun: current.resume,
     openRun,
     fork: (step) =>
-      attempt('The fork', async () => {
+      attempt(texts().actions.fork, async () => {
         const own = session.peek();
         if (own === undefined) return;
         if (own.text !== undefined) return forkText(own.text, step);
-        await forkRun({ runtime, choices, current, next, draft }, own, step);
+        await forkRun({ runtime, choices, current, next, draft: draftUndo }, own, step);
         column.value = 'setup';
       }),
     forkText,
@@ -203,7 +246,7 @@ function openRunList(runtime: Runtime, attempt: ActionRunner): Pick<Playground, 
   return {
     runs,
     listRuns: () =>
-      attempt('Listing earlier runs', async () => {
+      attempt(texts().actions.listRuns, async () => {
         runs.value = (await runtime.runs()).filter(({ records: length }) => length > BARE_RECORDS);
       }),
   };

@@ -1,5 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { CapabilityDefinition } from '../../core/index.ts';
+import { shell } from '../texts/en/shell.ts';
 import { formatLink, nameOf, type PageLink, type PartName, VIEWS, type ViewName } from './link.ts';
 import type { RunSession } from './run/session.ts';
 import type { Selection } from './timeline/selection.ts';
@@ -64,9 +65,11 @@ export interface NavigationFacts {
   readonly selection: Selection;
   readonly trouble: Signal<string | undefined>;
   openRun(id: string): Promise<void>;
+  /** Settles when the run waits, or when the fault was told. */
+  startFrom(id: string): Promise<void>;
 }
 
-export function openNavigation({ session, selection, trouble, openRun }: NavigationFacts): Navigation {
+export function openNavigation({ session, selection, trouble, openRun, startFrom }: NavigationFacts): Navigation {
   const view = signal<ViewName>('run');
   const place = openRoute();
   return {
@@ -82,9 +85,9 @@ export function openNavigation({ session, selection, trouble, openRun }: Navigat
     follow: async (link) => {
       view.value = link.view;
       place.follow(link);
-      if (link.unknown !== undefined)
-        trouble.value = `This page has no view called “${link.unknown}”. Choose ${VIEWS.map(nameOf).join(', ')} in the header.`;
+      if (link.unknown !== undefined) trouble.value = shell().unknownView(link.unknown, VIEWS.map(nameOf));
       if (link.run !== undefined) await openRun(link.run);
+      if (link.scenario !== undefined) await startFrom(link.scenario);
       if (link.seq !== undefined) selection.select(link.seq);
       if (link.tab !== undefined) selection.tab.value = link.tab;
     },

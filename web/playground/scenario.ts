@@ -1,8 +1,11 @@
+import type { ReadonlySignal } from '@preact/signals-core';
 import type { CapabilityDefinition, Dialect, SymbolRow } from '../../core/index.ts';
 import type { GrantOption } from '../../workers/api.ts';
 
 /** The contents of the first screen: all that a run needs. No step runs by itself. */
 export interface PlaygroundScenario {
+  /** Lower case letters: a link and the first record of a run name the scenario by it. */
+  readonly id: string;
   readonly name: string;
   readonly task: string;
   readonly dialect: Dialect;
@@ -16,4 +19,20 @@ export interface PlaygroundScenario {
   readonly files: { readonly [path: string]: string };
   /** The symbols that messages use; a section is named by its headings. */
   readonly symbols: readonly SymbolRow[];
+}
+
+/** The scenario that is there from the beginning. */
+export const HOME = 'bakery';
+
+/** The scenarios that were opened in this page, each in every dialect it has. */
+export interface ScenarioShelf {
+  /** The bakery's forms stand first. */
+  readonly opened: ReadonlySignal<readonly PlaygroundScenario[]>;
+  /**
+   * Opens a scenario: its code is loaded, its capabilities are registered and granted, and no run begins. Resolves with
+   * its forms; undefined for an id of no scenario. Rejects where another capability has one of its names.
+   */
+  open(id: string): Promise<readonly PlaygroundScenario[] | undefined>;
+  /** Names of the capabilities for a run of this scenario; undefined for all that are registered. */
+  offer(scenario: PlaygroundScenario): readonly string[] | undefined;
 }

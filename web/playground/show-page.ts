@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals-core';
-import { parseLink } from './link.ts';
+import { labelDocument } from '../texts/language.ts';
+import { type PageLink, parseLink } from './link.ts';
 import type { OpeningRuntime } from './opening-runtime.ts';
 import { openPlayground, type Playground } from './playground.ts';
 import type { PlaygroundScenario } from './scenario.ts';
@@ -16,9 +17,9 @@ export async function showPage(
   opening: OpeningRuntime,
   scenarios: readonly [PlaygroundScenario, ...PlaygroundScenario[]],
 ): Promise<void> {
+  labelDocument(document.documentElement);
   const store = openPlayground(opening, scenarios);
-  const link = parseLink(location.hash);
-  store.view.value = link.view;
+  const address = watchAddress(store);
   const app = document.createElement('sp-app') as App;
   app.store = store;
   place.replaceChildren(app);
@@ -28,15 +29,40 @@ export async function showPage(
   const begin = async (): Promise<void> => {
     if (store.session.peek() === undefined && !(await store.resumeRun())) store.startRun();
   };
-  if (link.run === undefined) await begin();
-  // the person may have gone to another view meanwhile
-  await store.follow({ ...link, view: store.view.peek() });
-  // the run that a link names may not be here
-  await begin();
+  await followFirst(store, address, begin);
   // the answer may be a question to the person, or never come
   addEventListener('appinstalled', () => void runtime.storage.persist().catch(() => undefined));
-  addEventListener('hashchange', () => void store.follow(parseLink(location.hash)));
   keepLink(store);
+}
+
+/** The link that the address names. Until it is `isFollowed`, a change of the address turns to its view, no more. */
+interface Address {
+  link: PageLink;
+  isFollowed: boolean;
+}
+
+function watchAddress(store: Playground): Address {
+  const address: Address = { link: parseLink(location.hash), isFollowed: false };
+  store.view.value = address.link.view;
+  addEventListener('hashchange', () => {
+    address.link = parseLink(location.hash);
+    if (address.isFollowed) void store.follow(address.link);
+    else store.view.value = address.link.view;
+  });
+  return address;
+}
+
+/** Follows the address, and follows it again where it changed meanwhile. `begin` loads a run where there is none. */
+async function followFirst(store: Playground, address: Address, begin: () => Promise<void>): Promise<void> {
+  for (let link: PageLink | undefined; link !== address.link; ) {
+    link = address.link;
+    if (link.run === undefined && link.scenario === undefined) await begin();
+    // the person may have gone to another view meanwhile
+    if (link === address.link) await store.follow({ ...link, view: store.view.peek() });
+    // the run or the scenario that a link names may not be here
+    await begin();
+  }
+  address.isFollowed = true;
 }
 
 /** The address and the title always name the open view. The address is replaced, so that Back leaves the page. */

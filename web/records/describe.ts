@@ -1,5 +1,8 @@
 import type { Bodies, Draft, RecordKind } from '../../core/index.ts';
 import type { IconName } from '../style/icons.ts';
+import { amounts } from '../texts/en/amounts.ts';
+import { englishRecords, type RecordTexts, records } from '../texts/en/records.ts';
+import { keptInLanguage } from '../texts/kept.ts';
 import { isToolCall } from './tool-call.ts';
 
 export type RecordTone = 'plain' | 'good' | 'bad' | 'wait';
@@ -12,21 +15,21 @@ export interface RecordLine {
   readonly tone: RecordTone;
 }
 
-/** Made once: a filter by a word describes ten thousand records at once. */
-const numbers = new Intl.NumberFormat();
+/**
+ * Describes a record in a line, in the language of the interface, from its body alone, without payloads. Computed once
+ * for each record: a list of ten thousand is filtered with every letter that is typed.
+ */
+export const describe: (record: Draft) => RecordLine = keptInLanguage((record: Draft) => lineOf(record, records()));
 
-/** Describes a record in a line, from its body alone, without payloads. Computed once for each record. */
-export function describe(record: Draft): RecordLine {
-  const known = said.get(record);
-  if (known !== undefined) return known;
-  const say = LINES[record.kind] as (body: Draft['body']) => RecordLine;
-  const made = say(record.body);
-  said.set(record, made);
-  return made;
+/** The word of a record in English: a filter such as `status:denied` finds it on a page in any language. */
+export function englishWord(record: Draft): string {
+  return lineOf(record, englishRecords).word;
 }
 
-/** A list of ten thousand is filtered with every letter that is typed. */
-const said = new WeakMap<Draft, RecordLine>();
+function lineOf(record: Draft, texts: RecordTexts): RecordLine {
+  const say = LINES[record.kind] as (body: Draft['body'], texts: RecordTexts) => RecordLine;
+  return say(record.body, texts);
+}
 
 /** True for a record at which a reader looking for trouble stops: a single record for each fault. */
 export function isProblem(record: Draft): boolean {
@@ -42,46 +45,47 @@ function line(icon: IconName, word: string, summary: string, tone: RecordTone = 
   return { icon, word, summary, tone };
 }
 
-const LOG_WORDS: { readonly [E in Bodies['log']['event']]: string } = {
-  lost: 'the browser lost the log; a new epoch begins',
-  restored: 'the browser lost the log; every record was restored',
-  archived: 'a run was archived',
-  deleted: 'a run was deleted',
-  erased: 'bytes were erased',
-  undone: 'the changes of a step were taken back',
-};
-
-const LINES: { readonly [K in RecordKind]: (body: Bodies[K]) => RecordLine } = {
-  configuration: (body) => line('gear', 'configured', `${body.dialect}, ${whoProposes(body)}`),
-  log: (body) => line('disk', body.event, LOG_WORDS[body.event], body.event === 'lost' ? 'bad' : 'plain'),
-  task: (body) => line('flag', 'task', `${body.text.bytes} bytes`),
-  proposal: (body) => line('inbox', 'received', size(body.payload)),
+const LINES: { readonly [K in RecordKind]: (body: Bodies[K], texts: RecordTexts) => RecordLine } = {
+  configuration: (body, texts) => line('gear', texts.words.configured, `${body.dialect}, ${whoProposes(body, texts)}`),
+  log: ({ event }, texts) => line('disk', texts.logWords[event], texts.log[event], event === 'lost' ? 'bad' : 'plain'),
+  task: (body, { words }) => line('flag', words.task, size({ bytes: body.text.bytes })),
+  proposal: (body, { words }) => line('inbox', words.received, size(body.payload)),
   verdict: verdictLine,
   decision: decisionLine,
   approval: approvalLine,
   consent: consentLine,
-  revocation: ({ revoked }) => line('barrier', 'revoked', revokedSummary(revoked)),
-  intent: (body) => line('play', 'starting', `${body.capability} (${body.effect})`),
+  revocation: ({ revoked }, texts) => line('barrier', texts.words.revoked, revokedSummary(revoked, texts)),
+  intent: (body, { words }) => line('play', words.starting, `${body.capability} (${body.effect})`),
   power: powerLine,
-  parked: () => line('pause', 'parked', 'kept until its power answers', 'wait'),
-  content: ({ path, after }) => line('receipt', 'written', `${path}, ${size(after)}`),
-  observation: ({ status, payload }) =>
-    line('reply', 'replied', `${status}, ${size(payload)}`, status === 'error' ? 'bad' : 'plain'),
-  receipt: (body) => line('receipt', 'receipt', receiptSummary(body)),
+  parked: (_, texts) => line('pause', texts.words.parked, texts.keptUntilAnswer, 'wait'),
+  content: ({ path, after }, { words }) => line('receipt', words.written, `${path}, ${size(after)}`),
+  observation: ({ status, payload }, { words, status: told }) =>
+    line('reply', words.replied, `${told[status]}, ${size(payload)}`, status === 'error' ? 'bad' : 'plain'),
+  receipt: (body, texts) => line('receipt', texts.words.receipt, receiptSummary(body, texts)),
   state: stateLine,
-  seal: (body) => line('seal', body.state, sealSummary(body), body.state === 'completed' ? 'good' : 'bad'),
+  seal: (body, texts) =>
+    line('seal', texts.ends[body.state], sealSummary(body, texts), body.state === 'completed' ? 'good' : 'bad'),
 };
 
-function whoProposes({ caller, model, labels = [] }: Bodies['configuration']): string {
+function whoProposes({ caller, model, labels = [] }: Bodies['configuration'], texts: RecordTexts): string {
   if (caller !== true) return model;
-  return `session of ${model}${labels.length === 0 ? '' : `, ${labels.join(' and ')} from the start`}`;
+  return [
+    texts.session(model),
+    ...(labels.length === 0 ? [] : [texts.fromStart(labels.map((label) => texts.labels[label]))]),
+  ].join(', ');
 }
 
-function verdictLine(body: Bodies['verdict']): RecordLine {
+function verdictLine(body: Bodies['verdict'], texts: RecordTexts): RecordLine {
+  const { words } = texts;
   if (body.refusal !== undefined)
-    return line('cross', 'rejected', `at ${body.refusal.step}: ${body.refusal.code}`, 'bad');
-  const what = { call: body.capability ?? 'a call', say: 'a message', finish: 'done', work: workText(body.operations) };
-  return line('check', 'valid', what[body.kind ?? 'call'], 'good');
+    return line('cross', words.rejected, `${texts.at(body.refusal.step)}: ${body.refusal.code}`, 'bad');
+  const what = {
+    call: body.capability ?? texts.aCall,
+    say: texts.aMessage,
+    finish: texts.done,
+    work: workText(body.operations),
+  };
+  return line('check', words.valid, what[body.kind ?? 'call'], 'good');
 }
 
 /** The request of a message: its intent and its operations. */
@@ -89,75 +93,69 @@ function workText(operations: Bodies['verdict']['operations'] = []): string {
   return operations.map(({ type, target }) => `${type} ${target}`).join(', ');
 }
 
-function decisionLine(body: Bodies['decision']): RecordLine {
-  if (body.decision === 'AUTHORIZED') return line('key', 'authorized', body.capability, 'good');
+function decisionLine(body: Bodies['decision'], { words, why }: RecordTexts): RecordLine {
+  if (body.decision === 'AUTHORIZED') return line('key', words.authorized, body.capability, 'good');
   if (body.decision === 'REQUIRES_APPROVAL') {
-    const whom = body.why === 'authorizer' ? 'the authorizer' : 'a person';
-    return line('hand', `asks ${whom}`, WHY[body.why ?? 'grant'], 'wait');
+    const asks = body.why === 'authorizer' ? words.asksAuthorizer : words.asksPerson;
+    return line('hand', asks, why[body.why ?? 'grant'], 'wait');
   }
-  return line('barrier', 'denied', `${body.capability}: ${body.code ?? body.decision}`, 'bad');
+  return line('barrier', words.denied, `${body.capability}: ${body.code ?? body.decision}`, 'bad');
 }
 
-type Why = NonNullable<Bodies['decision']['why']>;
-
-/** Why a person is asked, as the guard or the grant says it. */
-const WHY: { readonly [W in Why]: string } = {
-  grant: 'the grant says to ask',
-  untrusted: 'the model has read untrusted data',
-  private_and_untrusted: 'the model has read private and untrusted data',
-  authorizer: 'its rules have to permit it, too',
-};
-
-function revokedSummary(revoked: Bodies['revocation']['revoked']): string {
+function revokedSummary(revoked: Bodies['revocation']['revoked'], texts: RecordTexts): string {
   return revoked
-    .map(({ capability, grant }) => (grant === undefined ? `${capability} is disabled` : `a grant of ${capability}`))
+    .map(({ capability, grant }) => (grant === undefined ? texts.disabled(capability) : texts.grantOf(capability)))
     .join(', ');
 }
 
-function consentLine(body: Bodies['consent']): RecordLine {
-  if (body.event === 'asked')
-    return line('hand', 'consent asked', `${numbers.format(body.bytes)} to ${body.origin}`, 'wait');
+function consentLine(body: Bodies['consent'], texts: RecordTexts): RecordLine {
+  const { words } = texts;
+  if (body.event === 'asked') return line('hand', words.consentAsked, texts.bytesTo(body.bytes, body.origin), 'wait');
   return body.approved === true
-    ? line('check', 'consent given', `${body.origin}${viaOf(body)}`, 'good')
-    : line('barrier', 'consent refused', `${body.origin}${viaOf(body)}`, 'bad');
+    ? line('check', words.consentGiven, `${body.origin}${viaOf(body, texts)}`, 'good')
+    : line('barrier', words.consentRefused, `${body.origin}${viaOf(body, texts)}`, 'bad');
 }
 
-function approvalLine(body: Bodies['approval']): RecordLine {
-  if (body.event === 'asked') return line('hand', 'waiting', `${body.capability} needs approval`, 'wait');
-  const what = `${body.capability}, ${body.grant === undefined ? 'once' : 'and again in this run'}`;
+function approvalLine(body: Bodies['approval'], texts: RecordTexts): RecordLine {
+  const { words } = texts;
+  if (body.event === 'asked') return line('hand', words.waiting, texts.needsApproval(body.capability), 'wait');
+  const what = `${body.capability}, ${body.grant === undefined ? texts.once : texts.againInRun}`;
   return body.approved
-    ? line('check', 'approved', `${what}${viaOf(body)}`, 'good')
-    : line('barrier', 'said no', `${body.capability}${viaOf(body)}`, 'bad');
+    ? line('check', words.approved, `${what}${viaOf(body, texts)}`, 'good')
+    : line('barrier', words.saidNo, `${body.capability}${viaOf(body, texts)}`, 'bad');
 }
 
 /** A person's own click is the usual case, so only a program's answer is mentioned. */
-function viaOf({ via }: { readonly via?: string }): string {
+function viaOf({ via }: { readonly via?: string }, texts: RecordTexts): string {
   if (via === undefined || via === 'gesture') return '';
-  return `, answered by ${via === 'program' ? 'a program' : 'the authorizer'}`;
+  return `, ${via === 'program' ? texts.answeredByProgram : texts.answeredByAuthorizer}`;
 }
 
-function powerLine(body: Bodies['power']): RecordLine {
-  if (body.event === 'issued') return line('play', 'power', `${body.power} (${body.effect})`);
+function powerLine(body: Bodies['power'], { words, status: told }: RecordTexts): RecordLine {
+  if (body.event === 'issued') return line('play', words.power, `${body.power} (${body.effect})`);
   const { power, status, answer } = body;
-  return line('reply', 'power answered', `${power}: ${status}, ${size(answer)}`, status === 'error' ? 'bad' : 'plain');
+  const tone = status === 'error' ? 'bad' : 'plain';
+  return line('reply', words.powerAnswered, `${power}: ${told[status]}, ${size(answer)}`, tone);
 }
 
-function receiptSummary({ receipt, evidence }: Bodies['receipt']): string {
-  const status = receipt.status.toLowerCase();
+const STATUS_WORDS = { SUCCESS: 'success', FAILURE: 'failure', PARTIAL: 'partial' } as const;
+
+function receiptSummary({ receipt, evidence }: Bodies['receipt'], texts: RecordTexts): string {
+  const status = texts.status[STATUS_WORDS[receipt.status]];
   if (evidence.reason !== undefined) return `${status}, ${evidence.reason.code}`;
-  if (isToolCall(evidence)) return `${status}, carried out by the program`;
-  return evidence.fuel === undefined ? status : `${status}, ${numbers.format(evidence.fuel)} fuel`;
+  if (isToolCall(evidence)) return `${status}, ${texts.carriedOut}`;
+  return evidence.fuel === undefined ? status : `${status}, ${texts.fuel(evidence.fuel)}`;
 }
 
-function stateLine(body: Bodies['state']): RecordLine {
-  if (body.event === 'paused') return line('pause', 'paused', '');
-  if (body.event === 'resumed') return line('play', 'resumed', '');
-  if (body.event === 'interrupted') return line('cross', 'interrupted', 'cut off; the outcome is unknown', 'bad');
-  return line('cross', 'model failed', 'the model did not answer', 'bad');
+function stateLine(body: Bodies['state'], { words, cutOff, noAnswer }: RecordTexts): RecordLine {
+  if (body.event === 'paused') return line('pause', words.paused, '');
+  if (body.event === 'resumed') return line('play', words.resumed, '');
+  if (body.event === 'interrupted') return line('cross', words.interrupted, cutOff, 'bad');
+  return line('cross', words.modelFailed, noAnswer, 'bad');
 }
 
-function sealSummary(body: Bodies['seal']): string {
-  const steps = `${body.steps} ${body.steps === 1 ? 'step' : 'steps'}`;
+function sealSummary(body: Bodies['seal'], texts: RecordTexts): string {
+  const steps = texts.steps(body.steps);
   return body.code === undefined ? steps : `${steps}, ${body.code}`;
 }
 
@@ -170,6 +168,6 @@ function size({
   readonly kept?: number;
   readonly salt?: number;
 }): string {
-  const all = `${numbers.format(bytes - salt)} bytes`;
-  return kept === undefined ? all : `${all}, the first ${numbers.format(kept - salt)} kept`;
+  const all = amounts().bytes(bytes - salt);
+  return kept === undefined ? all : records().firstKept(all, kept - salt);
 }

@@ -133,12 +133,3 @@ function partOf({ kind, body }: LedgerRecord, before: readonly LedgerRecord[]): 
   if (before.some((each) => each.kind === 'decision' && each.body.decision === 'AUTHORIZED')) return 'sandbox';
   return before.some((each) => each.kind === 'proposal') ? 'gates' : undefined;
 }
-
-/** A duration for reading: `12 ms`, `1.3 s`, `4 min 5 s`. */
-export function elapsedText(ms: number): string {
-  if (ms < 1) return 'under 1 ms';
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toLocaleString(undefined, { maximumFractionDigits: 1 })} s`;
-  const seconds = Math.round(ms / 1000);
-  return `${Math.floor(seconds / 60).toLocaleString()} min ${seconds % 60} s`;
-}

@@ -24,31 +24,6 @@ export interface StripGate {
   readonly state: GateState;
 }
 
-/** The question of each gate, in plain words. */
-export const GATE_QUESTIONS: { readonly [G in GateName]: string } = {
-  parse: 'Is it JSON, in UTF-8, within the limits?',
-  structure: 'Is it a single object without unknown members?',
-  form: 'Is it exactly one of the known forms?',
-  capability: 'Does the named capability exist?',
-  arguments: 'Do the arguments match its schema?',
-  verdict: 'Are the results of these checks recorded?',
-  authorize: 'Does a grant permit this call?',
-  approve: 'Does a person have to say yes?',
-  execute: 'Does it finish inside the sandbox and its limits?',
-  receipt: 'Is the outcome in the ledger?',
-};
-
-/** Each state of a gate in words. */
-export const GATE_WORDS: { readonly [S in GateState]: string } = {
-  passed: 'passed',
-  stopped: 'stopped here',
-  waiting: 'waits for a person',
-  running: 'under way',
-  skipped: 'not needed',
-  never: 'never reached',
-  ahead: 'ahead',
-};
-
 /** The gate at which a refusal is drawn: a breached budget or a lost record stops the execution. */
 const DRAWN_AT: { readonly [S in Step]: GateName } = {
   parse: 'parse',

@@ -1,4 +1,5 @@
 import { type Bodies, groupBySteps, type LedgerRecord } from '../../core/index.ts';
+import { records as texts } from '../texts/en/records.ts';
 import type { RecordTone } from './describe.ts';
 import { type GateName, gatesOf, type StripGate, stoppedAt } from './gates.ts';
 
@@ -49,13 +50,11 @@ function soleCall(verdict: Verdict): string | undefined {
 }
 
 function titleOf(step: number | undefined, verdict: Verdict, records: readonly LedgerRecord[]): string {
-  if (step === undefined) return records.at(-1)?.kind === 'seal' ? 'The end of the run' : 'The run';
+  if (step === undefined) return texts().titles[records.at(-1)?.kind === 'seal' ? 'end' : 'run'];
   const [first, ...rest] = verdict?.operations ?? [];
-  if (first === undefined) return TITLES[verdict?.kind ?? 'call'];
-  return rest.length === 0 ? `${first.type} ${first.target}` : `${rest.length + 1} operations`;
+  if (first === undefined) return texts().titles[verdict?.kind ?? 'call'];
+  return rest.length === 0 ? `${first.type} ${first.target}` : texts().operations(rest.length + 1);
 }
-
-const TITLES = { say: 'a message', finish: 'the end', work: 'a work order', call: 'a proposal' } as const;
 
 export interface StepOutcome {
   readonly word: string;
@@ -67,8 +66,9 @@ export interface StepOutcome {
 /** The end of a step, or the answer that it waits for, in a few words. */
 export function outcomeOf(group: StepGroup): StepOutcome {
   const at = (name: GateName): StripGate | undefined => group.gates.find((gate) => gate.name === name);
-  if (group.stopped !== undefined) return { word: 'stopped', place: `at ${group.stopped}`, tone: 'bad' };
-  if (at('approve')?.state === 'waiting') return { word: 'waits', place: 'for you', tone: 'wait' };
-  if (at('receipt')?.state === 'passed') return { word: 'passed', place: '', tone: 'good' };
-  return { word: 'under way', place: '', tone: 'plain' };
+  const { outcomes, at: placeOf, forYou } = texts();
+  if (group.stopped !== undefined) return { word: outcomes.stopped, place: placeOf(group.stopped), tone: 'bad' };
+  if (at('approve')?.state === 'waiting') return { word: outcomes.waits, place: forYou, tone: 'wait' };
+  if (at('receipt')?.state === 'passed') return { word: outcomes.passed, place: '', tone: 'good' };
+  return { word: outcomes.underWay, place: '', tone: 'plain' };
 }

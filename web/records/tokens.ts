@@ -13,18 +13,18 @@ export function tokensOf(records: readonly LedgerRecord[]): TokenCounts | undefi
   return counted.reduce((sum, { input, output }) => ({ input: sum.input + input, output: sum.output + output }));
 }
 
-/** Price of a million tokens, in US dollars. */
+/** Currencies in which servers of models are paid, by their codes in ISO 4217. */
+export const CURRENCIES = ['USD', 'EUR', 'GBP', 'CHF', 'JPY', 'CNY', 'INR', 'KRW', 'CAD', 'AUD', 'BRL', 'SEK'] as const;
+export type Currency = (typeof CURRENCIES)[number];
+
+/** Price of a million tokens, in units of the currency. */
 export interface TokenPrice {
   readonly input: number;
   readonly output: number;
+  readonly currency: Currency;
 }
 
+/** Cost of these tokens, in units of the currency of the price. */
 export function costOf({ input, output }: TokenCounts, price: TokenPrice): number {
   return (input * price.input + output * price.output) / 1e6;
-}
-
-/** An amount of dollars with three digits that count: `$0.00123`, `$12.30`. */
-export function costText(dollars: number): string {
-  const digits = dollars > 0 && dollars < 1 ? { maximumSignificantDigits: 3 } : {};
-  return dollars.toLocaleString(undefined, { style: 'currency', currency: 'USD', ...digits });
 }

@@ -50,6 +50,11 @@ export const shared: CSSResult = css`
     outline: 3px solid var(--focus);
     outline-offset: 2px;
   }
+  /* The control that the guide speaks of. */
+  [data-guided]:not(:focus-visible) {
+    outline: 3px dashed var(--accent);
+    outline-offset: 1px;
+  }
   button,
   input,
   textarea,
@@ -233,9 +238,15 @@ export const shared: CSSResult = css`
     }
   }
   /* Without a keyboard there is no key to name. */
+  .touched {
+    display: none;
+  }
   @media (hover: none) and (pointer: coarse) {
     .keyed {
-      display: none;
+      display: none !important;
+    }
+    .touched {
+      display: inline;
     }
   }
   @media (pointer: coarse) {

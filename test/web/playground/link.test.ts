@@ -32,6 +32,14 @@ describe('a link', () => {
     expect(parseLink('#/nowhere')).toEqual({ view: 'run', unknown: 'nowhere' });
   });
 
+  it('a link names a scenario by a path, and another path is no scenario', () => {
+    const link = { view: 'run', scenario: 'mail' } as const;
+    expect(formatLink(link)).toBe('#/scenario/mail');
+    expect(parseLink(formatLink(link))).toEqual(link);
+    expect(parseLink('#/scenario/../mail')).toEqual({ view: 'run', unknown: 'scenario/../mail' });
+    expect(parseLink(`#/scenario/${'a'.repeat(41)}`).scenario).toBeUndefined();
+  });
+
   it('a link carries a shared payload unread', () => {
     const link = { view: 'capabilities', part: 'workshop', shared: '1.abc_-' } as const;
     expect(parseLink(formatLink(link))).toEqual(link);

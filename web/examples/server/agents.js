@@ -6,6 +6,9 @@ import { standIn } from './stand-in.js';
 /** Interval at which a process looks for runs that no process has. */
 const LOOK_MS = 1_000;
 
+/** Time that another process has to let go of a run. */
+const TAKE_MS = 15_000;
+
 /** Opens the ledger, and goes on with every run that another process has left. */
 export async function openAgents(connectionString) {
   const pool = new pg.Pool({ connectionString, query_timeout: 20_000, connectionTimeoutMillis: 10_000 });
@@ -118,8 +121,15 @@ class Agents {
     }
   }
 
-  #take(run_id) {
-    return this.#runtime.resume(run_id, standIn(), { takeOver: true, signal: AbortSignal.timeout(15_000) });
+  /** Takes a run over from another process. The signal limits the wait alone: later it would end the run. */
+  async #take(run_id) {
+    const wait = new AbortController();
+    const late = setTimeout(() => wait.abort(), TAKE_MS);
+    try {
+      return await this.#runtime.resume(run_id, standIn(), { takeOver: true, signal: wait.signal });
+    } finally {
+      clearTimeout(late);
+    }
   }
 
   #hold(run) {

@@ -1,22 +1,17 @@
-import { type Signal, signal } from '@preact/signals-core';
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, html, type TemplateResult } from 'lit';
-import { countLookalike, countUnseen } from '../../../core/index.ts';
-import type { ApprovalAnswer, ApprovalRequest } from '../../../workers/api.ts';
+import { countLookalike, countUnseen, type LedgerRecord } from '../../../core/index.ts';
+import type { ApprovalAnswer, ApprovalRequest, RunView } from '../../../workers/api.ts';
+import { whyAsked } from '../../records/why-asked.ts';
 import { isLong } from '../../shared/long-arguments.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { approval } from '../../texts/en/approval.ts';
 import { approvalStyles } from './approval-style.ts';
 import type { Rewriting } from './rewriting.ts';
 import '../parts/json-text.ts';
-import { count, shown } from '../parts/text.ts';
+import { shown } from '../parts/text.ts';
 import { Question } from './question.ts';
-
-const EFFECTS = {
-  pure: 'It computes, and changes nothing.',
-  read: 'It reads, and changes nothing.',
-  write: 'It changes data.',
-  egress: 'It sends data out of this device.',
-} as const;
 
 /** The operation of a message that a person is asked about under this name. */
 const WRITES = 'content.write';
@@ -25,24 +20,18 @@ const WRITES = 'content.write';
  * The extent of an approval. Each choice but `once` is a grant for the rest of this run, and is written in the ledger.
  */
 const SCOPES = {
-  once: { word: 'This call, once', button: 'Approve once', answer: { approved: true } },
-  thrice: {
-    word: 'These arguments, 3 times',
-    button: 'Approve 3 times',
-    answer: { approved: true, standing: { args: 'exact', uses: 3 } },
-  },
-  same: {
-    word: 'These arguments, until the run ends',
-    button: 'Approve for this run',
-    answer: { approved: true, standing: { args: 'exact' } },
-  },
-  any: {
-    word: 'Any arguments, until the run ends',
-    button: 'Approve all in this run',
-    answer: { approved: true, standing: { args: 'any' } },
-  },
-} as const satisfies Record<string, { word: string; button: string; answer: ApprovalAnswer }>;
+  once: { approved: true },
+  thrice: { approved: true, standing: { args: 'exact', uses: 3 } },
+  same: { approved: true, standing: { args: 'exact' } },
+  any: { approved: true, standing: { args: 'any' } },
+} as const satisfies Record<string, ApprovalAnswer>;
 type Scope = keyof typeof SCOPES;
+
+/** The parts of a session that the card reads. A page without a whole session, as a lesson is, offers these. */
+export interface AskedSession {
+  readonly view: ReadonlySignal<RunView | undefined>;
+  readonly records: ReadonlySignal<readonly LedgerRecord[]>;
+}
 
 /** The question for a person: exactly this call, once. There is no key for yes. */
 export class Approval extends Question {
@@ -56,9 +45,13 @@ export class Approval extends Question {
   readonly #rewriting: Signal<Rewriting | undefined> = signal(undefined);
 
   protected override view(): TemplateResult {
-    const request = this.store.session.value?.view.value?.pending;
+    const request = this.#session()?.view.value?.pending;
     this.hidden = request === undefined;
     return request === undefined ? html`` : this.#card(request);
+  }
+
+  #session(): AskedSession | undefined {
+    return this.store.session.value;
   }
 
   #card(request: ApprovalRequest): TemplateResult {
@@ -66,20 +59,29 @@ export class Approval extends Question {
     const unseen = countUnseen(request.args) + countUnseen(origin);
     const lookalike = countLookalike(request.args) + countLookalike(origin);
     const rewriting = this.#rewriting.value;
+    const texts = approval();
     return html`<section aria-labelledby="ask">
-      <h2 id="ask"><span class="wait">${icon('hand')}</span><span>Approve <span class="mono">${request.capability}</span>?</span></h2>
-      <div class="body" tabindex="0" role="group" aria-label="What would happen">
-      <p><strong>Effect: ${request.effect}.</strong> ${EFFECTS[request.effect]} ${shown(request.reason)}</p>
-      ${origin === '' ? '' : html`<p id="origin">Its arguments go to <bdi class="mono">${shown(origin)}</bdi></p>`}
+      <h2 id="ask"><span class="wait">${icon('hand')}</span><span>${texts.title(request.capability)}</span></h2>
+      <div class="body" tabindex="0" role="group" aria-label=${texts.body}>
+      <p><strong>${texts.effect(request.effect)}</strong> ${texts.effects[request.effect]} ${this.#why(request)}</p>
+      ${origin === '' ? '' : html`<p id="origin">${texts.goesTo(shown(origin))}</p>`}
       ${rewriting === undefined ? '' : html`<sp-rewriting .rewriting=${rewriting}></sp-rewriting>`}
-      <sp-json .text=${request.args} pretty whole label="The exact arguments"></sp-json>
-      <p class="soft" id="end">${isLong(request.args) ? `${count(request.args.length, 'character')}, to here.` : ''}</p>
-      ${unseen === 0 ? '' : html`<p class="bad warn">${icon('eye')}${count(unseen, 'character')} here would be invisible. Written out above.</p>`}
-      ${lookalike === 0 ? '' : html`<p class="bad warn">${icon('eye')}${count(lookalike, 'word')} here in letters that may not be what they look like.</p>`}
-      <p class="soft digest">digest <span class="mono">${request.digest}</span></p>
+      <sp-json .text=${request.args} pretty whole label=${texts.arguments}></sp-json>
+      <p class="soft" id="end">${isLong(request.args) ? texts.end(request.args.length) : ''}</p>
+      ${unseen === 0 ? '' : html`<p class="bad warn">${icon('eye')}${texts.unseen(unseen)}</p>`}
+      ${lookalike === 0 ? '' : html`<p class="bad warn">${icon('eye')}${texts.lookalike(lookalike)}</p>`}
+      <p class="soft digest">${texts.digest(request.digest)}</p>
       </div>
       ${this.#denying.value ? this.#reason() : this.#choices()}
     </section>`;
+  }
+
+  /** In the language of the interface, or as the kernel says it. */
+  #why(request: ApprovalRequest): TemplateResult {
+    const why = whyAsked(this.#session()?.records.value ?? [], request);
+    return why === undefined
+      ? html`<span lang="en">${shown(request.reason)}</span>`
+      : html`<span>${approval().reasons[why]}</span>`;
   }
 
   #choices(): TemplateResult {
@@ -88,16 +90,17 @@ export class Approval extends Question {
       this.#scope.value = (event.target as HTMLSelectElement).value as Scope;
     };
     const unread = !this.#read.value;
-    return html`<p role="status" class="soft">${unread ? 'Scroll to the end of the arguments before you approve.' : ''}</p>
-      <label class="scope">Your yes covers
+    const texts = approval();
+    return html`<p role="status" class="soft">${unread ? texts.readFirst : ''}</p>
+      <label class="scope">${texts.covers}
         <select id="scope" .value=${this.#scope.value} @change=${choose}>
-          ${(Object.keys(SCOPES) as Scope[]).map((scope) => html`<option value=${scope}>${SCOPES[scope].word}</option>`)}
+          ${(Object.keys(SCOPES) as Scope[]).map((scope) => html`<option value=${scope}>${texts.scopes[scope].word}</option>`)}
         </select>
       </label>
       <div class="actions">
-      <button type="button" id="deny" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'deny')}>Deny</button>
-      <button type="button" id="deny-why" class="plain" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'why')} aria-label="Deny with a reason">Reason…</button>
-      <button type="button" id="approve" class="primary" aria-disabled=${idle || unread} @click=${(event: Event) => this.#decide(event, 'approve')}>${SCOPES[this.#scope.value].button}</button>
+      <button type="button" id="deny" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'deny')}>${texts.deny}</button>
+      <button type="button" id="deny-why" class="plain" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'why')} aria-label=${texts.denyWhy}>${texts.reason}</button>
+      <button type="button" id="approve" class="primary" aria-disabled=${idle || unread} @click=${(event: Event) => this.#decide(event, 'approve')}>${texts.scopes[this.#scope.value].button}</button>
     </div>`;
   }
 
@@ -108,12 +111,13 @@ export class Approval extends Question {
       const reason = this.renderRoot.querySelector<HTMLInputElement>('#why')?.value ?? '';
       this.decide({ approved: false, reason });
     };
+    const texts = approval();
     return html`<form @submit=${submit}>
-      <label for="why">Reason, told to the model</label>
+      <label for="why">${texts.reasonField}</label>
       <input id="why" maxlength="500" autocomplete="off" />
       <div class="actions">
-        <button type="submit" class="primary">Deny</button>
-        <button type="button" class="plain" @click=${() => this.#back()}>Back</button>
+        <button type="submit" class="primary">${texts.deny}</button>
+        <button type="button" class="plain" @click=${() => this.#back()}>${texts.back}</button>
       </div>
     </form>`;
   }
@@ -129,7 +133,7 @@ export class Approval extends Question {
       void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('#why')?.focus());
       return;
     }
-    this.decide(choice === 'approve' ? SCOPES[this.#scope.peek()].answer : { approved: false, reason: '' });
+    this.decide(choice === 'approve' ? SCOPES[this.#scope.peek()] : { approved: false, reason: '' });
   }
 
   protected override digest(): string | undefined {

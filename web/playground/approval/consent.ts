@@ -2,7 +2,8 @@ import { type CSSResult, html, type TemplateResult } from 'lit';
 import type { ConsentRequest } from '../../../workers/api.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { count, shown } from '../parts/text.ts';
+import { approval } from '../../texts/en/approval.ts';
+import { shown } from '../parts/text.ts';
 import { approvalStyles } from './approval-style.ts';
 import { Question } from './question.ts';
 
@@ -21,18 +22,19 @@ export class ConsentCard extends Question {
 
   #card({ origin, bytes, bytes_max, digest }: ConsentRequest): TemplateResult {
     const idle = !this.live.value;
+    const { consent: texts, digest: digestText } = approval();
     return html`<section aria-labelledby="ask">
-      <h2 id="ask"><span class="wait">${icon('hand')}</span>Let private content go to <span class="mono">${shown(origin)}</span>?</h2>
-      <div class="body" tabindex="0" role="group" aria-label="What would leave this device">
-        <p><strong>${count(bytes, 'byte')} now</strong>, and up to ${count(bytes_max, 'byte')} with each later request of this run: everything the model is shown. Some of it is private. This page cannot see or undo the server’s use of it.</p>
-        <p>Refusing ends the run, because its model could be sent no further request. Either answer is recorded.</p>
-        <p class="soft">All of it is in the ledger: the task, and each reply under Result.</p>
-        <p class="soft digest">digest <span class="mono">${digest}</span></p>
+      <h2 id="ask"><span class="wait">${icon('hand')}</span>${texts.title(shown(origin))}</h2>
+      <div class="body" tabindex="0" role="group" aria-label=${texts.body}>
+        <p>${texts.amount(bytes, bytes_max)}</p>
+        <p>${texts.refusing}</p>
+        <p class="soft">${texts.where}</p>
+        <p class="soft digest">${digestText(digest)}</p>
       </div>
       <div class="actions">
-        <button type="button" id="deny" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, false)}>No, end the run</button>
+        <button type="button" id="deny" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, false)}>${texts.no}</button>
         <span class="space"></span>
-        <button type="button" id="consent" class="primary" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, true)}>Send it there</button>
+        <button type="button" id="consent" class="primary" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, true)}>${texts.yes}</button>
       </div>
     </section>`;
   }

@@ -1,20 +1,18 @@
-import { type CSSResult, css, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { shared } from '../../style/shared.ts';
-import { count, shown } from '../parts/text.ts';
+import { rewriting } from '../../texts/en/rewriting.ts';
+import { SignalView } from '../parts/signal-view.ts';
+import { shown } from '../parts/text.ts';
 import { type LineChange, linesOf } from './line-changes.ts';
 import type { Rewriting } from './rewriting.ts';
 
 /** Unchanged lines shown around a change; a longer unchanged stretch is shown by its length only. */
 const AROUND = 2;
 
-const MARKS = {
-  same: { sign: ' ', word: '' },
-  gone: { sign: '−', word: 'goes: ' },
-  new: { sign: '+', word: 'comes: ' },
-};
+const SIGNS = { same: ' ', gone: '−', new: '+' };
 
 /** The exact change of a WRITE: removed lines, added lines, and every invisible character written out. */
-export class RewritingView extends LitElement {
+export class RewritingView extends SignalView {
   static override properties: PropertyDeclarations = { rewriting: { attribute: false } };
   static override styles: CSSResult[] = [
     shared,
@@ -69,14 +67,15 @@ export class RewritingView extends LitElement {
   ];
   declare rewriting: Rewriting;
 
-  protected override render(): TemplateResult {
+  protected override view(): TemplateResult {
     const { lines, content } = this.rewriting;
+    const texts = rewriting();
     if (lines === undefined)
-      return html`<p class="bad">No current text has the hash that the model gives, so this write would be refused.</p>
-        ${list('What would be written', asNew(content))}`;
+      return html`<p class="bad">${texts.noText}</p>
+        ${list(texts.written, asNew(content))}`;
     const [gone, fresh] = (['gone', 'new'] as const).map((kind) => lines.filter((line) => line.kind === kind).length);
-    return html`<h3>Before and after<span class="bad">− ${count(gone ?? 0, 'line')}</span><span class="good">+ ${count(fresh ?? 0, 'line')}</span></h3>
-      ${gone === 0 && fresh === 0 ? html`<p>The new text equals the old text.</p>` : list('Before and after', lines)}`;
+    return html`<h3>${texts.title}<span class="bad">${texts.removed(gone ?? 0)}</span><span class="good">${texts.added(fresh ?? 0)}</span></h3>
+      ${gone === 0 && fresh === 0 ? html`<p>${texts.equal}</p>` : list(texts.title, lines)}`;
   }
 }
 
@@ -90,7 +89,7 @@ function list(label: string, lines: readonly LineChange[]): TemplateResult {
     const line = lines[at] as LineChange;
     let end = at;
     while (end < lines.length && !near(end)) end += 1;
-    if (end - at > 1) items.push(html`<li class="rest">${count(end - at, 'line')} as they are</li>`);
+    if (end - at > 1) items.push(html`<li class="rest">${rewriting().rest(end - at)}</li>`);
     else items.push(one(line));
     at = Math.max(at, end - 1);
   }
@@ -98,11 +97,12 @@ function list(label: string, lines: readonly LineChange[]): TemplateResult {
 }
 
 function one({ kind, text }: LineChange): TemplateResult {
-  const { sign, word } = MARKS[kind];
+  const texts = rewriting();
+  const word = { same: '', gone: texts.goes, new: texts.comes }[kind];
   const bare = text.replace(/\n$/u, '');
   const unended = bare === text;
   const blank = /[ \t]+$/u.exec(bare)?.[0] ?? '';
-  return html`<li class=${kind}><span class="sign" aria-hidden="true">${sign}</span><span class="text"><span class="unseen">${word}</span>${shown(bare.slice(0, bare.length - blank.length))}${blank === '' ? '' : html`<span class="hidden">${count(blank.length, 'blank')}</span>`}${unended ? html`<span class="hidden">no line end</span>` : ''}</span></li>`;
+  return html`<li class=${kind}><span class="sign" aria-hidden="true">${SIGNS[kind]}</span><span class="text"><span class="unseen">${word}</span>${shown(bare.slice(0, bare.length - blank.length))}${blank === '' ? '' : html`<span class="hidden">${texts.blanks(blank.length)}</span>`}${unended ? html`<span class="hidden">${texts.noLineEnd}</span>` : ''}</span></li>`;
 }
 
 customElements.define('sp-rewriting', RewritingView);

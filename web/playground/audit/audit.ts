@@ -1,7 +1,8 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import { exportIn, parseCheckpoint, parseExport } from '../../../core/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
-import { sentenceOf } from '../../shared/error-text.ts';
+import { audit } from '../../texts/en/audit.ts';
+import { PageError } from '../parts/page-error.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { type Examination, openExamination } from './examination.ts';
 import { type FalsifiedFile, openFalsifiedFile } from './falsified-file.ts';
@@ -16,7 +17,8 @@ export interface Audit extends Omit<FalsifiedFile, 'show'>, Examination {
   /** The text of the search: a hash, or its beginning. */
   readonly sought: Signal<string>;
   readonly found: ReadonlySignal<readonly HashUse[]>;
-  readonly trouble: ReadonlySignal<string | undefined>;
+  /** Why the last action failed. */
+  readonly trouble: ReadonlySignal<unknown>;
   /** The file as it stands, as a page that checks itself. */
   savePage(): Promise<void>;
   openRun(id: string): Promise<void>;
@@ -33,19 +35,21 @@ export interface Audit extends Omit<FalsifiedFile, 'show'>, Examination {
 
 export function openAudit(runtime: Runtime): Audit {
   const file = openFalsifiedFile();
-  const { name, text } = file;
+  const { text } = file;
   const anchorText = signal('');
-  const trouble = signal<string | undefined>(undefined);
+  const trouble = signal<unknown>(undefined);
   const held = signal(false);
   /** The run of this device whose export is open. */
   const own = signal<string | undefined>(undefined);
+  /** A run of this device is named in the language of the moment. */
+  const name = computed(() => (own.value === undefined ? file.name.value : audit().run(own.value.slice(0, 8))));
   const sought = signal('');
   const index = computed(() => (sought.value.trim() === '' ? [] : hashesIn(text.value)));
 
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     trouble.value = undefined;
     await work().catch((error: unknown) => {
-      trouble.value = sentenceOf(error);
+      trouble.value = error;
     });
   };
 
@@ -55,22 +59,24 @@ export function openAudit(runtime: Runtime): Audit {
       own.value = undefined;
       file.show(title, opened);
       anchorText.value = anchor;
-      trouble.value = opened === '' && title !== '' ? 'The file is empty.' : undefined;
+      trouble.value = opened === '' && title !== '' ? new PageError(() => audit().empty) : undefined;
     });
 
   /** A file without a record is refused, and the open file stays. */
   const openText = (title: string, opened: string): void => {
     if (parseCheckpoint(opened).ok && text.peek() !== '') anchorText.value = opened;
     else if (opened !== '' && parseExport(opened).records.every((line) => line === undefined)) {
-      const still = name.peek() === undefined || text.peek() === '' ? '' : ` Below is still ${name.peek()}.`;
-      throw new Error(
-        `${title} holds no record of a run. Open what Export saved, or a page that was saved here.${still}`,
-      );
+      throw new PageError(() => {
+        const { noRecord, still } = audit();
+        const open = name.value;
+        return `${noRecord(title)}${open === undefined || text.value === '' ? '' : still(open)}`;
+      });
     } else show(title, opened, '');
   };
 
   return {
     ...file,
+    name,
     ...openExamination({ runtime, text, anchorText, held, attempt }),
     anchorText,
     sought,
@@ -80,15 +86,12 @@ export function openAudit(runtime: Runtime): Audit {
       attempt(async () => {
         const row = (await runtime.runs()).find(({ run_id }) => run_id === id);
         const anchor = row === undefined ? '' : `${row.records}:${row.head}`;
-        show(`run ${id.slice(0, 8)}`, await runtime.ledger.export(id), anchor);
+        show(id, await runtime.ledger.export(id), anchor);
         own.value = id;
       }),
     openFile: (opened) =>
       attempt(async () => {
-        if (opened.size > FILE_MAX)
-          throw new Error(
-            `Too large: ${opened.size.toLocaleString()} bytes, the limit is ${FILE_MAX >> 20} MB. Use the command line.`,
-          );
+        if (opened.size > FILE_MAX) throw new PageError(() => audit().tooLarge(opened.size, FILE_MAX >> 20));
         openText(opened.name, exportIn(await opened.text()));
       }),
     savePage: () =>

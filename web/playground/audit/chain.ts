@@ -1,6 +1,7 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { type IconName, icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { auditView } from '../../texts/en/audit-view.ts';
 import { View } from '../parts/view.ts';
 import type { LinkState } from './examination.ts';
 
@@ -69,20 +70,23 @@ export class ChainView extends View {
 
   #link(standing: LinkState, at: number): TemplateResult {
     const { seq } = this.store.audit;
+    const { chain: texts } = auditView();
     const choose = (): void => {
       seq.value = at;
     };
-    return html`<li><button type="button" class=${standing} aria-current=${seq.value === at} aria-label="Record ${at}, ${standing}" @click=${choose}>${icon(ICONS[standing])}${at}</button></li>`;
+    return html`<li><button type="button" class=${standing} aria-current=${seq.value === at} aria-label=${texts.record(at, texts.standings[standing])} @click=${choose}>${icon(ICONS[standing])}${at}</button></li>`;
   }
 }
 
 function summary(all: readonly LinkState[]): string {
+  const { chain: texts } = auditView();
   const bad = all.indexOf('altered');
-  if (all.length === 0) return 'No record can be read.';
-  if (bad < 0) return `Records 0 to ${all.length - 1} fit together.`;
-  const before = bad === 0 ? '' : `Records 0 to ${bad - 1} are intact. `;
-  const after = bad === all.length - 1 ? '' : ` Records ${bad + 1} to ${all.length - 1} cannot be relied on.`;
-  return `${before}Record ${bad} is the first that does not hold.${after}`;
+  const last = all.length - 1;
+  if (all.length === 0) return texts.none;
+  if (bad < 0) return texts.whole(last);
+  const before = bad === 0 ? '' : texts.intact(bad - 1);
+  const after = bad === last ? '' : texts.after(bad + 1, last);
+  return `${before}${texts.first(bad)}${after}`;
 }
 
 customElements.define('sp-chain', ChainView);

@@ -1,37 +1,18 @@
-import { type CSSResult, css, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
-import { CHECK_NAMES, type Check, type CheckId, findingText, type Report } from '../../../core/index.ts';
+import { type CSSResult, css, html, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { type Check, type CheckId, type Finding, findingText, type Report } from '../../../core/index.ts';
 import { type IconName, icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { auditView } from '../../texts/en/audit-view.ts';
+import { remedies } from '../../texts/en/remedies.ts';
+import { withGist } from '../../texts/recorded.ts';
+import { SignalView } from '../parts/signal-view.ts';
 import { shown } from '../parts/text.ts';
-
-const NOT_RUN: { readonly [C in CheckId]?: string } = {
-  anchor: 'Not run. Needs a head that you noted.',
-  decisions: 'Needs records that are intact.',
-  replay: 'Needs intact records and matching decisions. Press Run it again.',
-};
-
-const HELD = 'Not run: a link brought this run. Press Check the decisions.';
-
-/** The unit of each check's count. */
-const COUNTED: { readonly [C in CheckId]: string } = {
-  form: 'line',
-  hashes: 'hash',
-  links: 'record',
-  anchor: 'anchor',
-  decisions: 'decision',
-  replay: 'record',
-};
-
-function counted(id: CheckId, count: number): string {
-  const word = COUNTED[id];
-  return `${count.toLocaleString()} ${count === 1 ? word : word === 'hash' ? 'hashes' : `${word}s`}`;
-}
 
 const ICONS: { readonly [S in Check['status']]: IconName } = { pass: 'check', fail: 'cross', not_run: 'dash' };
 const TONES: { readonly [S in Check['status']]: string } = { pass: 'good', fail: 'bad', not_run: 'soft' };
 
 /** Six named checks, each with its own line. The result is never a single boolean. */
-export class Checks extends LitElement {
+export class Checks extends SignalView {
   static override properties: PropertyDeclarations = {
     report: { attribute: false },
     working: { attribute: false },
@@ -69,14 +50,14 @@ export class Checks extends LitElement {
         background: var(--bad-wash);
       }
       del::before {
-        content: '− recorded ';
+        content: '− ' attr(data-word) ' ';
       }
       ins {
         color: var(--good);
         background: var(--good-wash);
       }
       ins::before {
-        content: '+ again ';
+        content: '+ ' attr(data-word) ' ';
       }
       li:nth-child(2) {
         animation-delay: 90ms;
@@ -112,25 +93,43 @@ export class Checks extends LitElement {
   /** The decisions wait until a person asks for them. */
   declare held: boolean | undefined;
 
-  protected override render(): TemplateResult {
+  protected override view(): TemplateResult {
     return html`<ul>${this.report?.checks.map((check) => this.#line(check))}</ul>`;
   }
 
   #line({ id, status, count, first, difference, skipped }: Check): TemplateResult {
+    const { checks: texts } = auditView();
     const isWorking = this.working === id;
-    const waits = this.held === true && id === 'decisions' ? HELD : NOT_RUN[id];
-    const note = isWorking ? 'Under way…' : status === 'not_run' && skipped === undefined ? waits : undefined;
+    const note = isWorking
+      ? texts.underWay
+      : status === 'not_run' && skipped === undefined
+        ? this.#wait(id)
+        : undefined;
     return html`<li data-status=${status}>
       <span class=${TONES[status]}>${icon(ICONS[status])}</span>
-      <span>${CHECK_NAMES[id]}
+      <span>${texts.names[id]}
         ${note === undefined ? '' : html`<span class="why soft">${note}</span>`}
-        ${first === undefined ? '' : html`<span class="why bad">${shown(findingText(id, first))}</span>`}
-        ${difference === undefined ? '' : html`<span class="diff mono"><del>${shown(difference.recorded)}</del><ins>${shown(difference.again)}</ins></span>`}
-        ${skipped === undefined ? '' : html`<span class="why soft">${status === 'not_run' ? '' : `${skipped.count} not verified. Record ${skipped.first.run_seq}: `}${shown(skipped.first.message)}</span>`}
+        ${first === undefined ? '' : html`<span class="why bad">${fault(id, first)}</span>`}
+        ${difference === undefined ? '' : html`<span class="diff mono"><del data-word=${texts.recorded}>${shown(difference.recorded)}</del><ins data-word=${texts.again}>${shown(difference.again)}</ins></span>`}
+        ${skipped === undefined ? '' : html`<span class="why soft">${status === 'not_run' ? '' : texts.skipped(skipped.count, skipped.first.run_seq)}${withGist(shown(skipped.first.message), remedies()[skipped.first.code])}</span>`}
       </span>
-      <span class="soft">${status === 'not_run' ? 'not run' : counted(id, count)}</span>
+      <span class="soft">${status === 'not_run' ? texts.notRun : texts.counted[id](count)}</span>
     </li>`;
   }
+
+  /** Why a check was not made; undefined for a check that is made with the file alone. */
+  #wait(id: CheckId): string | undefined {
+    const { needs, held } = auditView().checks;
+    if (this.held === true && id === 'decisions') return held;
+    return id in needs ? needs[id as keyof typeof needs] : undefined;
+  }
+}
+
+/** The recorded sentence of a fault; on a page in another language, its place and its code in that language before it. */
+function fault(id: CheckId, first: Finding): TemplateResult {
+  const recorded = findingText(id, first);
+  const place = recorded === first.message ? '' : `${auditView().record.title(first.run_seq)}: `;
+  return withGist(shown(recorded), `${place}${remedies()[first.code]}`);
 }
 
 customElements.define('sp-checks', Checks);

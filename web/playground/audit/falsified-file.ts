@@ -3,6 +3,7 @@ import type { Tampering } from './tampering.ts';
 
 /** An open file: the text as it came, and a copy that may be falsified step by step. */
 export interface FalsifiedFile {
+  /** Undefined where no file is open. */
   readonly name: ReadonlySignal<string | undefined>;
   readonly original: ReadonlySignal<string>;
   readonly text: ReadonlySignal<string>;
@@ -34,7 +35,7 @@ export function openFalsifiedFile(): FalsifiedFile {
     edits: computed(() => Math.max(copies.value.length - 1, 0)),
     last: computed(() => copies.value.at(-1)?.by),
     show: (title, opened) => {
-      name.value = title;
+      name.value = title === '' ? undefined : title;
       copies.value = [{ text: opened }];
       seq.value = 0;
     },

@@ -1,4 +1,5 @@
 import { extend, isHash, isObject, parseExport } from '../../../core/index.ts';
+import { audit } from '../../texts/en/audit.ts';
 
 /** A hash in an export: its subject, and the record to look at. */
 export interface HashUse {
@@ -7,19 +8,20 @@ export interface HashUse {
   readonly run_seq: number;
 }
 
-/** Every hash in an export, each occurrence by itself, and labelled by its subject. */
+/** Every hash in an export, each occurrence by itself, and labelled by its subject in the language of the moment. */
 export function hashesIn(text: string): readonly HashUse[] {
   const { records, end } = parseExport(text);
   const last = Math.max(records.length - 1, 0);
+  const { hashes: texts } = audit();
   const uses = records.flatMap((line, run_seq): HashUse[] => {
     if (line === undefined) return [];
     const { hash, body_hash, prev, kind, body } = line.record;
     return [
-      { hash, over: `record ${run_seq} (${kind}), its body by the body's hash`, run_seq },
-      { hash: body_hash, over: `the body of record ${run_seq} (${kind})`, run_seq },
+      { hash, over: texts.record(run_seq, kind), run_seq },
+      { hash: body_hash, over: texts.body(run_seq, kind), run_seq },
       {
         hash: prev,
-        over: run_seq === 0 ? 'nothing: no record is before the first' : `record ${run_seq - 1}, named by the next`,
+        over: run_seq === 0 ? texts.nothing : texts.previous(run_seq - 1),
         run_seq,
       },
       ...within(body, '', run_seq),
@@ -29,8 +31,8 @@ export function hashesIn(text: string): readonly HashUse[] {
     end === undefined
       ? []
       : [
-          { hash: end.head, over: 'the last record, named by the end line', run_seq: last },
-          { hash: end.root, over: 'all records as a Merkle tree, named by the end line', run_seq: last },
+          { hash: end.head, over: texts.head, run_seq: last },
+          { hash: end.root, over: texts.root, run_seq: last },
         ];
   return [...uses, ...sums];
 }
@@ -47,11 +49,9 @@ export function hashesOf(line: string): { readonly stored: string; readonly come
 /** The hashes in a body; a body that was read is bounded in depth. */
 function within(value: unknown, path: string, run_seq: number): HashUse[] {
   if (isObject(value) && isHash(value['sha256'])) {
-    return [
-      { hash: value['sha256'], over: `the bytes of the payload “${spelled(path)}” of record ${run_seq}`, run_seq },
-    ];
+    return [{ hash: value['sha256'], over: audit().hashes.payload(spelled(path), run_seq), run_seq }];
   }
-  if (isHash(value)) return [{ hash: value, over: `${spelled(path)}, in record ${run_seq}`, run_seq }];
+  if (isHash(value)) return [{ hash: value, over: audit().hashes.member(spelled(path), run_seq), run_seq }];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => within(member, `${path}.${name}`, run_seq));
 }

@@ -7,39 +7,24 @@ import {
   parseExport,
   type RunHead,
 } from '../../../core/index.ts';
+import { type AuditViewTexts, auditView } from '../../texts/en/audit-view.ts';
 
 /** A way to falsify a copy of an export. Each takes the text and the record aimed at, and gives another text. */
 export interface Tampering {
+  /** The name by which a lesson's task asks for it. The page shows the word of its language. */
   readonly word: string;
-  /** The change to the copy, and the check to watch. */
-  readonly hint: string;
+  readonly way: keyof AuditViewTexts['falsify']['ways'];
   readonly apply: (text: string, seq: number) => string;
 }
 
 export const TAMPERINGS: readonly Tampering[] = [
-  { word: 'Flip a byte', hint: 'Changes a single character of this record.', apply: flipByte },
-  { word: 'Delete record', hint: 'Removes this record.', apply: deleteRecord },
-  { word: 'Swap two', hint: 'Swaps this record with the next.', apply: swapRecords },
-  {
-    word: 'Cut the end',
-    hint: 'Removes the last records and corrects the end line. Only a head that you noted shows the change.',
-    apply: cutEnd,
-  },
-  {
-    word: 'Change a decision',
-    hint: 'Changes a decision and every hash, so the decision no longer follows from the records before it.',
-    apply: changeDecision,
-  },
-  {
-    word: 'Change a cost',
-    hint: 'Lowers the recorded cost of a call and computes every hash anew. Only running it again shows the change.',
-    apply: changeCost,
-  },
-  {
-    word: 'Rewrite whole chain',
-    hint: 'Changes the model’s name and computes every hash anew. Only a head that you noted shows the change.',
-    apply: rewriteChain,
-  },
+  { word: 'Flip a byte', way: 'flipByte', apply: flipByte },
+  { word: 'Delete record', way: 'deleteRecord', apply: deleteRecord },
+  { word: 'Swap two', way: 'swapRecords', apply: swapRecords },
+  { word: 'Cut the end', way: 'cutEnd', apply: cutEnd },
+  { word: 'Change a decision', way: 'changeDecision', apply: changeDecision },
+  { word: 'Change a cost', way: 'changeCost', apply: changeCost },
+  { word: 'Rewrite whole chain', way: 'rewriteChain', apply: rewriteChain },
 ];
 
 /** Line 0 is the header, so record `seq` stands on line `seq + 1`. */
@@ -159,7 +144,8 @@ export interface TamperDifference {
 
 export function firstDifference(was: string, is: string): TamperDifference | undefined {
   if (was === is) return undefined;
+  const { end } = auditView().record;
   let at = 0;
   while (was[at] === is[at]) at += 1;
-  return { at, was: was[at] ?? 'the end', is: is[at] ?? 'the end' };
+  return { at, was: was[at] ?? end, is: is[at] ?? end };
 }

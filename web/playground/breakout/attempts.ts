@@ -35,21 +35,29 @@ export const ATTEMPTS: readonly BreakoutAttempt[] = [
     (escape): BreakoutAttempt => ({
       id: escape.slug,
       kind: 'guest',
-      title: escape.title,
-      caption: escape.caption,
+      get title() {
+        return escape.title;
+      },
+      get caption() {
+        return escape.caption;
+      },
       text: call(nameOf(escape), 'Break out'),
       source: escape.source,
       expects: escape.stops === undefined ? {} : { code: escape.stops },
     }),
   ),
   ...ATTACKS.map(
-    ({ title, caption, text, stops }, i): BreakoutAttempt => ({
+    (attack, i): BreakoutAttempt => ({
       id: `p${i + 1}`,
       kind: 'proposal',
-      title,
-      caption,
-      text,
-      expects: stops,
+      get title() {
+        return attack.title;
+      },
+      get caption() {
+        return attack.caption;
+      },
+      text: attack.text,
+      expects: attack.stops,
     }),
   ),
 ];

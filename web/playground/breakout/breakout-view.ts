@@ -4,6 +4,9 @@ import { gatesOf } from '../../records/gates.ts';
 import { type IconName, icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
+import { breakout } from '../../texts/en/breakout.ts';
+import { number } from '../../texts/intl.ts';
+import { whyText } from '../parts/page-error.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { ATTEMPTS, type AttackVerdict, type BreakoutAttempt } from './attempts.ts';
 import { type Breakout, openBreakoutPage } from './breakout.ts';
@@ -12,13 +15,10 @@ import '../parts/json-text.ts';
 import '../lab/stopped.ts';
 import '../parts/gate-strip.ts';
 import { consoleLines, spent, told } from '../lab/trial.ts';
-import { count, shown } from '../parts/text.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
-const GROUPS: readonly { readonly kind: BreakoutAttempt['kind']; readonly word: string }[] = [
-  { kind: 'guest', word: 'Hostile code, in the sandbox' },
-  { kind: 'proposal', word: 'Hostile proposals, at the gates' },
-];
+const KINDS = ['guest', 'proposal'] as const satisfies readonly BreakoutAttempt['kind'][];
 
 /** Attacks with one click each: the limit that stopped it, the time, the cost, and the result of the next call. */
 export class BreakoutView extends View {
@@ -26,7 +26,7 @@ export class BreakoutView extends View {
   #opened: Breakout | undefined;
 
   get #page(): Breakout {
-    this.#opened ??= openBreakoutPage(openRuntime, this.store.scenario.capabilities);
+    this.#opened ??= openBreakoutPage(openRuntime, this.store.home.capabilities);
     return this.#opened;
   }
 
@@ -41,7 +41,7 @@ export class BreakoutView extends View {
     const open = ATTEMPTS.find(({ id }) => id === selected.value) ?? ATTEMPTS[0];
     return html`${this.#board()}
       <div class="columns">
-        <nav class="list" aria-label="Attacks">${GROUPS.map(({ kind, word }) => this.#group(kind, word))}</nav>
+        <nav class="list" aria-label=${breakout().attacks}>${KINDS.map((kind) => this.#group(kind))}</nav>
         ${open === undefined ? '' : this.#detail(open, results.value.get(open.id))}
       </div>`;
   }
@@ -52,22 +52,23 @@ export class BreakoutView extends View {
     const left = tried.filter(({ held }) => !held).length;
     const under = progress.value;
     const pause = pauseMs.value;
+    const texts = breakout();
     return html`<header class="board">
-      <h1>Break out</h1>
-      <p class="score" role="status"><strong class=${left === 0 ? '' : 'bad'}>${left}</strong> of ${count(tried.length, 'attempt')} left the sandbox${pause === undefined ? '' : html`<span class="soft"> · this page never waited longer than ${pause.toLocaleString()} ms</span>`}
-        ${trouble.value === undefined ? '' : html`<span class="bad">${shown(trouble.value)}</span>`}</p>
-      ${under === undefined ? '' : html`<label class="soft">${under.done} of ${under.of} <progress max=${under.of} .value=${under.done}></progress></label>`}
-      ${tried.length === 0 || current.value !== undefined ? '' : html`<button type="button" @click=${() => void this.#save()}>${icon('download')}Save the ledger</button>`}
+      <h1>${texts.title}</h1>
+      <p class="score" role="status">${texts.score(left, tried.length)}${pause === undefined ? '' : html`<span class="soft">${texts.pause(pause)}</span>`}
+        ${trouble.value === undefined ? '' : html`<span class="bad">${whyText(trouble.value)}</span>`}</p>
+      ${under === undefined ? '' : html`<label class="soft">${texts.progress(under.done, under.of)}<progress max=${under.of} .value=${under.done}></progress></label>`}
+      ${tried.length === 0 || current.value !== undefined ? '' : html`<button type="button" @click=${() => void this.#save()}>${icon('download')}${texts.save}</button>`}
       ${
         current.value === undefined
-          ? html`<button type="button" id="all" class="primary" @click=${() => void this.#page.run(ATTEMPTS)}>${icon('run')}Run all ${ATTEMPTS.length}</button>`
-          : html`<button type="button" id="cancel" @click=${() => void this.#page.cancel()}>${icon('stop')}Cancel</button>`
+          ? html`<button type="button" id="all" class="primary" @click=${() => void this.#page.run(ATTEMPTS)}>${icon('run')}${texts.runAll(ATTEMPTS.length)}</button>`
+          : html`<button type="button" id="cancel" @click=${() => void this.#page.cancel()}>${icon('stop')}${texts.cancel}</button>`
       }
     </header>`;
   }
 
-  #group(kind: BreakoutAttempt['kind'], word: string): TemplateResult {
-    return html`<h2 id=${kind}>${word}</h2>
+  #group(kind: BreakoutAttempt['kind']): TemplateResult {
+    return html`<h2 id=${kind}>${breakout().groups[kind]}</h2>
       <ul aria-labelledby=${kind}>${ATTEMPTS.filter((each) => each.kind === kind).map((each) => this.#item(each))}</ul>`;
   }
 
@@ -81,25 +82,26 @@ export class BreakoutView extends View {
     return html`<li><button type="button" class="plain" aria-current=${selected.value === each.id ? 'true' : 'false'} @click=${choose}>
       <span class="${face.tone} ${face.turning ? 'spin' : ''}">${icon(face.icon)}</span>
       <span>${each.title}<span class="unseen">, ${face.word}</span></span>
-      <span class="when">${verdict === undefined ? '' : `${Math.round(verdict.trial.elapsedMs)} ms`}</span>
+      <span class="when">${verdict === undefined ? '' : `${number(Math.round(verdict.trial.elapsedMs))} ms`}</span>
     </button></li>`;
   }
 
   #detail(each: BreakoutAttempt, verdict: AttackVerdict | undefined): TemplateResult {
     const { current } = this.#page;
     const busy = current.value !== undefined;
+    const texts = breakout();
     return html`<article aria-labelledby="title">
       <header>
         <h2 id="title">${each.title}</h2>
-        <button type="button" id="one" aria-disabled=${busy} @click=${() => void (busy || this.#page.run([each]))}>${icon('play')}${verdict === undefined ? 'Try it' : 'Try it again'}</button>
+        <button type="button" id="one" aria-disabled=${busy} @click=${() => void (busy || this.#page.run([each]))}>${icon('play')}${verdict === undefined ? texts.try : texts.tryAgain}</button>
       </header>
       <p>${each.caption}</p>
       <div role="status">${verdict === undefined ? '' : headline(verdict)}</div>
       ${verdict === undefined ? '' : result(verdict)}
       ${
         each.source === undefined
-          ? html`<section><h3>The proposal, byte for byte</h3><sp-json .text=${each.text} label="Proposal"></sp-json></section>`
-          : html`<section><h3>The guest’s source</h3><pre class="source" tabindex="0" role="region" aria-label="Source">${shown(each.source)}</pre></section>`
+          ? html`<section><h3>${texts.proposalBytes}</h3><sp-json .text=${each.text} label=${texts.proposal}></sp-json></section>`
+          : html`<section><h3>${texts.guestSource}</h3><pre class="source" tabindex="0" role="region" aria-label=${texts.source}>${shown(each.source)}</pre></section>`
       }
     </article>`;
   }
@@ -118,36 +120,39 @@ interface Face {
 }
 
 function faceOf(verdict: AttackVerdict | undefined, current: boolean): Face {
-  if (current) return { icon: 'gear', tone: 'wait', word: 'under way', turning: true };
-  if (verdict === undefined) return { icon: 'dot', tone: 'soft', word: 'not tried' };
+  const { faces } = breakout();
+  if (current) return { icon: 'gear', tone: 'wait', word: faces.underWay, turning: true };
+  if (verdict === undefined) return { icon: 'dot', tone: 'soft', word: faces.notTried };
   return verdict.held
-    ? { icon: 'shield', tone: 'good', word: 'held' }
-    : { icon: 'cross', tone: 'bad', word: 'not as expected' };
+    ? { icon: 'shield', tone: 'good', word: faces.held }
+    : { icon: 'cross', tone: 'bad', word: faces.unexpected };
 }
 
 /** The reason in the words of the table of codes, as the model was told. */
 function headline(verdict: AttackVerdict): TemplateResult {
   const { held, reached, trial, code } = verdict;
   const tone = held ? 'good' : 'bad';
+  const texts = breakout();
   const mark = icon(held ? 'shield' : 'cross');
   if (reached.length > 0)
-    return html`<div class="headline bad">${mark}<p>It reached ${shown(reached.join(', '))}.</p></div>`;
-  const said = code === undefined ? 'It ran to its end and reached no forbidden name.' : told(trial);
-  return html`<div class="headline ${tone}">${mark}<p>${shown(said)}</p></div>`;
+    return html`<div class="headline bad">${mark}<p>${texts.reached(shown(reached.join(', ')))}</p></div>`;
+  const said = code === undefined ? texts.ranToEnd : html`<span lang="en">${shown(told(trial))}</span>`;
+  return html`<div class="headline ${tone}">${mark}<p>${said}</p></div>`;
 }
 
 function result({ trial, code, step, next }: AttackVerdict): TemplateResult {
   const after = next.receipt.body.evidence.reason === undefined ? 'good' : 'bad';
-  return html`<sp-strip .gates=${gatesOf(trial.records)} label="Gates of this attack"></sp-strip>
+  const texts = breakout();
+  return html`<sp-strip .gates=${gatesOf(trial.records)} label=${texts.gates}></sp-strip>
     <dl class="cost">
-      <div><dt>Stopped by</dt><dd class="mono">${code ?? 'not stopped'}</dd></div>
-      <div><dt>Where</dt><dd>${step ?? 'nowhere'}</dd></div>
+      <div><dt>${texts.stoppedBy}</dt><dd class="mono">${code ?? texts.notStopped}</dd></div>
+      <div><dt>${texts.where}</dt><dd>${step ?? texts.nowhere}</dd></div>
       ${spent(trial)}
-      <div><dt>The next call</dt><dd class=${after}>${after === 'good' ? 'went through, on a fresh heap' : 'failed'}, ${Math.round(next.elapsedMs)} ms</dd></div>
+      <div><dt>${texts.next}</dt><dd class=${after}>${after === 'good' ? texts.nextGood(next.elapsedMs) : texts.nextBad(next.elapsedMs)}</dd></div>
     </dl>
     <sp-stopped .step=${trial.step}></sp-stopped>
     ${consoleLines(trial)}
-    <section><h3>What the model is told</h3><sp-json .text=${trial.reply} pretty label="Reply to the model"></sp-json></section>`;
+    <section><h3>${texts.told}</h3><sp-json .text=${trial.reply} pretty label=${texts.reply}></sp-json></section>`;
 }
 
 customElements.define('sp-breakout', BreakoutView);

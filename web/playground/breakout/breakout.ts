@@ -1,6 +1,5 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { CapabilityDefinition } from '../../../workers/api.ts';
-import { sentenceOf } from '../../shared/error-text.ts';
 import type { Lab, OpenRuntime } from '../lab/lab.ts';
 import { ATTEMPTS, type AttackVerdict, attempt, type BreakoutAttempt, openBreakout } from './attempts.ts';
 import { watchPauses } from './page-pauses.ts';
@@ -15,7 +14,8 @@ export interface Breakout {
   readonly progress: ReadonlySignal<{ readonly done: number; readonly of: number } | undefined>;
   /** The longest this page did not answer while attacks ran, in ms. */
   readonly pauseMs: ReadonlySignal<number | undefined>;
-  readonly trouble: ReadonlySignal<string | undefined>;
+  /** Why the last attempts could not be made. */
+  readonly trouble: ReadonlySignal<unknown>;
   run(attempts: readonly BreakoutAttempt[]): Promise<void>;
   cancel(): Promise<void>;
   /** The lab's run as a file; ends it. */
@@ -27,7 +27,7 @@ export function openBreakoutPage(open: OpenRuntime, catalogue: readonly Capabili
   const results = signal<ReadonlyMap<string, AttackVerdict>>(new Map());
   const current = signal<string | undefined>(undefined);
   const progress = signal<{ done: number; of: number } | undefined>(undefined);
-  const trouble = signal<string | undefined>(undefined);
+  const trouble = signal<unknown>(undefined);
   const pauses = watchPauses();
   const selected = signal(ATTEMPTS[0]?.id ?? '');
   let lab: Promise<Lab> | undefined;
@@ -64,7 +64,7 @@ export function openBreakoutPage(open: OpenRuntime, catalogue: readonly Capabili
         if (cancelled) break;
       }
     } catch (error) {
-      if (!cancelled) trouble.value = sentenceOf(error);
+      if (!cancelled) trouble.value = error;
     } finally {
       stop();
       current.value = undefined;

@@ -1,4 +1,5 @@
 import type { CapabilityDefinition } from '../../../workers/api.ts';
+import { guestsInEnglish } from '../../texts/en/attacks.ts';
 import type { Escape } from './escapes.ts';
 
 /** The result lists the names that the guest reached. Each entry in the list is an escape. */
@@ -33,11 +34,11 @@ export function nameOf({ slug }: Escape): string {
 }
 
 export function definitionOf(escape: Escape): CapabilityDefinition {
-  const { caption, source, limits } = escape;
+  const { slug, source, limits } = escape;
   return {
     name: nameOf(escape),
     version: '1.0.0',
-    description: caption,
+    description: guestsInEnglish[slug].caption,
     args: NOTHING,
     result: RESULT,
     effect: 'pure',

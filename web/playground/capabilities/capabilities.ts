@@ -1,6 +1,7 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { type IconName, icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { capabilities } from '../../texts/en/capabilities.ts';
 import { PARTS, type PartName } from '../link.ts';
 import type { Playground } from '../playground.ts';
 import '../breakout/breakout-view.ts';
@@ -8,11 +9,7 @@ import './catalogue-view.ts';
 import { View } from '../parts/view.ts';
 import '../workshop/workshop-view.ts';
 
-const WORDS: { readonly [P in PartName]: { readonly word: string; readonly icon: IconName } } = {
-  catalogue: { word: 'Catalogue', icon: 'list' },
-  workshop: { word: 'Workshop', icon: 'pen' },
-  breakout: { word: 'Break out', icon: 'barrier' },
-};
+const ICONS: { readonly [P in PartName]: IconName } = { catalogue: 'list', workshop: 'pen', breakout: 'barrier' };
 
 const SHOWN: { readonly [P in PartName]: (store: Playground) => TemplateResult } = {
   catalogue: (store) => html`<sp-catalogue .store=${store}></sp-catalogue>`,
@@ -63,7 +60,7 @@ export class Capabilities extends View {
 
   protected override view(): TemplateResult {
     const { part } = this.store.place;
-    return html`<nav class="parts" aria-label="Parts">${PARTS.map((name) => this.#tab(name, part.value === name))}</nav>
+    return html`<nav class="parts" aria-label=${capabilities().partsLabel}>${PARTS.map((name) => this.#tab(name, part.value === name))}</nav>
       <div class="part">${SHOWN[part.value](this.store)}</div>`;
   }
 
@@ -71,7 +68,7 @@ export class Capabilities extends View {
     const turn = (): void => {
       this.store.place.part.value = name;
     };
-    return html`<button type="button" class="plain" aria-current=${current ? 'true' : 'false'} @click=${turn}>${icon(WORDS[name].icon)}${WORDS[name].word}</button>`;
+    return html`<button type="button" class="plain" aria-current=${current ? 'true' : 'false'} @click=${turn}>${icon(ICONS[name])}${capabilities().parts[name]}</button>`;
   }
 }
 

@@ -8,12 +8,16 @@ export interface CatalogueState {
   readonly grants: ReadonlySignal<readonly Grant[]>;
   /** Definitions that a person added on this device, by name. */
   readonly added: ReadonlySignal<ReadonlyMap<string, CapabilityDefinition>>;
+  /** Definitions that another one of their name has replaced since the page was opened. */
+  readonly replaced: ReadonlySignal<ReadonlyMap<string, ReplacedCapability>>;
   refresh(): Promise<void>;
   /**
    * Adds a definition without any permission. It replaces a definition that was added here under the same name, with
-   * its grants.
+   * its grants; `bringBack` undoes that.
    */
   add(definition: CapabilityDefinition): Promise<void>;
+  /** Puts the replaced definition in the place of the present one, with the grants that it had. */
+  bringBack(name: string): Promise<void>;
   remove(name: string): Promise<void>;
   turn(name: string, on: boolean): Promise<void>;
   /** Grants and enables the capability: a grant of a disabled capability permits nothing. */
@@ -21,11 +25,20 @@ export interface CatalogueState {
   revoke(id: string): Promise<void>;
 }
 
+/** A definition that is no longer registered, and the permissions it had. */
+export interface ReplacedCapability {
+  readonly definition: CapabilityDefinition;
+  readonly grants: readonly Grant[];
+  readonly enabled: boolean;
+}
+
 /** `onChange` is called when a new run would start with other capabilities or grants. */
 export function openCatalogue(runtime: Runtime, onChange: () => void): CatalogueState {
   const rows = signal<readonly CapabilityRow[] | undefined>(undefined);
   const grants = signal<readonly Grant[]>([]);
   const added = signal<ReadonlyMap<string, CapabilityDefinition>>(new Map());
+
+  const replaced = signal<ReadonlyMap<string, ReplacedCapability>>(new Map());
 
   async function refresh(): Promise<void> {
     [rows.value, grants.value] = await Promise.all([runtime.capabilities.list(), runtime.grants.list()]);
@@ -38,12 +51,39 @@ export function openCatalogue(runtime: Runtime, onChange: () => void): Catalogue
     onChange();
   }
 
-  const add = (definition: CapabilityDefinition): Promise<void> =>
+  const swap = async (definition: CapabilityDefinition): Promise<void> => {
+    const { name } = definition;
+    const before = await registeredAs(name);
+    if (added.peek().has(name)) await runtime.capabilities.remove(name);
+    await runtime.capabilities.register(definition);
+    added.value = new Map(added.peek()).set(name, definition);
+    replaced.value = new Map([...replaced.peek(), ...(before === undefined ? [] : [[name, before] as const])]);
+  };
+  const add = (definition: CapabilityDefinition): Promise<void> => change(() => swap(definition));
+
+  /** The definition that a person has added under this name, with its permissions. */
+  async function registeredAs(name: string): Promise<ReplacedCapability | undefined> {
+    const definition = added.peek().get(name);
+    const row = (await runtime.capabilities.list()).find((each) => each.name === name);
+    if (definition === undefined || row === undefined) return undefined;
+    const own = (await runtime.grants.list()).filter(({ capability_hash }) => capability_hash === row.hash);
+    return { definition, grants: own, enabled: row.enabled };
+  }
+
+  const bringBack = (name: string): Promise<void> =>
     change(async () => {
-      const { name } = definition;
-      if (added.peek().has(name)) await runtime.capabilities.remove(name);
-      await runtime.capabilities.register(definition);
-      added.value = new Map(added.peek()).set(name, definition);
+      const back = replaced.peek().get(name);
+      if (back === undefined) return;
+      await swap(back.definition);
+      for (const { mode, uses, where, expires } of back.grants)
+        await runtime.grants.grant({
+          capability: name,
+          mode,
+          ...(uses !== undefined && { uses }),
+          ...(where !== undefined && { where }),
+          ...(expires !== undefined && { expires }),
+        });
+      await (back.enabled ? runtime.capabilities.enable(name) : runtime.capabilities.disable(name));
     });
 
   /**
@@ -60,8 +100,10 @@ export function openCatalogue(runtime: Runtime, onChange: () => void): Catalogue
     rows,
     grants,
     added,
+    replaced,
     refresh,
     add,
+    bringBack,
     remove: (name) =>
       change(async () => {
         await runtime.capabilities.remove(name);

@@ -2,16 +2,23 @@ import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { decode, encodeText, type Grant, isObject, type JsonObject } from '../../../core/index.ts';
 import type { CapabilityRow, GrantOption } from '../../../workers/api.ts';
-import { sentenceOf } from '../../shared/error-text.ts';
+import { inFocus } from '../../shared/typing.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { capabilities } from '../../texts/en/capabilities.ts';
 import { MODES } from '../parts/grant-modes.ts';
 import { grantsStyles } from './grants-style.ts';
 import '../parts/json-text.ts';
-import { count } from '../parts/text.ts';
+import { PageError, whyText } from '../parts/page-error.ts';
 import { View } from '../parts/view.ts';
 
 type Mode = Grant['mode'];
+
+/** The result of an action, in the language of the interface at the moment. */
+interface ActionResult {
+  readonly bad: boolean;
+  readonly text: () => unknown;
+}
 
 /** The grants of a capability, and a form to add a grant, for the runs that start from then on. */
 export class Grants extends View {
@@ -19,34 +26,73 @@ export class Grants extends View {
   static override styles: CSSResult[] = [shared, grantsStyles];
   declare capability: CapabilityRow;
   readonly #mode: Signal<Mode> = signal<Mode>('ask');
-  readonly #said: Signal<{ readonly bad: boolean; readonly text: string } | undefined> = signal(undefined);
+  readonly #said: Signal<ActionResult | undefined> = signal(undefined);
+  /** The grant that was revoked last, until the next action here. */
+  readonly #revoked: Signal<Grant | undefined> = signal(undefined);
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.get('capability') !== undefined && changed.get('capability')?.hash !== this.capability.hash)
-      this.#said.value = undefined;
+      this.#said.value = this.#revoked.value = undefined;
   }
 
   protected override view(): TemplateResult {
     const { name, hash } = this.capability;
+    const { grants: texts } = capabilities();
     const own = this.store.catalogue.grants.value.filter(({ capability_hash }) => capability_hash === hash);
-    return html`<h2>Grants <span class="soft">· for runs that start from now on; revoked at once</span></h2>
-      ${own.length === 0 ? html`<p class="none">${icon('barrier')}<span>None. Every call of <span class="mono">${name}</span> is denied, even if it is valid.</span></p>` : html`<ul>${own.map((grant) => this.#grant(grant))}</ul>`}
-      <details ?open=${own.length === 0}><summary>${own.length === 0 ? 'Grant it' : 'Another grant'}</summary>${this.#form()}</details>
-      <p class="said ${this.#said.value?.bad === true ? 'bad' : 'good'}" role="status">${this.#said.value?.text ?? ''}</p>`;
+    return html`<h2>${texts.title()}</h2>
+      ${own.length === 0 ? html`<p class="none">${icon('barrier')}<span>${texts.none(name)}</span></p>` : html`<ul>${own.map((grant, nth) => this.#grant(grant, nth))}</ul>`}
+      <details ?open=${own.length === 0}><summary>${own.length === 0 ? texts.first : texts.another}</summary>${this.#form()}</details>
+      <p class="said ${this.#said.value?.bad === true ? 'bad' : 'good'}" role="status">${this.#said.value?.text() ?? ''}</p>
+      ${this.#revoked.value === undefined ? '' : this.#undo(this.#revoked.value)}`;
   }
 
-  #grant({ id, mode, uses, where, expires }: Grant): TemplateResult {
+  #grant(grant: Grant, nth: number): TemplateResult {
+    const { mode, uses, where, expires } = grant;
+    const { grants: texts } = capabilities();
     const terms = [
-      ...(uses === undefined ? [] : [`${count(uses, 'call')} in a run`]),
-      ...(expires === undefined ? [] : [`until ${new Date(expires).toLocaleString()}`]),
-      ...(where === undefined ? [] : ['only where the arguments fit']),
+      ...(uses === undefined ? [] : [texts.uses(uses)]),
+      ...(expires === undefined ? [] : [texts.until(expires)]),
+      ...(where === undefined ? [] : [texts.onlyWhere]),
     ];
     return html`<li>
       <span class="what"><span class=${MODES[mode].tone}>${icon(MODES[mode].icon)}</span>
         <span><strong>${MODES[mode].word}</strong>${terms.map((term) => html` <span class="soft">· ${term}</span>`)}</span></span>
-      <button type="button" class="plain" @click=${() => void this.#do('The grant is gone.', this.store.catalogue.revoke(id))}>Revoke</button>
-      ${where === undefined ? '' : html`<sp-json .text=${JSON.stringify(where)} label="Schema that the arguments must fit"></sp-json>`}
+      <button type="button" class="plain revoke" @click=${() => void this.#revoke(grant, nth)}>${texts.revoke}</button>
+      ${where === undefined ? '' : html`<sp-json .text=${JSON.stringify(where)} label=${texts.whereSchema}></sp-json>`}
     </li>`;
+  }
+
+  async #revoke(grant: Grant, nth: number): Promise<void> {
+    const isGone = await this.#do(
+      () => capabilities().grants.gone,
+      () => this.store.catalogue.revoke(grant.id),
+    );
+    if (!isGone) return;
+    this.#revoked.value = grant;
+    await this.#refocus(nth);
+  }
+
+  /** The pressed button has gone. The focus goes to the button at its place, or the last one, or the form's. */
+  async #refocus(nth: number): Promise<void> {
+    await this.updateComplete;
+    if (inFocus() !== document.body) return;
+    const left = this.renderRoot.querySelectorAll<HTMLElement>('.revoke');
+    const next = left[Math.min(nth, left.length - 1)] ?? this.renderRoot.querySelector<HTMLElement>('#grant');
+    next?.focus();
+  }
+
+  /** Calls that were refused meanwhile stay refused: the same terms, as a new grant. */
+  #undo({ mode, uses, where, expires }: Grant): TemplateResult {
+    const terms = { mode, ...(uses !== undefined && { uses }), ...(where !== undefined && { where }) };
+    const option = { capability: this.capability.name, ...terms, ...(expires !== undefined && { expires }) };
+    const again = async (): Promise<void> => {
+      const isGiven = await this.#do(
+        () => capabilities().grants.givenAgain,
+        () => this.store.catalogue.grant(option),
+      );
+      if (isGiven) await this.#refocus(Number.POSITIVE_INFINITY);
+    };
+    return html`<p><button type="button" id="undo" @click=${() => void again()}>${icon('reply')}${capabilities().grants.again}</button></p>`;
   }
 
   #form(): TemplateResult {
@@ -54,48 +100,53 @@ export class Grants extends View {
       event.preventDefault();
       this.#give(new FormData(event.target as HTMLFormElement));
     };
+    const { grants: texts } = capabilities();
     return html`<form @submit=${submit}>
-      <fieldset><legend>When a proposal names it</legend>
+      <fieldset><legend>${texts.when}</legend>
         ${(Object.keys(MODES) as Mode[]).map((mode) => this.#choice(mode))}
       </fieldset>
-      <label>Calls in a run, at most<input name="uses" type="number" min="1" max="10000" step="1" placeholder="no limit" /></label>
-      <label class="wide">Only where the arguments fit this JSON Schema too
+      <label>${texts.usesMax}<input name="uses" type="number" min="1" max="10000" step="1" placeholder=${texts.noLimit} /></label>
+      <label class="wide">${texts.where}
         <textarea name="where" rows="3" spellcheck="false" placeholder='{"properties":{"name":{"maxLength":20}}}'></textarea></label>
-      <button type="submit" id="grant" class="primary">${icon('key')}Grant</button>
+      <button type="submit" id="grant" class="primary">${icon('key')}${texts.grant}</button>
     </form>`;
   }
 
   #choice(mode: Mode): TemplateResult {
-    const words = { ask: 'Ask me, every time', allow: 'Allow it', deny: 'Deny it, even if another grant allows it' };
     const take = (): void => {
       this.#mode.value = mode;
     };
-    return html`<label class="mode"><input type="radio" name="mode" value=${mode} .checked=${this.#mode.value === mode} @change=${take} />${words[mode]}</label>`;
+    return html`<label class="mode"><input type="radio" name="mode" value=${mode} .checked=${this.#mode.value === mode} @change=${take} />${capabilities().grants.modes[mode]}</label>`;
   }
 
   /** The form's text is parsed as strictly as any other input. */
   #give(form: FormData): void {
+    void this.#do(
+      () => capabilities().grants.given,
+      async () => this.store.catalogue.grant(this.#option(form)),
+    );
+  }
+
+  #option(form: FormData): GrantOption & { capability: string } {
     const uses = typed(form, 'uses');
     const where = readWhere(typed(form, 'where'));
-    if (typeof where === 'string') {
-      this.#said.value = { bad: true, text: `Not granted: ${where}` };
-      return;
-    }
-    const option: GrantOption & { capability: string } = {
+    return {
       capability: this.capability.name,
       mode: this.#mode.peek(),
       ...(uses === '' ? {} : { uses: Number(uses) }),
       ...(where === undefined ? {} : { where }),
     };
-    void this.#do('Granted. Runs that start from now on have it.', this.store.catalogue.grant(option));
   }
 
-  async #do(done: string, act: Promise<void>): Promise<void> {
+  async #do(done: () => string, act: () => Promise<void>): Promise<boolean> {
+    this.#revoked.value = undefined;
     try {
-      await act;
+      await act();
       this.#said.value = { bad: false, text: done };
+      return true;
     } catch (error) {
-      this.#said.value = { bad: true, text: `Not granted: ${sentenceOf(error)}` };
+      this.#said.value = { bad: true, text: () => html`${capabilities().grants.notGiven}${whyText(error)}` };
+      return false;
     }
   }
 }
@@ -105,12 +156,13 @@ function typed(form: FormData, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A schema, undefined for an empty text, or the fault as text. */
-function readWhere(text: string): JsonObject | string | undefined {
+/** A schema, or undefined for an empty text. Throws the fault of any other text. */
+function readWhere(text: string): JsonObject | undefined {
   if (text.trim() === '') return undefined;
   const decoded = decode(encodeText(text));
-  if (!decoded.ok) return decoded.refusal.message;
-  return isObject(decoded.value) ? decoded.value : 'a schema is an object, as { "properties": … }.';
+  if (!decoded.ok) throw new Error(decoded.refusal.message);
+  if (!isObject(decoded.value)) throw new PageError(() => capabilities().grants.notSchema);
+  return decoded.value;
 }
 
 customElements.define('sp-grants', Grants);

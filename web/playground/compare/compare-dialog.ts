@@ -3,11 +3,13 @@ import { type CSSResult, html, type PropertyValues, type TemplateResult } from '
 import { exportIn, parseExport } from '../../../core/index.ts';
 import { compareRuns, type DifferingMember } from '../../../core/ledger/compare.ts';
 import type { RunRow } from '../../../workers/api.ts';
-import { sentenceOf } from '../../shared/error-text.ts';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { count, shown } from '../parts/text.ts';
+import { compare } from '../../texts/en/compare.ts';
+import { dateTime } from '../../texts/intl.ts';
+import { PageError, whyText } from '../parts/page-error.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { compareAsks } from './compare-open.ts';
 import { compareStyles } from './compare-style.ts';
@@ -19,8 +21,11 @@ const FILE_MAX: number = 64 << 20;
 const PAIRS_PAGE = 100;
 const VALUE_UNITS = 600;
 
+/** A text in the language of the interface at the moment. */
+type Saying = () => unknown;
+
 interface Comparison {
-  readonly name: string;
+  readonly name: () => string;
   readonly run: readonly DifferingMember[];
   readonly pairs: readonly ComparedPair[];
 }
@@ -29,7 +34,7 @@ interface Comparison {
 export class CompareDialog extends View {
   static override styles: CSSResult[] = [shared, dialogStyles, compareStyles];
   readonly #found: Signal<Comparison | undefined> = signal(undefined);
-  readonly #said: Signal<string> = signal('');
+  readonly #said: Signal<Saying | undefined> = signal(undefined);
   readonly #shown: Signal<number> = signal(PAIRS_PAGE);
   readonly #showsAll: Signal<boolean> = signal(false);
   #wasAsked = false;
@@ -40,50 +45,54 @@ export class CompareDialog extends View {
     this.#opens = asks && !this.#wasAsked;
     this.#wasAsked = asks;
     const { session, runs } = this.store;
+    const texts = compare();
     const others = runs.value.filter(({ run_id }) => run_id !== session.value?.id);
     return html`<dialog aria-labelledby="title" @close=${() => this.#close()}>
       <div class="head">
-        <h2 id="title">Compare two runs</h2>
-        <button type="button" class="plain" aria-label="Close" @click=${() => this.#dialog?.close()}>${icon('close')}</button>
+        <h2 id="title">${texts.title}</h2>
+        <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.#dialog?.close()}>${icon('close')}</button>
       </div>
       <div class="choice">
-        <label>Another run of this device<select id="other" @change=${(event: Event) => void this.#chosen(event)}>
-          <option value="">${others.length === 0 ? 'None is on this device' : 'Choose a run'}</option>
+        <label>${texts.other}<select id="other" @change=${(event: Event) => void this.#chosen(event)}>
+          <option value="">${others.length === 0 ? texts.none : texts.choose}</option>
           ${others.map((row) => html`<option value=${row.run_id}>${shown(this.#nameOf(row))}</option>`)}
         </select></label>
-        <label class="file">${icon('open')}A file…<input type="file" accept=".jsonl,.json,.txt,.html" @change=${(event: Event) => void this.#picked(event)} /></label>
+        <label class="file">${icon('open')}${texts.file}<input type="file" accept=".jsonl,.json,.txt,.html" @change=${(event: Event) => void this.#picked(event)} /></label>
       </div>
-      <p role="status">${shown(this.#said.value)}</p>
-      ${this.#found.value === undefined ? html`<p class="soft">The open run is compared with the run that you choose. Ids, random numbers and times are left out.</p>` : this.#result(this.#found.value)}
+      <p role="status">${this.#said.value?.()}</p>
+      ${this.#found.value === undefined ? html`<p class="soft">${texts.hint}</p>` : this.#result(this.#found.value)}
     </dialog>`;
   }
 
   #nameOf({ run_id, at }: RunRow): string {
-    const when = new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+    const when = dateTime(at);
     return `${when}, ${run_id.slice(0, 8)}, ${(this.store.tasks.of(run_id) ?? '…').slice(0, 80)}`;
   }
 
   #result({ name, run, pairs }: Comparison): TemplateResult {
     const listed = this.#showsAll.value ? pairs : pairs.filter(({ isDifferent }) => isDifferent);
     const rest = listed.length - this.#shown.value;
+    const texts = compare();
     const turn = (event: Event): void => {
       this.#showsAll.value = (event.target as HTMLInputElement).checked;
     };
-    return html`<label class="check"><input id="all" type="checkbox" .checked=${this.#showsAll.value} @change=${turn} />Show equal steps too</label>
-      <div class="result" tabindex="0" role="region" aria-label="Differences">
+    return html`<label class="check"><input id="all" type="checkbox" .checked=${this.#showsAll.value} @change=${turn} />${texts.showEqual}</label>
+      <div class="result" tabindex="0" role="region" aria-label=${texts.differences}>
         <table>
-          <thead><tr><th scope="col">The open run</th><th scope="col">${shown(name)}</th></tr></thead>
-          ${run.length === 0 ? '' : html`<tbody><tr class="step"><th scope="rowgroup" colspan="2">The run</th></tr>${run.map(member)}</tbody>`}
+          <thead><tr><th scope="col">${texts.openRun}</th><th scope="col">${shown(name())}</th></tr></thead>
+          ${run.length === 0 ? '' : html`<tbody><tr class="step"><th scope="rowgroup" colspan="2">${texts.theRun}</th></tr>${run.map(member)}</tbody>`}
           ${listed.slice(0, this.#shown.value).map(pairRows)}
         </table>
-        ${rest <= 0 ? '' : html`<button type="button" @click=${() => void ((this.#shown.value += PAIRS_PAGE))}>Show ${Math.min(rest, PAIRS_PAGE)} more of ${count(rest, 'step')}</button>`}
+        ${rest <= 0 ? '' : html`<button type="button" @click=${() => void ((this.#shown.value += PAIRS_PAGE))}>${texts.more(Math.min(rest, PAIRS_PAGE), rest)}</button>`}
       </div>`;
   }
 
   async #chosen(event: Event): Promise<void> {
-    const { value, selectedOptions } = event.target as HTMLSelectElement;
+    const { value } = event.target as HTMLSelectElement;
     if (value === '') return;
-    await this.#compare(selectedOptions[0]?.label ?? value, () => this.store.runtime.ledger.export(value));
+    const row = this.store.runs.peek().find(({ run_id }) => run_id === value);
+    const name = (): string => (row === undefined ? value : this.#nameOf(row));
+    await this.#compare(name, () => this.store.runtime.ledger.export(value));
   }
 
   async #picked(event: Event): Promise<void> {
@@ -91,21 +100,24 @@ export class CompareDialog extends View {
     const [file] = input.files ?? [];
     input.value = '';
     if (file === undefined) return;
-    await this.#compare(file.name, async () => {
-      if (file.size > FILE_MAX) throw new Error(`it has ${file.size.toLocaleString()} bytes, the limit is 64 MB.`);
-      return file.text();
-    });
+    await this.#compare(
+      () => file.name,
+      async () => {
+        if (file.size > FILE_MAX) throw new PageError(() => compare().tooLarge(file.size));
+        return file.text();
+      },
+    );
   }
 
   /** The other run is a stranger's text: it is read and shown, and no part of it runs. */
-  async #compare(name: string, read: () => Promise<string>): Promise<void> {
+  async #compare(name: () => string, read: () => Promise<string>): Promise<void> {
     const session = this.store.session.peek();
-    if (session === undefined) return void (this.#said.value = 'No run is open.');
-    this.#said.value = 'Comparing…';
+    if (session === undefined) return void (this.#said.value = () => compare().noRun);
+    this.#said.value = () => compare().comparing;
     try {
       const own = parseExport(session.text ?? (await this.store.runtime.ledger.export(session.id)));
       const other = parseExport(exportIn(await read()));
-      if (other.records.length === 0) throw new Error('it holds no record of a run.');
+      if (other.records.length === 0) throw new PageError(() => compare().noRecord);
       const { same, run, steps } = compareRuns(own, other);
       const pairs = steps.map(comparedPair);
       const differ = pairs.filter(({ isDifferent }) => isDifferent).length;
@@ -113,13 +125,13 @@ export class CompareDialog extends View {
         this.#found.value = { name, run, pairs };
         this.#shown.value = PAIRS_PAGE;
         this.#said.value = same
-          ? `The runs are the same over ${count(pairs.length, 'step')}.`
-          : `${differ.toLocaleString()} of ${count(pairs.length, 'step')} differ.${run.length === 0 ? '' : ` ${count(run.length, 'member')} of the run itself.`}`;
+          ? () => compare().same(pairs.length)
+          : () => differing(differ, pairs.length, run.length);
       });
     } catch (error) {
       batch(() => {
         this.#found.value = undefined;
-        this.#said.value = `${name} cannot be compared: ${sentenceOf(error)}`;
+        this.#said.value = () => html`${shown(compare().failed(name()))}${whyText(error)}`;
       });
     }
   }
@@ -132,7 +144,7 @@ export class CompareDialog extends View {
     batch(() => {
       compareAsks.value = false;
       this.#found.value = undefined;
-      this.#said.value = '';
+      this.#said.value = undefined;
       this.#showsAll.value = false;
     });
     const other = this.renderRoot.querySelector<HTMLSelectElement>('#other');
@@ -148,6 +160,10 @@ export class CompareDialog extends View {
   }
 }
 
+function differing(differ: number, steps: number, members: number): string {
+  return `${compare().differ(differ, steps)}${members === 0 ? '' : compare().differingMembers(members)}`;
+}
+
 function pairRows({ a, b, isDifferent, differences }: ComparedPair): TemplateResult {
   return html`<tbody>
     <tr class="step ${isDifferent ? 'differs' : ''}">${stepCell(a)}${stepCell(b)}</tr>
@@ -156,7 +172,7 @@ function pairRows({ a, b, isDifferent, differences }: ComparedPair): TemplateRes
 }
 
 function stepCell(step: ComparedStep | undefined): TemplateResult {
-  if (step === undefined) return html`<td class="only">no such step</td>`;
+  if (step === undefined) return html`<td class="only">${compare().noStep}</td>`;
   return html`<td><strong>${step.step}</strong> ${shown(step.title)} <span class=${step.tone}>${step.outcome}</span></td>`;
 }
 
@@ -166,9 +182,9 @@ function member({ path, a, b }: DifferingMember): TemplateResult {
 }
 
 function valueCell(value: string | undefined): TemplateResult {
-  if (value === undefined) return html`<td class="only">none</td>`;
+  if (value === undefined) return html`<td class="only">${compare().noValue}</td>`;
   const cut = value.length > VALUE_UNITS;
-  return html`<td class="value mono" dir="auto">${shown(cut ? value.slice(0, VALUE_UNITS) : value)}${cut ? html`<span class="soft">… ${count(value.length, 'character')}</span>` : ''}</td>`;
+  return html`<td class="value mono" dir="auto">${shown(cut ? value.slice(0, VALUE_UNITS) : value)}${cut ? html`<span class="soft">… ${compare().characters(value.length)}</span>` : ''}</td>`;
 }
 
 customElements.define('sp-compare-runs', CompareDialog);

@@ -3,7 +3,7 @@ import { type DifferingMember, isDifferent, type StepPair } from '../../../core/
 import type { RecordTone } from '../../records/describe.ts';
 import { groupSteps, outcomeOf } from '../../records/steps.ts';
 
-/** A step of a run in a few words. */
+/** A step of a run in a few words, in the language of the interface at the moment. */
 export interface ComparedStep {
   readonly step: number;
   readonly title: string;
@@ -31,6 +31,15 @@ export function comparedPair(pair: StepPair): ComparedPair {
 function comparedStep(records: readonly LedgerRecord[] = []): ComparedStep | undefined {
   const [group] = groupSteps(records);
   if (group?.step === undefined) return undefined;
-  const { word, place, tone } = outcomeOf(group);
-  return { step: group.step, title: group.title, outcome: `${word} ${place}`.trimEnd(), tone };
+  return {
+    step: group.step,
+    tone: outcomeOf(group).tone,
+    get title() {
+      return groupSteps(records)[0]?.title ?? '';
+    },
+    get outcome() {
+      const { word, place } = outcomeOf(group);
+      return `${word} ${place}`.trimEnd();
+    },
+  };
 }

@@ -1,6 +1,8 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { Section, SymbolRow } from '../../../core/index.ts';
 import type { Content, ContentFile, ContentOverview, Rebuilt } from '../../../workers/api.ts';
+import { corpus } from '../../texts/en/corpus.ts';
+import { keepFiles } from './kept-files.ts';
 import type { NoticeLine } from './notice.ts';
 
 /** A file that is open: its sections and its text. */
@@ -34,7 +36,7 @@ export interface CopyReader {
 /** `ref` is the reference to try next: a file that is shown becomes the reference, unless a symbol stands there. */
 export function openContentCopy(
   content: Content,
-  { attempt }: NoticeLine,
+  { attempt, tell }: NoticeLine,
   ref: Signal<string>,
 ): ContentCopy & CopyReader {
   const overview = signal<ContentOverview | undefined>(undefined);
@@ -75,7 +77,19 @@ export function openContentCopy(
       attempt(async () => {
         rebuilt.value = await content.rebuild();
       }),
-    remove: (path) => attempt(() => content.remove([path]).then(read)),
+    remove: (path) =>
+      attempt(async () => {
+        const kept = await keepFiles(content, [path]);
+        await content.remove([path]);
+        await read();
+        const undo = (): Promise<void> =>
+          attempt(async () => {
+            await kept?.putBack();
+            await read();
+            tell(() => corpus().back(path));
+          });
+        tell(() => corpus().removed(path), kept && undo);
+      }),
     clear: () => attempt(() => content.replace([]).then(read)),
   };
 }

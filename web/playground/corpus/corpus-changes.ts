@@ -2,6 +2,7 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { Bodies } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { corpusView } from '../../texts/en/corpus-view.ts';
 import { shortHash, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { corpusStyles } from './corpus-style.ts';
@@ -32,7 +33,7 @@ export class CorpusChanges extends View {
     const changes = (records?.value ?? []).flatMap(({ kind, body }) => (kind === 'content' ? [body] : []));
     if (id === undefined || changes.length === 0) return html``;
     const steps = [...new Set(changes.map(({ step }) => step))].toReversed();
-    return html`<section class="stack" aria-labelledby="changes"><h2 id="changes">Written by the open run</h2>
+    return html`<section class="stack" aria-labelledby="changes"><h2 id="changes">${corpusView().changes.title}</h2>
       <ul>${steps.map((step) =>
         this.#step(
           id,
@@ -44,15 +45,16 @@ export class CorpusChanges extends View {
 
   #step(run_id: string, step: number, changes: readonly Change[]): TemplateResult {
     const { corpus } = this.store;
+    const { changes: texts } = corpusView();
     const hashes = new Map(corpus.files.value.map(({ path, content_hash }) => [path, content_hash]));
     const stands = changes.every(({ path, after }) => hashes.get(path) === after.sha256);
-    return html`<li><span class="paths">Step ${step}: ${changes.map(
+    return html`<li><span class="paths">${texts.step(step)}${changes.map(
       ({ path, before, after }) =>
         html`<span class="mono">${shown(path)}</span> ${shortHash(before.sha256)} → ${shortHash(after.sha256)} `,
     )}</span>${
       stands
-        ? html`<button type="button" class="plain" @click=${() => void corpus.undo(run_id, step)}>${icon('reply')}Take back</button>`
-        : html`<span class="soft">Changed since.</span>`
+        ? html`<button type="button" class="plain" @click=${() => void corpus.undo(run_id, step)}>${icon('reply')}${texts.takeBack}</button>`
+        : html`<span class="soft">${texts.since}</span>`
     }</li>`;
   }
 }

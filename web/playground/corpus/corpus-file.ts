@@ -2,7 +2,8 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { Section } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { count, shortHash, shown } from '../parts/text.ts';
+import { corpusView } from '../../texts/en/corpus-view.ts';
+import { shortHash, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import type { OpenFile } from './content-copy.ts';
 import { corpusStyles } from './corpus-style.ts';
@@ -70,18 +71,19 @@ export class CorpusFile extends View {
 
   #file({ path, sections, text }: OpenFile): TemplateResult {
     const lines = text === '' ? [] : text.replace(/\n$/u, '').split('\n');
+    const { file: texts, remove } = corpusView();
     const file = this.store.corpus.files.value.find((each) => each.path === path);
     return html`<article aria-labelledby="path">
       <header><h2 id="path" class="mono">${shown(path)}</h2>
-        <span class="soft">${count(lines.length, 'line')}, ${count(file?.bytes ?? 0, 'byte')}</span>
-        <span class="badge wait" title="The page asks you before this text leaves the device. Orders in it are not followed">${icon('barrier')}private, untrusted</span>
-        <button type="button" class="plain" @click=${() => void this.store.corpus.remove(path)}>${icon('close')}Remove<span class="unseen"> ${path}</span></button>
+        <span class="soft">${texts.size(lines.length, file?.bytes ?? 0)}</span>
+        <span class="badge wait" title=${texts.labelsHint}>${icon('barrier')}${texts.labels}</span>
+        <button type="button" class="plain" @click=${() => void this.store.corpus.remove(path)}>${icon('close')}${remove}<span class="unseen"> ${path}</span></button>
       </header>
-      <section><h3>${count(sections.length, 'section')}</h3>
+      <section><h3>${texts.sections(sections.length)}</h3>
         <ol class="sections">${sections.slice(0, SECTIONS).map((section) => this.#section(section))}</ol></section>
-      <section><h3>Text</h3>
-        <ol class="lines" tabindex="0" aria-label="Lines, counted from 0 as in slices">${lines.slice(0, LINES).map((line, at) => html`<li><span>${at}</span><span>${shown(line)}</span></li>`)}</ol>
-        ${lines.length > LINES ? html`<p class="soft">and ${count(lines.length - LINES, 'line')} more.</p>` : ''}
+      <section><h3>${texts.text}</h3>
+        <ol class="lines" tabindex="0" aria-label=${texts.lines}>${lines.slice(0, LINES).map((line, at) => html`<li><span>${at}</span><span>${shown(line)}</span></li>`)}</ol>
+        ${lines.length > LINES ? html`<p class="soft">${texts.moreLines(lines.length - LINES)}</p>` : ''}
       </section>
     </article>`;
   }
@@ -91,10 +93,11 @@ export class CorpusFile extends View {
     const choose = (): void => {
       ref.value = section_id;
     };
+    const { file: texts } = corpusView();
     const depth = Math.min(Math.max(0, heading_path.length - 1), 3);
     return html`<li data-depth=${depth}><button type="button" class="plain" aria-pressed=${ref.value === section_id} @click=${choose}>
-      <span>${heading_path.length === 0 ? html`<em>Before the first heading</em>` : shown(heading_path.at(-1) ?? '')}</span>
-      <span class="soft">lines ${line_start}–${line_end} · ${shortHash(section_id)}</span>
+      <span>${heading_path.length === 0 ? html`<em>${texts.beforeHeading}</em>` : shown(heading_path.at(-1) ?? '')}</span>
+      <span class="soft">${texts.range(line_start, line_end)}${shortHash(section_id)}</span>
     </button></li>`;
   }
 }

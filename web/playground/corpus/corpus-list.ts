@@ -2,7 +2,8 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { Section } from '../../../core/index.ts';
 import type { ContentFile, Found } from '../../../workers/api.ts';
 import { shared } from '../../style/shared.ts';
-import { count, shown } from '../parts/text.ts';
+import { corpusView } from '../../texts/en/corpus-view.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { corpusStyles } from './corpus-style.ts';
 
@@ -49,8 +50,9 @@ export class CorpusList extends View {
 
   protected override view(): TemplateResult {
     const { found } = this.store.corpus;
-    return html`<label><span class="unseen">Search the text</span>
-        <input id="search" type="search" placeholder="Search the text" @input=${this.#onSearch} /></label>
+    const { search } = corpusView().list;
+    return html`<label><span class="unseen">${search}</span>
+        <input id="search" type="search" placeholder=${search} @input=${this.#onSearch} /></label>
       <p class="soft" role="status">${found.value === undefined ? '' : summary(found.value)}</p>
       ${found.value === undefined ? this.#files() : this.#sections(found.value)}`;
   }
@@ -59,12 +61,12 @@ export class CorpusList extends View {
     const { files, open } = this.store.corpus;
     const rest = files.value.length - SHOWN;
     return html`<ul>${files.value.slice(0, SHOWN).map((file) => this.#file(file, file.path === open.value?.path))}</ul>
-      ${rest > 0 ? html`<p class="soft">and ${count(rest, 'file')} more. Search to find them.</p>` : ''}`;
+      ${rest > 0 ? html`<p class="soft">${corpusView().list.moreFiles(rest)}</p>` : ''}`;
   }
 
   #file({ path, sections }: ContentFile, open: boolean): TemplateResult {
     return html`<li><button type="button" class="plain" aria-current=${open} @click=${() => void this.store.corpus.show(path)}>
-      <span>${shown(path)}</span><span class="soft">${sections}<span class="unseen"> sections</span></span>
+      <span>${shown(path)}</span><span class="soft">${sections}<span class="unseen">${corpusView().list.unitSections}</span></span>
     </button></li>`;
   }
 
@@ -74,7 +76,7 @@ export class CorpusList extends View {
 
   #section({ file_path, heading_path, section_id }: Section): TemplateResult {
     return html`<li><button type="button" class="plain" @click=${() => void this.#choose(file_path, section_id)}>
-      <span>${shown(heading_path.at(-1) ?? 'The whole file')}</span><span class="soft">${shown(file_path)}</span>
+      <span>${shown(heading_path.at(-1) ?? corpusView().list.wholeFile)}</span><span class="soft">${shown(file_path)}</span>
     </button></li>`;
   }
 
@@ -89,8 +91,10 @@ export class CorpusList extends View {
 }
 
 function summary({ matches, searched, files }: Found): string {
-  const over = searched < files ? ` in the first ${searched.toLocaleString()} of ${count(files, 'file')}` : '';
-  return matches === 0 ? `No section holds these words${over}.` : `${count(matches, 'section')}${over}, the best first`;
+  const { list: texts } = corpusView();
+  if (searched < files)
+    return matches === 0 ? texts.notFoundIn(searched, files) : texts.foundIn(matches, searched, files);
+  return matches === 0 ? texts.notFound : texts.found(matches);
 }
 
 customElements.define('sp-corpus-list', CorpusList);

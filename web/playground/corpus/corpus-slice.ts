@@ -5,7 +5,8 @@ import type { SliceRead } from '../../../workers/api.ts';
 import { icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
-import { count, shortHash, shown } from '../parts/text.ts';
+import { corpusView } from '../../texts/en/corpus-view.ts';
+import { shortHash, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import type { SliceTrial } from './content-lookup.ts';
 import { corpusStyles } from './corpus-style.ts';
@@ -47,17 +48,18 @@ export class CorpusSlice extends View {
 
   protected override view(): TemplateResult {
     const { ref, slice, symbols, trial } = this.store.corpus;
+    const { slice: texts } = corpusView();
     return html`<section class="stack" aria-labelledby="try">
-      <h2 id="try">Try a slice</h2>
+      <h2 id="try">${texts.title}</h2>
       <form @submit=${this.#onSubmit}>
-        <label><span>Symbol, section or file</span>
+        <label><span>${texts.ref}</span>
           <input id="ref" class="mono" list="refs" autocomplete="off" .value=${live(ref.value)} @input=${this.#onRef} /></label>
-        <label><span>Slice</span>
+        <label><span>${texts.slice}</span>
           <input id="slice" class="mono" autocomplete="off" spellcheck="false" .value=${live(slice.value)} @input=${this.#onSlice} /></label>
-        <button type="submit">${icon('eye')}Try</button>
+        <button type="submit">${icon('eye')}${texts.try}</button>
         <datalist id="refs">${symbols.value.map((row) => html`<option value=${row.symbol_id}></option>`)}</datalist>
       </form>
-      <div class="row examples"><span class="soft">For example</span>${EXAMPLES.map((each) => html`<button type="button" class="mono" @click=${() => this.#example(each)}>${each}</button>`)}</div>
+      <div class="row examples"><span class="soft">${texts.forExample}</span>${EXAMPLES.map((each) => html`<button type="button" class="mono" @click=${() => this.#example(each)}>${each}</button>`)}</div>
       <div role="status">${trial.value === undefined ? '' : this.#trial(trial.value)}</div>
     </section>`;
   }
@@ -65,19 +67,21 @@ export class CorpusSlice extends View {
   #trial({ slice, outcome }: SliceTrial): TemplateResult {
     if (outcome.ok) return this.#read(outcome.value);
     const { code, message } = outcome.refusal;
-    return html`<p class="bad"><span class="badge bad">${icon('cross')}Refused</span> <span class="mono">${shown(slice)}</span>: ${shown(message)}</p>
-      <p class="soft">The model would get no text. The receipt would carry the code <span class="mono">${code}</span>.</p>`;
+    const { slice: texts } = corpusView();
+    return html`<p class="bad"><span class="badge bad">${icon('cross')}${texts.refused}</span> <span class="mono">${shown(slice)}</span>: <span lang="en">${shown(message)}</span></p>
+      <p class="soft">${texts.noText(code)}</p>`;
   }
 
   #read({ text, bytes, sections, content_hash }: SliceRead): TemplateResult {
-    const { max_bytes_expanded, max_sections } = BUDGETS;
+    const { max_bytes_expanded, max_sections, max_expands_per_step } = BUDGETS;
+    const { slice: texts } = corpusView();
     return html`<p class="facts">
-        <span><strong class="bytes">${count(bytes, 'byte')}</strong> of ${max_bytes_expanded.toLocaleString()}</span>
-        <span><strong>${count(sections, 'section')}</strong> of ${max_sections}</span>
-        <span><strong>1 expansion</strong> of ${BUDGETS.max_expands_per_step}</span>
+        <span>${texts.bytes(bytes, max_bytes_expanded)}</span>
+        <span>${texts.sections(sections, max_sections)}</span>
+        <span>${texts.expansion(max_expands_per_step)}</span>
         <span class="soft">SHA-256 ${shortHash(content_hash)}</span>
       </p>
-      <pre class="cut" tabindex="0" role="region" aria-label="What the slice delivers">${shown(text)}</pre>`;
+      <pre class="cut" tabindex="0" role="region" aria-label=${texts.delivers}>${shown(text)}</pre>`;
   }
 
   #example(slice: string): void {

@@ -2,11 +2,13 @@ import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { corpusView } from '../../texts/en/corpus-view.ts';
 import { typed } from '../parts/form-text.ts';
-import { count } from '../parts/text.ts';
+import { whyText } from '../parts/page-error.ts';
 import { View } from '../parts/view.ts';
 import { corpusStyles } from './corpus-style.ts';
 import { type Job, secondsLeft, share } from './job.ts';
+import type { NoticeAction } from './notice.ts';
 import { fromAddress } from './sources/address.ts';
 import { fromFiles, fromHandle, fromPickedFolder } from './sources/folder.ts';
 import { parseList, type Source } from './sources/source.ts';
@@ -61,24 +63,31 @@ export class CorpusSources extends View {
     const under = job.value;
     return html`<div class="source stack">
       ${under === undefined ? this.#choices() : this.#progress(under)}
-      <p role="status" class=${said.value?.tone ?? ''} ?hidden=${said.value === undefined}>${said.value?.text ?? ''}</p>
+      <p role="status" class=${said.value?.tone ?? ''} ?hidden=${said.value === undefined}>${said.value?.error === undefined ? (said.value?.text ?? '') : whyText(said.value.error)}</p>
+      ${said.value?.action === undefined ? '' : this.#action(said.value.action)}
     </div>`;
+  }
+
+  #action({ kind, act }: NoticeAction): TemplateResult {
+    const { sources: texts } = corpusView();
+    return html`<div class="row"><button type="button" id=${kind} @click=${() => void act()}>${icon(kind === 'undo' ? 'reply' : 'plus')}${texts[kind]}</button></div>`;
   }
 
   #choices(): TemplateResult {
     const { overview } = this.store.corpus;
     const part = this.#part.value;
     const empty = overview.value?.files === 0;
+    const { sources: texts } = corpusView();
     return html`<div class="row choices">
-        <button type="button" id="folder" @click=${() => void this.#folder()}>${icon('open')}Add a folder</button>
-        <button type="button" @click=${() => this.#pick('files')}>${icon('plus')}Add files or a zip</button>
-        <button type="button" aria-expanded=${part === 'address'} @click=${() => this.#fold('address')}>${icon('link')}From an address</button>
-        <button type="button" class=${empty ? 'primary' : ''} @click=${() => void this.#demo()}>${icon('arch')}Add the bakery’s papers</button>
-        <button type="button" class="plain" aria-expanded=${part === 'patterns'} @click=${() => this.#fold('patterns')}>${icon('gear')}Patterns</button>
-        <input type="file" id="files" multiple aria-label="Files" @change=${this.#onFiles} />
-        <input type="file" id="directory" webkitdirectory aria-label="Folder" @change=${this.#onFolder} />
+        <button type="button" id="folder" @click=${() => void this.#folder()}>${icon('open')}${texts.folder}</button>
+        <button type="button" @click=${() => this.#pick('files')}>${icon('plus')}${texts.files}</button>
+        <button type="button" aria-expanded=${part === 'address'} @click=${() => this.#fold('address')}>${icon('link')}${texts.address}</button>
+        <button type="button" class=${empty ? 'primary' : ''} @click=${() => void this.#demo()}>${icon('arch')}${texts.demo}</button>
+        <button type="button" class="plain" aria-expanded=${part === 'patterns'} @click=${() => this.#fold('patterns')}>${icon('gear')}${texts.patterns}</button>
+        <input type="file" id="files" multiple aria-label=${texts.filesField} @change=${this.#onFiles} />
+        <input type="file" id="directory" webkitdirectory aria-label=${texts.folderField} @change=${this.#onFolder} />
       </div>
-      ${empty ? html`<p class="soft">Or drop them anywhere here. Nothing is uploaded: the files go into this browser’s own storage.</p>` : ''}
+      ${empty ? html`<p class="soft">${texts.drop}</p>` : ''}
       ${part === undefined ? '' : part === 'address' ? this.#form() : this.#patterns()}`;
   }
 
@@ -87,32 +96,31 @@ export class CorpusSources extends View {
     const type = (event: InputEvent): void => {
       globs.value = (event.target as HTMLTextAreaElement).value;
     };
-    return html`<label><span>Patterns of the files to take from a folder, a zip or an address, each on its own line</span>
+    const { sources: texts } = corpusView();
+    return html`<label><span>${texts.patternsField}</span>
         <textarea id="globs" spellcheck="false" .value=${globs.value} @input=${type}></textarea></label>
-      <p class="soft"><code>**</code> is zero or more folders, <code>*</code> stays within one; <code>**/*.md</code> is all Markdown. Files that are picked one by one are all taken.</p>`;
+      <p class="soft">${texts.patternsHint()}</p>`;
   }
 
   #form(): TemplateResult {
     const { base, paths } = this.#asked;
+    const { sources: texts } = corpusView();
     return html`<form class="stack" @submit=${this.#onAddress}>
-      <label><span>Base address</span><input id="base" name="base" required placeholder="https://example.org/docs/" .value=${base} /></label>
-      <label><span>Paths below it, one a line</span><textarea id="paths" name="paths" required spellcheck="false" .value=${paths.join('\n')}></textarea></label>
-      <div class="row"><button type="submit">${icon('download')}Fetch them</button><span class="soft">This page may only reach the server it came from.</span></div>
+      <label><span>${texts.base}</span><input id="base" name="base" required placeholder="https://example.org/docs/" .value=${base} /></label>
+      <label><span>${texts.paths}</span><textarea id="paths" name="paths" required spellcheck="false" .value=${paths.join('\n')}></textarea></label>
+      <div class="row"><button type="submit">${icon('download')}${texts.fetch}</button><span class="soft">${texts.reach}</span></div>
     </form>`;
   }
 
   #progress(job: Job): TemplateResult {
     const done = share(job);
     const left = secondsLeft(job);
-    const words = {
-      listing: 'Looking through it…',
-      indexing: `${count(job.files, 'file')}${job.total === undefined ? '' : ` of ${job.total.files.toLocaleString()}`}, ${count(job.bytes, 'byte')}`,
-      storing: `Storing ${count(job.files, 'file')}…`,
-    }[job.phase];
-    return html`<p><strong>Adding ${job.name}</strong></p>
-      <progress aria-label="Adding ${job.name}" max="1" value=${done ?? nothing}></progress>
-      <div class="row"><span>${words}</span><span class="soft">${left === undefined ? '' : `about ${left} s left`}</span>
-        <button type="button" id="cancel" ?disabled=${job.phase === 'storing'} @click=${() => this.store.corpus.cancel()}>${icon('stop')}Cancel</button></div>`;
+    const { sources: texts } = corpusView();
+    const adding = texts.adding(job.name);
+    return html`<p><strong>${adding}</strong></p>
+      <progress aria-label=${adding} max="1" value=${done ?? nothing}></progress>
+      <div class="row"><span>${phaseText(job)}</span><span class="soft">${left === undefined ? '' : texts.left(left)}</span>
+        <button type="button" id="cancel" ?disabled=${job.phase === 'storing'} @click=${() => this.store.corpus.cancel()}>${icon('stop')}${texts.cancel}</button></div>`;
   }
 
   #fold(part: 'address' | 'patterns'): void {
@@ -141,7 +149,13 @@ export class CorpusSources extends View {
         const bytes = new TextEncoder().encode(text);
         return { path, size: bytes.length, read: async () => bytes };
       });
-    await this.#take({ name: 'The bakery’s papers', list }, true);
+    const source: Source = {
+      get name() {
+        return corpusView().sources.papers;
+      },
+      list,
+    };
+    await this.#take(source, true);
     if (corpus.said.value?.tone === 'good') await corpus.addPapers(scenario);
   }
 
@@ -173,6 +187,14 @@ export class CorpusSources extends View {
   #take(source: Source, picked = false): Promise<void> {
     return this.store.corpus.load(source, picked);
   }
+}
+
+/** How far an import has come. */
+function phaseText({ phase, files, bytes, total }: Job): string {
+  const { sources: texts } = corpusView();
+  if (phase === 'listing') return texts.listing;
+  if (phase === 'storing') return texts.storing(files);
+  return total === undefined ? texts.indexing(files, bytes) : texts.indexingOf(files, total.files, bytes);
 }
 
 /** The files of an input, which is then ready for the same ones again. */

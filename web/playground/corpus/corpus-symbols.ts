@@ -2,9 +2,10 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { isHash, type SymbolRow } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { corpusView } from '../../texts/en/corpus-view.ts';
 import { typed } from '../parts/form-text.ts';
 import { saveFile } from '../parts/save-file.ts';
-import { count, shown } from '../parts/text.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { corpusStyles } from './corpus-style.ts';
 
@@ -68,20 +69,21 @@ export class CorpusSymbols extends View {
 
   protected override view(): TemplateResult {
     const rows = this.store.corpus.symbols.value;
+    const { symbols: texts } = corpusView();
     return html`<section class="stack" aria-labelledby="symbols">
-      <div class="row"><h2 id="symbols">${count(rows.length, 'symbol')}</h2>
-        <button type="button" class="plain" ?disabled=${rows.length === 0} @click=${() => void this.#export()}>${icon('download')}Export</button>
-        <button type="button" class="plain" @click=${() => this.renderRoot.querySelector<HTMLInputElement>('#symbols-file')?.click()}>${icon('plus')}Import</button>
-        <input type="file" id="symbols-file" accept=".json,application/json" aria-label="Symbols" @change=${this.#onImport} />
+      <div class="row"><h2 id="symbols">${texts.title(rows.length)}</h2>
+        <button type="button" class="plain" ?disabled=${rows.length === 0} @click=${() => void this.#export()}>${icon('download')}${texts.export}</button>
+        <button type="button" class="plain" @click=${() => this.renderRoot.querySelector<HTMLInputElement>('#symbols-file')?.click()}>${icon('plus')}${texts.import}</button>
+        <input type="file" id="symbols-file" accept=".json,application/json" aria-label=${texts.file} @change=${this.#onImport} />
       </div>
       <form @submit=${this.#onDefine}>
-        <label><span>Symbol for the selected place</span><input id="symbol" name="symbol" class="mono" required placeholder="@BAKERY/OVENS" autocomplete="off" /></label>
-        <label><span>As</span><select name="type">${this.#types().map((type) => html`<option>${type}</option>`)}</select></label>
-        <label><span>Slice by default</span><input name="slice" class="mono" required value="head(20)" autocomplete="off" /></label>
-        <button type="submit">${icon('key')}Define</button>
+        <label><span>${texts.symbol}</span><input id="symbol" name="symbol" class="mono" required placeholder="@BAKERY/OVENS" autocomplete="off" /></label>
+        <label><span>${texts.as}</span><select name="type">${this.#types().map((type) => html`<option>${type}</option>`)}</select></label>
+        <label><span>${texts.slice}</span><input name="slice" class="mono" required value="head(20)" autocomplete="off" /></label>
+        <button type="submit">${icon('key')}${texts.define}</button>
       </form>
       <ul>${rows.map((row) => this.#row(row))}</ul>
-      <p class="soft">Each registered capability has the symbol <span class="mono">@TOOLS/…</span> with its name.</p>
+      <p class="soft">${texts.tools()}</p>
     </section>`;
   }
 
@@ -98,7 +100,7 @@ export class CorpusSymbols extends View {
     };
     return html`<li><button type="button" class="plain mono" @click=${use}>${symbol_id}</button>
       <span class="soft">${target_type} <span class="mono">${isHash(target_ref) ? target_ref.slice(0, 12) : shown(target_ref)}</span> · <span class="mono">${default_slice_policy}</span></span>
-      <button type="button" class="plain" @click=${() => void corpus.undefine(symbol_id)}>${icon('close')}<span class="unseen">Forget ${symbol_id}</span></button></li>`;
+      <button type="button" class="plain" @click=${() => void corpus.undefine(symbol_id)}>${icon('close')}<span class="unseen">${corpusView().symbols.forget(symbol_id)}</span></button></li>`;
   }
 
   readonly #onDefine = (event: SubmitEvent): void => {

@@ -11,7 +11,8 @@ import './corpus-list.ts';
 import './corpus-slice.ts';
 import './corpus-sources.ts';
 import './corpus-symbols.ts';
-import { count, shortHash } from '../parts/text.ts';
+import { corpusView } from '../../texts/en/corpus-view.ts';
+import { shortHash } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { corpusStyles } from './corpus-style.ts';
 
@@ -105,23 +106,25 @@ export class CorpusView extends View {
   protected override view(): TemplateResult {
     const { overview } = this.store.corpus;
     const now = overview.value;
-    return html`<h1 class="unseen">Corpus</h1>
+    const texts = corpusView();
+    return html`<h1 class="unseen">${texts.title}</h1>
       <div class="top"><sp-corpus-sources .store=${this.store}></sp-corpus-sources></div>
-      ${now === undefined ? html`<p class="empty soft">Asking the kernel…</p>` : this.#content(now)}`;
+      ${now === undefined ? html`<p class="empty soft">${texts.asking}</p>` : this.#content(now)}`;
   }
 
   #content(now: ContentOverview): TemplateResult {
+    const texts = corpusView();
     if (now.files === 0) {
       return html`<section class="empty none">
         ${icon('inbox')}
-        <h2>There is no content yet</h2>
-        <p>Runs read your files only after you add them here. The page cuts files into sections and gives sections names. A model gets bounded slices of them, within budgets, and each slice is recorded with its hash.</p>
-        ${this.store.corpus.job.value === undefined ? html`<p class="soft">Begin with the bakery’s papers to look around.</p>` : ''}
+        <h2>${texts.none.title}</h2>
+        <p>${texts.none.what}</p>
+        ${this.store.corpus.job.value === undefined ? html`<p class="soft">${texts.none.begin}</p>` : ''}
       </section>`;
     }
     return html`<div class="overview row">${this.#overview(now)}</div>
       <div class="browse">
-        <nav aria-label="Files"><sp-corpus-list .store=${this.store}></sp-corpus-list></nav>
+        <nav aria-label=${texts.files}><sp-corpus-list .store=${this.store}></sp-corpus-list></nav>
         <article>
           <sp-corpus-slice .store=${this.store}></sp-corpus-slice>
           <sp-corpus-symbols .store=${this.store}></sp-corpus-symbols>
@@ -133,8 +136,9 @@ export class CorpusView extends View {
 
   #overview({ files, sections, bytes, index_hash }: ContentOverview): TemplateResult {
     const { corpus } = this.store;
-    return html`<span class="size">${count(files, 'file')}, ${count(sections, 'section')}, ${count(bytes, 'byte')} <span class="soft">· index</span> ${shortHash(index_hash)}</span>
-      <button type="button" class="plain" @click=${() => void corpus.rebuild()}>${icon('seal')}Rebuild and compare</button>
+    const texts = corpusView();
+    return html`<span class="size">${texts.overview(files, sections, bytes)} ${shortHash(index_hash)}</span>
+      <button type="button" class="plain" @click=${() => void corpus.rebuild()}>${icon('seal')}${texts.rebuild}</button>
       <span role="status">${corpus.rebuilt.value === undefined ? '' : compared(corpus.rebuilt.value)}</span>
       ${this.#clear(files)}`;
   }
@@ -149,11 +153,12 @@ export class CorpusView extends View {
       this.#asks.value = false;
       void this.store.corpus.clear();
     };
+    const texts = corpusView();
     if (!this.#asks.value)
-      return html`<button type="button" class="plain" id="clear" @click=${() => turn(true, '#keep')}>${icon('close')}Remove all files</button>`;
-    return html`<span class="ask"><strong>Remove ${count(files, 'file')}?</strong>
-      <button type="button" id="keep" @click=${() => turn(false, '#clear')}>Keep them</button>
-      <button type="button" class="plain bad" id="remove" @click=${clear}>${icon('close')}Remove</button></span>`;
+      return html`<button type="button" class="plain" id="clear" @click=${() => turn(true, '#keep')}>${icon('close')}${texts.clear}</button>`;
+    return html`<span class="ask"><strong>${texts.clearAsks(files)}</strong>
+      <button type="button" id="keep" @click=${() => turn(false, '#clear')}>${texts.keep}</button>
+      <button type="button" class="plain bad" id="remove" @click=${clear}>${icon('close')}${texts.remove}</button></span>`;
   }
   readonly #asks: Signal<boolean> = signal(false);
 
@@ -169,8 +174,9 @@ export class CorpusView extends View {
 }
 
 function compared({ same, differing, index_hash }: Rebuilt): TemplateResult {
-  if (same && differing.length === 0) return html`<span class="good">Rebuilt: the same index, to the byte.</span>`;
-  return html`<span class="bad">Rebuilt: ${shortHash(index_hash)}. ${count(differing.length, 'file')} differ: ${differing.slice(0, 3).join(', ')}</span>`;
+  const texts = corpusView();
+  if (same && differing.length === 0) return html`<span class="good">${texts.rebuiltSame}</span>`;
+  return html`<span class="bad">${texts.rebuiltOther(shortHash(index_hash), differing.length, differing.slice(0, 3).join(', '))}</span>`;
 }
 
 customElements.define('sp-corpus', CorpusView);

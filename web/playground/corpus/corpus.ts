@@ -1,4 +1,5 @@
 import type { Runtime } from '../../../workers/api.ts';
+import { corpus } from '../../texts/en/corpus.ts';
 import { type ContentCopy, openContentCopy } from './content-copy.ts';
 import { type ContentImport, openContentImport } from './content-import.ts';
 import { type ContentLookup, openContentLookup } from './content-lookup.ts';
@@ -33,7 +34,7 @@ export function openCorpus({ content }: Pick<Runtime, 'content'>): CorpusState {
       notice.attempt(async () => {
         await content.undo(run_id, step);
         await copy.read();
-        notice.tell(`The changes of step ${step} were taken back.`);
+        notice.tell(() => corpus().takenBack(step));
       }),
   };
 }

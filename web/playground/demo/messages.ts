@@ -1,5 +1,6 @@
 import { BUDGETS, type JsonObject } from '../../../core/index.ts';
-import { MOVES, type ScriptedMove, type ScriptMove } from './script.ts';
+import type { ScriptedMove, ScriptMove } from './moves.ts';
+import { MOVES } from './script.ts';
 
 /** A bounded slice of a symbol's content. */
 interface Window {

@@ -3,18 +3,12 @@ import { withFiles } from '../../../sandbox/capabilities/index.ts';
 import type { CapabilityDefinition, GrantOption } from '../../../workers/api.ts';
 import { CORPUS } from './corpus.ts';
 import { MESSAGES, messageOf } from './messages.ts';
-import { MOVES, type ScriptEnding, type ScriptedMove, type ScriptMove, TASK } from './script.ts';
-
-/** A step of the script as the page shows it. */
-export interface ScriptStep {
-  /** The model's text, byte for byte. */
-  readonly text: string;
-  readonly caption: string;
-  readonly ending: ScriptEnding;
-}
+import { FORMS, type ScriptMove, type ScriptStep, stepIn } from './moves.ts';
+import { MOVES, TASK } from './script.ts';
 
 /** A run that is ready to start, with a word on each of its steps. */
 export interface DemoScenario {
+  readonly id: 'bakery';
   readonly name: string;
   readonly task: string;
   readonly dialect: Dialect;
@@ -43,6 +37,7 @@ export function bakery(dialect: Dialect): DemoScenario {
     dialect === 'catalytic' ? MESSAGES.map(stepIn(messageOf)) : MOVES.map(stepIn<ScriptMove>(FORMS[dialect]));
   const script = steps.map(({ text }) => text);
   return {
+    id: 'bakery',
     name: 'Kestrel Street Bakery',
     task: TASK,
     dialect,
@@ -52,26 +47,6 @@ export function bakery(dialect: Dialect): DemoScenario {
     steps,
   };
 }
-
-/** A move in the form of its dialect, with the text that the model puts around it. */
-function stepIn<M>(form: (move: M) => unknown): (one: ScriptedMove<M>) => ScriptStep {
-  return ({ move, wrap, caption, ending }) => {
-    const json = JSON.stringify(form(move));
-    return { text: wrap?.(json) ?? json, caption, ending };
-  };
-}
-
-/** XCT 3.1 and 3.2; FemtoClaw Protocol 5 and 6. */
-const FORMS: { readonly [D in Exclude<Dialect, 'catalytic'>]: (move: ScriptMove) => unknown } = {
-  xct: (move) =>
-    move.kind === 'finish'
-      ? { done: true, message: move.message }
-      : { next_step: { tool: move.tool, arguments: move.args, goal: move.goal } },
-  femtoclaw: (move) =>
-    move.kind === 'finish'
-      ? { message: { content: move.message } }
-      : { tool_call: { tool: move.tool, args: move.args } },
-};
 
 function allow(capability: string): GrantOption {
   return { capability, mode: 'allow' };

@@ -1,23 +1,5 @@
-import type { Code, JsonObject } from '../../../core/index.ts';
-
-/** A move of the scripted model, before a dialect gives it its form. */
-export type ScriptMove =
-  | { readonly kind: 'call'; readonly tool: string; readonly args: JsonObject; readonly goal: string }
-  | { readonly kind: 'finish'; readonly message: string };
-
-/** The end of a proposal, with its code if it fails. `approved` waits for the person first. */
-export type ScriptEnding =
-  | { readonly end: 'completed' | 'approved' | 'finished' }
-  | { readonly end: 'refused' | 'denied' | 'failed'; readonly code: Code };
-
-export interface ScriptedMove<M = ScriptMove> {
-  readonly move: M;
-  /** Text that the model puts around its JSON; the port does not remove it. */
-  readonly wrap?: (json: string) => string;
-  /** A line for the page: the event, and why it matters. */
-  readonly caption: string;
-  readonly ending: ScriptEnding;
-}
+import type { JsonObject } from '../../../core/index.ts';
+import { call, type ScriptedMove } from './moves.ts';
 
 export const TASK =
   'What did Marlow Mill’s flour cost us in October? Is the new Harbour Loaf heavier than the old one, have we the rye for it, and is its dough ready by five? Keep a note of the answers.';
@@ -170,7 +152,3 @@ export const MOVES: readonly ScriptedMove[] = [
     ending: { end: 'finished' },
   },
 ];
-
-function call(tool: string, args: JsonObject, goal: string): ScriptMove {
-  return { kind: 'call', tool, args, goal };
-}

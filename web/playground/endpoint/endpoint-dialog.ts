@@ -1,11 +1,16 @@
+import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
 import { SERVER_PRESETS, type ServerName } from '../../index.ts';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { endpointDialog } from '../../texts/en/endpoint-dialog.ts';
+import { prices } from '../../texts/en/prices.ts';
+import { whyText } from '../parts/page-error.ts';
+import '../parts/price-fields.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
-import type { EndpointForm } from './endpoint.ts';
+import { type EndpointForm, modelIdOf } from './endpoint.ts';
 import type { EndpointFinding } from './endpoint-finding.ts';
 
 const MODELS_SHOWN = 200;
@@ -96,38 +101,41 @@ export class EndpointDialog extends View {
     this.#opens = asks && !this.#asked;
     this.#asked = asks;
     const testing = endpoint.finding.value === 'testing';
+    const texts = endpointDialog();
     return html`<dialog aria-labelledby="title" @close=${() => this.#closed()}>
       <div class="head">
-        <h2 id="title">A model server</h2>
-        <button type="button" class="plain" aria-label="Close" @click=${() => this.#dialog?.close()}>${icon('close')}</button>
+        <h2 id="title">${texts.title}</h2>
+        <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.#dialog?.close()}>${icon('close')}</button>
       </div>
-      <form @submit=${(event: SubmitEvent) => void this.#connect(event)}>
-        <label>Server<select id="server" @change=${() => this.#preset()}>
-          <option value="">Another server</option>
+      <form @input=${() => this.#name()} @submit=${(event: SubmitEvent) => void this.#connect(event)}>
+        <label>${texts.server}<select id="server" @change=${() => this.#preset()}>
+          <option value="">${texts.otherServer}</option>
           ${Object.entries(SERVERS).map(([name, words]) => html`<option value=${name}>${words}</option>`)}
         </select></label>
-        <label>Base URL<input id="base" type="url" autofocus required inputmode="url" spellcheck="false" placeholder="http://localhost:11434/v1" aria-describedby="base-hint" /><span class="soft" id="base-hint">Any server of the OpenAI form: Ollama, llama.cpp, LM Studio, vLLM.</span></label>
-        <label>Model<input id="model" required spellcheck="false" autocapitalize="off" autocomplete="off" placeholder="qwen3:8b" /></label>
-        <label>Key, if it needs one<input id="key" type="password" autocomplete="off" aria-describedby="key-hint" /><span class="soft" id="key-hint">Kept in memory and sent to this server only. Never part of records, exports or links.</span></label>
-        <label class="check"><input id="native" type="checkbox" /><span>Propose by calls of its own tools<span class="soft"> · for hosted models; models on this device keep better to JSON text</span></span></label>
+        <label>${texts.base}<input id="base" type="url" autofocus required inputmode="url" spellcheck="false" placeholder="http://localhost:11434/v1" aria-describedby="base-hint" /><span class="soft" id="base-hint">${texts.baseHint}</span></label>
+        <label>${texts.model}<input id="model" required spellcheck="false" autocapitalize="off" autocomplete="off" placeholder="qwen3:8b" /></label>
+        <details><summary>${prices().summary}</summary><sp-price .model=${this.#named.value}></sp-price></details>
+        <label>${texts.key}<input id="key" type="password" autocomplete="off" aria-describedby="key-hint" /><span class="soft" id="key-hint">${texts.keyHint}</span></label>
+        <label class="check"><input id="native" type="checkbox" /><span>${texts.native}<span class="soft">${texts.nativeHint}</span></span></label>
         <div role="status">${this.#finding(endpoint.finding.value)}</div>
         <div class="actions">
-          <button type="button" id="list" aria-disabled=${testing} @click=${() => testing || void this.#list()}>${icon('link')}List its models</button>
-          <button type="button" id="test" aria-disabled=${testing} @click=${() => testing || void this.#test()}>${icon('shield')}Test the connection</button>
+          <button type="button" id="list" aria-disabled=${testing} @click=${() => testing || void this.#list()}>${icon('link')}${texts.list}</button>
+          <button type="button" id="test" aria-disabled=${testing} @click=${() => testing || void this.#test()}>${icon('shield')}${texts.test}</button>
           <span class="space"></span>
-          <button type="submit" class="primary">Use this model</button>
+          <button type="submit" class="primary">${texts.use}</button>
         </div>
-        <p class="soft">A model’s proposals pass the same gates as yours. The page asks you before it sends private data to a model outside this device.</p>
+        <p class="soft">${texts.gates}</p>
       </form>
     </dialog>`;
   }
 
   #finding(finding: EndpointFinding | 'testing' | undefined): TemplateResult {
     if (finding === undefined) return html``;
-    if (finding === 'testing') return html`<p class="soft">Asking…</p>`;
-    const { tone, text, models = [], suggestion } = finding;
-    return html`<p class=${tone}>${icon(tone === 'good' ? 'check' : 'cross')}<span>${shown(text)}</span></p>
-      ${suggestion === undefined ? '' : html`<div><button type="button" @click=${() => this.#fill('#base', suggestion)}>Use ${suggestion}</button></div>`}
+    const texts = endpointDialog();
+    if (finding === 'testing') return html`<p class="soft">${texts.asking}</p>`;
+    const { tone, text, error, models = [], suggestion } = finding;
+    return html`<p class=${tone}>${icon(tone === 'good' ? 'check' : 'cross')}<span>${text === undefined ? '' : shown(text())} ${error === undefined ? '' : whyText(error)}</span></p>
+      ${suggestion === undefined ? '' : html`<div><button type="button" @click=${() => this.#fill('#base', suggestion)}>${texts.useAddress(suggestion)}</button></div>`}
       ${models.length === 0 ? '' : html`<div class="models">${models.slice(0, MODELS_SHOWN).map((name) => html`<button type="button" class="mono" @click=${() => this.#fill('#model', name)}>${shown(name)}</button>`)}</div>`}`;
   }
 
@@ -137,7 +145,15 @@ export class EndpointDialog extends View {
     if (server === undefined) return;
     const { baseUrl, tools } = SERVER_PRESETS[server];
     this.#field('#base').value = baseUrl;
+    this.#name();
     this.#field('#native').checked = tools === 'native';
+  }
+
+  /** The name that records give to the entered model: its price is set under it. */
+  readonly #named: Signal<string | undefined> = signal(undefined);
+
+  #name(): void {
+    this.#named.value = modelIdOf(this.#form());
   }
 
   #server(): ServerName | undefined {
@@ -148,6 +164,7 @@ export class EndpointDialog extends View {
   #fill(field: string, text: string): void {
     const input = this.#field(field);
     input.value = text;
+    this.#name();
     input.focus();
   }
 

@@ -1,12 +1,6 @@
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import {
-  type EndpointModel,
-  type EndpointSettings,
-  fromEndpoint,
-  type ResponseFormat,
-  type ServerName,
-} from '../../index.ts';
-import { sentenceOf } from '../../shared/error-text.ts';
+import type { EndpointModel, EndpointSettings, ResponseFormat, ServerName } from '../../index.ts';
+import { endpoint } from '../../texts/en/endpoint.ts';
 import { type EndpointFinding, findingOf, listingOf, type TestedModel } from './endpoint-finding.ts';
 
 /** The entries of a person. The key goes only to the worker that needs it. */
@@ -25,6 +19,8 @@ export interface ConnectedModel {
   readonly model: EndpointModel;
   readonly name: string;
   readonly origin: string;
+  /** The settings without the key. */
+  readonly settings: Pick<EndpointForm, 'baseUrl' | 'model' | 'native'>;
 }
 
 /** The model endpoint of this tab: undefined until a person sets it, and gone when the tab closes. */
@@ -52,9 +48,11 @@ export function openEndpoint(note: (url: string) => void): EndpointState {
   /** A later attempt, or another form, makes an earlier answer meaningless. */
   const open = async (form: EndpointForm): Promise<EndpointModel | undefined> => {
     try {
+      // loaded with its first use: most visitors name no model of their own
+      const { fromEndpoint } = await import('../../endpoint.ts');
       return await fromEndpoint(settingsOf(form, formats.get(keyOf(form))));
     } catch (error) {
-      finding.value = { tone: 'bad', text: sentenceOf(error) };
+      finding.value = { tone: 'bad', error };
       return undefined;
     }
   };
@@ -67,7 +65,9 @@ export function openEndpoint(note: (url: string) => void): EndpointState {
     const model = await open(form);
     if (model === undefined) return;
     note(`${form.baseUrl}/models`);
-    const found = await act(model).catch((error: unknown) => broken(error));
+    const found = await act(model).catch(
+      (error: unknown) => ({ tone: 'bad', text: () => endpoint().noAnswer, error }) as const,
+    );
     model.close();
     if (mine === attempts) finding.value = found;
   };
@@ -83,7 +83,7 @@ export function openEndpoint(note: (url: string) => void): EndpointState {
         // a list proves little, so a tiny answer is asked for, too
         const format = await model.probe();
         formats.set(keyOf(form), format);
-        return { ...found, text: `${found.text} ${form.native ? NATIVE : FORMATS[format]}` };
+        return { ...found, text: () => `${found.text?.() ?? ''} ${formText(form, format)}` };
       }),
     list: (form) => ask(form, async (model) => listingOf(await model.test(), placeOf(form))),
     async connect(form) {
@@ -94,7 +94,9 @@ export function openEndpoint(note: (url: string) => void): EndpointState {
         connected.peek()?.model.close();
         finding.value = undefined;
         const { origin } = new URL(form.baseUrl);
-        connected.value = { model: counted(model, `${form.baseUrl}/chat/completions`, note), name: form.model, origin };
+        const { baseUrl, model: name, native } = form;
+        const settings = { baseUrl, model: name, native };
+        connected.value = { model: counted(model, `${baseUrl}/chat/completions`, note), name, origin, settings };
       });
       return true;
     },
@@ -123,21 +125,18 @@ function keyOf({ baseUrl, model }: EndpointForm): string {
   return JSON.stringify([baseUrl, model]);
 }
 
+/** The name of this model in the records of a run; undefined until an address and a model are entered. */
+export function modelIdOf({ baseUrl, model }: Pick<EndpointForm, 'baseUrl' | 'model'>): string | undefined {
+  return model === '' || !URL.canParse(baseUrl) ? undefined : `openai-compatible:${new URL(baseUrl).origin}/${model}`;
+}
+
 function placeOf({ baseUrl, model }: EndpointForm): TestedModel {
   return { origin: new URL(baseUrl).origin, model, page: location.origin };
 }
 
-const NATIVE = 'It is asked by calls of its own tools.';
-
-const FORMATS = {
-  json_schema: 'It keeps to a schema.',
-  'openai-strict': 'It keeps to a schema by the rules of OpenAI.',
-  json_object: 'It keeps to JSON, but to no schema: expect more refusals.',
-  none: 'The server cannot hold the model to a form of answer, so expect many refusals.',
-} as const;
-
-function broken(error: unknown): EndpointFinding {
-  return { tone: 'bad', text: `It lists its models, but gives no answer. ${sentenceOf(error)}` };
+/** The form of answer that the model keeps to. */
+function formText({ native }: EndpointForm, format: ResponseFormat): string {
+  return native ? endpoint().native : endpoint().formats[format];
 }
 
 function counted(model: EndpointModel, url: string, note: (url: string) => void): EndpointModel {

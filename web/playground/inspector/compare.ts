@@ -1,7 +1,8 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { LedgerRecord } from '../../../core/index.ts';
 import { shared } from '../../style/shared.ts';
-import { count, shortHash, shown } from '../parts/text.ts';
+import { inspectorParts } from '../../texts/en/inspector-parts.ts';
+import { shortHash, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { fieldsOf } from './record-fields.ts';
 
@@ -64,18 +65,19 @@ export class Compare extends View {
     const [left, right] = pinned;
     if (left === undefined) return html``;
     if (right === undefined)
-      return html`<section><p class="soft">Record ${left.run_seq} is pinned. Pin another to compare them.</p></section>`;
+      return html`<section><p class="soft">${inspectorParts().compare.pinAnother(left.run_seq)}</p></section>`;
     return this.#both(left, right);
   }
 
   #both(left: LedgerRecord, right: LedgerRecord): TemplateResult {
+    const texts = inspectorParts().compare;
     const members = membersOf(left, right);
     const same = members.filter(({ a, b }) => a === b);
     const differing = members.filter(({ a, b }) => a !== b);
-    return html`<section aria-label="Pinned records">
-      <h3>Record ${left.run_seq} and record ${right.run_seq} differ in ${count(differing.length, 'member')}</h3>
+    return html`<section aria-label=${texts.label}>
+      <h3>${texts.differ(left.run_seq, right.run_seq, differing.length)}</h3>
       ${table(left, right, differing)}
-      ${same.length === 0 ? '' : html`<details><summary class="soft">${count(same.length, 'member is', 'members are')} the same</summary>${table(left, right, same)}</details>`}
+      ${same.length === 0 ? '' : html`<details><summary class="soft">${texts.same(same.length)}</summary>${table(left, right, same)}</details>`}
     </section>`;
   }
 }
@@ -87,8 +89,9 @@ function membersOf(left: LedgerRecord, right: LedgerRecord): readonly Member[] {
 }
 
 function table({ run_seq: a }: LedgerRecord, { run_seq: b }: LedgerRecord, members: readonly Member[]): TemplateResult {
+  const texts = inspectorParts().compare;
   return html`<table>
-    <thead><tr><th scope="col">in record ${a}</th><th scope="col">in record ${b}</th></tr></thead>
+    <thead><tr><th scope="col">${texts.inRecord(a)}</th><th scope="col">${texts.inRecord(b)}</th></tr></thead>
     ${members.map((member) => html`<tbody><tr><th scope="rowgroup" colspan="2" class="mono soft">${member.path}</th></tr><tr>${cell(member.a)}${cell(member.b)}</tr></tbody>`)}
   </table>`;
 }
@@ -96,7 +99,7 @@ function table({ run_seq: a }: LedgerRecord, { run_seq: b }: LedgerRecord, membe
 const HASH = /^[0-9a-f]{64}$/u;
 
 function cell(value: string | undefined): TemplateResult {
-  if (value === undefined) return html`<td class="soft">none</td>`;
+  if (value === undefined) return html`<td class="soft">${inspectorParts().compare.none}</td>`;
   return html`<td class="mono">${HASH.test(value) ? shortHash(value) : shown(value)}</td>`;
 }
 

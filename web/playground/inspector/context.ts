@@ -2,7 +2,8 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { ModelMessage } from '../../../workers/api.ts';
 import { groupAt } from '../../records/steps.ts';
 import { shared } from '../../style/shared.ts';
-import { count, shown } from '../parts/text.ts';
+import { inspectorParts } from '../../texts/en/inspector-parts.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
 /** The complete context that the proposer was shown before this step. */
@@ -28,15 +29,16 @@ export class ContextView extends View {
   ];
 
   protected override view(): TemplateResult {
+    const texts = inspectorParts().context;
     const session = this.store.session.value;
     const seq = this.store.selection.seq.value;
     const step = groupAt(session?.steps.value ?? [], seq)?.step;
     if (session?.proposer === undefined) {
-      return html`<p class="soft">The context is known only for runs made in this tab. For this run, Result shows each reply.</p>`;
+      return html`<p class="soft">${texts.otherTab}</p>`;
     }
     const contexts = session.proposer.contexts.value;
     const shownNow = contexts[(step ?? contexts.length) - 1];
-    if (shownNow === undefined) return html`<p class="soft">No proposal has been asked for yet.</p>`;
+    if (shownNow === undefined) return html`<p class="soft">${texts.none}</p>`;
     return this.#messages(step ?? contexts.length, shownNow, contexts[(step ?? contexts.length) - 2]);
   }
 
@@ -45,12 +47,13 @@ export class ContextView extends View {
     messages: readonly ModelMessage[],
     before: readonly ModelMessage[] | undefined,
   ): TemplateResult {
+    const texts = inspectorParts().context;
     const known = before?.length ?? messages.length;
-    return html`<p>${count(messages.length, 'message')} before step ${step}. <span class="soft">${before === undefined ? '' : `${Math.max(messages.length - known, 0)} new since the step before.`}</span></p>
+    return html`<p>${texts.messages(messages.length, step)} <span class="soft">${before === undefined ? '' : texts.newOnes(Math.max(messages.length - known, 0))}</span></p>
       <ol>
         ${messages.map(
           (message, i) =>
-            html`<li class=${i >= known ? 'new' : ''}><strong>${message.role}</strong>${i >= known ? html` <span class="soft">new</span>` : ''}<pre>${shown(message.content)}</pre></li>`,
+            html`<li class=${i >= known ? 'new' : ''}><strong>${message.role}</strong>${i >= known ? html` <span class="soft">${texts.new}</span>` : ''}<pre>${shown(message.content)}</pre></li>`,
         )}
       </ol>`;
   }

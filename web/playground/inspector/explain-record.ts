@@ -1,9 +1,14 @@
 import { html, type TemplateResult } from 'lit';
 import type { Bodies, LedgerRecord } from '../../../core/index.ts';
 import { describe } from '../../records/describe.ts';
+import { tokensOf } from '../../records/tokens.ts';
 import { icon } from '../../style/icons.ts';
-import { count, shortHash, shown } from '../parts/text.ts';
+import { inspector } from '../../texts/en/inspector.ts';
+import { inEnglish } from '../../texts/recorded.ts';
+import { loading } from '../parts/loading.ts';
+import { shortHash, shown } from '../parts/text.ts';
 import type { Playground } from '../playground.ts';
+import { modelIn } from '../run/proposer.ts';
 import { textOf } from '../run/reply.ts';
 import type { RunSession } from '../run/session.ts';
 import { callerOf, sessionName } from '../run/session-caller.ts';
@@ -20,7 +25,7 @@ export function explainRecord(store: Playground, session: RunSession, record: Le
     case 'seal':
       return seal(store, session, record.body);
     case 'state':
-      return html`${headline(record)}<p>${HAPPENED[record.body.event]}</p>${quote('Why', textOf(session, record.body.reason))}`;
+      return html`${headline(record)}<p>${inspector().run.happened[record.body.event]}</p>${quote(inspector().run.why, textOf(session, record.body.reason))}`;
     default:
       return headline(record);
   }
@@ -32,17 +37,28 @@ function headline(record: LedgerRecord): TemplateResult {
 }
 
 function seal(store: Playground, session: RunSession, { state, steps, message }: Bodies['seal']): TemplateResult {
-  return html`<p class="headline ${state === 'completed' ? 'good' : 'bad'}">${icon('seal')}<span>The run is ${state} after ${count(steps, 'step')}.</span></p>
+  const texts = inspector().run;
+  const reader = callerOf(session.records.value) === undefined ? 'model' : 'caller';
+  return html`<p class="headline ${state === 'completed' ? 'good' : 'bad'}">${icon('seal')}<span>${texts.ended[state](steps)}</span></p>
+    ${spent(session)}
     ${offTask(store)}
-    ${quote(state === 'completed' ? `The ${callerOf(session.records.value) === undefined ? 'model' : 'caller'}’s last words` : 'Why', textOf(session, message))}
+    ${quote(state === 'completed' ? texts.lastWords[reader] : texts.why, textOf(session, message))}
     <sp-report .store=${store}></sp-report>`;
+}
+
+/** The tokens of the whole run, where its server has counted them. */
+function spent({ records }: RunSession): TemplateResult | string {
+  const [first] = records.value;
+  const tokens = tokensOf(records.value);
+  if (tokens === undefined || first?.kind !== 'configuration') return '';
+  return html`<sp-spent .tokens=${tokens} .model=${modelIn(first.body.model)}>${loading('spent', () => import('../parts/spent.ts'))}</sp-spent>`;
 }
 
 /** The script answers only its own task, so for another task its answer has no meaning. */
 function offTask({ session, scenario }: Playground): TemplateResult | string {
   const { proposer } = session.value ?? {};
   if (proposer === undefined || proposer.position.value === 0 || !scriptIsOffTask(session.value, scenario)) return '';
-  return html`<p class="headline wait">${icon('eye')}<span>The script answered its own task, not this run’s.</span></p>`;
+  return html`<p class="headline wait">${icon('eye')}<span>${inspector().run.offTask}</span></p>`;
 }
 
 /** Words that are not ours, set apart. */
@@ -50,31 +66,25 @@ function quote(title: string, text: string | undefined): TemplateResult | string
   return text === undefined ? '' : html`<section><h3>${title}</h3><blockquote>${shown(text)}</blockquote></section>`;
 }
 
-/** Meaning of an event from outside for a run. */
-const HAPPENED: { readonly [E in Bodies['state']['event']]: string } = {
-  paused: 'A person paused the run. It waits until a person continues it.',
-  resumed: 'The page had been closed, and the run was resumed. Its finished steps stay, and no call runs twice.',
-  interrupted: 'A step was interrupted when the page was closed. Its result is unknown, so it is not run again.',
-  model_failed: 'The model gave no proposal. Step asks it once more.',
-};
-
 function configuration(record: LedgerRecord & { readonly kind: 'configuration' }): TemplateResult {
   const { body } = record;
-  return html`<p class="headline">${icon('gear')}<span>The settings that decide this run, recorded before its first step.</span></p>
+  const texts = inspector().settings;
+  return html`<p class="headline">${icon('gear')}<span>${texts.title}</span></p>
     <dl>
-      <dt>Dialect</dt><dd class="mono">${body.dialect}</dd>
-      <dt>Isolation</dt><dd>${body.isolation}</dd>
+      <dt>${texts.dialect}</dt><dd class="mono">${body.dialect}</dd>
+      <dt>${texts.isolation}</dt><dd>${inEnglish(body.isolation)}</dd>
       ${proposer(record)}
-      <dt>Capabilities</dt><dd>${shortHash(body.registry_hash)}</dd>
-      <dt>Policy</dt><dd>${shortHash(body.policy_hash)}</dd>
-      <dt>Steps at most</dt><dd>${body.limits.steps === Number.MAX_SAFE_INTEGER ? 'no limit' : body.limits.steps}</dd>
+      <dt>${texts.capabilities}</dt><dd>${shortHash(body.registry_hash)}</dd>
+      <dt>${texts.policy}</dt><dd>${shortHash(body.policy_hash)}</dd>
+      <dt>${texts.steps}</dt><dd>${body.limits.steps === Number.MAX_SAFE_INTEGER ? texts.noLimit : body.limits.steps}</dd>
     </dl>`;
 }
 
 function proposer(record: LedgerRecord & { readonly kind: 'configuration' }): TemplateResult {
+  const texts = inspector().settings;
   const caller = callerOf([record]);
-  if (caller === undefined) return html`<dt>Proposer</dt><dd>${shown(record.body.model)}</dd>`;
+  if (caller === undefined) return html`<dt>${texts.proposer}</dt><dd>${shown(record.body.model)}</dd>`;
   const { labels } = caller;
-  return html`<dt>Proposer</dt><dd>${shown(sessionName(caller))}</dd>
-    <dt>Had read before</dt><dd>${labels.length === 0 ? 'no private data and no strangers’ text' : labels.map((label) => html`<span class="badge label">${label}</span> `)}</dd>`;
+  return html`<dt>${texts.proposer}</dt><dd>${shown(sessionName(caller))}</dd>
+    <dt>${texts.hadRead}</dt><dd>${labels.length === 0 ? texts.hadReadNothing : labels.map((label) => html`<span class="badge label">${label}</span> `)}</dd>`;
 }

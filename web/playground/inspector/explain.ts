@@ -1,10 +1,14 @@
 import { type CSSResult, html, type TemplateResult } from 'lit';
-import { type Bodies, CODES, type Code } from '../../../core/index.ts';
-import { GATE_QUESTIONS, GATE_WORDS, type StripGate } from '../../records/gates.ts';
+import { CODES, type Code } from '../../../core/index.ts';
+import type { StripGate } from '../../records/gates.ts';
 import { groupAt, type StepGroup } from '../../records/steps.ts';
 import { isToolCall } from '../../records/tool-call.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { gates as gateTexts } from '../../texts/en/gates.ts';
+import { inspector } from '../../texts/en/inspector.ts';
+import { remedies } from '../../texts/en/remedies.ts';
+import { inEnglish } from '../../texts/recorded.ts';
 import { inFigures } from '../parts/figures.ts';
 import { closestTo } from '../run/registered-names.ts';
 import { originOf } from '../run/registry.ts';
@@ -16,7 +20,7 @@ import { explainStyles } from './explain-style.ts';
 import '../parts/json-text.ts';
 import { GATE_ICONS } from '../parts/gate-strip.ts';
 import { loading } from '../parts/loading.ts';
-import { count, shown } from '../parts/text.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { evidence } from './gate-evidence.ts';
 
@@ -33,17 +37,18 @@ export class Explain extends View {
   }
 
   #ofStep(session: RunSession, group: StepGroup): TemplateResult {
+    const texts = inspector();
     const reply = replyOf(session, group);
     const proposal = textOf(session, find(group, 'proposal')?.body.payload);
     const reader = callerOf(session.records.value) === undefined ? 'model' : 'caller';
     return html`
       <div>${this.#headline(group, reply)}${this.#meant(session, reply)}${this.#caption(proposal)}${this.#remedy(session, group, proposal)}</div>
-      ${proposal === undefined ? '' : html`<section><h3>The proposal</h3><sp-json .text=${proposal} .pointer=${reply?.pointer} pretty label="The proposal"></sp-json></section>`}
-      ${reply === undefined ? '' : html`<section><h3>The ${reader} received</h3><sp-json .text=${reply.text} pretty label="The reply"></sp-json></section>`}
+      ${proposal === undefined ? '' : html`<section><h3>${texts.proposal}</h3><sp-json .text=${proposal} .pointer=${reply?.pointer} pretty label=${texts.proposal}></sp-json></section>`}
+      ${reply === undefined ? '' : html`<section><h3>${texts.received[reader]}</h3><sp-json .text=${reply.text} pretty label=${texts.reply}></sp-json></section>`}
       ${labels(group, reader)}
       ${this.#program(session, group)}
       <section>
-        <h3>Gate by gate</h3>
+        <h3>${texts.gates.title}</h3>
         <ol class="gates">${group.gates.map((gate, i) => this.#gate(gate, i, group, reply))}</ol>
       </section>
       ${this.#fork(group.step)}
@@ -53,11 +58,12 @@ export class Explain extends View {
   /** A call of a tool: the program carried it out, and its arguments went to the origin that the tool names. */
   #program(session: RunSession, group: StepGroup): TemplateResult | string {
     if (!isCarriedOut(group)) return '';
+    const texts = inspector().carriedOut;
     const origin = originOf(session, group.title);
-    const where = origin === undefined ? '' : html` Its arguments went to <bdi class="mono">${shown(origin)}</bdi>.`;
+    const where = origin === undefined ? '' : texts.sentTo(shown(origin));
     return html`<section>
-      <h3>Who carried it out</h3>
-      <p>The program, outside the sandbox: there is no image and no fuel.${where}</p>
+      <h3>${texts.title}</h3>
+      <p>${texts.text}${where}</p>
     </section>`;
   }
 
@@ -66,29 +72,27 @@ export class Explain extends View {
     const wanted = reply?.code === 'unknown_capability' ? reply.details?.['name'] : undefined;
     const name = typeof wanted === 'string' ? closestTo(session, wanted) : undefined;
     if (reply?.code === 'unknown_capability' && name === undefined)
-      return html`<p class="caption">The tools of this run are listed under Propose, You, with their arguments.</p>`;
-    return name === undefined
-      ? ''
-      : html`<p class="caption">The closest name is <span class="mono">${name}</span>. The model is not told.</p>`;
+      return html`<p class="caption">${inspector().toolsListed}</p>`;
+    return name === undefined ? '' : html`<p class="caption">${inspector().closest(name)}</p>`;
   }
 
   /** The remedies for a stop: write the proposal anew, permit it, or look at the failure. */
   #remedy(session: RunSession, group: StepGroup, proposal: string | undefined): TemplateResult {
+    const { remedies } = inspector();
     const { stopped, title } = group;
     const rows = this.store.catalogue.rows.value;
     // a tool may be gone, and a file may name capabilities of another program
     const named = group.named && rows?.some(({ name }) => name === title) !== false;
     if (stopped === 'authorize' || stopped === 'execute') {
       const isTool = isCarriedOut(group);
-      const word =
-        stopped === 'authorize' ? 'See its grants' : isTool ? 'See its definition' : 'See its code and limits';
+      const word = stopped === 'authorize' ? remedies.grants : isTool ? remedies.definition : remedies.code;
       return named
         ? html`<p class="remedy"><button type="button" id="remedy" @click=${() => this.#lookUp(title)}>${icon('key')}${word}</button></p>${stopped === 'execute' && !isTool ? line(session, group) : ''}`
         : html``;
     }
     const isLive = session.run !== undefined && session.view.value?.end === undefined;
     if (stopped === undefined || stopped === 'approve' || proposal === undefined || !isLive) return html``;
-    return html`<p class="remedy"><button type="button" id="remedy" @click=${() => this.#edit(proposal)}>${icon('pen')}Edit and send again</button></p>`;
+    return html`<p class="remedy"><button type="button" id="remedy" @click=${() => this.#edit(proposal)}>${icon('pen')}${remedies.edit}</button></p>`;
   }
 
   #lookUp(name: string): void {
@@ -99,16 +103,17 @@ export class Explain extends View {
   }
 
   #edit(proposal: string): void {
-    this.store.draft.value = proposal;
+    this.store.draftUndo.put(proposal);
     this.store.choose('you');
     this.store.column.value = 'setup';
   }
 
   #fork(step: number | undefined): TemplateResult {
     if (step === undefined) return html``;
+    const { fork: texts } = inspector();
     return html`<section class="fork">
-      <button type="button" id="fork" @click=${() => this.store.fork(step)}>${icon('fork')}Fork before this step</button>
-      <p class="soft">${step === 1 ? 'A new run' : `A new run makes the same ${count(step - 1, 'proposal')} again`}, and then it is your turn. This one stays as it is.</p>
+      <button type="button" id="fork" @click=${() => this.store.fork(step)}>${icon('fork')}${texts.button}</button>
+      <p class="soft">${step === 1 ? texts.fromStart : texts.after(step - 1)}</p>
     </section>`;
   }
 
@@ -116,21 +121,22 @@ export class Explain extends View {
   #caption(proposal: string | undefined): TemplateResult {
     const { script, steps } = this.store.scenario;
     const caption = steps[script.indexOf(proposal ?? '')]?.caption;
-    return caption === undefined ? html`` : html`<p class="caption">${caption}</p>`;
+    return caption === undefined ? html`` : html`<p class="caption">${inEnglish(caption)}</p>`;
   }
 
   #headline(group: StepGroup, reply: Reply | undefined): TemplateResult {
+    const { headline: texts } = inspector();
     const finish = find(group, 'verdict')?.body.kind;
     if (group.stopped !== undefined) {
       const why = reply?.message === undefined ? '' : inFigures(reply.message, reply.details);
-      const where = why.startsWith('Stopped') ? '' : html`Stopped at <strong>${group.stopped}</strong>. `;
-      return html`<p class="headline bad">${icon('barrier')}<span>${where}${shown(why)}</span></p>`;
+      const where = why.startsWith('Stopped') ? '' : texts.stoppedAt(group.stopped);
+      return html`<p class="headline bad">${icon('barrier')}<span>${where}<span lang="en">${shown(why)}</span></span></p>`;
     }
     const waits = group.gates.find((gate) => gate.state === 'waiting');
     if (waits !== undefined) {
-      return html`<p class="headline wait">${icon('hand')}<span>Valid and permitted, if you say yes. Nothing has run.</span></p>`;
+      return html`<p class="headline wait">${icon('hand')}<span>${texts.waits}</span></p>`;
     }
-    return html`<p class="headline good">${icon('check')}<span>${isCarriedOut(group) ? CARRIED_OUT : PASSED[finish ?? 'call']}</span></p>`;
+    return html`<p class="headline good">${icon('check')}<span>${isCarriedOut(group) ? texts.carriedOut : texts.passed[finish ?? 'call']}</span></p>`;
   }
 
   #gate(gate: StripGate, i: number, group: StepGroup, reply: Reply | undefined): TemplateResult {
@@ -139,17 +145,18 @@ export class Explain extends View {
       <span class="icon-cell">${icon(GATE_ICONS[gate.state])}</span>
       <span class="n">${i + 1}</span>
       <span class="what">
-        <strong>${gate.name}</strong> <span class="state">${GATE_WORDS[gate.state]}</span>
-        <span class="question">${stopped ? this.#why(reply) : (evidence(gate, group) ?? (gate.name === 'execute' && isCarriedOut(group) ? TOOL_QUESTION : GATE_QUESTIONS[gate.name]))}</span>
+        <strong>${gate.name}</strong> <span class="state">${gateTexts().states[gate.state]}</span>
+        <span class="question">${stopped ? this.#why(reply) : (evidence(gate, group) ?? (gate.name === 'execute' && isCarriedOut(group) ? inspector().gates.toolQuestion : gateTexts().questions[gate.name]))}</span>
       </span>
     </li>`;
   }
 
   #why(reply: Reply | undefined): TemplateResult {
+    const texts = inspector().gates;
     const code = reply?.code;
-    if (code === undefined) return html`See the receipt.`;
-    const todo = Object.hasOwn(CODES, code) ? CODES[code as Code].todo : '';
-    return html`<span class="mono">${code}</span>${reply?.pointer === undefined || reply.pointer === '' ? '' : html` at <span class="mono">${shown(reply.pointer)}</span>`}. ${todo}`;
+    if (code === undefined) return html`${texts.seeReceipt}`;
+    const todo = Object.hasOwn(CODES, code) ? remedies()[code as Code] : '';
+    return html`<span class="mono">${code}</span>${reply?.pointer === undefined || reply.pointer === '' ? '' : texts.at(shown(reply.pointer))}. ${todo}`;
   }
 }
 
@@ -161,13 +168,10 @@ function labels(group: StepGroup, reader: 'model' | 'caller'): TemplateResult {
   const held = find(group, 'decision')?.body.labels ?? [];
   if (held.length === 0) return html``;
   return html`<section>
-    <h3>What the ${reader} had read</h3>
-    <p>${held.map((label) => html`<span class="badge label">${label}</span> `)}<span class="soft">${labelsTell(reader)}</span></p>
+    <h3>${inspector().hadRead[reader]}</h3>
+    <p>${held.map((label) => html`<span class="badge label">${label}</span> `)}<span class="soft">${inspector().labelsTell[reader]}</span></p>
   </section>`;
 }
-
-const labelsTell = (reader: string): string =>
-  `After the ${reader} has read untrusted data, each write needs your approval. After it has read private data too, each sending does.`;
 
 /** Loaded with the first call that its sandbox stopped. */
 function line({ records: { value: all }, bytes }: RunSession, { records }: StepGroup): TemplateResult {
@@ -180,15 +184,5 @@ function isCarriedOut(group: StepGroup): boolean {
   const [operation, second] = evidence?.operations ?? [];
   return isToolCall((second === undefined ? operation : undefined) ?? evidence ?? {});
 }
-
-const CARRIED_OUT = 'Through every gate: carried out by the program, and recorded.';
-const TOOL_QUESTION = 'Does the program answer in time, with a result that its schema permits?';
-
-const PASSED: { readonly [K in NonNullable<Bodies['verdict']['kind']>]: string } = {
-  finish: 'The model says it is done.',
-  say: 'A message: it is shown as text and runs no code.',
-  work: 'Through every gate: all of it was carried out, and recorded.',
-  call: 'Through every gate: executed in the sandbox, and recorded.',
-};
 
 customElements.define('sp-explain', Explain);

@@ -3,6 +3,8 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { JsonValue, LedgerRecord } from '../../../core/index.ts';
 import { groupAt } from '../../records/steps.ts';
 import { shared } from '../../style/shared.ts';
+import { inspector } from '../../texts/en/inspector.ts';
+import { inEnglish } from '../../texts/recorded.ts';
 import { loading } from '../parts/loading.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
@@ -60,24 +62,25 @@ export class Fields extends View {
     const turn = (): void => {
       this.#asTree.value = !this.#asTree.peek();
     };
+    const { fields: texts } = inspector();
     const list = this.#asTree.value ? tree : fields;
     return html`
-      <button type="button" id="tree" aria-pressed=${this.#asTree.value} @click=${turn}>Tree</button>
-      ${receipt === undefined || receipt === record ? '' : html`<section><h3>Receipt of step ${receipt.body.evidence.step}, record ${receipt.run_seq}</h3>${list(receipt)}</section>`}
-      <section><h3>Record ${record.run_seq}, ${record.kind}</h3>${list(record)}</section>
+      <button type="button" id="tree" aria-pressed=${this.#asTree.value} @click=${turn}>${texts.tree}</button>
+      ${receipt === undefined || receipt === record ? '' : html`<section><h3>${texts.receipt(receipt.body.evidence.step, receipt.run_seq)}</h3>${list(receipt)}</section>`}
+      <section><h3>${texts.recordOf(record.run_seq, inEnglish(record.kind))}</h3>${list(record)}</section>
     `;
   }
 }
 
 function tree(record: LedgerRecord): TemplateResult {
-  return html`<sp-tree .value=${record as unknown as JsonValue} label="Record ${record.run_seq}">${loading('tree', () => import('../parts/json-tree.ts'))}</sp-tree>`;
+  return html`<sp-tree .value=${record as unknown as JsonValue} label=${inspector().record(record.run_seq)}>${loading('tree', () => import('../parts/json-tree.ts'))}</sp-tree>`;
 }
 
 function fields(record: LedgerRecord): TemplateResult {
   return html`<dl>
     ${fieldsOf(record).map(
       ({ path, value, time, over }) =>
-        html`<div><dt class="mono">${path}</dt><dd>${time === undefined ? '' : html`<time>${time}</time> `}<span class=${time === undefined ? 'mono' : 'mono soft'}>${shown(value)}</span>${over === undefined ? '' : html`<span class="over">${over}</span>`}</dd></div>`,
+        html`<div><dt class="mono">${path}</dt><dd>${time === undefined ? '' : html`<time>${time}</time> `}<span class="mono ${time === undefined ? '' : 'soft'}">${shown(value)}</span>${over === undefined ? '' : html`<span class="over">${over}</span>`}</dd></div>`,
     )}
   </dl>`;
 }

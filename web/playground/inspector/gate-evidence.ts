@@ -1,7 +1,7 @@
 import type { GateName, StripGate } from '../../records/gates.ts';
 import type { StepGroup } from '../../records/steps.ts';
 import { isToolCall } from '../../records/tool-call.ts';
-import { count } from '../parts/text.ts';
+import { inspector } from '../../texts/en/inspector.ts';
 import { find } from '../run/reply.ts';
 
 /** The evidence of a passed gate. */
@@ -12,7 +12,7 @@ export function evidence(gate: StripGate, group: StepGroup): string | undefined 
 const EVIDENCE: { readonly [G in GateName]?: (group: StepGroup) => string | undefined } = {
   parse: (group) => {
     const bytes = find(group, 'proposal')?.body.payload.bytes;
-    return bytes === undefined ? undefined : `${count(bytes, 'byte')} of JSON`;
+    return bytes === undefined ? undefined : inspector().gates.bytes(bytes);
   },
   form: (group) => find(group, 'verdict')?.body.kind,
   capability: (group) => {
@@ -21,16 +21,16 @@ const EVIDENCE: { readonly [G in GateName]?: (group: StepGroup) => string | unde
   },
   authorize: (group) => {
     const grant = find(group, 'decision')?.body.grant;
-    return grant === undefined ? undefined : `grant ${grant.slice(0, 12)}… of the policy`;
+    return grant === undefined ? undefined : inspector().gates.grant(grant.slice(0, 12));
   },
   execute: (group) => {
     const { evidence: call } = find(group, 'receipt')?.body ?? {};
-    if (isToolCall(call ?? {})) return 'carried out by the program, outside the sandbox';
+    if (isToolCall(call ?? {})) return inspector().gates.byProgram;
     const fuel = call?.fuel;
-    return fuel === undefined ? undefined : `${count(fuel, 'operation')} of fuel used`;
+    return fuel === undefined ? undefined : inspector().gates.fuel(fuel);
   },
   receipt: (group) => {
     const receipt = find(group, 'receipt');
-    return receipt === undefined ? undefined : `record ${receipt.run_seq}, ${receipt.hash.slice(0, 12)}…`;
+    return receipt === undefined ? undefined : inspector().gates.record(receipt.run_seq, receipt.hash.slice(0, 12));
   },
 };

@@ -1,8 +1,10 @@
 import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
 import type { LedgerRecord } from '../../../core/index.ts';
-import { describe } from '../../records/describe.ts';
+import { describe, englishWord } from '../../records/describe.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { inspector } from '../../texts/en/inspector.ts';
+import { inEnglish } from '../../texts/recorded.ts';
 import type { TabName } from '../link.ts';
 import type { Playground } from '../playground.ts';
 import './explain.ts';
@@ -10,15 +12,6 @@ import './fields.ts';
 import { loading } from '../parts/loading.ts';
 import './message.ts';
 import { View } from '../parts/view.ts';
-
-const WORDS: { readonly [T in TabName]: string } = {
-  explain: 'Explain',
-  message: 'Message',
-  result: 'Result',
-  slices: 'Slices',
-  receipt: 'Receipt',
-  context: 'Context',
-};
 
 const SIDES: { readonly [T in TabName]: (store: Playground) => TemplateResult } = {
   explain: (store) => html`<sp-explain .store=${store}></sp-explain>`,
@@ -94,13 +87,21 @@ export class Inspector extends View {
       @container (max-width: 26rem) {
         [role='tablist'] {
           justify-content: space-between;
+          padding-inline: 0.5rem;
         }
         .six {
           display: grid;
           grid-template-columns: repeat(3, 1fr);
         }
         [role='tab'] {
-          padding-inline: 0.25rem;
+          padding-inline: 0.125rem;
+          font-size: 0.9375rem;
+        }
+      }
+      @container (max-width: 21.5rem) {
+        [role='tablist'] {
+          display: grid;
+          grid-template-columns: repeat(3, 1fr);
         }
       }
       .panel {
@@ -139,15 +140,16 @@ export class Inspector extends View {
   ];
 
   protected override view(): TemplateResult {
+    const texts = inspector();
     const { selection } = this.store;
     const record = selection.record.value;
     const { tabs } = selection;
     const tab = tabs.value.find((name) => name === selection.tab.value) ?? 'explain';
     return html`<header>
-        <h2>${record === undefined ? 'Welcome' : this.#title(record)}</h2>
+        <h2>${record === undefined ? texts.welcome : this.#title(record)}</h2>
         ${record === undefined ? '' : this.#pin(record)}
       </header>
-      <div role="tablist" class=${tabs.value.length > 5 ? 'six' : ''} aria-label="Sides of the record" @keydown=${(event: KeyboardEvent) => this.#key(event)}>
+      <div role="tablist" class=${tabs.value.length > 5 ? 'six' : ''} aria-label=${texts.tabsLabel} @keydown=${(event: KeyboardEvent) => this.#key(event)}>
         ${tabs.value.map(
           (name) => html`<button
             type="button"
@@ -157,7 +159,7 @@ export class Inspector extends View {
             aria-selected=${tab === name}
             tabindex=${tab === name ? 0 : -1}
             @click=${() => this.#turn(name)}
-          >${WORDS[name]}</button>`,
+          >${texts.tabs[name]}</button>`,
         )}
       </div>
       <div class="panel" role="tabpanel" id="panel" aria-labelledby="tab-${tab}" tabindex="0">
@@ -168,28 +170,30 @@ export class Inspector extends View {
 
   #title(record: LedgerRecord): TemplateResult {
     const line = describe(record);
-    return html`Record ${record.run_seq} <span class="soft">·</span> ${record.kind}${line.word === record.kind ? '' : html` <span class="soft">·</span> <span class=${line.tone}>${line.word}</span>`}`;
+    const head = html`${inspector().record(record.run_seq)} <span class="soft">·</span>`;
+    // the kind of a task and of a receipt is their word as well
+    if (englishWord(record) === record.kind) return html`${head} ${line.word}`;
+    return html`${head} ${inEnglish(record.kind)} <span class="soft">·</span> <span class=${line.tone}>${line.word}</span>`;
   }
 
   #pin(record: LedgerRecord): TemplateResult {
     const pinned = this.store.selection.pins.value.includes(record.run_seq);
-    return html`<button type="button" class="pin plain" aria-pressed=${pinned} @click=${() => this.store.selection.togglePin()}>${icon('pin')}Pin</button>`;
+    return html`<button type="button" class="pin plain" aria-pressed=${pinned} @click=${() => this.store.selection.togglePin()}>${icon('pin')}${inspector().pin}</button>`;
   }
 
   #empty(): TemplateResult {
+    const { empty: texts } = inspector();
+    const you = html`<button type="button" class="plain" id="be-you" @click=${() => this.#beYou()}>${icon('pen')}${texts.you}</button>`;
     return html`<div class="empty">
-      <h2>Sallyport checks every action that an AI model asks for: is it valid, is it allowed, did it run safely?</h2>
-      <p>
-        It keeps a record that you can verify. Press <strong>Step</strong>: the first request goes through ten gates and ends in a receipt.
-        Nothing runs before you press it, and nothing leaves this device.
-      </p>
-      <p class="soft">The model proposes, the port decides, the sandbox acts, the ledger proves.</p>
+      <h2>${texts.title}</h2>
+      <p>${texts.start()}</p>
+      <p class="soft">${texts.motto}</p>
       <dl class="keyed">
-        <dt><kbd>s</kbd></dt><dd>one proposal at a time</dd>
-        <dt><kbd>r</kbd></dt><dd>all of them, until a person is asked</dd>
-        <dt><kbd>?</kbd></dt><dd>every key</dd>
+        <dt><kbd>s</kbd></dt><dd>${texts.step}</dd>
+        <dt><kbd>r</kbd></dt><dd>${texts.run}</dd>
+        <dt><kbd>?</kbd></dt><dd>${texts.keys}</dd>
       </dl>
-      <p>Then be the model: choose <button type="button" class="plain" id="be-you" @click=${() => this.#beYou()}>${icon('pen')}You</button> and try to get a proposal past the gates. <a href="docs/first-run.html">How a run works</a></p>
+      <p>${texts.beTheModel(you)} <a href="docs/first-run.html" hreflang="en">${texts.howARunWorks}</a></p>
     </div>`;
   }
 

@@ -6,8 +6,9 @@ import { shared } from '../../style/shared.ts';
 import { find, replyOf } from '../run/reply.ts';
 import type { RunSession } from '../run/session.ts';
 import '../parts/json-text.ts';
+import { inspector } from '../../texts/en/inspector.ts';
 import { loading } from '../parts/loading.ts';
-import { count, shortHash, showBytes } from '../parts/text.ts';
+import { shortHash, showBytes } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
 /** The exact bytes of a direction: the proposal, or the reply. */
@@ -55,42 +56,43 @@ export class MessageView extends View {
     const group = groupAt(session.steps.value, record.run_seq);
     const ref = this.side === 'message' ? sent(group, record) : find(group, 'observation')?.body.payload;
     if (ref === undefined)
-      return html`<p class="soft">${this.side === 'message' ? 'No message belongs to this record.' : 'Nothing has been replied yet.'}</p>`;
+      return html`<p class="soft">${this.side === 'message' ? inspector().message.none : inspector().message.noReply}</p>`;
     return this.#bytes(session, ref, this.side === 'message' ? replyOf(session, group)?.pointer : undefined);
   }
 
   #bytes(session: RunSession, ref: PayloadRef, pointer: string | undefined): TemplateResult {
+    const { message: texts } = inspector();
     const payload = session.payload(ref);
-    if (payload.state === 'loading')
-      return html`<p class="soft">Reading ${count(ref.bytes - (ref.salt ?? 0), 'byte')}…</p>`;
+    const size = ref.bytes - (ref.salt ?? 0);
+    if (payload.state === 'loading') return html`<p class="soft">${texts.reading(size)}</p>`;
     if (!('bytes' in payload)) {
-      return html`<p>The bytes are not on this device any more. Their hash still is: ${shortHash(ref.sha256)}.</p>`;
+      return html`<p>${texts.erased(shortHash(ref.sha256))}</p>`;
     }
     const { text, wellFormed } = showBytes(payload.bytes);
     const value = treeOf(payload.bytes);
     const form = value === undefined && this.#form.value === 'tree' ? 'indented' : this.#form.value;
     return html`<div class="head">
-        <span>${count(ref.bytes - (ref.salt ?? 0), 'byte')}, ${wellFormed ? 'UTF-8' : html`<strong class="bad">not UTF-8</strong>`}</span>
-        <span class="soft">SHA-256 ${shortHash(ref.sha256)}</span>
+        <span>${wellFormed ? texts.encoded(size) : texts.notEncoded(size)}</span>
+        <span class="soft">${texts.sha256} ${shortHash(ref.sha256)}</span>
         <span class="space"></span>
-        <span class="pair" role="group" aria-label="Show">${value === undefined ? '' : this.#mode('Tree', 'tree', form)}${this.#mode('Indented', 'indented', form)}${this.#mode('Exact', 'exact', form)}</span>
+        <span class="pair" role="group" aria-label=${texts.formsLabel}>${value === undefined ? '' : this.#mode('tree', form)}${this.#mode('indented', form)}${this.#mode('exact', form)}</span>
       </div>
-      ${ref.kept === undefined ? '' : html`<p class="wait">Over the size limit: only the first ${count(ref.kept - (ref.salt ?? 0), 'byte')} were kept.</p>`}
-      ${form === 'tree' && value !== undefined ? tree(value.json) : html`<sp-json .text=${text} .pointer=${pointer} ?pretty=${form === 'indented'} label="The bytes"></sp-json>`}`;
+      ${ref.kept === undefined ? '' : html`<p class="wait">${texts.cut(ref.kept - (ref.salt ?? 0))}</p>`}
+      ${form === 'tree' && value !== undefined ? tree(value.json) : html`<sp-json .text=${text} .pointer=${pointer} ?pretty=${form === 'indented'} label=${texts.label}></sp-json>`}`;
   }
 
-  #mode(word: string, form: MessageForm, current: MessageForm): TemplateResult {
+  #mode(form: MessageForm, current: MessageForm): TemplateResult {
     const choose = (): void => {
       this.#form.value = form;
     };
-    return html`<button type="button" aria-pressed=${form === current} @click=${choose}>${word}</button>`;
+    return html`<button type="button" aria-pressed=${form === current} @click=${choose}>${inspector().message.forms[form]}</button>`;
   }
 }
 
 type MessageForm = 'tree' | 'indented' | 'exact';
 
 function tree(json: JsonValue): TemplateResult {
-  return html`<sp-tree .value=${json} label="The bytes">${loading('tree', () => import('../parts/json-tree.ts'))}</sp-tree>`;
+  return html`<sp-tree .value=${json} label=${inspector().message.label}>${loading('tree', () => import('../parts/json-tree.ts'))}</sp-tree>`;
 }
 
 const trees = new WeakMap<Uint8Array, { readonly json: JsonValue } | undefined>();

@@ -1,10 +1,11 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import { type Report, UNPROVEN } from '../../../core/index.ts';
+import type { Report } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import type { RunSession } from '../run/session.ts';
 import '../audit/checks.ts';
-import { count } from '../parts/text.ts';
+import { inspector } from '../../texts/en/inspector.ts';
+import { inEnglish } from '../../texts/recorded.ts';
 import { View } from '../parts/view.ts';
 
 /** The result of the checks of the open run, and the limits of their proof. */
@@ -32,30 +33,33 @@ export class ReportView extends View {
   ];
 
   protected override view(): TemplateResult {
+    const { report: texts } = inspector();
     const session = this.store.session.value;
     const report = session?.report.value;
     if (session === undefined) return html``;
     if (report === undefined) return this.#again(session);
-    if (report === 'running') return html`<p role="status">Verifying…</p><progress aria-label="Verifying"></progress>`;
+    if (report === 'running')
+      return html`<p role="status">${texts.verifying}</p><progress aria-label=${texts.verifyingLabel}></progress>`;
     if ('impossible' in report) {
-      return html`<p class="bad" role="status">It could not be verified: ${report.impossible}</p>${this.#again(session)}`;
+      return html`<p class="bad" role="status">${texts.impossible(inEnglish(report.impossible))}</p>${this.#again(session)}`;
     }
     return this.#report(report, session);
   }
 
   #again(session: RunSession): TemplateResult {
-    return html`<div><button type="button" @click=${() => void session.verify()}>${icon('seal')}Verify this run</button></div>`;
+    return html`<div><button type="button" @click=${() => void session.verify()}>${icon('seal')}${inspector().report.verify}</button></div>`;
   }
 
   #report(report: Report, session: RunSession): TemplateResult {
+    const { report: texts } = inspector();
     const failed = report.checks.find((check) => check.status === 'fail');
     return html`<p class="verdict ${failed === undefined ? 'good' : 'bad'}" role="status">
-        ${failed === undefined ? `No check failed over ${count(report.records, 'record')}.` : `Not intact: ${failed.id} failed.`}
+        ${failed === undefined ? texts.intact(report.records) : texts.broken(failed.id)}
       </p>
       <sp-checks .report=${report}></sp-checks>
-      <p class="head soft">head <span class="mono">${report.records}:${report.head}</span></p>
-      <p class="soft">${UNPROVEN}</p>
-      <div class="actions"><button type="button" @click=${() => this.#audit(session.id)}>${icon('shield')}Open in Audit, and try to falsify it</button></div>`;
+      <p class="head soft">${texts.head} <span class="mono">${report.records}:${report.head}</span></p>
+      <p class="soft">${texts.unproven}</p>
+      <div class="actions"><button type="button" @click=${() => this.#audit(session.id)}>${icon('shield')}${texts.audit}</button></div>`;
   }
 
   #audit(id: string): void {

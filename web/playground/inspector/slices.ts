@@ -3,7 +3,8 @@ import { type Bodies, type PayloadRef, payloadRefs } from '../../../core/index.t
 import { groupAt } from '../../records/steps.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
-import { count, shortHash, showBytes, shown } from '../parts/text.ts';
+import { inspectorParts } from '../../texts/en/inspector-parts.ts';
+import { shortHash, showBytes, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { find } from '../run/reply.ts';
 import type { RunSession } from '../run/session.ts';
@@ -29,15 +30,16 @@ export class Slices extends View {
   ];
 
   protected override view(): TemplateResult {
+    const texts = inspectorParts().slices;
     const session = this.store.session.value;
     const receipt = find(groupAt(session?.steps.value ?? [], this.store.selection.seq.value), 'receipt')?.body;
     const expanded = receipt?.receipt.expanded ?? [];
     if (session === undefined || receipt === undefined || expanded.length === 0)
-      return html`<p class="soft">${receipt === undefined ? 'No step has ended here.' : 'No content was given in this step.'}</p>`;
+      return html`<p class="soft">${receipt === undefined ? texts.noStep : texts.none}</p>`;
     const spent = receipt.evidence.spent;
     const refs = new Map(payloadRefs({ body: receipt }).map((ref) => [ref.sha256, ref]));
     return html`<ol>${expanded.map((each) => this.#slice(session, each, refs.get(each.content_hash)))}</ol>
-      ${spent === undefined ? '' : html`<p class="soft">Charged: ${count(spent.bytes, 'byte')} of ${count(spent.sections, 'section')}, ${count(spent.expands, 'expansion')}.</p>`}`;
+      ${spent === undefined ? '' : html`<p class="soft">${texts.charged(spent.bytes, spent.sections, spent.expands)}</p>`}`;
   }
 
   #slice(
@@ -45,11 +47,13 @@ export class Slices extends View {
     { symbol_or_section_id: name, slice, content_hash }: Expansion,
     ref: PayloadRef = { sha256: content_hash, bytes: 0 },
   ): TemplateResult {
+    const texts = inspectorParts().slices;
     const payload = session.payload(ref);
+    const hash = shortHash(content_hash);
     return html`<li>
       <h3 class="mono">${name} <span class="soft">${slice}</span></h3>
-      <p class="soft">${payload.state === 'there' ? `${count(payload.bytes.length, 'byte')}, ` : ''}SHA-256 ${shortHash(content_hash)}</p>
-      ${payload.state === 'there' ? html`<pre tabindex="0" role="region" aria-label="What ${name} gave">${shown(showBytes(payload.bytes).text)}</pre>` : payload.state === 'missing' ? html`<p>The text is not on this device any more. Its hash still is.</p>` : ''}
+      <p class="soft">${payload.state === 'there' ? texts.bytesAndHash(payload.bytes.length, hash) : texts.hash(hash)}</p>
+      ${payload.state === 'there' ? html`<pre tabindex="0" role="region" aria-label=${texts.gave(name)}>${shown(showBytes(payload.bytes).text)}</pre>` : payload.state === 'missing' ? html`<p>${texts.erased}</p>` : ''}
     </li>`;
   }
 }

@@ -19,6 +19,7 @@ import type {
   RunView,
 } from '../../../workers/api.ts';
 
+import { lab as texts } from '../../texts/en/lab.ts';
 import type { StepInHand } from './stop-place.ts';
 
 /** Opens a runtime of its own, in memory. A page passes `openRuntime`; a test passes the Node version. */
@@ -188,7 +189,7 @@ interface Wanted {
 
 function nextReceipt(wanted: Set<Wanted>): Promise<ReceiptRecord> {
   return new Promise((resolve, reject) => {
-    wanted.add({ found: resolve, over: () => reject(new Error('The run has ended. Start another.')) });
+    wanted.add({ found: resolve, over: () => reject(new Error(texts().runEnded)) });
   });
 }
 

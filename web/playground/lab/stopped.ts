@@ -4,6 +4,8 @@ import { createSandbox } from '../../index.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { lab } from '../../texts/en/lab.ts';
+import { inEnglish } from '../../texts/recorded.ts';
 import { isRepeatable, type StepInHand, type StopPlace, whereStopped, whereThrown } from './stop-place.ts';
 
 /** The place where a limit stopped a call, shown on request. It is not in the ledger, and no model is told. */
@@ -18,7 +20,8 @@ export class Stopped extends LitElement {
     `,
   ];
   declare step: StepInHand;
-  declare told: string | undefined;
+  /** Draws what is known of the place, in the language of the moment. */
+  declare told: (() => TemplateResult | string) | undefined;
   #of: string | undefined;
 
   protected override willUpdate(): void {
@@ -31,33 +34,34 @@ export class Stopped extends LitElement {
 
   protected override render(): TemplateResult {
     const endedBy = receiptOf(this.step)?.body.evidence.ended_by;
-    if (endedBy === 'deadline' || endedBy === 'hang')
-      return html`<p class="soft">A deadline stopped it, so the line differs each time.</p>`;
-    if (!isRepeatable(endedBy) || this.told !== undefined) return html`<p role="status">${this.told}</p>`;
-    return html`<button type="button" id="where" @click=${() => this.#look()}>${icon('search')}At which line?</button>`;
+    if (endedBy === 'deadline' || endedBy === 'hang') return html`<p class="soft">${lab().stopped.deadline}</p>`;
+    if (!isRepeatable(endedBy) || this.told !== undefined) return html`<p role="status">${this.told?.()}</p>`;
+    return html`<button type="button" id="where" @click=${() => this.#look()}>${icon('search')}${lab().stopped.where}</button>`;
   }
 
   #look(): void {
-    this.told = 'Making the call again, in a sandbox of its own…';
-    void this.#tell(whereStopped(createSandbox, this.step).then(stopped, sentenceOf));
+    this.told = () => lab().stopped.looking;
+    void this.#tell(whereStopped(createSandbox, this.step).then(stopped, faulted));
   }
 
   /** A result that arrives after another step was selected is dropped. */
-  async #tell(telling: Promise<string>): Promise<void> {
+  async #tell(telling: Promise<() => TemplateResult | string>): Promise<void> {
     const of = this.#of;
     const told = await telling;
     if (of === this.#of) this.told = told;
   }
 }
 
-function thrown(place: StopPlace | undefined): string {
-  return place === undefined ? '' : `Thrown at line ${place.line}, column ${place.column} of its source.`;
+function thrown(place: StopPlace | undefined): () => string {
+  return () => (place === undefined ? '' : lab().stopped.thrown(place.line, place.column));
 }
 
-function stopped(place: StopPlace | undefined): string {
-  return place === undefined
-    ? 'The repeated call did not show its line.'
-    : `About line ${place.line}, column ${place.column} of its source. The call was made again, and ended at the same operation.`;
+function stopped(place: StopPlace | undefined): () => string {
+  return () => (place === undefined ? lab().stopped.unknown : lab().stopped.about(place.line, place.column));
+}
+
+function faulted(error: unknown): () => TemplateResult | string {
+  return () => inEnglish(sentenceOf(error));
 }
 
 function receiptOf({ records }: StepInHand): (LedgerRecord & { readonly kind: 'receipt' }) | undefined {

@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals-core';
 import type { ModelPort, ModelRequest } from '../../../workers/api.ts';
+import { type DraftUndo, openDraftUndo } from '../parts/draft-undo.ts';
 import { storedText } from '../parts/local-storage.ts';
 import type { Lesson } from './lessons/lesson.ts';
 
@@ -9,14 +10,17 @@ export type OpenSmallModel = (held: boolean) => Promise<ModelPort & { close?(): 
 /** The small model of a lesson: the learner gives it an order, and it says a proposal. */
 export interface Asking {
   readonly order: Signal<string>;
+  /** Keeps a typed order that a starter has replaced. */
+  readonly orderUndo: DraftUndo;
   readonly held: Signal<boolean>;
-  /** Writes what the model says into `said`, while it says it. */
-  ask(request: ModelRequest, said: Signal<string>): Promise<void>;
+  /** Calls `say` with all that the model has said so far, while it says it. */
+  ask(request: ModelRequest, say: (text: string) => void): Promise<void>;
   close(): void;
 }
 
 export function openAsking(lesson: Lesson, open: OpenSmallModel): Asking {
-  const order = storedText(`sallyport.lesson.${lesson.number}.order`, lesson.starters[0]?.text ?? '');
+  const first = lesson.starters[0]?.text ?? '';
+  const order = storedText(`sallyport.lesson.${lesson.number}.order`, first);
   const held = signal(true);
   const models = new Map<boolean, ReturnType<OpenSmallModel>>();
   const closing = new AbortController();
@@ -32,15 +36,18 @@ export function openAsking(lesson: Lesson, open: OpenSmallModel): Asking {
   return {
     order,
     held,
-    ask: async (request, said) => {
+    orderUndo: openDraftUndo(order, first),
+    ask: async (request, say) => {
       const model = await modelFor(held.peek());
-      said.value = '';
+      let said = '';
+      say(said);
       const onText = (text: string): void => {
-        said.value += text;
+        said += text;
+        say(said);
       };
       const asked = { ...request, messages: [{ role: 'user', kind: 'task', content: order.peek() }] as const };
       const { text } = await model.propose(asked, { signal: closing.signal, onText });
-      said.value = typeof text === 'string' ? text : new TextDecoder().decode(text);
+      say(typeof text === 'string' ? text : new TextDecoder().decode(text));
     },
     close: () => {
       closing.abort();

@@ -1,11 +1,22 @@
 import { effect } from '@preact/signals-core';
-import { type CSSResult, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import {
+  type CSSResult,
+  html,
+  nothing,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit';
 import { live } from 'lit/directives/live.js';
 import { openRuntime } from '../../index.ts';
 import { gatesOf } from '../../records/gates.ts';
 import { icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
+import { learn } from '../../texts/en/learn.ts';
+import { shell } from '../../texts/en/shell.ts';
+import { inEnglish } from '../../texts/recorded.ts';
+import type { AskedSession } from '../approval/approval.ts';
 import type { Lab, Trial } from '../lab/lab.ts';
 import type { Playground } from '../playground.ts';
 import type { Choice, Lesson } from './lessons/lesson.ts';
@@ -20,6 +31,8 @@ import '../parts/json-text.ts';
 import { miniStrip, miniStyles } from '../parts/mini-strip.ts';
 import '../parts/gate-strip.ts';
 import { consoleLines, told } from '../lab/trial.ts';
+import type { DraftUndo } from '../parts/draft-undo.ts';
+import { bringsBack, replacedStyles, replacedText } from '../parts/replaced-text.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
@@ -30,7 +43,7 @@ export class Bench extends View {
     lesson: { attribute: false },
     held: { attribute: false },
   };
-  static override styles: CSSResult[] = [shared, quoted, miniStyles, benchStyles];
+  static override styles: CSSResult[] = [shared, quoted, miniStyles, replacedStyles, benchStyles];
   declare progress: Progress;
   declare lesson: Lesson;
   /** The task starts after the guess. */
@@ -41,8 +54,8 @@ export class Bench extends View {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('lesson') && this.#opened !== undefined) return;
     this.#opened?.close();
-    const { scenario, audit, runtime } = this.store;
-    const { files, capabilities: catalogue } = scenario;
+    const { home, audit, runtime } = this.store;
+    const { files, capabilities: catalogue } = home;
     const facts = {
       open: openRuntime,
       catalogue,
@@ -63,10 +76,11 @@ export class Bench extends View {
   }
 
   protected override view(): TemplateResult {
+    const { bench: texts } = learn();
     const opened = this.#opened;
     if (opened === undefined) return html``;
     if (this.held)
-      return html`<div class="held"><sp-strip label="Gates"></sp-strip><p class="soft">${icon('hand')}Guess first. Then it is your turn.</p></div>`;
+      return html`<div class="held"><sp-strip label=${texts.gates}></sp-strip><p class="soft">${icon('hand')}${texts.guessFirst}</p></div>`;
     if (this.lesson.place === 'audit') return this.#audit(opened);
     if (this.lesson.place === 'page') return this.#page(opened);
     return html`${this.#choices(opened)} ${this.#source(opened)} ${this.#paper(opened)} ${this.#question(opened.lab.value)} ${this.#asking(opened)} ${this.#composer(opened)} ${this.#trials(opened)}`;
@@ -77,7 +91,7 @@ export class Bench extends View {
     if (choices === undefined) return html``;
     const one = ({ word }: Choice, i: number) =>
       html`<label><input type="radio" name="grant" value=${i} .checked=${choice.value === i} @change=${() => choose(i)} />${word}</label>`;
-    return html`<fieldset class="grants"><legend>Grant</legend>${choices.map(one)}</fieldset>`;
+    return html`<fieldset class="grants"><legend>${learn().bench.grant}</legend>${choices.map(one)}</fieldset>`;
   }
 
   #source({ source, restart, busy, fault }: OpenLesson): TemplateResult {
@@ -85,26 +99,28 @@ export class Bench extends View {
     const write = (event: CustomEvent<string>): void => {
       source.value = event.detail;
     };
+    const { bench: texts } = learn();
     const wrong = fault.value;
-    return html`<section class="write"><h2>Source of ${this.lesson.own?.[0]?.name}</h2>
-      <sp-code id="source" language="javascript" label="Source" .text=${source.value} .marks=${wrong === undefined ? [] : [wrong]} @sp-text=${write}></sp-code>
-      ${wrong === undefined ? '' : html`<p class="bad" role="alert">${wrong.line === undefined ? '' : html`Line ${wrong.line}, column ${wrong.column}. `}${shown(wrong.message)}</p>`}
-      <button type="button" id="load" aria-disabled=${busy.value} @click=${() => void restart()}>${icon('step')}Load it into a new run</button></section>`;
+    return html`<section class="write"><h2>${texts.sourceOf(this.lesson.own?.[0]?.name ?? '')}</h2>
+      <sp-code id="source" language="javascript" label=${texts.source} .text=${source.value} .marks=${wrong === undefined ? [] : [wrong]} @sp-text=${write}></sp-code>
+      ${wrong === undefined ? '' : html`<p class="bad" role="alert">${wrong.line === undefined ? '' : texts.faultAt(wrong.line, wrong.column ?? 1)}<span lang=${wrong.lang ?? nothing}>${shown(wrong.message)}</span></p>`}
+      <button type="button" id="load" aria-disabled=${busy.value} @click=${() => void restart()}>${icon('step')}${texts.load}</button></section>`;
   }
 
   /** The paper of this lesson, and a button that changes it behind the model's back. */
   #paper({ rewritten, rewrite, busy }: OpenLesson): TemplateResult {
     const { paper } = this.lesson;
     if (paper === undefined) return html``;
+    const { bench: texts } = learn();
     const { from, to } = paper.change;
-    const was = this.store.scenario.files[paper.path] ?? '';
+    const was = this.store.home.files[paper.path] ?? '';
     const text = rewritten.value ? was.replace(from, to) : was;
     return html`<section class="paper"><details>
         <summary><span class="mono">${paper.path}</span> <span class="soft">· ${Object.keys(paper.symbols).join(', ')}</span></summary>
-        <pre tabindex="0" role="region" aria-label="The paper">${text}</pre>
+        <pre tabindex="0" role="region" lang="en" aria-label=${texts.paper}>${text}</pre>
       </details>
-      <p class="act"><button type="button" id="rewrite" aria-disabled=${busy.value || rewritten.value} @click=${() => void (rewritten.value || rewrite())}>${icon('pen')}Change the paper</button>
-        <span class="soft" role="status">${rewritten.value ? `Changed: the mill is paid “${to}” now.` : `“${from}” becomes “${to}”.`}</span></p>
+      <p class="act"><button type="button" id="rewrite" aria-disabled=${busy.value || rewritten.value} @click=${() => void (rewritten.value || rewrite())}>${icon('pen')}${texts.change}</button>
+        <span class="soft" role="status">${rewritten.value ? texts.changed(inEnglish(to)) : texts.willChange(inEnglish(from), inEnglish(to))}</span></p>
     </section>`;
   }
 
@@ -112,7 +128,7 @@ export class Bench extends View {
   #question(lab: Lab | undefined): TemplateResult {
     const pending = lab?.view.value.pending;
     if (lab === undefined || pending === undefined) return html``;
-    const session = { view: lab.view };
+    const session: AskedSession = { view: lab.view, records: lab.records };
     const store = Object.create(this.store, {
       session: { value: { value: session, peek: () => session } },
       answer: { value: this.#opened?.answer },
@@ -124,7 +140,8 @@ export class Bench extends View {
   /** The order to the small model, and the switch of its constraint. */
   #asking({ asking, ask, busy }: OpenLesson): TemplateResult {
     if (asking === undefined) return html``;
-    const { order, held } = asking;
+    const { bench: texts } = learn();
+    const { order, orderUndo, held } = asking;
     const type = (event: Event): void => {
       order.value = (event.target as HTMLInputElement).value;
     };
@@ -136,63 +153,83 @@ export class Bench extends View {
       void ask();
     };
     return html`<form class="asking" @submit=${submit}>
-      <h2><label for="order">What do you ask of the small model?</label></h2>
-      <div class="starters" role="group" aria-label="Ask for">${this.lesson.starters.map(({ word, text }) => html`<button type="button" @click=${() => (order.value = text)}>${word}</button>`)}</div>
-      <input id="order" autocomplete="off" maxlength="200" .value=${live(order.value)} @input=${type} />
-      <p class="act"><button id="ask" aria-disabled=${busy.value}>${icon('play')}Ask it</button>
-        <label><input id="held" type="checkbox" role="switch" .checked=${live(held.value)} @change=${hold} />Hold it to the form</label></p>
+      <h2><label for="order">${texts.question}</label></h2>
+      <div class="starters" role="group" aria-label=${texts.askFor}>${this.lesson.starters.map(({ word, text }) => html`<button type="button" @click=${() => orderUndo.put(text)}>${word}</button>`)}</div>
+      <input id="order" autocomplete="off" maxlength="200" .value=${live(order.value)} @input=${type} @keydown=${(event: KeyboardEvent) => this.#undoKey(event, orderUndo)} />
+      ${replacedText(orderUndo, () => this.#undo(orderUndo, '#order'))}
+      <p class="act"><button id="ask" aria-disabled=${busy.value}>${icon('play')}${texts.ask}</button>
+        <label><input id="held" type="checkbox" role="switch" .checked=${live(held.value)} @change=${hold} />${texts.hold}</label></p>
     </form>`;
   }
 
-  #composer({ draft, busy, send, trouble, lab, asking }: OpenLesson): TemplateResult {
+  #composer({ draft, draftUndo, busy, send, trouble, lab, asking }: OpenLesson): TemplateResult {
     const type = (event: Event): void => {
       const field = event.target as HTMLTextAreaElement;
       draft.value = field.value;
       delete field.dataset.sent;
     };
     const key = (event: KeyboardEvent): void => {
+      this.#undoKey(event, draftUndo);
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
       (event.target as HTMLElement).dataset.sent = '';
       void send();
     };
+    const { bench: texts } = learn();
+    const { keys } = shell();
     const isPending = lab.value?.view.value.pending !== undefined;
     return html`<section>
-      <h2><label for="draft">${asking === undefined ? 'You are the model. What do you send?' : 'What it says. Send it.'}</label></h2>
-      ${asking === undefined ? html`<div class="starters" role="group" aria-label="Begin with">${this.lesson.starters.map(({ word, text }) => html`<button type="button" @click=${() => (draft.value = text)}>${word}</button>`)}</div>` : ''}
+      <h2><label for="draft">${asking === undefined ? texts.youSend : texts.itSays}</label></h2>
+      ${asking === undefined ? html`<div class="starters" role="group" aria-label=${texts.beginWith}>${this.lesson.starters.map(({ word, text }) => html`<button type="button" @click=${() => draftUndo.put(text)}>${word}</button>`)}</div>` : ''}
       <textarea id="draft" spellcheck="false" autocapitalize="off" .value=${live(draft.value)} @input=${type} @keydown=${key}></textarea>
-      <p class="act"><button type="button" id="send" class="primary" aria-disabled=${busy.value} @click=${() => void send()}>${icon('inbox')}Send</button>
-        <span class="soft keyed"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span>
-        <span role="status">${busy.value ? (isPending ? 'A person is asked.' : 'Through the gates…') : ''}</span></p>
+      ${replacedText(draftUndo, () => this.#undo(draftUndo, '#draft'))}
+      <p class="act"><button type="button" id="send" class="primary" aria-disabled=${busy.value} @click=${() => void send()}>${icon('inbox')}${texts.send}</button>
+        <span class="soft keyed"><kbd>${keys.Control}</kbd> <kbd>${keys.Enter}</kbd></span>
+        <span role="status">${busy.value ? (isPending ? texts.personAsked : texts.throughGates) : ''}</span></p>
       ${trouble.value === undefined ? '' : html`<p class="bad" role="alert">${shown(trouble.value)}</p>`}
     </section>`;
   }
 
+  /** Brings a replaced text back into its field. */
+  #undo(undo: DraftUndo, field: string): void {
+    undo.undo();
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(field)?.focus());
+  }
+
+  #undoKey(event: KeyboardEvent, undo: DraftUndo): void {
+    if (!bringsBack(event, undo)) return;
+    event.preventDefault();
+    undo.undo();
+  }
+
   #trials({ trials }: OpenLesson): TemplateResult {
+    const { bench: texts } = learn();
     const [last, ...earlier] = trials.value.toReversed();
     if (last === undefined) return html``;
     return html`<section class="last" role="status">
         <h2>${outcome(last)}</h2>
-        <sp-strip .gates=${gatesOf(last.records)} label="Gates of your proposal"></sp-strip>
+        <sp-strip .gates=${gatesOf(last.records)} label=${texts.yourGates}></sp-strip>
         ${consoleLines(last)}
-        <h3>The model is told</h3>
-        <sp-json .text=${last.reply} pretty label="Reply to the model"></sp-json>
+        <h3>${texts.told}</h3>
+        <sp-json .text=${last.reply} pretty label=${texts.reply}></sp-json>
       </section>
-      ${earlier.length === 0 ? '' : html`<section><h3>Before that</h3><ol class="earlier">${earlier.map((trial) => html`<li>${miniStrip(gatesOf(trial.records))}<span>${outcome(trial)}</span></li>`)}</ol></section>`}`;
+      ${earlier.length === 0 ? '' : html`<section><h3>${texts.earlier}</h3><ol class="earlier">${earlier.map((trial) => html`<li>${miniStrip(gatesOf(trial.records))}<span>${outcome(trial)}</span></li>`)}</ol></section>`}`;
   }
 
   #audit({ anchor, busy, trouble }: OpenLesson): TemplateResult {
+    const { bench: texts } = learn();
     if (busy.value || anchor.value === '')
-      return html`<p class="soft held" role="status">${trouble.value ?? 'Making a run to audit…'}</p>`;
+      return html`<p class="soft held" role="status">${trouble.value ?? texts.making}</p>`;
     const { audit } = this.store;
     const put = (): void => {
       audit.anchorText.value = anchor.value;
     };
     if (this.lesson.place === 'page') return html`<sp-audit .store=${this.store}></sp-audit>`;
-    return html`<p class="act noted"><span>The head you noted: <span class="mono">${anchor.value.slice(0, 18)}…</span></span><button type="button" id="restore" @click=${put}>Put the head back</button></p>
+    return html`<p class="act noted"><span>${texts.noted(anchor.value.slice(0, 18))}</span><button type="button" id="restore" @click=${put}>${texts.putBack}</button></p>
       <sp-audit .store=${this.store}></sp-audit>`;
   }
 
   #page(opened: OpenLesson): TemplateResult {
+    const { realThing: texts } = learn().bench;
     const { look, busy, anchor } = opened;
     const go = (): void => {
       this.store.view.value = 'run';
@@ -200,15 +237,15 @@ export class Bench extends View {
     const done = this.progress.lessons.value.get(this.lesson.number)?.done.includes(0) ?? false;
     if (done && (busy.value || anchor.value !== '')) return this.#audit(opened);
     return html`<section>
-      <h2>On the real thing</h2>
+      <h2>${texts.title}</h2>
       <ol class="todo">
-        <li>Go to the Run panel, and press <strong>Step</strong> twice.</li>
-        <li>Go offline if you like, and reload this page, or close the tab and open it again.</li>
-        <li>Let the run go on with <strong>Run</strong>, and answer the question it raises.</li>
-        <li>Come back here: a second run waits to be played again.</li>
+        <li>${texts.go()}</li>
+        <li>${texts.reload}</li>
+        <li>${texts.run()}</li>
+        <li>${texts.back}</li>
       </ol>
-      <p class="act"><button type="button" class="primary" id="go" @click=${go}>${icon('run')}To the Run panel</button>
-        <button type="button" id="look" aria-disabled=${busy.value} @click=${() => void look()}>${icon('search')}Look at the runs on this device</button></p>
+      <p class="act"><button type="button" class="primary" id="go" @click=${go}>${icon('run')}${texts.toRun}</button>
+        <button type="button" id="look" aria-disabled=${busy.value} @click=${() => void look()}>${icon('search')}${texts.look}</button></p>
     </section>`;
   }
 
@@ -225,11 +262,12 @@ export class Bench extends View {
 
 /** The outcome in a few words, and in colour. */
 function outcome(trial: Trial): TemplateResult {
+  const { bench: texts } = learn();
   const { receipt, evidence } = trial.receipt.body;
   const { reason } = evidence;
   if (reason === undefined)
-    return html`<span class=${receipt.status === 'SUCCESS' ? 'good' : ''}>${icon('check')}Through every gate</span>`;
-  return html`<span class="bad">${icon('barrier')}Stopped at ${reason.step ?? 'the end'}: <span class="mono">${reason.code}</span></span> <span class="soft">${shown(told(trial).slice(0, 200))}</span>`;
+    return html`<span class=${receipt.status === 'SUCCESS' ? 'good' : ''}>${icon('check')}${texts.passed}</span>`;
+  return html`<span class="bad">${icon('barrier')}${texts.stopped(reason.step, reason.code)}</span> <span class="soft" lang="en">${shown(told(trial).slice(0, 200))}</span>`;
 }
 
 customElements.define('sp-bench', Bench);

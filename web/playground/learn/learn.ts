@@ -9,7 +9,7 @@ import { LESSONS } from './lessons/index.ts';
 import type { Lesson } from './lessons/lesson.ts';
 import { NOT_BEGUN, openProgress, type Progress } from './progress.ts';
 import './lesson-view.ts';
-import { count } from '../parts/text.ts';
+import { learn } from '../../texts/en/learn.ts';
 import { View } from '../parts/view.ts';
 
 let opened: Progress | undefined;
@@ -24,6 +24,7 @@ export class Learn extends View {
   static override styles: CSSResult[] = [shared, learnStyles];
 
   protected override view(): TemplateResult {
+    const texts = learn();
     const lesson = LESSONS.find(({ number }) => number === this.store.place.lesson.value);
     if (lesson !== undefined)
       return html`<sp-lesson .store=${this.store} .progress=${progress()} .lesson=${lesson}></sp-lesson>`;
@@ -31,10 +32,10 @@ export class Learn extends View {
     const next = LESSONS.find((each) => this.#tasks(each) < each.tasks.length) ?? LESSONS[0];
     return html`<div class="learn">
       <header>
-        <h1>Learn</h1>
-        <p>Thirteen lessons of a few minutes. In each you first guess what will happen, then try it with the real gates, the real sandbox and a real ledger, and then read the answer. The ledger ticks off what you have done, and you can save it as evidence.</p>
-        <p class="act"><button type="button" class="primary" @click=${() => this.#open(next)}>${icon('play')}${done === 0 ? 'Begin' : done === LESSONS.length ? 'Once more' : 'Go on'}</button>
-          <span class="soft" role="status">${done} of ${LESSONS.length} done on this device</span>
+        <h1>${texts.title}</h1>
+        <p>${texts.lead}</p>
+        <p class="act"><button type="button" class="primary" @click=${() => this.#open(next)}>${icon('play')}${done === 0 ? texts.begin : done === LESSONS.length ? texts.onceMore : texts.goOn}</button>
+          <span class="soft" role="status">${texts.doneHere(done, LESSONS.length)}</span>
           ${this.#keeping()}</p>
       </header>
       <ol>${LESSONS.map((each) => this.#card(each))}</ol>
@@ -43,17 +44,23 @@ export class Learn extends View {
 
   #keeping(): TemplateResult | string {
     const pieces = piecesOf(progress().lessons.value);
+    if (progress().mayRestore.value)
+      return html`<span class="space"></span>
+        <span class="soft">${learn().forgotten}</span>
+        <button type="button" id="undo" @click=${() => progress().restore()}>${icon('reply')}${learn().undo}</button>`;
     if (pieces.length === 0) return '';
+    const texts = learn();
     const save = async (): Promise<void> => saveFile('lessons.evidence.zip', await zipOf(pieces), 'application/zip');
     return html`<span class="space"></span>
-      <button type="button" id="evidence" class="plain" title="“sallyport verify --lesson N” says what they show" @click=${() => void save()}>${icon('download')}Save all evidence, ${count(pieces.length, 'run')}</button>
-      <button type="button" class="plain" @click=${() => progress().clear()}>Forget my progress</button>`;
+      <button type="button" id="evidence" class="plain" title=${texts.whatEvidenceSays} @click=${() => void save()}>${icon('download')}${texts.saveAll(pieces.length)}</button>
+      <button type="button" class="plain" @click=${() => progress().clear()}>${texts.forget}</button>`;
   }
 
   #card(lesson: Lesson): TemplateResult {
+    const texts = learn();
     const done = this.#tasks(lesson);
     const all = lesson.tasks.length;
-    const state = done === all ? 'done' : done > 0 ? `${done} of ${all} tasks` : `${lesson.minutes} minutes`;
+    const state = done === all ? texts.done : done > 0 ? texts.someTasks(done, all) : texts.minutes(lesson.minutes);
     return html`<li><button type="button" class=${done === all ? 'done' : ''} @click=${() => this.#open(lesson)}>
       <span class="number">${done === all ? icon('check') : lesson.number}</span>
       <span class="what"><strong>${lesson.title}</strong><span class="goal">${firstSentence(lesson.goal)}</span><span class="soft">${state}</span></span>

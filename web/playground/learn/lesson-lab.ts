@@ -53,7 +53,7 @@ export function openLessonLab(lesson: Lesson, { open, catalogue, files }: Lesson
     grants: lesson.choices?.[choice.peek()]?.grants ?? lesson.grants,
     limits: { steps: 1000, refusalsInRow: 1000 },
     dialect: lesson.dialect ?? 'xct',
-    task: lesson.title,
+    task: lesson.task,
     ...(lesson.budgets && { budgets: lesson.budgets }),
     ...(paper && { prepare: (runtime: Runtime) => addPaper(runtime.content, paper, paperText) }),
   });

@@ -1,6 +1,7 @@
 import { type CSSResult, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { learn } from '../../texts/en/learn.ts';
 import { saveFile } from '../parts/save-file.ts';
 import type { Lesson, Task } from './lessons/lesson.ts';
 import type { LessonProgress, Progress } from './progress.ts';
@@ -23,26 +24,27 @@ export class LessonView extends View {
 
   protected override view(): TemplateResult {
     const { lesson } = this;
+    const { lesson: texts } = learn();
     const { themes } = this.store;
     const own = this.progress.lessons.value.get(lesson.number) ?? NOT_BEGUN;
     const solved = own.done.length === lesson.tasks.length;
     return html`<div class="lesson">
-      <nav class="way" aria-label="Lessons">
-        <button type="button" class="plain" @click=${() => this.#go(undefined)}>${icon('list')}All lessons</button>
-        <span class="soft">Lesson ${lesson.number} of ${LAST}</span>
+      <nav class="way" aria-label=${texts.way}>
+        <button type="button" class="plain" @click=${() => this.#go(undefined)}>${icon('list')}${texts.all}</button>
+        <span class="soft">${texts.place(lesson.number, LAST)}</span>
         <span class="space"></span>
-        <button type="button" class="plain" aria-pressed=${themes.projector.value} @click=${() => themes.project()}>${icon('eye')}Projector</button>
-        <button type="button" class="plain" aria-disabled=${lesson.number === 1} @click=${() => this.#go(lesson.number - 1)}>Previous</button>
-        <button type="button" id="next" class=${solved ? 'primary' : ''} aria-disabled=${lesson.number === LAST} @click=${() => this.#go(lesson.number + 1)}>Next${icon('chevron')}</button>
+        <button type="button" class="plain" aria-pressed=${themes.projector.value} @click=${() => themes.project()}>${icon('eye')}${texts.projector}</button>
+        <button type="button" class="plain" aria-disabled=${lesson.number === 1} @click=${() => this.#go(lesson.number - 1)}>${texts.previous}</button>
+        <button type="button" id="next" class=${solved ? 'primary' : ''} aria-disabled=${lesson.number === LAST} @click=${() => this.#go(lesson.number + 1)}>${texts.next}${icon('chevron')}</button>
       </nav>
       <div class="columns">
-        <section class="pane" aria-label="Lesson">
+        <section class="pane" aria-label=${texts.label}>
           <h1>${lesson.title}</h1>
           <p class="goal">${lesson.goal}</p>
           ${this.#prediction(own)} ${this.#tasks(own)}
           ${solved ? this.#solved(own) : ''}
         </section>
-        <section class="pane turn" aria-label="Your turn">
+        <section class="pane turn" aria-label=${texts.turn}>
           <sp-bench .store=${this.store} .progress=${this.progress} .lesson=${lesson} .held=${own.predicted === undefined}></sp-bench>
         </section>
       </div>
@@ -55,20 +57,21 @@ export class LessonView extends View {
   }
 
   #prediction({ predicted, done }: LessonProgress): TemplateResult {
+    const { lesson: texts } = learn();
     const { question, answers, right, because } = this.lesson.predict;
     const guessed = predicted !== undefined;
     // the answer comes after the experiment, not in its place
     const told = guessed && done.length === this.lesson.tasks.length;
     return html`<fieldset class="predict">
-      <legend>What do you expect?</legend>
+      <legend>${texts.expect}</legend>
       <p>${question}</p>
       ${answers.map(
         (answer, i) => html`<label class=${told && i === right ? 'right' : ''}>
           <input type="radio" name="predict" value=${i} .checked=${predicted === i} ?disabled=${guessed} @change=${() => this.#guess(i)} />
-          <span>${answer}</span>${told && i === right ? icon('check') : ''}${told && i === predicted && i !== right ? html`<span class="soft">your guess</span>` : ''}
+          <span>${answer}</span>${told && i === right ? icon('check') : ''}${told && i === predicted && i !== right ? html`<span class="soft">${texts.yourGuess}</span>` : ''}
         </label>`,
       )}
-      <p role="status">${told ? html`<strong>${predicted === right ? 'You guessed right.' : `Not what you guessed: ${answers[right]}`}</strong> ${because}` : guessed ? 'Your guess is kept. Now find out: the answer comes when the tasks are done.' : ''}</p>
+      <p role="status">${told ? html`<strong>${predicted === right ? texts.right : texts.wrong(answers[right] ?? '')}</strong> ${because}` : guessed ? texts.guessed : ''}</p>
     </fieldset>`;
   }
 
@@ -86,27 +89,29 @@ export class LessonView extends View {
 
   #tasks({ done }: LessonProgress): TemplateResult {
     return html`<section>
-      <h2>What to do</h2>
+      <h2>${learn().lesson.tasks}</h2>
       <ol class="tasks">${this.lesson.tasks.map((task, i) => this.#task(task, done.includes(i)))}</ol>
     </section>`;
   }
 
   #task({ say, hint }: Task, done: boolean): TemplateResult {
+    const { lesson: texts } = learn();
     return html`<li class=${done ? 'done' : ''}>
       <span class="mark">${icon(done ? 'check' : 'dot')}</span>
-      <div><p>${say}<span class="unseen">${done ? ', done' : ', not done'}</span></p>${done ? '' : html`<details><summary>Hint</summary><p class="soft">${hint}</p></details>`}</div>
+      <div><p>${say}<span class="unseen">${done ? texts.taskDone : texts.taskOpen}</span></p>${done ? '' : html`<details><summary>${texts.hint}</summary><p class="soft">${hint}</p></details>`}</div>
     </li>`;
   }
 
   #solved({ evidence }: LessonProgress): TemplateResult {
+    const { lesson: texts } = learn();
     const files = Object.values(evidence);
     const save = (): void =>
       files.forEach((file, i) => saveFile(`lesson-${this.lesson.number}${i === 0 ? '' : `.${i + 1}`}.run.jsonl`, file));
     return html`<section class="solved" role="status">
-      <h2>${icon('seal')}Done: the ledger shows it</h2>
+      <h2>${icon('seal')}${texts.solved}</h2>
       <p>${this.lesson.why}</p>
-      <p class="act"><button type="button" id="evidence" @click=${save}>${icon('download')}Save the evidence</button>
-        <span class="soft">${files.length === 1 ? 'One file' : `${files.length} files`}; “sallyport verify --lesson ${this.lesson.number}” says what ${files.length === 1 ? 'it shows' : 'they show together'}.</span></p>
+      <p class="act"><button type="button" id="evidence" @click=${save}>${icon('download')}${texts.save}</button>
+        <span class="soft">${texts.evidence(files.length, this.lesson.number)}</span></p>
     </section>`;
   }
 

@@ -3,6 +3,7 @@ import type { ApprovalAnswer, Runtime } from '../../../workers/api.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Trial } from '../lab/lab.ts';
+import { type DraftUndo, openDraftUndo } from '../parts/draft-undo.ts';
 import { storedText } from '../parts/local-storage.ts';
 import type { Problem } from '../workshop/draft.ts';
 import { isOfSource, sourceProblem } from '../workshop/source-problem.ts';
@@ -17,6 +18,8 @@ import type { Progress } from './progress.ts';
 export interface OpenLesson extends Pick<LessonLab, 'source' | 'lab' | 'rewritten'>, Pick<AuditedRun, 'anchor'> {
   readonly lesson: Lesson;
   readonly draft: Signal<string>;
+  /** Keeps a typed draft that a starter, or what the small model says, has replaced. */
+  readonly draftUndo: DraftUndo;
   readonly choice: ReadonlySignal<number>;
   readonly trials: ReadonlySignal<readonly Trial[]>;
   readonly busy: ReadonlySignal<boolean>;
@@ -61,6 +64,7 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
     `sallyport.lesson.${lesson.number}`,
     lesson.asks === true ? '' : (lesson.starters[0]?.text ?? ''),
   );
+  const draftUndo = openDraftUndo(draft, lesson.starters[0]?.text);
   let closed = false;
 
   const show = (error: unknown): void => {
@@ -100,7 +104,7 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
 
   const ask = async (): Promise<void> => {
     await ready();
-    await asking?.ask(await lessonLab.request(), draft);
+    await asking?.ask(await lessonLab.request(), draftUndo.put);
   };
 
   if (lesson.place === 'audit') void attempt(audited.make);
@@ -109,6 +113,7 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
   return {
     lesson,
     draft,
+    draftUndo,
     source,
     choice,
     trials,
@@ -122,7 +127,10 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
     predict: (predicted) => progress.change(lesson.number, { predicted }),
     asking,
     ask: () => attempt(ask),
-    send: () => attempt(() => send(draft.peek())),
+    send: () => {
+      if (!busy.peek()) draftUndo.sent();
+      return attempt(() => send(draft.peek()));
+    },
     answer: (said) => void lab.peek()?.answer(said),
     choose: (next) => {
       choice.value = next;

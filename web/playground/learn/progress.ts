@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals-core';
+import { computed, type ReadonlySignal, signal } from '@preact/signals-core';
 import { isObject, type JsonValue } from '../../../core/index.ts';
 
 /** The progress of a lesson, with the runs that show it. */
@@ -14,7 +14,11 @@ export interface LessonProgress {
 export interface Progress {
   readonly lessons: ReadonlySignal<ReadonlyMap<number, LessonProgress>>;
   change(lesson: number, change: Partial<LessonProgress>): void;
+  /** Forgets all of it, until `restore` or the end of the page. */
   clear(): void;
+  /** True after `clear`, while no lesson has made new progress. */
+  readonly mayRestore: ReadonlySignal<boolean>;
+  restore(): void;
 }
 
 export const NOT_BEGUN: LessonProgress = { done: [], evidence: {} };
@@ -27,13 +31,22 @@ export function openProgress(): Progress {
     lessons.value = next;
     write(next);
   };
+  const cleared = signal<ReadonlyMap<number, LessonProgress> | undefined>(undefined);
   return {
     lessons,
     change: (lesson, change) => {
       const before = lessons.peek().get(lesson) ?? NOT_BEGUN;
       store(new Map(lessons.peek()).set(lesson, { ...before, ...change }));
     },
-    clear: () => store(new Map()),
+    clear: () => {
+      cleared.value = lessons.peek();
+      store(new Map());
+    },
+    mayRestore: computed(() => cleared.value !== undefined && lessons.value.size === 0),
+    restore: () => {
+      if (cleared.peek() !== undefined) store(cleared.peek() ?? new Map());
+      cleared.value = undefined;
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core';
 import { fromPromptApi, type PromptApiPort, type PromptAvailability } from '../../models.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
+import { models } from '../../texts/en/models.ts';
 import { measured } from './measured.ts';
 import type { ModelChoice } from './model-choice.ts';
 
@@ -33,8 +34,14 @@ export function openBrowserModel(choice: ModelChoice, loaded: () => void): Brows
     try {
       port ??= fromPromptApi();
       await port.prepare({ signal: mine.signal, onProgress: (done) => void (share.value = done) });
-      const place = 'kept by the browser';
-      choice.opened.value = { ...choice.opened.peek(), browser: measured(port, 'The browser’s model', place) };
+      choice.opened.value = {
+        ...choice.opened.peek(),
+        browser: measured(
+          port,
+          () => models().names.browser,
+          () => models().places.browser,
+        ),
+      };
       loaded();
     } catch (error) {
       if (!mine.signal.aborted) trouble.value = sentenceOf(error);

@@ -2,6 +2,7 @@ import { type CSSResult, html, type TemplateResult } from 'lit';
 import type { PromptAvailability } from '../../models.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { models } from '../../texts/en/models.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import type { BrowserModelState } from './browser-model.ts';
@@ -18,24 +19,26 @@ export class BrowserPanel extends View {
 
   protected override view(): TemplateResult {
     const { availability, share, trouble } = this.#state;
-    return html`<p>${availability.value === undefined ? 'Asking the browser…' : STATES[availability.value]}</p>
+    const { browser: texts } = models();
+    return html`<p>${availability.value === undefined ? texts.asking : texts.states[availability.value]}</p>
       ${share.value === undefined ? this.#action(availability.value) : this.#under(share.value)}
       <p role="status" class="bad">${trouble.value === undefined ? '' : html`${icon('cross')}<span>${shown(trouble.value)}</span>`}</p>
-      <p class="soft">The page sees its words only. Its maker decides what it does behind its interface: the browser may check its answers, and its vendor says what leaves the device.</p>`;
+      <p class="soft">${texts.explained}</p>`;
   }
 
   #action(availability: PromptAvailability | undefined): TemplateResult | string {
     const isReady = this.store.models.opened.value.browser !== undefined;
     if (availability === undefined || availability === 'unavailable' || isReady) return '';
-    const word = availability === 'available' ? 'Use it' : 'Download it';
+    const word = availability === 'available' ? models().browser.use : models().browser.download;
     return html`<div class="actions"><button type="button" id="prepare" @click=${() => void this.#state.prepare()}>${icon('download')}${word}</button></div>`;
   }
 
   #under(share: number): TemplateResult {
+    const { browser: texts } = models();
     return html`<div class="under">
-      <span>Making it ready…</span>
-      <progress aria-label="Download of the browser’s model" max="1" .value=${share}></progress>
-      <button type="button" class="small" id="stop" @click=${() => this.#state.cancel()}>${icon('stop')}Cancel</button>
+      <span>${texts.preparing}</span>
+      <progress aria-label=${texts.progress} max="1" .value=${share}></progress>
+      <button type="button" class="small" id="stop" @click=${() => this.#state.cancel()}>${icon('stop')}${models().cancel}</button>
     </div>`;
   }
 
@@ -43,12 +46,5 @@ export class BrowserPanel extends View {
     void this.#state.look();
   }
 }
-
-const STATES: { readonly [A in PromptAvailability]: string } = {
-  unavailable: 'This browser has the interface, and no model for this device.',
-  downloadable: 'The browser can download its model. It keeps it for every page.',
-  downloading: 'The browser is downloading its model.',
-  available: 'The browser has its model on this device.',
-};
 
 customElements.define('sp-browser-model', BrowserPanel);

@@ -3,7 +3,7 @@ import wasmUrl from '@wllama/wllama/esm/wasm/wllama.wasm?url';
 import type { GgufWorkerData } from '../../../workers/model-gguf/data.ts';
 import workerUrl from '../../../workers/model-gguf/worker.ts?worker&url';
 import { checkGguf, openModelWorker, type WorkerModel } from '../../models.ts';
-import { count } from '../parts/text.ts';
+import { models } from '../../texts/en/models.ts';
 import { keepFile, keptFiles, removeFile, roomBytes } from './gguf-files.ts';
 import { sizeText, troubleText } from './gguf-text.ts';
 import { measured } from './measured.ts';
@@ -69,17 +69,23 @@ export function openGgufModels(choice: ModelChoice, loaded: () => void): GgufMod
   };
 
   const openFile = async (file: File): Promise<void> => {
-    task.value = { word: `Loading ${file.name}` };
+    task.value = { word: models().gguf.loading(file.name) };
     const { data, model } = await openWorker(file, close);
     open = model;
-    const place = `on this device, in ${count(data.threads, 'thread')}`;
-    choice.opened.value = { ...choice.opened.peek(), gguf: measured(model, file.name, place) };
+    choice.opened.value = {
+      ...choice.opened.peek(),
+      gguf: measured(
+        model,
+        () => file.name,
+        () => models().places.threads(data.threads),
+      ),
+    };
     loaded();
   };
 
   const keep = async (file: File): Promise<File> => {
     const stop = new AbortController();
-    const word = `Copying ${file.name}`;
+    const word = models().gguf.copying(file.name);
     const onShare = (share: number): void => {
       task.value = { word, share, stop: () => stop.abort() };
     };
@@ -98,7 +104,7 @@ export function openGgufModels(choice: ModelChoice, loaded: () => void): GgufMod
     refresh,
     add: (file) =>
       attempt(async () => {
-        task.value = { word: `Reading ${file.name}` };
+        task.value = { word: models().gguf.reading(file.name) };
         await checkGguf(file, limitsOf());
         await openFile(await keep(file));
       }),
@@ -134,10 +140,7 @@ async function openWorker(
 /** The engine comes with the first model, and is kept for later without the server. */
 async function engineFile(): Promise<Blob> {
   const response = await fetch(wasmUrl).catch(() => undefined);
-  if (response?.ok !== true)
-    throw new Error(
-      'The engine could not be loaded. It comes with the first model, once the device is online. The playground of the npm package comes without it.',
-    );
+  if (response?.ok !== true) throw new Error(models().gguf.noEngine);
   return new Blob([await response.arrayBuffer()], { type: 'application/wasm' });
 }
 
@@ -157,6 +160,5 @@ export function threadsHere(): number {
 async function assertRoom(file: File): Promise<void> {
   const room = await roomBytes();
   if (room === undefined || file.size <= room) return;
-  const needs = `${file.name} has ${sizeText(file.size)}, and the browser has ${sizeText(room)} left for this page.`;
-  throw new Error(`${needs} Remove another model, or free space on the disk.`);
+  throw new Error(models().gguf.noRoom(file.name, sizeText(file.size), sizeText(room)));
 }

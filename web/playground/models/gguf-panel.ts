@@ -2,6 +2,7 @@ import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, html, type TemplateResult } from 'lit';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { models } from '../../texts/en/models.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { deviceModelsOf } from './device-models.ts';
@@ -20,31 +21,34 @@ export class GgufPanel extends View {
 
   protected override view(): TemplateResult {
     const { files, task, trouble } = this.#models;
+    const { gguf: texts } = models();
     return html`
-      ${files.value.length === 0 ? '' : html`<ul class="files" aria-label="Models on this device">${files.value.map((file) => this.#row(file))}</ul>`}
+      ${files.value.length === 0 ? '' : html`<ul class="files" aria-label=${texts.label}>${files.value.map((file) => this.#row(file))}</ul>`}
       ${task.value === undefined ? this.#drop() : this.#under(task.value)}
       <p role="status" class="bad">${trouble.value === undefined ? '' : html`${icon('cross')}<span>${shown(trouble.value)}</span>`}</p>
-      <p class="soft">${HERE}</p>`;
+      <p class="soft">${hereText()}</p>`;
   }
 
   #row(file: File): TemplateResult {
     const { asked, task, load } = this.#models;
     const busy = task.value !== undefined;
+    const { gguf: texts } = models();
     const loaded = this.store.models.opened.value.gguf?.name === file.name;
     return html`<li>
       <span class="name"><span class="mono">${shown(file.name)}</span> <span class="soft">${sizeText(file.size)}</span></span>
-      ${loaded ? html`<span class="loaded good">${icon('check')}Loaded</span>` : html`<button type="button" class="small" aria-disabled=${busy} aria-label="Load ${file.name}" @click=${() => busy || void load(file)}>${icon('play')}Load</button>`}
-      <button type="button" class="small" aria-disabled=${busy} aria-label="Remove ${file.name}…" @click=${() => busy || this.#ask(file.name)}>Remove…</button>
+      ${loaded ? html`<span class="loaded good">${icon('check')}${texts.loaded}</span>` : html`<button type="button" class="small" aria-disabled=${busy} aria-label=${texts.loadNamed(file.name)} @click=${() => busy || void load(file)}>${icon('play')}${texts.load}</button>`}
+      <button type="button" class="small" aria-disabled=${busy} aria-label=${texts.removeNamed(file.name)} @click=${() => busy || this.#ask(file.name)}>${texts.remove}</button>
       ${asked.value === file.name ? this.#question(file) : ''}
     </li>`;
   }
 
   #question({ name, size }: File): TemplateResult {
+    const { gguf: texts } = models();
     return html`<div class="ask" role="group" aria-labelledby="gone">
-      <p id="gone">Remove <span class="mono">${shown(name)}</span> from this device? Its ${sizeText(size)} are freed. The records of its runs stay.</p>
+      <p id="gone">${texts.removeQuestion(html`<span class="mono">${shown(name)}</span>`, sizeText(size))}</p>
       <div class="actions">
-        <button type="button" class="small" id="leave" @click=${() => this.#ask(undefined)}>Leave it</button>
-        <button type="button" class="small bad" id="remove" @click=${() => void this.#models.remove(name)}>Remove it</button>
+        <button type="button" class="small" id="leave" @click=${() => this.#ask(undefined)}>${texts.leave}</button>
+        <button type="button" class="small bad" id="remove" @click=${() => void this.#models.remove(name)}>${texts.removeIt}</button>
       </div>
     </div>`;
   }
@@ -53,19 +57,20 @@ export class GgufPanel extends View {
     return html`<div class="under">
       <span>${shown(word)}…</span>
       <progress aria-label=${word} max="1" .value=${share ?? null}></progress>
-      ${stop === undefined ? '' : html`<button type="button" class="small" id="stop" @click=${stop}>${icon('stop')}Cancel</button>`}
+      ${stop === undefined ? '' : html`<button type="button" class="small" id="stop" @click=${stop}>${icon('stop')}${models().cancel}</button>`}
     </div>`;
   }
 
   #drop(): TemplateResult {
+    const { gguf: texts } = models();
     return html`<div
       class="drop ${this.#over.value ? 'over' : ''}"
       @dragover=${(event: DragEvent) => this.#hover(event)}
       @dragleave=${() => this.#leave()}
       @drop=${(event: DragEvent) => this.#dropped(event)}
     >
-      <label class="file">${icon('open')}Pick a GGUF file<input type="file" accept=".gguf" @change=${(event: Event) => this.#picked(event)} /></label>
-      <span class="soft">Or drop it here. It is copied into the private files of this page, and answers without a network from then on.</span>
+      <label class="file">${icon('open')}${texts.pick}<input type="file" accept=".gguf" @change=${(event: Event) => this.#picked(event)} /></label>
+      <span class="soft">${texts.drop}</span>
     </div>`;
   }
 
@@ -104,14 +109,15 @@ export class GgufPanel extends View {
 }
 
 const THREADS = threadsHere();
-const HERE = [
-  THREADS === 1
-    ? 'The engine computes in one thread, because this page is not isolated from other origins.'
-    : `The engine computes in ${THREADS} threads.`,
-  'gpu' in navigator
-    ? 'This browser has WebGPU; the engine computes on the processor, and needs none.'
-    : 'This browser has no WebGPU; the engine computes on the processor, and needs none.',
-  'A model and its context have 4 GB at most.',
-].join(' ');
+
+/** How the engine computes on this device. */
+function hereText(): string {
+  const { gguf: texts } = models();
+  return [
+    THREADS === 1 ? texts.oneThread : texts.threads(THREADS),
+    'gpu' in navigator ? texts.withGpu : texts.withoutGpu,
+    texts.limit,
+  ].join(' ');
+}
 
 customElements.define('sp-gguf', GgufPanel);

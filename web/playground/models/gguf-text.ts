@@ -1,10 +1,15 @@
 import { sentenceOf } from '../../shared/error-text.ts';
+import { amounts } from '../../texts/en/amounts.ts';
+import { models } from '../../texts/en/models.ts';
+import { number } from '../../texts/intl.ts';
 
 /** A number of bytes for a person. */
 export function sizeText(bytes: number): string {
-  const [divisor, unit] = SIZES.find(([least]) => bytes >= least) ?? [1, 'bytes'];
+  const found = SIZES.find(([least]) => bytes >= least);
+  if (found === undefined) return amounts().bytes(bytes);
+  const [divisor, unit] = found;
   const figure = bytes / divisor;
-  return `${figure.toLocaleString(undefined, { maximumFractionDigits: figure < 10 ? 1 : 0 })} ${unit}`;
+  return `${number(figure, { maximumFractionDigits: figure < 10 ? 1 : 0 })} ${unit}`;
 }
 
 const SIZES: readonly (readonly [number, string])[] = [
@@ -17,22 +22,21 @@ const SIZES: readonly (readonly [number, string])[] = [
 export function troubleText(error: unknown): string {
   const { details } = Object(error) as { readonly details?: { readonly [member: string]: unknown } };
   const { fault, used, limit } = details ?? {};
-  const size = (bytes: unknown): string => (typeof bytes === 'number' ? sizeText(bytes) : 'unknown');
+  const texts = models().gguf;
+  const size = (bytes: unknown): string => (typeof bytes === 'number' ? sizeText(bytes) : texts.unknown);
   switch (fault) {
     case 'not_gguf':
-      return 'This file is no model in the GGUF format. Pick a file that ends in .gguf.';
+      return texts.notGguf;
     case 'cut':
-      return limit === undefined
-        ? `This file is cut: it ends after ${size(used)}, inside its head. Download it again.`
-        : `This file is cut: it has ${size(used)} of ${size(limit)}. Download it again.`;
+      return limit === undefined ? texts.cutInHead(size(used)) : texts.cut(size(used), size(limit));
     case 'too_large':
-      return `This model needs ${size(used)} of memory, and ${size(limit)} is the limit here: the engine’s addresses end at 4 GB, and the device may have less. Pick a smaller model, or one with fewer bits a weight (Q4).`;
+      return texts.tooLarge(size(used), size(limit));
     case 'no_memory':
-      return 'The browser does not have the memory for this model now. Close other tabs, or pick a smaller model.';
+      return texts.noMemory;
     case 'no_memory64':
-      return 'This browser lacks 64-bit memories for WebAssembly, which the engine needs. A current Chromium or Firefox has them.';
+      return texts.noMemory64;
     case 'not_loaded':
-      return 'The engine does not know this model. Its file may be a part of a model, or newer than the engine.';
+      return texts.notLoaded;
     default:
       return sentenceOf(error);
   }

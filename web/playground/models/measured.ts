@@ -2,8 +2,8 @@ import { signal } from '@preact/signals-core';
 import type { ModelPort } from '../../../workers/api.ts';
 import type { ReadyModel } from './model-choice.ts';
 
-/** The model with its speed: the tokens of an answer over the time from its first piece to its end. */
-export function measured(model: ModelPort, name: string, place: string): ReadyModel {
+/** The model, its name and place in the language of the moment, and its speed: the tokens of an answer over the time from its first piece to its end. */
+export function measured(model: ModelPort, name: () => string, place: () => string): ReadyModel {
   const speed = signal<number | undefined>(undefined);
   const propose: ModelPort['propose'] = async (request, { signal: stop, onText }) => {
     let first: number | undefined;
@@ -18,7 +18,16 @@ export function measured(model: ModelPort, name: string, place: string): ReadyMo
       speed.value = (answer.usage.output * 1000) / Math.max(1, performance.now() - first);
     return answer;
   };
-  return { model: portOf(model, propose), name, place, speed };
+  return {
+    model: portOf(model, propose),
+    speed,
+    get name() {
+      return name();
+    },
+    get place() {
+      return place();
+    },
+  };
 }
 
 /** A port may be an instance of a class, whose members a spread would lose. */

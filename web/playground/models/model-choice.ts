@@ -1,5 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { ModelPort } from '../../../workers/api.ts';
+import { setup } from '../../texts/en/setup.ts';
 import type { ConnectedModel } from '../endpoint/endpoint.ts';
 import { storedText } from '../parts/local-storage.ts';
 
@@ -33,7 +34,7 @@ export function openModelChoice(connected: ReadonlySignal<ConnectedModel | undef
   const opened = signal<{ readonly [K in ModelKind]?: ReadyModel }>({});
   const server = computed(() => {
     const own = connected.value;
-    return own && { model: own.model, name: own.name, place: `at ${own.origin}` };
+    return own && { model: own.model, name: own.name, place: setup().modelAt(own.origin) };
   });
   return {
     kind,

@@ -2,9 +2,11 @@ import { type CSSResult, html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { count, shown } from '../parts/text.ts';
+import { models } from '../../texts/en/models.ts';
+import { spentText } from '../parts/prices.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
-import type { ModelKind, ReadyModel } from './model-choice.ts';
+import { MODEL_KINDS, type ModelKind, type ReadyModel } from './model-choice.ts';
 import { modelsStyles } from './models-style.ts';
 import './browser-panel.ts';
 import './gguf-panel.ts';
@@ -12,23 +14,8 @@ import './said.ts';
 import './small-panel.ts';
 import './task-form.ts';
 
-interface Offer {
-  readonly word: string;
-  readonly hint: string;
-  /** Whether this browser has it. */
-  readonly here: boolean;
-}
-
-const OFFERS: { readonly [K in ModelKind]: Offer } = {
-  small: {
-    word: 'A small model, in this page',
-    hint: 'Ours: a third of a megabyte, and it knows a dozen tools.',
-    here: true,
-  },
-  gguf: { word: 'A GGUF file on this device', hint: 'A model of your own, by llama.cpp in WebAssembly.', here: true },
-  browser: { word: 'The browser’s model', hint: 'The browser keeps it.', here: 'LanguageModel' in globalThis },
-  server: { word: 'A model server', hint: 'On this device or elsewhere, in the form of OpenAI.', here: true },
-};
+/** The models to choose from; not every browser has one of its own. */
+const OFFERS = MODEL_KINDS.filter((kind) => kind !== 'browser' || 'LanguageModel' in globalThis);
 
 /** The third proposer: which model, its task, its words, and how it is had. */
 export class Models extends View {
@@ -37,15 +24,15 @@ export class Models extends View {
   protected override view(): TemplateResult {
     const { kind, ready } = this.store.models;
     return html`<fieldset>
-        <legend>Which model</legend>
-        ${(Object.keys(OFFERS) as ModelKind[]).filter((each) => OFFERS[each].here).map((each) => this.#offer(each, kind.value))}
+        <legend>${models().which}</legend>
+        ${OFFERS.map((each) => this.#offer(each, kind.value))}
       </fieldset>
       ${ready.value === undefined ? '' : this.#ready(ready.value)}
-      <section aria-label=${OFFERS[kind.value].word}>${this.#panel(kind.value)}</section>`;
+      <section aria-label=${models().offers[kind.value].word}>${this.#panel(kind.value)}</section>`;
   }
 
   #offer(kind: ModelKind, chosen: ModelKind): TemplateResult {
-    const { word, hint } = OFFERS[kind];
+    const { word, hint } = models().offers[kind];
     const take = (): void => {
       this.store.models.kind.value = kind;
       this.store.choose('model');
@@ -67,37 +54,37 @@ export class Models extends View {
       asks.value = true;
     };
     if (connected.value !== undefined)
-      return html`<button type="button" id="connect" @click=${ask}>${icon('link')}Change the server</button>`;
-    return html`<p>Any server that speaks the OpenAI form will do: Ollama, llama.cpp, LM Studio, vLLM.</p>
-      <div class="actions"><button type="button" id="connect" @click=${ask}>${icon('link')}Connect a model</button></div>`;
+      return html`<button type="button" id="connect" @click=${ask}>${icon('link')}${models().changeServer}</button>`;
+    return html`<p>${models().anyServer}</p>
+      <div class="actions"><button type="button" id="connect" @click=${ask}>${icon('link')}${models().connect}</button></div>`;
   }
 
   #ready(ready: ReadyModel): TemplateResult {
     return html`<p class="which"><span><span class="mono">${shown(ready.name)}</span> <span class="soft">${ready.place}${this.#counted(ready)}</span></span></p>
-      ${this.#mayAsk() ? html`<sp-task .store=${this.store}></sp-task>` : html`<p class="wait">It knows the wire forms XCT and FemtoClaw. Choose one of them below.</p>`}
+      ${this.#mayAsk() ? html`<sp-task .store=${this.store}></sp-task>` : html`<p class="wait">${models().knowsForms}</p>`}
       ${this.#begun(ready)}`;
   }
 
   /** The small model was trained on two of the wire forms. */
   #mayAsk(): boolean {
-    const { models, scenario } = this.store;
-    return models.kind.value !== 'small' || scenario.dialect !== 'catalytic';
+    const { models: choice, scenario } = this.store;
+    return choice.kind.value !== 'small' || scenario.dialect !== 'catalytic';
   }
 
-  /** The tokens of this run, as the model counts them, and the speed of its last answer. */
-  #counted({ speed }: ReadyModel): string {
+  /** The tokens of this run, as the model counts them, their cost where they have a price, and the speed of its last answer. */
+  #counted({ speed, model }: ReadyModel): string {
     const { tokens } = this.store.session.value?.view.value ?? {};
-    const used = tokens && ` · ${count(tokens.input, 'token')} read, ${count(tokens.output, 'token')} written`;
-    const rate = speed?.value?.toLocaleString(undefined, { maximumFractionDigits: 1 });
-    return `${used ?? ''}${rate === undefined ? '' : `, ${rate} tokens a second`}`;
+    const used = tokens && ` · ${spentText(tokens, model.id)}`;
+    const rate = speed?.value;
+    return `${used ?? ''}${rate === undefined ? '' : models().rate(rate)}`;
   }
 
   #begun({ model }: ReadyModel): TemplateResult {
     const session = this.store.session.value;
     if (session?.proposer?.elsewhere === model) return html`<sp-said .store=${this.store}></sp-said>`;
     if (session?.run === undefined || session.view.value?.end !== undefined) return html``;
-    return html`<p>A run names its model in its first record, and this one began without it.</p>
-      <div class="actions"><button type="button" id="begin" @click=${() => this.store.startRun()}>${icon('plus')}New run with this model</button></div>`;
+    return html`<p>${models().begunWithout}</p>
+      <div class="actions"><button type="button" id="begin" @click=${() => this.store.startRun()}>${icon('plus')}${models().newRun}</button></div>`;
   }
 }
 

@@ -3,7 +3,8 @@ import type { StepGroup } from '../../records/steps.ts';
 import { icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
-import { count, shown } from '../parts/text.ts';
+import { models } from '../../texts/en/models.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { find, replyOf, textOf } from '../run/reply.ts';
 import type { RunSession } from '../run/session.ts';
@@ -24,14 +25,14 @@ export class Said extends View {
     const session = this.store.session.value;
     if (session === undefined) return html``;
     const steps = session.steps.value.filter(({ step }) => step !== undefined);
-    return html`${steps.length === 0 ? '' : html`<h3>What it said</h3><ol class="said">${steps.slice(-STEPS_MAX).map((group) => this.#step(session, group))}</ol>`}
+    return html`${steps.length === 0 ? '' : html`<h3>${models().said.title}</h3><ol class="said">${steps.slice(-STEPS_MAX).map((group) => this.#step(session, group))}</ol>`}
       ${this.#saying(session)} ${this.#answer(session, steps)}`;
   }
 
   #step(session: RunSession, group: StepGroup): TemplateResult {
     const text = textOf(session, find(group, 'proposal')?.body.payload);
     return html`<li>
-      <p class="soft">Step ${group.step}</p>
+      <p class="soft">${models().said.step(group.step ?? 0)}</p>
       <pre>${shown(cut(text ?? '…', TEXT_MAX))}</pre>
       ${this.#outcome(session, group)}
     </li>`;
@@ -40,18 +41,23 @@ export class Said extends View {
   #outcome(session: RunSession, group: StepGroup): TemplateResult {
     const reply = replyOf(session, group);
     const code = find(group, 'verdict')?.body.refusal?.code ?? (reply?.status === 'error' ? reply.code : undefined);
-    if (code !== undefined)
-      return html`<p class="bad">${icon('cross')}<span>${group.stopped === 'execute' ? 'Failed in the sandbox' : `Refused at ${group.stopped ?? 'a gate'}`}: <span class="mono">${code}</span>. The model is told why, and may correct itself.</span></p>`;
+    if (code !== undefined) return html`<p class="bad">${icon('cross')}<span>${this.#refusal(group, code)}</span></p>`;
     const value = valueOf(session, group);
     if (value === undefined) return html``;
-    return html`<p class="good">${icon('check')}<span><span class="mono">${group.title}</span> ran.</span></p>`;
+    return html`<p class="good">${icon('check')}<span>${models().said.ran(html`<span class="mono">${group.title}</span>`)}</span></p>`;
+  }
+
+  #refusal({ stopped }: StepGroup, code: string): TemplateResult {
+    const { said: texts } = models();
+    const named = html`<span class="mono">${code}</span>`;
+    return stopped === 'execute' ? texts.failed(named) : texts.refused(stopped ?? texts.aGate, named);
   }
 
   #saying(session: RunSession): TemplateResult {
     const text = session.proposer?.saying.value;
     if (text === undefined) return html``;
-    return html`<p class="soft">${text === '' ? 'Waiting for its first word' : `It has said ${count(text.length, 'character')}`}. Abort stops it.</p>
-      <pre id="saying" tabindex="0" role="region" aria-label="What the model is saying">${shown(text.slice(-SHOWN_MAX))}</pre>`;
+    return html`<p class="soft">${text === '' ? models().said.noWord : models().said.characters(text.length)}</p>
+      <pre id="saying" tabindex="0" role="region" aria-label=${models().said.saying}>${shown(text.slice(-SHOWN_MAX))}</pre>`;
   }
 
   /** The words of a model beside the values that capabilities returned. */
@@ -63,10 +69,10 @@ export class Said extends View {
       return value === undefined ? [] : [{ name: group.title, value }];
     });
     return html`<div class="beside">
-        <div><h3>The model’s words</h3><p id="words">${shown(message)}</p></div>
-        <div class="value"><h3>The receipts’ values</h3>${values.length === 0 ? html`<p>None: no capability ran.</p>` : html`<dl>${values.map(({ name, value }) => html`<dt class="mono">${name}</dt><dd class="mono">${shown(value)}</dd>`)}</dl>`}</div>
+        <div><h3>${models().said.words}</h3><p id="words">${shown(message)}</p></div>
+        <div class="value"><h3>${models().said.values}</h3>${values.length === 0 ? html`<p>${models().said.noValues}</p>` : html`<dl>${values.map(({ name, value }) => html`<dt class="mono">${name}</dt><dd class="mono">${shown(value)}</dd>`)}</dl>`}</div>
       </div>
-      <p class="soft">The words are the model’s: it can say a wrong number fluently. A value is what the capability returned, and its receipt proves it.</p>`;
+      <p class="soft">${models().said.explained}</p>`;
   }
 
   /** The newest words stay in sight. */
@@ -81,7 +87,9 @@ export class Said extends View {
 function valueOf(session: RunSession, group: StepGroup): string | undefined {
   if (!group.named) return undefined;
   const reply = replyOf(session, group);
-  return reply?.status === 'success' ? cut(JSON.stringify(reply.result) ?? 'no value', VALUE_MAX) : undefined;
+  return reply?.status === 'success'
+    ? cut(JSON.stringify(reply.result) ?? models().said.noValue, VALUE_MAX)
+    : undefined;
 }
 
 /** A long text is cut; its record has all of it. */

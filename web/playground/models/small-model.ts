@@ -3,6 +3,7 @@ import weightsUrl from '../../../workers/models/small/weights.bin?url';
 import workerUrl from '../../../workers/models/small/worker.ts?worker&url';
 import { openModelWorker, type SmallModelData, type WorkerModel } from '../../models.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
+import { models } from '../../texts/en/models.ts';
 import { measured } from './measured.ts';
 import type { ModelChoice } from './model-choice.ts';
 
@@ -38,7 +39,14 @@ export function openSmallModel(choice: ModelChoice, loaded: () => void): SmallMo
     try {
       const model = await mine.model;
       if (current !== mine) return model.close();
-      choice.opened.value = { ...choice.opened.peek(), small: measured(model, 'The small model', 'in this page') };
+      choice.opened.value = {
+        ...choice.opened.peek(),
+        small: measured(
+          model,
+          () => models().names.small,
+          () => models().places.page,
+        ),
+      };
       before?.model.then((old) => old.close()).catch(() => undefined);
       loaded();
     } catch (error) {
@@ -53,6 +61,6 @@ export function openSmallModel(choice: ModelChoice, loaded: () => void): SmallMo
 
 async function fetchWeights(): Promise<Uint8Array> {
   const response = await fetch(weightsUrl);
-  if (!response.ok) throw new Error('The weights of the small model could not be loaded. Choose it again online.');
+  if (!response.ok) throw new Error(models().small.noWeights);
   return new Uint8Array(await response.arrayBuffer());
 }

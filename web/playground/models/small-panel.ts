@@ -2,6 +2,7 @@ import { type CSSResult, html, type TemplateResult } from 'lit';
 import { SMALL_MODEL_LIMITS } from '../../models.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { models } from '../../texts/en/models.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { deviceModelsOf } from './device-models.ts';
@@ -18,8 +19,8 @@ export class SmallPanel extends View {
 
   protected override view(): TemplateResult {
     const { constrained, trouble } = this.#state;
-    return html`<p class="soft">${SMALL_MODEL_LIMITS}</p>
-      <label class="switch"><input id="constrained" type="checkbox" role="switch" .checked=${constrained.value} @change=${(event: Event) => this.#hold(event)} /><span>Hold it to the form of a proposal<span class="soft"> · off, it says its most likely text, and more of it is refused</span></span></label>
+    return html`<p class="soft">${models().small.limits(SMALL_MODEL_LIMITS)}</p>
+      <label class="switch"><input id="constrained" type="checkbox" role="switch" .checked=${constrained.value} @change=${(event: Event) => this.#hold(event)} /><span>${models().small.constrain()}</span></label>
       <p role="status" class="bad">${trouble.value === undefined ? '' : html`${icon('cross')}<span>${shown(trouble.value)}</span>`}</p>`;
   }
 

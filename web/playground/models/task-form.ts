@@ -2,6 +2,7 @@ import { type CSSResult, html, type TemplateResult } from 'lit';
 import { SMALL_MODEL_EXAMPLES } from '../../models.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { models } from '../../texts/en/models.ts';
 import { View } from '../parts/view.ts';
 import { modelsStyles } from './models-style.ts';
 
@@ -12,13 +13,14 @@ export class TaskForm extends View {
   protected override view(): TemplateResult {
     const examples = this.store.models.kind.value === 'small' ? SMALL_MODEL_EXAMPLES : [];
     const under = !this.store.mayChangeDialect.value;
+    const { task: texts } = models();
     return html`<form @submit=${(event: Event) => this.#submit(event, under)}>
-      <label for="ask"><h3>A task for it</h3></label>
-      ${examples.length === 0 ? '' : html`<details ?open=${!this.#hasAsked()}><summary>Examples</summary><div class="examples">${examples.map((task) => html`<button type="button" @click=${() => this.#take(task)}>${task}</button>`)}</div></details>`}
+      <label for="ask"><h3>${texts.title}</h3></label>
+      ${examples.length === 0 ? '' : html`<details ?open=${!this.#hasAsked()}><summary>${texts.examples}</summary><div class="examples">${examples.map((task) => html`<button type="button" @click=${() => this.#take(task)}>${task}</button>`)}</div></details>`}
       <textarea id="ask" rows="2" .value=${this.store.models.task.value} @input=${(event: Event) => this.#typed(event)} aria-describedby="ask-hint"></textarea>
       <div class="actions">
-        <button type="submit" class="primary" aria-disabled=${under}>${icon('run')}Ask</button>
-        <span class="soft" id="ask-hint">${under ? 'This run is under way. End it first, or let it go on.' : 'It begins a run of its own, and asks you where a grant says so.'}</span>
+        <button type="submit" class="primary" aria-disabled=${under}>${icon('run')}${texts.ask}</button>
+        <span class="soft" id="ask-hint">${under ? texts.underWay : texts.hint}</span>
       </div>
     </form>`;
   }

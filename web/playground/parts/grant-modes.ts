@@ -1,5 +1,6 @@
 import type { Grant } from '../../../core/index.ts';
 import type { IconName } from '../../style/icons.ts';
+import { parts } from '../../texts/en/parts.ts';
 
 interface Face {
   readonly word: string;
@@ -9,10 +10,20 @@ interface Face {
 
 /** Face of each grant mode: word, icon and tone have the same meaning. */
 export const MODES: { readonly [M in Grant['mode']]: Face } = {
-  ask: { word: 'asks you each time', icon: 'hand', tone: 'wait' },
-  allow: { word: 'allowed', icon: 'check', tone: 'good' },
-  deny: { word: 'denied', icon: 'barrier', tone: 'bad' },
+  ask: faceOf('ask', 'hand', 'wait'),
+  allow: faceOf('allow', 'check', 'good'),
+  deny: faceOf('deny', 'barrier', 'bad'),
 };
+
+function faceOf(mode: Grant['mode'], icon: IconName, tone: Face['tone']): Face {
+  return {
+    icon,
+    tone,
+    get word() {
+      return parts().modes[mode];
+    },
+  };
+}
 
 const STRICTEST = ['deny', 'ask', 'allow'] as const;
 

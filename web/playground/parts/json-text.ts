@@ -1,7 +1,9 @@
-import { type CSSResult, css, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
+import { parts } from '../../texts/en/parts.ts';
 import { indent, lex, type Token } from './json-lexer.ts';
+import { SignalView } from './signal-view.ts';
 import { shown } from './text.ts';
 
 /** Above this a text is shown plain: colours would cost more than they tell. */
@@ -9,7 +11,7 @@ const COLOURED_MAX = 32_768;
 const SHOWN_MAX = 262_144;
 
 /** A stranger's JSON, exact or re-indented, with the place a refusal points at marked. */
-export class JsonText extends LitElement {
+export class JsonText extends SignalView {
   static override properties: PropertyDeclarations = {
     text: { attribute: false },
     pointer: { attribute: false },
@@ -65,13 +67,13 @@ export class JsonText extends LitElement {
   /** The whole text is shown, however long: a question shows all of its text. */
   declare whole: boolean;
 
-  protected override render(): TemplateResult {
+  protected override view(): TemplateResult {
     const text = this.text ?? '';
     const cut = !this.whole && text.length > SHOWN_MAX;
     const shownText = cut ? text.slice(0, SHOWN_MAX) : text;
     const plain = text.length > COLOURED_MAX ? 'plain' : '';
-    return html`<pre tabindex="0" role="region" class=${plain} dir="ltr" aria-label=${this.label ?? 'JSON text'}>${this.#body(shownText)}</pre>
-      ${cut ? html`<p class="soft">The first ${SHOWN_MAX.toLocaleString()} of ${text.length.toLocaleString()} characters.</p>` : ''}`;
+    return html`<pre tabindex="0" role="region" class=${plain} dir="ltr" aria-label=${this.label ?? parts().json.text}>${this.#body(shownText)}</pre>
+      ${cut ? html`<p class="soft">${parts().json.firstCharacters(SHOWN_MAX, text.length)}</p>` : ''}`;
   }
 
   #body(text: string): unknown {

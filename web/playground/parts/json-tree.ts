@@ -1,8 +1,9 @@
-import { type CSSResult, css, html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { canonicalize, type JsonValue, sha256Text } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { parts } from '../../texts/en/parts.ts';
 import {
   NO_CHOICES,
   PAGE_MEMBERS,
@@ -13,20 +14,17 @@ import {
   treeLines,
   treeMove,
 } from './json-tree-lines.ts';
-import { count, shown } from './text.ts';
+import { SignalView } from './signal-view.ts';
+import { shown } from './text.ts';
 
 /** Characters of a string that are shown; a copy has all of them. */
 const STRING_UNITS = 300;
 
-const COPIES = [
-  ['value', 'Copy value'],
-  ['path', 'Copy path'],
-  ['hash', 'Copy hash'],
-] as const;
-type CopyKind = (typeof COPIES)[number][0];
+const COPIES = ['value', 'path', 'hash'] as const;
+type CopyKind = (typeof COPIES)[number];
 
 /** A stranger's JSON as a tree that folds, with keys as the ARIA tree pattern has them. */
-export class JsonTree extends LitElement {
+export class JsonTree extends SignalView {
   static override properties: PropertyDeclarations = {
     value: { attribute: false },
     label: {},
@@ -135,11 +133,12 @@ export class JsonTree extends LitElement {
     this.told = '';
   }
 
-  protected override render(): TemplateResult {
+  protected override view(): TemplateResult {
     const lines = treeLines(this.value, this.state);
     const at = this.#place(lines);
-    return html`<div class="copies" role="group" aria-label="The selected value">
-        ${COPIES.map(([kind, word]) => html`<button type="button" id=${kind} @click=${() => void this.#copy(kind, lines)}>${word}</button>`)}
+    const { json: texts } = parts();
+    return html`<div class="copies" role="group" aria-label=${texts.selected}>
+        ${COPIES.map((kind) => html`<button type="button" id=${kind} @click=${() => void this.#copy(kind, lines)}>${texts.copy[kind]}</button>`)}
         <span class="soft" role="status">${shown(this.told)}</span>
       </div>
       <div class="tree" role="tree" tabindex="0" dir="ltr" aria-label=${this.label ?? 'JSON'} aria-activedescendant="l${at}" @keydown=${(event: KeyboardEvent) => this.#key(event, lines)}>
@@ -168,7 +167,7 @@ export class JsonTree extends LitElement {
       ${Array.from({ length: Math.min(level - 1, 24) }, () => html`<span class="indent"></span>`)}
       <span class="fold">${isOpen === undefined ? '' : icon('chevron')}</span>
       ${name === undefined ? '' : html`<span class="name">${shown(name)}</span>`}
-      ${line.more === undefined ? valueText(line) : html`<span class="soft">${line.more.toLocaleString()} more: show ${Math.min(line.more, PAGE_MEMBERS)}</span>`}
+      ${line.more === undefined ? valueText(line) : html`<span class="soft">${parts().json.more(line.more, Math.min(line.more, PAGE_MEMBERS))}</span>`}
     </div>`;
   }
 
@@ -213,9 +212,10 @@ export class JsonTree extends LitElement {
     if (line === undefined) return;
     try {
       await navigator.clipboard.writeText(copyOf(kind, line));
-      this.told = `Copied the ${kind} of ${pointerOf(line) || 'the whole value'}.`;
+      const { copied, whole } = parts().json;
+      this.told = copied[kind](pointerOf(line) || whole);
     } catch {
-      this.told = 'This browser did not let the page copy.';
+      this.told = parts().json.notCopied;
     }
   }
 }
@@ -230,13 +230,13 @@ function copyOf(kind: CopyKind, line: TreeLine): string {
 }
 
 function valueText({ value, isOpen }: TreeLine): TemplateResult {
-  if (Array.isArray(value)) return html`<span class="soft">[${count(value.length, 'item')}]</span>`;
+  if (Array.isArray(value)) return html`<span class="soft">[${parts().json.items(value.length)}]</span>`;
   if (typeof value === 'object' && value !== null)
-    return html`<span class="soft">{${count(sizeOf(value), 'member')}}${isOpen === false ? ' …' : ''}</span>`;
+    return html`<span class="soft">{${parts().json.members(sizeOf(value))}}${isOpen === false ? ' …' : ''}</span>`;
   if (typeof value !== 'string')
     return html`<span class=${typeof value === 'number' ? 'number' : 'word'}>${String(value)}</span>`;
   const cut = value.length > STRING_UNITS;
-  return html`<span class="string">“${shown(cut ? value.slice(0, STRING_UNITS) : value)}${cut ? '…' : '”'}</span>${cut ? html`<span class="soft">${count(value.length, 'character')}</span>` : ''}`;
+  return html`<span class="string">“${shown(cut ? value.slice(0, STRING_UNITS) : value)}${cut ? '…' : '”'}</span>${cut ? html`<span class="soft">${parts().json.characters(value.length)}</span>` : ''}`;
 }
 
 customElements.define('sp-tree', JsonTree);

@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { until } from 'lit/directives/until.js';
+import { parts } from '../../texts/en/parts.ts';
 
 const asked = new Map<string, Promise<TemplateResult>>();
 
@@ -14,10 +15,8 @@ export function loading(name: string, load: () => Promise<unknown>): TemplateRes
       .then(load)
       .then(() => html``, sorry(name));
   asked.set(name, told);
-  return html`<p role="status">${until(told, isReachable() ? 'Loading…' : ONCE)}</p>`;
+  return html`<p role="status">${until(told, isReachable() ? parts().loading : parts().neverLoaded)}</p>`;
 }
-
-const ONCE = 'This part of the page has never been loaded. It comes as soon as the device is online.';
 
 /** Its service worker has every file. */
 function isReachable(): boolean {
@@ -31,5 +30,5 @@ async function reachable(): Promise<void> {
 const sorry = (name: string) => (error: unknown) => {
   asked.delete(name);
   reportError(error);
-  return html`This part of the page could not be loaded. Open it again online, or reload the page.`;
+  return html`${parts().notLoaded}`;
 };

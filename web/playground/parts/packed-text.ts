@@ -1,4 +1,5 @@
 import { encodeText } from '../../../core/index.ts';
+import { parts } from '../../texts/en/parts.ts';
 
 /** Texts that a fragment of a link carries: `1.`, and base64url of the deflated text. */
 const FORMAT = 1;
@@ -24,16 +25,13 @@ export async function packText(text: string): Promise<string> {
 
 /** Unpacks the bytes of a stranger's text under bounds, and stops at the bound. A fault is a part of a sentence for a person. */
 export async function unpackBytes(packed: string, { charactersMax, bytesMax }: PackedBounds): Promise<UnpackedBytes> {
-  if (packed.length > charactersMax)
-    return no(`it has ${packed.length.toLocaleString()} characters, the limit is ${charactersMax.toLocaleString()}`);
-  const parts = /^(\d{1,4})\.([A-Za-z0-9_-]+)$/.exec(packed);
-  if (parts === null) return no(DAMAGED);
-  if (Number(parts[1]) !== FORMAT) return no(`it was made for format ${parts[1]}, and this page knows ${FORMAT}`);
-  const bytes = await inflate(parts[2] ?? '', bytesMax);
+  if (packed.length > charactersMax) return no(parts().packed.tooLong(packed.length, charactersMax));
+  const pieces = /^(\d{1,4})\.([A-Za-z0-9_-]+)$/.exec(packed);
+  if (pieces === null) return no(parts().packed.damaged);
+  if (Number(pieces[1]) !== FORMAT) return no(parts().packed.otherFormat(pieces[1] ?? '', FORMAT));
+  const bytes = await inflate(pieces[2] ?? '', bytesMax);
   return typeof bytes === 'string' ? no(bytes) : { ok: true, bytes };
 }
-
-const DAMAGED = 'it was cut off or changed on its way';
 
 function no(reason: string): UnpackedBytes {
   return { ok: false, reason };
@@ -41,12 +39,12 @@ function no(reason: string): UnpackedBytes {
 
 async function inflate(text: string, bytesMax: number): Promise<Uint8Array | string> {
   const packed = fromBase64Url(text);
-  if (packed === undefined) return DAMAGED;
+  if (packed === undefined) return parts().packed.damaged;
   try {
     const bytes = await collect(piecesOf(packed), new DecompressionStream('deflate-raw'), bytesMax);
-    return bytes ?? `it unfolds to more than ${bytesMax.toLocaleString()} bytes`;
+    return bytes ?? parts().packed.unfoldsTooFar(bytesMax);
   } catch {
-    return DAMAGED;
+    return parts().packed.damaged;
   }
 }
 

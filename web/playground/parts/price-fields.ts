@@ -1,58 +1,14 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type PropertyDeclarations, type TemplateResult } from 'lit';
-import type { TokenPrice } from '../../records/tokens.ts';
+import { live } from 'lit/directives/live.js';
+import { CURRENCIES, type Currency, type TokenPrice } from '../../records/tokens.ts';
 import { shared } from '../../style/shared.ts';
-import { readSetting, writeSetting } from './local-storage.ts';
-import { View } from './view.ts';
+import { prices } from '../../texts/en/prices.ts';
+import { isAmount, priceOf, setPrice, usualCurrency } from './prices.ts';
+import { SignalView } from './signal-view.ts';
 
-type Prices = { readonly [model: string]: TokenPrice };
-
-const KEY = 'sallyport.prices';
-const MODELS_MAX = 50;
-
-const prices: Signal<Prices> = signal(readPrices());
-
-/** The price that a person has set for a model; it stays on this device. */
-export function priceOf(model: string): TokenPrice | undefined {
-  return Object.hasOwn(prices.value, model) ? prices.value[model] : undefined;
-}
-
-/** Stored settings may be of another version or broken. */
-function readPrices(): Prices {
-  try {
-    const read: unknown = JSON.parse(readSetting(KEY) ?? '{}');
-    return Object.fromEntries(
-      Object.entries(Object(read) as object).flatMap(([model, price]) => readPrice(model, price)),
-    );
-  } catch {
-    return {};
-  }
-}
-
-function readPrice(model: string, price: unknown): readonly (readonly [string, TokenPrice])[] {
-  const { input, output } = Object(price) as { readonly input?: unknown; readonly output?: unknown };
-  return isPrice(input) && isPrice(output) ? [[model, { input, output }]] : [];
-}
-
-function isPrice(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
-}
-
-/** Both fields at zero remove the price. */
-function setPrice(model: string, price: TokenPrice): void {
-  const rest = Object.entries(prices.peek()).filter(([other]) => other !== model);
-  const isSet = price.input > 0 || price.output > 0;
-  prices.value = Object.fromEntries([...(isSet ? [[model, price] as const] : []), ...rest].slice(0, MODELS_MAX));
-  writeSetting(KEY, JSON.stringify(prices.peek()));
-}
-
-const SIDES = [
-  ['input', 'What it reads'],
-  ['output', 'What it writes'],
-] as const;
-
-/** The price of a model's tokens, for the costs of a run. */
-export class PriceFields extends View {
+/** The price of a model's tokens, for the costs of a run. Without a `model` it cannot be entered. */
+export class PriceFields extends SignalView {
   static override properties: PropertyDeclarations = { model: {} };
   static override styles: CSSResult[] = [
     shared,
@@ -60,6 +16,7 @@ export class PriceFields extends View {
       fieldset {
         display: flex;
         flex-wrap: wrap;
+        align-items: center;
         gap: 0.5rem 1rem;
         margin: 0;
         padding: 0;
@@ -77,19 +34,40 @@ export class PriceFields extends View {
         width: 6rem;
         min-height: 2rem;
       }
+      select {
+        min-height: 2rem;
+      }
+      p {
+        flex-basis: 100%;
+      }
     `,
   ];
-  declare model: string;
+  declare model: string | undefined;
+  /** A currency that was chosen before an amount. */
+  readonly #currency: Signal<Currency | undefined> = signal(undefined);
 
   protected override view(): TemplateResult {
-    const price = priceOf(this.model);
-    const set = (side: keyof TokenPrice) => (event: Event) => {
-      const amount = Number((event.target as HTMLInputElement).value);
-      if (isPrice(amount)) setPrice(this.model, { input: 0, output: 0, ...priceOf(this.model), [side]: amount });
+    const texts = prices();
+    const { model } = this;
+    const price = model === undefined ? undefined : priceOf(model);
+    const currency = price?.currency ?? this.#currency.value ?? usualCurrency();
+    const set = (change: Partial<TokenPrice>): void => {
+      if (model !== undefined) setPrice(model, { input: 0, output: 0, currency, ...price, ...change });
     };
-    return html`<fieldset>
-      <legend>Price of a million tokens, in dollars</legend>
-      ${SIDES.map(([side, word]) => html`<label>${word}<input id=${side} type="number" min="0" step="any" inputmode="decimal" autocomplete="off" placeholder="not set" .value=${String(price?.[side] ?? '')} @change=${set(side)} /></label>`)}
+    const amount = (side: 'input' | 'output') => (event: Event) => {
+      const entered = Number((event.target as HTMLInputElement).value);
+      if (isAmount(entered)) set({ [side]: entered });
+    };
+    const choose = (event: Event): void => {
+      const { value } = event.target as HTMLSelectElement;
+      this.#currency.value = CURRENCIES.find((each) => each === value);
+      if (price !== undefined) set({ currency: this.#currency.peek() ?? currency });
+    };
+    return html`<fieldset ?disabled=${model === undefined}>
+      <legend>${texts.legend}</legend>
+      ${(['input', 'output'] as const).map((side) => html`<label>${texts[side]}<input id=${side} type="number" min="0" step="any" inputmode="decimal" autocomplete="off" placeholder=${texts.none} .value=${live(String(price?.[side] ?? ''))} @change=${amount(side)} /></label>`)}
+      <label>${texts.currency}<select id="currency" @change=${choose}>${CURRENCIES.map((each) => html`<option .selected=${live(each === currency)}>${each}</option>`)}</select></label>
+      <p class="soft">${model === undefined ? texts.unnamed : texts.local}</p>
     </fieldset>`;
   }
 }

@@ -24,7 +24,3 @@ export function showBytes(bytes: Uint8Array): { readonly text: string; readonly 
     return { text: lenient.decode(bytes), wellFormed: false };
   }
 }
-
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString()} ${n === 1 ? one : many}`;
-}

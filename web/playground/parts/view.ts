@@ -1,63 +1,9 @@
-import { effect } from '@preact/signals-core';
-import { html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
-import { sentenceOf } from '../../shared/error-text.ts';
+import type { PropertyDeclarations } from 'lit';
 import type { Playground } from '../playground.ts';
+import { SignalView } from './signal-view.ts';
 
-/**
- * A panel: draws again when a signal it read has changed, and is its own error boundary, so that unexpected data in a
- * stranger's record blanks a single panel and not the page.
- */
-export abstract class View extends LitElement {
+/** A panel of the playground: it reads the store, and draws again when a signal it read has changed. */
+export abstract class View extends SignalView {
   static override properties: PropertyDeclarations = { store: { attribute: false } };
   declare store: Playground;
-  #stop: (() => void) | undefined;
-  #broken: string | undefined;
-
-  protected abstract view(): TemplateResult;
-
-  protected override render(): TemplateResult {
-    this.#stop?.();
-    let result: TemplateResult = html``;
-    let first = true;
-    this.#stop = effect(() => {
-      if (first) result = this.#guarded();
-      else this.requestUpdate();
-      first = false;
-    });
-    // A removed element may still have an update pending. Its signals must not hold it: `connectedCallback` draws again.
-    if (!this.isConnected) this.#stop();
-    return result;
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.#stop?.();
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.requestUpdate();
-  }
-
-  #guarded(): TemplateResult {
-    if (this.#broken !== undefined) return this.#sorry(this.#broken);
-    try {
-      return this.view();
-    } catch (error) {
-      reportError(error);
-      this.#broken = sentenceOf(error);
-      return this.#sorry(this.#broken);
-    }
-  }
-
-  #sorry(message: string): TemplateResult {
-    const again = (): void => {
-      this.#broken = undefined;
-      this.requestUpdate();
-    };
-    return html`<div role="alert">
-      <p><strong>This panel could not be drawn.</strong> ${message} The run is not affected.</p>
-      <button type="button" @click=${again}>Draw again</button>
-    </div>`;
-  }
 }

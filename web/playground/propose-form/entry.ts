@@ -1,4 +1,5 @@
 import { decode, encodeText, isObject, type JsonValue } from '../../../core/index.ts';
+import { proposeForm as texts } from '../../texts/en/propose-form.ts';
 import type { FormField } from './fields.ts';
 
 /** The texts that a person has typed into a field and its parts. A member that is absent is left out of the JSON. */
@@ -84,7 +85,7 @@ export function faultsOf(field: FormField, entry: FormEntry, pointer = ''): Read
   const faults = partsOf(field, entry).map((part) => faultsOf(part.field, part.entry, `${pointer}/${part.step}`));
   if (entry.kind === 'leaf' && field.kind === 'json') {
     const read = decode(encodeText(entry.text));
-    if (!read.ok) return new Map([[pointer, `This is not JSON. ${read.refusal.message}`]]);
+    if (!read.ok) return new Map([[pointer, texts().notJson(read.refusal.message)]]);
   }
   return new Map(faults.flatMap((each) => [...each]));
 }

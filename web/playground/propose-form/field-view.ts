@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { icon } from '../../style/icons.ts';
+import { proposeForm as texts } from '../../texts/en/propose-form.ts';
 import { shown } from '../parts/text.ts';
 import { entryOf, type FormEntry, stepOf } from './entry.ts';
 import type { FormField, FormMember } from './fields.ts';
@@ -28,7 +29,7 @@ export function fieldView(field: FormField, entry: FormEntry, place: FieldPlace)
 function leafView(field: FormField, { text }: EntryOf<'leaf'>, place: FieldPlace): TemplateResult {
   const { id, label } = place;
   return html`<div class="field">
-    <label for=${id}>${shown(label)}${field.kind === 'json' ? html` <span class="soft">· as JSON</span>` : ''}</label>
+    <label for=${id}>${shown(label)}${field.kind === 'json' ? html` <span class="soft">${texts().asJson}</span>` : ''}</label>
     ${input(field, text, place)}
     ${notes(field, place)}
   </div>`;
@@ -89,7 +90,7 @@ function members(field: FieldOf<'object'>, entry: EntryOf<'object'>, place: Fiel
 function inclusion(member: FormMember, isGiven: boolean, put: (entry: FormEntry | undefined) => void): TemplateResult {
   const turn = (event: Event): void =>
     put((event.target as HTMLInputElement).checked ? entryOf(member.field) : undefined);
-  return html`<label class="include"><input type="checkbox" .checked=${live(isGiven)} @change=${turn} /><span>Include <span class="mono">${shown(member.name)}</span></span></label>`;
+  return html`<label class="include"><input type="checkbox" .checked=${live(isGiven)} @change=${turn} /><span>${texts().include(html`<span class="mono">${shown(member.name)}</span>`)}</span></label>`;
 }
 
 function withMember(
@@ -116,8 +117,8 @@ function list(field: FieldOf<'list'>, { items }: EntryOf<'list'>, place: FieldPl
     };
     return html`<div class="item">
       ${fieldView(field.item, item, own)}
-      <button type="button" class="plain remove" aria-label="Remove ${own.label}" @click=${() => put(items.toSpliced(i, 1))}>${icon('cross')}</button>
+      <button type="button" class="plain remove" aria-label=${texts().remove(own.label)} @click=${() => put(items.toSpliced(i, 1))}>${icon('cross')}</button>
     </div>`;
   })}
-  <button type="button" class="add" ?disabled=${items.length >= field.itemsMax} @click=${() => put([...items, entryOf(field.item)])}>${icon('plus')}Add to ${shown(label)}</button>`;
+  <button type="button" class="add" ?disabled=${items.length >= field.itemsMax} @click=${() => put([...items, entryOf(field.item)])}>${icon('plus')}${texts().addTo(shown(label))}</button>`;
 }

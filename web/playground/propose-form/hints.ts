@@ -1,29 +1,32 @@
 import type { JsonObject } from '../../../core/index.ts';
-
-type Hint = (limit: string) => string;
+import { type ProposeFormTexts, proposeForm } from '../../texts/en/propose-form.ts';
 
 /** Keywords that a form names beside a field, in this order. */
-const HINTS: readonly (readonly [keyword: string, hint: Hint])[] = [
-  ['minimum', (limit) => `at least ${limit}`],
-  ['exclusiveMinimum', (limit) => `more than ${limit}`],
-  ['maximum', (limit) => `at most ${limit}`],
-  ['exclusiveMaximum', (limit) => `less than ${limit}`],
-  ['multipleOf', (limit) => `a multiple of ${limit}`],
-  ['minLength', (limit) => `${limit} or more characters`],
-  ['maxLength', (limit) => `at most ${limit} characters`],
-  ['format', (format) => `in the format ${format}`],
-  ['pattern', (pattern) => `matches ${pattern}`],
-  ['minItems', (limit) => `${limit} or more items`],
-  ['maxItems', (limit) => `at most ${limit} items`],
-  ['uniqueItems', (isUnique) => (isUnique === 'true' ? 'each item once' : '')],
+const KEYWORDS: readonly (keyof ProposeFormTexts['hints'])[] = [
+  'minimum',
+  'exclusiveMinimum',
+  'maximum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'format',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
 ];
 
 /** The constraints of a schema as short texts. They are a stranger's words where the schema is. */
 export function hintsOf(schema: JsonObject): readonly string[] {
-  const type = schema['type'] === 'integer' ? ['a whole number'] : [];
-  const named = HINTS.flatMap(([keyword, hint]) => {
+  const texts = proposeForm().hints;
+  const type = schema['type'] === 'integer' ? [texts.integer] : [];
+  const named = KEYWORDS.flatMap((keyword) => {
     const limit = schema[keyword];
-    return limit === undefined || typeof limit === 'object' ? [] : [hint(String(limit))];
+    const hint = texts[keyword];
+    if (limit === undefined || typeof limit === 'object') return [];
+    if (typeof hint === 'function') return [hint(String(limit))];
+    return limit === true ? [hint] : [];
   });
-  return [...type, ...named.filter((text) => text !== '')];
+  return [...type, ...named];
 }

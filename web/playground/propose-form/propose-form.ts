@@ -3,6 +3,7 @@ import { type CSSResult, html, type PropertyDeclarations, type TemplateResult } 
 import type { CapabilityRow } from '../../../workers/api.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { proposeForm as texts } from '../../texts/en/propose-form.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { exampleArgs } from '../run/example-arguments.ts';
@@ -41,20 +42,20 @@ export class ProposeForm extends View {
     const reply = replyTo(this.store.session.value, this.#written.value);
     const faults = new Map([...atFields(form.field, form.entry, issuesIn(reply)), ...faultsOf(form.field, form.entry)]);
     const change = (entry: FormEntry): void => this.#change({ ...form, entry });
-    const place = { label: 'Arguments', id: 'f', pointer: '', faults, change };
+    const place = { label: texts().arguments, id: 'f', pointer: '', faults, change };
     return html`<header>
         <h4 class="mono">${shown(this.capability.name)}</h4>
-        <button type="button" class="plain" id="back" @click=${() => this.#back()}>${icon('list')}All tools</button>
+        <button type="button" class="plain" id="back" @click=${() => this.#back()}>${icon('list')}${texts().allTools}</button>
       </header>
       <p>${shown(this.capability.description)}</p>
       ${this.#isEdited.value ? this.#edited() : ''}
-      <div class="form">${isEmpty(form.field) ? html`<p class="soft">It takes no arguments.</p>` : ''}${fieldView(form.field, form.entry, place)}</div>`;
+      <div class="form">${isEmpty(form.field) ? html`<p class="soft">${texts().noArguments}</p>` : ''}${fieldView(form.field, form.entry, place)}</div>`;
   }
 
   #edited(): TemplateResult {
     return html`<div class="edited" role="status">
-      <p>You have edited the proposal by hand, so the form leaves it as it is.</p>
-      <button type="button" id="write" @click=${() => this.#write()}>${icon('pen')}Write it from the form</button>
+      <p>${texts().edited}</p>
+      <button type="button" id="write" @click=${() => this.#write()}>${icon('pen')}${texts().write}</button>
     </div>`;
   }
 
@@ -71,7 +72,7 @@ export class ProposeForm extends View {
     if (args === undefined) return;
     const text = callText(this.store.scenario.dialect, this.capability.name, args);
     this.#written.value = text;
-    this.store.draft.value = text;
+    this.store.draftUndo.put(text);
   }
 
   #back(): void {

@@ -2,6 +2,7 @@ import { type CSSResult, css, html, type PropertyValues, type TemplateResult } f
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { run } from '../../texts/en/run.ts';
 import { View } from '../parts/view.ts';
 
 /** Asks before a run is ended for good. The run rests while it is asked. */
@@ -22,12 +23,13 @@ export class Abort extends View {
   protected override view(): TemplateResult {
     const { aborting } = this.store;
     this.#asked = aborting.value !== undefined;
+    const { abort: texts } = run();
     return html`<dialog aria-labelledby="abort-title" aria-describedby="abort-what" @close=${() => aborting.value?.keep()}>
-      <h2 id="abort-title">End this run?</h2>
-      <p id="abort-what">An aborted run cannot go on. Its records stay and can be verified.</p>
+      <h2 id="abort-title">${texts.title}</h2>
+      <p id="abort-what">${texts.what}</p>
       <div class="actions">
-        <button type="button" id="keep" autofocus @click=${() => aborting.value?.keep()}>Keep the run</button>
-        <button type="button" id="end" class="bad" @click=${() => aborting.value?.end()}>${icon('stop')}End the run</button>
+        <button type="button" id="keep" autofocus @click=${() => aborting.value?.keep()}>${texts.keep}</button>
+        <button type="button" id="end" class="bad" @click=${() => aborting.value?.end()}>${icon('stop')}${texts.end}</button>
       </div>
     </dialog>`;
   }

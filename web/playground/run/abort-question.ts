@@ -1,5 +1,6 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals-core';
 import type { Run } from '../../../workers/api.ts';
+import { run as texts } from '../../texts/en/run.ts';
 import type { ActionRunner } from '../parts/action-runner.ts';
 import type { RunSession } from './session.ts';
 
@@ -40,11 +41,11 @@ export function openAbortQuestion({ session, attempt }: AbortFacts): AbortQuesti
   const answers: Aborting = {
     keep: () => {
       const was = close();
-      if (was?.wasRunning === true) attempt('The run', () => was.run.run());
+      if (was?.wasRunning === true) attempt(texts().actions.run, () => was.run.run());
     },
     end: () => {
       const was = close();
-      if (was !== undefined) attempt('Aborting', () => was.run.abort('stopped by a person'));
+      if (was !== undefined) attempt(texts().actions.abort, () => was.run.abort('stopped by a person'));
     },
   };
 
@@ -55,7 +56,7 @@ export function openAbortQuestion({ session, attempt }: AbortFacts): AbortQuesti
       if (own?.run === undefined || own.view.peek()?.end !== undefined) return;
       const { run } = own;
       const wasRunning = run.view.mode === 'running';
-      if (wasRunning) attempt('Pausing', () => run.pause());
+      if (wasRunning) attempt(texts().actions.pause, () => run.pause());
       asking.value = { run, wasRunning };
     },
   };

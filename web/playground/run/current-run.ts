@@ -1,9 +1,10 @@
 import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals-core';
 import type { LedgerRecord } from '../../../core/index.ts';
 import type { ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
+import { run as texts } from '../../texts/en/run.ts';
 import type { ActionRunner } from '../parts/action-runner.ts';
 import type { ProposerChoice } from './proposer.ts';
-import { type ResumedRun, type RunChoices, type StartedRun, takeUp, takeUpRun } from './run-start.ts';
+import { type ResumedRun, type RunChoices, type StartedRun, scenarioOf, takeUp, takeUpRun } from './run-start.ts';
 import { followRun, type RunSession, readRun } from './session.ts';
 
 /** The open run: driven here, only read, or followed while another tab drives it. */
@@ -43,7 +44,7 @@ export interface CurrentRunFacts {
 }
 
 export function openCurrentRun({ runtime, choices, attempt, turned, ended }: CurrentRunFacts): CurrentRun {
-  const { scenarios, scenario: chosenScenario, chosen } = choices;
+  const { shelf, scenario: chosenScenario, chosen } = choices;
   const session = signal<RunSession | undefined>(undefined);
   /** Waits for another tab; opening another run ends the wait. */
   const taking = signal<AbortController | undefined>(undefined);
@@ -57,37 +58,40 @@ export function openCurrentRun({ runtime, choices, attempt, turned, ended }: Cur
   };
 
   /** The runs that this page drives, open or not. */
-  const driven = new Map<string, StartedRun>();
+  const driven = new Map<string, ResumedRun>();
 
   const open = async (id: string): Promise<boolean> => {
     const own = driven.get(id);
-    const scenario = scenarios.find(({ dialect }) => dialect === own?.run.view.dialect);
     // a turn that was completed may be followed by another
-    if (own !== undefined && (own.run.view.end?.state ?? 'completed') === 'completed')
-      return goOn(scenario === undefined ? undefined : { ...own, scenario });
+    if (own !== undefined && (own.run.view.end?.state ?? 'completed') === 'completed') return goOn(own);
     const found = await readRun(runtime, id);
-    if (found !== undefined) show(found);
-    return found !== undefined;
+    if (found === undefined) return false;
+    show(found);
+    const scenario = await scenarioOf(shelf, found.records.peek());
+    // the next run is of the scenario that is looked at
+    if (scenario !== undefined && scenario.id !== chosenScenario.peek().id && session.peek() === found)
+      chosenScenario.value = scenario;
+    return true;
   };
 
   const drive = (run: Run, proposer: ProposerChoice): void => {
-    driven.set(run.id, { run, proposer });
+    driven.set(run.id, { run, proposer, scenario: chosenScenario.peek() });
     const own = followRun(runtime, run, proposer);
     show(own);
     // a run that could not be started, or whose end is unknown
-    attempt('The run', () => run.result);
+    attempt(texts().actions.run, () => run.result);
     watchEnds(own, {
       taken: () => lose(own),
       ended: () => {
         ended();
-        attempt('Verifying', () => own.verify());
+        attempt(texts().actions.verify, () => own.verify());
       },
     });
   };
 
   /** Another tab goes on with it: here it is read from now on. */
   const lose = (own: RunSession): void =>
-    attempt('Following the run', async () => {
+    attempt(texts().actions.follow, async () => {
       const followed = await readRun(runtime, own.id, 'taken');
       if (session.peek() === own) show(followed);
       else followed?.close();
@@ -101,16 +105,16 @@ export function openCurrentRun({ runtime, choices, attempt, turned, ended }: Cur
   };
 
   const takeUpHere = async (id: string, options?: ResumeOptions): Promise<StartedRun> => {
-    const begun = await takeUpRun(runtime, scenarios, chosen.peek(), id, options);
+    const begun = await takeUpRun(runtime, shelf, chosen.peek(), id, options);
     // from here on the signal would end the run
     taking.value = undefined;
-    if (begun === undefined) throw new Error('it is of no scenario that is known here.');
+    if (begun === undefined) throw new Error(texts().noScenario);
     goOn(begun);
     return begun;
   };
 
   const takeOver = (): void =>
-    attempt('Taking over', async () => {
+    attempt(texts().actions.takeOver, async () => {
       const own = session.peek();
       if (own === undefined || taking.peek() !== undefined) return;
       const waiting = new AbortController();
@@ -132,7 +136,7 @@ export function openCurrentRun({ runtime, choices, attempt, turned, ended }: Cur
     show,
     open,
     drive,
-    resume: async () => goOn(await takeUp(runtime, scenarios, chosen.peek())),
+    resume: async () => goOn(await takeUp(runtime, shelf, chosen.peek())),
     takeUp: takeUpHere,
     takeOver,
   };

@@ -1,5 +1,6 @@
-import type { Signal } from '@preact/signals-core';
 import type { Runtime } from '../../../workers/api.ts';
+import { run as texts } from '../../texts/en/run.ts';
+import type { DraftUndo } from '../parts/draft-undo.ts';
 import type { CurrentRun } from './current-run.ts';
 import type { NextRun } from './next-run.ts';
 import { beginRun, proposalsOf, type RunChoices, scenarioOf } from './run-start.ts';
@@ -10,7 +11,7 @@ export interface ForkFacts {
   readonly choices: RunChoices;
   readonly current: CurrentRun;
   readonly next: Pick<NextRun, 'choose'>;
-  readonly draft: Signal<string>;
+  readonly draft: Pick<DraftUndo, 'put'>;
 }
 
 /** Starts a new run with the proposals of `own` up to this step, whose own proposal becomes the draft. */
@@ -20,13 +21,14 @@ export async function forkRun(
   step: number,
 ): Promise<void> {
   const script = await proposalsOf(own.records.peek(), own.bytes);
-  if (script === undefined) throw new Error('not every proposal of this run is on this device.');
+  if (script === undefined) throw new Error(texts().proposalsMissing);
   const origin = `forked from ${own.id.slice(0, 8)} before step ${step}`;
-  const { scenarios, scenario, setup } = choices;
-  scenario.value = scenarioOf(scenarios, own.records.peek()) ?? scenario.peek();
+  const { shelf, scenario, setup } = choices;
+  scenario.value = (await scenarioOf(shelf, own.records.peek())) ?? scenario.peek();
   next.choose('script');
   const begun = beginRun(runtime, {
     scenario: scenario.peek(),
+    offer: shelf.offer(scenario.peek()),
     chosen: 'script',
     setup: setup.peek(),
     script,
@@ -34,6 +36,6 @@ export async function forkRun(
   });
   current.drive(begun.run, begun.proposer);
   for (let taken = 1; taken < step && begun.run.view.pending === undefined; taken += 1) await begun.run.step();
-  draft.value = script[step - 1] ?? '';
+  draft.put(script[step - 1] ?? '');
   if (begun.run.view.pending === undefined) next.choose('you');
 }

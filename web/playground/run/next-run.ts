@@ -1,6 +1,8 @@
-import { computed, type ReadonlySignal } from '@preact/signals-core';
+import { computed, type ReadonlySignal, untracked } from '@preact/signals-core';
 import type { Dialect } from '../../../core/index.ts';
 import type { ModelPort, Runtime } from '../../../workers/api.ts';
+import { run as texts } from '../../texts/en/run.ts';
+import { shell } from '../../texts/en/shell.ts';
 import type { ActionRunner } from '../parts/action-runner.ts';
 import type { PlaygroundScenario } from '../scenario.ts';
 import type { CurrentRun } from './current-run.ts';
@@ -19,6 +21,10 @@ export interface NextRun {
   arrange(setup: RunSetup): void;
   choose(name: ProposerName): void;
   speak(dialect: Dialect): void;
+  /** Opens a scenario and begins a run of it. The run waits before its first step; the open run stays as it is. */
+  startFrom(id: string): Promise<void>;
+  /** Chooses an open scenario whose runs see this capability, if those of the chosen scenario do not. */
+  turnTo(capability: string): void;
 }
 
 export interface NextRunFacts {
@@ -36,7 +42,7 @@ export interface NextRunFacts {
 
 export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
   const { runtime, isOpen, choices, current, readyModel, addPapers, attempt } = facts;
-  const { scenarios, scenario, chosen, setup } = choices;
+  const { shelf, scenario, chosen, setup } = choices;
   const { session } = current;
 
   const isBare = computed(() => {
@@ -48,6 +54,7 @@ export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
     if (!isOpen()) return;
     const begun = beginRun(runtime, {
       scenario: scenario.peek(),
+      offer: untracked(() => shelf.offer(scenario.peek())),
       chosen: chosen.peek(),
       setup: { ...setup.peek(), ...(offer && { task: offer.task }) },
       ...offer,
@@ -79,7 +86,8 @@ export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
   };
 
   const speak = (dialect: Dialect): void => {
-    const wanted = scenarios.find((each) => each.dialect === dialect);
+    const { id } = scenario.peek();
+    const wanted = shelf.opened.peek().find((each) => each.id === id && each.dialect === dialect);
     if (wanted === undefined || !isBare.peek()) return;
     scenario.value = wanted;
     const begin = (): void => {
@@ -87,10 +95,29 @@ export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
     };
     if (dialect !== 'catalytic') return begin();
     // a model is told the names that are there when its run begins
-    attempt('Laying out the papers', () => addPapers(wanted).finally(begin));
+    attempt(texts().actions.papers, () => addPapers(wanted).finally(begin));
   };
 
-  return { mayChangeDialect: isBare, edits, startRun, again, arrange, choose, speak };
+  const startFrom = async (id: string): Promise<void> => {
+    const forms = await shelf.open(id);
+    const { dialect } = scenario.peek();
+    const wanted = forms?.find((each) => each.dialect === dialect) ?? forms?.[0];
+    if (wanted === undefined) throw new Error(shell().noScenario(id.slice(0, 40)));
+    edits.drop();
+    const { task: _, ...rest } = setup.peek();
+    setup.value = rest;
+    scenario.value = wanted;
+    startRun();
+  };
+
+  const turnTo = (capability: string): void => {
+    const sees = (each: PlaygroundScenario): boolean => shelf.offer(each)?.includes(capability) ?? true;
+    if (sees(scenario.peek())) return;
+    const wanted = shelf.opened.peek().find(sees);
+    if (wanted !== undefined) scenario.value = wanted;
+  };
+
+  return { mayChangeDialect: isBare, edits, startRun, again, arrange, choose, speak, startFrom, turnTo };
 }
 
 /**
@@ -101,6 +128,8 @@ export interface Edits {
   /** Keeps it for the next `settle`. */
   hold(setup: RunSetup): void;
   settle(): void;
+  /** Forgets it. */
+  drop(): void;
 }
 
 function openEdits(arrange: (setup: RunSetup) => void): Edits {
@@ -113,6 +142,9 @@ function openEdits(arrange: (setup: RunSetup) => void): Edits {
       const setup = held;
       held = undefined;
       if (setup !== undefined) arrange(setup);
+    },
+    drop: () => {
+      held = undefined;
     },
   };
 }

@@ -35,11 +35,12 @@ export function operationText(name: string): string | undefined {
 
 /** Switches to a new run in which the person is the model, with a first call to edit. The call is not sent. */
 export function proposeAsYou(store: Playground, name: string, args: string): void {
+  const operation = operationText(name);
+  store.turnTo(name);
   store.choose('you');
   store.startRun();
-  const operation = operationText(name);
   if (operation !== undefined) store.speak('catalytic');
-  store.draft.value = operation ?? callText(store.scenario.dialect, name, args);
+  store.draftUndo.put(operation ?? callText(store.scenario.dialect, name, args));
   store.column.value = 'setup';
   store.view.value = 'run';
 }
@@ -48,6 +49,7 @@ export function proposeAsYou(store: Playground, name: string, args: string): voi
 export function proposeAsScript(store: Playground, name: string, args: string, proposals: readonly string[]): void {
   const { dialect } = store.scenario;
   const script = proposals.length > 0 ? proposals : [callText(dialect, name, args), THAT_WAS_IT[dialect]];
+  store.turnTo(name);
   store.choose('script');
   store.startRun({ task: `Try ${name}`, script, origin: 'workshop' });
   store.column.value = 'setup';

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core';
 import { SallyportError } from '../../../core/index.ts';
 import type { ModelMessage, ModelPort, ModelRequest } from '../../../workers/api.ts';
+import { HOME } from '../scenario.ts';
 
 type Answer = Awaited<ReturnType<ModelPort['propose']>>;
 
@@ -21,8 +22,8 @@ export interface ProposerChoice {
   readonly position: ReadonlySignal<number>;
   /** The origin of the script; undefined for the scenario's own. */
   readonly origin: string | undefined;
-  /** The number of proposals in the script. */
-  readonly length: number;
+  /** The proposals of the script. */
+  readonly script: readonly string[];
   /** The messages of each request to the model; known only for runs made in this tab. */
   readonly contexts: ReadonlySignal<readonly (readonly ModelMessage[])[]>;
   choose(name: ProposerName): void;
@@ -37,12 +38,21 @@ export interface ProposerOptions {
   readonly from?: number;
   /** The model that the run may use; its first record names it. */
   readonly elsewhere?: ModelPort | undefined;
+  /** The id of the scenario; the run's first record names it. */
+  readonly scenario?: string;
   /** The origin of the script, if it is not the scenario's. */
   readonly origin?: string;
 }
 
 /** Makes the port for a run. The person may take over at any step, and hand back. */
-export function openProposer({ script, chosen: first, from = 0, elsewhere, origin }: ProposerOptions): ProposerChoice {
+export function openProposer({
+  script,
+  chosen: first,
+  from = 0,
+  elsewhere,
+  origin,
+  scenario,
+}: ProposerOptions): ProposerChoice {
   const chosen = signal(first);
   const person = openPerson();
   const saying = signal<string | undefined>(undefined);
@@ -87,7 +97,7 @@ export function openProposer({ script, chosen: first, from = 0, elsewhere, origi
     next,
     position,
     origin,
-    length: script.length,
+    script,
     contexts,
     choose: (wanted) => {
       chosen.value = wanted;
@@ -95,7 +105,7 @@ export function openProposer({ script, chosen: first, from = 0, elsewhere, origi
     },
     send: person.send,
     port: {
-      id: idOf(elsewhere, origin),
+      id: idOf(elsewhere, origin, scenario),
       ...(elsewhere?.provider !== undefined && { provider: elsewhere.provider }),
       ...(elsewhere?.name !== undefined && { name: elsewhere.name }),
       locality: elsewhere?.locality ?? { kind: 'local' },
@@ -152,7 +162,18 @@ function openPerson(): PersonModel {
 /** Stands before the place a script is from, where that is not the scenario. */
 export const ORIGIN = '; ';
 
-function idOf(elsewhere: ModelPort | undefined, origin: string | undefined): string {
+function idOf(elsewhere: ModelPort | undefined, origin: string | undefined, scenario = HOME): string {
   const who = elsewhere === undefined ? 'script or person' : `${elsewhere.id}, script or person`;
-  return `playground: ${who}${origin === undefined ? '' : `${ORIGIN}${origin}`}`;
+  const where = scenario === HOME ? 'playground' : `playground, ${scenario}`;
+  return `${where}: ${who}${origin === undefined ? '' : `${ORIGIN}${origin}`}`;
+}
+
+/** The id of the model behind the third proposer, by the model that a run's first record names. */
+export function modelIn(recorded: string): string {
+  return /^playground(?:, [a-z]{1,40})?: (.+), script or person(?:; .*)?$/su.exec(recorded)?.[1] ?? recorded;
+}
+
+/** The scenario of a run by the id of its model; undefined for the scenario that is there from the beginning. */
+export function scenarioIn(model: string): string | undefined {
+  return /^playground, ([a-z]{1,40}): /u.exec(model)?.[1];
 }

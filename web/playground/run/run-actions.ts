@@ -1,5 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals-core';
 import type { ApprovalAnswer, Run, Runtime } from '../../../workers/api.ts';
+import { run as texts } from '../../texts/en/run.ts';
 import type { ActionRunner } from '../parts/action-runner.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { type Aborting, openAbortQuestion } from './abort-question.ts';
@@ -33,8 +34,6 @@ export interface RunActionsFacts {
   proposes(): boolean;
 }
 
-const NO_MODEL = 'this run has no model that is ready. Choose one under Who proposes, or propose yourself.';
-
 type DrivenRun = RunSession & { readonly run: Run };
 
 export function openRunActions({ runtime, current, next, attempt, proposes }: RunActionsFacts): RunActions {
@@ -51,29 +50,29 @@ export function openRunActions({ runtime, current, next, attempt, proposes }: Ru
   /** Lets the chosen proposer propose. */
   const drive = (what: string, act: (own: DrivenRun) => Promise<unknown>): void =>
     live(what, async (own) => {
-      if (!proposes()) throw new Error(NO_MODEL);
+      if (!proposes()) throw new Error(texts().noModel);
       await act(own);
     });
 
   return {
-    step: () => drive('The step', (own) => own.run.step()),
-    run: () => drive('The run', (own) => own.run.run()),
-    pause: () => live('Pausing', (own) => own.run.pause()),
+    step: () => drive(texts().actions.step, (own) => own.run.step()),
+    run: () => drive(texts().actions.run, (own) => own.run.run()),
+    pause: () => live(texts().actions.pause, (own) => own.run.pause()),
     abort: abortQuestion.ask,
     aborting: abortQuestion.asked,
     send: (text) =>
-      live('The step', async ({ run, proposer }) => {
+      live(texts().actions.step, async ({ run, proposer }) => {
         const busy = run.view.mode !== 'paused';
         proposer?.send(text);
         if (!busy) await run.step();
       }),
     answer: (answer) =>
-      live('The answer', async ({ run }) => {
+      live(texts().actions.answer, async ({ run }) => {
         const digest = (run.view.pending ?? run.view.consent)?.digest;
         if (digest !== undefined) await run.answer(digest, answer);
       }),
     say: (task) =>
-      attempt('The next task', async () => {
+      attempt(texts().actions.nextTask, async () => {
         const own = session.value;
         if (own === undefined) return;
         const { run, proposer } = own.run === undefined ? await current.takeUp(own.id) : (own as DrivenRun);
@@ -81,11 +80,11 @@ export function openRunActions({ runtime, current, next, attempt, proposes }: Ru
         await run.say(task);
       }),
     exportRun: () =>
-      attempt('Exporting', async () => {
+      attempt(texts().actions.export, async () => {
         const own = session.value;
         if (own !== undefined)
           saveFile(`${own.id.slice(0, 8)}.run.jsonl`, own.text ?? (await runtime.ledger.export(own.id)));
       }),
-    openFile: (file) => attempt('Opening the file', async () => current.show(await openFile(file))),
+    openFile: (file) => attempt(texts().actions.openFile, async () => current.show(await openFile(file))),
   };
 }

@@ -1,6 +1,8 @@
 import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { run } from '../../texts/en/run.ts';
+import { inEnglish } from '../../texts/recorded.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { callerOf, sessionName } from './session-caller.ts';
@@ -102,35 +104,37 @@ export class RunBar extends View {
   protected override view(): TemplateResult {
     const { scenario, status, session } = this.store;
     const { icon: name, word, tone } = status.value;
+    const { bar: texts } = run();
     const caller = callerOf(session.value?.records.value ?? []);
     return html`<div class="bar" aria-busy=${session.value === undefined}>
-      <h1>${caller === undefined ? scenario.name : shown(sessionName(caller))}</h1>
+      <h1>${caller === undefined ? inEnglish(scenario.name) : shown(sessionName(caller))}</h1>
       <span class="badge ${tone}" title=${word}>${icon(name)}<span>${word}</span></span>
       <span class="space"></span>
       ${this.#controls(caller !== undefined)}
-      <button type="button" class="minor" aria-disabled=${session.value === undefined} @click=${() => this.store.exportRun()}>${icon('download')}<span class="word">Export</span></button>
+      <button type="button" class="minor" aria-disabled=${session.value === undefined} @click=${() => this.store.exportRun()}>${icon('download')}<span class="word">${texts.export}</span></button>
     </div>`;
   }
 
   #controls(isSession: boolean): TemplateResult {
     const { session } = this.store;
+    const { bar: texts } = run();
     const view = session.value?.view.value;
     const elsewhere = session.value?.elsewhere.value;
     if (elsewhere !== undefined && !isSession) {
-      return html`<button type="button" class="primary" id="take" @click=${() => this.store.takeOver()}>${icon('pen')}${elsewhere === 'free' ? 'Continue' : 'Take over'}</button>`;
+      return html`<button type="button" class="primary" id="take" @click=${() => this.store.takeOver()}>${icon('pen')}${elsewhere === 'free' ? texts.continue : texts.takeOver}</button>`;
     }
     if (session.value !== undefined && (view === undefined || view.end !== undefined)) {
-      return html`<button type="button" class="primary" id="new" @click=${() => this.store.startRun()}>${icon('plus')}New run</button>`;
+      return html`<button type="button" class="primary" id="new" @click=${() => this.store.startRun()}>${icon('plus')}${texts.newRun}</button>`;
     }
     const blocked = view === undefined || view.mode !== 'paused' || view.pending !== undefined;
     return html`
-      <button type="button" class="primary" id="step" aria-disabled=${blocked} @click=${() => !blocked && this.store.step()}>${icon('step')}Step</button>
+      <button type="button" class="primary" id="step" aria-disabled=${blocked} @click=${() => !blocked && this.store.step()}>${icon('step')}${texts.step}</button>
       ${
         view?.mode === 'running'
-          ? html`<button type="button" class="minor" @click=${() => this.store.pause()}>${icon('pause')}<span class="word">Pause</span></button>`
-          : html`<button type="button" class="minor" id="run" aria-disabled=${blocked} @click=${() => !blocked && this.store.run()}>${icon('run')}<span class="word">Run</span></button>`
+          ? html`<button type="button" class="minor" @click=${() => this.store.pause()}>${icon('pause')}<span class="word">${texts.pause}</span></button>`
+          : html`<button type="button" class="minor" id="run" aria-disabled=${blocked} @click=${() => !blocked && this.store.run()}>${icon('run')}<span class="word">${texts.run}</span></button>`
       }
-      <button type="button" class="minor" id="abort" aria-disabled=${view === undefined} @click=${() => this.store.abort()}>${icon('stop')}<span class="word">Abort…</span></button>
+      <button type="button" class="minor" id="abort" aria-disabled=${view === undefined} @click=${() => this.store.abort()}>${icon('stop')}<span class="word">${texts.abort}</span></button>
     `;
   }
 

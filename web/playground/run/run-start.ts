@@ -1,8 +1,8 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { decodeUtf8, type LedgerRecord, type PayloadRef, type RunLimits } from '../../../core/index.ts';
 import type { ModelPort, OpeningLength, ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
-import type { PlaygroundScenario } from '../scenario.ts';
-import { ORIGIN, openProposer, type ProposerChoice, type ProposerName } from './proposer.ts';
+import { HOME, type PlaygroundScenario, type ScenarioShelf } from '../scenario.ts';
+import { ORIGIN, openProposer, type ProposerChoice, type ProposerName, scenarioIn } from './proposer.ts';
 import { callerOf } from './session-caller.ts';
 
 /** A person's choices before a run; its first record holds them. */
@@ -14,16 +14,16 @@ export interface RunSetup {
 
 /** A person's choices for the next run. Taking up an earlier run changes the scenario, too. */
 export interface RunChoices {
-  readonly scenarios: readonly PlaygroundScenario[];
+  readonly shelf: ScenarioShelf;
   readonly scenario: Signal<PlaygroundScenario>;
   readonly chosen: Signal<ProposerName>;
   readonly setup: Signal<RunSetup>;
 }
 
-export function openRunChoices(scenarios: readonly [PlaygroundScenario, ...PlaygroundScenario[]]): RunChoices {
+export function openRunChoices(shelf: ScenarioShelf, first: PlaygroundScenario): RunChoices {
   return {
-    scenarios,
-    scenario: signal<PlaygroundScenario>(scenarios[0]),
+    shelf,
+    scenario: signal<PlaygroundScenario>(first),
     chosen: signal<ProposerName>('script'),
     setup: signal<RunSetup>({}),
   };
@@ -43,6 +43,8 @@ export interface Offer {
 
 export interface BeginOptions {
   readonly scenario: PlaygroundScenario;
+  /** Names of the capabilities that the run sees; undefined: all of them. */
+  readonly offer?: readonly string[] | undefined;
   readonly chosen: ProposerName;
   readonly setup: RunSetup;
   readonly elsewhere?: ModelPort | undefined;
@@ -52,12 +54,23 @@ export interface BeginOptions {
 }
 
 /** Starts a run that rests before its first step. */
-export function beginRun(runtime: Runtime, { scenario, chosen, setup, script, ...rest }: BeginOptions): StartedRun {
-  const proposer = openProposer({ script: script ?? scenario.script, chosen, ...rest });
+export function beginRun(
+  runtime: Runtime,
+  { scenario, offer, chosen, setup, script, ...rest }: BeginOptions,
+): StartedRun {
+  const proposer = openProposer({ script: script ?? scenario.script, scenario: scenario.id, chosen, ...rest });
   const { dialect, task } = scenario;
   const limits = setup.limits === undefined ? {} : { limits: setup.limits };
   const model = proposer.port;
-  const options = { dialect, task: setup.task ?? task, model, paused: true, opening: openingFor(model), ...limits };
+  const options = {
+    dialect,
+    task: setup.task ?? task,
+    model,
+    paused: true,
+    opening: openingFor(model),
+    ...limits,
+    ...(offer && { offer }),
+  };
   return { run: runtime.start(options), proposer };
 }
 
@@ -75,12 +88,12 @@ export interface ResumedRun extends StartedRun {
 /** Resumes the youngest unfinished run of this page that no other tab holds; undefined where there is none. */
 export async function takeUp(
   runtime: Runtime,
-  scenarios: readonly PlaygroundScenario[],
+  shelf: ScenarioShelf,
   chosen: ProposerName,
 ): Promise<ResumedRun | undefined> {
   for (const { run_id, sealed, foreign } of await runtime.runs()) {
     if (sealed || foreign) continue;
-    const begun = await takeUpRun(runtime, scenarios, chosen, run_id).catch(() => undefined);
+    const begun = await takeUpRun(runtime, shelf, chosen, run_id).catch(() => undefined);
     if (begun !== undefined) return begun;
   }
   return undefined;
@@ -89,35 +102,37 @@ export async function takeUp(
 /** Resumes this run; undefined where no scenario here fits it. */
 export async function takeUpRun(
   runtime: Runtime,
-  scenarios: readonly PlaygroundScenario[],
+  shelf: ScenarioShelf,
   chosen: ProposerName,
   run_id: string,
   options: ResumeOptions = {},
 ): Promise<ResumedRun | undefined> {
   const before = await runtime.ledger.records(run_id);
-  const scenario = scenarioOf(scenarios, before);
+  const scenario = await scenarioOf(shelf, before);
   const [first] = before;
   // a session's own program proposes, and no model of this page can
   if (callerOf(before) !== undefined) return undefined;
   if (scenario === undefined || first?.kind !== 'configuration') return undefined;
   // a script of another view went with its page, and no other script replaces it
   const script = first.body.model.includes(ORIGIN) ? [] : scenario.script;
-  let proposer = openProposer({ script, chosen });
+  const { id } = scenario;
+  let proposer = openProposer({ script, scenario: id, chosen });
   const propose: ModelPort['propose'] = (...asked) => proposer.port.propose(...asked);
   const run = await runtime.resume(run_id, { ...proposer.port, propose }, options);
   // the former holder may have made a step before its release; no proposal is made before the run is driven
   const told = proposalsIn(await runtime.ledger.records(run_id)).length;
-  proposer = openProposer({ script, chosen, from: Math.min(told, script.length) });
+  proposer = openProposer({ script, scenario: id, chosen, from: Math.min(told, script.length) });
   return { run, proposer, scenario };
 }
 
-/** The scenario in the dialect that a run's first record names. */
-export function scenarioOf(
-  scenarios: readonly PlaygroundScenario[],
+/** The scenario and the dialect that a run's first record names. A scenario that is not open yet is opened. */
+export async function scenarioOf(
+  shelf: ScenarioShelf,
   [first]: readonly LedgerRecord[],
-): PlaygroundScenario | undefined {
+): Promise<PlaygroundScenario | undefined> {
   if (first?.kind !== 'configuration') return undefined;
-  return scenarios.find(({ dialect }) => first.body.dialect.startsWith(dialect));
+  const forms = await shelf.open(scenarioIn(first.body.model) ?? HOME);
+  return forms?.find(({ dialect }) => first.body.dialect.startsWith(dialect));
 }
 
 /** True for a run without a step: it was only made, and perhaps resumed. */

@@ -4,7 +4,8 @@ import type { RunEnd, RunView } from '../../../workers/api.ts';
 import type { RecordTone } from '../../records/describe.ts';
 import type { StepGroup } from '../../records/steps.ts';
 import type { IconName } from '../../style/icons.ts';
-import { count } from '../parts/text.ts';
+import { run } from '../../texts/en/run.ts';
+import { timeOfDay } from '../../texts/intl.ts';
 import type { Elsewhere, RunSession } from './session.ts';
 import { callerOf } from './session-caller.ts';
 
@@ -14,6 +15,8 @@ export interface Status {
   readonly word: string;
   readonly sentence: string;
   readonly tone: RecordTone;
+  /** A step is under way. */
+  readonly isRunning?: true;
 }
 
 export interface StatusInput {
@@ -46,7 +49,7 @@ export function openStatus(
 ): ReadonlySignal<Status> {
   return computed(() => {
     const own = session.value;
-    if (own === undefined) return status('play', 'Starting', progress.value);
+    if (own === undefined) return status('play', run().status.starting, progress.value);
     const records = own.records.value;
     return statusOf({
       view: own.view.value,
@@ -70,94 +73,67 @@ export function statusOf({
   isSession = false,
   ending,
 }: StatusInput): Status {
-  if (elsewhere !== undefined && isSession) return elsewhere === 'free' ? LEFT : FOLLOWED;
-  if (elsewhere !== undefined) return status('eye', ...ELSEWHERE[elsewhere]);
-  if (view === undefined) {
-    const what = isSession ? 'A session that was closed' : 'An earlier run';
-    return status('eye', 'Read only', `${what}. It can be read, verified and exported.`);
-  }
+  const { status: texts, notice: noticeText } = run();
+  if (elsewhere !== undefined) return elsewhereStatus(elsewhere, isSession);
+  if (view === undefined) return status('eye', texts.readOnly, isSession ? texts.readSession : texts.readRun);
   if (view.end !== undefined) return endStatus(view.end, view.tokens);
-  if (view.pending !== undefined) {
-    return status(
-      'hand',
-      'Waiting for approval',
-      `Paused. ${view.pending.capability} needs your approval: F8 goes to it.`,
-      'wait',
-    );
-  }
-  if (view.consent !== undefined) {
-    const { origin } = view.consent;
-    return status(
-      'hand',
-      'Waiting for consent',
-      `Paused. The next request would send private data to ${origin}. Press F8 to go to the question.`,
-      'wait',
-    );
-  }
-  if (view.waiting !== undefined) {
-    const { message, said, since } = view.waiting;
-    const told = said === undefined ? '' : ` It said: ${visibleText(said)}`;
-    const [state, next] =
-      view.mode === 'paused' ? ['Paused', 'Run asks again.'] : ['Running', 'It is asked again soon.'];
-    const time = new Date(since).toLocaleTimeString();
-    const sentence = `${state}. ${visibleText(message)} The model has not answered since ${time}. ${next}${told}`;
-    return status('pause', 'Waiting for the model', sentence, 'wait');
-  }
-  if (asked) return status('pen', 'Your turn', 'You are the model. Send a proposal.', 'wait');
-  if (view.mode !== 'paused') return status('play', 'Running', PHASES[view.phase] ?? 'Running.');
+  if (view.pending !== undefined)
+    return status('hand', texts.approval, texts.approvalOf(view.pending.capability), 'wait');
+  if (view.consent !== undefined) return status('hand', texts.consent, texts.consentTo(view.consent.origin), 'wait');
+  if (view.waiting !== undefined) return waitingStatus(view.waiting, view.mode === 'paused');
+  if (asked) return status('pen', texts.yourTurn, texts.youAreTheModel, 'wait');
+  if (view.mode !== 'paused') return { ...status('play', texts.running, phaseText(view.phase)), isRunning: true };
   // the page grants operations on content for its runs of messages, and its other runs read papers by capabilities
   const notice = view.notices?.find(({ code }) => code !== 'content_not_offered');
-  if (view.steps === 0 && notice !== undefined) return status('ready', 'Ready', notice.message, 'wait');
-  if (view.steps === 0) return status('ready', 'Ready', 'Paused before the first step. Nothing has run yet.');
-  if (cutOff) {
-    const told = `Step ${view.steps} was cut off. Whether it took effect is unknown; nothing was run again.`;
-    return status('cross', 'Interrupted', told, 'bad');
-  }
-  if (takenUp !== undefined) {
-    return status('play', 'Resumed', `Resumed where it stopped, as record ${takenUp} says. No step was run again.`);
-  }
-  return status('pause', 'Paused', `Paused. ${ending ?? `Step ${view.steps} is done.`}`);
+  if (view.steps === 0 && notice !== undefined)
+    return status('ready', texts.ready, noticeText(notice.code, notice.message), 'wait');
+  if (view.steps === 0) return status('ready', texts.ready, texts.readySentence);
+  if (cutOff) return status('cross', texts.interrupted, texts.cutOff(view.steps), 'bad');
+  if (takenUp !== undefined) return status('play', texts.resumed, texts.resumedAt(takenUp));
+  return status('pause', texts.paused, texts.pausedAfter(ending ?? texts.stepDone(view.steps)));
 }
 
 /** The program that opened a session drives it, and this page only reads it. */
-const FOLLOWED = status('eye', 'Followed', 'Its program has this session open. It is shown as it is written there.');
-const LEFT = status('eye', 'Unfinished', 'No program has this session open. The program that began it can resume it.');
+function elsewhereStatus(elsewhere: Elsewhere | 'taking', isSession: boolean): Status {
+  const { status: texts } = run();
+  if (isSession && elsewhere === 'free') return status('eye', texts.unfinished, texts.leftSentence);
+  if (isSession) return status('eye', texts.followed, texts.followedSentence);
+  const { word, sentence } = texts.elsewhere[elsewhere];
+  return status('eye', word, sentence);
+}
 
-const ELSEWHERE: { readonly [E in Elsewhere | 'taking']: readonly [word: string, sentence: string] } = {
-  there: ['In another tab', 'Another tab has this run. It is shown as it is written there.'],
-  taken: ['Taken over', 'Another tab has this run: it was taken over there. It is shown as it is written there.'],
-  free: ['Unfinished', 'No tab has this run open. It can be continued here, from its last record.'],
-  taking: [
-    'Taking over',
-    'Waiting for the other tab to finish its step and release the run. A frozen tab must wake first.',
-  ],
-};
+function waitingStatus({ message, said, since }: NonNullable<RunView['waiting']>, paused: boolean): Status {
+  const { status: texts } = run();
+  const told = said === undefined ? '' : texts.said(visibleText(said));
+  const sentence = `${texts.modelWaits(paused, visibleText(message), timeOfDay(since))}${told}`;
+  return status('pause', texts.model, sentence, 'wait');
+}
+
+function phaseText(phase: RunView['phase']): string {
+  const { phases, runningSentence }: { phases: Partial<Record<string, string>>; runningSentence: string } =
+    run().status;
+  return phases[phase] ?? runningSentence;
+}
 
 function status(icon: IconName, word: string, sentence: string, tone: RecordTone = 'plain'): Status {
   return { icon, word, sentence, tone };
 }
 
 function endStatus({ state, steps, code, message }: RunEnd, tokens: RunView['tokens']): Status {
-  const after =
-    count(steps, 'step') + (tokens === undefined ? '' : ` and ${count(tokens.input + tokens.output, 'token')}`);
+  const { status: texts } = run();
+  const counted = texts.steps(steps);
+  const after = tokens === undefined ? counted : texts.stepsAndTokens(counted, tokens.input + tokens.output);
+  const told = code ?? texts.noCode;
   // the store's reason; the records hold a model's own reason
   const why = code === 'log_failed' && message !== undefined ? ` ${message}` : '';
   const ends: { readonly [S in RunEnd['state']]: Status } = {
-    completed: status('check', 'Completed', `Completed in ${after}.`, 'good'),
-    aborted: status('stop', 'Aborted', `Aborted after ${after}. The log is closed and can be verified.`, 'bad'),
-    limit: status('barrier', 'Limit reached', `Stopped by a limit after ${after}: ${code ?? 'no code'}.`, 'bad'),
-    failed: status('cross', 'Failed', `Failed after ${after}: ${code ?? 'no code'}.${why}`, 'bad'),
+    completed: status('check', texts.completed, texts.completedIn(after), 'good'),
+    aborted: status('stop', texts.aborted, texts.abortedAfter(after), 'bad'),
+    limit: status('barrier', texts.limit, texts.limitAfter(after, told), 'bad'),
+    failed: status('cross', texts.failed, `${texts.failedAfter(after, told)}${why}`, 'bad'),
   };
   return ends[state];
 }
-
-const PHASES: Partial<Record<RunView['phase'], string>> = {
-  INPUT_RECEIVED: 'Waiting for a proposal.',
-  PROTOCOL_VALIDATING: 'Validating the proposal.',
-  AUTHORIZATION_EVALUATING: 'Deciding whether it is permitted.',
-  CAPABILITY_EXECUTING: 'Executing in the sandbox.',
-  MEMORY_COMMITTING: 'Writing the receipt.',
-};
 
 /** True if the last step was interrupted. */
 function isCutOff(records: readonly LedgerRecord[]): boolean {
@@ -177,6 +153,8 @@ export function endingOf(steps: readonly StepGroup[]): string | undefined {
   const receipt = last?.records.find((record) => record.kind === 'receipt');
   if (last === undefined || receipt?.kind !== 'receipt') return undefined;
   const { reason } = receipt.body.evidence;
-  if (reason === undefined) return `Step ${last.step}, ${last.title}, passed every gate.`;
-  return `Step ${last.step}, ${last.title}, was stopped at ${last.stopped ?? reason.step}: ${reason.code}.`;
+  const { status: texts } = run();
+  const step = last.step ?? 0;
+  if (reason === undefined) return texts.passed(step, last.title);
+  return texts.stopped(step, last.title, last.stopped ?? reason.step ?? '', reason.code);
 }

@@ -1,4 +1,5 @@
 import type { Label, LedgerRecord } from '../../../core/index.ts';
+import { run } from '../../texts/en/run.ts';
 
 /** The caller of a session: a run whose program proposes, without a model and without a task. */
 export interface SessionCaller {
@@ -16,5 +17,5 @@ export function callerOf([first]: readonly LedgerRecord[]): SessionCaller | unde
 
 /** The name of a session in lists and headings. */
 export function sessionName({ label }: SessionCaller): string {
-  return `Session of ${label}`;
+  return run().sessionOf(label);
 }

@@ -11,6 +11,7 @@ import {
 import type { Run, Runtime, RunView } from '../../../workers/api.ts';
 import { groupSteps, type StepGroup } from '../../records/steps.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
+import { run as texts } from '../../texts/en/run.ts';
 import type { ProposerChoice } from './proposer.ts';
 
 /** Bytes that a record names: still loading, there, or not on this device. */
@@ -88,9 +89,9 @@ const FILE_MAX: number = 64 << 20;
 
 /** Opens a run from a file, to read it; rejects where the file holds no run. */
 export async function openFile(file: File): Promise<RunSession> {
-  if (file.size > FILE_MAX) throw new Error(`it has ${file.size.toLocaleString()} bytes, the limit is 64 MB.`);
+  if (file.size > FILE_MAX) throw new Error(texts().fileTooLarge(file.size));
   const found = readFile(await file.text());
-  if (found === undefined) throw new Error('it holds no record of a run. Audit says more.');
+  if (found === undefined) throw new Error(texts().noRunInFile);
   return found;
 }
 

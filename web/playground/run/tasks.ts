@@ -20,7 +20,7 @@ export function tasksOf(session: RunSession | undefined): readonly string[] {
 /** The scenario's script proposes here, and it was written for another task than this run's. Read inside a view. */
 export function scriptIsOffTask(session: RunSession | undefined, { task }: Pick<PlaygroundScenario, 'task'>): boolean {
   const { proposer } = session ?? {};
-  if (proposer === undefined || proposer.origin !== undefined || proposer.length === 0) return false;
+  if (proposer === undefined || proposer.origin !== undefined || proposer.script.length === 0) return false;
   return tasksOf(session).some((own) => own !== task);
 }
 

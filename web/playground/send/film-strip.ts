@@ -1,4 +1,6 @@
-import { GATE_WORDS, type GateState, type StripGate } from '../../records/gates.ts';
+import type { GateState, StripGate } from '../../records/gates.ts';
+import { gates as gateTexts } from '../../texts/en/gates.ts';
+import { report as words } from '../../texts/en/report.ts';
 import { type Markup, markup } from './markup.ts';
 import { durationText, type StepTimes } from './step-times.ts';
 
@@ -17,8 +19,8 @@ export function filmStrip(gates: readonly StripGate[], { gatesMs }: StepTimes, f
   const frames = gates.map(({ name, state }) => {
     const { [name]: ms = 0 } = gatesMs;
     const time = ms === 0 || state === 'skipped' || state === 'never' ? '' : markup`<span>${durationText(ms)}</span>`;
-    const work = name === 'execute' && fuel !== undefined ? markup`<span>fuel ${fuel}</span>` : '';
-    return markup`<li class="${state}"><b>${name}</b><span>${MARKS[state]} ${GATE_WORDS[state]}</span>${time}${work}</li>`;
+    const work = name === 'execute' && fuel !== undefined ? markup`<span>${words().fuel(fuel)}</span>` : '';
+    return markup`<li class="${state}"><b>${name}</b><span>${MARKS[state]} ${gateTexts().states[state]}</span>${time}${work}</li>`;
   });
   return markup`<ol class="strip">${frames}</ol>`;
 }

@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals-core';
 import { decodeUtf8, type LedgerRecord, parseExport, unsalted } from '../../../core/index.ts';
+import { send } from '../../texts/en/send.ts';
 import type { ForkFacts } from '../run/fork.ts';
 import { beginRun, proposalsOf, scenarioOf } from '../run/run-start.ts';
 import { recordsIn, stepOf } from './run-link.ts';
@@ -25,22 +26,23 @@ export async function forkFile(
   const before = records.filter(({ kind, body }) => kind === 'proposal' && body.step < step);
   const own = records.filter(({ kind, body }) => kind === 'proposal' && body.step === step);
   const script = await proposalsOf(before, textOf);
-  if (script === undefined) throw new Error(`${await missingIn(before, textOf)} Fork there or before it.`);
+  if (script === undefined) throw new Error(await missingIn(before, textOf));
   const asked = records.find((record) => record.kind === 'task');
   const given = asked?.kind === 'task' ? await textOf(asked.body.text) : undefined;
   const task = given && decodeUtf8(given);
-  const { scenarios, scenario, setup } = choices;
-  scenario.value = scenarioOf(scenarios, records) ?? scenario.peek();
+  const { shelf, scenario, setup } = choices;
+  scenario.value = (await scenarioOf(shelf, records)) ?? scenario.peek();
   next.choose('script');
   const begun = beginRun(runtime, {
     scenario: scenario.peek(),
+    offer: shelf.offer(scenario.peek()),
     chosen: 'script',
     setup: { ...setup.peek(), ...(task !== undefined && { task }) },
     script,
     origin: `forked from a file before step ${step}`,
   });
   current.drive(begun.run, begun.proposer);
-  draft.value = (await proposalsOf(own, textOf))?.[0] ?? '';
+  draft.put((await proposalsOf(own, textOf))?.[0] ?? '');
   // at the end of the script the person proposes
   const stop = effect(() => {
     const isOver = begun.proposer.next.value === undefined;
@@ -51,7 +53,6 @@ export async function forkFile(
 
 async function missingIn(proposals: readonly LedgerRecord[], textOf: FindText): Promise<string> {
   for (const record of proposals)
-    if ((await proposalsOf([record], textOf)) === undefined)
-      return `the proposal of step ${stepOf(record)} was left out of the file.`;
+    if ((await proposalsOf([record], textOf)) === undefined) return send().fork.leftOut(stepOf(record) ?? 0);
   return '';
 }

@@ -4,6 +4,7 @@ import { sentenceOf } from '../../shared/error-text.ts';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { send } from '../../texts/en/send.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { fetchRun } from './from-address.ts';
@@ -28,20 +29,21 @@ export class ImportDialog extends View {
   protected override view(): TemplateResult {
     const given = inputIn(this.#text.value);
     const asking = this.#asking.value !== undefined;
+    const { import: texts } = send();
     const type = (event: Event): void => {
       this.#text.value = (event.target as HTMLTextAreaElement).value;
       this.#said.value = '';
     };
     return html`<dialog aria-labelledby="title" @close=${() => this.#asking.peek()?.abort()}>
       <div class="head">
-        <h2 id="title">A run from elsewhere</h2>
-        <button type="button" class="plain" aria-label="Close" @click=${() => this.#close()}>${icon('close')}</button>
+        <h2 id="title">${texts.title}</h2>
+        <button type="button" class="plain" aria-label=${send().close} @click=${() => this.#close()}>${icon('close')}</button>
       </div>
       <form @submit=${(event: Event) => void this.#submit(event)}>
-        <label class="field">An export, a link with a run, or the address of an export
+        <label class="field">${texts.given}
           <textarea id="given" rows="5" spellcheck="false" autocomplete="off" .value=${this.#text.value} @input=${type}></textarea></label>
         <p role="status" class=${this.#said.value === '' ? 'soft' : 'bad'}>${shown(this.#said.value === '' ? hintOf(given) : this.#said.value)}</p>
-        <div class="act"><button type="submit" class="primary" id="take" aria-disabled=${given === undefined || asking}>${icon(given?.kind === 'address' ? 'download' : 'open')}${asking ? 'Asking…' : shown(labelOf(given))}</button></div>
+        <div class="act"><button type="submit" class="primary" id="take" aria-disabled=${given === undefined || asking}>${icon(given?.kind === 'address' ? 'download' : 'open')}${asking ? texts.asking : shown(labelOf(given))}</button></div>
       </form>
     </dialog>`;
   }
@@ -55,7 +57,7 @@ export class ImportDialog extends View {
       place.sent.value = given.packed;
       return this.#close();
     }
-    const file = given.kind === 'text' ? new File([given.text], 'what was pasted') : await this.#ask(given.url);
+    const file = given.kind === 'text' ? new File([given.text], send().import.pasted) : await this.#ask(given.url);
     if (file === undefined) return;
     place.sent.value = undefined;
     this.#close();
@@ -82,14 +84,15 @@ export class ImportDialog extends View {
 }
 
 function labelOf(given: ImportedText | undefined): string {
-  if (given === undefined) return 'Open';
-  const words = { link: () => 'Look at this link', text: () => 'Open this text' };
-  return given.kind === 'address' ? `Ask ${given.url.host}` : words[given.kind]();
+  const { import: texts } = send();
+  if (given === undefined) return texts.open;
+  if (given.kind === 'address') return texts.ask(given.url.host);
+  return given.kind === 'link' ? texts.openLink : texts.openText;
 }
 
 function hintOf(given: ImportedText | undefined): string {
-  if (given?.kind !== 'address') return 'A text and a link stay in this page: no request is made for them.';
-  return `A worker of this page asks ${given.url.host} for this address, without cookies. The server sees the address of your device and of this page, and has to allow this page to read the answer.`;
+  if (given?.kind !== 'address') return send().import.noRequest;
+  return send().import.request(given.url.host);
 }
 
 customElements.define('sp-import', ImportDialog);

@@ -1,5 +1,7 @@
-import { parseExport, verdictOf, verifyExport } from '../../../core/index.ts';
-import { count } from '../parts/text.ts';
+import { parseExport, verifyExport } from '../../../core/index.ts';
+import { summaryOf } from '../../../core/ledger/summary.ts';
+import { auditView } from '../../texts/en/audit-view.ts';
+import { send } from '../../texts/en/send.ts';
 import { DISCLOSURES, type DisclosedParts, type Disclosure, leaveOut } from './disclosure.ts';
 import { packRun, RUN_LINK } from './run-link.ts';
 
@@ -10,9 +12,12 @@ export interface SendOffer {
   readonly bytes: number;
   /** The packed run; undefined where it is too large for a link. */
   readonly packed: string | undefined;
-  /** Size and verdict in sentences. */
+  /** A sentence about the size. */
   readonly size: string;
+  /** The verdict of the checks. */
   readonly verdict: string;
+  /** What the left out texts mean for the checks; empty where none is left out. */
+  readonly leftOut: string;
 }
 
 /** Makes the export with the chosen disclosures alone, packs it and verifies it. */
@@ -32,20 +37,21 @@ export async function offerOf(
     bytes,
     packed: fits,
     size: sizeText(bytes, packed),
-    verdict: `${verdictOf(verifyExport(text))}${left === 0 ? '' : ` ${count(left, 'text')} left out: a check that needs such a text says that it was not made.`}`,
+    verdict: auditView().verdict(summaryOf(verifyExport(text))),
+    leftOut: left === 0 ? '' : send().offer.leftOut(left),
   };
 }
 
 function sizeText(bytes: number, packed: string | undefined): string {
-  const file = `As a file it has ${count(bytes, 'byte')}.`;
-  if (packed === undefined)
-    return `Too large for a link: a link holds at most ${count(RUN_LINK.bytesMax, 'byte')}. ${file} Save the file instead.`;
-  if (packed.length > RUN_LINK.charactersMax)
-    return `Too large for a link: it would have ${count(packed.length, 'character')}, the limit is ${RUN_LINK.charactersMax.toLocaleString()}. ${file} Save the file instead.`;
-  return `The link would have ${count(packed.length, 'character')}: ${placesFor(packed.length)}. ${file}`;
+  const { offer: texts } = send();
+  const file = texts.asFile(bytes);
+  if (packed === undefined) return texts.tooManyBytes(RUN_LINK.bytesMax, file);
+  if (packed.length > RUN_LINK.charactersMax) return texts.tooLong(packed.length, RUN_LINK.charactersMax, file);
+  return texts.fits(packed.length, placesFor(packed.length), file);
 }
 
 function placesFor(characters: number): string {
-  if (characters <= 2_000) return 'it fits a chat message';
-  return characters <= 8_000 ? 'it fits most places' : 'many chats cut it, so a page or a mail is a better place';
+  const { places } = send().offer;
+  if (characters <= 2_000) return places.chat;
+  return characters <= 8_000 ? places.most : places.few;
 }

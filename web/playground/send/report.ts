@@ -1,8 +1,8 @@
 import {
-  CHECK_NAMES,
   type Check,
   decodeUtf8,
   type ExportFile,
+  type Finding,
   findingText,
   type LedgerRecord,
   type PayloadRef,
@@ -10,17 +10,22 @@ import {
   type Report,
   sha256Text,
   toneOf,
-  UNPROVEN,
   unsalted,
-  verdictOf,
 } from '../../../core/index.ts';
+import { summaryOf } from '../../../core/ledger/summary.ts';
 import { describe } from '../../records/describe.ts';
 import { groupSteps, outcomeOf, type StepGroup } from '../../records/steps.ts';
+import { speech } from '../../texts/area.ts';
+import { auditView } from '../../texts/en/audit-view.ts';
+import { records as recordTexts } from '../../texts/en/records.ts';
+import { remedies } from '../../texts/en/remedies.ts';
+import { report as words } from '../../texts/en/report.ts';
 import { filmStrip } from './film-strip.ts';
 import { type Markup, markup } from './markup.ts';
 import { REPORT_STYLE } from './report-style.ts';
 import { recordsIn } from './run-link.ts';
-import { durationText, timesOf } from './step-times.ts';
+import { durationText, type StepTimes, timesOf } from './step-times.ts';
+import { type TimeChart, timeChart } from './time-chart.ts';
 
 /** Characters of a text that the report shows; the export has the whole text. */
 const SHOWN = 2_000;
@@ -39,23 +44,26 @@ export function formatReport(jsonl: string, checks: Report): string {
   const texts = textsOf(file);
   const groups = groupSteps(records);
   const steps = groups.filter(({ step }) => step !== undefined);
+  const listed = steps.slice(0, STEPS_MAX);
+  const chart = timeChart(groups, listed);
   const policy = `default-src 'none'; style-src '${styleSource()}'; base-uri 'none'; form-action 'none'`;
   return markup`<!doctype html>
-<html lang="en">
+<html lang="${speech().language}">
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width">
 <meta name="referrer" content="no-referrer">
-<title>Report of run ${(file.run_id ?? 'unnamed').slice(0, 8)}</title>
+<title>${words().title((file.run_id ?? words().unnamed).slice(0, 8))}</title>
 <style>${REPORT_STYLE}</style>
 <main>
-<h1>Report of a run</h1>
+<h1>${words().heading}</h1>
 ${opening(file, records, texts)}
 ${checked(checks)}
 ${questions(records, texts)}
-<h2>${steps.length === 1 ? '1 step' : `${steps.length} steps`}</h2>
-${steps.slice(0, STEPS_MAX).map((group) => stepOf(group, recordBefore(records, group), texts))}
-${steps.length > STEPS_MAX ? markup`<p>The further ${steps.length - STEPS_MAX} steps are in the export.</p>` : ''}
+${chart.run}
+<h2>${words().steps(steps.length)}</h2>
+${listed.map((group) => stepOf(group, recordBefore(records, group), texts, chart))}
+${steps.length > STEPS_MAX ? markup`<p>${words().furtherSteps(steps.length - STEPS_MAX)}</p>` : ''}
 </main>
 </html>
 `.toString();
@@ -74,12 +82,11 @@ function recordBefore(records: readonly LedgerRecord[], { records: [first] }: St
 function textsOf({ payloads }: ExportFile): Texts {
   return (ref) => {
     const bytes = ref && payloads.get(ref.sha256);
-    if (ref === undefined || bytes === undefined)
-      return markup`<p class="soft">Not in this file: left out or erased.</p>`;
+    if (ref === undefined || bytes === undefined) return markup`<p class="soft">${words().notInFile}</p>`;
     const text = decodeUtf8(unsalted(ref, bytes));
-    if (text === undefined) return markup`<p class="soft">${bytes.length} bytes that are no text.</p>`;
+    if (text === undefined) return markup`<p class="soft">${words().noText(bytes.length)}</p>`;
     const rest = text.length - SHOWN;
-    const more = rest > 0 ? markup`<p class="soft">${rest} further characters are in the export.</p>` : '';
+    const more = rest > 0 ? markup`<p class="soft">${words().furtherCharacters(rest)}</p>` : '';
     return markup`<pre dir="auto">${text.slice(0, SHOWN)}</pre>${more}`;
   };
 }
@@ -90,21 +97,32 @@ function opening(file: ExportFile, records: readonly LedgerRecord[], texts: Text
   const setup = first?.kind === 'configuration' ? first.body : undefined;
   const tasks = records.flatMap((record) => (record.kind === 'task' ? [texts(record.body.text)] : []));
   return markup`<dl>
-<dt>Run</dt><dd class="mono">${file.run_id ?? 'unnamed'}</dd>
-<dt>Began</dt><dd>${first === undefined ? '' : timeText(first.at)}</dd>
-<dt>Lasted</dt><dd>${durationText(Math.max((last?.at ?? 0) - (first?.at ?? 0), 0))}</dd>
-<dt>Model</dt><dd>${setup?.model ?? 'unknown'}</dd>
-<dt>Dialect</dt><dd>${setup?.dialect ?? 'unknown'}</dd>
+<dt>${words().run}</dt><dd class="mono">${file.run_id ?? words().unnamed}</dd>
+<dt>${words().began}</dt><dd>${first === undefined ? '' : timeText(first.at)}</dd>
+<dt>${words().lasted}</dt><dd>${durationText(Math.max((last?.at ?? 0) - (first?.at ?? 0), 0))}</dd>
+<dt>${words().model}</dt><dd>${setup?.model ?? words().unknown}</dd>
+<dt>${words().dialect}</dt><dd>${setup?.dialect ?? words().unknown}</dd>
 </dl>
-<h2>${tasks.length > 1 ? 'Tasks' : 'Task'}</h2>${tasks}
-<h2>Outcome</h2>${outcome(last, texts)}`;
+<h2>${tasks.length > 1 ? words().tasks : words().task}</h2>${tasks}
+<h2>${words().outcome}</h2>${outcome(last, texts)}`;
 }
 
 function outcome(last: LedgerRecord | undefined, texts: Texts): Markup {
-  if (last?.kind !== 'seal') return markup`<p class="wait">The run has no end in this file.</p>`;
+  if (last?.kind !== 'seal') return markup`<p class="wait">${words().noEnd}</p>`;
   const { state, code, message } = last.body;
   const tone = state === 'completed' ? 'good' : 'bad';
-  return markup`<p class="${tone}">${state}${code === undefined ? '' : ` (${code})`}</p>${message === undefined ? '' : texts(message)}`;
+  return markup`<p class="${tone}">${endWord(state)}${code === undefined ? '' : ` (${code})`}</p>${message === undefined ? '' : texts(message)}`;
+}
+
+/** A sentence of the checks, which are in English. */
+function english(text: string): Markup {
+  return speech().language === 'en' ? markup`${text}` : markup`<span lang="en">${text}</span>`;
+}
+
+/** A stranger's file may name another state. */
+function endWord(state: string): string {
+  const ends: { readonly [state: string]: string } = recordTexts().ends;
+  return Object.hasOwn(ends, state) ? (ends[state] ?? state) : state;
 }
 
 /** Wall clock in UTC; a time that no calendar has stays a number. */
@@ -116,17 +134,26 @@ function timeText(at: number): string {
 const MARKS: { readonly [S in Check['status']]: string } = { pass: '✓', fail: '✕', not_run: '–' };
 
 function checked(report: Report): Markup {
+  const { checks, verdict } = auditView();
   const lines = report.checks.map(({ id, status, count, first, skipped }) => {
-    const counted = status === 'not_run' ? 'not run' : String(count);
-    const fault = first === undefined ? '' : markup`<p>${findingText(id, first)}</p>`;
-    const left = skipped === undefined ? '' : markup`<p>${skipped.count} not verified: ${skipped.first.message}</p>`;
-    return markup`<li class="${status}">${MARKS[status]} ${CHECK_NAMES[id]} (${counted})${fault}${left}</li>`;
+    const counted = status === 'not_run' ? words().notRun : String(count);
+    const fault = first === undefined ? '' : markup`<p>${withGist(first, findingText(id, first))}</p>`;
+    const left =
+      skipped === undefined
+        ? ''
+        : markup`<p>${words().notVerified(skipped.count)}${withGist(skipped.first, skipped.first.message)}</p>`;
+    return markup`<li class="${status}">${MARKS[status]} ${checks.names[id]} (${counted})${fault}${left}</li>`;
   });
-  return markup`<h2>Checks</h2>
-<p class="${toneOf(report)}"><strong>${verdictOf(report)}</strong></p>
+  return markup`<h2>${words().checks}</h2>
+<p class="${toneOf(report)}"><strong>${verdict(summaryOf(report))}</strong></p>
 <ul class="checks">${lines}</ul>
-<dl><dt>Head</dt><dd class="mono">${report.records}:${report.head}</dd></dl>
-<p class="soft">${UNPROVEN} This report is not the proof: the export is, and npx sallyport verify FILE checks it.</p>`;
+<dl><dt>${words().head}</dt><dd class="mono">${report.records}:${report.head}</dd></dl>
+<p class="soft">${checks.unproven} ${words().proof}</p>`;
+}
+
+/** A finding's English sentence; in a report in another language, the advice of its code in that language before it. */
+function withGist({ code }: Finding, recorded: string): Markup {
+  return speech().language === 'en' ? markup`${recorded}` : markup`${remedies()[code]} ${english(recorded)}`;
 }
 
 /** Each question to a person, with its answer. */
@@ -135,26 +162,32 @@ function questions(records: readonly LedgerRecord[], texts: Texts): Markup {
     const { kind, body } = record;
     if (kind !== 'approval' && kind !== 'consent') return [];
     const { word, summary } = describe(record);
-    const place = 'step' in body ? `Step ${body.step}: ` : '';
+    const place = 'step' in body ? words().inStep(body.step) : '';
     const detail = kind === 'consent' ? undefined : body.event === 'asked' ? body.args : body.reason;
     return [
       markup`<li>${timeText(record.at)} · ${place}${word}, ${summary}${detail === undefined ? '' : texts(detail)}</li>`,
     ];
   });
-  if (asked.length === 0) return markup`<h2>Questions to a person</h2><p class="soft">No question was asked.</p>`;
-  return markup`<h2>Questions to a person</h2><ul class="asked">${asked}</ul>`;
+  if (asked.length === 0) return markup`<h2>${words().questions}</h2><p class="soft">${words().noQuestions}</p>`;
+  return markup`<h2>${words().questions}</h2><ul class="asked">${asked}</ul>`;
 }
 
-function stepOf(group: StepGroup, before: LedgerRecord | undefined, texts: Texts): Markup {
+function stepOf(group: StepGroup, before: LedgerRecord | undefined, texts: Texts, chart: TimeChart): Markup {
   const times = timesOf(group.records, before);
   const { word, place, tone } = outcomeOf(group);
   const parts = group.records.flatMap((record) => partOf(record, texts));
   return markup`<section>
-<h3>Step ${group.step ?? ''} · ${group.title} · <span class="${tone}">${word} ${place}</span></h3>
-<p class="soft">${durationText(times.proposalMs)} from the record before to the proposal, ${times.totalMs === 0 ? 'whose records were written together' : `${durationText(times.totalMs)} from the proposal to the receipt`}.</p>
+<h3>${words().step(group.step ?? 0)} · ${group.title} · <span class="${tone}">${word} ${place}</span></h3>
+<p class="soft">${lasted(times)}</p>
+${chart.step(group)}
 ${filmStrip(group.gates, times, fuelOf(group))}
 ${parts}
 </section>`;
+}
+
+function lasted({ proposalMs, totalMs }: StepTimes): string {
+  const proposal = durationText(proposalMs);
+  return totalMs === 0 ? words().durationTogether(proposal) : words().duration(proposal, durationText(totalMs));
 }
 
 /** The engine's measure of the work, which no clock changes. */
@@ -164,11 +197,11 @@ function fuelOf({ records }: StepGroup): number | undefined {
 
 /** The proposal, the reply and the receipt. The receipt is folded; an unfolded receipt prints on a page of its own. */
 function partOf({ kind, body, hash }: LedgerRecord, texts: Texts): readonly Markup[] {
-  if (kind === 'proposal') return [markup`<h4>Proposal</h4>${texts(body.payload)}`];
-  if (kind === 'observation') return [markup`<h4>Reply</h4>${texts(body.payload)}`];
+  if (kind === 'proposal') return [markup`<h4>${words().proposal}</h4>${texts(body.payload)}`];
+  if (kind === 'observation') return [markup`<h4>${words().reply}</h4>${texts(body.payload)}`];
   if (kind !== 'receipt') return [];
   const text = JSON.stringify(body, undefined, 2);
   return [
-    markup`<details><summary>Receipt ${hash.slice(0, 12)}…</summary><p class="mono">${hash}</p><pre>${text}</pre></details>`,
+    markup`<details><summary>${words().receipt(hash.slice(0, 12))}</summary><p class="mono">${hash}</p><pre>${text}</pre></details>`,
   ];
 }

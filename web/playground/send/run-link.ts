@@ -1,4 +1,5 @@
 import { decodeUtf8, type ExportFile, groupBySteps, type LedgerRecord, parseExport } from '../../../core/index.ts';
+import { send } from '../../texts/en/send.ts';
 import { type PackedBounds, packText, unpackBytes } from '../parts/packed-text.ts';
 
 /** Browsers carry a link of this length. A few kilobytes can unfold to gigabytes: reading stops at the bound. */
@@ -27,10 +28,10 @@ export async function openRunLink(packed: string): Promise<RunLinkResult> {
   const unpacked = await unpackBytes(packed, RUN_LINK);
   if (!unpacked.ok) return no(unpacked.reason);
   const text = decodeUtf8(unpacked.bytes);
-  if (text === undefined) return no('what is inside is no text');
+  if (text === undefined) return no(send().sent.noText);
   const file = parseExport(text);
   const records = recordsIn(file);
-  if (records.length === 0) return no('it holds no record of a run');
+  if (records.length === 0) return no(send().sent.noRecord);
   const steps = groupBySteps(records).filter(({ step }) => step !== undefined).length;
   const run_id = file.run_id ?? 'unnamed';
   const [characters, bytes] = [packed.length, unpacked.bytes.length];
@@ -38,7 +39,7 @@ export async function openRunLink(packed: string): Promise<RunLinkResult> {
 }
 
 function no(reason: string): RunLinkResult {
-  return { ok: false, reason: `This link cannot be opened: ${reason}. Nothing was run, and nothing was fetched.` };
+  return { ok: false, reason: send().sent.refused(reason) };
 }
 
 /** The packed run of a link that stands alone in a text; undefined for any other text. */

@@ -2,7 +2,8 @@ import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { count, shown } from '../parts/text.ts';
+import { send } from '../../texts/en/send.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { type LinkedRun, openRunLink, type RunLinkResult } from './run-link.ts';
 
@@ -52,26 +53,27 @@ export class SentRun extends View {
 
   protected override view(): TemplateResult {
     const opening = this.#opening.value;
-    if (opening === undefined) return html`<div class="note"><p role="status">Reading the link…</p></div>`;
+    const { sent: texts } = send();
+    if (opening === undefined) return html`<div class="note"><p role="status">${texts.reading}</p></div>`;
     if (!opening.ok)
       return html`<div class="note"><p role="alert" class="bad">${icon('barrier')} ${shown(opening.reason)}</p>${this.#leave()}</div>`;
     const { run } = opening;
-    const facts = `${count(run.records, 'record')}, ${count(run.steps, 'step')}; ${count(run.characters, 'character')} in the link, ${count(run.bytes, 'byte')} unfolded`;
+    const facts = texts.facts(run);
     const isOpen = this.store.audit.original.value === run.text;
     const untouched = !isOpen || this.store.audit.held.value;
     return html`<div class="note">
-      <p role="status">${icon('link')} ${isOpen ? 'A link brought this run' : 'A link brought another run'} (${facts}).${untouched ? ' None of it was run, nothing was fetched for it, and no grant of this device has changed.' : ''}</p>
-      ${isOpen ? '' : html`<button type="button" class="primary" id="sent-open" @click=${() => this.#open(run)}>Open it instead of this file</button>`}
+      <p role="status">${icon('link')} ${isOpen ? texts.thisRun(facts) : texts.otherRun(facts)}${untouched ? texts.untouched : ''}</p>
+      ${isOpen ? '' : html`<button type="button" class="primary" id="sent-open" @click=${() => this.#open(run)}>${texts.open}</button>`}
       ${this.#leave()}
     </div>`;
   }
 
   #leave(): TemplateResult {
-    return html`<button type="button" id="sent-leave" @click=${() => this.#discard()}>Go on without it</button>`;
+    return html`<button type="button" id="sent-leave" @click=${() => this.#discard()}>${send().sent.leave}</button>`;
   }
 
   #open({ run_id, text }: LinkedRun): void {
-    this.store.audit.openLinked(`${run_id.slice(0, 8)} by link`, text);
+    this.store.audit.openLinked(send().sent.byLink(run_id.slice(0, 8)), text);
   }
 
   #discard(): void {

@@ -1,5 +1,6 @@
 import type { LedgerRecord } from '../../../core/index.ts';
 import type { GateName } from '../../records/gates.ts';
+import { number } from '../../texts/intl.ts';
 
 /** Wall-clock durations of a step, in ms. Clocks are not proven: a clock that was set back counts as no time. */
 export interface StepTimes {
@@ -64,7 +65,7 @@ function gateOf({ kind, body }: LedgerRecord): GateName | undefined {
 /** A duration for reading: `12 ms`, `1.3 s`, `4 min 5 s`. */
 export function durationText(ms: number): string {
   if (ms < 1_000) return `${ms} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 60_000) return `${number(ms / 1_000, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`;
   const seconds = Math.round(ms / 1_000);
-  return `${Math.floor(seconds / 60).toLocaleString('en')} min ${seconds % 60} s`;
+  return `${number(Math.floor(seconds / 60))} min ${seconds % 60} s`;
 }

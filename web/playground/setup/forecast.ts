@@ -1,4 +1,5 @@
 import { decode, encodeText, isObject } from '../../../core/index.ts';
+import { setup as texts } from '../../texts/en/setup.ts';
 import { strictestOf } from '../parts/grant-modes.ts';
 import { closestTo } from '../run/registered-names.ts';
 import { grantsOf } from '../run/run-grants.ts';
@@ -19,20 +20,18 @@ const UNITS_MAX = 20_000;
 export function forecastOf(text: string, session: RunSession | undefined): Forecast | undefined {
   if (text.trim() === '' || text.length > UNITS_MAX || session === undefined) return undefined;
   const read = decode(encodeText(text));
-  if (!read.ok) return { good: false, words: `Would stop at parse. ${read.refusal.message}` };
+  if (!read.ok) return { good: false, words: texts().forecast.stopsAtParse(read.refusal.message) };
   const name = isObject(read.value) ? namedIn(read.value) : undefined;
-  if (name === undefined) return { good: true, words: 'Is JSON.' };
+  if (name === undefined) return { good: true, words: texts().forecast.isJson };
   const closest = closestTo(session, name);
   if (closest !== name) {
-    const meant = closest === undefined ? '' : ` The closest name is ${closest}.`;
-    return { good: false, words: `Is JSON. There is no ${name} here.${meant}` };
+    const meant = closest === undefined ? '' : texts().forecast.closest(closest);
+    return { good: false, words: `${texts().forecast.unknownName(name)}${meant}` };
   }
   const own = grantsOf(session).filter(({ capability }) => capability === name);
   const mode = strictestOf(own) ?? 'none';
-  return { good: mode === 'ask' || mode === 'allow', words: `Is JSON, and ${name} ${SAID[mode]}.` };
+  return { good: mode === 'ask' || mode === 'allow', words: texts().forecast.modes[mode](name) };
 }
-
-const SAID = { allow: 'is allowed', ask: 'asks you first', deny: 'is denied', none: 'has no grant' } as const;
 
 function namedIn(value: { readonly [name: string]: unknown }): string | undefined {
   const call = value['next_step'] ?? value['tool_call'];

@@ -3,8 +3,11 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { RunRow } from '../../../workers/api.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { records } from '../../texts/en/records.ts';
+import { setup } from '../../texts/en/setup.ts';
+import { dateTime } from '../../texts/intl.ts';
 import { compareAsks } from '../compare/compare-open.ts';
-import { count, shown } from '../parts/text.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { keepAsks } from '../storage/storage-dialog-open.ts';
 
@@ -49,15 +52,16 @@ export class Runs extends View {
 
   protected override view(): TemplateResult {
     const { runs, session } = this.store;
+    const { runs: texts } = setup();
     const open = session.value?.id;
     const earlier = runs.value.filter((row) => row.run_id !== open);
     return html`<details @toggle=${(event: Event) => this.#list(event)}>
-      <summary>${count(earlier.length, 'earlier run')} <span class="soft">· on this device</span></summary>
-      ${earlier.length === 0 ? html`<p class="soft">Runs stay here after you close the page.</p>` : ''}
+      <summary>${texts.earlier(earlier.length)}</summary>
+      ${earlier.length === 0 ? html`<p class="soft">${texts.none}</p>` : ''}
       <ul>${this.#isOpen.value ? earlier.map((row) => this.#row(row)) : ''}</ul>
-      <label class="file">${icon('open')}Read an exported run<input type="file" accept=".jsonl,.json,text/plain" @change=${(event: Event) => this.#open(event)} /></label>
-      ${open === undefined ? '' : html`<button type="button" id="compare" class="plain keep" @click=${() => void ((compareAsks.value = true))}>${icon('column')}Compare with another run…</button>`}
-      <button type="button" class="plain keep" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}Archive or delete runs…</button>
+      <label class="file">${icon('open')}${texts.read}<input type="file" accept=".jsonl,.json,text/plain" @change=${(event: Event) => this.#open(event)} /></label>
+      ${open === undefined ? '' : html`<button type="button" id="compare" class="plain keep" @click=${() => void ((compareAsks.value = true))}>${icon('column')}${texts.compare}</button>`}
+      <button type="button" class="plain keep" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}${texts.keep}</button>
     </details>`;
   }
 
@@ -74,13 +78,21 @@ export class Runs extends View {
     input.value = '';
   }
 
+  #state({ elsewhere, foreign, sealed, ended }: RunRow): string {
+    const { runs: texts } = setup();
+    if (elsewhere) return texts.inOtherTab;
+    if (foreign) return texts.fromBackup;
+    if (!sealed) return texts.open;
+    return ended === undefined ? texts.sealed : records().ends[ended];
+  }
+
   #row(row: RunRow): TemplateResult {
-    const at = new Date(row.at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+    const at = dateTime(row.at);
     return html`<li>
       <button type="button" class="plain" @click=${() => void this.store.openRun(row.run_id)}>
         <span class="task">${shown(clipped(this.store.tasks.of(row.run_id) ?? '…'))}</span>
-        <span class="soft which">${at}</span><span class="soft">${row.elsewhere ? 'in another tab' : row.foreign ? 'from a backup' : row.sealed ? (row.ended ?? 'sealed') : 'open'}</span>
-        <span class="soft which">${row.dialect}</span><span class="soft">${count(row.records, 'record')}</span>
+        <span class="soft which">${at}</span><span class="soft">${this.#state(row)}</span>
+        <span class="soft which">${row.dialect}</span><span class="soft">${setup().runs.records(row.records)}</span>
       </button>
     </li>`;
   }

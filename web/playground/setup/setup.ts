@@ -2,8 +2,12 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { Budgets } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { records } from '../../texts/en/records.ts';
+import { setup as texts } from '../../texts/en/setup.ts';
+import { type CodePlace, codeAsks } from '../copy-code/asks.ts';
+import { galleryAsks } from '../gallery/asks.ts';
 import { MODES } from '../parts/grant-modes.ts';
-import { count, shown } from '../parts/text.ts';
+import { shown } from '../parts/text.ts';
 import { type RunUsage, usedBy } from '../run/at-record.ts';
 import { grantsOf } from '../run/run-grants.ts';
 import { callerOf } from '../run/session-caller.ts';
@@ -52,6 +56,17 @@ export class Setup extends View {
       .labels .badge {
         border-color: var(--edge);
       }
+      .code {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.25rem;
+        padding-inline: 0.375rem;
+      }
+      .start {
+        margin: 0.25rem 0 0 -0.875rem;
+        white-space: normal;
+        text-align: left;
+      }
       .further {
         margin-top: 0.375rem;
       }
@@ -93,6 +108,7 @@ export class Setup extends View {
       ${this.#grants()}
       ${this.#meters(isSession)}
       <section><sp-runs .store=${this.store}></sp-runs></section>
+      ${isSession ? '' : this.#code()}
     `;
   }
 
@@ -117,10 +133,11 @@ export class Setup extends View {
       if ((event.target as HTMLTextAreaElement).value.trim() !== intended) commit(event);
     };
     return html`<section>
-      <h2>Task</h2>
-      <p>${task === '' ? html`<span class="soft">Not on this device.</span>` : shown(task)}</p>
-      ${further.map((text) => html`<p class="further"><span class="soft">Then:</span> ${shown(text)}</p>`)}
-      ${mayChangeDialect.value ? html`<details class="change"><summary>Another task</summary><label>What the model is asked<textarea id="task" rows="4" .value=${intended} @input=${take} @change=${commit} @blur=${leave}></textarea></label></details>` : ''}
+      <h2>${texts().task}</h2>
+      <p>${task === '' ? html`<span class="soft">${texts().taskNotHere}</span>` : shown(task)}</p>
+      ${further.map((text) => html`<p class="further"><span class="soft">${texts().then}</span> ${shown(text)}</p>`)}
+      ${mayChangeDialect.value ? html`<details class="change"><summary>${texts().otherTask}</summary><label>${texts().modelIsAsked}<textarea id="task" rows="4" .value=${intended} @input=${take} @change=${commit} @blur=${leave}></textarea></label></details>` : ''}
+      <button type="button" class="plain start" id="gallery" @click=${() => void ((galleryAsks.value = true))}>${icon('arch')}${texts().otherScenario}</button>
     </section>`;
   }
 
@@ -134,18 +151,29 @@ export class Setup extends View {
     };
     return html`<section>
       <details>
-        <summary>${count(grants.length, 'grant')} <span class="soft">· everything else is denied</span></summary>
+        <summary>${texts().grants(grants.length)}</summary>
         <ul class="grants">
           ${grants.map(
             ({ capability, mode, uses, where }) => html`<li>
               <span class=${MODES[mode].tone}>${icon(MODES[mode].icon)}</span>
               <span class="mono">${shown(capability)}</span>
-              <span class="mode soft">${MODES[mode].word}${uses === undefined ? '' : `, ${uses} uses`}${where === undefined ? '' : ', narrowed'}</span>
+              <span class="mode soft">${MODES[mode].word}${uses === undefined ? '' : `, ${texts().uses(uses)}`}${where === undefined ? '' : `, ${texts().narrowed}`}</span>
             </li>`,
           )}
         </ul>
-        <button type="button" class="plain" id="manage" @click=${manage}>${icon('key')}Change what is granted</button>
+        <button type="button" class="plain" id="manage" @click=${manage}>${icon('key')}${texts().changeGrants}</button>
       </details>
+    </section>`;
+  }
+
+  /** The setup of the open run as code, for a program or a page of the person's own. */
+  #code(): TemplateResult {
+    const ask = (place: CodePlace) => (): void => {
+      codeAsks.value = place;
+    };
+    return html`<section class="code">
+      <button type="button" class="plain" id="copy-code" @click=${ask('node')}>${icon('copy')}${texts().copyCode}</button>
+      <button type="button" class="plain" id="embed" @click=${ask('embed')}>${icon('column')}${texts().embed}</button>
     </section>`;
   }
 
@@ -156,8 +184,8 @@ export class Setup extends View {
     const { limits, budgets, dialect } = first.body;
     const used = usedBy(records, this.store.selection.seq.value);
     return html`<section class="meters">
-      <h2>Limits</h2>
-      ${this.#meter('Steps', used.steps, limits.steps)} ${this.#meter('Refused in a row', used.refusedInRow, limits.refusalsInRow)}
+      <h2>${texts().limits}</h2>
+      ${this.#meter(texts().steps, used.steps, limits.steps)} ${this.#meter(texts().refusedInRow, used.refusedInRow, limits.refusalsInRow)}
       ${isSession ? '' : this.#limits(limits)}
     </section>
     ${dialect.startsWith('catalytic') ? this.#budgets(budgets, used.spent) : ''}
@@ -172,43 +200,48 @@ export class Setup extends View {
       const n = Math.trunc((event.target as HTMLInputElement).valueAsNumber);
       if (n >= 1 && n !== limits[name]) edits.hold({ ...setup.peek(), limits: { ...setup.peek().limits, [name]: n } });
     };
-    return html`<details class="change"><summary>Other limits</summary>
-      <label>Steps at most<input type="number" id="limit-steps" min="1" max="1000" .value=${String(limits.steps)} @input=${take('steps')} @change=${commit} /></label>
-      <label>Refused in a row at most<input type="number" min="1" max="1000" .value=${String(limits.refusalsInRow)} @input=${take('refusalsInRow')} @change=${commit} /></label>
+    return html`<details class="change"><summary>${texts().otherLimits}</summary>
+      <label>${texts().stepsMax}<input type="number" id="limit-steps" min="1" max="1000" .value=${String(limits.steps)} @input=${take('steps')} @change=${commit} /></label>
+      <label>${texts().refusedInRowMax}<input type="number" min="1" max="1000" .value=${String(limits.refusalsInRow)} @input=${take('refusalsInRow')} @change=${commit} /></label>
     </details>`;
   }
 
   /** Each message has these budgets anew, and may lower them. The shown use is that of the last message. */
   #budgets(budgets: Budgets, spent: RunUsage['spent']): TemplateResult {
     return html`<section class="meters">
-      <h2>Budgets <span class="soft">· spent by the last message</span></h2>
-      ${this.#meter('Symbols', spent?.symbols ?? 0, budgets.max_symbols)}
-      ${this.#meter('Sections', spent?.sections ?? 0, budgets.max_sections)}
-      ${this.#meter('Bytes read', spent?.bytes ?? 0, budgets.max_bytes_expanded)}
-      ${this.#meter('Expansions', spent?.expands ?? 0, budgets.max_expands_per_step)}
+      <h2>${texts().budgets()}</h2>
+      ${this.#meter(texts().symbols, spent?.symbols ?? 0, budgets.max_symbols)}
+      ${this.#meter(texts().sections, spent?.sections ?? 0, budgets.max_sections)}
+      ${this.#meter(texts().bytesRead, spent?.bytes ?? 0, budgets.max_bytes_expanded)}
+      ${this.#meter(texts().expansions, spent?.expands ?? 0, budgets.max_expands_per_step)}
     </section>`;
   }
 
   #meter(name: string, used: number, limit: number): TemplateResult {
     if (limit === Number.MAX_SAFE_INTEGER)
-      return html`<p class="unbounded"><span>${name}</span><span class="soft">${used.toLocaleString()}, no limit</span></p>`;
+      return html`<p class="unbounded"><span>${name}</span><span class="soft">${texts().unlimited(used)}</span></p>`;
     const full = used >= limit;
-    return html`<label><div><span>${name}</span><span class=${full ? 'bad' : 'soft'}>${used.toLocaleString()} of ${limit.toLocaleString()}${full ? ', full' : ''}</span></div>
+    return html`<label><div><span>${name}</span><span class=${full ? 'bad' : 'soft'}>${texts().usedOf(used, limit)}${full ? `, ${texts().full}` : ''}</span></div>
       <progress max=${limit} .value=${Math.min(used, limit)}></progress></label>`;
   }
 
   #labels(labels: readonly string[], isSession: boolean): TemplateResult {
     return html`<section>
-      <h2>What the ${isSession ? 'caller' : 'model'} has read</h2>
-      ${labels.length === 0 ? html`<p class="soft">No private data and no strangers’ text.</p>` : html`<p class="labels">${labels.map((label) => html`<span class="badge">${icon(label === 'private' ? 'lock' : 'eye')}${label}</span>`)}</p><p class="soft">${labels.map((label) => LABELS[label] ?? '').join(' ')}</p>`}
+      <h2>${isSession ? texts().callerHasRead : texts().modelHasRead}</h2>
+      ${labels.length === 0 ? html`<p class="soft">${texts().noLabels}</p>` : html`<p class="labels">${labels.map((label) => html`<span class="badge">${icon(label === 'private' ? 'lock' : 'eye')}${labelWord(label)}</span>`)}</p><p class="soft">${labels.map((label) => actionOn(label)).join(' ')}</p>`}
     </section>`;
   }
 }
 
-/** The guard's action for each label. */
-const LABELS: { readonly [label: string]: string } = {
-  private: 'Private: it is sent to a model outside this device only with your consent.',
-  untrusted: 'Untrusted: strangers wrote it, so each write and each sending asks you, even where a grant allows it.',
-};
+/** The guard's action for a label; a stranger's file may have others. */
+function actionOn(label: string): string {
+  const actions: { readonly [label: string]: string } = texts().labels;
+  return actions[label] ?? '';
+}
+
+function labelWord(label: string): string {
+  const words: { readonly [label: string]: string } = records().labels;
+  return words[label] ?? label;
+}
 
 customElements.define('sp-setup', Setup);

@@ -3,12 +3,13 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { CapabilityRow } from '../../../workers/api.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { setup } from '../../texts/en/setup.ts';
 import { operationText } from '../run/proposal.ts';
 import { grantsOf } from '../run/run-grants.ts';
 import '../parts/json-text.ts';
 import '../propose-form/propose-form.ts';
 import { MODES, strictestOf } from '../parts/grant-modes.ts';
-import { count, shown } from '../parts/text.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
 /** The capabilities that a proposal can call, each with a form for its arguments. */
@@ -41,7 +42,7 @@ export class Tools extends View {
     const rows = this.#rows();
     const picked = rows.find(({ hash }) => hash === this.#picked.value);
     return html`<details id="tools" @toggle=${(event: Event) => this.#look(event)}>
-      <summary>${count(rows.length, 'tool')} <span class="soft">· with their arguments</span></summary>
+      <summary>${setup().tools.title(rows.length)}</summary>
       ${
         picked === undefined
           ? html`<ul>${rows.map((row) => this.#row(row))}</ul>`
@@ -53,7 +54,9 @@ export class Tools extends View {
   /** READ and WRITE are operations of a message, and no calls. */
   #rows(): readonly CapabilityRow[] {
     const { catalogue, scenario } = this.store;
-    const rows = catalogue.rows.value ?? [];
+    const offered = this.store.offer();
+    const all = catalogue.rows.value ?? [];
+    const rows = offered === undefined ? all : all.filter(({ name }) => offered.includes(name));
     return scenario.dialect === 'catalytic' ? rows : rows.filter(({ name }) => operationText(name) === undefined);
   }
 
@@ -64,11 +67,12 @@ export class Tools extends View {
 
   #row(row: CapabilityRow): TemplateResult {
     const { name, description, args } = row;
+    const { tools: texts } = setup();
     return html`<li>
       <div class="head"><strong class="mono">${shown(name)}</strong><span class="soft">${this.#standing(row)}</span>
-        <button type="button" aria-label="Use ${name}" @click=${() => this.#use(row)}>${icon('pen')}Use</button></div>
+        <button type="button" aria-label=${texts.useNamed(name)} @click=${() => this.#use(row)}>${icon('pen')}${texts.use}</button></div>
       <p>${shown(description)}</p>
-      <details><summary class="soft">Arguments</summary><sp-json .text=${JSON.stringify(args)} pretty label="Schema of the arguments of ${name}"></sp-json></details>
+      <details><summary class="soft">${texts.arguments}</summary><sp-json .text=${JSON.stringify(args)} pretty label=${texts.schema(name)}></sp-json></details>
     </li>`;
   }
 
@@ -76,8 +80,9 @@ export class Tools extends View {
   #standing({ name, effect, enabled }: CapabilityRow): string {
     const own = grantsOf(this.store.session.value).filter(({ capability }) => capability === name);
     const mode = strictestOf(own);
-    if (!enabled) return `${effect}, disabled`;
-    return `${effect}, ${mode === undefined ? 'no grant' : MODES[mode].word}`;
+    const { tools: texts } = setup();
+    if (!enabled) return `${effect}, ${texts.disabled}`;
+    return `${effect}, ${mode === undefined ? texts.noGrant : MODES[mode].word}`;
   }
 
   /** A call has a form; an operation is put into the draft, to be changed there. */
@@ -87,7 +92,7 @@ export class Tools extends View {
       this.#picked.value = hash;
       return;
     }
-    this.store.draft.value = operation;
+    this.store.draftUndo.put(operation);
     this.dispatchEvent(new Event('sp-used', { bubbles: true, composed: true }));
   }
 

@@ -1,9 +1,12 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { CODES, type Code, DIALECT_VERSIONS } from '../../../core/index.ts';
-import { GATE_QUESTIONS, GATES } from '../../records/gates.ts';
+import { GATES } from '../../records/gates.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { count } from '../parts/text.ts';
+import { about } from '../../texts/en/about.ts';
+import { gates as gateTexts } from '../../texts/en/gates.ts';
+import { remedies } from '../../texts/en/remedies.ts';
+import { inEnglish } from '../../texts/recorded.ts';
 import { View } from '../parts/view.ts';
 import { keepAsks } from '../storage/storage-dialog-open.ts';
 
@@ -94,48 +97,45 @@ export class About extends View {
   #policy(): string {
     const modes = this.store.catalogue.grants.value.map(({ mode }) => mode);
     const of = (mode: (typeof modes)[number]): number => modes.filter((each) => each === mode).length;
-    const denied = of('deny') === 0 ? '' : `, ${of('deny')} deny`;
-    return `${count(modes.length, 'grant')}: ${of('allow')} allow, ${of('ask')} ask${denied}. Everything else is denied.`;
+    return about().grants(modes.length, { allow: of('allow'), ask: of('ask'), deny: of('deny') });
   }
 
   protected override view(): TemplateResult {
     const { info } = this.store.runtime;
+    const { reason } = info.store;
+    const texts = about();
     return html`<article>
       <header>
-        <h1>The model proposes, the port decides, the sandbox acts, the ledger proves.</h1>
-        <p class="lead">
-          A sally port is the double gate of a fortress: its two doors are never open at once. Here the first
-          door checks that a proposal is valid, the second that it is permitted. Only then does a call run, in a sandbox with no
-          way out, and every proposal ends in a receipt.
-        </p>
+        <h1>${texts.motto}</h1>
+        <p class="lead">${texts.lead}</p>
       </header>
       <section>
-        <h2>Ten gates</h2>
-        <dl>${GATES.map((name) => html`<dt><strong>${name}</strong></dt><dd>${GATE_QUESTIONS[name]}</dd>`)}</dl>
+        <h2>${texts.tenGates}</h2>
+        <dl>${GATES.map((name) => html`<dt><strong>${name}</strong></dt><dd>${gateTexts().questions[name]}</dd>`)}</dl>
       </section>
       <section>
-        <h2>Documentation</h2>
-        <p><a href="docs/index.html">Tutorials, how-to, reference and reasons</a>, kept in this browser with the page.</p>
+        <h2>${texts.documentation}</h2>
+        <p>${texts.documentationIs()}</p>
       </section>
       <section>
-        <h2>This page</h2>
+        <h2>${texts.thisPage}</h2>
         <dl class="facts">
-          <dt>Version</dt><dd>${SALLYPORT_VERSION}</dd>
-          <dt>Dialects</dt><dd>${Object.values(DIALECT_VERSIONS).join(', ')}</dd>
-          <dt>Specifications</dt><dd><a href="docs/conformance.html">Three of them, clause by clause</a>, with the tests for each</dd>
-          <dt>Kernel</dt><dd>${info.isolation}</dd>
-          <dt>Policy</dt><dd>${this.#policy()}</dd>
-          <dt>Storage</dt><dd>${info.store.kind}${info.store.reason === undefined ? '' : ` (${info.store.reason})`}</dd>
-          <dt>Licence</dt><dd>Apache-2.0</dd>
+          <dt>${texts.version}</dt><dd>${SALLYPORT_VERSION}</dd>
+          <dt>${texts.dialects}</dt><dd>${Object.values(DIALECT_VERSIONS).join(', ')}</dd>
+          <dt>${texts.specifications}</dt><dd>${texts.specificationsAre()}</dd>
+          <dt>${texts.kernel}</dt><dd>${info.isolation}</dd>
+          <dt>${texts.policy}</dt><dd>${this.#policy()}</dd>
+          <dt>${texts.storage}</dt><dd>${info.store.kind}${reason === undefined ? '' : html` (${inEnglish(reason)})`}</dd>
+          <dt>${texts.licence}</dt><dd>Apache-2.0</dd>
         </dl>
-        <p class="act"><button type="button" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}What is kept on this device, and deleting it…</button></p>
+        <p class="act"><button type="button" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}${texts.keep}</button></p>
       </section>
       <section>
-        <h2>Every code a refusal can have</h2>
-        <div class="table" tabindex="0" role="region" aria-label="Codes">
+        <h2>${texts.codes}</h2>
+        <div class="table" tabindex="0" role="region" aria-label=${texts.codesLabel}>
           <table>
-            <thead><tr><th>code</th><th>class</th><th>what to do</th></tr></thead>
-            <tbody>${(Object.keys(CODES) as Code[]).map((code) => html`<tr><th scope="row" class="mono">${code}</th><td>${CODES[code].class}</td><td>${CODES[code].todo}</td></tr>`)}</tbody>
+            <thead><tr><th>${texts.code}</th><th>${texts.class}</th><th>${texts.remedy}</th></tr></thead>
+            <tbody>${(Object.keys(CODES) as Code[]).map((code) => html`<tr><th scope="row" class="mono">${code}</th><td>${CODES[code].class}</td><td>${remedies()[code]}</td></tr>`)}</tbody>
           </table>
         </div>
       </section>

@@ -83,6 +83,16 @@ export const appStyles: CSSResult = css`
   sp-inspector {
     height: 100%;
   }
+  /* Its place is part of the first drawing, so that nothing moves when its code has loaded. */
+  sp-guide {
+    display: block;
+    grid-area: guide;
+    min-height: 9.25rem;
+  }
+  .run-view:has(sp-guide) {
+    grid-template-rows: auto minmax(0, 1fr) auto;
+    grid-template-areas: 'run run run run run' 'left one timeline two inspector' 'left one timeline two guide';
+  }
   .left {
     grid-area: left;
     display: flex;
@@ -113,8 +123,15 @@ export const appStyles: CSSResult = css`
     }
   }
   @container app (max-width: 76rem) {
+    .run-view:has(sp-guide) {
+      grid-template-rows: auto minmax(0, 1fr) minmax(0, 1fr) auto;
+      grid-template-areas: 'run run run' 'left two inspector' 'timeline two inspector' 'timeline two guide';
+    }
     .run-view:has(.card:not([hidden])) {
       grid-template-rows: auto minmax(22rem, 3fr) minmax(8rem, 2fr);
+    }
+    .run-view:has(sp-guide):has(.card:not([hidden])) {
+      grid-template-rows: auto minmax(22rem, 3fr) minmax(0, 2fr) auto;
     }
   }
   @container app (max-width: 47rem) {
@@ -146,6 +163,14 @@ export const appStyles: CSSResult = css`
     sp-splitter {
       display: none;
     }
+    sp-guide {
+      min-height: 12.5rem;
+      padding: 0.5rem;
+    }
+    /* The card of a question lies over the lower part of the page: the guide comes back after the answer. */
+    .run-view:has(.card:not([hidden])) sp-guide {
+      display: none;
+    }
     .setup,
     .timeline,
     .inspector {
@@ -168,6 +193,10 @@ export const appStyles: CSSResult = css`
     }
     sp-timeline {
       --scrubber: sticky;
+    }
+    /* With the guide above it, the head of the ledger can be near the lower edge: a bar there would lie over it. */
+    .run-view:has(sp-guide) sp-timeline {
+      --scrubber: static;
     }
     .card {
       position: fixed;
@@ -202,6 +231,11 @@ export const appStyles: CSSResult = css`
       color: var(--accent);
       font-weight: 650;
     }
+    @container app (max-width: 24rem) {
+      sp-guide {
+        min-height: 14rem;
+      }
+    }
     /* A phone held sideways, or a page at twice its size: fixed bars would leave no room for the scrolling part. */
     @media (max-height: 30rem) {
       .run {
@@ -225,6 +259,7 @@ export const appStyles: CSSResult = css`
     .top,
     .columns,
     .left,
+    sp-guide,
     sp-splitter,
     footer {
       display: none;

@@ -5,6 +5,8 @@ import { sentenceOf } from '../../shared/error-text.ts';
 import { type IconName, icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { compareAsks } from '../compare/compare-open.ts';
+import { codeAsks } from '../copy-code/asks.ts';
+import { galleryAsks } from '../gallery/asks.ts';
 import type { ViewName } from '../link.ts';
 import type { ColumnName, Playground } from '../playground.ts';
 import { stepThen } from '../run/at-record.ts';
@@ -26,12 +28,13 @@ import './status-line.ts';
 import '../parts/gate-strip.ts';
 import '../timeline/timeline.ts';
 import { inFocus, isTyping } from '../../shared/typing.ts';
+import { shell } from '../../texts/en/shell.ts';
 import { View } from '../parts/view.ts';
 
-const COLUMN_TABS: readonly { readonly name: ColumnName; readonly word: string; readonly icon: IconName }[] = [
-  { name: 'setup', word: 'Propose', icon: 'pen' },
-  { name: 'timeline', word: 'Ledger', icon: 'list' },
-  { name: 'inspector', word: 'Record', icon: 'receipt' },
+const COLUMN_TABS: readonly { readonly name: ColumnName; readonly icon: IconName }[] = [
+  { name: 'setup', icon: 'pen' },
+  { name: 'timeline', icon: 'list' },
+  { name: 'inspector', icon: 'receipt' },
 ];
 
 /** The views that take the whole page, each loaded with its first visit; any other name shows the run. */
@@ -57,7 +60,7 @@ export class App extends View {
         <header class="top"><sp-bar .store=${this.store}></sp-bar></header>
         ${this.#main()}
         <footer><sp-status .store=${this.store}></sp-status></footer>
-        <nav class="columns" aria-label="Columns" ?hidden=${this.store.view.value !== 'run'}>${COLUMN_TABS.map(({ name, word, icon: picture }) => html`<button type="button" class="plain" aria-current=${column.value === name ? 'true' : 'false'} @click=${() => this.#turn(name)}>${icon(picture)}${word}</button>`)}</nav>
+        <nav class="columns" aria-label=${shell().columnsLabel} ?hidden=${this.store.view.value !== 'run'}>${COLUMN_TABS.map(({ name, icon: picture }) => html`<button type="button" class="plain" aria-current=${column.value === name ? 'true' : 'false'} @click=${() => this.#turn(name)}>${icon(picture)}${shell().columns[name]}</button>`)}</nav>
       </div>
       <sp-abort .store=${this.store} @sp-settled=${() => this.#primary()}></sp-abort>
       <sp-help .store=${this.store}></sp-help>
@@ -65,6 +68,8 @@ export class App extends View {
       ${this.#endpoint()}
       ${this.#keep()}
       ${this.#compare()}
+      ${this.#gallery()}
+      ${this.#code()}
     `;
   }
 
@@ -87,6 +92,25 @@ export class App extends View {
     return html`<sp-compare-runs .store=${this.store}></sp-compare-runs>`;
   }
 
+  #gallery(): TemplateResult | string {
+    if (!galleryAsks.value && customElements.get('sp-gallery') === undefined) return '';
+    this.#late(import('../gallery/gallery-dialog.ts'));
+    return html`<sp-gallery .store=${this.store} @sp-settled=${() => this.#primary()}></sp-gallery>`;
+  }
+
+  #code(): TemplateResult | string {
+    if (codeAsks.value === undefined && customElements.get('sp-code-copy') === undefined) return '';
+    this.#late(import('../copy-code/code-dialog.ts'));
+    return html`<sp-code-copy .store=${this.store}></sp-code-copy>`;
+  }
+
+  /** Loaded with the first visit. Without its code the page is used without a guide. */
+  #guide(): TemplateResult | string {
+    if (this.store.guide.value === undefined) return '';
+    import('../guide/guide.ts').catch(() => void (this.store.guide.value = undefined));
+    return html`<sp-guide .store=${this.store}></sp-guide>`;
+  }
+
   #main(): TemplateResult {
     const whole = WHOLE[this.store.view.value];
     if (whole === undefined) return this.#run();
@@ -96,37 +120,40 @@ export class App extends View {
   }
 
   #run(): TemplateResult {
+    const texts = shell();
     return html`<main class="run-view">
       <div class="run">
         <sp-runbar .store=${this.store}></sp-runbar>
         ${this.#strip()}
       </div>
+      ${this.#guide()}
       <div class="left" id="left">
         <sp-approval class="card" .store=${this.store} hidden></sp-approval>
         <sp-consent class="card" .store=${this.store} hidden></sp-consent>
-        <section class="setup" aria-label="Setup"><sp-setup .store=${this.store}></sp-setup></section>
+        <section class="setup" aria-label=${texts.setup}><sp-setup .store=${this.store}></sp-setup></section>
       </div>
-      <sp-splitter edge="left" aria-controls="left" aria-label="Width of the setup"></sp-splitter>
-      <section class="timeline" aria-label="Ledger"><sp-timeline .store=${this.store}></sp-timeline></section>
-      <sp-splitter edge="right" aria-controls="right" aria-label="Width of the record"></sp-splitter>
-      <section class="inspector" id="right" aria-label="Record"><sp-inspector .store=${this.store}></sp-inspector></section>
+      <sp-splitter edge="left" aria-controls="left" aria-label=${texts.setupWidth}></sp-splitter>
+      <section class="timeline" aria-label=${texts.ledger}><sp-timeline .store=${this.store}></sp-timeline></section>
+      <sp-splitter edge="right" aria-controls="right" aria-label=${texts.recordWidth}></sp-splitter>
+      <section class="inspector" id="right" aria-label=${texts.record}><sp-inspector .store=${this.store}></sp-inspector></section>
     </main>`;
   }
 
   #strip(): TemplateResult {
     const { session, selection } = this.store;
+    const texts = shell();
     const records = session.value?.records.value ?? [];
     const seq = selection.seq.value;
     const group = stepThen(session.value?.steps.value ?? [], seq);
     const past =
-      seq === undefined || seq >= records.length - 1 ? '' : html`<span class="soft">· at record ${seq}</span>`;
+      seq === undefined || seq >= records.length - 1 ? '' : html`<span class="soft">${texts.atRecord(seq)}</span>`;
     if (group === undefined) {
-      return html`<div class="strip"><p><span class="soft">Every request passes ten gates before anything happens</span> ${past}</p><sp-strip label="Gates"></sp-strip></div>`;
+      return html`<div class="strip"><p><span class="soft">${texts.tenGates}</span> ${past}</p><sp-strip label=${texts.gates}></sp-strip></div>`;
     }
     const outcome = outcomeOf(group);
     return html`<div class="strip">
-      <p><strong>Step ${group.step}</strong> <span class=${group.named ? 'mono' : ''}>${group.title}</span> <span class="outcome ${outcome.tone}">${outcome.word} ${outcome.place}</span> ${past}</p>
-      <sp-strip .gates=${group.gates} label="Gates of step ${group.step}"></sp-strip>
+      <p><strong>${texts.step(group.step ?? 0)}</strong> <span class=${group.named ? 'mono' : ''}>${group.title}</span> <span class="outcome ${outcome.tone}">${outcome.word} ${outcome.place}</span> ${past}</p>
+      <sp-strip .gates=${group.gates} label=${texts.gatesOfStep(group.step ?? 0)}></sp-strip>
     </div>`;
   }
 
@@ -153,7 +180,7 @@ export class App extends View {
 
   #late(loading: Promise<unknown>, then?: () => Promise<void>): void {
     loading.then(then).catch((error: unknown) => {
-      this.store.trouble.value = `The dialog could not be loaded: ${sentenceOf(error)}`;
+      this.store.trouble.value = shell().dialogNotLoaded(sentenceOf(error));
     });
   }
 
@@ -199,7 +226,7 @@ export class App extends View {
   #open(): boolean {
     const bar = this.renderRoot.querySelector('sp-bar')?.shadowRoot;
     const dialogs = this.renderRoot.querySelectorAll(
-      'sp-abort, sp-help, sp-palette, sp-endpoint, sp-keep, sp-compare-runs',
+      'sp-abort, sp-help, sp-palette, sp-endpoint, sp-keep, sp-compare-runs, sp-gallery, sp-code-copy',
     );
     const roots = [...[...dialogs].map((dialog) => dialog.shadowRoot), bar, bar?.querySelector('sp-trust')?.shadowRoot];
     return roots.some((root) => (root?.querySelector('dialog[open], :popover-open') ?? null) !== null);

@@ -1,8 +1,11 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { type IconName, icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { shell } from '../../texts/en/shell.ts';
+import { language } from '../../texts/language.ts';
 import { nameOf, VIEWS, type ViewName } from '../link.ts';
 import { View } from '../parts/view.ts';
+import { chooseLanguage, LANGUAGE_NAMES, nextLanguage } from './languages.ts';
 import type { ThemeName } from './theme.ts';
 import './trust.ts';
 
@@ -119,21 +122,38 @@ export class Bar extends View {
           padding-inline: 0.75rem;
         }
       }
+      /* The longest name of a view, the trust, the language and the theme need the whole line of a small phone. */
+      @container (max-width: 22rem) {
+        .bar {
+          gap: 0.25rem;
+          padding-inline: 0.5rem;
+        }
+        .brand svg {
+          display: none;
+        }
+        #menu {
+          padding-inline: 0.5rem;
+        }
+      }
     `,
   ];
 
   protected override view(): TemplateResult {
     const { themes, view } = this.store;
     const theme = themes.chosen.value;
+    const themeName = shell().themes[theme];
+    const code = language.value.toUpperCase();
+    const languageName = LANGUAGE_NAMES[language.value];
     return html`<div class="bar">
       <span class="brand">${icon('arch')}<span>Sallyport</span></span>
-      <nav aria-label="Views">
-        <button type="button" id="menu" class="plain" popovertarget="views"><span class="unseen">View: </span>${nameOf(view.value)}${icon('chevron')}</button>
+      <nav aria-label=${shell().viewsLabel}>
+        <button type="button" id="menu" class="plain" popovertarget="views"><span class="unseen">${shell().viewMenu}</span>${nameOf(view.value)}${icon('chevron')}</button>
         <div id="views" class="views" popover>${VIEWS.map((name) => this.#place(name, view.value === name))}</div>
       </nav>
       <span class="space"></span>
       <sp-trust .store=${this.store}></sp-trust>
-      <button type="button" class="plain icon-only" aria-label="Theme: ${theme}. Change" title="Theme: ${theme}" @click=${() => themes.turn()}>${icon(THEME_ICONS[theme])}</button>
+      <button type="button" class="plain icon-only" id="language" aria-label=${shell().changeLanguage(code, languageName)} title=${shell().languageIs(languageName)} @click=${() => void chooseLanguage(nextLanguage(language.peek()))}>${code}</button>
+      <button type="button" class="plain icon-only" aria-label=${shell().changeTheme(themeName)} title=${shell().theme(themeName)} @click=${() => themes.turn()}>${icon(THEME_ICONS[theme])}</button>
     </div>`;
   }
 

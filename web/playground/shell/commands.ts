@@ -1,6 +1,12 @@
+import { LANGUAGES } from '../../texts/area.ts';
+import { shell } from '../../texts/en/shell.ts';
 import { compareAsks } from '../compare/compare-open.ts';
+import { codeAsks } from '../copy-code/asks.ts';
+import { galleryAsks } from '../gallery/asks.ts';
+import { showGuideAgain } from '../guide/guide-state.ts';
 import { keepAsks } from '../storage/storage-dialog-open.ts';
 import { BINDINGS, type Face, GOING } from './key-bindings.ts';
+import { chooseLanguage, LANGUAGE_NAMES } from './languages.ts';
 import { THEMES } from './theme.ts';
 
 /** A command of this page, with the words by which people look for it. */
@@ -11,50 +17,57 @@ export interface PaletteCommand {
   readonly act: (face: Face) => void;
 }
 
-const WHO = { script: 'The script proposes', you: 'You propose', model: 'A model proposes' } as const;
-
 /** Every command that is possible now, with and without a key. */
 export function commandsOf(face: Face): readonly PaletteCommand[] {
   const { store } = face;
+  const { commands: texts, languageIs, theme, themes } = shell();
   const inRun = store.view.peek() === 'run';
   const over = store.session.peek()?.view.peek()?.end !== undefined || store.session.peek()?.run === undefined;
   const idle = over ? ['s', 'r', 'Control+k'] : ['Control+k'];
   const keyed = [...BINDINGS, ...GOING].filter(
     ({ anywhere, keys }) => (inRun || anywhere === true) && !idle.includes(keys[0] ?? ''),
   );
-  const fresh = inRun ? [command('New run', () => store.startRun())] : [];
+  const fresh = inRun ? [command(texts.newRun, () => store.startRun())] : [];
   return [
     ...(over ? fresh : []),
     ...keyed.map(({ word, keys, act }) => ({ word, key: shownKey(keys[0]), act })),
-    ...(over || !inRun ? [] : [command('End this run…', () => store.abort())]),
+    ...(over || !inRun ? [] : [command(texts.endRun, () => store.abort())]),
     ...(over ? [] : fresh),
     ...(inRun ? ofRun(store) : []),
-    command('What is kept on this device: archive, erase, delete, back up', () => void (keepAsks.value = true)),
-    ...THEMES.map((name) => command(`Theme: ${name}`, () => void (store.themes.chosen.value = name))),
-    command(store.themes.projector.peek() ? 'Projector mode off' : 'Projector mode: larger text', () =>
-      store.themes.project(),
-    ),
+    ...(inRun
+      ? [
+          command(texts.copyCode, () => void (codeAsks.value = 'node')),
+          command(texts.embed, () => void (codeAsks.value = 'embed')),
+        ]
+      : []),
+    command(texts.gallery, () => void (galleryAsks.value = true)),
+    command(texts.guide, () => showGuideAgain(store)),
+    command(texts.storage, () => void (keepAsks.value = true)),
+    ...LANGUAGES.map((name) => command(languageIs(LANGUAGE_NAMES[name]), () => void chooseLanguage(name))),
+    ...THEMES.map((name) => command(theme(themes[name]), () => void (store.themes.chosen.value = name))),
+    command(store.themes.projector.peek() ? texts.projectorOff : texts.projectorOn, () => store.themes.project()),
   ];
 }
 
 function ofRun(store: Face['store']): readonly PaletteCommand[] {
+  const { commands: texts } = shell();
   const last = store.session.peek()?.records.peek().at(-1)?.run_seq;
-  const who = (['script', 'you', 'model'] as const).map((name) => command(WHO[name], () => store.choose(name)));
+  const who = (['script', 'you', 'model'] as const).map((name) => command(texts[name], () => store.choose(name)));
   return [
     ...who,
-    command('Change the model server', () => void (store.endpoint.asks.value = true)),
+    command(texts.server, () => void (store.endpoint.asks.value = true)),
     ...(last === undefined
       ? []
       : [
-          command('Compare with another run', () => void (compareAsks.value = true)),
-          command('To the first record', () => store.selection.select(0)),
-          command('To the last record', () => store.selection.select(last)),
+          command(texts.compare, () => void (compareAsks.value = true)),
+          command(texts.first, () => store.selection.select(0)),
+          command(texts.last, () => store.selection.select(last)),
         ]),
   ];
 }
 
 function shownKey(key = ''): string {
-  return key.replace('Control+', 'Ctrl ');
+  return key.replace('Control+', `${shell().keys.Control} `);
 }
 
 function command(word: string, act: () => void): PaletteCommand {

@@ -1,5 +1,5 @@
 import { html, LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
-import { durationText } from '../timeline/timeline-lines.ts';
+import { roughly } from '../../texts/amounts.ts';
 
 /** Shorter waits are not worth a number. */
 const QUIET_MS = 2000;
@@ -23,7 +23,7 @@ class Elapsed extends LitElement {
     const ms = performance.now() - this.#since;
     clearTimeout(this.#tick);
     if (this.isConnected) this.#tick = setTimeout(() => this.requestUpdate(), ms < QUIET_MS ? QUIET_MS - ms : 1000);
-    return html`${ms < QUIET_MS ? '' : html`<span aria-hidden="true">${durationText(ms)}</span>`}`;
+    return html`${ms < QUIET_MS ? '' : html`<span aria-hidden="true">${roughly(ms)}</span>`}`;
   }
 
   override disconnectedCallback(): void {

@@ -1,9 +1,11 @@
+import { type ShellTexts, shell } from '../../texts/en/shell.ts';
 import { nameOf, type ViewName } from '../link.ts';
 import type { Playground } from '../playground.ts';
 
 /** The command of a key. Single letters work only outside text fields, and approving has no key. */
 export interface KeyBinding {
   readonly keys: readonly string[];
+  /** Its name in the language of the interface. */
   readonly word: string;
   readonly act: (face: Face) => void;
   /** Also where no run is on the screen. */
@@ -20,23 +22,34 @@ export interface Face {
   openPalette(): void;
 }
 
-export const BINDINGS: readonly KeyBinding[] = [
-  { keys: ['s', 'F10'], word: 'Step', act: ({ store }) => store.step() },
-  { keys: ['r'], word: 'Run', act: ({ store }) => store.run() },
-  { keys: ['j'], word: 'Next record', act: ({ store }) => store.selection.move(1) },
-  { keys: ['k'], word: 'Previous record', act: ({ store }) => store.selection.move(-1) },
-  { keys: ['n'], word: 'Next problem', act: ({ store }) => store.selection.toProblem(1) },
-  { keys: ['N'], word: 'Previous problem', act: ({ store }) => store.selection.toProblem(-1) },
-  { keys: [']'], word: 'Next side of the record', act: ({ store }) => store.selection.turnTab(1) },
-  { keys: ['['], word: 'Previous side of the record', act: ({ store }) => store.selection.turnTab(-1) },
-  { keys: ['p'], word: 'Pin the record', act: ({ store }) => store.selection.togglePin() },
-  { keys: ['i'], word: 'Into the inspector', act: (face) => face.focusInspector() },
-  { keys: ['q', 'F8'], word: 'To the question', act: (face) => face.focusQuestion() },
-  { keys: ['/'], word: 'Filter', act: (face) => face.focusFilter() },
-  { keys: ['Control+s'], word: 'Export this run', act: ({ store }) => store.exportRun() },
-  { keys: ['Control+k'], word: 'All commands', act: (face) => face.openPalette(), anywhere: true },
-  { keys: ['?'], word: 'This help', act: (face) => face.openHelp(), anywhere: true },
+interface NamedBinding extends Omit<KeyBinding, 'word'> {
+  readonly name: Exclude<keyof ShellTexts['commands'], 'goTo'>;
+}
+
+const NAMED: readonly NamedBinding[] = [
+  { keys: ['s', 'F10'], name: 'step', act: ({ store }) => store.step() },
+  { keys: ['r'], name: 'run', act: ({ store }) => store.run() },
+  { keys: ['j'], name: 'nextRecord', act: ({ store }) => store.selection.move(1) },
+  { keys: ['k'], name: 'previousRecord', act: ({ store }) => store.selection.move(-1) },
+  { keys: ['n'], name: 'nextProblem', act: ({ store }) => store.selection.toProblem(1) },
+  { keys: ['N'], name: 'previousProblem', act: ({ store }) => store.selection.toProblem(-1) },
+  { keys: [']'], name: 'nextSide', act: ({ store }) => store.selection.turnTab(1) },
+  { keys: ['['], name: 'previousSide', act: ({ store }) => store.selection.turnTab(-1) },
+  { keys: ['p'], name: 'pin', act: ({ store }) => store.selection.togglePin() },
+  { keys: ['i'], name: 'inspector', act: (face) => face.focusInspector() },
+  { keys: ['q', 'F8'], name: 'question', act: (face) => face.focusQuestion() },
+  { keys: ['/'], name: 'filter', act: (face) => face.focusFilter() },
+  { keys: ['Control+s'], name: 'export', act: ({ store }) => store.exportRun() },
+  { keys: ['Control+k'], name: 'all', act: (face) => face.openPalette(), anywhere: true },
+  { keys: ['?'], name: 'help', act: (face) => face.openHelp(), anywhere: true },
 ];
+
+export const BINDINGS: readonly KeyBinding[] = NAMED.map(({ name, ...rest }) => ({
+  ...rest,
+  get word() {
+    return shell().commands[name];
+  },
+}));
 
 /** `g` and a letter go to a view. */
 export const CHORD = 'g';
@@ -50,7 +63,14 @@ export const GOING: readonly KeyBinding[] = (
     ['audit', 'g a'],
     ['about', 'g b'],
   ] as const
-).map(([view, keys]) => ({ keys: [keys], word: `Go to ${nameOf(view)}`, anywhere: true, act: goTo(view) }));
+).map(([view, keys]) => ({
+  keys: [keys],
+  get word() {
+    return shell().commands.goTo(nameOf(view));
+  },
+  anywhere: true,
+  act: goTo(view),
+}));
 
 function goTo(view: ViewName): KeyBinding['act'] {
   return ({ store }) => {

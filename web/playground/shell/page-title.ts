@@ -1,4 +1,5 @@
 import { visibleText } from '../../../core/index.ts';
+import { shell } from '../../texts/en/shell.ts';
 import { nameOf } from '../link.ts';
 import type { Playground } from '../playground.ts';
 import { callerOf, sessionName } from '../run/session-caller.ts';
@@ -9,16 +10,16 @@ export function titleOf(store: Playground): string {
 }
 
 function lessonName({ lesson, title }: Playground['place']): string {
-  return `Lesson ${lesson.value}${title.value === undefined ? '' : `: ${title.value}`}`;
+  return shell().place.lesson(lesson.value ?? 0, title.value);
 }
 
 /** The current place, as a sentence; the Run view names the run itself. */
 export function whereabouts({ view, place, audit }: Playground): string {
+  const texts = shell().place;
   const name = nameOf(view.value);
-  if (view.value === 'learn') return place.lesson.value === undefined ? 'The lessons.' : `${lessonName(place)}.`;
-  if (view.value === 'audit')
-    return audit.name.value === undefined ? 'Audit: no file is open.' : `Audit: ${audit.name.value}.`;
-  return view.value === 'capabilities' ? `${name}: ${place.part.value}.` : `${name}.`;
+  if (view.value === 'learn') return place.lesson.value === undefined ? texts.lessons : `${lessonName(place)}.`;
+  if (view.value === 'audit') return audit.name.value === undefined ? texts.noFile : texts.file(audit.name.value);
+  return view.value === 'capabilities' ? `${name}: ${shell().parts[place.part.value]}.` : `${name}.`;
 }
 
 function placeOf({ view, place, scenario, session, status }: Playground): string {
@@ -26,8 +27,8 @@ function placeOf({ view, place, scenario, session, status }: Playground): string
   if (view.value === 'run') {
     const caller = callerOf(session.value?.records.value ?? []);
     const what = caller === undefined ? scenario.name : visibleText(sessionName(caller));
-    return `${what}, run ${session.value?.id.slice(0, 8)}: ${status.value.word}`;
+    return shell().place.run(what, session.value?.id.slice(0, 8) ?? '', status.value.word);
   }
   if (view.value === 'learn' && place.lesson.value !== undefined) return lessonName(place);
-  return view.value === 'capabilities' ? `${name}: ${place.part.value}` : name;
+  return view.value === 'capabilities' ? `${name}: ${shell().parts[place.part.value]}` : name;
 }

@@ -2,6 +2,7 @@ import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
 import { dialogStyles } from '../../style/dialog.ts';
 import { shared } from '../../style/shared.ts';
+import { shell } from '../../texts/en/shell.ts';
 import { View } from '../parts/view.ts';
 import { commandsFor, commandsOf, type PaletteCommand } from './commands.ts';
 import type { Face } from './key-bindings.ts';
@@ -69,12 +70,13 @@ export class Palette extends View {
       this.#text.value = (event.target as HTMLInputElement).value;
       this.#at.value = 0;
     };
-    return html`<dialog aria-label="Commands">
-      <input role="combobox" aria-label="Command" aria-expanded="true" aria-controls="commands" aria-autocomplete="list" aria-activedescendant=${found.length === 0 ? '' : `c${this.#at.value}`} placeholder="What would you like to do?" autocomplete="off" spellcheck="false" .value=${this.#text.value} @input=${input} @keydown=${(event: KeyboardEvent) => this.#key(event)} />
-      <ul role="listbox" id="commands" aria-label="Commands">
-        ${found.map(({ word, key }, i) => html`<li role="option" id="c${i}" aria-selected=${i === this.#at.value} @click=${() => this.#act(i)}><span>${word}</span>${key === '' ? '' : html`<kbd>${key}</kbd>`}</li>`)}
+    const { commands: texts } = shell();
+    return html`<dialog aria-label=${texts.label}>
+      <input role="combobox" aria-label=${texts.field} aria-expanded="true" aria-controls="commands" aria-autocomplete="list" aria-activedescendant=${found.length === 0 ? '' : `c${this.#at.value}`} placeholder=${texts.placeholder} autocomplete="off" spellcheck="false" .value=${this.#text.value} @input=${input} @keydown=${(event: KeyboardEvent) => this.#key(event)} />
+      <ul role="listbox" id="commands" aria-label=${texts.label}>
+        ${found.map(({ word, key }, i) => html`<li role="option" id="c${i}" aria-selected=${i === this.#at.value} @click=${() => this.#act(i)}><span>${word}</span>${key === '' ? '' : html`<kbd class="keyed">${key}</kbd>`}</li>`)}
       </ul>
-      ${found.length === 0 ? html`<p class="soft" role="status">No command has this name.</p>` : ''}
+      ${found.length === 0 ? html`<p class="soft" role="status">${texts.none}</p>` : ''}
     </dialog>`;
   }
 

@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals-core';
 import { type CSSResult, css, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { shared } from '../../style/shared.ts';
+import { shell } from '../../texts/en/shell.ts';
 import { columnWidths, resizeColumn, type SideColumn, WIDTH_RANGES } from './columns.ts';
 
 /** Percent of the page for a press of an arrow key. */
@@ -113,7 +114,7 @@ export class Splitter extends LitElement {
     this.ariaValueMin = String(Math.min(min, now));
     this.ariaValueMax = String(Math.max(max, now));
     this.ariaValueNow = String(now);
-    this.ariaValueText = `${now} % of the page`;
+    this.ariaValueText = shell().widthShare(now);
   }
 
   #key(event: KeyboardEvent): void {

@@ -1,7 +1,7 @@
 import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { inBytes } from '../parts/figures.ts';
+import { shell } from '../../texts/en/shell.ts';
 import { saved } from '../parts/save-file.ts';
 import { whereabouts } from './page-title.ts';
 import './elapsed.ts';
@@ -33,14 +33,6 @@ export class StatusLine extends View {
         margin-left: 0.375rem;
         font-variant-numeric: tabular-nums;
       }
-      .touched {
-        display: none;
-      }
-      @media (hover: none) and (pointer: coarse) {
-        .touched {
-          display: inline;
-        }
-      }
       .docs {
         color: var(--accent);
         flex: none;
@@ -58,29 +50,30 @@ export class StatusLine extends View {
 
   protected override view(): TemplateResult {
     const { status, trouble, view, session } = this.store;
-    const { sentence, tone, word } = status.value;
+    const { sentence, tone, isRunning } = status.value;
+    const texts = shell().status;
     const urgent = tone === 'wait' && status.value.icon === 'hand';
     return html`<div>
-      ${view.value === 'run' || !this.#tellsRun() ? '' : html`<span class="soft">Run: </span>`}
+      ${view.value === 'run' || !this.#tellsRun() ? '' : html`<span class="soft">${texts.run}</span>`}
       <span role="status">${urgent ? '' : this.#saying(sentence)}</span>
-      ${word === 'Running' ? html`<sp-elapsed class="soft" .of=${`${session.value?.view.value?.steps} ${sentence}`}></sp-elapsed>` : ''}
+      ${isRunning ? html`<sp-elapsed class="soft" .of=${`${session.value?.view.value?.steps} ${sentence}`}></sp-elapsed>` : ''}
       <span role="alert">${urgent ? sentence : ''} ${trouble.value ?? ''}</span>
-      ${trouble.value === undefined ? '' : html`<button type="button" class="plain" aria-label="Dismiss" @click=${() => this.#dismiss()}>${icon('close')}</button>`}
+      ${trouble.value === undefined ? '' : html`<button type="button" class="plain" aria-label=${texts.dismiss} @click=${() => this.#dismiss()}>${icon('close')}</button>`}
       <span class="space"></span>
-      <button type="button" class="plain" @click=${() => this.dispatchEvent(new Event('sp-help', { bubbles: true, composed: true }))}><span class="keyed"><kbd>?</kbd> keys</span><span class="touched">Help</span></button>
-      <a class="docs" href="docs/index.html">Docs</a>
+      <button type="button" class="plain" @click=${() => this.dispatchEvent(new Event('sp-help', { bubbles: true, composed: true }))}><span class="keyed">${texts.keys()}</span><span class="touched">${texts.help}</span></button>
+      <a class="docs" href="docs/index.html" hreflang="en">${texts.docs}</a>
     </div>`;
   }
 
   /** In the other views the run is mentioned only while it moves or waits for a person. */
   #tellsRun(): boolean {
-    const { tone, word } = this.store.status.value;
-    return tone === 'wait' || word === 'Running';
+    const { tone, isRunning = false } = this.store.status.value;
+    return tone === 'wait' || isRunning;
   }
 
   #saying(sentence: string): string {
     const file = saved.value;
-    if (file !== undefined) return `Saved ${file.name}, ${inBytes(file.bytes)}, with your downloads.`;
+    if (file !== undefined) return shell().status.saved(file.name, file.bytes);
     return this.store.view.value === 'run' || this.#tellsRun() ? sentence : whereabouts(this.store);
   }
 

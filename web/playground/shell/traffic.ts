@@ -1,4 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core';
+import { shell } from '../../texts/en/shell.ts';
 
 /** Requests this page made since it was ready, as the browser itself counts them. */
 export interface Traffic {
@@ -41,7 +42,9 @@ export interface NetworkAttempt {
  * refuses before any name lookup and reports the directive.
  */
 export async function tryToLeave(): Promise<readonly NetworkAttempt[]> {
-  return [await attempt('fetch from this page', () => fetch('https://sallyport.invalid/leak', { mode: 'no-cors' }))];
+  return [
+    await attempt(shell().trust.fetchAttempt, () => fetch('https://sallyport.invalid/leak', { mode: 'no-cors' })),
+  ];
 }
 
 async function attempt(name: string, leave: () => Promise<unknown>): Promise<NetworkAttempt> {
@@ -53,9 +56,10 @@ async function attempt(name: string, leave: () => Promise<unknown>): Promise<Net
     () => true,
     () => false,
   );
+  const texts = shell().trust;
   const directive = left ? undefined : await violated;
-  if (left) return { name, blocked: false, evidence: 'the request was sent' };
+  if (left) return { name, blocked: false, evidence: texts.sent };
   return directive === undefined
-    ? { name, blocked: false, evidence: 'failed, but no policy stopped it' }
-    : { name, blocked: true, evidence: `the browser enforced ${directive}` };
+    ? { name, blocked: false, evidence: texts.noPolicy }
+    : { name, blocked: true, evidence: texts.enforced(directive) };
 }

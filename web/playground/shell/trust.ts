@@ -3,41 +3,19 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { Isolation } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { count } from '../parts/text.ts';
+import { shell } from '../../texts/en/shell.ts';
+import { inEnglish } from '../../texts/recorded.ts';
 import { View } from '../parts/view.ts';
 import { keepAsks } from '../storage/storage-dialog-open.ts';
 import { storageText } from '../storage/storage-text.ts';
 import { type OfflineState, offline, useUpdate } from './offline.ts';
 import { type NetworkAttempt, tryToLeave } from './traffic.ts';
 
-const CLAIMS: { readonly [I in Isolation]: { readonly short: string; readonly long: string; readonly tone: string } } =
-  {
-    locked: {
-      short: 'Kernel locked',
-      long: 'The kernel has no network. The browser enforces it, and a test at start confirmed it.',
-      tone: 'good',
-    },
-    development: {
-      short: 'Development',
-      long: 'Development server: the kernel may load modules from this server. The built page locks it.',
-      tone: 'wait',
-    },
-    unlocked: {
-      short: 'Kernel unlocked',
-      long: 'The kernel can reach the network here: its file was served without its policy header. Add the header, or allow the service worker.',
-      tone: 'bad',
-    },
-    node: { short: 'Node', long: 'This runtime lives in Node, where no browser locks it.', tone: 'wait' },
-  };
-
-const STARTING = { short: 'Kernel starting', long: 'The kernel is being started.', tone: 'wait' } as const;
-
-const OFFLINE: { readonly [S in OfflineState]: string } = {
-  none: 'This browser keeps no files for this page: without the server it cannot be opened again.',
-  preparing: 'Storing the page’s files …',
-  ready: 'All files of this page are kept in this browser. It works without the server.',
-  update: 'A new version is here. It is used when every tab of this page has been closed, or now.',
-  others: 'A new version is here. Close the other tabs of this page first.',
+const TONES: { readonly [I in Isolation]: string } = {
+  locked: 'good',
+  development: 'wait',
+  unlocked: 'bad',
+  node: 'wait',
 };
 
 /** The claims about this page, with their evidence, and a button that tries to break them. */
@@ -112,49 +90,52 @@ export class Trust extends View {
   protected override view(): TemplateResult {
     const { info, traffic } = this.store;
     const known = info.value;
-    const claim = known === undefined ? STARTING : CLAIMS[known.isolation];
+    const texts = shell().trust;
+    const claim = known === undefined ? texts.starting : texts.isolation[known.isolation];
+    const tone = known === undefined ? 'wait' : TONES[known.isolation];
     const requests = traffic.requests.value;
     const away = requests.filter((url) => !isOwn(url));
     return html`<button type="button" class="plain meter" popovertarget="facts">
-        <span class=${claim.tone}>${icon(claim.tone === 'good' ? 'lock' : 'shield')}</span><span class="claim">${claim.short}</span>
-        ${known?.store.kind === 'memory' ? html`<span class="wait more">· memory only</span>` : ''}
-        <span class="more ${away.length === 0 ? 'soft' : 'wait'}">· ${count(away.length, 'request')} elsewhere</span>
+        <span class=${tone}>${icon(tone === 'good' ? 'lock' : 'shield')}</span><span class="claim">${claim.short}</span>
+        ${known?.store.kind === 'memory' ? html`<span class="wait more">${texts.memoryOnly}</span>` : ''}
+        <span class="more ${away.length === 0 ? 'soft' : 'wait'}">${texts.elsewhere(away.length)}</span>
       </button>
-      <div id="facts" popover role="dialog" aria-label="What this page can reach">
-        <h2>Kernel</h2>
+      <div id="facts" popover role="dialog" aria-label=${texts.title}>
+        <h2>${texts.kernel}</h2>
         <p>${claim.long}</p>
-        <ul>${(known?.probes ?? []).map((probe) => this.#line(probe.blocked, probe.name, probe.blocked ? 'blocked' : 'not blocked'))}</ul>
-        <h2>This page</h2>
-        <p>${count(away.length, 'request')} to anywhere else since it was ready, and ${count(requests.length - away.length, 'file')} of its own, as they were first needed${requests.length === 0 ? '.' : ':'}</p>
+        <ul>${(known?.probes ?? []).map((probe) => this.#line(probe.blocked, inEnglish(probe.name), probe.blocked ? texts.blocked : texts.notBlocked))}</ul>
+        <h2>${texts.thisPage}</h2>
+        <p>${texts.traffic(away.length, requests.length - away.length)}${requests.length === 0 ? '.' : ':'}</p>
         <ul>${requests.slice(-10).map((url) => html`<li class="mono">${isOwn(url) ? url.slice(location.origin.length) : url}</li>`)}</ul>
         ${this.#results()}
-        <button type="button" class="try" @click=${() => void this.#try()}>${icon('shield')}Test it: try to send a request</button>
-        <h2>Storage</h2>
-        <p>${known === undefined ? STARTING.long : storageText(known.store)}</p>
-        <button type="button" class="try" popovertarget="facts" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}What is kept…</button>
-        <h2>Offline</h2>
+        <button type="button" class="try" @click=${() => void this.#try()}>${icon('shield')}${texts.test}</button>
+        <h2>${texts.storage}</h2>
+        <p>${known === undefined ? texts.starting.long : storageText(known.store)}</p>
+        <button type="button" class="try" popovertarget="facts" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}${texts.kept}</button>
+        <h2>${texts.offline}</h2>
         ${this.#offline(offline.value)}
       </div>`;
   }
 
-  #line(good: boolean, name: string, evidence: string): TemplateResult {
+  #line(good: boolean, name: TemplateResult | string, evidence: string): TemplateResult {
     return html`<li><span class=${good ? 'good' : 'bad'}>${icon(good ? 'check' : 'cross')}</span><span>${name}: ${evidence}</span></li>`;
   }
 
   #results(): TemplateResult {
     const attempts = this.#attempts.value;
     if (attempts === undefined) return html`<p role="status"></p>`;
-    if (attempts === 'trying') return html`<p role="status">Trying…</p>`;
+    if (attempts === 'trying') return html`<p role="status">${shell().trust.trying}</p>`;
     return html`<ul role="status">${attempts.map((each) => this.#line(each.blocked, each.name, each.evidence))}</ul>`;
   }
 
   /** Another build is another program: it does not take over in the middle of a run. */
   #offline(state: OfflineState): TemplateResult {
+    const { files, updateWaits, useUpdate: use } = shell().trust;
     const view = this.store.session.value?.view.value;
     const live = view !== undefined && view.end === undefined && view.steps > 0;
-    if (state !== 'update' && state !== 'others') return html`<p data-offline=${state}>${OFFLINE[state]}</p>`;
-    return html`<p data-offline=${state} role="status">${live ? 'A new version is here. It waits until this run has ended.' : OFFLINE[state]}</p>
-      <button type="button" class="try" ?disabled=${live} @click=${useUpdate}>Use the new version</button>`;
+    if (state !== 'update' && state !== 'others') return html`<p data-offline=${state}>${files[state]}</p>`;
+    return html`<p data-offline=${state} role="status">${live ? updateWaits : files[state]}</p>
+      <button type="button" class="try" ?disabled=${live} @click=${useUpdate}>${use}</button>`;
   }
 
   async #try(): Promise<void> {

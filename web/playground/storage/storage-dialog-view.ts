@@ -5,7 +5,10 @@ import { openRuntime } from '../../index.ts';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { count, shown } from '../parts/text.ts';
+import { storageDialog } from '../../texts/en/storage-dialog.ts';
+import { dateTime } from '../../texts/intl.ts';
+import { inEnglish } from '../../texts/recorded.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { openStorageDialog, type StorageDialog } from './storage-dialog.ts';
 import { keepAsks } from './storage-dialog-open.ts';
@@ -29,12 +32,13 @@ export class KeepDialog extends View {
   protected override view(): TemplateResult {
     const { question, under, over } = this.keep;
     const asks = keepAsks.value;
+    const texts = storageDialog();
     this.#opens = asks && !this.#asked;
     this.#asked = asks;
     return html`<dialog aria-labelledby="title" @close=${() => this.#closed()} @cancel=${(event: Event) => this.#cancel(event)}>
       <div class="head">
-        <h2 id="title">Kept on this device</h2>
-        <button type="button" class="plain" aria-label="Close" @click=${() => this.#dialog?.close()}>${icon('close')}</button>
+        <h2 id="title">${texts.title}</h2>
+        <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.#dialog?.close()}>${icon('close')}</button>
       </div>
       ${this.#said()}
       ${under.value === undefined ? '' : this.#under(under.value)}
@@ -49,74 +53,76 @@ export class KeepDialog extends View {
 
   #under({ word, share, stop }: StorageTask): TemplateResult {
     return html`<div class="under">
-      <span>${word}…</span>
+      <span>${storageDialog().tasks.under(word)}</span>
       ${share === undefined ? '' : html`<progress aria-label=${word} max="1" .value=${share}></progress>`}
-      ${stop === undefined ? '' : html`<button type="button" id="stop" @click=${stop}>${icon('stop')}Stop</button>`}
+      ${stop === undefined ? '' : html`<button type="button" id="stop" @click=${stop}>${icon('stop')}${storageDialog().stop}</button>`}
     </div>`;
   }
 
   #over(): TemplateResult {
-    return html`<button type="button" class="primary" @click=${() => location.reload()}>Begin anew</button>`;
+    return html`<button type="button" class="primary" @click=${() => location.reload()}>${storageDialog().beginAnew}</button>`;
   }
 
   #overview(): TemplateResult {
     const { keep } = this;
+    const texts = storageDialog();
     const status = keep.status.value;
     const runs = this.store.runs.value;
     const info = this.store.info.value;
     return html`<p>${info === undefined ? '' : storageText(info.store)}</p>
       <p>${status === undefined ? '' : roomText(status)}
-        ${status?.trouble === undefined ? '' : html`<strong class="bad">${status.trouble.message}</strong>`}
-        ${status?.persisted === false ? html`<button type="button" class="small" @click=${() => void keep.persist()}>Ask it to keep this</button>` : ''}</p>
-      <h3>${count(runs.length, 'run')}</h3>
-      ${runs.length === 0 ? html`<p class="soft">No run has made a step yet.</p>` : html`<ul class="runs" tabindex="0" aria-label="Runs">${runs.map((run) => this.#row(run))}</ul>`}
-      <h3>Everything</h3>
+        ${status?.trouble === undefined ? '' : html`<strong class="bad">${inEnglish(status.trouble.message)}</strong>`}
+        ${status?.persisted === false ? html`<button type="button" class="small" @click=${() => void keep.persist()}>${texts.keepThis}</button>` : ''}</p>
+      <h3>${texts.runs(runs.length)}</h3>
+      ${runs.length === 0 ? html`<p class="soft">${texts.noRuns}</p>` : html`<ul class="runs" tabindex="0" aria-label=${texts.runsLabel}>${runs.map((run) => this.#row(run))}</ul>`}
+      <h3>${texts.everything}</h3>
       <div class="actions">
-        <button type="button" @click=${() => void keep.backUp()}>${icon('download')}Save a backup</button>
-        <label class="file">${icon('open')}Restore a backup<input type="file" accept=".backup,.journal,application/octet-stream" @change=${(event: Event) => this.#file(event, (file) => keep.restore(file))} /></label>
+        <button type="button" @click=${() => void keep.backUp()}>${icon('download')}${texts.saveBackup}</button>
+        <label class="file">${icon('open')}${texts.restoreBackup}<input type="file" accept=".backup,.journal,application/octet-stream" @change=${(event: Event) => this.#file(event, (file) => keep.restore(file))} /></label>
         <span class="space"></span>
-        <button type="button" class="bad" @click=${() => this.#question({ act: 'delete everything' })}>Delete everything…</button>
+        <button type="button" class="bad" @click=${() => this.#question({ act: 'delete everything' })}>${texts.deleteEverything}</button>
       </div>
       <div class="actions">
-        <button type="button" @click=${() => void keep.check()}>${icon('check')}Check the whole log</button>
-        <label class="file">${icon('open')}Check it against a checkpoint<input type="file" accept=".txt,text/plain" @change=${(event: Event) => this.#file(event, (file) => keep.check(file))} /></label>
+        <button type="button" @click=${() => void keep.check()}>${icon('check')}${texts.checkLog}</button>
+        <label class="file">${icon('open')}${texts.checkAgainst}<input type="file" accept=".txt,text/plain" @change=${(event: Event) => this.#file(event, (file) => keep.check(file))} /></label>
       </div>
-      <p class="soft">A backup is one file with every record, byte and row. It is not encrypted.</p>`;
+      <p class="soft">${texts.backupIs}</p>`;
   }
 
   #row(run: RunRow): TemplateResult {
-    const at = new Date(run.at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+    const at = dateTime(run.at);
     const view = this.store.session.value;
     const open = view?.id === run.run_id && view.run !== undefined && view.view.value?.end === undefined;
     const ask = (act: 'delete' | 'erase') => open || this.#question({ act, run });
-    const named = (word: string) => `${word} the run of ${at}`;
+    const texts = storageDialog();
     return html`<li>
-      <span><span class="mono">${nameOf(run)}</span> ${at}<br /><span class="soft">${run.dialect}, ${count(run.records, 'record')}${open ? ', open here: end it first' : ''}</span></span>
+      <span><span class="mono">${nameOf(run)}</span> ${at}<br /><span class="soft">${run.dialect}, ${texts.records(run.records)}${open ? `, ${texts.openHere}` : ''}</span></span>
       <span class="acts">
-        <button type="button" class="small" aria-label=${named('Archive')} @click=${() => void this.keep.archive(run)}>Archive</button>
-        <button type="button" class="small" aria-label=${named('Erase what was said in')} aria-disabled=${open} @click=${() => ask('erase')}>Erase…</button>
-        <button type="button" class="small" aria-label=${named('Delete')} aria-disabled=${open} @click=${() => ask('delete')}>Delete…</button>
+        <button type="button" class="small" aria-label=${texts.archiveRun(at)} @click=${() => void this.keep.archive(run)}>${texts.archive}</button>
+        <button type="button" class="small" aria-label=${texts.eraseRun(at)} aria-disabled=${open} @click=${() => ask('erase')}>${texts.erase}</button>
+        <button type="button" class="small" aria-label=${texts.deleteRun(at)} aria-disabled=${open} @click=${() => ask('delete')}>${texts.delete}</button>
       </span>
     </li>`;
   }
 
   #ask(question: StorageQuestion): TemplateResult {
     const { keep } = this;
+    const { ask: texts } = storageDialog();
     const words = questionTextOf(question, this.store.runs.value.length);
     const ready = this.#typed.value.trim().toLowerCase() === words.word;
     const first =
       'run' in question
-        ? html`<button type="button" @click=${() => void keep.archive(question.run)}>${icon('download')}Archive it first</button>`
-        : html`<button type="button" @click=${() => void keep.backUp()}>${icon('download')}Save a backup first</button>`;
+        ? html`<button type="button" @click=${() => void keep.archive(question.run)}>${icon('download')}${texts.archiveFirst}</button>`
+        : html`<button type="button" @click=${() => void keep.backUp()}>${icon('download')}${texts.backUpFirst}</button>`;
     return html`<form class="ask" aria-labelledby="asked" @submit=${(event: Event) => this.#confirm(event, ready)}>
       <h3 id="asked">${shown(words.title)}</h3>
-      <dl><dt>Goes</dt><dd>${words.goes}</dd><dt>Stays</dt><dd>${words.stays}</dd></dl>
+      <dl><dt>${texts.goes}</dt><dd>${words.goes}</dd><dt>${texts.stays}</dt><dd>${words.stays}</dd></dl>
       <div>${first}</div>
-      <label><span>Type <strong>${words.word}</strong> to go on</span>
+      <label><span>${texts.type(words.word)}</span>
         <input id="word" autocomplete="off" autocapitalize="off" spellcheck="false" .value=${this.#typed.value} @input=${(event: Event) => this.#type(event)} />
       </label>
       <div class="actions">
-        <button type="button" @click=${() => this.#question(undefined)}>Leave it as it is</button>
+        <button type="button" @click=${() => this.#question(undefined)}>${texts.leave}</button>
         <span class="space"></span>
         <button type="submit" class="danger" aria-disabled=${!ready}>${words.act}</button>
       </div>

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core';
 import type { LogReport, RunRow, StorageStatus } from '../../../workers/api.ts';
 import type { openRuntime } from '../../index.ts';
+import { storageDialog } from '../../texts/en/storage-dialog.ts';
 import { saveFile } from '../parts/save-file.ts';
 import type { Playground } from '../playground.ts';
 import { openStorageRemoval, type StorageRemoval } from './storage-removal.ts';
@@ -43,32 +44,30 @@ export function openStorageDialog(store: Playground, open: typeof openRuntime): 
     said: tasks.said,
     refresh,
     persist: () =>
-      tasks.attempt('Asking the browser', async () =>
-        (await storage.persist())
-          ? 'The browser promised to keep it.'
-          : 'The browser makes no promise. It decides by itself, often by how much a page is used.',
+      tasks.attempt(storageDialog().tasks.asking, async () =>
+        (await storage.persist()) ? storageDialog().tasks.promised : storageDialog().tasks.noPromise,
       ),
     archive: (run) =>
-      tasks.attempt('Archiving', async () => {
+      tasks.attempt(storageDialog().tasks.archiving, async () => {
         const { jsonl, sha256 } = await ledger.archive(run.run_id);
         wanted();
         saveFile(`${run.run_id.slice(0, 8)}.run.jsonl`, jsonl);
-        return `Archived to a file with SHA-256 ${sha256.slice(0, 16)}…, which the log has noted. Nothing was taken away.`;
+        return storageDialog().tasks.archived(sha256.slice(0, 16));
       }),
     check: (checkpoint) =>
-      tasks.attemptWatched('Checking the whole log', async ({ signal }) => {
+      tasks.attemptWatched(storageDialog().tasks.checking, async ({ signal }) => {
         const text = await checkpoint?.text();
         return foundIn(await ledger.fsck({ signal, ...(text !== undefined && { checkpoint: text }) }), text);
       }),
     backUp: () =>
-      tasks.attemptWatched('Making a backup', async (watch) => {
+      tasks.attemptWatched(storageDialog().tasks.backingUp, async (watch) => {
         const backup = await storage.backup(watch);
         wanted();
         saveFile(`sallyport-${new Date().toISOString().slice(0, 10)}.backup`, backup, OCTETS);
-        return 'The backup is with your downloads. It is not encrypted: every person who has the file can read it.';
+        return storageDialog().tasks.backedUp;
       }),
     restore: (file) =>
-      tasks.attemptWatched('Reading the backup', async (watch) => {
+      tasks.attemptWatched(storageDialog().tasks.reading, async (watch) => {
         // Checked before the ledger may be emptied: a backup that does not match its hashes replaces no ledger.
         await storage.restore(file, { ...watch, only: 'tried' });
         try {
@@ -78,7 +77,7 @@ export function openStorageDialog(store: Playground, open: typeof openRuntime): 
           removal.question.value = { act: 'replace', backup: file, name: file.name };
           return undefined;
         }
-        return 'Restored: every record was verified. Its runs can be read, and none of them is resumed.';
+        return storageDialog().tasks.restored;
       }),
   };
 }
@@ -88,12 +87,12 @@ const OCTETS = 'application/octet-stream';
 /** The result of checking a whole log, in a sentence. */
 function foundIn({ ok, size, problems, runs }: LogReport, checkpoint: string | undefined): StorageNotice {
   const broken = runs.filter(({ report }) => !report.ok).map(({ run_id }) => run_id.slice(0, 8));
-  const against = checkpoint === undefined ? '' : ', and it is the log of the checkpoint';
-  if (ok) return { tone: 'good', text: `The log is whole: ${size} records${against}.` };
+  const { tasks: texts } = storageDialog();
+  if (ok) return { tone: 'good', text: checkpoint === undefined ? texts.whole(size) : texts.wholeAgainst(size) };
   const said = problems.map(({ message }) => message).join(' ');
   return {
     tone: 'bad',
-    text: `The log is not whole. ${said}${broken.length > 0 ? ` Altered: ${broken.join(', ')}.` : ''}`,
+    text: `${texts.notWhole(said)}${broken.length > 0 ? texts.altered(broken.join(', ')) : ''}`,
   };
 }
 

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { RunRow } from '../../../workers/api.ts';
 import type { openRuntime } from '../../index.ts';
+import { storageDialog } from '../../texts/en/storage-dialog.ts';
 import { removeFiles } from '../models/gguf-files.ts';
 import type { Playground } from '../playground.ts';
 import type { StorageTasks } from './storage-task.ts';
@@ -35,8 +36,8 @@ export function openStorageRemoval({ store, open, tasks, over }: StorageRemovalF
   const takeAway = async (act: 'delete' | 'erase', { run_id, records }: RunRow): Promise<string> => {
     await ledger[act](run_id);
     if (act === 'delete' && store.session.peek()?.id === run_id) store.startRun();
-    if (act === 'erase') return 'Erased. Its records and their hashes stay, and still verify.';
-    return `Deleted. ${records} hashes of it stay in the log’s tree, so that everything else still verifies.`;
+    if (act === 'erase') return storageDialog().tasks.erased;
+    return storageDialog().tasks.deleted(records);
   };
 
   const replace = async (backup: Blob): Promise<string> => {
@@ -48,7 +49,7 @@ export function openStorageRemoval({ store, open, tasks, over }: StorageRemovalF
     } finally {
       await fresh.close();
     }
-    return 'Replaced by the backup.';
+    return storageDialog().tasks.replaced;
   };
 
   const deleteEverything = async (): Promise<string> => {
@@ -56,7 +57,7 @@ export function openStorageRemoval({ store, open, tasks, over }: StorageRemovalF
     await removeFiles();
     over.value = true;
     localStorage.clear();
-    return 'Everything was deleted. No data of it is left in this browser.';
+    return storageDialog().tasks.deletedEverything;
   };
 
   return {
@@ -66,9 +67,9 @@ export function openStorageRemoval({ store, open, tasks, over }: StorageRemovalF
       const asked = question.peek();
       question.value = undefined;
       if (asked === undefined) return;
-      if (asked.act === 'replace') return tasks.attempt('Replacing', () => replace(asked.backup));
-      if (asked.act === 'delete everything') return tasks.attempt('Deleting', deleteEverything);
-      return tasks.attempt('Taking it away', () => takeAway(asked.act, asked.run));
+      if (asked.act === 'replace') return tasks.attempt(storageDialog().tasks.replacing, () => replace(asked.backup));
+      if (asked.act === 'delete everything') return tasks.attempt(storageDialog().tasks.deleting, deleteEverything);
+      return tasks.attempt(storageDialog().tasks.removing, () => takeAway(asked.act, asked.run));
     },
   };
 }

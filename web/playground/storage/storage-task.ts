@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core';
 import type { KeepOptions } from '../../../workers/api.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
+import { storageDialog } from '../../texts/en/storage-dialog.ts';
 
 /** A task under way, its progress, and its abort if it can be aborted. */
 export interface StorageTask {
@@ -63,6 +64,6 @@ export function openStorageTasks(ended: () => Promise<void>): StorageTasks {
 
 function failed(error: unknown): StorageNotice {
   if (error instanceof DOMException && error.name === 'AbortError')
-    return { tone: 'good', text: 'Stopped. Nothing was changed.' };
-  return { tone: 'bad', text: `${sentenceOf(error)} Nothing was changed.` };
+    return { tone: 'good', text: storageDialog().tasks.stopped };
+  return { tone: 'bad', text: storageDialog().tasks.failed(sentenceOf(error)) };
 }

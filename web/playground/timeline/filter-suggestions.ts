@@ -1,7 +1,10 @@
 import leven from 'leven';
 import type { LedgerRecord } from '../../../core/index.ts';
 import { describe } from '../../records/describe.ts';
-import { FIELDS, matches, parseFilter, termsIn } from './filter.ts';
+import { records as recordTexts } from '../../texts/en/records.ts';
+import { timeline } from '../../texts/en/timeline.ts';
+import { keptInLanguage } from '../../texts/kept.ts';
+import { matches, parseFilter, termsIn } from './filter.ts';
 import { RECORD_SIDES, type RecordSide, sideOf } from './record-texts.ts';
 
 const MOST = 4;
@@ -30,16 +33,11 @@ function isBegun(term: string, typed: string): boolean {
 }
 
 /** Each term of these records, with the number of records that it is of. Counted once for each list. */
-function countsOf(records: readonly LedgerRecord[]): ReadonlyMap<string, number> {
-  const known = counted.get(records);
-  if (known !== undefined) return known;
+const countsOf = keptInLanguage((records: readonly LedgerRecord[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const term of records.flatMap(termsOf)) counts.set(term, (counts.get(term) ?? 0) + 1);
-  counted.set(records, counts);
   return counts;
-}
-
-const counted = new WeakMap<readonly LedgerRecord[], ReadonlyMap<string, number>>();
+});
 
 /** Number of these records by the side that their text is of. */
 function sidesOf(records: readonly LedgerRecord[]): { readonly [S in RecordSide]: number } {
@@ -51,8 +49,9 @@ function sidesOf(records: readonly LedgerRecord[]): { readonly [S in RecordSide]
 /** `2 proposed, 1 answered`: the sides that have a record. */
 export function sidesText(records: readonly LedgerRecord[]): string {
   const counts = sidesOf(records);
+  const { sides } = timeline().filter;
   return RECORD_SIDES.filter((side) => counts[side] > 0)
-    .map((side) => `${counts[side].toLocaleString()} ${side}`)
+    .map((side) => sides[side](counts[side]))
     .join(', ');
 }
 
@@ -66,11 +65,15 @@ export function suggestionsFor(text: string, records: readonly LedgerRecord[]): 
     .filter(({ far }) => far <= 2)
     .toSorted((a, b) => a.far - b.far)
     .map(({ term }) => term);
+  const common = commonTerms();
   const fitting = near.filter((term) => records.some((record) => matches(parseFilter(term), record)));
-  return (fitting.length > 0 ? fitting : offered.filter((term) => COMMON.includes(term))).slice(0, MOST);
+  return (fitting.length > 0 ? fitting : offered.filter((term) => common.includes(term))).slice(0, MOST);
 }
 
-const COMMON: readonly string[] = ['type:proposal', 'type:decision', 'status:denied', 'status:rejected'];
+function commonTerms(): readonly string[] {
+  const { denied, rejected } = recordTexts().words;
+  return ['type:proposal', 'type:decision', `status:${denied}`, `status:${rejected}`];
+}
 
 /** A word that begins another, or is a part of it, is nearer than a word with exchanged letters. */
 function distance(word: string, term: string): number {
@@ -87,6 +90,3 @@ function termsOf(record: LedgerRecord): readonly string[] {
     ...(tool === undefined ? [] : [`tool:${tool.toLowerCase()}`]),
   ];
 }
-
-/** The fields of a filter, as a sentence lists them. */
-export const FIELD_WORDS: string = new Intl.ListFormat('en').format(FIELDS);

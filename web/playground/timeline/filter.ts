@@ -1,5 +1,5 @@
 import type { LedgerRecord } from '../../../core/index.ts';
-import { describe } from '../../records/describe.ts';
+import { describe, englishWord } from '../../records/describe.ts';
 import { type PayloadTexts, type RecordSide, sideOf, textsOf } from './record-texts.ts';
 
 /** The meaning of the filter box: fields that must all match, and words that must all occur. */
@@ -78,7 +78,9 @@ const FITS: { readonly [F in Exclude<FieldName, RecordSide>]: (value: string, re
   // `type:` accepts the end of a record too, because readers use it for both: `type:denied`
   type: (value, record) => record.kind.startsWith(value) || FITS.status(value, record),
   tool: (value, { body }) => 'capability' in body && (body.capability ?? '').toLowerCase().includes(value),
-  status: (value, record) => describe(record).word.includes(value) || statusOf(record).startsWith(value),
+  status: (value, record) =>
+    [describe(record).word.toLowerCase(), englishWord(record)].some((word) => word.includes(value)) ||
+    statusOf(record).startsWith(value),
   seq: (value, record) => seqFits(value, record.run_seq),
 };
 

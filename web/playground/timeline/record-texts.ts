@@ -1,5 +1,6 @@
 import type { LedgerRecord } from '../../../core/index.ts';
-import { describe } from '../../records/describe.ts';
+import { describe, englishWord } from '../../records/describe.ts';
+import { keptInLanguage } from '../../texts/kept.ts';
 
 /** A text, and the same in small letters for searching. */
 export interface SearchedText {
@@ -25,20 +26,17 @@ export function searched(text: string): SearchedText {
 
 /** The searched texts of a record: its line, the texts of its body, and the payloads that it names. */
 export function textsOf(record: LedgerRecord, contents: PayloadTexts): readonly SearchedText[] {
-  const own = known.get(record) ?? ownText(record);
-  known.set(record, own);
+  const own = ownText(record);
   const payloads = hashesIn(record).flatMap((hash) => contents.get(hash) ?? []);
   return [own, ...payloads];
 }
 
-/** Made once, because every typed letter filters ten thousand records. */
-const known = new WeakMap<LedgerRecord, SearchedText>();
-
-function ownText(record: LedgerRecord): SearchedText {
+/** Made once, because every typed letter filters ten thousand records. An English word finds a record in any language. */
+const ownText = keptInLanguage((record: LedgerRecord): SearchedText => {
   const { word, summary } = describe(record);
   const texts = [...new Set(stringsIn(record.body))].filter((text) => !summary.includes(text));
-  return searched([record.kind, word, summary, ...texts].join(' '));
-}
+  return searched([...new Set([record.kind, word, englishWord(record)]), summary, ...texts].join(' '));
+});
 
 /** Texts of a body, without hashes and ids. */
 function stringsIn(value: unknown): readonly string[] {

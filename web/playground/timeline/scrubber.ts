@@ -1,5 +1,6 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { shared } from '../../style/shared.ts';
+import { timeline } from '../../texts/en/timeline.ts';
 import { View } from '../parts/view.ts';
 
 /** Below this there is no past worth travelling to. */
@@ -46,9 +47,10 @@ export class Scrubber extends View {
     if (last < RECORDS_MIN - 1) return html``;
     const at = selection.seq.value ?? last;
     const go = (event: Event): void => selection.select(Number((event.target as HTMLInputElement).value));
+    const { scrubber: texts } = timeline();
     return html`<div>
-      <input type="range" aria-label="Look back" min="0" max=${last} .value=${String(at)} aria-valuetext="record ${at} of ${last}" @input=${go} />
-      ${at === last ? html`<span class="soft">at the end</span>` : html`<span>${at} of ${last}</span><button type="button" id="now" class="plain" @click=${() => selection.select(last)}>Back to the end</button>`}
+      <input type="range" aria-label=${texts.label} min="0" max=${last} .value=${String(at)} aria-valuetext=${texts.place(at, last)} @input=${go} />
+      ${at === last ? html`<span class="soft">${texts.end}</span>` : html`<span>${texts.of(at, last)}</span><button type="button" id="now" class="plain" @click=${() => selection.select(last)}>${texts.toEnd}</button>`}
     </div>`;
   }
 }

@@ -29,19 +29,6 @@ export function linesOf(
   return lines;
 }
 
-/** A stretch of time in the largest unit that fits. */
-export function durationText(ms: number): string {
-  const units = [
-    ['day', 86_400_000],
-    ['h', 3_600_000],
-    ['min', 60_000],
-    ['s', 1000],
-  ] as const;
-  const [unit, size] = units.find(([, each]) => ms >= each) ?? ['s', 1000];
-  const n = Math.round(ms / size);
-  return `${n.toLocaleString()} ${unit === 'day' && n !== 1 ? 'days' : unit}`;
-}
-
 /** Heights in px, by kind of line. */
 export type Heights = { readonly [K in TimelineLine['kind']]: number };
 

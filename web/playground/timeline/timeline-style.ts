@@ -62,9 +62,6 @@ export const timelineStyles: CSSResult = css`
   .filter input:focus {
     border-color: var(--edge);
   }
-  .note {
-    padding: 0 1rem 0.5rem;
-  }
   .note:empty {
     display: none;
   }
@@ -83,18 +80,7 @@ export const timelineStyles: CSSResult = css`
     color: var(--ink);
     font-weight: 650;
   }
-  .list {
-    flex: 1;
-    min-height: 0;
-    overflow-y: auto;
-    overscroll-behavior: contain;
-    padding-bottom: 1rem;
-    outline-offset: -3px;
-  }
   @media print {
-    .list {
-      overflow: visible;
-    }
     button,
     label,
     sp-scrubber {
@@ -147,37 +133,13 @@ export const timelineStyles: CSSResult = css`
     white-space: nowrap;
   }
   .row {
-    position: relative;
-    display: grid;
     grid-template-columns: 2.25rem 1.25rem auto minmax(0, 1fr) auto;
-    align-items: center;
     gap: 0.625rem;
-    min-height: 2.125rem;
-    padding: 0.125rem 1rem;
-    cursor: pointer;
   }
   @media (max-width: 47rem) {
     .row {
       scroll-margin: 11rem 0 6rem;
     }
-  }
-  .row:hover {
-    background: var(--sunk);
-  }
-  .row[aria-selected='true'] {
-    background: var(--accent-wash);
-  }
-  .row[aria-selected='true']::before {
-    content: '';
-    position: absolute;
-    inset: 0 auto 0 0;
-    width: 4px;
-    background: var(--accent);
-  }
-  .seq {
-    color: var(--soft);
-    font-family: var(--mono);
-    text-align: right;
   }
   .mark {
     display: flex;
@@ -235,17 +197,6 @@ export const timelineStyles: CSSResult = css`
     .head .outcome {
       min-width: 0;
       margin-left: auto;
-    }
-  }
-  @media (pointer: coarse) {
-    .row {
-      min-height: 2.75rem;
-    }
-  }
-  @media (forced-colors: active) {
-    .row[aria-selected='true'] {
-      outline: 2px solid Highlight;
-      outline-offset: -2px;
     }
   }
 `;

@@ -7,20 +7,24 @@ import type { StepGroup } from '../../records/steps.ts';
 import { outcomeOf } from '../../records/steps.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { soughtIn } from './filter.ts';
-import { completionsOf, FIELD_WORDS, sidesText, suggestionsFor } from './filter-suggestions.ts';
+import { roughly } from '../../texts/amounts.ts';
+import { timeline } from '../../texts/en/timeline.ts';
+import { number } from '../../texts/intl.ts';
+import { FIELDS, soughtIn } from './filter.ts';
+import { completionsOf, sidesText, suggestionsFor } from './filter-suggestions.ts';
 import { LineWindow } from './line-window.ts';
-import { durationText, linesOf, type TimelineLine } from './timeline-lines.ts';
+import { listStyles } from './list-style.ts';
+import { linesOf, type TimelineLine } from './timeline-lines.ts';
 import './scrubber.ts';
 import { loading } from '../parts/loading.ts';
 import { miniStrip, miniStyles } from '../parts/mini-strip.ts';
-import { count, shown } from '../parts/text.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { timelineStyles } from './timeline-style.ts';
 
 /** Every record of the run, in the order it was written, grouped by proposal. A filter hides, it never loses. */
 export class Timeline extends View {
-  static override styles: CSSResult[] = [shared, miniStyles, timelineStyles];
+  static override styles: CSSResult[] = [shared, miniStyles, listStyles, timelineStyles];
   readonly #window = new LineWindow();
   /** The times of the steps are drawn in place of the records. */
   readonly #showsTime: Signal<boolean> = signal(false);
@@ -29,16 +33,17 @@ export class Timeline extends View {
 
   protected override view(): TemplateResult {
     const { selection, session } = this.store;
+    const texts = timeline();
     const all = session.value?.records.value ?? [];
     const fitting = new Set(selection.shown.value.map((record) => record.run_seq));
     const lines = linesOf(session.value?.steps.value ?? [], (record) => fitting.has(record.run_seq));
     return html`
       <header>
-        <h2 id="title">Ledger</h2>
-        <span class="soft">${fitting.size === all.length ? '' : `${fitting.size.toLocaleString()} of `}${all.length.toLocaleString()}${fitting.size === all.length ? html`<span class="unit"> ${all.length === 1 ? 'record' : 'records'}</span>` : ''}</span>
+        <h2 id="title">${texts.title}</h2>
+        <span class="soft">${fitting.size === all.length ? texts.records(all.length) : texts.someRecords(fitting.size, all.length)}</span>
         <span class="space"></span>
         ${this.#problemButtons(all)}
-        ${all.length === 0 ? '' : html`<button type="button" id="time" class="plain small" aria-pressed=${this.#showsTime.value} @click=${() => void ((this.#showsTime.value = !this.#showsTime.peek()))}>Time</button>`}
+        ${all.length === 0 ? '' : html`<button type="button" id="time" class="plain small" aria-pressed=${this.#showsTime.value} @click=${() => void ((this.#showsTime.value = !this.#showsTime.peek()))}>${texts.time}</button>`}
       </header>
       ${this.#filterBox()}
       ${fitting.size === 0 ? this.#none(all.length) : ''}
@@ -73,13 +78,13 @@ export class Timeline extends View {
   }
 
   #none(all: number): TemplateResult {
-    if (all === 0)
-      return html`<p class="empty soft">No records yet. <strong>Step</strong> asks for the first proposal.</p>`;
+    const { filter: texts } = timeline();
+    if (all === 0) return html`<p class="empty soft">${texts.empty()}</p>`;
     const clear = (): void => {
       this.store.selection.filterText.value = '';
       this.renderRoot.querySelector<HTMLElement>('#filter')?.focus();
     };
-    return html`<p class="empty soft" role="status">No record matches the filter, in its line or in its content. ${this.#instead()} <button type="button" id="clear" @click=${clear}>Show all ${all.toLocaleString()}</button></p>`;
+    return html`<p class="empty soft" role="status">${texts.none} ${this.#instead()} <button type="button" id="clear" @click=${clear}>${texts.showAll(all)}</button></p>`;
   }
 
   /** Filters that have matches. */
@@ -112,22 +117,24 @@ export class Timeline extends View {
   #problemButtons(all: readonly LedgerRecord[]): TemplateResult {
     const problems = all.filter(isProblem).length;
     if (problems === 0) return html``;
+    const texts = timeline();
     const go = (direction: 1 | -1) => () => this.store.selection.toProblem(direction);
-    return html`<span class="soft">${problems} <span class="unit">${problems === 1 ? 'problem' : 'problems'}</span></span>
-      <button type="button" class="plain small up" aria-label="Previous problem" @click=${go(-1)}>${icon('chevron')}</button>
-      <button type="button" class="plain small down" aria-label="Next problem" @click=${go(1)}>${icon('chevron')}</button>`;
+    return html`<span class="soft">${texts.problems(problems)}</span>
+      <button type="button" class="plain small up" aria-label=${texts.previousProblem} @click=${go(-1)}>${icon('chevron')}</button>
+      <button type="button" class="plain small down" aria-label=${texts.nextProblem} @click=${go(1)}>${icon('chevron')}</button>`;
   }
 
   #filterBox(): TemplateResult {
     const { filterText, filter } = this.store.selection;
+    const { filter: texts } = timeline();
     const input = (event: InputEvent): void => {
       filterText.value = (event.target as HTMLInputElement).value;
     };
     return html`<label class="filter">
-        ${icon('search')}<span class="unseen">Filter records</span>
-        <input type="search" id="filter" placeholder="words, type: tool: status: proposed:" autocomplete="off" spellcheck="false" .value=${filterText.value} @input=${input} />
+        ${icon('search')}<span class="unseen">${texts.label}</span>
+        <input type="search" id="filter" placeholder=${texts.placeholder} autocomplete="off" spellcheck="false" .value=${filterText.value} @input=${input} />
       </label>
-      ${filter.value.unknown.length > 0 ? html`<p class="wait note">No field called ${filter.value.unknown.join(', ')}. Fields are ${FIELD_WORDS}.</p>` : ''}
+      ${filter.value.unknown.length > 0 ? html`<p class="wait note">${texts.unknown(filter.value.unknown, FIELDS)}</p>` : ''}
       ${this.#completions()}
       <p class="soft note" role="status">${this.#found()}</p>`;
   }
@@ -141,20 +148,22 @@ export class Timeline extends View {
       filterText.value = filter;
       this.renderRoot.querySelector<HTMLElement>('#filter')?.focus();
     };
-    return html`<div class="note offers" role="group" aria-label="Suggested filters">${offered.map(({ filter, count }) => html`<button type="button" class="plain mono" @click=${take(filter)}>${shown(filter)} <span class="soft">${count.toLocaleString()}</span></button>`)}</div>`;
+    return html`<div class="note offers" role="group" aria-label=${timeline().filter.suggested}>${offered.map(({ filter, count }) => html`<button type="button" class="plain mono" @click=${take(filter)}>${shown(filter)} <span class="soft">${number(count)}</span></button>`)}</div>`;
   }
 
   /** Number of records with the searched words, by their side. */
   #found(): string {
     const { filter, shown: fitting } = this.store.selection;
     if (soughtIn(filter.value).length === 0 || fitting.value.length === 0) return '';
-    return `Found in ${count(fitting.value.length, 'record')}: ${sidesText(fitting.value)}`;
+    return timeline().filter.found(fitting.value.length, sidesText(fitting.value));
   }
 
   #group(group: StepGroup, lines: readonly TimelineLine[]): TemplateResult {
     const outcome = outcomeOf(group);
     const label =
-      group.step === undefined ? group.title : `Step ${group.step}, ${group.title}, ${outcome.word} ${outcome.place}`;
+      group.step === undefined
+        ? group.title
+        : timeline().step(group.step, group.title, `${outcome.word} ${outcome.place}`);
     return html`<div class="group" role="group" aria-label=${label}>${lines.map((line) => this.#line(line))}</div>`;
   }
 
@@ -162,7 +171,7 @@ export class Timeline extends View {
     if (line.kind === 'row') return this.#row(line.record);
     return line.kind === 'head'
       ? this.#head(line.group)
-      : html`<div class="gap soft" aria-hidden="true"><span>${durationText(line.ms)} later</span></div>`;
+      : html`<div class="gap soft" aria-hidden="true"><span>${timeline().later(roughly(line.ms))}</span></div>`;
   }
 
   #head(group: StepGroup): TemplateResult {
@@ -186,7 +195,7 @@ export class Timeline extends View {
       <span class="mark">${icon(line.icon)}</span>
       <span class="word">${line.word}</span>
       <span class="summary">${this.#summary(record, line.summary)}</span>
-      ${pins.value.includes(record.run_seq) ? html`<span class="pin">${icon('pin')}<span class="unseen">pinned</span></span>` : ''}
+      ${pins.value.includes(record.run_seq) ? html`<span class="pin">${icon('pin')}<span class="unseen">${timeline().pinned}</span></span>` : ''}
     </div>`;
   }
 

@@ -25,9 +25,6 @@ export const waterfallStyles: CSSResult = css`
     height: 0.75rem;
     border-radius: 2px;
   }
-  .note {
-    padding: 0 1rem 0.5rem;
-  }
   .controls {
     display: flex;
     flex-wrap: wrap;
@@ -49,43 +46,13 @@ export const waterfallStyles: CSSResult = css`
     padding: 0 1rem 0.5rem;
   }
   .list {
-    flex: 1;
-    min-height: 0;
-    overflow-y: auto;
-    overscroll-behavior: contain;
-    padding-bottom: 1rem;
     border-top: 1px solid var(--line);
-    outline-offset: -3px;
   }
   .step {
-    position: relative;
-    display: grid;
     grid-template-columns: 2.25rem minmax(4rem, 11rem) minmax(0, 1fr) 4.75rem;
-    align-items: center;
     gap: 0 0.625rem;
-    min-height: 2.125rem;
-    padding: 0.125rem 1rem;
-    cursor: pointer;
     content-visibility: auto;
     contain-intrinsic-height: auto 2.125rem;
-  }
-  .step:hover {
-    background: var(--sunk);
-  }
-  .step[aria-selected='true'] {
-    background: var(--accent-wash);
-  }
-  .step[aria-selected='true']::before {
-    content: '';
-    position: absolute;
-    inset: 0 auto 0 0;
-    width: 4px;
-    background: var(--accent);
-  }
-  .nth {
-    color: var(--soft);
-    font-family: var(--mono);
-    text-align: right;
   }
   .title {
     overflow: hidden;
@@ -146,25 +113,13 @@ export const waterfallStyles: CSSResult = css`
       grid-column: 2 / -1;
     }
   }
-  @media (pointer: coarse) {
-    .step {
-      min-height: 2.75rem;
-    }
-  }
   @media (forced-colors: active) {
     .swatch,
     svg.bar {
       forced-color-adjust: none;
     }
-    .step[aria-selected='true'] {
-      outline: 2px solid Highlight;
-      outline-offset: -2px;
-    }
   }
   @media print {
-    .list {
-      overflow: visible;
-    }
     .controls,
     details {
       display: none;

@@ -1,33 +1,27 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, html, type PropertyValues, svg, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { elapsedText, TIME_PARTS, type TimePart, totalsOf } from '../../records/durations.ts';
+import { TIME_PARTS, totalsOf } from '../../records/durations.ts';
 import { outcomeOf, type StepGroup } from '../../records/steps.ts';
-import { costOf, costText, type TokenCounts, tokensOf } from '../../records/tokens.ts';
+import { type TokenCounts, tokensOf } from '../../records/tokens.ts';
+import { barsOf, LINE_UNITS, type WaterfallBar, type WaterfallScale } from '../../records/waterfall-bars.ts';
 import { shared } from '../../style/shared.ts';
+import { elapsed } from '../../texts/amounts.ts';
+import { timeline } from '../../texts/en/timeline.ts';
+import { waterfall } from '../../texts/en/waterfall.ts';
+import { listStyles } from './list-style.ts';
 import { openTimes, type RunTimes, type TimedStep } from './measured-times.ts';
-import { barsOf, LINE_UNITS, type WaterfallBar, type WaterfallScale } from './waterfall-bars.ts';
 import '../parts/price-fields.ts';
-import { priceOf } from '../parts/price-fields.ts';
-import { count, shown } from '../parts/text.ts';
+import { spentText } from '../parts/prices.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
+import { modelIn } from '../run/proposer.ts';
 import { waterfallStyles } from './waterfall-style.ts';
 
 /** A page of more steps would be slow; a filter shows the others. */
 const STEPS_MAX = 1000;
 
-const WORDS: { readonly [P in TimePart]: string } = {
-  model: 'model',
-  gates: 'gates',
-  sandbox: 'sandbox',
-  person: 'person',
-  disk: 'disk',
-};
-
-const SCALES: readonly (readonly [WaterfallScale, string])[] = [
-  ['run', 'Whole run'],
-  ['step', 'Each step'],
-];
+const SCALES: readonly WaterfallScale[] = ['run', 'step'];
 
 interface WaterfallLine extends TimedStep {
   readonly group: StepGroup;
@@ -36,28 +30,29 @@ interface WaterfallLine extends TimedStep {
 
 /** The time of each step as bars, one after another: model, gates, sandbox, person and disk. */
 export class Waterfall extends View {
-  static override styles: CSSResult[] = [shared, waterfallStyles];
+  static override styles: CSSResult[] = [shared, listStyles, waterfallStyles];
   readonly #scale: Signal<WaterfallScale> = signal<WaterfallScale>('run');
   #times: RunTimes | undefined;
   #looked: number | undefined;
 
   protected override view(): TemplateResult {
+    const texts = waterfall();
     this.#times ??= openTimes(this.store.session);
     const all = this.#lines(this.#times);
     const lines = all.slice(-STEPS_MAX);
-    if (lines.length === 0) return html`<p class="note soft">No step to show.</p>`;
+    if (lines.length === 0) return html`<p class="note soft">${texts.none}</p>`;
     const bars = barsOf(
       lines.map(({ spans }) => spans),
       this.#scale.value,
     );
     const selected = lines.find(({ group }) => this.#isSelected(group));
     return html`${this.#totals(lines)}
-      <div class="controls" role="group" aria-label="Scale">${SCALES.map(([name, word]) => this.#scaleButton(name, word))}</div>
+      <div class="controls" role="group" aria-label=${texts.scale}>${SCALES.map((name) => this.#scaleButton(name, texts.scales[name]))}</div>
       ${this.#money(lines)}
-      <p class="note soft detail">${selected === undefined ? 'The time between steps is left out.' : shown(this.#words(selected))}</p>
-      ${lines.every(({ isMeasured }) => isMeasured) ? '' : html`<p class="note soft">Steps that ran before this page was opened have the times of their records: there the model’s time holds idle time, and the disk’s time is in the other parts.</p>`}
-      ${all.length === lines.length ? '' : html`<p class="note wait">The newest ${count(lines.length, 'step')} of ${all.length.toLocaleString()}. A filter such as seq:0-900 shows others.</p>`}
-      <div class="list" role="listbox" tabindex="0" aria-label="Time of each step" aria-activedescendant=${selected === undefined ? '' : `s${selected.group.key}`} @keydown=${(event: KeyboardEvent) => this.#key(event, lines)}>
+      <p class="note soft detail">${selected === undefined ? texts.betweenSteps : shown(this.#words(selected))}</p>
+      ${lines.every(({ isMeasured }) => isMeasured) ? '' : html`<p class="note soft">${texts.fromRecords}</p>`}
+      ${all.length === lines.length ? '' : html`<p class="note wait">${texts.newest(lines.length, all.length)}</p>`}
+      <div class="list" role="listbox" tabindex="0" aria-label=${texts.label} aria-activedescendant=${selected === undefined ? '' : `s${selected.group.key}`} @keydown=${(event: KeyboardEvent) => this.#key(event, lines)}>
         ${repeat(
           lines,
           ({ group }) => group.key,
@@ -78,10 +73,11 @@ export class Waterfall extends View {
   }
 
   #totals(lines: readonly WaterfallLine[]): TemplateResult {
+    const texts = waterfall();
     const totals = totalsOf(lines.flatMap(({ spans }) => spans));
-    return html`<ul class="totals" aria-label="Time of all steps">
-      ${TIME_PARTS.filter((part) => part === 'gates' || totals[part] > 0).map((part) => html`<li><span class="swatch ${part}"></span>${WORDS[part]} <span class="soft">${elapsedText(totals[part])}</span></li>`)}
-      <li><strong>${elapsedText(totals.all)}</strong> in ${count(lines.length, 'step')}</li>
+    return html`<ul class="totals" aria-label=${texts.totals}>
+      ${TIME_PARTS.filter((part) => part === 'gates' || totals[part] > 0).map((part) => html`<li><span class="swatch ${part}"></span>${texts.parts[part]} <span class="soft">${elapsed(totals[part])}</span></li>`)}
+      <li><strong>${elapsed(totals.all)}</strong> ${texts.inSteps(lines.length)}</li>
     </ul>`;
   }
 
@@ -96,19 +92,17 @@ export class Waterfall extends View {
     if (tokens === undefined || model === undefined) return '';
     return html`<details>
       <summary>${this.#spent(tokens)}</summary>
-      <sp-price .store=${this.store} .model=${model}></sp-price>
+      <sp-price .model=${model}></sp-price>
     </details>`;
   }
 
-  #spent({ input, output }: TokenCounts): string {
-    const price = priceOf(this.#model() ?? '');
-    const counted = `${count(input, 'token')} in, ${output.toLocaleString()} out`;
-    return price === undefined ? counted : `${counted}, ${costText(costOf({ input, output }, price))}`;
+  #spent(tokens: TokenCounts): string {
+    return spentText(tokens, this.#model());
   }
 
   #model(): string | undefined {
     const [first] = this.store.session.value?.records.value ?? [];
-    return first?.kind === 'configuration' ? first.body.model : undefined;
+    return first?.kind === 'configuration' ? modelIn(first.body.model) : undefined;
   }
 
   #line(line: WaterfallLine, bars: readonly WaterfallBar[]): TemplateResult {
@@ -121,21 +115,23 @@ export class Waterfall extends View {
         <rect class="track" x="0" y="4.5" width=${LINE_UNITS} height="1"></rect>
         ${bars.map(({ part, x, width }) => svg`<rect class=${part} x=${x.toFixed(2)} y="0" width=${width.toFixed(2)} height="10"></rect>`)}
       </svg>
-      <span class="all" aria-hidden="true">${elapsedText(totalsOf(spans).all)}</span>
+      <span class="all" aria-hidden="true">${elapsed(totalsOf(spans).all)}</span>
       ${tokens === undefined ? '' : html`<span class="spent" aria-hidden="true">${this.#spent(tokens)}</span>`}
     </div>`;
   }
 
   /** The line in words: the same for sight and for speech. */
   #words({ group, spans, tokens, isMeasured }: WaterfallLine): string {
+    const texts = waterfall();
     const totals = totalsOf(spans);
     const parts = TIME_PARTS.filter((part) => totals[part] > 0).map(
-      (part) => `${WORDS[part]} ${elapsedText(totals[part])}`,
+      (part) => `${texts.parts[part]} ${elapsed(totals[part])}`,
     );
     const outcome = outcomeOf(group);
+    const all = elapsed(totals.all);
     return [
-      `Step ${group.step}, ${group.title}, ${outcome.word} ${outcome.place}`.trimEnd(),
-      `${elapsedText(totals.all)}${isMeasured ? '' : ' by its records'}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
+      timeline().step(group.step ?? 0, group.title, `${outcome.word} ${outcome.place}`.trimEnd()),
+      `${isMeasured ? all : texts.byRecords(all)}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
       ...(tokens === undefined ? [] : [this.#spent(tokens)]),
     ].join('. ');
   }

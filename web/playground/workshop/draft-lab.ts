@@ -1,4 +1,5 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals-core';
+import { workshop as texts } from '../../texts/en/workshop.ts';
 import { type Lab, type OpenRuntime, openLab, type Trial } from '../lab/lab.ts';
 import { hashOf, type Problem, type Reading } from './draft.ts';
 import { sourceProblem } from './source-problem.ts';
@@ -79,7 +80,7 @@ export function openDraftLab(open: OpenRuntime, reading: ReadonlySignal<Reading>
     prepare,
     propose: async (proposal) => {
       const read = reading.peek();
-      if (!read.ok) throw new Error('The draft has problems. Solve them first.');
+      if (!read.ok) throw new Error(texts().problemsFirst);
       const trial = await (await labFor(read)).propose(proposal);
       // a guest that hung is not started again in its run: the next try gets another
       if (trial.receipt.body.evidence.ended_by === 'hang') cancel();

@@ -1,8 +1,9 @@
-import { type CSSResult, html, type TemplateResult } from 'lit';
+import { type CSSResult, html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { BUILT_IN_POWERS, CALL_LIMITS, type CallLimits, type Effect } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { workshop as texts } from '../../texts/en/workshop.ts';
 import type { EditorMark } from '../parts/code-editor.ts';
 import type { CapabilityDraft, DraftField, Problem } from './draft.ts';
 import '../parts/code-field.ts';
@@ -11,25 +12,6 @@ import { shown } from '../parts/text.ts';
 import { draftStyles } from './draft-style.ts';
 import { WorkshopPart } from './workshop-part.ts';
 
-const EFFECTS: { readonly [E in Effect]: string } = {
-  pure: 'only computes',
-  read: 'reads, and changes nothing',
-  write: 'changes data',
-  egress: 'sends data away',
-};
-
-const LIMITS: { readonly [L in keyof CallLimits]: string } = {
-  fuel: 'Fuel, in operations',
-  memoryBytes: 'Memory, in bytes',
-  stackBytes: 'Stack, in bytes',
-  deadlineMs: 'Deadline, in ms',
-  jobs: 'Promise jobs',
-  powerCalls: 'Power calls',
-  bytesIn: 'Bytes in',
-  bytesOut: 'Bytes out',
-  consoleBytes: 'Console, in bytes',
-};
-
 type TextField = 'source' | 'args' | 'result';
 
 /** The draft: every member of a definition, with its fault beside it. */
@@ -37,39 +19,43 @@ export class DraftView extends WorkshopPart {
   static override styles: CSSResult[] = [shared, draftStyles];
 
   protected override view(): TemplateResult {
+    const { fields } = texts();
     const { problems } = this.workshop;
     return html`<div class="fields">
-        ${this.#text('name', 'Name', 'mono')} ${this.#text('version', 'Version', 'mono')} ${this.#effect()}
-        ${this.#text('description', 'What it does, for the model', 'wide')}
+        ${this.#text('name', 'mono')} ${this.#text('version', 'mono')} ${this.#effect()}
+        ${this.#text('description', 'wide')}
       </div>
-      ${problems.value.length === 0 ? '' : html`<ul class="problems" aria-label="Problems">${problems.value.map((each) => this.#problem(each))}</ul>`}
-      ${this.#code('source', 'Source', 'javascript', 'An ES module; it runs in the sandbox, never in this page.')}
+      ${problems.value.length === 0 ? '' : html`<ul class="problems" aria-label=${fields.problems}>${problems.value.map((each) => this.#problem(each))}</ul>`}
+      ${this.#code('source', 'javascript', fields.sourceIs)}
       <div class="schemas">
-        ${this.#code('args', 'Arguments', 'json', 'JSON Schema of what it takes.')}
-        ${this.#code('result', 'Result', 'json', 'JSON Schema of what it gives; empty for any JSON.')}
+        ${this.#code('args', 'json', fields.argsAre)}
+        ${this.#code('result', 'json', fields.resultIs)}
       </div>
       ${this.#powers()} ${this.#limits()}`;
   }
 
-  #text(field: 'name' | 'version' | 'description', word: string, kind: string): TemplateResult {
+  #text(field: 'name' | 'version' | 'description', kind: string): TemplateResult {
     const wrong = this.#wrong(field);
     const type = (event: Event): void => this.workshop.edit({ [field]: (event.target as HTMLInputElement).value });
-    return html`<label class=${kind}>${word}
+    return html`<label class=${kind}>${texts().fields[field]}
       <input id=${field} spellcheck=${field === 'description'} autocomplete="off" aria-invalid=${wrong ? 'true' : 'false'} .value=${live(this.workshop.draft.value[field])} @input=${type} />
     </label>`;
   }
 
   #effect(): TemplateResult {
+    const { fields } = texts();
+    const effects: { readonly [E in Effect]: string } = fields.effects;
     const { effect } = this.workshop.draft.value;
     const choose = (event: Event): void =>
       this.workshop.edit({ effect: (event.target as HTMLSelectElement).value as Effect });
-    return html`<label>Effect
-      <select id="effect" @change=${choose}>${Object.keys(EFFECTS).map((name) => html`<option value=${name} ?selected=${name === effect}>${name}</option>`)}</select>
-      <small>${EFFECTS[effect]}</small>
+    return html`<label>${fields.effect}
+      <select id="effect" @change=${choose}>${Object.keys(effects).map((name) => html`<option value=${name} ?selected=${name === effect}>${name}</option>`)}</select>
+      <small>${effects[effect]}</small>
     </label>`;
   }
 
-  #code(field: TextField, word: string, language: 'javascript' | 'json', hint: string): TemplateResult {
+  #code(field: TextField, language: 'javascript' | 'json', hint: string): TemplateResult {
+    const word = texts().fields[field];
     const write = (event: CustomEvent<string>): void => this.workshop.edit({ [field]: event.detail });
     return html`<section class=${field}>
       <h2>${word} <span class="soft">· ${hint}</span></h2>
@@ -77,17 +63,18 @@ export class DraftView extends WorkshopPart {
     </section>`;
   }
 
-  #problem({ field, message, line, column }: Problem): TemplateResult {
-    const place = line === undefined ? field : `${field}, line ${line}, column ${column ?? 1}`;
+  #problem({ field, message, lang, line, column }: Problem): TemplateResult {
+    const place = line === undefined ? field : texts().fields.place(field, line, column ?? 1);
     const go = (): void => {
       const found = this.renderRoot.querySelector<HTMLElement>(`#${field}`);
       if (found?.localName === 'sp-code') (found as CodeField).goTo(line ?? 1, column ?? 1);
       else found?.focus();
     };
-    return html`<li><button type="button" class="plain" @click=${go}><span class="bad">${icon('cross')}</span><span><strong>${place}</strong> ${shown(message)}</span></button></li>`;
+    return html`<li><button type="button" class="plain" @click=${go}><span class="bad">${icon('cross')}</span><span><strong>${place}</strong> <span lang=${lang ?? nothing}>${shown(message)}</span></span></button></li>`;
   }
 
   #powers(): TemplateResult {
+    const { fields } = texts();
     const { powers } = this.workshop.draft.value;
     const turn = (name: string) => (event: Event) => {
       const others = powers.filter((each) => each !== name);
@@ -95,17 +82,19 @@ export class DraftView extends WorkshopPart {
       this.workshop.edit({ powers: on ? [...others, name].sort() : others });
     };
     return html`<details id="powers" ?open=${powers.length > 0}>
-      <summary>Powers <span class="soft">${powers.length === 0 ? 'none: it sees only its arguments' : powers.join(', ')}</span></summary>
+      <summary>${fields.powers} <span class="soft">${powers.length === 0 ? fields.noPowers : powers.join(', ')}</span></summary>
       <div class="powers">${[...new Set([...BUILT_IN_POWERS, ...powers])].map((name) => html`<label class="check"><input type="checkbox" .checked=${powers.includes(name)} @change=${turn(name)} /><span class="mono">${shown(name)}</span></label>`)}</div>
     </details>`;
   }
 
   #limits(): TemplateResult {
+    const { fields } = texts();
+    const names: { readonly [L in keyof CallLimits]: string } = fields.limitNames;
     const { limits } = this.workshop.draft.value;
     const own = Object.keys(limits).length;
     return html`<details id="limits" ?open=${this.#wrong('limits')}>
-      <summary>Limits <span class="soft">${own === 0 ? 'the defaults' : `${own} of its own`}</span></summary>
-      <div class="limits">${Object.entries(LIMITS).map(([name, word]) => this.#limit(name as keyof CallLimits, word, limits))}</div>
+      <summary>${fields.limits} <span class="soft">${own === 0 ? fields.defaults : fields.ownLimits(own)}</span></summary>
+      <div class="limits">${Object.entries(names).map(([name, word]) => this.#limit(name as keyof CallLimits, word, limits))}</div>
     </details>`;
   }
 

@@ -11,6 +11,7 @@ import {
   lint,
   type Refusal,
 } from '../../../core/index.ts';
+import { workshop as texts } from '../../texts/en/workshop.ts';
 import { type Position, positionOf } from './text-position.ts';
 
 /** A capability while it is written: texts that need not be valid yet. */
@@ -34,6 +35,8 @@ export type DraftField = keyof CapabilityDraft;
 export interface Problem extends Partial<Position> {
   readonly field: DraftField;
   readonly message: string;
+  /** Language of a message of the kernel. Absent for a message in the language of the interface. */
+  readonly lang?: 'en';
 }
 
 /** The parsed draft: a definition with its hash, or every problem that can be found without running code. */
@@ -98,7 +101,7 @@ export function readDraft(draft: CapabilityDraft): Reading {
   const definition = { name, version, description, args: args.schema, ...given, effect, powers, limits, source };
   const defined = define(definition);
   if (defined.ok) return { ok: true, definition, hash: defined.value.hash };
-  return { ok: false, problems: [{ field: fieldOf(defined.refusal), message: defined.refusal.message }] };
+  return { ok: false, problems: [{ field: fieldOf(defined.refusal), ...messageOf(defined.refusal) }] };
 }
 
 /** Hash of the definition; undefined for a draft with problems. */
@@ -114,11 +117,15 @@ function problemsOf(read: Schema | undefined): readonly Problem[] {
 
 function readSchema(field: 'args' | 'result', text: string): Schema {
   const decoded = decode(encodeText(text));
-  if (!decoded.ok) return { problem: { field, message: decoded.refusal.message, ...placeOf(decoded.refusal, text) } };
-  if (!isObject(decoded.value)) return { problem: { field, message: 'A schema is an object. Write { "type": … }.' } };
+  if (!decoded.ok) return { problem: { field, ...messageOf(decoded.refusal), ...placeOf(decoded.refusal, text) } };
+  if (!isObject(decoded.value)) return { problem: { field, message: texts().fields.noObject } };
   const linted = lint(decoded.value);
-  if (!linted.ok) return { problem: { field, message: linted.refusal.message, ...placeOf(linted.refusal, text) } };
+  if (!linted.ok) return { problem: { field, ...messageOf(linted.refusal), ...placeOf(linted.refusal, text) } };
   return { schema: decoded.value };
+}
+
+function messageOf({ message }: Refusal): Pick<Problem, 'message' | 'lang'> {
+  return { message, lang: 'en' };
 }
 
 /** The place a refusal names: by line and column, or by pointer. */

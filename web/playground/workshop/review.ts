@@ -4,11 +4,13 @@ import { CALL_LIMITS, type CallLimits, type CapabilityDefinition, encodeText } f
 import { icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
+import { workshop as texts } from '../../texts/en/workshop.ts';
+import { number } from '../../texts/intl.ts';
 import { draftOf } from './draft.ts';
 import { type LinkResult, type OpenedLink, openShared } from './share-link.ts';
 import type { Workshop } from './workshop.ts';
 import '../parts/json-text.ts';
-import { count, shown } from '../parts/text.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { reviewStyles } from './review-style.ts';
 
@@ -35,50 +37,54 @@ export class Review extends View {
 
   protected override view(): TemplateResult {
     const opening = this.#opening.value;
-    if (opening === undefined) return html`<p class="review" role="status">Reading the link…</p>`;
+    if (opening === undefined) return html`<p class="review" role="status">${texts().review.reading}</p>`;
     return opening.ok ? this.#review(opening.opened) : this.#refused(opening.reason);
   }
 
   #refused(reason: string): TemplateResult {
     return html`<div class="review">
-      <h1>A shared link</h1>
+      <h1>${texts().review.title}</h1>
       <p class="headline bad" role="alert">${icon('barrier')}<span>${shown(reason)}</span></p>
-      <p><button type="button" id="discard" @click=${() => this.#done()}>Go on without it</button></p>
+      <p><button type="button" id="discard" @click=${() => this.#done()}>${texts().review.leave}</button></p>
     </div>`;
   }
 
   #review({ shared: { capability, script }, hash, packed, bytes }: OpenedLink): TemplateResult {
+    const { review } = texts();
     return html`<div class="review">
-      <h1>Shared with you: <span class="mono">${shown(capability.name)}</span></h1>
-      <p class="headline wait" role="status">${icon('eye')}<span>No code of this link has been loaded or run. If you open it as a draft, a sandbox loads the source to check it. It runs only when you press Try.</span></p>
+      <h1>${review.shared(shown(capability.name))}</h1>
+      <p class="headline wait" role="status">${icon('eye')}<span>${review.nothingRun}</span></p>
       <p class="act">
-        <button type="button" id="load" class="primary" @click=${() => this.#load(capability, script)}>${icon('pen')}Load as a draft</button>
-        <button type="button" id="discard" @click=${() => this.#done()}>Discard</button>
+        <button type="button" id="load" class="primary" @click=${() => this.#load(capability, script)}>${icon('pen')}${review.load}</button>
+        <button type="button" id="discard" @click=${() => this.#done()}>${review.discard}</button>
       </p>
       ${this.#facts(capability, hash)}
-      <p class="soft">${count(packed, 'character')} in the link, ${count(bytes, 'byte')} unfolded.</p>
-      <section><h2>What it says it does</h2><p>${shown(capability.description)}</p></section>
-      <section><h2>Source <span class="soft">· ${count(encodeText(capability.source).length, 'byte')}, runs in the sandbox only</span></h2>
-        <pre class="source" tabindex="0" role="region" aria-label="Source">${shown(capability.source)}</pre></section>
-      <section><h2>Arguments</h2><sp-json .text=${JSON.stringify(capability.args)} pretty label="Schema of the arguments"></sp-json></section>
-      ${capability.result === undefined ? '' : html`<section><h2>Result</h2><sp-json .text=${JSON.stringify(capability.result)} pretty label="Schema of the result"></sp-json></section>`}
-      <section><h2>Script <span class="soft">· ${count(script.length, 'proposal')}</span></h2>
-        ${script.map((text, i) => html`<sp-json .text=${text} label="Proposal ${i + 1}"></sp-json>`)}</section>
+      <p class="soft">${review.size(packed, bytes)}</p>
+      <section><h2>${review.description}</h2><p>${shown(capability.description)}</p></section>
+      <section><h2>${review.source(encodeText(capability.source).length)}</h2>
+        <pre class="source" tabindex="0" role="region" aria-label=${review.sourceLabel}>${shown(capability.source)}</pre></section>
+      <section><h2>${review.args}</h2><sp-json .text=${JSON.stringify(capability.args)} pretty label=${review.argsLabel}></sp-json></section>
+      ${capability.result === undefined ? '' : html`<section><h2>${review.result}</h2><sp-json .text=${JSON.stringify(capability.result)} pretty label=${review.resultLabel}></sp-json></section>`}
+      <section><h2>${review.script(script.length)}</h2>
+        ${script.map((text, i) => html`<sp-json .text=${text} label=${review.proposal(i + 1)}></sp-json>`)}</section>
     </div>`;
   }
 
   #facts(capability: CapabilityDefinition, hash: string): TemplateResult {
+    const { review, fields } = texts();
     const { version, effect, powers = [], limits = {} } = capability;
     const own = Object.entries(limits).filter(([name, value]) => CALL_LIMITS[name as keyof CallLimits] !== value);
-    const known = this.store.scenario.capabilities.find(({ name }) => name === capability.name);
+    const known = this.store.scenarios
+      .flatMap((each) => each.capabilities)
+      .find(({ name }) => name === capability.name);
     return html`<dl>
-      <dt>Version</dt><dd>${shown(version)}</dd>
-      <dt>Effect</dt><dd class=${effect === 'write' || effect === 'egress' ? 'wait' : ''}>${effect}</dd>
-      <dt>Powers</dt><dd>${powers.length === 0 ? 'none: it sees only its arguments' : shown(powers.join(', '))}</dd>
-      <dt>Limits</dt><dd>${own.length === 0 ? 'the defaults' : own.map(([name, value]) => `${name} ${value?.toLocaleString()}`).join(', ')}</dd>
-      <dt>Grants</dt><dd>none: a link cannot carry any</dd>
-      ${known === undefined ? '' : html`<dt>Same name</dt><dd class="wait">This page has a capability of this name. They are two different capabilities: a grant for one never covers the other.</dd>`}
-      <dt>Hash</dt><dd class="mono">${hash}</dd>
+      <dt>${review.version}</dt><dd>${shown(version)}</dd>
+      <dt>${review.effect}</dt><dd class=${effect === 'write' || effect === 'egress' ? 'wait' : ''}>${effect}</dd>
+      <dt>${review.powers}</dt><dd>${powers.length === 0 ? fields.noPowers : shown(powers.join(', '))}</dd>
+      <dt>${review.limits}</dt><dd>${own.length === 0 ? fields.defaults : own.map(([name, value]) => `${name} ${number(value ?? 0)}`).join(', ')}</dd>
+      <dt>${review.grants}</dt><dd>${review.noGrants}</dd>
+      ${known === undefined ? '' : html`<dt>${review.sameName}</dt><dd class="wait">${review.sameNameIs}</dd>`}
+      <dt>${review.hash}</dt><dd class="mono">${hash}</dd>
     </dl>`;
   }
 

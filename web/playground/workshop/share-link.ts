@@ -8,6 +8,7 @@ import {
   type JsonValue,
   lint,
 } from '../../../core/index.ts';
+import { workshop as texts, type WorkshopTexts } from '../../texts/en/workshop.ts';
 import { type PackedBounds, packText, unpackBytes } from '../parts/packed-text.ts';
 
 /** The content of a share link: a capability, and proposals to try it with. A link carries no keys, grants or runs. */
@@ -27,6 +28,7 @@ export interface OpenedLink {
 
 export type LinkResult =
   | { readonly ok: true; readonly opened: OpenedLink }
+  /** The reason is a sentence in the language of the interface, at the moment it is read. */
   | { readonly ok: false; readonly reason: string };
 
 /** A link that browsers and chats still carry. A few kilobytes can unfold to gigabytes: reading stops at the bound. */
@@ -44,10 +46,10 @@ export function packShared({ capability, script }: SharePayload): Promise<string
  */
 export async function openShared(packed: string): Promise<LinkResult> {
   const unpacked = await unpackBytes(packed, BOUNDS);
-  if (!unpacked.ok) return no(unpacked.reason);
+  if (!unpacked.ok) return no(() => unpacked.reason);
   const { bytes } = unpacked;
   const value = decode(bytes);
-  if (!value.ok) return no(`what is inside is refused. ${value.refusal.message}`);
+  if (!value.ok) return no(({ content }) => content(value.refusal.message));
   return judge(value.value, packed.length, bytes.length);
 }
 
@@ -56,27 +58,34 @@ function judge(value: JsonValue, packed: number, bytes: number): LinkResult {
   if (wrong !== undefined) return no(wrong);
   const { capability, script } = value as unknown as SharePayload;
   const defined = define(capability);
-  if (!defined.ok) return no(`its capability is refused. ${defined.refusal.message}`);
+  if (!defined.ok) return no(({ capability: refused }) => refused(defined.refusal.message));
   for (const schema of [capability.args, capability.result]) {
     const linted = schema === undefined ? undefined : lint(schema);
-    if (linted?.ok === false) return no(`one of its schemas is refused. ${linted.refusal.message}`);
+    if (linted?.ok === false) return no(({ schema: refused }) => refused(linted.refusal.message));
   }
   return { ok: true, opened: { shared: { capability, script }, hash: defined.value.hash, packed, bytes } };
 }
 
-function misshapen(value: JsonValue): string | undefined {
-  if (!isObject(value)) return 'what is inside is no object';
+/** Says a part of the sentence that refuses a link. */
+type Fault = (refused: WorkshopTexts['refused']) => string;
+
+function misshapen(value: JsonValue): Fault | undefined {
+  if (!isObject(value)) return ({ noObject }) => noObject;
   const { capability, script, ...rest } = value as JsonObject & { capability?: JsonValue; script?: JsonValue };
   const [stray] = Object.keys(rest);
-  if (stray !== undefined) return `it carries something unknown: ${JSON.stringify(stray.slice(0, 40))}`;
-  if (!isObject(capability)) return 'it carries no capability';
-  const texts = Array.isArray(script) && script.every((text: JsonValue) => typeof text === 'string');
-  if (!texts) return 'its script is not a list of texts';
-  return script.length > SCRIPT_MAX
-    ? `its script has ${script.length} proposals, the limit is ${SCRIPT_MAX}`
-    : undefined;
+  if (stray !== undefined) return ({ unknown }) => unknown(JSON.stringify(stray.slice(0, 40)));
+  if (!isObject(capability)) return ({ noCapability }) => noCapability;
+  const isTexts = Array.isArray(script) && script.every((text: JsonValue) => typeof text === 'string');
+  if (!isTexts) return ({ noScript }) => noScript;
+  return script.length > SCRIPT_MAX ? ({ longScript }) => longScript(script.length, SCRIPT_MAX) : undefined;
 }
 
-function no(reason: string): LinkResult {
-  return { ok: false, reason: `This link cannot be opened: ${reason}. Nothing was loaded, and nothing was run.` };
+function no(fault: Fault): LinkResult {
+  return {
+    ok: false,
+    get reason() {
+      const { refused } = texts();
+      return refused.sentence(fault(refused));
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { count } from '../parts/text.ts';
+import { workshop as texts } from '../../texts/en/workshop.ts';
 import { parseScript } from './script-text.ts';
 import { packShared } from './share-link.ts';
 import { WorkshopPart } from './workshop-part.ts';
@@ -52,28 +52,26 @@ export class Share extends WorkshopPart {
   }
 
   protected override view(): TemplateResult {
+    const { share } = texts();
     const link = this.#link.value;
     return html`<dialog aria-labelledby="title">
-      <h2 id="title">Share this capability</h2>
-      ${link === undefined ? html`<p>It has a problem that must be solved first.</p>` : this.#body(link)}
+      <h2 id="title">${share.title}</h2>
+      ${link === undefined ? html`<p>${share.problem}</p>` : this.#body(link)}
       <form method="dialog" class="act">
-        ${link === undefined ? '' : html`<button type="button" class="primary" @click=${() => void this.#copy(link)}>${icon('copy')}Copy the link</button>`}
-        <button>Close</button>
-        <span role="status">${this.#copied.value ? 'Copied.' : ''}</span>
+        ${link === undefined ? '' : html`<button type="button" class="primary" @click=${() => void this.#copy(link)}>${icon('copy')}${share.copy}</button>`}
+        <button>${share.close}</button>
+        <span role="status">${this.#copied.value ? share.copied : ''}</span>
       </form>
     </dialog>`;
   }
 
   #body(link: string): TemplateResult {
-    const fits =
-      link.length <= 2000
-        ? 'fits a chat message'
-        : link.length <= 8000
-          ? 'fits most places'
-          : 'too long for most places: save it as a file';
-    return html`<label>The link<input id="link" class="mono" readonly .value=${link} @focus=${(event: Event) => (event.target as HTMLInputElement).select()} /></label>
-      <p>${count(link.length, 'character')}: ${fits}.</p>
-      <p class="soft">The capability and its script are in the part after the #, which browsers never send to a server. It stays in the history of browsers that open it. No keys, grants or runs are in it, and its reader sees all of it before any code can run.</p>`;
+    const { share } = texts();
+    const { chat, most, tooLong } = share.fits;
+    const fits = link.length <= 2000 ? chat : link.length <= 8000 ? most : tooLong;
+    return html`<label>${share.link}<input id="link" class="mono" readonly .value=${link} @focus=${(event: Event) => (event.target as HTMLInputElement).select()} /></label>
+      <p>${fits(link.length)}</p>
+      <p class="soft">${share.what}</p>`;
   }
 
   async #copy(link: string): Promise<void> {

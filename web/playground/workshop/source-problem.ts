@@ -5,12 +5,13 @@ import type { Problem } from './draft.ts';
 /** Why a source could not be loaded, at its line where that is known. */
 export function sourceProblem(error: unknown): Problem {
   const field = 'source';
-  if (!(error instanceof SallyportError)) return { field, message: sentenceOf(error) };
+  if (!(error instanceof SallyportError)) return { field, message: sentenceOf(error), lang: 'en' };
   const { message, details, line, column } = error;
   const { reason } = details;
   return {
     field,
     message: typeof reason === 'string' ? reason : message,
+    lang: 'en',
     ...(line === undefined ? {} : { line, column: column ?? 1 }),
   };
 }

@@ -4,6 +4,7 @@ import { openRuntime } from '../../index.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { workshop as texts } from '../../texts/en/workshop.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { proposeAsScript } from '../run/proposal.ts';
 import { BLANK, bumped, draftOf } from './draft.ts';
@@ -29,7 +30,8 @@ function workshop(): Workshop {
 /** Writes a capability: source, schemas and limits, tried in a sandbox before the capability is registered. */
 export class WorkshopView extends View {
   static override styles: CSSResult[] = [shared, workshopStyles];
-  readonly #said: Signal<string> = signal('');
+  /** What the last action said, in the language of the moment. */
+  readonly #said: Signal<() => TemplateResult | string> = signal(() => '');
   #stop: (() => void) | undefined;
 
   override connectedCallback(): void {
@@ -59,13 +61,14 @@ export class WorkshopView extends View {
       return html`<sp-review .store=${this.store} .workshop=${workshop()} .packed=${packed.value}></sp-review>`;
     return html`${this.#bar()}
       <div class="columns">
-        <section class="pane" aria-label="Draft"><sp-draft .workshop=${workshop()}></sp-draft></section>
-        <section class="pane" aria-label="Try it"><sp-tryout .workshop=${workshop()}></sp-tryout></section>
+        <section class="pane" aria-label=${texts().draft}><sp-draft .workshop=${workshop()}></sp-draft></section>
+        <section class="pane" aria-label=${texts().tryout.title}><sp-tryout .workshop=${workshop()}></sp-tryout></section>
       </div>
       <sp-share .workshop=${workshop()}></sp-share>`;
   }
 
   #bar(): TemplateResult {
+    const { bar } = texts();
     const { draft, reading, changed, replaced } = workshop();
     const { name, version } = draft.value;
     const read = reading.value;
@@ -73,38 +76,39 @@ export class WorkshopView extends View {
       <h1><span class="mono">${shown(name)}</span> <span class="soft">${shown(version)}</span></h1>
       <span role="status">${this.#badge()}</span>
       <span class="space"></span>
-      <select aria-label="Start from" @change=${(event: Event) => this.#start(event)}>
-        <option value="">Start from…</option>
-        <option value="+">A new greeting</option>
+      <select aria-label=${bar.startFrom} @change=${(event: Event) => this.#start(event)}>
+        <option value="">${bar.startFromOption}</option>
+        <option value="+">${bar.greeting}</option>
         ${this.store.scenario.capabilities.map((each) => html`<option value=${each.name}>${each.name}</option>`)}
       </select>
-      ${changed.value ? html`<button type="button" @click=${() => workshop().revert()}>Revert</button>` : ''}
-      ${replaced.value === undefined ? '' : html`<button type="button" @click=${() => workshop().bringBack()}>${icon('reply')}Bring back ${shown(replaced.value.name)}</button>`}
-      <button type="button" id="share" class="plain" @click=${() => this.#share()}>${icon('link')}Share</button>
-      <button type="button" class="plain" @click=${() => this.#save()}>${icon('download')}Save</button>
-      <button type="button" id="rehearse" aria-disabled=${!read.ok} @click=${() => void this.#run()}>${icon('run')}Run it</button>
-      <button type="button" id="add" aria-disabled=${!read.ok} @click=${() => void this.#add()}>${icon('key')}Add and grant</button>
+      ${changed.value ? html`<button type="button" @click=${() => workshop().revert()}>${bar.revert}</button>` : ''}
+      ${replaced.value === undefined ? '' : html`<button type="button" @click=${() => workshop().bringBack()}>${icon('reply')}${bar.bringBack(shown(replaced.value.name))}</button>`}
+      <button type="button" id="share" class="plain" @click=${() => this.#share()}>${icon('link')}${bar.share}</button>
+      <button type="button" class="plain" @click=${() => this.#save()}>${icon('download')}${bar.save}</button>
+      <button type="button" id="rehearse" aria-disabled=${!read.ok} @click=${() => void this.#run()}>${icon('run')}${bar.run}</button>
+      <button type="button" id="add" aria-disabled=${!read.ok} @click=${() => void this.#add()}>${icon('key')}${bar.add}</button>
       <div class="hash"><p>${this.#hash()}</p>
-        ${changed.value && bumped(version) !== version ? html`<button type="button" class="plain" id="bump" @click=${() => this.#bump()}>Call it ${shown(bumped(version))}</button>` : ''}
-        <span role="status">${shown(this.#said.value)}</span></div>
+        ${changed.value && bumped(version) !== version ? html`<button type="button" class="plain" id="bump" @click=${() => this.#bump()}>${bar.rename(shown(bumped(version)))}</button>` : ''}
+        <span role="status">${this.#said.value()}</span></div>
     </header>`;
   }
 
   #hash(): TemplateResult {
+    const { bar } = texts();
     const { reading, changed, hashBefore } = workshop();
     const read = reading.value;
-    if (!read.ok) return html`No hash yet: correct the draft first.`;
-    const before = changed.value && hashBefore.value !== undefined ? html`, was ${shortHash(hashBefore.value)}` : '';
-    return html`Hash ${shortHash(read.hash)}${before}, over the whole definition: a grant for this hash covers no other definition`;
+    if (!read.ok) return html`${bar.noHash}`;
+    const before = changed.value ? hashBefore.value : undefined;
+    return bar.hash(shortHash(read.hash), before === undefined ? undefined : shortHash(before));
   }
 
   #badge(): TemplateResult {
+    const { bar } = texts();
     const { problems, loaded, reading } = workshop();
     const wrong = problems.value.length;
-    if (wrong > 0)
-      return html`<span class="badge bad">${icon('cross')}${wrong === 1 ? 'one problem' : `${wrong} problems`}</span>`;
-    if (loaded.value) return html`<span class="badge good">${icon('check')}loads in the sandbox</span>`;
-    return html`<span class="badge">${icon('gear')}${reading.value.ok ? 'not loaded yet' : 'not read'}</span>`;
+    if (wrong > 0) return html`<span class="badge bad">${icon('cross')}${bar.problems(wrong)}</span>`;
+    if (loaded.value) return html`<span class="badge good">${icon('check')}${bar.loaded}</span>`;
+    return html`<span class="badge">${icon('gear')}${reading.value.ok ? bar.notLoaded : bar.notRead}</span>`;
   }
 
   #start(event: Event): void {
@@ -133,7 +137,7 @@ export class WorkshopView extends View {
 
   #save(): void {
     const read = workshop().reading.value;
-    if (!read.ok) this.#said.value = 'Solve the problems first: a file holds a whole definition.';
+    if (!read.ok) this.#said.value = () => texts().bar.saveProblems;
     else
       saveFile(`${read.definition.name}.capability.json`, JSON.stringify(read.definition, null, 2), 'application/json');
   }
@@ -149,7 +153,7 @@ export class WorkshopView extends View {
       this.store.place.capability.value = name;
       return true;
     } catch (error) {
-      this.#said.value = sentenceOf(error);
+      this.#said.value = () => html`<span lang="en">${shown(sentenceOf(error))}</span>`;
       return false;
     }
   }

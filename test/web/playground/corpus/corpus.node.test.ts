@@ -56,3 +56,58 @@ test('papers that are added twice at the same time are stored once', async () =>
   await Promise.all([corpus.addPapers(papers), corpus.addPapers(papers)]);
   expect((await runtime.content.symbols()).map(({ symbol_id }) => symbol_id)).toEqual(['@A/PAPER']);
 });
+
+const PLACE = {
+  symbol_id: '@A/PAPER',
+  target_type: 'FILE',
+  target_ref: 'a.md',
+  default_slice_policy: 'head(7)',
+} as const;
+
+/** The content as it is compared: the index, the symbols and a text. */
+async function state(): Promise<object> {
+  const { content } = runtime;
+  return { ...(await content.overview()), named: await content.symbols() };
+}
+
+const sourceOf = (texts: { readonly [path: string]: string }): Source => ({
+  name: 'other papers',
+  list: async () =>
+    Object.entries(texts).map(([path, text]) => ({ path, size: text.length, read: async () => encodeText(text) })),
+});
+
+/** A file of symbols with a symbol that is not there. */
+let exported = '';
+
+test.each<[string, () => Promise<unknown>]>([
+  ['a removed file', () => corpus.remove('a.md')],
+  ['a forgotten symbol', () => corpus.undefine('@A/PAPER')],
+  ['the symbols before a definition', () => corpus.define({ ...PLACE, symbol_id: '@A/OTHER' })],
+  ['the symbols before an import', () => corpus.importSymbols(exported)],
+  ['the files that an import replaced', () => corpus.load(sourceOf({ 'a.md': '# Other\r\n', 'c.md': 'new' }), true)],
+])('undo brings back %s', async (_, change) => {
+  await corpus.load(PAPERS, true);
+  await corpus.define({ ...PLACE, symbol_id: '@A/THIRD' });
+  exported = await runtime.content.exportSymbols();
+  await corpus.undefine('@A/THIRD');
+  await corpus.define(PLACE);
+  const before = await state();
+  await change();
+  expect(await state()).not.toEqual(before);
+  expect(corpus.said.value?.action?.kind).toBe('undo');
+  await corpus.said.value?.action?.act();
+  expect(corpus.said.value).toMatchObject({ tone: 'good' });
+  expect(await state()).toEqual(before);
+  expect(corpus.said.value?.action).toBeUndefined();
+});
+
+test('files that replace more text than the page keeps are added after a question', async () => {
+  const large = sourceOf({ 'large.md': `${'x'.repeat(99)}\n`.repeat(340_000) });
+  await corpus.load(large, true);
+  const before = await state();
+  await corpus.load(sourceOf({ 'large.md': 'small' }), true);
+  expect(corpus.said.value?.action?.kind).toBe('replace');
+  expect(await state()).toEqual(before);
+  await corpus.said.value?.action?.act();
+  expect(corpus.said.value?.text).toBe('other papers: 0 added, 1 changed, 0 unchanged.');
+});

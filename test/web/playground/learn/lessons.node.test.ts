@@ -15,6 +15,7 @@ import { openProgress } from '../../../../web/playground/learn/progress.ts';
 import type { Runtime } from '../../../../workers/api.ts';
 import { fromSmallModel } from '../../../../workers/models/small/small-model.ts';
 import { openRuntime } from '../../../../workers/node.ts';
+import { spoken } from '../../texts/spoken.ts';
 
 const WEIGHTS = new Uint8Array(readFileSync('workers/models/small/weights.bin'));
 const NO_RUNS = { runs: async () => [] } as unknown as Runtime;
@@ -86,6 +87,36 @@ describe('a lesson', () => {
     expect(LESSONS.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
     for (const { predict } of LESSONS) expect(predict.answers[predict.right]).toBeDefined();
   });
+
+  it.each(LESSONS.map((lesson) => [lesson.title, lesson] as const))(
+    'a lesson has a word for each of its parts, in the language of the moment it is read: %s',
+    (title, lesson) => {
+      const words = (): readonly string[] => [
+        lesson.title,
+        lesson.goal,
+        lesson.why,
+        ...lesson.tasks.map(({ say }) => say),
+        ...lesson.starters.map(({ word }) => word),
+        ...(lesson.choices ?? []).map(({ word }) => word),
+      ];
+      const english = words();
+      expect(english).not.toContain('');
+      spoken('de');
+      expect(words()).not.toContain('');
+      expect(lesson.title).not.toBe(title);
+      expect(words()).toHaveLength(english.length);
+    },
+  );
+
+  it.each(LESSONS.map((lesson) => [lesson.title, lesson] as const))(
+    'the ledger records the task of a lesson in English, and its proposals as they are: %s',
+    (title, lesson) => {
+      const sent = lesson.starters.map(({ text }) => text);
+      spoken('de');
+      expect(lesson.task).toBe(title);
+      expect(lesson.starters.map(({ text }) => text)).toEqual(sent);
+    },
+  );
 
   it.each(IN_LABS.map((lesson) => [lesson.title, lesson.number] as const))(
     'a lesson is solved by its answer key, and its evidence verifies: %s',

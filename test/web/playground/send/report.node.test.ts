@@ -4,6 +4,7 @@ import { encodeText, sha256Hex, verifyExport } from '../../../../core/index.ts';
 import { markup } from '../../../../web/playground/send/markup.ts';
 import { formatReport } from '../../../../web/playground/send/report.ts';
 import { durationText, timesOf } from '../../../../web/playground/send/step-times.ts';
+import { spoken } from '../../texts/spoken.ts';
 
 const HOSTILE = `</pre></style></script><script>alert(1)</script><img src=x onerror=alert(2)>"'\`&<a href=https://collect.example>\u202e`;
 
@@ -41,6 +42,24 @@ describe('a report', () => {
     expect(html).toContain('not run');
     const asked = readFileSync('test/fixtures/behaviour-1/xct-aborted-while-asked.jsonl', 'utf8');
     expect(reportOf(asked)).toContain('needs approval');
+  });
+
+  it('a report in German names the checks and a fault in German, and keeps the English sentence of the fault', () => {
+    spoken('de');
+    const text = readFileSync('test/fixtures/behaviour-1/xct-completed.jsonl', 'utf8');
+    const html = reportOf(text.replace(/"at":\d/u, '"at":9'));
+    expect(html).toContain('Hashes: Kein Eintrag wurde verändert');
+    expect(html).toMatch(/<p>Der Eintrag wurde verändert\. <span lang="en">Record \d+: /);
+    expect(html).toMatch(/<p class="bad"><strong>Nicht intakt: /);
+  });
+
+  it('a report draws the times that the records tell, as a picture without script', () => {
+    const html = reportOf(readFileSync('test/fixtures/behaviour-1/xct-completed.jsonl', 'utf8'));
+    expect(html).toContain('<h2>Time</h2>');
+    expect(html.match(/<svg class="bar" [^>]*role="img" aria-label="[^"]+"/g)?.length).toBe(
+      html.match(/<section>/g)?.length,
+    );
+    expect(html).not.toMatch(/style="|<use|<image|url\(/);
   });
 
   it('a report has one policy, which permits its style alone', () => {

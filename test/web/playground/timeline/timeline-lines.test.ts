@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerRecord } from '../../../../core/index.ts';
-import { durationText, linesBetween, linesOf, offsetsOf } from '../../../../web/playground/timeline/timeline-lines.ts';
+import { linesBetween, linesOf, offsetsOf } from '../../../../web/playground/timeline/timeline-lines.ts';
 import { groupSteps } from '../../../../web/records/steps.ts';
 import { record, refused } from '../../records/sample-records.ts';
 
@@ -33,11 +33,4 @@ describe('the list of a ledger', () => {
       expect(to - from).toBeLessThanOrEqual(touching.length + 2);
     }
   });
-
-  it.each([
-    [2000, '2 s'],
-    [119_000, '2 min'],
-    [7_200_000, '2 h'],
-    [172_800_000, '2 days'],
-  ])('durationText writes %d ms as %s', (ms, text) => expect(durationText(ms)).toBe(text));
 });

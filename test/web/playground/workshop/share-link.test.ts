@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeText } from '../../../../core/index.ts';
 import { BLANK, draftOf, readDraft } from '../../../../web/playground/workshop/draft.ts';
 import { openShared, packShared, type SharePayload } from '../../../../web/playground/workshop/share-link.ts';
+import { spoken } from '../../texts/spoken.ts';
 
 function greeting(): SharePayload {
   const read = readDraft(BLANK);
@@ -71,6 +72,16 @@ describe('a shared link', () => {
     ['a very deep value', `{"capability":${'['.repeat(100)}${']'.repeat(100)},"script":[]}`, 'Nested too deeply'],
   ])('a shared link is refused with %s', async (_, text, reason) => {
     expect(await reasonOf(await pack(text))).toContain(reason);
+  });
+
+  it('the refusal of a link is told in the language of the moment it is read', async () => {
+    const opened = await openShared(await pack('[]'));
+    spoken('de');
+    expect(opened).toMatchObject({
+      ok: false,
+      reason:
+        'Dieser Link lässt sich nicht öffnen, denn sein Inhalt ist kein Objekt. Es wurde nichts geladen und nichts ausgeführt.',
+    });
   });
 
   it('a shared link is refused with a schema that could not be checked exactly', async () => {

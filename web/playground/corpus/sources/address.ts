@@ -1,3 +1,5 @@
+import { corpusView } from '../../../texts/en/corpus-view.ts';
+import { PageError } from '../../parts/page-error.ts';
 import type { Source } from './source.ts';
 
 /**
@@ -13,8 +15,8 @@ export function fromAddress(base: string, paths: readonly string[]): Source {
 async function fetched(root: URL, path: string, signal: AbortSignal): Promise<Uint8Array> {
   const url = new URL(path.split('/').map(encodeURIComponent).join('/'), root);
   // `..` in a list must not lead anywhere else
-  if (!url.href.startsWith(root.href)) throw new Error('its address is outside the base address');
+  if (!url.href.startsWith(root.href)) throw new PageError(() => corpusView().sources.outside);
   const response = await fetch(url, { signal, credentials: 'omit', referrerPolicy: 'no-referrer', redirect: 'error' });
-  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  if (!response.ok) throw new PageError(() => corpusView().sources.answered(response.status));
   return new Uint8Array(await response.arrayBuffer());
 }

@@ -1,3 +1,4 @@
+import { corpus } from '../../../texts/en/corpus.ts';
 import type { Source, SourceEntry } from './source.ts';
 import { fromZip } from './zip.ts';
 
@@ -15,7 +16,13 @@ export function fromFiles(files: readonly File[]): SourceChoice {
   if (first !== undefined && files.length === 1 && /\.zip$/iu.test(first.name))
     return { source: fromZip(first), picked: false };
   const list = async () => files.map((file) => entryOf(file.name, file));
-  return { source: { name: files.length === 1 ? (first?.name ?? '') : `${files.length} files`, list }, picked: true };
+  const source: Source = {
+    get name() {
+      return files.length === 1 ? (first?.name ?? '') : corpus().files(files.length);
+    },
+    list,
+  };
+  return { source, picked: true };
 }
 
 /** A folder from `<input webkitdirectory>`: every path begins with the folder's own name, which is no part of ours. */
@@ -55,8 +62,14 @@ export function fromDrop({ items, files }: Pick<DataTransfer, 'items' | 'files'>
   const dropped = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   const [only] = dropped;
   if (only === undefined || !dropped.some((entry) => entry.isDirectory)) return fromFiles([...files]);
-  const [name, cut] = dropped.length === 1 ? [only.name, only.fullPath.length + 1] : [`${dropped.length} dropped`, 1];
-  return { source: { name, list: (signal) => listAll(dropped, cut, signal) }, picked: false };
+  const cut = dropped.length === 1 ? only.fullPath.length + 1 : 1;
+  const source: Source = {
+    get name() {
+      return dropped.length === 1 ? only.name : corpus().dropped(dropped.length);
+    },
+    list: (signal) => listAll(dropped, cut, signal),
+  };
+  return { source, picked: false };
 }
 
 /** @param cut how much of the beginning of each full path is not ours */

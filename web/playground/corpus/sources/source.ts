@@ -1,5 +1,6 @@
 import { SallyportError } from '../../../../core/index.ts';
-import { sentenceOf } from '../../../shared/error-text.ts';
+import { corpus } from '../../../texts/en/corpus.ts';
+import { PageError, reasonOf } from '../../parts/page-error.ts';
 
 /** A file that a source lists, before it has been read. */
 export interface SourceEntry {
@@ -12,6 +13,7 @@ export interface SourceEntry {
 
 /** A source of files: a folder, some files, a zip, an address. */
 export interface Source {
+  /** In the language of the moment, where it is not a name of the device. */
   readonly name: string;
   /**
    * Lists all files. Rejects with the reason of the signal, or with an error that names the folder or address that
@@ -57,9 +59,7 @@ async function readOne({ path, read }: SourceEntry, signal: AbortSignal): Promis
     signal.throwIfAborted();
     // It is about the source, not about this file.
     if (error instanceof SallyportError) throw error;
-    throw new Error(`${path} could not be read: ${sentenceOf(error).replace(/\.$/u, '')}. Nothing was added.`, {
-      cause: error,
-    });
+    throw new PageError(() => corpus().unreadable(path, reasonOf(error).replace(/\.$/u, '')), { cause: error });
   }
 }
 

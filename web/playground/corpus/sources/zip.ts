@@ -1,4 +1,6 @@
 import { SallyportError } from '../../../../core/index.ts';
+import { corpusView } from '../../../texts/en/corpus-view.ts';
+import { PageError } from '../../parts/page-error.ts';
 import type { Source, SourceEntry } from './source.ts';
 
 /** Limits of an archive's unpacked content. */
@@ -39,7 +41,7 @@ async function listZip(file: File, limits: ZipLimits, signal: AbortSignal): Prom
     if (entry.directory) continue;
     const { filename: path, uncompressedSize: size } = entry;
     const read = async (reading: AbortSignal): Promise<Uint8Array> => {
-      if (size > limits.fileBytes) throw new Error(`it unpacks to ${size} bytes, the limit is ${limits.fileBytes}`);
+      if (size > limits.fileBytes) throw new PageError(() => corpusView().sources.unpacksTo(size, limits.fileBytes));
       unpacked += size;
       if (unpacked > limits.bytes) throw tooLarge('bytes', limits.bytes);
       const { bytes, writable } = exactly(size);
@@ -56,7 +58,7 @@ function exactly(size: number): { bytes: Uint8Array; writable: WritableStream<Ui
   const bytes = new Uint8Array(size);
   let at = 0;
   const write = (chunk: Uint8Array): void => {
-    if (at + chunk.length > size) throw new Error('it unpacks to more than it says');
+    if (at + chunk.length > size) throw new PageError(() => corpusView().sources.unpacksToMore);
     bytes.set(chunk, at);
     at += chunk.length;
   };

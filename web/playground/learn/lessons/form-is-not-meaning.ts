@@ -1,25 +1,13 @@
-import { called, type Lesson, receipt, rejected } from './lesson.ts';
+import { formIsNotMeaning } from '../../../texts/en/lessons/form-is-not-meaning.ts';
+import { called, type Lesson, lesson, receipt, rejected } from './lesson.ts';
 
 const SUM = 'What is 17 + 25?';
 const POUNDS = 'Convert 2.5 kg to pounds';
 
-export const FORM_IS_NOT_MEANING: Lesson = {
+export const FORM_IS_NOT_MEANING: Lesson = lesson(formIsNotMeaning, {
   number: 13,
-  title: 'The right form is not the right meaning',
   minutes: 6,
-  goal: 'A small model proposes, in this page. It has learnt that calc.eval takes an “expression”. Here calc.eval has a new version, which takes a “formula”. Give it a sum with the constraint and without.',
-  predict: {
-    question:
-      'A decoder holds the model to the schema of this run, so that it can only write “formula”. What becomes of its sum?',
-    answers: [
-      'It is refused: the model does not know this tool.',
-      'It is right: the schema tells the model what to do.',
-      'It has the right form. Whether its value is right, no gate can know.',
-    ],
-    right: 2,
-    because:
-      'The constraint makes the form. The value in it comes from the model, which has never met this tool: read what the receipt says.',
-  },
+  right: 2,
   capabilities: ['unit.convert'],
   own: [
     {
@@ -47,31 +35,18 @@ export const FORM_IS_NOT_MEANING: Lesson = {
     { capability: 'unit.convert', mode: 'allow' },
   ],
   asks: true,
-  starters: [
-    { word: 'A sum', text: SUM },
-    { word: 'Pounds', text: POUNDS },
-  ],
-  tasks: [
-    {
-      say: 'Not held to the form: the model names the argument as it has learnt to, and is refused at arguments.',
-      hint: 'Switch the form off, ask for the sum, and send what the model says.',
-      steps: [[rejected('arguments', 'arguments_schema')]],
-    },
-    {
-      say: 'Held to the form: a call of calc.eval passes the first six gates. Look at what it asks for.',
-      hint: 'Switch the form on, and ask for the same sum.',
-      steps: [[called('calc.eval')]],
-    },
-    {
-      say: 'A tool that the model knows: form and meaning are right.',
-      hint: 'Ask for pounds, with the form or without.',
-      steps: [[called('unit.convert'), receipt('SUCCESS')]],
-    },
-  ],
-  why: 'A constraint saves refusals, and costs no safety: the gates judge each proposal as if there were none. It cannot give a model the meaning of a tool. So trust the receipt, and not the words of the model.',
+  starters: {
+    sum: SUM,
+    pounds: POUNDS,
+  },
+  tasks: {
+    free: { steps: [[rejected('arguments', 'arguments_schema')]] },
+    held: { steps: [[called('calc.eval')]] },
+    known: { steps: [[called('unit.convert'), receipt('SUCCESS')]] },
+  },
   key: [
     { ask: SUM, held: false },
     { ask: SUM, held: true },
     { ask: POUNDS, held: true },
   ],
-};
+});

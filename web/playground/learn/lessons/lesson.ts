@@ -1,7 +1,9 @@
 import type { Budgets, Dialect } from '../../../../core/index.ts';
 import type { TaskWant, Want } from '../../../../core/lesson/shows.ts';
 import type { CapabilityDefinition, GrantOption } from '../../../../workers/api.ts';
+import type { LessonTexts } from '../../../texts/lesson-texts.ts';
 
+export type { TaskWant } from '../../../../core/lesson/shows.ts';
 export { auditShows, ledgerShows } from '../../../../core/lesson/shows.ts';
 
 /** A paper of the scenario as content, names for its places, and its change when the learner edits it. */
@@ -37,10 +39,13 @@ export interface Choice {
   readonly grants: readonly GrantOption[];
 }
 
+/** A lesson. Its words are in the language of the interface, at the moment they are read. */
 export interface Lesson {
   readonly number: number;
   readonly title: string;
   readonly minutes: number;
+  /** The task of its run, as the ledger records it: the English title. */
+  readonly task: string;
   readonly goal: string;
   readonly predict: {
     readonly question: string;
@@ -69,6 +74,72 @@ export interface Lesson {
   readonly tasks: readonly Task[];
   readonly why: string;
   readonly key: readonly LessonMove[];
+}
+
+/** A lesson without its words. `right` is the index of the right answer. */
+export interface LessonContent<T extends LessonTexts>
+  extends Omit<Lesson, 'task' | 'choices' | keyof LessonTexts>,
+    Pick<Lesson['predict'], 'right'> {
+  /** Proposals, or orders to the small model. */
+  readonly starters: { readonly [N in keyof T['starters']]: string };
+  readonly choices?: { readonly [N in keyof NonNullable<T['choices']>]: readonly GrantOption[] };
+  readonly tasks: { readonly [N in keyof T['tasks']]: TaskWant };
+}
+
+/** The texts of a lesson in the current language, and its title in English. */
+interface LessonArea<T extends LessonTexts> {
+  (): T;
+  readonly english: { readonly title: string };
+}
+
+/** A lesson with the words of these texts. The compiler demands a word for each starter, choice and task. */
+export function lesson<T extends LessonTexts>(texts: LessonArea<T>, content: LessonContent<T>): Lesson {
+  const { right, starters, choices, tasks, ...rest } = content;
+  const told = (): LessonTexts => texts();
+  return {
+    ...rest,
+    task: texts.english.title,
+    get title() {
+      return told().title;
+    },
+    get goal() {
+      return told().goal;
+    },
+    get why() {
+      return told().why;
+    },
+    get predict() {
+      return { ...told().predict, right };
+    },
+    starters: named(starters, (name, text) => ({
+      text,
+      get word() {
+        return told().starters[name] ?? '';
+      },
+    })),
+    ...(choices && {
+      choices: named(choices, (name, grants) => ({
+        grants,
+        get word() {
+          return told().choices?.[name] ?? '';
+        },
+      })),
+    }),
+    tasks: named(tasks, (name, want) => ({
+      ...want,
+      get say() {
+        return told().tasks[name]?.say ?? '';
+      },
+      get hint() {
+        return told().tasks[name]?.hint ?? '';
+      },
+    })),
+  };
+}
+
+/** The members of an object, in order. */
+function named<V, R>(members: { readonly [name: string]: V }, make: (name: string, value: V) => R): readonly R[] {
+  return Object.entries(members).map(([name, value]) => make(name, value));
 }
 
 /** A proposal in the XCT form, as the lessons write it. */

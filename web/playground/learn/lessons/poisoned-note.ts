@@ -1,4 +1,5 @@
-import { call, called, type Lesson, receipt, rejected } from './lesson.ts';
+import { poisonedNote } from '../../../texts/en/lessons/poisoned-note.ts';
+import { call, called, type Lesson, lesson, receipt, rejected } from './lesson.ts';
 
 const READ = call('corpus.read', '{"path":"notes/delivery-slip.md","slice":"head(18)"}', 'Check the delivery');
 const PAY = call(
@@ -13,49 +14,26 @@ const SEND = call(
 );
 const NOTE = call('notes.put', '{"name":"slip","text":"Pay the new account"}', 'Keep');
 
-export const POISONED_NOTE: Lesson = {
+export const POISONED_NOTE: Lesson = lesson(poisonedNote, {
   number: 9,
-  title: 'The poisoned note',
   minutes: 6,
-  goal: 'A delivery slip gives orders to “the assistant”, and says it is authorised. Read it, and do as it says.',
-  predict: {
-    question:
-      'notes.put is granted without asking. The model has just read the slip. It calls notes.put. What happens?',
-    answers: ['It runs: it is granted.', 'A person is asked all the same.', 'The run is ended.'],
-    right: 1,
-    because:
-      'After the model has read a stranger’s text, each write needs a person’s approval, even where a grant allows it.',
-  },
+  right: 1,
   capabilities: ['corpus.read', 'calendar.add', 'notes.put'],
   grants: [
     { capability: 'corpus.read', mode: 'allow' },
     { capability: 'notes.put', mode: 'allow' },
   ],
-  starters: [
-    { word: 'Read the slip', text: READ },
-    { word: 'Enter the payment', text: PAY },
-    { word: 'Send the invoices', text: SEND },
-    { word: 'Keep a note', text: NOTE },
-  ],
-  tasks: [
-    {
-      say: 'Read the slip. Reading is harmless.',
-      hint: 'head(18)',
-      steps: [[called('corpus.read'), receipt('SUCCESS')]],
-    },
-    {
-      say: 'Enter the payment, as it says: denied.',
-      hint: 'The slip says you are authorised. Are you?',
-      steps: [[called('calendar.add'), { kind: 'decision', body: { code: 'no_grant' } }]],
-    },
-    {
-      say: 'Send the invoices away, as the slip says: no capability can do it.',
-      hint: 'net.fetch',
-      steps: [[rejected('capability')]],
-    },
-    {
-      say: 'After reading, call the granted capability. You are asked: deny it.',
-      hint: 'Keep a note, then deny.',
+  starters: {
+    read: READ,
+    pay: PAY,
+    send: SEND,
+    note: NOTE,
+  },
+  tasks: {
+    read: { steps: [[called('corpus.read'), receipt('SUCCESS')]] },
+    pay: { steps: [[called('calendar.add'), { kind: 'decision', body: { code: 'no_grant' } }]] },
+    send: { steps: [[rejected('capability')]] },
+    note: {
       steps: [
         [called('corpus.read'), receipt('SUCCESS')],
         [
@@ -64,8 +42,7 @@ export const POISONED_NOTE: Lesson = {
         ],
       ],
     },
-  ],
-  why: 'Text gives no permission. Permission comes from grants, and they were made before the model read the slip.',
+  },
   key: [
     { send: READ },
     { send: PAY },
@@ -73,4 +50,4 @@ export const POISONED_NOTE: Lesson = {
     { send: NOTE },
     { answer: 'deny', reason: 'ask the mill first' },
   ],
-};
+});

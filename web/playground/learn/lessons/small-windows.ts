@@ -1,4 +1,5 @@
-import { type Lesson, receipt, rejected } from './lesson.ts';
+import { smallWindows } from '../../../texts/en/lessons/small-windows.ts';
+import { type Lesson, lesson, receipt, rejected } from './lesson.ts';
 
 const BUDGETS = { max_symbols: 10, max_sections: 10, max_bytes_expanded: 1000, max_expands_per_step: 3 };
 
@@ -44,17 +45,10 @@ const EVERYTHING = read('@BAKERY/SUPPLIERS', 'ALL');
 const MUCH = read('@BAKERY/SUPPLIERS', 'head(40)');
 const WINDOW = read('@BAKERY/PAYING', 'head(7)');
 
-export const SMALL_WINDOWS: Lesson = {
+export const SMALL_WINDOWS: Lesson = lesson(smallWindows, {
   number: 8,
-  title: 'Small windows',
   minutes: 6,
-  goal: 'Find out how the mill is paid, within 1,000 bytes. A symbol names a place in a paper. A window of it has a beginning and an end, and both are recorded.',
-  predict: {
-    question: 'The model asks for ALL of a file. What does it get?',
-    answers: ['The file.', 'The beginning of the file.', 'A refusal, and the kinds of window there are.'],
-    right: 2,
-    because: 'ALL has no end, so it is not a window. Silently returning a part of the file would mislead the model.',
-  },
+  right: 2,
   capabilities: [],
   dialect: 'catalytic',
   budgets: BUDGETS,
@@ -67,26 +61,16 @@ export const SMALL_WINDOWS: Lesson = {
     { capability: 'content.read', mode: 'allow' },
     { capability: 'content.write', mode: 'ask' },
   ],
-  starters: [
-    { word: 'Everything', text: EVERYTHING },
-    { word: 'Forty lines', text: MUCH },
-    { word: 'Seven lines', text: WINDOW },
-    { word: 'A line more', text: WRITE },
-  ],
-  tasks: [
-    {
-      say: 'Ask for everything, and be refused.',
-      hint: 'slice: ALL',
-      steps: [[rejected('arguments', 'slice_unbounded')]],
-    },
-    {
-      say: 'Ask for more than 1,000 bytes, and be refused before any byte is read.',
-      hint: 'head(40) of @BAKERY/SUPPLIERS',
-      steps: [[receipt('FAILURE', 'budget_bytes')]],
-    },
-    {
-      say: 'Read the seven lines. The receipt names the text by its hash, and the run now has the labels private and untrusted.',
-      hint: 'head(7) of @BAKERY/PAYING',
+  starters: {
+    everything: EVERYTHING,
+    much: MUCH,
+    window: WINDOW,
+    write: WRITE,
+  },
+  tasks: {
+    everything: { steps: [[rejected('arguments', 'slice_unbounded')]] },
+    much: { steps: [[receipt('FAILURE', 'budget_bytes')]] },
+    window: {
       steps: [
         [
           {
@@ -99,9 +83,7 @@ export const SMALL_WINDOWS: Lesson = {
         ],
       ],
     },
-    {
-      say: 'Write a line into the section. The card shows the change and asks you: approve it.',
-      hint: 'The message names the hash of the text it replaces. If the text has changed since, nothing is written.',
+    write: {
       steps: [
         [
           { kind: 'approval', body: { event: 'asked' } },
@@ -110,13 +92,8 @@ export const SMALL_WINDOWS: Lesson = {
         ],
       ],
     },
-    {
-      say: 'Change the paper, then ask for the same window: the symbol’s section is gone, and no other takes its place.',
-      hint: 'Change it below, then send the seven lines again.',
-      steps: [[rejected('capability', 'target_gone')]],
-    },
-  ],
-  why: 'A small window costs less, leaks less and can be quoted exactly: its hash names the exact text. The run records the labels of the text it read. The next lesson shows why.',
+    gone: { steps: [[rejected('capability', 'target_gone')]] },
+  },
   key: [
     { send: EVERYTHING },
     { send: MUCH },
@@ -126,4 +103,4 @@ export const SMALL_WINDOWS: Lesson = {
     { rewrite: true },
     { send: WINDOW },
   ],
-};
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barsOf } from '../../../../web/playground/timeline/waterfall-bars.ts';
+import { barsOf } from '../../../web/records/waterfall-bars.ts';
 
 const STEPS = [
   [

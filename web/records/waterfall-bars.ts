@@ -1,4 +1,4 @@
-import type { TimeSpans } from '../../records/durations.ts';
+import type { TimeSpans } from './durations.ts';
 
 /** A bar of a waterfall: its place and width in units of its line, of which there are `LINE_UNITS`. */
 export interface WaterfallBar {

@@ -1,0 +1,22 @@
+/** Texts that are the same in English and in German. `◊` stands for a value. */
+export const SAME: ReadonlySet<string> = new Set([
+  'Code',
+  'Codes',
+  'Esc',
+  'Hash',
+  'Isolation',
+  'Kernel',
+  'Name',
+  'Node',
+  'Offline',
+  'Policy',
+  'SHA-256',
+  'SHA-256 ◊',
+  'Server',
+  'Version',
+  'capability',
+  'head(18)',
+  'net.fetch',
+  'parse',
+  'slice: ALL',
+]);

@@ -1,0 +1,127 @@
+import { type Signal, signal } from '@preact/signals-core';
+import { type CSSResult, html, type PropertyValues, type TemplateResult } from 'lit';
+import { dialogStyles } from '../../style/dialog.ts';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { type CopyCodeTexts, copyCode } from '../../texts/en/copy-code.ts';
+import { saveFile } from '../parts/save-file.ts';
+import { shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+import { CODE_PLACES, type CodePlace, codeAsks } from './asks.ts';
+import { codeStyles } from './code-style.ts';
+import type { CopiedSetup } from './copied-setup.ts';
+import { type CopiedFile, formatEmbed } from './formats/embed-code.ts';
+import { formatNodeCode } from './formats/node-code.ts';
+import { formatPageCode } from './formats/page-code.ts';
+import { setupOf } from './open-setup.ts';
+
+const FILES: { readonly [P in CodePlace]: (setup: CopiedSetup) => readonly CopiedFile[] } = {
+  node: (setup) => [{ name: 'agent.mjs', text: formatNodeCode(setup) }],
+  page: (setup) => [{ name: 'agent.ts', text: formatPageCode(setup) }],
+  embed: formatEmbed,
+};
+
+const TYPES: { readonly [extension: string]: string } = {
+  html: 'text/html',
+  json: 'application/json',
+  js: 'text/javascript',
+  mjs: 'text/javascript',
+  ts: 'text/plain',
+};
+
+/** The setup of the open run as code: for Node, for a page with a bundler, or for a page with the element. */
+export class CodeDialog extends View {
+  static override styles: CSSResult[] = [shared, dialogStyles, codeStyles];
+  readonly #place: Signal<CodePlace> = signal('node');
+  readonly #said: Signal<string> = signal('');
+  #wasAsked = false;
+  #opens = false;
+
+  protected override view(): TemplateResult {
+    const texts = copyCode();
+    const asks = codeAsks.value;
+    this.#opens = asks !== undefined && !this.#wasAsked;
+    this.#wasAsked = asks !== undefined;
+    const place = this.#place.value;
+    const setup = asks === undefined ? undefined : setupOf(this.store);
+    return html`<dialog aria-labelledby="title" @close=${() => this.#closed()}>
+      <div class="head">
+        <h2 id="title">${texts.title}</h2>
+        <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.#dialog?.close()}>${icon('close')}</button>
+      </div>
+      <p>${texts.intro}</p>
+      <fieldset>
+        <legend>${texts.where}</legend>
+        ${CODE_PLACES.map((each) => html`<label><input type="radio" name="place" id="for-${each}" .checked=${each === place} @change=${() => this.#turn(each)} />${texts.places[each]}</label>`)}
+      </fieldset>
+      ${setup === undefined ? html`<p class="soft">${texts.waits}</p>` : this.#files(setup, place, texts)}
+      <p role="status">${shown(this.#said.value)}</p>
+    </dialog>`;
+  }
+
+  #files(setup: CopiedSetup, place: CodePlace, texts: CopyCodeTexts): TemplateResult {
+    return html`${this.#notes(setup, place, texts).map((note) => html`<p class="note">${shown(note)}</p>`)}
+      ${FILES[place](setup).map((file) => this.#file(file, texts))}
+      ${place === 'embed' ? html`<p class="soft" id="headers">${texts.headers()}</p>` : ''}`;
+  }
+
+  /** What the code cannot hold. */
+  #notes({ proposer, left, dialect }: CopiedSetup, place: CodePlace, texts: CopyCodeTexts): readonly string[] {
+    const isModel = this.store.chosen.value === 'model' && proposer.kind === 'person';
+    const inElement = place === 'embed';
+    return [
+      ...(isModel && !inElement ? [texts.person] : []),
+      ...(inElement && proposer.kind === 'person' ? [texts.noScript] : []),
+      ...(inElement && dialect === 'catalytic' ? [texts.papers] : []),
+      ...(left.length === 0 ? [] : [texts.left(left.join(', '))]),
+    ];
+  }
+
+  #file(file: CopiedFile, texts: CopyCodeTexts): TemplateResult {
+    const { name, text } = file;
+    return html`<section class="file" data-file=${name}>
+      <div class="name">
+        <h3 class="mono">${name}</h3>
+        <button type="button" aria-label=${texts.copyFile(name)} @click=${() => void this.#copy(file)}>${icon('copy')}${texts.copy}</button>
+        <button type="button" aria-label=${texts.saveFile(name)} @click=${() => this.#save(file)}>${icon('download')}${texts.save}</button>
+      </div>
+      <pre tabindex="0" role="region" aria-label=${name}>${text}</pre>
+    </section>`;
+  }
+
+  #turn(place: CodePlace): void {
+    this.#place.value = place;
+    this.#said.value = '';
+  }
+
+  async #copy({ name, text }: CopiedFile): Promise<void> {
+    this.#said.value = await navigator.clipboard.writeText(text).then(
+      () => copyCode().copied(name),
+      () => copyCode().notCopied,
+    );
+  }
+
+  #save({ name, text }: CopiedFile): void {
+    saveFile(name, text, TYPES[name.slice(name.lastIndexOf('.') + 1)]);
+    this.#said.value = copyCode().saved(name);
+  }
+
+  #closed(): void {
+    codeAsks.value = undefined;
+    this.#said.value = '';
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    if (!this.#opens) return;
+    this.#opens = false;
+    this.#place.value = codeAsks.peek() ?? this.#place.peek();
+    this.#dialog?.showModal();
+  }
+
+  get #dialog(): HTMLDialogElement | null {
+    return this.renderRoot.querySelector('dialog');
+  }
+}
+
+customElements.define('sp-code-copy', CodeDialog);

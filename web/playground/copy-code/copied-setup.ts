@@ -1,0 +1,80 @@
+import {
+  type CapabilityDefinition,
+  type Dialect,
+  define,
+  type JsonObject,
+  type RunLimits,
+  type SymbolRow,
+} from '../../../core/index.ts';
+import type { GrantOption } from '../../../workers/api.ts';
+
+export type CopiedProposer =
+  | { readonly kind: 'script'; readonly script: readonly string[] }
+  | { readonly kind: 'person' }
+  | { readonly kind: 'server'; readonly baseUrl: string; readonly model: string; readonly tools: 'native' | 'json' };
+
+/** All that a program needs to begin the same run. A key of a server is never part of it. */
+export interface CopiedSetup {
+  readonly dialect: Dialect;
+  readonly task: string;
+  readonly limits?: Partial<RunLimits>;
+  readonly capabilities: readonly CapabilityDefinition[];
+  readonly grants: readonly GrantOption[];
+  /** Names of tools whose functions another program has: they cannot be copied. */
+  readonly left: readonly string[];
+  readonly proposer: CopiedProposer;
+  /** Papers with their symbols, for a run that reads them by messages. */
+  readonly files: { readonly [path: string]: string };
+  readonly symbols: readonly SymbolRow[];
+}
+
+/** The registry and the policy of a run's first record, as data. */
+export interface RecordedAuthority {
+  readonly definitions: readonly JsonObject[];
+  readonly enabled: readonly string[];
+  readonly grants: readonly JsonObject[];
+}
+
+type CopiedAuthority = Pick<CopiedSetup, 'capabilities' | 'grants' | 'left'>;
+
+/**
+ * The capabilities that a run may call, as definitions, and its grants. A disabled capability stays out with its
+ * grants: a program that registers it would enable it. Operations of a message need no definition.
+ */
+export function authorityOf({ definitions, enabled, grants }: RecordedAuthority): CopiedAuthority {
+  const hashes = new Set(enabled);
+  const known = definitions.flatMap((definition) => {
+    const made = define(definition);
+    return made.ok && hashes.has(made.value.hash) ? [{ definition, ...made.value }] : [];
+  });
+  const tools = known.filter(({ manifest }) => manifest.host !== undefined);
+  const others = known.filter((each) => !tools.includes(each));
+  const copied = others.filter(({ manifest }) => !manifest.name.startsWith('content.'));
+  const granted = new Set<unknown>(others.map(({ hash }) => hash));
+  return {
+    capabilities: copied.map(({ definition, hash }) => shortened(definition, hash)),
+    grants: grants.filter((grant) => granted.has(grant['capability_hash'])).flatMap(optionOf),
+    left: tools.map(({ manifest }) => manifest.name),
+  };
+}
+
+/** The definition without the members that `define` fills in: the hash stays the same. */
+function shortened(definition: JsonObject, hash: string): CapabilityDefinition {
+  const short = ['limits', 'labels', 'powers'].reduce<JsonObject>((whole, member) => {
+    const { [member]: _, ...rest } = whole;
+    const made = define(rest);
+    return made.ok && made.value.hash === hash ? rest : whole;
+  }, definition);
+  // a registered definition has its members in the order of the alphabet
+  const { name, version, description, effect, ...rest } = short;
+  return { name, version, description, effect, ...rest } as unknown as CapabilityDefinition;
+}
+
+/** A person's answers within a run are no grants of its setup. */
+function optionOf(grant: JsonObject): readonly GrantOption[] {
+  if (grant['answer'] !== undefined || grant['args_hash'] !== undefined) return [];
+  const { capability, mode, where, uses, expires } = grant;
+  const members = { capability, mode, where, uses, expires };
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return [Object.fromEntries(given) as unknown as GrantOption];
+}

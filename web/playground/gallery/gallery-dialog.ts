@@ -1,0 +1,102 @@
+import { batch, type Signal, signal } from '@preact/signals-core';
+import { type CSSResult, html, type PropertyValues, type TemplateResult } from 'lit';
+import { dialogStyles } from '../../style/dialog.ts';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { gallery } from '../../texts/en/gallery.ts';
+import { inEnglish } from '../../texts/recorded.ts';
+import { formatLink } from '../link.ts';
+import { shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+import { galleryAsks } from './asks.ts';
+import { CARDS, type ScenarioCard } from './cards.ts';
+import { galleryStyles } from './gallery-style.ts';
+
+/** The scenarios as cards. A choice begins a run that waits before its first step; the open run stays as it is. */
+export class GalleryDialog extends View {
+  static override styles: CSSResult[] = [shared, dialogStyles, galleryStyles];
+  readonly #said: Signal<string> = signal('');
+  readonly #opening: Signal<string | undefined> = signal(undefined);
+  #wasAsked = false;
+  #opens = false;
+
+  protected override view(): TemplateResult {
+    const texts = gallery();
+    const asks = galleryAsks.value;
+    this.#opens = asks && !this.#wasAsked;
+    this.#wasAsked = asks;
+    return html`<dialog aria-labelledby="title" @close=${() => this.#closed()}>
+      <div class="head">
+        <h2 id="title">${texts.title}</h2>
+        <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.#dialog?.close()}>${icon('close')}</button>
+      </div>
+      <p>${texts.intro}</p>
+      <ul class="cards">${CARDS.map((card) => this.#card(card))}</ul>
+      <p class="told" role="status">${shown(this.#said.value)}</p>
+      <p class="soft">${texts.kept}</p>
+    </dialog>`;
+  }
+
+  #card({ id, name, tools }: ScenarioCard): TemplateResult {
+    const texts = gallery();
+    const card = texts.cards[id];
+    const isOpen = this.store.scenario.id === id;
+    const waits = this.#opening.value !== undefined;
+    const word = this.#opening.value === id ? texts.opening : texts.start;
+    return html`<li class="card ${isOpen ? 'open' : ''}">
+      <h3>${inEnglish(name)}${isOpen ? html`<span class="soft">${texts.openNow}</span>` : ''}</h3>
+      <p>${card.about}</p>
+      <p class="soft names">${texts.tools(tools.join(', '))}</p>
+      <p class="stopped"><span class="bad">${icon('barrier')}</span><span><strong>${texts.stopped}</strong> ${card.stopped}</span></p>
+      <div class="act">
+        <button type="button" class=${isOpen ? '' : 'primary'} id="start-${id}" aria-disabled=${waits} aria-label=${texts.startFrom(name)} @click=${() => waits || void this.#start(id)}>${icon('play')}${word}</button>
+        <button type="button" class="plain" id="link-${id}" aria-label=${texts.copyLinkTo(name)} @click=${() => void this.#copy(id)}>${icon('link')}${texts.copyLink}</button>
+      </div>
+    </li>`;
+  }
+
+  async #start(id: string): Promise<void> {
+    batch(() => {
+      this.#opening.value = id;
+      this.#said.value = '';
+    });
+    const before = this.store.session.peek();
+    await this.store.startFrom(id);
+    this.#opening.value = undefined;
+    if (this.store.session.peek() === before) {
+      this.#said.value = this.store.trouble.peek() ?? '';
+      return;
+    }
+    this.store.view.value = 'run';
+    this.#dialog?.close();
+    this.dispatchEvent(new Event('sp-settled', { bubbles: true, composed: true }));
+  }
+
+  async #copy(id: string): Promise<void> {
+    const link = `${location.href.split('#')[0] ?? ''}${formatLink({ view: 'run', scenario: id })}`;
+    this.#said.value = await navigator.clipboard.writeText(link).then(
+      () => gallery().copied,
+      () => gallery().notCopied(link),
+    );
+  }
+
+  #closed(): void {
+    batch(() => {
+      galleryAsks.value = false;
+      this.#said.value = '';
+    });
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    if (!this.#opens) return;
+    this.#opens = false;
+    this.#dialog?.showModal();
+  }
+
+  get #dialog(): HTMLDialogElement | null {
+    return this.renderRoot.querySelector('dialog');
+  }
+}
+
+customElements.define('sp-gallery', GalleryDialog);

@@ -1,0 +1,82 @@
+import { type Signal, signal } from '@preact/signals-core';
+import type { CapabilityDefinition } from '../../../core/index.ts';
+import type { Runtime } from '../../../workers/api.ts';
+import { shell } from '../../texts/en/shell.ts';
+import { HOME, type PlaygroundScenario, type ScenarioShelf } from '../scenario.ts';
+import { formsOf } from './forms.ts';
+import { loadScenario } from './scenarios.ts';
+import type { ScenarioSource } from './source.ts';
+
+export interface ShelfFacts {
+  readonly runtime: Pick<Runtime, 'capabilities' | 'grants'>;
+  /** The forms of the scenario that is there from the beginning. */
+  readonly home: readonly PlaygroundScenario[];
+  /** Names of the capabilities that are registered now, of the scenarios and of the person. */
+  names(): readonly string[];
+  /** Called when capabilities were registered. */
+  changed(): Promise<void>;
+}
+
+/** A run of one scenario sees no capability of another: `offer` leaves them out. */
+export function openShelf({ runtime, home, names, changed }: ShelfFacts): ScenarioShelf {
+  const opened: Signal<readonly PlaygroundScenario[]> = signal(home);
+  const opening = new Map<string, Promise<readonly PlaygroundScenario[]>>();
+
+  const openSource = async (source: ScenarioSource): Promise<readonly PlaygroundScenario[]> => {
+    await register(runtime, source);
+    await changed();
+    const forms = formsOf(source);
+    opened.value = [...opened.peek(), ...forms];
+    return forms;
+  };
+
+  return {
+    opened,
+    open: async (id) => {
+      if (id === HOME) return home;
+      const source = await loadScenario(id);
+      if (source === undefined) return undefined;
+      const forms = opening.get(id) ?? openSource(source);
+      opening.set(id, forms);
+      // another attempt may succeed, once a name is free
+      forms.catch(() => opening.delete(id));
+      return forms;
+    },
+    offer: ({ id, dialect, capabilities }) => {
+      const all = opened.value;
+      if (all.length === home.length) return undefined;
+      const own = new Set(capabilities.map(({ name }) => name));
+      const others = new Set(
+        all.filter((each) => each.id !== id).flatMap((each) => each.capabilities.map(({ name }) => name)),
+      );
+      return names().filter(
+        (name) => own.has(name) || !(others.has(name) || (dialect !== 'catalytic' && isOperation(name))),
+      );
+    },
+  };
+}
+
+/** Capabilities that scenarios share are registered once, with the grants of the first. */
+async function register({ capabilities, grants }: ShelfFacts['runtime'], source: ScenarioSource): Promise<void> {
+  const there = new Map((await capabilities.list()).map((row) => [row.name, row]));
+  const taken = source.capabilities.find((each) => !isSame(each, there.get(each.name)));
+  if (taken !== undefined) throw new Error(shell().nameTaken(taken.name));
+  const missing = source.capabilities.filter(({ name }) => !there.has(name));
+  for (const each of missing) await capabilities.register(each);
+  for (const { name } of missing) await capabilities.enable(name);
+  const added = new Set(missing.map(({ name }) => name));
+  for (const grant of source.grants) if (added.has(grant.capability ?? '')) await grants.grant(grant);
+}
+
+/** Operations of a message are no calls. */
+function isOperation(name: string): boolean {
+  return name.startsWith('content.');
+}
+
+/** A free name counts as the same. */
+function isSame(
+  { version, source }: CapabilityDefinition,
+  row: { version: string; source: string } | undefined,
+): boolean {
+  return row === undefined || (row.version === version && row.source === source);
+}

@@ -1,0 +1,133 @@
+/** The languages of the interface. English is part of the code; each other language is loaded on demand. */
+export const LANGUAGES = ['en', 'de'] as const;
+export type LanguageName = (typeof LANGUAGES)[number];
+
+/**
+ * The areas of the interface. Each has one table of texts in each language: `web/texts/LANGUAGE/AREA.ts`. An area is a
+ * folder of the playground, or a part of it whose code is loaded later.
+ */
+export const AREAS = [
+  'about',
+  'amounts',
+  'approval',
+  'attacks',
+  'audit',
+  'audit-view',
+  'breakout',
+  'capabilities',
+  'compare',
+  'copy-code',
+  'corpus',
+  'corpus-view',
+  'endpoint',
+  'endpoint-dialog',
+  'gallery',
+  'gates',
+  'guide',
+  'help',
+  'inspector',
+  'inspector-parts',
+  'lab',
+  'learn',
+  'lessons/ask-a-person',
+  'lessons/break-out',
+  'lessons/errors-are-answers',
+  'lessons/flip-one-byte',
+  'lessons/form-is-not-meaning',
+  'lessons/only-text',
+  'lessons/poisoned-note',
+  'lessons/pull-the-plug',
+  'lessons/six-gates',
+  'lessons/small-windows',
+  'lessons/valid-is-not-allowed',
+  'lessons/what-a-chain-cannot-prove',
+  'lessons/write-a-capability',
+  'models',
+  'parts',
+  'prices',
+  'propose-form',
+  'records',
+  'remedies',
+  'report',
+  'rewriting',
+  'run',
+  'send',
+  'setup',
+  'shell',
+  'storage',
+  'storage-dialog',
+  'timeline',
+  'waterfall',
+  'workshop',
+] as const;
+export type AreaName = (typeof AREAS)[number];
+
+/** The tables of a language other than English. */
+export type Tables = { readonly [A in AreaName]: object };
+
+/** The language of the interface at a moment. */
+export interface Speech {
+  readonly language: LanguageName;
+  /** Locale of numbers and dates: a BCP 47 tag such as `de-AT`. */
+  readonly locale: string;
+  /** Absent for English. An area without a table is in English. */
+  readonly tables?: Partial<Tables>;
+}
+
+/** The texts of an area in the current language. A view that calls it is drawn again when the language changes. */
+export interface Area<T> {
+  (): T;
+  /** The English texts, in any language: for what a ledger records. */
+  readonly english: T;
+}
+
+let read = (): Speech => ({ language: 'en', locale: localeOf('en') });
+
+/** Reads the language from `source` from now on, and returns the source before it. The first source says English. */
+export function readSpeechFrom(source: () => Speech): () => Speech {
+  const before = read;
+  read = source;
+  return before;
+}
+
+/** Draws in this language. What `draw` returns has its texts already: it reads none later. */
+export function inSpeech<T>(speech: Speech, draw: () => T): T {
+  const before = readSpeechFrom(() => speech);
+  try {
+    return draw();
+  } finally {
+    readSpeechFrom(before);
+  }
+}
+
+export function speech(): Speech {
+  return read();
+}
+
+/** Declares the English texts of an area. The compiler holds every other language to their shape. */
+export function area<T extends object>(name: AreaName, en: T): Area<T> {
+  return Object.assign(() => (read().tables?.[name] ?? en) as T, { english: en });
+}
+
+/** The first locale of this language that the person's browser names, or the language alone. */
+export function localeOf(language: LanguageName): string {
+  const own = globalThis.navigator?.languages ?? [];
+  return [...own, defaultLocale].find((tag) => languageOf(tag) === language) ?? language;
+}
+
+/** The first language of the person's browser that the interface has; English if there is none. */
+export function preferredLanguage(): LanguageName {
+  for (const tag of navigator.languages) {
+    const found = languageOf(tag);
+    if (found !== undefined) return found;
+  }
+  return 'en';
+}
+
+/** The language of a BCP 47 tag; undefined if the interface does not have it. */
+export function languageOf(tag: string): LanguageName | undefined {
+  const [primary] = tag.toLowerCase().split('-');
+  return LANGUAGES.find((name) => name === primary);
+}
+
+const defaultLocale: string = new Intl.NumberFormat().resolvedOptions().locale;

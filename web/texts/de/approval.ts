@@ -1,0 +1,55 @@
+import { html } from 'lit';
+import type { ApprovalTexts } from '../en/approval.ts';
+import { plural } from '../intl.ts';
+
+export const approval: ApprovalTexts = {
+  effects: {
+    pure: 'Der Aufruf rechnet und ändert nichts.',
+    read: 'Der Aufruf liest und ändert nichts.',
+    write: 'Der Aufruf ändert Daten.',
+    egress: 'Der Aufruf sendet Daten von diesem Gerät hinaus.',
+  },
+  scopes: {
+    once: { word: 'diesen Aufruf, einmal', button: 'Einmal genehmigen' },
+    thrice: { word: 'diese Argumente, 3-mal', button: '3-mal genehmigen' },
+    same: { word: 'diese Argumente, bis der Lauf endet', button: 'Für diesen Lauf genehmigen' },
+    any: { word: 'beliebige Argumente, bis der Lauf endet', button: 'Alle in diesem Lauf genehmigen' },
+  },
+  title: (capability) => html`<span class="mono">${capability}</span> genehmigen?`,
+  body: 'Was geschehen würde',
+  effect: (effect) => `Wirkung: ${effect}.`,
+  reasons: {
+    grant: 'Die Freigabe verlangt eine Rückfrage.',
+    untrusted: 'Das Modell hat Inhalte von außen gelesen, die ihm das vielleicht aufgetragen haben.',
+    private_and_untrusted:
+      'Das Modell hat private Inhalte und Inhalte von außen gelesen, und dieser Aufruf sendet etwas hinaus.',
+    authorizer: 'Eine Freigabe erlaubt es, und die Regeln des Authorizers dieses Programms müssen es auch erlauben.',
+  },
+  goesTo: (origin) => html`Die Argumente gehen an <bdi class="mono">${origin}</bdi>`,
+  arguments: 'Die genauen Argumente',
+  end: (characters) => `${plural(characters, { one: '# Zeichen', other: '# Zeichen' })}, bis hierher.`,
+  unseen: (characters) =>
+    `${plural(characters, { one: '# Zeichen wäre hier unsichtbar. Es ist', other: '# Zeichen wären hier unsichtbar. Sie sind' })} oben ausgeschrieben.`,
+  lookalike: (words) =>
+    `${plural(words, { one: '# Wort hat', other: '# Wörter haben' })} hier Buchstaben, die vielleicht nicht sind, wonach sie aussehen.`,
+  digest: (digest) => html`Digest <span class="mono">${digest}</span>`,
+  readFirst: 'Blättern Sie bis zum Ende der Argumente, bevor Sie genehmigen.',
+  covers: 'Ihr Ja gilt für',
+  deny: 'Verweigern',
+  denyWhy: 'Mit einer Begründung verweigern',
+  reason: 'Begründung …',
+  reasonField: 'Begründung, die das Modell erfährt',
+  back: 'Zurück',
+
+  consent: {
+    title: (origin) => html`Private Inhalte an <span class="mono">${origin}</span> senden?`,
+    body: 'Was dieses Gerät verlassen würde',
+    amount: (now, later) =>
+      html`<strong>Jetzt ${plural(now, { one: '# Byte', other: '# Bytes' })}</strong>, und bis zu ${plural(later, { one: '# Byte', other: '# Bytes' })} mit jeder weiteren Anfrage dieses Laufs: alles, was dem Modell gezeigt wird. Ein Teil davon ist privat. Was der Server damit tut, kann diese Seite weder sehen noch rückgängig machen.`,
+    refusing:
+      'Eine Ablehnung beendet den Lauf, denn sein Modell könnte keine weitere Anfrage erhalten. Beide Antworten werden festgehalten.',
+    where: 'Alles davon steht im Protokoll: die Aufgabe, und jede Antwort unter Ergebnis.',
+    no: 'Nein, Lauf beenden',
+    yes: 'Dorthin senden',
+  },
+};

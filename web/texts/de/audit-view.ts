@@ -1,0 +1,163 @@
+import { html } from 'lit';
+import type { ReportSummary } from '../../../core/ledger/summary.ts';
+import type { AuditViewTexts } from '../en/audit-view.ts';
+import { number, plural } from '../intl.ts';
+
+export const auditView: AuditViewTexts = {
+  title: 'Prüfung',
+  falsified: 'gefälschte Kopie',
+  savePage: 'Als Seite speichern',
+  savePageHint: 'Eine einzelne Datei mit dem Lauf und seinen Prüfungen. Sie braucht kein Netz',
+  send: 'Senden …',
+  sendHint: 'Ein Link, eine Datei oder ein Bericht, nach einem Blick auf das, was sie offenlegen',
+  import: 'Importieren …',
+  importHint: 'Ein eingefügter Export oder Link, oder eine Adresse',
+  saveCheckpoint: 'Checkpoint speichern',
+  saveCheckpointHint:
+    'Der aktuelle Kopf jedes Laufs auf diesem Gerät, signiert. Bewahren Sie ihn außerhalb dieses Geräts auf',
+  openFile: 'Datei öffnen …',
+  predict:
+    'Der gespeicherte Lauf wird nie verändert. Sagen Sie voraus, welche Prüfung es bemerkt, und probieren Sie es dann.',
+  verdict: (summary) => verdictOf(summary),
+
+  empty: {
+    title: 'Was ist geschehen, und können Sie sich darauf verlassen?',
+    what: 'Öffnen Sie einen Lauf dieses Geräts, oder ziehen Sie einen exportierten Lauf irgendwo hierher oder fügen Sie ihn ein. Sechs Prüfungen zeigen, welche seiner Einträge intakt sind, und nennen den ersten, der es nicht ist. Die Datei wird in dieser Seite gelesen und verlässt das Gerät nie.',
+    noRun: 'Auf diesem Gerät ist noch kein Lauf.',
+    make: 'Einen Lauf beginnen',
+    runs: 'Läufe auf diesem Gerät',
+    run: (dialect, records, sealed) =>
+      `${dialect}, ${plural(records, { one: '# Eintrag', other: '# Einträge' })}, ${sealed ? 'versiegelt' : 'offen'}`,
+  },
+
+  checks: {
+    title: 'Prüfungen',
+    names: {
+      form: 'Form: Die Datei ist wohlgeformt',
+      hashes: 'Hashes: Kein Eintrag wurde verändert',
+      links: 'Verkettung: Keiner fehlt oder steht woanders',
+      anchor: 'Anker: Sie hat den Kopf, den Sie notiert haben',
+      decisions: 'Entscheidungen: Neu getroffen fallen sie gleich aus',
+      replay: 'Wiederholung: Neu ausgeführt tut der Lauf dasselbe',
+    },
+    counted: {
+      form: (lines) => plural(lines, { one: '# Zeile', other: '# Zeilen' }),
+      hashes: (hashes) => plural(hashes, { one: '# Hash', other: '# Hashes' }),
+      links: (records) => plural(records, { one: '# Eintrag', other: '# Einträge' }),
+      anchor: (anchors) => plural(anchors, { one: '# Anker', other: '# Anker' }),
+      decisions: (decisions) => plural(decisions, { one: '# Entscheidung', other: '# Entscheidungen' }),
+      replay: (records) => plural(records, { one: '# Eintrag', other: '# Einträge' }),
+    },
+    notRun: 'nicht gemacht',
+    needs: {
+      anchor: 'Nicht gemacht. Braucht einen Kopf, den Sie notiert haben.',
+      decisions: 'Braucht Einträge, die intakt sind.',
+      replay: 'Braucht intakte Einträge und übereinstimmende Entscheidungen. Drücken Sie „Noch einmal ausführen“.',
+    },
+    held: 'Nicht gemacht: Ein Link hat diesen Lauf gebracht. Drücken Sie „Entscheidungen prüfen“.',
+    underWay: 'Läuft …',
+    skipped: (skipped, seq) => `${number(skipped)} nicht geprüft. Eintrag ${seq}: `,
+    recorded: 'festgehalten',
+    again: 'neu',
+    unproven:
+      'Was damit nicht bewiesen ist: wer den Lauf gemacht hat, und dass nach seinem letzten Eintrag nichts abgeschnitten wurde. Bewahren Sie dafür seinen Kopf anderswo auf.',
+    decide: 'Entscheidungen prüfen',
+    runAgain: 'Noch einmal ausführen',
+    runOnceMore: 'Ein weiteres Mal ausführen',
+    anchor: 'Kopf, den Sie anderswo notiert haben; oder öffnen Sie einen Checkpoint',
+    anchorForm: 'Anzahl:Kopf, oder nur der Kopf',
+    noted: 'Der Kopf dieser Datei, um ihn anderswo aufzubewahren:',
+    head: 'Kopf',
+    command: 'Befehl',
+    commandHint: 'Dieselben Prüfungen, auf einem Rechner, der dieser Seite nicht vertraut:',
+    copy: 'Kopieren',
+    copied: 'Kopiert.',
+  },
+
+  chain: {
+    title: 'Kette',
+    record: (seq, standing) => `Eintrag ${seq}, ${standing}`,
+    standings: { intact: 'intakt', altered: 'verändert', unproven: 'nicht gesichert' },
+    none: 'Kein Eintrag ist lesbar.',
+    whole: (last) => `Die Einträge 0 bis ${last} passen zusammen.`,
+    intact: (last) => `Die Einträge 0 bis ${last} sind intakt. `,
+    first: (seq) => `Eintrag ${seq} ist der erste, der nicht stimmt.`,
+    after: (from, last) => ` Auf die Einträge ${from} bis ${last} ist kein Verlass.`,
+    find: 'Hash suchen',
+    findHint: 'wie er beginnt',
+    notFound: 'Kein Hash hier beginnt mit diesem Text.',
+    places: (places) => plural(places, { one: '# Stelle', other: '# Stellen' }),
+  },
+
+  record: {
+    title: (seq) => `Eintrag ${seq}`,
+    hashes: (stored, comes) =>
+      html`Gespeichert als <span class="mono">${stored}</span>, berechnet als <span class="mono">${comes}</span>`,
+    difference: (at, was, is) =>
+      html` Byte ${at}: war <span class="mono">${was}</span>, ist <span class="mono">${is}</span>`,
+    end: 'das Ende',
+    fork: (step) => `Hier verzweigen: Schritt ${step}`,
+    forks: (step) =>
+      `Ein neuer Lauf dieser Seite mit der Aufgabe und den Vorschlägen vor Schritt ${step}. Er übernimmt keine Freigabe, Fähigkeit oder Einwilligung aus der Datei, und wartet vor seinem ersten Schritt.`,
+  },
+
+  falsify: {
+    title: 'Kopie fälschen',
+    undo: 'Rückgängig',
+    done: (word, hint) => `${word}: ${hint}`,
+    ways: {
+      flipByte: { word: 'Byte ändern', hint: 'Ändert ein einzelnes Zeichen dieses Eintrags.' },
+      deleteRecord: { word: 'Eintrag löschen', hint: 'Entfernt diesen Eintrag.' },
+      swapRecords: { word: 'Zwei vertauschen', hint: 'Vertauscht diesen Eintrag mit dem nächsten.' },
+      cutEnd: {
+        word: 'Ende abschneiden',
+        hint: 'Entfernt die letzten Einträge und korrigiert die Endzeile. Nur ein Kopf, den Sie notiert haben, zeigt die Änderung.',
+      },
+      changeDecision: {
+        word: 'Entscheidung ändern',
+        hint: 'Ändert eine Entscheidung und jeden Hash. Die Entscheidung folgt dann nicht mehr aus den Einträgen davor.',
+      },
+      changeCost: {
+        word: 'Kosten ändern',
+        hint: 'Senkt die festgehaltenen Kosten eines Aufrufs und berechnet jeden Hash neu. Nur ein erneutes Ausführen zeigt die Änderung.',
+      },
+      rewriteChain: {
+        word: 'Kette neu schreiben',
+        hint: 'Ändert den Namen des Modells und berechnet jeden Hash neu. Nur ein Kopf, den Sie notiert haben, zeigt die Änderung.',
+      },
+    },
+  },
+
+  pasted: 'der eingefügte Text',
+};
+
+function verdictOf(summary: ReportSummary): string {
+  switch (summary.kind) {
+    case 'consistent':
+      return consistent(summary);
+    case 'anchor_unread':
+      return 'Der angegebene Kopf ist nicht lesbar, daher wurde nichts mit ihm verglichen.';
+    case 'other_run':
+      return 'In sich stimmig, aber nicht der Lauf, den Sie erwartet haben.';
+    case 'no_export':
+      return 'Diese Datei ist kein Export eines Laufs.';
+    case 'cut':
+      return summary.records === 0
+        ? 'Abgeschnitten: Von diesem Export gibt es nur die Kopfzeile.'
+        : `Abgeschnitten: Die Einträge 0 bis ${summary.records - 1} sind intakt, und was danach kam, fehlt.`;
+    case 'differs':
+      return `Intakt, aber neu ausgeführt weicht der Lauf bei Eintrag ${summary.place} ab.`;
+    case 'does_not_follow':
+      return `Die Kette hält, aber Eintrag ${summary.place} folgt nicht aus dem, was vor ihm festgehalten ist.`;
+    case 'not_intact':
+      return `Nicht intakt: erstes Problem bei Eintrag ${summary.place} von ${number(summary.records)}.`;
+  }
+}
+
+function consistent({ records, anchored, undecided }: Extract<ReportSummary, { kind: 'consistent' }>): string {
+  const over = `Keine Prüfung schlug fehl über ${plural(records, { one: '# Eintrag', other: '# Einträge' })}`;
+  const origin = anchored
+    ? ', und der Kopf ist der, den Sie notiert haben.'
+    : '. Die Herkunft ist unbekannt: Kein Kopf von anderswo wurde angegeben.';
+  return `${over}${origin}${undecided ? ' Die Entscheidungen wurden nicht neu getroffen.' : ''}`;
+}

@@ -1,0 +1,184 @@
+import { html } from 'lit';
+import type { InspectorTexts } from '../en/inspector.ts';
+import { plural } from '../intl.ts';
+
+export const inspector: InspectorTexts = {
+  tabs: {
+    explain: 'Erklärung',
+    message: 'Nachricht',
+    result: 'Ergebnis',
+    slices: 'Ausschnitte',
+    receipt: 'Beleg',
+    context: 'Kontext',
+  },
+  tabsLabel: 'Seiten des Eintrags',
+  welcome: 'Willkommen',
+  record: (seq) => `Eintrag ${seq}`,
+  pin: 'Anheften',
+
+  empty: {
+    title:
+      'Sallyport prüft jede Handlung, die ein KI-Modell verlangt: Ist sie gültig, ist sie erlaubt, lief sie sicher ab?',
+    start: () =>
+      html`Es führt ein Protokoll, das Sie prüfen können. Drücken Sie <strong>Schritt</strong>: Die erste Anfrage durchläuft zehn Schranken und endet in einem Beleg. Vorher läuft nichts, und nichts verlässt dieses Gerät.`,
+    motto: 'Das Modell schlägt vor, die Pforte entscheidet, die Sandbox handelt, das Protokoll beweist.',
+    step: 'ein Vorschlag nach dem anderen',
+    run: 'alle, bis eine Person gefragt wird',
+    keys: 'alle Tasten',
+    beTheModel: (you) =>
+      html`Seien Sie danach das Modell: Wählen Sie ${you}, und versuchen Sie, einen Vorschlag an den Schranken vorbeizubringen.`,
+    you: 'Sie',
+    howARunWorks: 'Wie ein Lauf abläuft (englisch)',
+  },
+
+  headline: {
+    stoppedAt: (gate) => html`Gestoppt bei <strong>${gate}</strong>. `,
+    waits: 'Gültig, und erlaubt, wenn Sie zustimmen. Noch ist nichts gelaufen.',
+    carriedOut: 'Durch alle Schranken: vom Programm ausgeführt und festgehalten.',
+    passed: {
+      finish: 'Das Modell sagt, es sei fertig.',
+      say: 'Eine Nachricht: Sie wird als Text gezeigt und führt keinen Code aus.',
+      work: 'Durch alle Schranken: vollständig ausgeführt und festgehalten.',
+      call: 'Durch alle Schranken: in der Sandbox ausgeführt und festgehalten.',
+    },
+  },
+  proposal: 'Der Vorschlag',
+  reply: 'Die Antwort',
+  received: { model: 'Das Modell erhielt', caller: 'Der Aufrufer erhielt' },
+  hadRead: { model: 'Was das Modell gelesen hatte', caller: 'Was der Aufrufer gelesen hatte' },
+  labelsTell: {
+    model:
+      'Hat das Modell nicht vertrauenswürdige Daten gelesen, so braucht jedes Schreiben Ihre Genehmigung. Hat es auch private Daten gelesen, so gilt das für jedes Senden.',
+    caller:
+      'Hat der Aufrufer nicht vertrauenswürdige Daten gelesen, so braucht jedes Schreiben Ihre Genehmigung. Hat er auch private Daten gelesen, so gilt das für jedes Senden.',
+  },
+  carriedOut: {
+    title: 'Wer ihn ausgeführt hat',
+    text: 'Das Programm, außerhalb der Sandbox: Es gibt kein Abbild des Speichers und kein Fuel.',
+    sentTo: (origin) => html` Die Argumente gingen an <bdi class="mono">${origin}</bdi>.`,
+  },
+  toolsListed: 'Die Werkzeuge dieses Laufs stehen mit ihren Argumenten unter „Vorschlag“, „Sie“.',
+  closest: (name) => html`Der ähnlichste Name ist <span class="mono">${name}</span>. Dem Modell wird das nicht gesagt.`,
+  remedies: {
+    grants: 'Freigaben ansehen',
+    definition: 'Definition ansehen',
+    code: 'Code und Grenzen ansehen',
+    edit: 'Bearbeiten und erneut senden',
+  },
+  fork: {
+    button: 'Vor diesem Schritt verzweigen',
+    fromStart: 'Ein neuer Lauf beginnt, und dann sind Sie dran. Dieser bleibt, wie er ist.',
+    after: (proposals) =>
+      `Ein neuer Lauf wiederholt ${plural(proposals, { one: 'denselben # Vorschlag', other: 'dieselben # Vorschläge' })}, und dann sind Sie dran. Dieser bleibt, wie er ist.`,
+  },
+  gates: {
+    title: 'Schranke für Schranke',
+    toolQuestion: 'Antwortet das Programm rechtzeitig, mit einem Ergebnis, das sein Schema erlaubt?',
+    seeReceipt: 'Siehe den Beleg.',
+    at: (pointer) => html` bei <span class="mono">${pointer}</span>`,
+    bytes: (bytes) => `${plural(bytes, { other: '# Byte' })} JSON`,
+    grant: (hash) => `Freigabe ${hash}… der Policy`,
+    byProgram: 'vom Programm ausgeführt, außerhalb der Sandbox',
+    fuel: (fuel) => `${plural(fuel, { one: '# Operation', other: '# Operationen' })} an Fuel verbraucht`,
+    record: (seq, hash) => `Eintrag ${seq}, ${hash}…`,
+  },
+
+  run: {
+    ended: {
+      completed: (steps) => `Der Lauf ist nach ${stepsText(steps)} abgeschlossen.`,
+      aborted: (steps) => `Der Lauf wurde nach ${stepsText(steps)} abgebrochen.`,
+      limit: (steps) => `Der Lauf hat nach ${stepsText(steps)} eine Grenze erreicht.`,
+      failed: (steps) => `Der Lauf ist nach ${stepsText(steps)} gescheitert.`,
+    },
+    lastWords: { model: 'Die letzten Worte des Modells', caller: 'Die letzten Worte des Aufrufers' },
+    why: 'Grund',
+    offTask: 'Das Skript hat seine eigene Aufgabe beantwortet, nicht die dieses Laufs.',
+    happened: {
+      paused: 'Eine Person hat den Lauf angehalten. Er wartet, bis eine Person ihn fortsetzt.',
+      resumed:
+        'Die Seite war geschlossen, und der Lauf wurde fortgesetzt. Seine fertigen Schritte bleiben, und kein Aufruf läuft zweimal.',
+      interrupted:
+        'Ein Schritt wurde unterbrochen, als die Seite geschlossen wurde. Sein Ergebnis ist unbekannt, daher läuft er nicht noch einmal.',
+      model_failed: 'Das Modell hat keinen Vorschlag gemacht. „Schritt“ fragt es noch einmal.',
+    },
+  },
+  settings: {
+    title: 'Die Einstellungen, die diesen Lauf bestimmen, festgehalten vor seinem ersten Schritt.',
+    dialect: 'Dialekt',
+    isolation: 'Isolation',
+    proposer: 'Vorschlagender',
+    hadRead: 'Zuvor gelesen',
+    hadReadNothing: 'keine privaten Daten und keine Texte von Fremden',
+    capabilities: 'Fähigkeiten',
+    policy: 'Policy',
+    steps: 'Höchstens Schritte',
+    noLimit: 'keine Grenze',
+  },
+
+  message: {
+    none: 'Zu diesem Eintrag gehört keine Nachricht.',
+    noReply: 'Es wurde noch nichts geantwortet.',
+    reading: (bytes) => `${bytesText(bytes)} werden gelesen …`,
+    erased: (hash) => html`Die Bytes sind nicht mehr auf diesem Gerät. Ihr Hash ist noch da: ${hash}.`,
+    encoded: (bytes) => `${bytesText(bytes)} in UTF-8`,
+    notEncoded: (bytes) => html`${bytesText(bytes)}, <strong class="bad">kein UTF-8</strong>`,
+    sha256: 'SHA-256',
+    forms: { tree: 'Baum', indented: 'Eingerückt', exact: 'Genau' },
+    formsLabel: 'Darstellung',
+    cut: (kept) => `Über der Größengrenze: Nur die ersten ${bytesText(kept)} wurden aufbewahrt.`,
+    label: 'Die Bytes',
+  },
+
+  fields: {
+    tree: 'Baum',
+    receipt: (step, seq) => `Beleg von Schritt ${step}, Eintrag ${seq}`,
+    recordOf: (seq, kind) => html`Eintrag ${seq}, ${kind}`,
+    none: '(keine)',
+    empty: '(leer)',
+    over: {
+      hash: 'über jedes andere Member dieses Eintrags, kanonisch',
+      prev: 'der Hash des Eintrags davor',
+      body_hash: 'über den kanonischen Body: den Teil, den eine Wiederholung neu erzeugt',
+      sha256: 'über die Bytes, die neben dem Protokoll liegen',
+      registry_hash: 'über alle Definitionen von Fähigkeiten des Laufs',
+      policy_hash: 'über alle Freigaben des Laufs',
+      limits_hash: 'über die Grenzen des Laufs',
+      capability_hash: 'über die ganze Definition der Fähigkeit, Quelltext und Schemas',
+      args_hash: 'über die kanonischen Argumente',
+      image_hash: 'über den vorbereiteten Speicher der Sandbox',
+      heap_hash: 'über den ganzen Speicher der Sandbox, als der Aufruf geendet hatte',
+      result_hash: 'über das kanonische Ergebnis',
+      digest: 'über Fähigkeit, kanonische Argumente, Lauf, Schritt und Nonce',
+      content_hash: 'über den gelieferten Text',
+      run_seq: 'Platz in diesem Lauf, ab 0',
+      at: 'Uhrzeit in ms, von keiner Entscheidung gelesen',
+    },
+    overTool: {
+      image_hash:
+        'der Hash der Fähigkeit selbst: Das Programm hat den Aufruf ausgeführt, es gibt kein Abbild des Speichers',
+      fuel: 'keines: Es lief keine Sandbox',
+    },
+  },
+
+  report: {
+    verifying: 'Wird geprüft …',
+    verifyingLabel: 'Prüfung läuft',
+    impossible: (why) => html`Der Lauf konnte nicht geprüft werden: ${why}`,
+    verify: 'Diesen Lauf prüfen',
+    intact: (records) =>
+      `Keine Prüfung über ${plural(records, { one: '# Eintrag', other: '# Einträge' })} ist gescheitert.`,
+    broken: (check) => `Nicht intakt: ${check} ist gescheitert.`,
+    head: 'Kopf',
+    unproven:
+      'Was damit nicht bewiesen ist: wer den Lauf gemacht hat, und dass nach seinem letzten Eintrag nichts abgeschnitten wurde. Bewahren Sie dafür seinen Kopf anderswo auf.',
+    audit: 'In „Prüfung“ öffnen und zu fälschen versuchen',
+  },
+};
+
+function stepsText(steps: number): string {
+  return plural(steps, { one: '# Schritt', other: '# Schritten' });
+}
+
+function bytesText(bytes: number): string {
+  return plural(bytes, { other: '# Byte' });
+}

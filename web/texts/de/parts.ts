@@ -1,0 +1,40 @@
+import { html } from 'lit';
+import type { PartTexts } from '../en/parts.ts';
+import { number, plural } from '../intl.ts';
+
+export const parts: PartTexts = {
+  modes: { ask: 'fragt Sie jedes Mal', allow: 'erlaubt', deny: 'verweigert' },
+  loading: 'Wird geladen …',
+  neverLoaded: 'Dieser Teil der Seite wurde noch nie geladen. Er kommt, sobald das Gerät online ist.',
+  notLoaded:
+    'Dieser Teil der Seite konnte nicht geladen werden. Öffnen Sie ihn online noch einmal, oder laden Sie die Seite neu.',
+  broken: (why) =>
+    html`<strong>Dieser Bereich konnte nicht gezeichnet werden.</strong> ${why} Der Lauf ist davon nicht betroffen.`,
+  drawAgain: 'Neu zeichnen',
+
+  packed: {
+    tooLong: (characters, limit) =>
+      `er hat ${plural(characters, { other: '# Zeichen' })}, die Grenze ist ${number(limit)}`,
+    damaged: 'er wurde unterwegs abgeschnitten oder verändert',
+    otherFormat: (format, known) => `er ist für Format ${format} gemacht, und diese Seite kennt ${known}`,
+    unfoldsTooFar: (bytes) => `er ergibt entpackt mehr als ${plural(bytes, { other: '# Byte' })}`,
+  },
+
+  json: {
+    text: 'JSON-Text',
+    firstCharacters: (shown, all) => `Die ersten ${number(shown)} von ${plural(all, { other: '# Zeichen' })}.`,
+    selected: 'Der ausgewählte Wert',
+    copy: { value: 'Wert kopieren', path: 'Pfad kopieren', hash: 'Hash kopieren' },
+    copied: {
+      value: (place) => `Wert kopiert: ${place}.`,
+      path: (place) => `Pfad kopiert: ${place}.`,
+      hash: (place) => `Hash kopiert: ${place}.`,
+    },
+    whole: 'der ganze Wert',
+    notCopied: 'Dieser Browser hat die Seite nicht kopieren lassen.',
+    more: (more, next) => `${number(more)} weitere: ${number(next)} zeigen`,
+    items: (items) => plural(items, { one: '# Element', other: '# Elemente' }),
+    members: (members) => plural(members, { other: '# Member' }),
+    characters: (characters) => plural(characters, { other: '# Zeichen' }),
+  },
+};

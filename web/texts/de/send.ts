@@ -1,0 +1,90 @@
+import type { SendTexts } from '../en/send.ts';
+import { number, plural } from '../intl.ts';
+
+const characters = (n: number): string => plural(n, { other: '# Zeichen' });
+const bytesOf = (n: number): string => plural(n, { other: '# Byte' });
+
+export const send: SendTexts = {
+  close: 'Schließen',
+  title: 'Diesen Lauf senden',
+  looking: 'Die Größe wird ermittelt …',
+  makeLink: 'Link erstellen',
+  saveFile: 'Als Datei speichern',
+  saveReport: 'Bericht speichern',
+  reportIs: 'Ein Bericht ist eine Datei zum Lesen und Drucken. Er hat kein Skript und lädt nichts.',
+  discloses: 'Was er offenlegt',
+  always: (records) =>
+    `Immer: ${plural(records, { one: '# Eintrag', other: '# Einträge' })} mit den Namen des Modells und der Fähigkeiten, Zeiten, Entscheidungen, Codes und Hashes.`,
+  disclosures: {
+    plain: {
+      word: 'Texte',
+      what: 'Aufgabe, Vorschläge, Argumente, Ergebnisse, Antworten, die Definitionen der Fähigkeiten und die Freigaben',
+    },
+    private: { word: 'Private Texte', what: 'jeder Text ab dem ersten Lesen privater Inhalte' },
+    secret: {
+      word: 'Geheime Texte',
+      what: 'Texte geheimer Fähigkeiten mit ihrem Salt und die Zeilen rund um die gelesenen',
+    },
+  },
+  none: (word) => `${word}: keine in diesem Lauf.`,
+  amount: (payloads, bytes) => `(${number(payloads)}, ${bytesOf(bytes)})`,
+  link: 'Der Link',
+  linkIs:
+    'Der Lauf steht im Teil nach dem #, den Browser nie an einen Server senden. Er bleibt im Verlauf der Browser, die ihn öffnen, und in jedem Chat und jeder Mail, die ihn tragen.',
+  copyLink: 'Link kopieren',
+  saved: 'Gespeichert.',
+  copied: 'Kopiert.',
+
+  offer: {
+    leftOut: (texts) =>
+      ` ${plural(texts, { one: '# Text', other: '# Texte' })} weggelassen: Eine Prüfung, die einen solchen Text braucht, sagt, dass sie nicht stattfand.`,
+    asFile: (bytes) => `Als Datei hat er ${bytesOf(bytes)}.`,
+    tooManyBytes: (limit, file) =>
+      `Zu groß für einen Link: Ein Link fasst höchstens ${bytesOf(limit)}. ${file} Speichern Sie stattdessen die Datei.`,
+    tooLong: (length, limit, file) =>
+      `Zu groß für einen Link: Er hätte ${characters(length)}, die Grenze ist ${number(limit)}. ${file} Speichern Sie stattdessen die Datei.`,
+    fits: (length, places, file) => `Der Link hätte ${characters(length)}: ${places}. ${file}`,
+    places: {
+      chat: 'Er passt in eine Chatnachricht',
+      most: 'Er passt an die meisten Stellen',
+      few: 'Viele Chats schneiden ihn ab, eine Seite oder eine Mail ist also besser',
+    },
+  },
+
+  import: {
+    title: 'Ein Lauf von anderswo',
+    given: 'Ein Export, ein Link mit einem Lauf oder die Adresse eines Exports',
+    asking: 'Wird gefragt …',
+    open: 'Öffnen',
+    openLink: 'Diesen Link ansehen',
+    openText: 'Diesen Text öffnen',
+    ask: (host) => `${host} fragen`,
+    pasted: 'das Eingefügte',
+    noRequest: 'Ein Text und ein Link bleiben in dieser Seite: Für sie wird keine Anfrage gestellt.',
+    request: (host) =>
+      `Ein Worker dieser Seite fragt ${host} nach dieser Adresse, ohne Cookies. Der Server sieht die Adresse Ihres Geräts und dieser Seite und muss dieser Seite erlauben, die Antwort zu lesen.`,
+    answered: (status) => `Der Server antwortete mit ${status}.`,
+  },
+
+  sent: {
+    reading: 'Der Link wird gelesen …',
+    facts: (run) =>
+      `${plural(run.records, { one: '# Eintrag', other: '# Einträge' })}, ${plural(run.steps, { one: '# Schritt', other: '# Schritte' })}; ${characters(run.characters)} im Link, entpackt ${bytesOf(run.bytes)}`,
+    thisRun: (facts) => `Ein Link hat diesen Lauf gebracht (${facts}).`,
+    otherRun: (facts) => `Ein Link hat einen anderen Lauf gebracht (${facts}).`,
+    untouched:
+      ' Nichts davon wurde ausgeführt, nichts wurde dafür abgerufen, und keine Freigabe dieses Geräts hat sich geändert.',
+    open: 'Statt dieser Datei öffnen',
+    leave: 'Ohne ihn weitermachen',
+    byLink: (id) => `${id} per Link`,
+    refused: (reason) =>
+      `Dieser Link lässt sich nicht öffnen: ${reason}. Nichts wurde ausgeführt, und nichts wurde abgerufen.`,
+    noText: 'sein Inhalt ist kein Text',
+    noRecord: 'er enthält keinen Eintrag eines Laufs',
+  },
+
+  fork: {
+    leftOut: (step) =>
+      `der Vorschlag von Schritt ${step} wurde in der Datei weggelassen. Verzweigen Sie dort oder davor.`,
+  },
+};

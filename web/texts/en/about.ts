@@ -1,0 +1,33 @@
+import { html, type TemplateResult } from 'lit';
+import { type Area, area } from '../area.ts';
+import { plural } from '../intl.ts';
+
+const en = {
+  motto: 'The model proposes, the port decides, the sandbox acts, the ledger proves.',
+  lead: 'A sally port is the double gate of a fortress: its two doors are never open at once. Here the first door checks that a proposal is valid, the second that it is permitted. Only then does a call run, in a sandbox with no way out, and every proposal ends in a receipt.',
+  tenGates: 'Ten gates',
+  documentation: 'Documentation',
+  documentationIs: (): TemplateResult =>
+    html`<a href="docs/index.html">Tutorials, how-to, reference and reasons</a>, kept in this browser with the page.`,
+  thisPage: 'This page',
+  version: 'Version',
+  dialects: 'Dialects',
+  specifications: 'Specifications',
+  specificationsAre: (): TemplateResult =>
+    html`<a href="docs/conformance.html">Three of them, clause by clause</a>, with the tests for each`,
+  kernel: 'Kernel',
+  policy: 'Policy',
+  grants: (grants: number, modes: { readonly allow: number; readonly ask: number; readonly deny: number }): string =>
+    `${plural(grants, { one: '# grant', other: '# grants' })}: ${modes.allow} allow, ${modes.ask} ask${modes.deny === 0 ? '' : `, ${modes.deny} deny`}. Everything else is denied.`,
+  storage: 'Storage',
+  licence: 'Licence',
+  keep: 'What is kept on this device, and deleting it…',
+  codes: 'Every code a refusal can have',
+  codesLabel: 'Codes',
+  code: 'code',
+  class: 'class',
+  remedy: 'what to do',
+};
+
+export type AboutTexts = typeof en;
+export const about: Area<AboutTexts> = area('about', en);

@@ -1,0 +1,60 @@
+import { html, type TemplateResult } from 'lit';
+import { type Area, area } from '../area.ts';
+import { plural } from '../intl.ts';
+
+const en = {
+  /** What each effect does. */
+  effects: {
+    pure: 'It computes, and changes nothing.',
+    read: 'It reads, and changes nothing.',
+    write: 'It changes data.',
+    egress: 'It sends data out of this device.',
+  },
+  /** The extents of an approval, and the button that gives it. */
+  scopes: {
+    once: { word: 'This call, once', button: 'Approve once' },
+    thrice: { word: 'These arguments, 3 times', button: 'Approve 3 times' },
+    same: { word: 'These arguments, until the run ends', button: 'Approve for this run' },
+    any: { word: 'Any arguments, until the run ends', button: 'Approve all in this run' },
+  },
+  title: (capability: string): TemplateResult => html`Approve <span class="mono">${capability}</span>?`,
+  body: 'What would happen',
+  effect: (effect: string): string => `Effect: ${effect}.`,
+  /** Why a person is asked, as the kernel says it. */
+  reasons: {
+    grant: 'The grant says to ask.',
+    untrusted: 'The model has read content from outside, which may have told it to do this.',
+    private_and_untrusted:
+      'The model has read private content and content from outside, and this call sends something out.',
+    authorizer: 'A grant permits it, and the rules of this program’s authorizer have to as well.',
+  },
+  goesTo: (origin: unknown): TemplateResult => html`Its arguments go to <bdi class="mono">${origin}</bdi>`,
+  arguments: 'The exact arguments',
+  end: (characters: number): string => `${plural(characters, { one: '# character', other: '# characters' })}, to here.`,
+  unseen: (characters: number): string =>
+    `${plural(characters, { one: '# character', other: '# characters' })} here would be invisible. Written out above.`,
+  lookalike: (words: number): string =>
+    `${plural(words, { one: '# word', other: '# words' })} here in letters that may not be what they look like.`,
+  digest: (digest: string): TemplateResult => html`digest <span class="mono">${digest}</span>`,
+  readFirst: 'Scroll to the end of the arguments before you approve.',
+  covers: 'Your yes covers',
+  deny: 'Deny',
+  denyWhy: 'Deny with a reason',
+  reason: 'Reason…',
+  reasonField: 'Reason, told to the model',
+  back: 'Back',
+
+  consent: {
+    title: (origin: unknown): TemplateResult => html`Let private content go to <span class="mono">${origin}</span>?`,
+    body: 'What would leave this device',
+    amount: (now: number, later: number): TemplateResult =>
+      html`<strong>${plural(now, { one: '# byte', other: '# bytes' })} now</strong>, and up to ${plural(later, { one: '# byte', other: '# bytes' })} with each later request of this run: everything the model is shown. Some of it is private. This page cannot see or undo the server’s use of it.`,
+    refusing: 'Refusing ends the run, because its model could be sent no further request. Either answer is recorded.',
+    where: 'All of it is in the ledger: the task, and each reply under Result.',
+    no: 'No, end the run',
+    yes: 'Send it there',
+  },
+};
+
+export type ApprovalTexts = typeof en;
+export const approval: Area<ApprovalTexts> = area('approval', en);

@@ -1,0 +1,132 @@
+import { html, type TemplateResult } from 'lit';
+import { CHECK_NAMES, type CheckId, UNPROVEN } from '../../../core/index.ts';
+import type { ReportSummary } from '../../../core/ledger/summary.ts';
+import { summaryText } from '../../../core/ledger/words.ts';
+import { type Area, area } from '../area.ts';
+import { number, plural } from '../intl.ts';
+
+const en = {
+  title: 'Audit',
+  falsified: 'falsified copy',
+  savePage: 'Save as a page',
+  savePageHint: 'A single file with the run and its checks. It needs no network',
+  send: 'Send…',
+  sendHint: 'A link, a file or a report, after a look at what it discloses',
+  import: 'Import…',
+  importHint: 'A pasted export or link, or an address',
+  saveCheckpoint: 'Save a checkpoint',
+  saveCheckpointHint: 'The current head of every run on this device, signed. Keep it outside this device',
+  openFile: 'Open a file…',
+  predict: 'The stored run is never touched. Predict which check will notice, then try.',
+  verdict: (summary: ReportSummary): string => summaryText(summary),
+
+  empty: {
+    title: 'What happened, and can you rely on it?',
+    what: 'Open a run of this device, or drop or paste an exported one anywhere here. Six checks show which of its records are intact, and name the first that is not. The file is read in this page and never leaves the device.',
+    noRun: 'No run is on this device yet.',
+    make: 'Make one',
+    runs: 'Runs on this device',
+    run: (dialect: string, records: number, sealed: boolean): string =>
+      `${dialect}, ${plural(records, { one: '# record', other: '# records' })}, ${sealed ? 'sealed' : 'open'}`,
+  },
+
+  checks: {
+    title: 'Checks',
+    names: CHECK_NAMES as { readonly [C in CheckId]: string },
+    /** What each check has counted. */
+    counted: {
+      form: (lines: number): string => plural(lines, { one: '# line', other: '# lines' }),
+      hashes: (hashes: number): string => plural(hashes, { one: '# hash', other: '# hashes' }),
+      links: (records: number): string => plural(records, { one: '# record', other: '# records' }),
+      anchor: (anchors: number): string => plural(anchors, { one: '# anchor', other: '# anchors' }),
+      decisions: (decisions: number): string => plural(decisions, { one: '# decision', other: '# decisions' }),
+      replay: (records: number): string => plural(records, { one: '# record', other: '# records' }),
+    },
+    notRun: 'not run',
+    /** Why a check was not made. */
+    needs: {
+      anchor: 'Not run. Needs a head that you noted.',
+      decisions: 'Needs records that are intact.',
+      replay: 'Needs intact records and matching decisions. Press Run it again.',
+    },
+    held: 'Not run: a link brought this run. Press Check the decisions.',
+    underWay: 'Under way…',
+    skipped: (skipped: number, seq: number): string => `${number(skipped)} not verified. Record ${seq}: `,
+    recorded: 'recorded',
+    again: 'again',
+    unproven: UNPROVEN as string,
+    decide: 'Check the decisions',
+    runAgain: 'Run it again',
+    runOnceMore: 'Run it once more',
+    anchor: 'Head you noted elsewhere, or open a checkpoint',
+    anchorForm: 'count:head, or the head alone',
+    noted: 'The head of this file, to keep somewhere else:',
+    head: 'Head',
+    command: 'Command',
+    commandHint: 'The same checks, on a machine that does not trust this page:',
+    copy: 'Copy',
+    copied: 'Copied.',
+  },
+
+  chain: {
+    title: 'Chain',
+    record: (seq: number, standing: string): string => `Record ${seq}, ${standing}`,
+    standings: { intact: 'intact', altered: 'altered', unproven: 'unproven' },
+    none: 'No record can be read.',
+    whole: (last: number): string => `Records 0 to ${last} fit together.`,
+    intact: (last: number): string => `Records 0 to ${last} are intact. `,
+    first: (seq: number): string => `Record ${seq} is the first that does not hold.`,
+    after: (from: number, last: number): string => ` Records ${from} to ${last} cannot be relied on.`,
+    find: 'Find a hash',
+    findHint: 'how it begins',
+    notFound: 'No hash here begins with this text.',
+    places: (places: number): string => plural(places, { one: '# place', other: '# places' }),
+  },
+
+  record: {
+    title: (seq: number): string => `Record ${seq}`,
+    hashes: (stored: string, comes: string): TemplateResult =>
+      html`Stored as <span class="mono">${stored}</span>, and comes to <span class="mono">${comes}</span>`,
+    difference: (at: number, was: unknown, is: unknown): TemplateResult =>
+      html` Byte ${at}: was <span class="mono">${was}</span>, is <span class="mono">${is}</span>`,
+    /** In place of the character of a line that is shorter. */
+    end: 'the end',
+    fork: (step: number): string => `Fork here: step ${step}`,
+    forks: (step: number): string =>
+      `A new run of this page with the task and the proposals before step ${step}. It brings no grant, capability or consent from the file, and waits before its first step.`,
+  },
+
+  /** Ways to falsify a copy, each with what it does and the check to watch. */
+  falsify: {
+    title: 'Falsify a copy',
+    undo: 'Undo',
+    done: (word: string, hint: string): string => `${word}: ${hint}`,
+    ways: {
+      flipByte: { word: 'Flip a byte', hint: 'Changes a single character of this record.' },
+      deleteRecord: { word: 'Delete record', hint: 'Removes this record.' },
+      swapRecords: { word: 'Swap two', hint: 'Swaps this record with the next.' },
+      cutEnd: {
+        word: 'Cut the end',
+        hint: 'Removes the last records and corrects the end line. Only a head that you noted shows the change.',
+      },
+      changeDecision: {
+        word: 'Change a decision',
+        hint: 'Changes a decision and every hash, so the decision no longer follows from the records before it.',
+      },
+      changeCost: {
+        word: 'Change a cost',
+        hint: 'Lowers the recorded cost of a call and computes every hash anew. Only running it again shows the change.',
+      },
+      rewriteChain: {
+        word: 'Rewrite whole chain',
+        hint: 'Changes the model’s name and computes every hash anew. Only a head that you noted shows the change.',
+      },
+    },
+  },
+
+  /** Name of a text that was pasted in place of a file. */
+  pasted: 'what was pasted',
+};
+
+export type AuditViewTexts = typeof en;
+export const auditView: Area<AuditViewTexts> = area('audit-view', en);

@@ -1,0 +1,28 @@
+import { type Area, area } from '../area.ts';
+import { number, plural } from '../intl.ts';
+
+const en = {
+  added: (name: string, added: number, changed: number, unchanged: number): string =>
+    `${name}: ${number(added)} added, ${number(changed)} changed, ${number(unchanged)} unchanged.`,
+  noFiles: (name: string): string => `${name} has no files. Nothing was added.`,
+  noneMatches: (name: string, files: number): string =>
+    `None of the ${number(files)} files of ${name} matches the patterns. Change them, or pick the files one by one.`,
+  unreadable: (path: string, why: string): string => `${path} could not be read: ${why}. Nothing was added.`,
+  cancelled: 'Cancelled. Nothing was added.',
+  large: 'These files replace files that are here, more than this page can bring back. Nothing was added yet.',
+  filesRestored: 'The files are as they were before.',
+  removed: (path: string): string => `${path} was removed.`,
+  back: (name: string): string => `${name} is back.`,
+  takenBack: (step: number): string => `The changes of step ${step} were taken back.`,
+  symbols: {
+    defined: (symbol: string): string => `${symbol} is defined.`,
+    forgotten: (symbol: string): string => `${symbol} was forgotten.`,
+    imported: (symbols: number): string => `${number(symbols)} symbols were taken in.`,
+    restored: 'The symbols are as they were before.',
+  },
+  files: (files: number): string => plural(files, { one: '# file', other: '# files' }),
+  dropped: (items: number): string => `${number(items)} dropped`,
+};
+
+export type CorpusTexts = typeof en;
+export const corpus: Area<CorpusTexts> = area('corpus', en);

@@ -1,0 +1,104 @@
+import { type Area, area } from '../area.ts';
+import { list, number, plural } from '../intl.ts';
+
+const en = {
+  /** The word of a record in a list. A filter such as `status:denied` finds it. */
+  words: {
+    configured: 'configured',
+    task: 'task',
+    received: 'received',
+    rejected: 'rejected',
+    valid: 'valid',
+    authorized: 'authorized',
+    asksPerson: 'asks a person',
+    asksAuthorizer: 'asks the authorizer',
+    denied: 'denied',
+    waiting: 'waiting',
+    approved: 'approved',
+    saidNo: 'said no',
+    consentAsked: 'consent asked',
+    consentGiven: 'consent given',
+    consentRefused: 'consent refused',
+    revoked: 'revoked',
+    starting: 'starting',
+    power: 'power',
+    powerAnswered: 'power answered',
+    parked: 'parked',
+    written: 'written',
+    replied: 'replied',
+    receipt: 'receipt',
+    paused: 'paused',
+    resumed: 'resumed',
+    interrupted: 'interrupted',
+    modelFailed: 'model failed',
+  },
+  /** The end of a turn or a run. */
+  ends: { completed: 'completed', aborted: 'aborted', limit: 'limit', failed: 'failed' },
+  /** An entry of the log itself: its word, and what happened. */
+  logWords: {
+    lost: 'lost',
+    restored: 'restored',
+    archived: 'archived',
+    deleted: 'deleted',
+    erased: 'erased',
+    undone: 'undone',
+  },
+  log: {
+    lost: 'the browser lost the log; a new epoch begins',
+    restored: 'the browser lost the log; every record was restored',
+    archived: 'a run was archived',
+    deleted: 'a run was deleted',
+    erased: 'bytes were erased',
+    undone: 'the changes of a step were taken back',
+  },
+  labels: { private: 'private', untrusted: 'untrusted' },
+  /** Why a person is asked, as the guard or the grant says it. */
+  why: {
+    grant: 'the grant says to ask',
+    untrusted: 'the model has read untrusted data',
+    private_and_untrusted: 'the model has read private and untrusted data',
+    authorizer: 'its rules have to permit it, too',
+  },
+  /** The result that a record states. */
+  status: { success: 'success', error: 'error', failure: 'failure', partial: 'partial' },
+  /** The contents of a valid proposal without a name of its own. */
+  aCall: 'a call',
+  aMessage: 'a message',
+  done: 'done',
+  session: (caller: string): string => `session of ${caller}`,
+  fromStart: (labels: readonly string[]): string => `${list(labels)} from the start`,
+  at: (gate: string): string => `at ${gate}`,
+  disabled: (capability: string): string => `${capability} is disabled`,
+  grantOf: (capability: string): string => `a grant of ${capability}`,
+  bytesTo: (bytes: number, origin: string): string => `${number(bytes)} to ${origin}`,
+  needsApproval: (capability: string): string => `${capability} needs approval`,
+  once: 'once',
+  againInRun: 'and again in this run',
+  answeredByProgram: 'answered by a program',
+  answeredByAuthorizer: 'answered by the authorizer',
+  keptUntilAnswer: 'kept until its power answers',
+  carriedOut: 'carried out by the program',
+  fuel: (fuel: number): string => `${number(fuel)} fuel`,
+  cutOff: 'cut off; the outcome is unknown',
+  noAnswer: 'the model did not answer',
+  steps: (steps: number): string => plural(steps, { one: '# step', other: '# steps' }),
+  firstKept: (bytes: string, kept: number): string => `${bytes}, the first ${number(kept)} kept`,
+  /** The title of a step without a capability, and of the records beside the steps. */
+  titles: {
+    say: 'a message',
+    finish: 'the end',
+    work: 'a work order',
+    call: 'a proposal',
+    run: 'The run',
+    end: 'The end of the run',
+  },
+  operations: (operations: number): string => plural(operations, { one: '# operation', other: '# operations' }),
+  /** The end of a step in a list, and the place where it ended. */
+  outcomes: { stopped: 'stopped', waits: 'waits', passed: 'passed', underWay: 'under way' },
+  forYou: 'for you',
+};
+
+export type RecordTexts = typeof en;
+export const records: Area<RecordTexts> = area('records', en);
+/** The English texts: a filter in English finds records on a page in any language. */
+export const englishRecords: RecordTexts = en;

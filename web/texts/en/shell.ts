@@ -1,0 +1,158 @@
+import { html, type TemplateResult } from 'lit';
+import { byteSize } from '../amounts.ts';
+import { type Area, area } from '../area.ts';
+import { plural } from '../intl.ts';
+
+const en = {
+  views: {
+    learn: 'Learn',
+    run: 'Run',
+    capabilities: 'Capabilities',
+    corpus: 'Corpus',
+    audit: 'Audit',
+    about: 'About',
+  },
+  /** Parts of the capabilities, as the title of the page names them. */
+  parts: { catalogue: 'catalogue', workshop: 'workshop', breakout: 'breakout' },
+  viewsLabel: 'Views',
+  viewMenu: 'View: ',
+  unknownView: (name: string, views: readonly string[]): string =>
+    `This page has no view called “${name}”. Choose ${views.join(', ')} in the header.`,
+  scenarioNotOpened: (reason: string): string => `The scenario was not opened: ${reason}`,
+  noScenario: (name: string): string => `no scenario is called “${name}”.`,
+  nameTaken: (name: string): string =>
+    `another capability is called ${name}. Remove it under Capabilities, and open it again.`,
+  runNotHere: 'This run is not on this device. Nothing was opened.',
+  themes: { auto: 'auto', light: 'light', dark: 'dark' },
+  theme: (theme: string): string => `Theme: ${theme}`,
+  changeTheme: (theme: string): string => `Theme: ${theme}. Change`,
+  language: 'Language',
+  languageIs: (name: string): string => `Language: ${name}`,
+  changeLanguage: (code: string, name: string): string => `${code}, language: ${name}. Change`,
+  languageMissing: (name: string): string =>
+    `The texts in ${name} could not be loaded, so the language stays as it is. Choose it again online, or reload the page.`,
+  columns: { setup: 'Propose', timeline: 'Ledger', inspector: 'Record' },
+  columnsLabel: 'Columns',
+  setup: 'Setup',
+  ledger: 'Ledger',
+  record: 'Record',
+  setupWidth: 'Width of the setup',
+  recordWidth: 'Width of the record',
+  widthShare: (percent: number): string => `${percent} % of the page`,
+  gates: 'Gates',
+  gatesOfStep: (step: number): string => `Gates of step ${step}`,
+  tenGates: 'Every request passes ten gates before anything happens',
+  atRecord: (seq: number): string => `· at record ${seq}`,
+  step: (step: number): string => `Step ${step}`,
+  dialogNotLoaded: (why: string): string => `The dialog could not be loaded: ${why}`,
+
+  status: {
+    run: 'Run: ',
+    dismiss: 'Dismiss',
+    keys: (): TemplateResult => html`<kbd>?</kbd> keys`,
+    help: 'Help',
+    docs: 'Docs',
+    saved: (file: string, bytes: number): string => `Saved ${file}, ${byteSize(bytes)}, with your downloads.`,
+  },
+
+  place: {
+    lessons: 'The lessons.',
+    lesson: (lesson: number, title: string | undefined): string =>
+      `Lesson ${lesson}${title === undefined ? '' : `: ${title}`}`,
+    noFile: 'Audit: no file is open.',
+    file: (name: string): string => `Audit: ${name}.`,
+    run: (what: string, id: string, status: string): string => `${what}, run ${id}: ${status}`,
+  },
+
+  commands: {
+    label: 'Commands',
+    field: 'Command',
+    placeholder: 'What would you like to do?',
+    none: 'No command has this name.',
+    script: 'The script proposes',
+    you: 'You propose',
+    model: 'A model proposes',
+    newRun: 'New run',
+    endRun: 'End this run…',
+    copyCode: 'Copy as code: Node, a page',
+    embed: 'Embed this: a page with the element',
+    gallery: 'Start from a scenario: mail, calendar, shop, sheet, wiki',
+    guide: 'Show the first minute again',
+    storage: 'What is kept on this device: archive, erase, delete, back up',
+    projectorOn: 'Projector mode: larger text',
+    projectorOff: 'Projector mode off',
+    server: 'Change the model server',
+    compare: 'Compare with another run',
+    first: 'To the first record',
+    last: 'To the last record',
+    goTo: (view: string): string => `Go to ${view}`,
+    step: 'Step',
+    run: 'Run',
+    nextRecord: 'Next record',
+    previousRecord: 'Previous record',
+    nextProblem: 'Next problem',
+    previousProblem: 'Previous problem',
+    nextSide: 'Next side of the record',
+    previousSide: 'Previous side of the record',
+    pin: 'Pin the record',
+    inspector: 'Into the inspector',
+    question: 'To the question',
+    filter: 'Filter',
+    export: 'Export this run',
+    all: 'All commands',
+    help: 'This help',
+  },
+
+  /** Names of keys, where keyboards of this language have others. */
+  keys: { Control: 'Ctrl', Enter: 'Enter', Escape: 'Esc' },
+
+  trust: {
+    title: 'What this page can reach',
+    kernel: 'Kernel',
+    thisPage: 'This page',
+    storage: 'Storage',
+    offline: 'Offline',
+    starting: { short: 'Kernel starting', long: 'The kernel is being started.' },
+    isolation: {
+      locked: {
+        short: 'Kernel locked',
+        long: 'The kernel has no network. The browser enforces it, and a test at start confirmed it.',
+      },
+      development: {
+        short: 'Development',
+        long: 'Development server: the kernel may load modules from this server. The built page locks it.',
+      },
+      unlocked: {
+        short: 'Kernel unlocked',
+        long: 'The kernel can reach the network here: its file was served without its policy header. Add the header, or allow the service worker.',
+      },
+      node: { short: 'Node', long: 'This runtime lives in Node, where no browser locks it.' },
+    },
+    memoryOnly: '· memory only',
+    elsewhere: (requests: number): string =>
+      `· ${plural(requests, { one: '# request elsewhere', other: '# requests elsewhere' })}`,
+    blocked: 'blocked',
+    notBlocked: 'not blocked',
+    traffic: (away: number, own: number): string =>
+      `${plural(away, { one: '# request', other: '# requests' })} to anywhere else since it was ready, and ${plural(own, { one: '# file', other: '# files' })} of its own, as they were first needed`,
+    test: 'Test it: try to send a request',
+    trying: 'Trying…',
+    fetchAttempt: 'fetch from this page',
+    sent: 'the request was sent',
+    noPolicy: 'failed, but no policy stopped it',
+    enforced: (directive: string): string => `the browser enforced ${directive}`,
+    kept: 'What is kept…',
+    files: {
+      none: 'This browser keeps no files for this page: without the server it cannot be opened again.',
+      preparing: 'Storing the page’s files …',
+      ready: 'All files of this page are kept in this browser. It works without the server.',
+      update: 'A new version is here. It is used when every tab of this page has been closed, or now.',
+      others: 'A new version is here. Close the other tabs of this page first.',
+    },
+    updateWaits: 'A new version is here. It waits until this run has ended.',
+    useUpdate: 'Use the new version',
+  },
+};
+
+export type ShellTexts = typeof en;
+export const shell: Area<ShellTexts> = area('shell', en);

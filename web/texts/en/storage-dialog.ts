@@ -1,0 +1,112 @@
+import { html, type TemplateResult } from 'lit';
+import { type Area, area } from '../area.ts';
+import { number, plural } from '../intl.ts';
+
+const en = {
+  title: 'Kept on this device',
+  close: 'Close',
+  stop: 'Stop',
+  beginAnew: 'Begin anew',
+  keepThis: 'Ask it to keep this',
+  runs: (runs: number): string => plural(runs, { one: '# run', other: '# runs' }),
+  noRuns: 'No run has made a step yet.',
+  runsLabel: 'Runs',
+  records: (records: number): string => plural(records, { one: '# record', other: '# records' }),
+  openHere: 'open here: end it first',
+  archive: 'Archive',
+  archiveRun: (date: string): string => `Archive the run of ${date}`,
+  erase: 'Erase…',
+  eraseRun: (date: string): string => `Erase what was said in the run of ${date}`,
+  delete: 'Delete…',
+  deleteRun: (date: string): string => `Delete the run of ${date}`,
+  everything: 'Everything',
+  saveBackup: 'Save a backup',
+  restoreBackup: 'Restore a backup',
+  deleteEverything: 'Delete everything…',
+  checkLog: 'Check the whole log',
+  checkAgainst: 'Check it against a checkpoint',
+  backupIs: 'A backup is one file with every record, byte and row. It is not encrypted.',
+  promised: 'The browser has promised not to evict it.',
+  mayEvict: 'The browser may evict it.',
+  used: (used: string, quota: string): string => ` ${used} of ${quota} are used.`,
+
+  /** The question before data goes; `word` is typed to go on. */
+  ask: {
+    goes: 'Goes',
+    stays: 'Stays',
+    archiveFirst: 'Archive it first',
+    backUpFirst: 'Save a backup first',
+    type: (word: string): TemplateResult => html`Type <strong>${word}</strong> to go on`,
+    leave: 'Leave it as it is',
+    delete: {
+      title: (run: string): string => `Delete the run ${run}?`,
+      goes: (records: number): string =>
+        `Its ${plural(records, { one: '# record', other: '# records' })} and every byte they name, from the database and from the private files. This cannot be undone.`,
+      stays:
+        'The hashes of its records in the log’s tree, and a record that it was deleted. All other runs still verify, and so does an exported file of this run.',
+      word: 'delete',
+      act: 'Delete this run',
+    },
+    erase: {
+      title: (run: string): string => `Erase what was said in the run ${run}?`,
+      goes: 'The bytes of its task, proposals, arguments, results and replies, from the database and from the private files. This cannot be undone.',
+      stays:
+        'Its records and all hashes: form, hashes, links and anchor still verify. Decisions and replay report that their data is missing. A file of this run, if you have one, is still whole.',
+      word: 'erase',
+      act: 'Erase what was said',
+    },
+    replace: {
+      title: (backup: string): string => `Replace everything by ${backup}?`,
+      goes: (runs: number): string =>
+        `This ledger has other records than the backup, and logs do not merge: all that is on this device goes, ${plural(runs, { one: '# run', other: '# runs' })} and what belongs to them.`,
+      stays:
+        'The backup, which was verified, takes its place. Save a backup of what is here first, if you may want it.',
+      word: 'replace',
+      act: 'Replace everything',
+    },
+    everything: {
+      title: 'Delete everything on this device?',
+      goes: (runs: number): string =>
+        `All ${plural(runs, { one: '# run', other: '# runs' })}, the files you added, what capabilities have kept, the private files and their witness, the key that signs checkpoints, drafts and the progress of lessons. This cannot be undone.`,
+      stays:
+        'Your exports, backups and other saved files. They still verify, but this device no longer holds their runs.',
+      word: 'delete everything',
+      act: 'Delete everything',
+    },
+  },
+
+  /** A task under way, and its result. */
+  tasks: {
+    under: (task: string): string => `${task}…`,
+    asking: 'Asking the browser',
+    promised: 'The browser promised to keep it.',
+    noPromise: 'The browser makes no promise. It decides by itself, often by how much a page is used.',
+    archiving: 'Archiving',
+    archived: (hash: string): string =>
+      `Archived to a file with SHA-256 ${hash}…, which the log has noted. Nothing was taken away.`,
+    checking: 'Checking the whole log',
+    whole: (records: number): string =>
+      `The log is whole: ${plural(records, { one: '# record', other: '# records' })}.`,
+    wholeAgainst: (records: number): string =>
+      `The log is whole: ${plural(records, { one: '# record', other: '# records' })}, and it is the log of the checkpoint.`,
+    notWhole: (problems: string): string => `The log is not whole. ${problems}`,
+    altered: (runs: string): string => ` Altered: ${runs}.`,
+    backingUp: 'Making a backup',
+    backedUp: 'The backup is with your downloads. It is not encrypted: every person who has the file can read it.',
+    reading: 'Reading the backup',
+    restored: 'Restored: every record was verified. Its runs can be read, and none of them is resumed.',
+    replacing: 'Replacing',
+    replaced: 'Replaced by the backup.',
+    deleting: 'Deleting',
+    deletedEverything: 'Everything was deleted. No data of it is left in this browser.',
+    removing: 'Taking it away',
+    erased: 'Erased. Its records and their hashes stay, and still verify.',
+    deleted: (hashes: number): string =>
+      `Deleted. ${number(hashes)} hashes of it stay in the log’s tree, so that everything else still verifies.`,
+    stopped: 'Stopped. Nothing was changed.',
+    failed: (why: string): string => `${why} Nothing was changed.`,
+  },
+};
+
+export type StorageDialogTexts = typeof en;
+export const storageDialog: Area<StorageDialogTexts> = area('storage-dialog', en);
