@@ -114,7 +114,21 @@ const WALKS = {
       await page.keyboard.press('Control+k');
       await expect(page.getByRole('combobox', { name: 'Command' })).toBeVisible();
     },
+    'a gallery of scenarios': async (page) => {
+      await page.getByRole('combobox', { name: 'Command' }).fill('start from a scenario');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('dialog', { name: 'Start from a scenario' })).toBeVisible();
+    },
+    'the setup as code': async (page) => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Command' }).fill('embed this');
+      await page.keyboard.press('Enter');
+      await expect(page.locator('sp-code-copy pre')).toHaveCount(2);
+    },
     'a model server': async (page) => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+k');
       await page.getByRole('combobox', { name: 'Command' }).fill('change the model server');
       await page.keyboard.press('Enter');
       await expect(page.getByRole('dialog', { name: 'A model server' })).toBeVisible();
@@ -248,7 +262,7 @@ const WALKS = {
     },
     'a form with a fault': async (page) => {
       await page.getByLabel('Include note').uncheck();
-      await page.getByLabel('count').fill('12');
+      await page.getByLabel('count', { exact: true }).fill('12');
       await page.getByRole('button', { name: 'Send', exact: true }).click();
       await expect(page.locator('sp-propose-form .fault')).toContainText('must be <= 9');
       await page.locator('#draft').press('End');
@@ -257,7 +271,7 @@ const WALKS = {
     },
     'a question with an origin': async (page) => {
       await page.locator('#write').click();
-      await page.getByLabel('count').fill('2');
+      await page.getByLabel('count', { exact: true }).fill('2');
       await page.getByRole('button', { name: 'Send', exact: true }).click();
       await expect(page.locator('sp-approval #origin')).toBeVisible();
     },

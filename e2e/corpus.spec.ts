@@ -202,7 +202,11 @@ test.describe('the slice tester', () => {
     await expect(page.locator('sp-corpus-symbols li')).toContainText('@BAKERY/OVENS');
     await trySlice(page, '@BAKERY/OVENS', 'head(1)');
     await expect(trial(page).locator('pre')).toHaveText('## Ovens\n', { useInnerText: false });
-    await page.getByRole('button', { name: 'Forget @BAKERY/OVENS' }).click();
+    const forget = page.getByRole('button', { name: 'Forget @BAKERY/OVENS' });
+    await forget.click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.locator('sp-corpus-symbols li')).toContainText('@BAKERY/OVENS');
+    await forget.click();
     await expect(page.locator('sp-corpus-symbols li')).toHaveCount(0);
     await trySlice(page, '@BAKERY/OVENS', 'head(1)');
     await expect(trial(page)).toContainText('symbol_unknown');

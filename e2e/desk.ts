@@ -90,6 +90,8 @@ async function renew(): Promise<void> {
   store.edits.settle();
   for (const [cell, value] of cells) if (cell.value !== value) cell.value = value;
   localStorage.clear();
+  // Other tabs hear of a cleared storage by this event; the page reads its prices again.
+  dispatchEvent(new StorageEvent('storage'));
   if (store.scenario !== store.scenarios[0]) store.speak('xct');
   else store.startRun();
   const old = document.querySelector('sp-app');
@@ -97,4 +99,6 @@ async function renew(): Promise<void> {
   for (const root of dialogs) root?.querySelector('dialog')?.close();
   const fresh = Object.assign(document.createElement('sp-app'), { store });
   old?.replaceWith(fresh);
+  // A run is at rest when the ledger has its configuration and its task.
+  while ((store.session.value?.records.value.length ?? 0) < 2) await new Promise((turn) => setTimeout(turn, 5));
 }

@@ -3,6 +3,7 @@ import type { Device } from './device/page.ts';
 import { EXIT_NAMES, ORIGIN_EXIT_NAMES } from './exits.ts';
 import { expect, solo as test } from './fixtures.ts';
 import { type ModelSite, openModelSite } from './model-site.ts';
+import { startNested } from './nested.ts';
 import { type Probe, startProbe } from './probe.ts';
 import { ONCE } from './tags.ts';
 
@@ -34,6 +35,15 @@ function call<M extends Exclude<keyof Device, 'exit'>>(page: Page, member: M, gi
   ) as Promise<Awaited<ReturnType<Device[M]>>>;
 }
 
+/** Opens the model of the page; returns its members. */
+function openModel(page: Page) {
+  return startNested(
+    page,
+    () => call(page, 'open'),
+    () => page.reload(),
+  );
+}
+
 /** Origins of the requests that the browser has sent for this page and its workers, beside those of the site. */
 function foreignRequests(page: Page): string[] {
   const foreign: string[] = [];
@@ -47,7 +57,7 @@ function foreignRequests(page: Page): string[] {
 test('a GGUF model proposes in a locked worker, and asks no server once it is loaded', async ({ page }) => {
   const foreign = foreignRequests(page);
   await page.goto(site.url);
-  expect(await call(page, 'open')).toEqual({
+  expect(await openModel(page)).toEqual({
     id: 'tiny, 1 threads',
     locality: { kind: 'local' },
     window: { contextBytes: 384, maxTokens: 256 },
@@ -69,15 +79,15 @@ test('a GGUF model proposes in a locked worker, and asks no server once it is lo
 
 test('an aborted proposal ends, and the model answers the next one', async ({ page }) => {
   await page.goto(site.url);
-  await call(page, 'open');
+  await openModel(page);
   expect(await call(page, 'abort', 'what is 12 plus 30?')).toBe('AbortError');
   const { text } = await call(page, 'propose', 'what is 12 plus 30?');
   expect(JSON.parse(String(text))).toMatchObject({ next_step: { tool: 'math.add' } });
 });
 
-test('two proposals at once are both answered', async ({ page }) => {
+test('two proposals at once are both answered', ONCE, async ({ page }) => {
   await page.goto(site.url);
-  await call(page, 'open');
+  await openModel(page);
   const answers = await Promise.all([
     call(page, 'propose', 'what is 12 plus 30?'),
     call(page, 'propose', 'multiply 45 by 2'),
@@ -86,13 +96,13 @@ test('two proposals at once are both answered', async ({ page }) => {
   expect(tools).toEqual(['math.add', 'math.mul']);
 });
 
-test('a proposal of a model that is closed fails', async ({ page }) => {
+test('a proposal of a model that is closed fails', ONCE, async ({ page }) => {
   await page.goto(site.url);
-  await call(page, 'open');
+  await openModel(page);
   expect(await call(page, 'close', 'what is 12 plus 30?')).toBe('model_failed');
 });
 
-test('a file that is cut, too large for an engine, or no GGUF opens no model', async ({ page }) => {
+test('a file that is cut, too large for an engine, or no GGUF opens no model', ONCE, async ({ page }) => {
   await page.goto(site.url);
   const whole = { used: expect.any(Number), limit: expect.any(Number) };
   expect(await call(page, 'refuse', { bytes: 270_000 })).toMatchObject({
@@ -109,7 +119,7 @@ test('a file that is cut, too large for an engine, or no GGUF opens no model', a
 test('a model that is open proposes with its server gone', async ({ page }) => {
   const own = await openModelSite();
   await page.goto(own.url);
-  await call(page, 'open');
+  await openModel(page);
   await own.close();
   const { text } = await call(page, 'propose', 'what is 12 plus 30?');
   expect(JSON.parse(String(text))).toMatchObject({ next_step: { tool: 'math.add' } });
@@ -119,7 +129,7 @@ test('a page that is isolated from other origins computes in two threads', async
   site.isolated = true;
   try {
     await page.goto(site.url);
-    expect(await call(page, 'open')).toMatchObject({ id: 'tiny, 2 threads' });
+    expect(await openModel(page)).toMatchObject({ id: 'tiny, 2 threads' });
     // Threads wait for each other by computing, so a token takes seconds where the cores have other work.
     expect(await call(page, 'begin', 'what is 12 plus 30?')).toMatch(/^\{"next_step/);
   } finally {
@@ -154,7 +164,7 @@ async function heapOf(page: Page): Promise<number> {
 
 test('two hundred proposals need no more memory than twenty', ONCE, async ({ page }) => {
   await page.goto(site.url);
-  await call(page, 'open');
+  await openModel(page);
   await call(page, 'repeat', 20);
   const heap = await heapOf(page);
   const grown = await countGrowth(page);

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from './fixtures.ts';
+import { ONCE } from './tags.ts';
 
 const FOLDER = 'dist/docs';
 const examples = existsSync(FOLDER) ? readdirSync(FOLDER).filter((file) => /^example-.+\.js$/.test(file)) : [];
@@ -24,7 +25,7 @@ test('some pages of the documentation have examples that run', () => {
 
 for (const file of examples) {
   const name = file.slice(0, -3);
-  test(`${name} prints in a page the lines that it promises`, async ({ page, app }) => {
+  test(`${name} prints in a page the lines that it promises`, ONCE, async ({ page, app }) => {
     await page.goto(`${app.url}docs/${name.replace(/^example-(.+)-\d+$/, '$1')}.html`);
     const code = page.locator(`.code:has(pre[data-example="${name}"])`);
     await code.locator('+ .run').getByRole('button', { name: 'Run' }).click();

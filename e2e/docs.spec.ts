@@ -90,8 +90,12 @@ test('HTML examples of the documentation work, and its table of browsers is righ
   for (const html of pages) {
     await writeFile(join(folder, 'index.html'), html.replace('http://localhost:11434/v1', model.url));
     await page.goto(`${host.origin}/`);
-    await page.locator('sallyport-run').getByRole('button', { name: 'Step' }).click();
-    const receipts = page.locator('sallyport-run [part=record]').filter({ hasText: 'receipt' });
+    const german = html.includes('<html lang="de">');
+    await page
+      .locator('sallyport-run')
+      .getByRole('button', { name: german ? 'Schritt' : 'Step' })
+      .click();
+    const receipts = page.locator('sallyport-run [part=record]').filter({ hasText: german ? 'Beleg' : 'receipt' });
     await expect(receipts).toHaveCount(1, { timeout: 30_000 });
     if (!html.includes('fromEndpoint')) continue;
     await page.locator('sallyport-run').getByRole('button', { name: 'Run' }).click();

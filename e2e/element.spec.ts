@@ -153,6 +153,41 @@ test('an element keeps an early model, retries a scenario, and has a single run 
   });
 });
 
+test('an element speaks the language of its page, and loads German when a page needs it', ONCE, async ({ page }) => {
+  const loaded: string[] = [];
+  page.on('request', (request) => loaded.push(request.url()));
+  await page.goto(`${host.origin}/`);
+  await expect(verdict(page)).toHaveText('Ready');
+  expect(loaded.filter((url) => url.includes('german'))).toEqual([]);
+  await page.evaluate(() => document.documentElement.setAttribute('lang', 'de'));
+  await expect(verdict(page)).toHaveText('Bereit');
+  expect(loaded.filter((url) => url.includes('german'))).toHaveLength(1);
+  await element(page).getByRole('button', { name: 'Laufen lassen' }).click();
+  const question = element(page).locator('sallyport-question');
+  await expect(question.getByRole('heading', { name: 'bill.write genehmigen?' })).toBeVisible({ timeout: 30_000 });
+  await expect(question).toHaveAttribute('lang', /^de/u);
+  await expect(question).toContainText('Der Aufruf ändert Daten. Die Freigabe verlangt eine Rückfrage.');
+  await expect(verdict(page)).toHaveText('Wartet auf Genehmigung');
+  const approve = question.getByRole('button', { name: 'Einmal genehmigen' });
+  await expect(approve).toHaveAttribute('aria-disabled', 'false');
+  await approve.click();
+  await expect(verdict(page)).toHaveText('Abgeschlossen');
+  await expect(element(page).locator('[part=record]').filter({ hasText: 'Beleg' }).first()).toBeVisible();
+  await page.evaluate(() => document.documentElement.setAttribute('lang', 'en'));
+  await expect(verdict(page)).toHaveText('Completed');
+});
+
+solo.describe('an element in a German browser', () => {
+  solo.use({ locale: 'de-DE' });
+
+  solo('an element in a German browser follows its page before the browser', ONCE, async ({ page }) => {
+    await page.goto(`${host.origin}/`);
+    await expect(verdict(page)).toHaveText('Ready');
+    await page.evaluate(() => document.documentElement.removeAttribute('lang'));
+    await expect(verdict(page)).toHaveText('Bereit');
+  });
+});
+
 /** Lets the half second of a question pass on a clock that stands: each report that the card is seen begins it anew. */
 async function rest(page: Page): Promise<void> {
   const approve = element(page).getByRole('button', { name: 'Approve once' });

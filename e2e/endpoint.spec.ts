@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
+import { modelIn } from '../web/playground/run/proposer.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { type ModelServer, PROPOSALS, startModel } from './model.ts';
 import { abort, badge, focused, openServer, receipts, row } from './open.ts';
@@ -25,6 +26,31 @@ async function use(page: Page, base: string): Promise<void> {
   await page.getByRole('button', { name: 'Use this model' }).click();
   await expect(page.getByRole('dialog', { name: 'A model server' })).toBeHidden();
 }
+
+shared(
+  'a price is set where a model is chosen, and kept under the name that the run records',
+  ONCE,
+  async ({ page }) => {
+    await openServer(page);
+    await page.getByText('Price of its tokens').click();
+    await expect(page.getByLabel('What it reads')).toBeDisabled();
+    await enter(page, model.base('good'));
+    await page.getByLabel('What it reads').fill('100000');
+    await page.getByLabel('What it reads').press('Tab');
+    await page.getByLabel('Currency').selectOption('CHF');
+    await page.getByRole('button', { name: 'Use this model' }).click();
+    await expect(page.locator('sp-endpoint dialog')).toBeHidden();
+    const recorded = () =>
+      page.evaluate(() => {
+        const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+        const [first] = store.session.value?.records.value ?? [];
+        return first?.kind === 'configuration' ? first.body.model : '';
+      });
+    await expect.poll(recorded).toContain('tiny');
+    const kept = await page.evaluate(() => localStorage.getItem('sallyport.prices') ?? '');
+    expect(JSON.parse(kept)).toMatchObject({ [modelIn(await recorded())]: { input: 100_000, currency: 'CHF' } });
+  },
+);
 
 const finding = (page: Page) => page.locator('sp-endpoint [role=status]');
 
@@ -52,6 +78,7 @@ test.describe('the test of a connection', () => {
 
   shared(
     'the test of a connection reports an absent server, an unknown model and an address without /v1',
+    ONCE,
     async ({ page }) => {
       await enter(page, 'http://127.0.0.1:9/v1');
       await page.locator('#test').click();
@@ -70,7 +97,7 @@ test.describe('the test of a connection', () => {
     },
   );
 
-  shared('the dialog of a model fills in a known server, and lists the models of a server', async ({ page }) => {
+  shared('the dialog of a model fills in a known server, and lists the models of a server', ONCE, async ({ page }) => {
     await openServer(page);
     await page.getByRole('combobox', { name: 'Server' }).selectOption('OpenAI');
     await expect(page.getByLabel('Base URL')).toHaveValue('https://api.openai.com/v1');
@@ -104,7 +131,7 @@ test.describe('a model behind an endpoint', () => {
     await expect(page.locator('sp-trust .meter')).not.toContainText('0 requests');
   });
 
-  shared('a streamed proposal is shown as plain text while it arrives', async ({ page }) => {
+  shared('a streamed proposal is shown as plain text while it arrives', ONCE, async ({ page }) => {
     await use(page, model.base('slow'));
     await page.locator('#step').click();
     await model.say('{"done":true,"message":"<img src=x>\u202E');

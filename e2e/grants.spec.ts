@@ -91,9 +91,34 @@ shared(
   },
 );
 
+test(
+  'the focus stays near a grant that is revoked by the keyboard, and near one that is given again',
+  ONCE,
+  async ({ page, app }) => {
+    await add(page, app.url);
+    await grant(page, 'Allow it');
+    await expect(badgeOf(page)).toHaveText('allowed');
+    await grant(page, 'Ask me, every time');
+    const revoke = page.getByRole('button', { name: 'Revoke' });
+    await expect(revoke).toHaveCount(2);
+    await revoke.nth(1).press('Enter');
+    await expect(revoke).toHaveCount(1);
+    await expect(revoke).toBeFocused();
+    await revoke.press('Enter');
+    await expect(revoke).toHaveCount(0);
+    await expect(page.locator('sp-grants #grant')).toBeFocused();
+    await page.getByRole('button', { name: 'Grant it again' }).press('Enter');
+    await expect(revoke).toBeFocused();
+  },
+);
+
 test('a definition survives a reload, its grants do not, and a person can remove both', ONCE, async ({ page, app }) => {
   await add(page, app.url);
   await grant(page, 'Allow it');
+  await expect(badgeOf(page)).toHaveText('allowed');
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await expect(badgeOf(page)).toHaveText('no grant');
+  await page.getByRole('button', { name: 'Grant it again' }).click();
   await expect(badgeOf(page)).toHaveText('allowed');
   await page.getByRole('button', { name: 'Revoke' }).click();
   await expect(badgeOf(page)).toHaveText('no grant');

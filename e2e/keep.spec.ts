@@ -98,7 +98,7 @@ test('a run is archived, and is erased and deleted after a warning and a typed w
   await expect(dialog(page)).toBeHidden();
 });
 
-test('a backup restores a deleted log, and a damaged backup changes no data', async ({ page, app }) => {
+test('a backup restores a deleted log, and a damaged backup changes no data', ONCE, async ({ page, app }) => {
   await keepSaved(page);
   await open(page, app.url);
   await finished(page);

@@ -194,6 +194,30 @@ shared('a guess is kept, and the page judges it only after the experiment', CORE
   await expect(guess.locator('.right')).toContainText(answers[right] ?? '');
 });
 
+shared(
+  'a starter replaces a typed proposal, and the keys or the button bring it back',
+  CORE_ONCE,
+  async ({ page, app }) => {
+    await page.goto(`${app.url}#/learn/4`);
+    await predict(page, LESSONS[3] as Lesson);
+    const [draft, undo] = [page.locator('sp-bench #draft'), page.locator('sp-bench .undo')];
+    const starters = page.locator('sp-bench .starters button');
+    await starters.nth(1).click();
+    // A starter is no typed text.
+    await expect(undo).toHaveCount(0);
+    await draft.fill('typed');
+    await starters.first().click();
+    await expect(page.locator('sp-bench .replaced [role=status]')).toHaveText('The text that you typed was replaced.');
+    await undo.click();
+    await expect(draft).toHaveValue('typed');
+    await expect(draft).toBeFocused();
+    await starters.first().click();
+    await draft.press('ControlOrMeta+z');
+    await expect(draft).toHaveValue('typed');
+    await expect(undo).toHaveCount(0);
+  },
+);
+
 shared('lesson 5 counts a denial with a reason, and no denial without a reason', async ({ page, app }) => {
   await page.goto(`${app.url}#/learn/5`);
   const lesson = LESSONS[4] as Lesson;

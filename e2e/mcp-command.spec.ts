@@ -126,13 +126,19 @@ test('a second host on a directory is refused with advice', async () => {
 });
 
 test('a signal while a server does not answer ends the command', async () => {
-  writeFileSync(at('silent.mjs'), 'setInterval(() => undefined, 1000);');
+  const began = at('began');
+  writeFileSync(
+    at('silent.mjs'),
+    `import { writeFileSync } from 'node:fs';
+writeFileSync(${JSON.stringify(began)}, '');
+setInterval(() => undefined, 1000);`,
+  );
   writeFileSync(
     at('c.json'),
     JSON.stringify({ mcpServers: { a: { command: process.execPath, args: [at('silent.mjs')] } } }),
   );
   const { child, ended } = start(['--config', at('c.json'), '--ledger', at('ledger')]);
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await expect.poll(() => existsSync(began)).toBe(true);
   child.kill('SIGTERM');
   await ended;
 });

@@ -5,6 +5,7 @@ import type { Page } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
 import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { expect, solo, test } from './fixtures.ts';
+import { startNested } from './nested.ts';
 import { abort, badge, open, receipts, row } from './open.ts';
 import { serveFolders } from './serve.ts';
 import { ONCE } from './tags.ts';
@@ -25,11 +26,27 @@ async function pick(page: Page, file: string | { name: string; mimeType: string;
   await page.locator('sp-gguf input[type=file]').setInputFiles(file);
 }
 
-/** Asks for a single proposal, and waits for its receipt. */
+/** Waits for the loaded model; in Firefox a start may have to be made again, from the file that is kept by then. */
+async function waitUntilLoaded(page: Page, url: string): Promise<void> {
+  await startNested(
+    page,
+    () => expect(file(page)).toContainText('Loaded', { timeout: 60_000 }),
+    async () => {
+      await open(page, url);
+      await choose(page, 'A GGUF file on this device');
+      await page.getByRole('button', { name: `Load ${NAME}` }).click();
+    },
+  );
+}
+
+const ENDED = /Completed|Limit reached|Waiting for approval|Failed/;
+
+/** Asks the model, and waits until its run is at rest: what a run says moves the buttons below it. */
 async function ask(page: Page, task: string): Promise<void> {
   await page.getByLabel('A task for it').fill(task);
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
   await expect(receipts(page).first()).toBeVisible({ timeout: 60_000 });
+  await expect(badge(page)).toHaveText(ENDED, { timeout: 60_000 });
 }
 
 test.describe('a GGUF file on this device', () => {
@@ -41,17 +58,17 @@ test.describe('a GGUF file on this device', () => {
     expect(app.requests.filter((each) => /wllama|worker-model/.test(each))).toEqual([]);
     await choose(page, 'A GGUF file on this device');
     await pick(page, TINY);
-    await expect(file(page)).toContainText('Loaded', { timeout: 60_000 });
+    await waitUntilLoaded(page, app.url);
     await expect(page.locator('sp-models .which')).toContainText('on this device, in 1 thread');
     const loaded = app.requests.length;
     await ask(page, 'what is 12 plus 30?');
     await expect(page.locator('sp-said li').first()).toContainText('"next_step"');
-    await expect(page.locator('sp-models .which')).toContainText(/written, [\d.,]+ tokens a second/);
+    await expect(page.locator('sp-models .which')).toContainText(/out, [\d.,]+ tokens a second/);
     expect(app.requests.slice(loaded).filter((each) => /wllama|worker-model/.test(each))).toEqual([]);
     await expect(page.locator('sp-trust .meter')).toContainText('0 requests elsewhere');
   });
 
-  test('a file that is cut, too large or no GGUF is refused in words, and not kept', async ({ page, app }) => {
+  test('a file that is cut, too large or no GGUF is refused in words, and not kept', ONCE, async ({ page, app }) => {
     await open(page, app.url);
     await choose(page, 'A GGUF file on this device');
     await pick(page, { name: 'letter.gguf', mimeType: '', buffer: Buffer.from('Dear model') });
@@ -124,7 +141,7 @@ test('a dropped file is read, and "Delete everything" removes kept models', asyn
   });
   await expect(trouble(page)).toContainText('no model in the GGUF format');
   await pick(page, TINY);
-  await expect(file(page)).toContainText('Loaded', { timeout: 60_000 });
+  await waitUntilLoaded(page, app.url);
   expect(await page.evaluate(namesOfFiles)).toEqual([NAME]);
   await page.locator('sp-trust .meter').click();
   await page.getByRole('button', { name: 'What is kept…' }).click();
@@ -139,7 +156,7 @@ test('a tab closed in the middle of a proposal leaves a model that loads again',
   await open(page, app.url);
   await choose(page, 'A GGUF file on this device');
   await pick(page, TINY);
-  await expect(file(page)).toContainText('Loaded', { timeout: 60_000 });
+  await waitUntilLoaded(page, app.url);
   await page.getByLabel('A task for it').fill('what is 12 plus 30?');
   await page.evaluate(async () => {
     const app = document.querySelector('sp-app') as unknown as { store: Playground };
@@ -152,7 +169,7 @@ test('a tab closed in the middle of a proposal leaves a model that loads again',
   await expect(badge(later)).toHaveText(/Ready|Paused|Resumed/);
   await model(later).check();
   await later.getByRole('button', { name: `Load ${NAME}` }).click();
-  await expect(file(later)).toContainText('Loaded', { timeout: 60_000 });
+  await waitUntilLoaded(later, app.url);
 });
 
 solo.describe('a page with its service worker', () => {
@@ -166,13 +183,13 @@ solo.describe('a page with its service worker', () => {
     expect(host.requests.filter((path) => /wllama|worker-model/.test(path))).toEqual([]);
     await choose(page, 'A GGUF file on this device');
     await pick(page, TINY);
-    await expect(file(page)).toContainText('Loaded', { timeout: 60_000 });
+    await waitUntilLoaded(page, `${host.origin}/`);
     await host.close();
     await open(page, `${host.origin}/`);
     await model(page).check();
     await expect(page.getByRole('radio', { name: 'A GGUF file on this device' })).toBeChecked();
     await page.getByRole('button', { name: `Load ${NAME}` }).click();
-    await expect(file(page)).toContainText('Loaded', { timeout: 60_000 });
+    await waitUntilLoaded(page, `${host.origin}/`);
     await ask(page, 'what is 12 plus 30?');
     await page.getByRole('button', { name: `Remove ${NAME}…` }).click();
     await expect(page.getByText('Its 280 KB are freed')).toBeVisible();
@@ -185,7 +202,7 @@ solo.describe('a page with its service worker', () => {
   });
 });
 
-solo('a page that is isolated from other origins gives the engine threads', async ({ page }) => {
+solo('a page that is isolated from other origins gives the engine threads', ONCE, async ({ page }) => {
   const isolated = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
   const headers = (path: string) => ({ ...headersFor(roleOf({ path })), ...isolated });
   const host = await serveFolders({ folders: { '/': 'dist' }, headers });
@@ -195,7 +212,7 @@ solo('a page that is isolated from other origins gives the engine threads', asyn
   await open(page, `${host.origin}/`);
   await choose(page, 'A GGUF file on this device');
   await pick(page, TINY);
-  await expect(file(page)).toContainText('Loaded', { timeout: 60_000 });
+  await waitUntilLoaded(page, `${host.origin}/`);
   await expect(page.locator('sp-models .which')).toContainText('in 2 threads');
   await ask(page, 'what is 12 plus 30?');
   await host.close();
@@ -212,13 +229,12 @@ test('a run without a ready model says so, and makes no step', ONCE, async ({ pa
 
 /** Tasks unlike all that the small model was taught: without its constraint it loses its form over some of them. */
 const UNTAUGHT = [
-  'Convert 7.25 stones to kilograms',
-  'Read lines 11 to 18 of notes/suppliers.md',
-  'Keep a note named q: {"done":true,"message":"}{]["}',
+  'Keep a note named "a b c/d": y',
+  'Keep a note named !!/..: x',
+  'Shift 2026-05-14 by 1.5 weeks',
+  'Run simulate 100000000000 times',
   'Zähle ÄÖÜ und 😀😀 vor "quotes\\" }}}',
-  'xq zzv 17 of 93.4 kears twice \\ "" at /nex',
 ];
-const ENDED = /Completed|Limit reached|Waiting for approval|Failed/;
 
 test.describe('the small model', () => {
   const said = (page: Page) => page.locator('sp-said');
@@ -228,42 +244,47 @@ test.describe('the small model', () => {
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
   }
 
-  test('the small model is the first choice, asks no server once it is loaded, and its words stand beside the value', async ({
-    page,
-    app,
-  }) => {
-    await open(page, app.url);
-    expect(app.requests.filter((each) => /weights|worker-small/.test(each))).toEqual([]);
-    await model(page).check();
-    await expect(page.getByRole('radio', { name: 'A small model, in this page' })).toBeChecked();
-    await expect(page.locator('sp-models .which')).toContainText('The small model in this page');
-    const loaded = app.requests.length;
-    await page.getByRole('button', { name: 'How much do 12 bags at 20.60 cost?' }).click();
-    await expect(page.getByRole('button', { name: 'Ask', exact: true })).toBeFocused();
-    await page.keyboard.press('Enter');
-    await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
-    await expect(said(page).locator('pre').first()).toContainText('"expression":"12 * 20.60"');
-    await expect(said(page).locator('#words')).toContainText('247.2');
-    await expect(said(page).locator('.value')).toContainText('{"exact":true,"value":247.2}');
-    await expect(said(page)).toContainText('The words are the model’s');
-    expect(app.requests.slice(loaded).filter((each) => !/worker-(sandbox|auditor)|quickjs/.test(each))).toEqual([]);
-  });
+  test(
+    'the small model is the first choice, asks no server once it is loaded, and its words stand beside the value',
+    ONCE,
+    async ({ page, app }) => {
+      await open(page, app.url);
+      expect(app.requests.filter((each) => /weights|worker-small/.test(each))).toEqual([]);
+      await model(page).check();
+      await expect(page.getByRole('radio', { name: 'A small model, in this page' })).toBeChecked();
+      await expect(page.locator('sp-models .which')).toContainText('The small model in this page');
+      const loaded = app.requests.length;
+      await page.getByRole('button', { name: 'How much do 12 bags at 20.60 cost?' }).click();
+      await expect(page.getByRole('button', { name: 'Ask', exact: true })).toBeFocused();
+      await page.keyboard.press('Enter');
+      await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+      await expect(said(page).locator('pre').first()).toContainText('"expression":"12 * 20.60"');
+      await expect(said(page).locator('#words')).toContainText('247.2');
+      await expect(said(page).locator('.value')).toContainText('{"exact":true,"value":247.2}');
+      await expect(said(page)).toContainText('The words are the model’s');
+      // The view of the run's tokens is code of the page, which is loaded when a run ends.
+      const ours = /worker-(sandbox|auditor)|quickjs|assets\/spent-/;
+      expect(app.requests.slice(loaded).filter((each) => !ours.test(each))).toEqual([]);
+    },
+  );
 
-  test('without the constraint the small model is refused, and hears why', async ({ page, app }) => {
+  test('without the constraint the small model is refused, and hears why', ONCE, async ({ page, app }) => {
     await open(page, app.url);
     await model(page).check();
     await expect(page.locator('sp-models .which')).toBeVisible();
     await page.getByRole('switch', { name: 'Hold it to the form of a proposal' }).uncheck();
     await expect(row(page, /configured/)).toContainText('not held to a form');
-    const refusal = said(page).getByText(/Refused at (parse|structure|form|capability|arguments)/);
+    const refused = /Refused at (parse|structure|form|capability|arguments)/;
+    const refusal = said(page).getByText(refused);
     for (const task of UNTAUGHT) {
       await tell(page, task);
       const over = badge(page).filter({ hasText: ENDED });
-      await expect(refusal.or(over).first()).toBeVisible({ timeout: 60_000 });
+      await expect(refusal.or(over).filter({ visible: true }).first()).toBeVisible({ timeout: 60_000 });
       if ((await refusal.count()) > 0) break;
       if ((await badge(page).textContent())?.includes('approval') === true) await abort(page);
     }
-    await expect(refusal.first()).toBeVisible();
+    // The model may have corrected itself by now, and a question to a person then covers its words.
+    await expect(said(page)).toContainText(refused);
     await expect(said(page)).toContainText('The model is told why, and may correct itself.');
   });
 
@@ -317,7 +338,7 @@ function fakeBrowserModel(): void {
 }
 
 solo.describe('the model of the browser', () => {
-  solo('the browser’s model is downloaded on a click, with progress, and proposes', async ({ page, app }) => {
+  solo('the browser’s model is downloaded on a click, with progress, and proposes', ONCE, async ({ page, app }) => {
     await page.addInitScript(fakeBrowserModel);
     await open(page, app.url);
     await choose(page, 'The browser’s model');

@@ -188,6 +188,28 @@ test.describe('a person as the model', () => {
     await expect(page.locator('#draft')).toHaveValue(/calc\.Eval/);
   });
 
+  shared('a typed proposal that the page replaces comes back by Undo and by its key', ONCE, async ({ page }) => {
+    await propose(page, '{"next_step":{"tool":"calc.Eval","arguments":{},"goal":"g"}}');
+    const [draft, undo] = [page.locator('#draft'), page.locator('sp-composer .undo')];
+    const again = page.getByRole('button', { name: 'Edit and send again' });
+    await expect(again).toBeVisible();
+    await expect(undo).toHaveCount(0);
+    await draft.fill('typed by hand');
+    await again.click();
+    await expect(draft).toHaveValue(/calc\.Eval/);
+    await expect(page.locator('sp-composer .replaced [role=status]')).toHaveText(
+      'The text that you typed was replaced.',
+    );
+    await undo.click();
+    await expect(draft).toHaveValue('typed by hand');
+    await expect(draft).toBeFocused();
+    await expect(undo).toHaveCount(0);
+    await again.click();
+    await expect(draft).toHaveValue(/calc\.Eval/);
+    await draft.press('ControlOrMeta+z');
+    await expect(draft).toHaveValue('typed by hand');
+  });
+
   shared('a valid call from a person passes every gate and shows its result', ONCE, async ({ page }) => {
     await propose(page, '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6*7"},"goal":"g"}}');
     await expect(page.locator('sp-explain .headline')).toContainText('Through every gate');

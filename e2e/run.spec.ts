@@ -166,3 +166,21 @@ solo('the layout does not shift when the page replaces its start text', ONCE, as
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   expect(await page.evaluate(() => (window as unknown as { told: { shift: number } }).told.shift)).toBeLessThan(0.02);
 });
+
+test('an address that changes while the kernel starts is followed when it has started', ONCE, async ({ page, app }) => {
+  let start = (): void => undefined;
+  const started = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  await page.route(/worker-kernel-.*\.js$/, async (route) => {
+    await started;
+    await route.continue();
+  });
+  await page.goto(app.url);
+  await expect(page.locator('sp-status')).toContainText('Starting the kernel');
+  await page.evaluate(() => void (location.hash = '#v=capabilities&c=breakout'));
+  await expect(page.locator('sp-bar [aria-current=page]')).toHaveText('Capabilities');
+  start();
+  await expect(page.locator('sp-breakout h1')).toBeVisible();
+  expect(new URL(page.url()).hash).toBe('#v=capabilities&c=breakout');
+});

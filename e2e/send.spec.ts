@@ -117,12 +117,14 @@ test('a sent run opens in Audit without being run, and its fork brings no author
   await expect(receipts(page)).toHaveCount(0);
   const [, grants] = JSON.parse(before) as unknown[];
   expect((JSON.parse(await deviceOf(page)) as unknown[])[1]).toEqual(grants);
-  const forked = await page.evaluate(() => {
-    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
-    const { records, proposer } = store.session.peek() ?? {};
-    return [records?.peek().map(({ kind }) => kind), proposer?.length, proposer?.origin, store.chosen.peek()];
-  });
-  expect(forked).toEqual([['configuration', 'task'], 3, 'forked from a file before step 4', 'script']);
+  const forked = () =>
+    page.evaluate(() => {
+      const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+      const { records, proposer } = store.session.peek() ?? {};
+      return [records?.peek().map(({ kind }) => kind), proposer?.script.length, proposer?.origin, store.chosen.peek()];
+    });
+  // the first records of the fork arrive behind its view
+  await expect.poll(forked).toEqual([['configuration', 'task'], 3, 'forked from a file before step 4', 'script']);
   for (let taken = 0; taken < 3; taken += 1) await step(page);
   await expect(page.getByRole('radio', { name: 'You' })).toBeChecked();
   await expect(page.locator('#draft')).toHaveValue(/csv\.query/);
@@ -268,8 +270,10 @@ shared(
 test(
   'a printed report hides its folded receipts, and prints an unfolded receipt on a page of its own',
   ONCE,
-  async ({ page }) => {
-    await page.setContent(formatReport(WHOLE, verifyExport(WHOLE)));
+  async ({ page }, info) => {
+    const path = info.outputPath('report.html');
+    writeFileSync(path, formatReport(WHOLE, verifyExport(WHOLE)));
+    await page.goto(pathToFileURL(path).href);
     await page.emulateMedia({ media: 'print' });
     const receipt = page.locator('details').first();
     await expect(page.locator('section').first()).toBeVisible();

@@ -5,7 +5,7 @@ import { preview } from 'vite';
 /** The playground at a port: an origin without data. */
 export interface App {
   readonly url: string;
-  /** Every request that this port has seen, in order, as `METHOD /path?query`. */
+  /** Every request that this port has seen, in order, as `METHOD /path?query`; a folder is named by its page. */
   readonly requests: readonly string[];
 }
 
@@ -22,9 +22,8 @@ export async function openSite(): Promise<Site> {
   const open = async (): Promise<App> => {
     const requests: string[] = [];
     const port = createServer((request, response) => {
+      requests.push(`${request.method} ${fileOf(request.url ?? '/')}`);
       site.httpServer.emit('request', request, response);
-      // The server has named the file of a folder by now.
-      requests.push(`${request.method} ${request.url}`);
     });
     ports.push(port);
     await new Promise<void>((listening) => port.listen(0, '127.0.0.1', listening));
@@ -38,4 +37,8 @@ export async function openSite(): Promise<Site> {
     await site.close();
   };
   return { open, close };
+}
+
+function fileOf(url: string): string {
+  return url.replace(/\/(?=\?|$)/, '/index.html');
 }

@@ -1,9 +1,9 @@
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, shared } from './fixtures.ts';
-import { finished, receipts, rows } from './open.ts';
+import { finished, receipts, row, rows } from './open.ts';
 import { ONCE } from './tags.ts';
 
-shared('the time of a run is drawn step by step, with keys and in words', async ({ page }) => {
+shared('the time of a run is drawn step by step, with keys and in words', ONCE, async ({ page }) => {
   await finished(page);
   const steps = await receipts(page).count();
   await page.locator('sp-timeline #time').click();
@@ -64,12 +64,19 @@ shared('tokens have a cost where a person sets a price, which stays on this devi
   const money = page.locator('sp-waterfall details');
   await expect(money).toHaveText(/1,000,000 tokens in, 500,000 out/);
   await money.locator('summary').click();
-  await page.getByLabel('What it reads').fill('3');
-  await page.getByLabel('What it writes').fill('10');
-  await page.getByLabel('What it writes').press('Tab');
+  await money.getByLabel('What it reads').fill('3');
+  await money.getByLabel('What it writes').fill('10');
+  await money.getByLabel('What it writes').press('Tab');
   await expect(money).toContainText('$8.00');
+  await money.getByLabel('Currency').selectOption('EUR');
+  await expect(money).toContainText('€8.00');
   await page.locator('sp-timeline #time').click();
   expect(await page.evaluate(() => localStorage.getItem('sallyport.prices'))).toContain('"counted"');
+  // The end of the run tells its whole cost.
+  await row(page, /ended|completed/)
+    .last()
+    .click();
+  await expect(page.locator('sp-inspector')).toContainText('1,000,000 tokens in, 500,000 out, €8.00');
 });
 
 shared('a search counts the records by their side, shows the place, and completes fields', ONCE, async ({ page }) => {
@@ -122,7 +129,7 @@ shared('JSON folds as a tree with the keys of its pattern, and copies value, pat
   await page.getByRole('button', { name: 'Indented' }).click();
 });
 
-shared('two runs are compared side by side, from the list and from a file', async ({ page }) => {
+shared('two runs are compared side by side, from the list and from a file', ONCE, async ({ page }) => {
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);
   const [same, changed] = await page.evaluate(async () => {

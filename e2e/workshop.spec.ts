@@ -80,13 +80,13 @@ test('a try names the code that stopped it, and the next try starts afresh', ONC
 
 test('a draft survives a reload, and a replaced draft can be brought back', ONCE, async ({ page, app }) => {
   await openWorkshop(page, app.url);
-  await page.locator('#name').fill('my.farewell');
+  await page.locator('sp-draft #name').fill('my.farewell');
   await page.reload();
-  await expect(page.locator('#name')).toHaveValue('my.farewell', { timeout: 30_000 });
+  await expect(page.locator('sp-draft #name')).toHaveValue('my.farewell', { timeout: 30_000 });
   await page.getByLabel('Start from').selectOption('calc.eval');
-  await expect(page.locator('#name')).toHaveValue('calc.eval');
+  await expect(page.locator('sp-draft #name')).toHaveValue('calc.eval');
   await page.getByRole('button', { name: 'Bring back my.farewell' }).click();
-  await expect(page.locator('#name')).toHaveValue('my.farewell');
+  await expect(page.locator('sp-draft #name')).toHaveValue('my.farewell');
 });
 
 shared('a definition is saved as a file, and added to the catalogue without a grant', ONCE, async ({ page, app }) => {

@@ -124,7 +124,7 @@ for (const generation of Object.keys(GENERATIONS)) {
           ...(isCalled ? ['duplicate_member', 'duplicate_member'] : []),
           ...['SUCCESS', 'SUCCESS'],
         ]);
-        expect(result, name).toHaveProperty(['formats', 0], isCalled ? 'mail_send' : 'proposal');
+        expect(result, name).toHaveProperty(['formats', '0'], isCalled ? 'mail_send' : 'proposal');
       }
       expect(refused).toMatchObject({
         ...{ state: 'failed', message: 'The endpoint answered with an error. (HTTP 400)' },

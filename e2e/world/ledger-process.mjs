@@ -1,41 +1,10 @@
 // A process on a ledger that several processes use, for `sqlite.spec.ts` and `postgres.spec.ts`. Each line of its input
 // is a command, and answered by a line.
-import { appendFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
-import { defineTool, openRuntime } from '../../dist/node.js';
+import { openLedger } from './ledger-runtime.mjs';
 
 const [place, effects, resume] = process.argv.slice(2);
-
-const closing = [];
-const write = defineTool({
-  name: 'note.write',
-  version: '1.0.0',
-  description: 'Adds a line.',
-  effect: 'write',
-  labels: [],
-  args: { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } },
-  run: async ({ n }, { step_id }) => {
-    appendFileSync(effects, `${step_id} ${n}\n`);
-    return n;
-  },
-});
-const runtime = await openRuntime({
-  store: await openStore(),
-  tools: [write],
-  grants: [{ capability: 'note.write', mode: 'allow' }],
-});
-
-/** A file of SQLite, or a log and an address of PostgreSQL with the folder of its driver in the environment. */
-async function openStore() {
-  const [, log, address] = /^log=(.+?) (postgres:.*)$/.exec(place) ?? [];
-  if (log === undefined) return (await import('../../dist/sqlite.js')).openSqlite({ path: place });
-  const { Pool } = createRequire(`${process.env.SALLYPORT_PG}/package.json`)('pg');
-  const { openPostgres } = await import('../../dist/postgres.js');
-  const pool = new Pool({ connectionString: address });
-  closing.push(() => pool.end());
-  return openPostgres({ pool, log });
-}
+const { runtime, close } = await openLedger(place, effects);
 
 /** True while another process holds the run: its lease ends some seconds after it was killed or paused. */
 async function isElsewhere(run_id) {
@@ -79,5 +48,4 @@ for await (const line of createInterface({ input: process.stdin })) {
   else break;
 }
 await session.close('done').catch(() => undefined);
-await runtime.close();
-for (const close of closing) await close();
+await close();

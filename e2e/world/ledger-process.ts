@@ -5,12 +5,18 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { LedgerRecord } from '../../core/index.ts';
 
-const PROCESS = join(import.meta.dirname, 'ledger-process.mjs');
+const PROGRAM = join(import.meta.dirname, 'ledger-process.mjs');
 
 export interface Answer {
   readonly run_id?: string;
   readonly receipt?: { readonly hash: string; readonly step_id: string };
   readonly code?: string;
+  readonly state?: string;
+  readonly ok?: boolean;
+  /** True where another process holds the run. */
+  readonly held?: boolean;
+  /** Time by the clock of the process, in ms. */
+  readonly now?: number;
   readonly failed?: readonly string[];
   readonly records?: readonly LedgerRecord[];
 }
@@ -20,8 +26,8 @@ export class LedgerProcess {
   readonly process: ChildProcess;
   readonly #lines: AsyncIterator<string>;
 
-  constructor(binary: string, env: NodeJS.ProcessEnv, args: readonly string[]) {
-    const started = spawn(binary, [PROCESS, ...args], { stdio: ['pipe', 'pipe', 'inherit'], env });
+  constructor(binary: string, env: NodeJS.ProcessEnv, args: readonly string[], program: string = PROGRAM) {
+    const started = spawn(binary, [program, ...args], { stdio: ['pipe', 'pipe', 'inherit'], env });
     this.process = started;
     this.#lines = createInterface({ input: started.stdout })[Symbol.asyncIterator]();
   }

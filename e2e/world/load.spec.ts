@@ -1,9 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import type { ScaleResults } from '../../test/bench/curves/results.ts';
+import { drawScale, fillScale, SCALE_PICTURES, SCALE_TEXT } from '../../test/bench/curves/tables.ts';
 import { debianServer } from './postgres-server.ts';
 
-const NUMBER = expect.any(Number) as number;
+const NUMBER = expect.any(Number) as unknown as number;
 
 /** Runs `npm run load`, and returns its last line. */
 function load(...words: readonly string[]): object {
@@ -38,9 +42,42 @@ test('processes on a server that are killed and cut off lose no acknowledged rec
   expectDescribed(line);
 });
 
-test('the throughput of a store is measured beside bare inserts, and its latency at sizes of the log', () => {
-  const line = load('--measure', 'throughput', '--measure', 'latency', '--steps', '64', '--size', '1500');
-  const measured = { cells: 9, worst: NUMBER, growth: NUMBER, size: 1_500 };
+test('a store is measured beside bare inserts and without its parts, and its latency at sizes of the log', () => {
+  const all = ['throughput', 'profile', 'latency'].flatMap((name) => ['--measure', name]);
+  const line = load(...all, '--steps', '64', '--size', '1500');
+  const measured = { cells: 9, worst: NUMBER, ways: 18, growth: NUMBER, size: 1_500 };
   expect(line).toEqual({ test: 'load', ok: true, seconds: NUMBER, ...measured });
   expectDescribed(line);
+});
+
+test('the curves of scale are measured in stores and in a page, and the documentation can be made from their file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-scale-'));
+  try {
+    const file = join(folder, 'scale.json');
+    const line = load('--measure', 'scale', '--quick', '--results', file);
+    expect(line).toEqual({ test: 'load', ok: true, seconds: NUMBER, series: 24, points: NUMBER });
+    expectDescribed(line);
+    const results = JSON.parse(readFileSync(file, 'utf8')) as ScaleResults;
+    expect(results).toMatchObject({ format: 'sallyport-scale/1', isQuick: true, load: [NUMBER, NUMBER] });
+    for (const [path, chart] of Object.entries(SCALE_PICTURES)) {
+      const lines = results.series.filter((series) => series.chart === chart);
+      expect(lines.length, chart).toBeGreaterThan(0);
+      for (const { points, end } of lines) {
+        expect(points.length > 0 || end.kind === 'absent').toBe(true);
+        for (const [, value] of points) expect(value).toBeGreaterThan(0);
+      }
+      expect(drawScale(path, results)).not.toMatch(/NaN|Infinity/);
+    }
+    // A second process cannot open a directory.
+    expect(results.series).toContainEqual(
+      expect.objectContaining({
+        chart: 'processes',
+        name: 'a directory',
+        end: { kind: 'refused', code: 'store_locked' },
+      }),
+    );
+    expect(fillScale(readFileSync(SCALE_TEXT, 'utf8'), results)).toContain('provisional');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -197,10 +197,11 @@ test("the inspector's command lists the tools and calls them", () => {
   test.skip(reason !== undefined, reason);
   test.skip('reason' in node, 'reason' in node ? node.reason : '');
   if (!('binary' in node)) return;
+  const { binary } = node;
   const inspector = join(others, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js');
   const ask = (...words: string[]) =>
     JSON.parse(
-      execFileSync(node.binary, [inspector, '--cli', node.binary, join(consumer, 'server.mjs'), '{}', ...words], {
+      execFileSync(binary, [inspector, '--cli', binary, join(consumer, 'server.mjs'), '{}', ...words], {
         cwd: consumer,
         encoding: 'utf8',
       }),
@@ -266,7 +267,7 @@ test('the suite of the protocol passes in every scenario that applies, and each 
   });
   await end();
   const lines = [...stdout.matchAll(/^([✓✗]) ([\w-]+): (\d+) passed, (\d+) failed/gm)];
-  const passed = lines.filter(([, mark]) => mark === '✓').map(([, , name]) => name);
+  const passed = lines.filter(([, mark]) => mark === '✓').map(([, , name = '']) => name);
   expect(passed.toSorted()).toEqual(SCENARIOS.toSorted());
   const rest = lines.flatMap(([, mark, name = '']) => (mark === '✗' ? [name] : []));
   expect(rest.toSorted()).toEqual(Object.keys(OTHERS).toSorted());

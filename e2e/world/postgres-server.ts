@@ -98,6 +98,11 @@ export class PgServer {
     return `postgres://postgres@/${database}?host=${this.folder}&port=${port}`;
   }
 
+  /** Process of the server that runs. */
+  get pid(): number {
+    return this.#process?.pid ?? Number.NaN;
+  }
+
   make(): void {
     runAsServer(join(this.#programs, 'initdb'), ['-D', this.#data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8']);
   }

@@ -1,8 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { sha256Hex } from '../../core/hash.ts';
@@ -10,82 +8,11 @@ import type * as node from '../../workers/node.ts';
 import type * as postgres from '../../workers/postgres.ts';
 import { installPackage } from '../install.ts';
 import { effectsIn, LedgerProcess } from './ledger-process.ts';
-import {
-  debianServer,
-  installDriver,
-  newestServer,
-  PgServer,
-  type Programs,
-  runAsServer,
-  serverFolder,
-  serverUser,
-  startPooler,
-} from './postgres-server.ts';
-
-interface OwnPool extends postgres.PgPool {
-  query(sql: string, values?: unknown[]): Promise<{ readonly rows: { readonly [column: string]: unknown }[] }>;
-  end(): Promise<void>;
-}
-interface PgModule {
-  readonly Pool: new (options: object) => OwnPool;
-}
+import { PostgresPlace, placeOf, there } from './postgres-place.ts';
+import { newestServer, runAsServer, serverUser, startPooler } from './postgres-server.ts';
 
 const POOLER_PORT = 64_321;
-const folders: string[] = [];
-const servers: PgServer[] = [];
-let driver: Programs;
-let server: PgServer;
-let debian: Programs;
-
-/** A folder that is removed after the tests. */
-function newFolder(): string {
-  const folder = serverFolder();
-  folders.push(folder);
-  return folder;
-}
-
-/** A server that ends with the tests. */
-function newServer(...place: ConstructorParameters<typeof PgServer>): PgServer {
-  const made = new PgServer(...place);
-  servers.push(made);
-  return made;
-}
-
-test.beforeAll(async () => {
-  debian = debianServer();
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-world-pg-'));
-  folders.push(folder);
-  driver = installDriver(folder);
-  if (!('folder' in debian)) return;
-  server = newServer(debian.folder, newFolder());
-  server.make();
-  await server.start();
-});
-test.afterAll(async () => {
-  for (const each of servers) await each.stop();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-/** The folder of these programs. Skips the test where they cannot be had. */
-function there(programs: Programs): string {
-  test.skip('reason' in programs, 'reason' in programs ? programs.reason : '');
-  return 'folder' in programs ? programs.folder : '';
-}
-
-function newPool(address: string, options: object = {}): OwnPool {
-  const { Pool } = createRequire(`${there(driver)}/package.json`)('pg') as PgModule;
-  const pool = new Pool({ connectionString: address, ...options });
-  pool.on('error', () => undefined);
-  return pool;
-}
-
-/** Makes a database and returns its address. */
-async function newDatabase(on: PgServer, name: string, more = ''): Promise<string> {
-  const pool = newPool(on.address());
-  await pool.query(`create database ${name} ${more}`);
-  await pool.end();
-  return on.address(name);
-}
+const here = PostgresPlace.forTests();
 
 interface SuiteReport {
   readonly success: boolean;
@@ -94,10 +21,10 @@ interface SuiteReport {
 
 /** Runs the suites of the store, and expects each test to pass. */
 function runSuites(address: string, owner: string): void {
-  const report = join(newFolder(), 'report.json');
+  const report = join(here.newFolder(), 'report.json');
   const env = {
     ...process.env,
-    SALLYPORT_PG: there(driver),
+    SALLYPORT_PG: here.driver,
     SALLYPORT_POSTGRES: address,
     SALLYPORT_POSTGRES_OWNER: owner,
   };
@@ -110,59 +37,41 @@ function runSuites(address: string, owner: string): void {
   expect(ended.success).toBe(true);
 }
 
-const env = { ...process.env, FORCE_COLOR: '0' };
-const inEnv = () => ({ ...env, SALLYPORT_PG: there(driver) });
-const place = (log: string, address: string) => `log=${log} ${address}`;
-
-async function fsck(address: string, log: string): Promise<node.LogReport> {
-  const { openRuntime } = (await import('../../dist/node.js' as string)) as typeof node;
-  const { openPostgres } = (await import('../../dist/postgres.js' as string)) as typeof postgres;
-  const pool = newPool(address);
-  const runtime = await openRuntime({ store: await openPostgres({ pool, log }) });
-  const report = await runtime.ledger.fsck();
-  await runtime.close();
-  await pool.end();
-  return report;
-}
-
 test("the suites of the store pass in Debian's PostgreSQL", async () => {
   test.setTimeout(600_000);
-  there(debian);
-  const address = await newDatabase(server, 'suites');
+  const address = await here.newDatabase(here.server, 'suites');
   runSuites(address, address);
 });
 
 test('the suites of the store pass in the newest PostgreSQL', async () => {
   test.setTimeout(900_000);
-  const folder = newFolder();
-  const newest = newServer(there(newestServer(join(folder, 'programs'))), folder);
+  const folder = here.newFolder();
+  const newest = here.newServer(there(newestServer(join(folder, 'programs'))), folder);
   newest.make();
   await newest.start();
-  const address = await newDatabase(newest, 'suites');
+  const address = await here.newDatabase(newest, 'suites');
   runSuites(address, address);
 });
 
 test('the suites of the store pass behind a proxy that pools transactions', async () => {
   test.setTimeout(600_000);
-  there(debian);
-  const pooler = await startPooler(server, POOLER_PORT);
+  const pooler = await startPooler(here.server, POOLER_PORT);
   test.skip('reason' in pooler, 'reason' in pooler ? pooler.reason : '');
-  const owner = await newDatabase(server, 'pooled');
-  runSuites(server.address('pooled', POOLER_PORT), owner);
+  const owner = await here.newDatabase(here.server, 'pooled');
+  runSuites(here.server.address('pooled', POOLER_PORT), owner);
   if ('stop' in pooler) await pooler.stop();
 });
 
 test('the example of the page on PostgreSQL runs, and prints the lines that it promises', async () => {
-  there(debian);
   const [, code = ''] = /^```mjs\n([\s\S]*?)^```$/m.exec(readFileSync('web/docs/postgres.md', 'utf8')) ?? [];
-  const address = await newDatabase(server, 'example');
+  const address = await here.newDatabase(here.server, 'example');
   const consumer = installPackage();
-  symlinkSync(join(there(driver), 'node_modules/pg'), join(consumer, 'node_modules/pg'));
+  symlinkSync(join(here.driver, 'node_modules/pg'), join(consumer, 'node_modules/pg'));
   writeFileSync(join(consumer, 'main.js'), code);
   const said = execFileSync(process.execPath, ['main.js'], {
     cwd: consumer,
     encoding: 'utf8',
-    env: { ...env, DATABASE_URL: address },
+    env: { ...here.env, DATABASE_URL: address },
   });
   const promised = [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, words]) => words);
   expect(said.trim().split('\n')).toEqual(promised);
@@ -172,14 +81,14 @@ test('the example of the page on PostgreSQL runs, and prints the lines that it p
 
 test('three processes go on with their runs over a server that is killed twice, and each effect happens once', async () => {
   test.setTimeout(600_000);
-  const own = newServer(there(debian), newFolder());
+  const own = here.newServer(here.programs, here.newFolder());
   own.make();
   await own.start();
-  const address = await newDatabase(own, 'three');
-  const effects = join(newFolder(), 'effects.txt');
+  const address = await here.newDatabase(own, 'three');
+  const effects = join(here.newFolder(), 'effects.txt');
   writeFileSync(effects, '');
-  const args = [place('three', address), effects];
-  const workers = Array.from({ length: 3 }, () => new LedgerProcess(process.execPath, inEnv(), args));
+  const args = [placeOf('three', address), effects];
+  const workers = Array.from({ length: 3 }, () => new LedgerProcess(process.execPath, here.env, args));
   for (const worker of workers) expect((await worker.answer()).run_id).toBeDefined();
   const answers = workers.map((worker) => worker.ask('many 4 40'));
   for (let kills = 0; kills < 2; kills++) {
@@ -192,20 +101,19 @@ test('three processes go on with their runs over a server that is killed twice, 
   expect(steps).toHaveLength(3 * 4 * 40);
   expect(new Set(steps).size).toBe(steps.length);
   for (const worker of workers) await worker.end();
-  const report = await fsck(address, 'three');
+  const report = await here.fsck(address, 'three');
   expect(report).toMatchObject({ ok: true, problems: [] });
   expect(report.runs).toHaveLength(3 * 5);
 });
 
 test('a process takes over the run of a process that was killed, with every acknowledged record', async () => {
-  there(debian);
-  const [address, effects] = [await newDatabase(server, 'killed'), join(newFolder(), 'killed.txt')];
-  const args = [place('killed', address), effects];
-  const first = new LedgerProcess(process.execPath, inEnv(), args);
+  const [address, effects] = [await here.newDatabase(here.server, 'killed'), join(here.newFolder(), 'killed.txt')];
+  const args = [placeOf('killed', address), effects];
+  const first = new LedgerProcess(process.execPath, here.env, args);
   const { run_id = '' } = await first.answer();
   const receipts = [await first.ask('call 1'), await first.ask('call 2')];
   await first.kill();
-  const second = new LedgerProcess(process.execPath, inEnv(), [...args, run_id]);
+  const second = new LedgerProcess(process.execPath, here.env, [...args, run_id]);
   expect(await second.answer()).toEqual({ run_id });
   receipts.push(await second.ask('call 3'));
   const { records = [] } = await second.ask('records');
@@ -213,24 +121,25 @@ test('a process takes over the run of a process that was killed, with every ackn
   expect(receipts.filter(({ receipt }) => !hashes.includes(receipt?.hash ?? ''))).toEqual([]);
   expect(effectsIn(effects)).toEqual(receipts.map(({ receipt }) => receipt?.step_id));
   await second.end();
-  expect(await fsck(address, 'killed')).toMatchObject({ ok: true });
+  expect(await here.fsck(address, 'killed')).toMatchObject({ ok: true });
 });
 
 test('a process that was paused cannot write its run after another process has taken it over', async () => {
-  there(debian);
-  const [address, effects] = [await newDatabase(server, 'paused'), join(newFolder(), 'paused.txt')];
-  const args = [place('paused', address), effects];
-  const first = new LedgerProcess(process.execPath, inEnv(), args);
+  const [address, effects] = [await here.newDatabase(here.server, 'paused'), join(here.newFolder(), 'paused.txt')];
+  const args = [placeOf('paused', address), effects];
+  const first = new LedgerProcess(process.execPath, here.env, args);
   const { run_id = '' } = await first.answer();
   const receipts = [await first.ask('call 1')];
   first.process.kill('SIGSTOP');
-  const second = new LedgerProcess(process.execPath, inEnv(), [...args, run_id]);
+  const second = new LedgerProcess(process.execPath, here.env, [...args, run_id]);
   expect(await second.answer()).toEqual({ run_id });
   receipts.push(await second.ask('call 2'));
   // The command waits in the input of the process when it wakes up.
   const late = first.ask('call 3');
   first.process.kill('SIGCONT');
-  expect(await late).toEqual({ code: expect.stringMatching(/^(?:run_open|log_failed|run_sealed)$/) as string });
+  expect(await late).toEqual({
+    code: expect.stringMatching(/^(?:run_open|log_failed|run_sealed)$/) as unknown as string,
+  });
   receipts.push(await second.ask('call 4'));
   const { records = [] } = await second.ask('records');
   const recorded = records.flatMap((record) => (record.kind === 'receipt' ? [record.hash] : []));
@@ -238,19 +147,19 @@ test('a process that was paused cannot write its run after another process has t
   expect(effectsIn(effects)).toEqual(receipts.map(({ receipt }) => receipt?.step_id));
   await first.end();
   await second.end();
-  expect(await fsck(address, 'paused')).toMatchObject({ ok: true });
+  expect(await here.fsck(address, 'paused')).toMatchObject({ ok: true });
 });
 
 test('a replica is read and takes no writes, and a replica without the newest records is refused with log_lost', async () => {
   test.setTimeout(600_000);
-  const programs = there(debian);
+  const { programs } = here;
   const { defineTool, openRuntime } = (await import('../../dist/node.js' as string)) as typeof node;
   const { openPostgres } = (await import('../../dist/postgres.js' as string)) as typeof postgres;
-  const folder = newFolder();
-  const main = newServer(programs, folder);
+  const folder = here.newFolder();
+  const main = here.newServer(programs, folder);
   main.make();
   await main.start();
-  const address = await newDatabase(main, 'moved');
+  const address = await here.newDatabase(main, 'moved');
   const copy = [
     '-D',
     join(folder, 'replica'),
@@ -265,10 +174,10 @@ test('a replica is read and takes no writes, and a replica without the newest re
     'fast',
   ];
   runAsServer(join(programs, 'pg_basebackup'), copy);
-  const replica = newServer(programs, folder, { data: 'replica', port: 54_322 });
+  const replica = here.newServer(programs, folder, { data: 'replica', port: 54_322 });
   await replica.start();
 
-  const pool = newPool(address);
+  const pool = here.newPool(address);
   const tool = defineTool({
     name: 'note.write',
     version: '1.0.0',
@@ -279,12 +188,12 @@ test('a replica is read and takes no writes, and a replica without the newest re
     run: async () => 1,
   });
   const grants = [{ capability: 'note.write', mode: 'allow' as const }];
-  const witness = join(newFolder(), 'witness');
+  const witness = join(here.newFolder(), 'witness');
   const runtime = await openRuntime({ store: await openPostgres({ pool, witness }), tools: [tool], grants });
   const session = runtime.openSession();
   await session.call('note.write', {});
 
-  const reading = newPool(replica.address('moved'));
+  const reading = here.newPool(replica.address('moved'));
   await expect
     .poll(async () => (await reading.query('select count(*)::int as n from sallyport.batch')).rows[0]?.['n'] as number)
     .toBeGreaterThan(2);
@@ -300,7 +209,7 @@ test('a replica is read and takes no writes, and a replica without the newest re
   await session.call('note.write', {});
   await main.kill();
   rmSync(join(folder, 'replica/standby.signal'));
-  const next = newServer(programs, folder, { data: 'replica', port: main.port });
+  const next = here.newServer(programs, folder, { data: 'replica', port: main.port });
   await next.start();
   await expect(runtime.ledger.fsck()).rejects.toMatchObject({ code: 'log_lost' });
   await expect(session.call('note.write', {})).rejects.toMatchObject({ code: 'run_sealed' });
@@ -311,20 +220,19 @@ test('a replica is read and takes no writes, and a replica without the newest re
 });
 
 test('a server without room refuses with store_full, and takes the same records when there is room again', async () => {
-  there(debian);
-  const disk = newFolder();
+  const disk = here.newFolder();
   const { uid = 0, gid = 0 } = serverUser() ?? {};
   const options = `size=48m,mode=700,uid=${uid},gid=${gid}`;
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', disk]);
   test.skip(mounted.status !== 0, 'this user cannot mount a small disk');
   try {
-    const owner = newPool(server.address());
+    const owner = here.newPool(here.server.address());
     await owner.query(`create tablespace small location '${disk}'`);
     await owner.end();
-    const address = await newDatabase(server, 'narrow', 'tablespace small');
+    const address = await here.newDatabase(here.server, 'narrow', 'tablespace small');
     const { openPostgresStore } = await import('../../workers/store/postgres/store.ts');
     const { sampleRun } = await import('../../test/core/ledger/sample.ts');
-    const pool = newPool(address);
+    const pool = here.newPool(address);
     const store = await openPostgresStore({ pool, log: 'full' });
     if (!store.ok) throw new Error(store.refusal.message);
     const { run_id, batches } = sampleRun(1, 400, false);
@@ -348,7 +256,7 @@ test('a server without room refuses with store_full, and takes the same records 
     expect(again).toMatchObject({ ok: true });
     await store.value.close();
     await pool.end();
-    const dropping = newPool(server.address());
+    const dropping = here.newPool(here.server.address());
     await dropping.query('drop database narrow with (force)');
     await dropping.query('drop tablespace small');
     await dropping.end();

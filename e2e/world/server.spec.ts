@@ -1,131 +1,152 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
-import type * as node from '../../workers/node.ts';
-import type * as postgres from '../../workers/postgres.ts';
-import { installPackage } from '../install.ts';
-import { debianServer, installDriver, PgServer, type Programs, serverFolder } from './postgres-server.ts';
+import { chromium, expect, test } from '@playwright/test';
+import { findHeadless } from '../../.scripts/browsers.mjs';
+import { ExampleServer, type OwnPool } from './example-server.ts';
 
-interface OwnPool extends postgres.PgPool {
-  query(sql: string): Promise<{ readonly rows: { readonly [column: string]: unknown }[] }>;
-  end(): Promise<void>;
-}
-
-const folders: string[] = [];
-let debian: Programs;
-let driver: Programs;
-let server: PgServer | undefined;
-let consumer: string;
-let agents: ReturnType<typeof spawn> | undefined;
+let installed: ExampleServer | { readonly reason: string };
 
 test.beforeAll(async () => {
-  debian = debianServer();
-  driver = installDriver(newFolder(mkdtempSync(join(tmpdir(), 'sallyport-server-'))));
-  if ('reason' in debian || 'reason' in driver) return;
-  server = new PgServer(debian.folder, newFolder(serverFolder()));
-  server.make();
-  await server.start();
-  consumer = newFolder(installPackage());
-  for (const name of readdirSync(join(driver.folder, 'node_modules')).filter((each) => !each.startsWith('.')))
-    symlinkSync(join(driver.folder, 'node_modules', name), join(consumer, 'node_modules', name));
-  cpSync('web/examples/server', join(consumer, 'server'), { recursive: true });
+  test.setTimeout(600_000);
+  installed = await ExampleServer.install();
 });
 test.afterAll(async () => {
-  await end();
-  await server?.stop();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  if ('remove' in installed) await installed.remove();
 });
 
-function newFolder(folder: string): string {
-  folders.push(folder);
-  return folder;
+/** Starts the example. Skips the test where there is no PostgreSQL. */
+async function start(): Promise<ExampleServer> {
+  test.setTimeout(600_000);
+  test.skip('reason' in installed, 'reason' in installed ? installed.reason : '');
+  if ('reason' in installed) throw new Error(installed.reason);
+  await installed.start();
+  return installed;
 }
 
-function there(programs: Programs): string {
-  test.skip('reason' in programs, 'reason' in programs ? programs.reason : '');
-  return 'folder' in programs ? programs.folder : '';
+interface Question {
+  readonly digest: string;
 }
 
-async function end(): Promise<void> {
-  if (agents === undefined || agents.exitCode !== null || agents.signalCode !== null) return;
-  const exit = once(agents, 'exit');
-  process.kill(-(agents.pid ?? 0), 'SIGKILL');
-  await exit;
+/** Starts a run, and resolves once it waits for a person. */
+async function startToQuestion(server: ExampleServer): Promise<{ run_id: string; digest: string }> {
+  const { run_id } = (await server.ask('/runs', { task: 'Ship rye' })) as { readonly run_id: string };
+  let digest = '';
+  await expect(async () => {
+    digest = ((await server.ask(`/runs/${run_id}/question`)) as Question | null)?.digest ?? '';
+    expect(digest).not.toBe('');
+  }).toPass({ timeout: 120_000 });
+  return { run_id, digest };
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { readonly port: number };
-  probe.close();
-  return port;
+/** Items that were shipped. */
+async function shipments(pool: OwnPool): Promise<readonly unknown[]> {
+  return (await pool.query('select item from shipment')).rows.map(({ item }) => item);
 }
 
-const TOKEN = 'f'.repeat(32);
-
-const PATIENCE_MS = 10_000;
-
-/** Starts the example, and resolves with the way to ask it, which asks again where a process dies meanwhile. */
-async function start(): Promise<(path: string, body?: object) => Promise<unknown>> {
-  const port = await freePort();
-  const env = { ...process.env, PORT: String(port), TOKEN, DATABASE_URL: server?.address() };
-  agents = spawn(process.execPath, ['server/main.js'], { cwd: consumer, env, stdio: 'inherit', detached: true });
-  return async (path, body) => {
-    let value: unknown;
-    const init = { headers: { authorization: `Bearer ${TOKEN}` } };
-    const request = body === undefined ? init : { ...init, method: 'POST', body: JSON.stringify(body) };
-    await expect(async () => {
-      const signal = AbortSignal.timeout(PATIENCE_MS);
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, { ...request, signal });
-      expect(response.status).toBe(200);
-      value = await response.json();
-    }).toPass({ timeout: 60_000 });
-    return value;
-  };
-}
-
-/** Processes behind the server. */
-function workers(): readonly number[] {
-  const pid = agents?.pid ?? 0;
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
-}
-
-/** Kills every process behind the server: whichever has the run dies, too. */
-function killWorkers(): void {
-  for (const pid of workers()) process.kill(pid, 'SIGKILL');
-}
+const ENDED = { timeout: 240_000 };
 
 test('a run on a server survives its processes, waits for a person, and ships once', async () => {
-  test.setTimeout(600_000);
-  there(debian);
-  there(driver);
-  const ask = await start();
-  expect(await ask('/runs')).toEqual([]);
-  const { run_id } = (await ask('/runs', { task: 'Ship rye' })) as { readonly run_id: string };
-  killWorkers();
-  const question = () => ask(`/runs/${run_id}/question`) as Promise<{ readonly digest: string } | null>;
+  const server = await start();
+  expect(await server.ask('/runs')).toEqual([]);
+  const { run_id } = (await server.ask('/runs', { task: 'Ship rye' })) as { readonly run_id: string };
+  server.killWorkers();
+  const question = () => server.ask(`/runs/${run_id}/question`) as Promise<Question | null>;
   await expect.poll(question, { timeout: 120_000 }).toMatchObject({ capability: 'order.ship', args: '{"item":"rye"}' });
-  killWorkers();
+  server.killWorkers();
   await expect(async () => {
     const asked = await question();
-    if (asked !== null) await ask(`/runs/${run_id}/answer`, { digest: asked.digest, approved: true });
-    expect(await ask('/runs')).toEqual([expect.objectContaining({ run_id, ended: 'completed' })]);
-  }).toPass({ timeout: 240_000 });
-  await end();
-
-  const { Pool } = createRequire(`${there(driver)}/package.json`)('pg') as { Pool: new (options: object) => OwnPool };
-  const pool = new Pool({ connectionString: server?.address() });
-  const { rows } = await pool.query('select item from shipment');
-  expect(rows).toEqual([{ item: 'rye' }]);
-  const { openRuntime } = (await import('../../dist/node.js' as string)) as typeof node;
-  const { openPostgres } = (await import('../../dist/postgres.js' as string)) as typeof postgres;
-  const runtime = await openRuntime({ store: await openPostgres({ pool, log: 'orders' }) });
-  expect(await runtime.ledger.fsck()).toMatchObject({ ok: true, problems: [] });
-  await runtime.close();
+    if (asked !== null) await server.ask(`/runs/${run_id}/answer`, { digest: asked.digest, approved: true });
+    expect(await server.ask('/runs')).toEqual([expect.objectContaining({ run_id, ended: 'completed' })]);
+  }).toPass(ENDED);
+  await server.end();
+  const pool = server.newPool();
+  expect(await shipments(pool)).toEqual(['rye']);
   await pool.end();
+  expect((await server.ledger(run_id)).report).toMatchObject({ ok: true, problems: [] });
+});
+
+for (const { title, isMade } of [
+  { title: 'an effect that happened behind the death of its process', isMade: true },
+  { title: 'an effect that never happened', isMade: false },
+]) {
+  test(`a process that is killed during its effect leaves an unknown effect, which is not made again: ${title}`, async () => {
+    const server = await start();
+    const { run_id, digest } = await startToQuestion(server);
+    const pool = server.newPool();
+    // The row of the shipment waits for this lock: the intent is in the ledger, and the effect has begun.
+    const lock = await pool.connect();
+    await lock.query('begin');
+    await lock.query('lock table shipment in exclusive mode');
+    const answered = server.fetch(`/runs/${run_id}/answer`, { digest, approved: true }).catch(() => undefined);
+    const waiting =
+      "select pid from pg_stat_activity where query like 'insert into shipment%' and wait_event = 'relation'";
+    await expect.poll(async () => (await pool.query(waiting)).rows.length, { timeout: 60_000 }).toBe(1);
+    const before = server.workers();
+    server.killWorkers();
+    await answered;
+    // The server of PostgreSQL makes the row although its client is dead, unless its session is ended first.
+    if (!isMade) await pool.query(waiting.replace('select pid', 'select pg_terminate_backend(pid)'));
+    await lock.query('commit');
+    lock.release();
+
+    const ended = [expect.objectContaining({ run_id, sealed: true, ended: 'completed' })];
+    await expect.poll(() => server.ask('/runs'), ENDED).toEqual(ended);
+    expect(server.workers().filter((pid) => before.includes(pid))).toEqual([]);
+    expect(await server.ask(`/runs/${run_id}/question`)).toBeNull();
+    await server.end();
+    expect(await shipments(pool)).toEqual(isMade ? ['rye'] : []);
+    await pool.end();
+
+    const { records, report } = await server.ledger(run_id);
+    expect(report).toMatchObject({ ok: true, problems: [] });
+    const intents = records.filter((record) => record.kind === 'intent' && record.body.capability === 'order.ship');
+    expect(intents).toHaveLength(1);
+    expect(records.filter(({ body }) => 'event' in body && body.event === 'interrupted')).toHaveLength(1);
+    const receipts = records.flatMap((record) => (record.kind === 'receipt' ? [record.body] : []));
+    const shipped = receipts.filter(({ receipt }) =>
+      receipt.actions.some(({ target }) => target.endsWith('order.ship')),
+    );
+    // The receipt says that the step was cut off, and not that its effect has failed.
+    expect(shipped).toMatchObject([{ receipt: { status: 'FAILURE' }, evidence: { reason: { code: 'interrupted' } } }]);
+  });
+}
+
+test('the page follows a run live, connects again when its process dies, and a person answers there', async () => {
+  const server = await start();
+  const found = findHeadless('chromium');
+  test.skip(found === undefined, 'Chromium was not found');
+  const browser = await chromium.launch(found ?? {});
+  try {
+    const page = await browser.newPage();
+    let streams = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/events')) streams++;
+    });
+    await expect(async () => void (await page.goto(server.page))).toPass({ timeout: 60_000 });
+    await page.getByRole('textbox', { name: 'Task' }).fill('Ship rye');
+    await page.getByRole('button', { name: 'Start' }).click();
+    const records = page.locator('#records li');
+    await expect(records.first()).toHaveText(/^configuration/);
+    const run_id = await page.locator('#run').textContent();
+    server.killWorkers();
+
+    // Another process has the run, and the page hears of it over another connection.
+    const yes = page.getByRole('button', { name: 'Yes' });
+    await expect(yes).toBeVisible({ timeout: 120_000 });
+    await expect(page.locator('#question p')).toHaveText('order.ship {"item":"rye"}');
+    const seen = await records.allTextContents();
+    expect(seen.some((text) => /^state (?:resumed|interrupted)/.test(text))).toBe(true);
+    await yes.click();
+    await expect(yes).toBeHidden(ENDED);
+    await expect(page.getByRole('status')).toHaveText('The answer is in the ledger.', ENDED);
+    await expect(records.last()).toHaveText(/^seal .*completed/, ENDED);
+    await expect(page.locator('#runs li')).toHaveText([`${run_id} completed`]);
+
+    // The page has each record once, and in order, over at least two connections.
+    const shown = await records.allTextContents();
+    const { records: written } = await server.ledger(run_id ?? '');
+    expect(shown.map((text) => text.split(' ')[0])).toEqual(written.map(({ kind }) => kind));
+    expect(shown.slice(0, seen.length)).toEqual(seen);
+    expect(streams).toBeGreaterThanOrEqual(2);
+  } finally {
+    await browser.close();
+  }
 });

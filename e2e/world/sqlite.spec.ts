@@ -107,7 +107,9 @@ test('a process that was paused cannot write its run after another process has t
   // The command waits in the input of the process when it wakes up.
   const late = first.ask('call 3');
   first.process.kill('SIGCONT');
-  expect(await late).toEqual({ code: expect.stringMatching(/^(?:run_open|log_failed|run_sealed)$/) as string });
+  expect(await late).toEqual({
+    code: expect.stringMatching(/^(?:run_open|log_failed|run_sealed)$/) as unknown as string,
+  });
   receipts.push(await second.ask('call 4'));
   const { records = [] } = await second.ask('records');
   const recorded = records.flatMap((record) => (record.kind === 'receipt' ? [record.hash] : []));

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Page } from '@playwright/test';
+import { build } from 'vite';
+import { expect, test } from './fixtures.ts';
+import { open, propose, receipts } from './open.ts';
+import { keepSaved, saved } from './saved.ts';
+import { serveFolders } from './serve.ts';
+import { ONCE } from './tags.ts';
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Copy as code' });
+
+/** The files that the dialog shows, by their names. */
+async function copied(page: Page): Promise<ReadonlyMap<string, string>> {
+  await expect(dialog(page).locator('pre').first()).toBeVisible();
+  const files = await dialog(page)
+    .locator('[data-file]')
+    .evaluateAll((all) =>
+      all.map((each) => [each.getAttribute('data-file') ?? '', each.querySelector('pre')?.textContent ?? ''] as const),
+    );
+  return new Map(files);
+}
+
+test(
+  'a page is embedded as it was copied: it runs the scenario, asks a person, and stops the attack',
+  ONCE,
+  async ({ page, app }) => {
+    await open(page, `${app.url}#/scenario/shop`);
+    await page.getByRole('button', { name: 'Embed this' }).click();
+    const files = await copied(page);
+    expect([...files.keys()]).toEqual(['index.html', 'scenario.json']);
+    await expect(dialog(page).locator('#headers')).toContainText("script-src 'wasm-unsafe-eval'");
+    const folder = mkdtempSync(join(tmpdir(), 'sallyport-embed-'));
+    for (const [name, text] of files) writeFileSync(join(folder, name), text);
+    const host = await serveFolders({ folders: { '/sallyport/': 'dist', '/': folder } });
+    await page.goto(`${host.origin}/`);
+    const element = page.locator('sallyport-run');
+    await expect(element).toContainText('two of the mugs arrived broken');
+    await element.getByRole('button', { name: 'Run' }).click();
+    await expect(element.getByRole('heading', { name: 'Approve refund.issue?' })).toBeVisible();
+    await expect(element.locator('[part=meter]')).toHaveAttribute('data-isolation', 'locked');
+    await expect(element.locator('[part=record]').filter({ hasText: 'grant_constraint' }).first()).toBeVisible();
+    const approve = element.getByRole('button', { name: 'Approve once' });
+    await expect(approve).toHaveAttribute('aria-disabled', 'false');
+    await approve.click();
+    await expect(element.locator('[part=verdict]')).toHaveText('Completed');
+    await host.close();
+    rmSync(folder, { recursive: true });
+  },
+);
+
+test('the code for a bundler runs in a page of its own, as it was copied', ONCE, async ({ page, app }) => {
+  await open(page, `${app.url}#/scenario/sheet`);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Command' }).fill('copy as code');
+  await page.keyboard.press('Enter');
+  await page.getByRole('radio', { name: 'A page with a bundler' }).check();
+  const code = (await copied(page)).get('agent.ts') ?? '';
+  const [root, outDir] = ['root', 'out'].map((name) => mkdtempSync(join(tmpdir(), `sallyport-${name}-`)));
+  if (root === undefined || outDir === undefined) throw new Error('No folder.');
+  writeFileSync(join(root, 'agent.ts'), code);
+  writeFileSync(
+    join(root, 'index.html'),
+    '<!doctype html><body><script type="module" src="./agent.ts"></script></body>',
+  );
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    resolve: { alias: { sallyport: resolve('dist/index.js') } },
+    build: { outDir, emptyOutDir: true, target: 'es2024', assetsInlineLimit: 0 },
+  });
+  const host = await serveFolders({ folders: { '/': outDir } });
+  const asked: string[] = [];
+  page.on('dialog', (box) => {
+    asked.push(box.message());
+    void box.accept();
+  });
+  await page.goto(`${host.origin}/`);
+  await expect(page.locator('pre')).toContainText('completed');
+  expect(asked).toEqual([expect.stringContaining('Permit sheet.set')]);
+  await expect(page.locator('pre')).toContainText('FAILURE arguments_schema');
+  await host.close();
+  for (const each of [root, outDir]) rmSync(each, { recursive: true });
+});
+
+test('the copied code follows the task, the proposer and the wire form, and is copied and saved', async ({
+  page,
+  app,
+  context,
+  browserName,
+}) => {
+  if (browserName === 'chromium') await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await open(page, app.url);
+  await page.getByRole('button', { name: 'Copy as code' }).click();
+  expect((await copied(page)).get('agent.mjs')).toContain("import { fromScript, openRuntime } from 'sallyport/node';");
+  await dialog(page).getByRole('button', { name: 'Copy agent.mjs' }).click();
+  await expect(dialog(page).getByRole('status')).not.toBeEmpty();
+  await keepSaved(page);
+  await dialog(page).getByRole('button', { name: 'Save agent.mjs' }).click();
+  expect(await saved(page)).toContain("from 'sallyport/node';");
+  expect(await page.evaluate(() => (window as { savedAs?: string }).savedAs)).toBe('agent.mjs');
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('radio', { name: 'Catalytic' }).check();
+  await page.getByRole('button', { name: 'Copy as code' }).click();
+  await expect(dialog(page).locator('pre')).toContainText("dialect: 'catalytic'");
+  expect((await copied(page)).get('agent.mjs')).toContain('runtime.content.define(');
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('radio', { name: 'XCT' }).check();
+  await page.getByText('Another task').click();
+  await page.getByLabel('What the model is asked').fill('How `much` rye?');
+  await page.getByLabel('What the model is asked').blur();
+  await page.getByRole('radio', { name: 'You' }).check();
+  await page.getByRole('button', { name: 'Copy as code' }).click();
+  await expect(dialog(page).locator('pre')).toContainText("task: 'How `much` rye?'");
+  expect((await copied(page)).get('agent.mjs')).toContain('fromPerson');
+  await page.keyboard.press('Escape');
+  await propose(page, '{"done":true,"message":"m"}');
+  await expect(receipts(page)).toHaveCount(1);
+});
