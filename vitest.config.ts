@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { FIREFOX_CONTEXT, findHeadless } from './.scripts/browsers.mjs';
+import { bundledWorkers } from './.scripts/vite/bundled-workers.ts';
 import { lock } from './.scripts/vite/lock.ts';
 import { script } from './.scripts/vite/script.ts';
 import { thread } from './.scripts/vite/thread.ts';
@@ -15,11 +16,15 @@ const NODE_ONLY = 'test/**/*.node.test.ts';
 
 /**
  * Tests of rules in plain TypeScript, which do not depend on a host. Node and Chromium share the engine V8, so these
- * tests run in Node and in Firefox. Tests of the sandbox, hashes, texts, storage or workers run in all three.
+ * tests run in Node and in Firefox. Tests of the sandbox, hashes, texts, storage, signatures or workers run in all
+ * three.
  */
 const ABOUT_RULES = [
-  'test/core/{capability,content,run,telemetry}/**',
-  'test/core/schema/{both,duplicate,embed,lint}.test.ts',
+  'test/core/!(hash).test.ts',
+  'test/core/{capability,content,json,protocol,run,telemetry}/**',
+  'test/core/ledger/!(checkpoint).test.ts',
+  'test/core/schema/!(admit|hostile|realm).test.ts',
+  'test/core/schema/{import,relax}/**',
 ];
 
 const chromium = findHeadless('chromium');
@@ -50,7 +55,7 @@ const browser = { enabled: true, headless: true, screenshotFailures: false };
  * runs in Node only, `*.browser.test.ts` in browsers only.
  */
 export default defineConfig({
-  plugins: [lock(), thread(CACHE), script()],
+  plugins: [lock(), bundledWorkers(import.meta.dirname), thread(CACHE), script()],
   optimizeDeps: { include: PREBUNDLED },
   // Firefox counts an origin as an agent cluster of its own, which WebMCP demands, only where a header says so.
   server: { headers: { 'origin-agent-cluster': '?1' } },

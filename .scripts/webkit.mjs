@@ -1,4 +1,4 @@
-// `npm run webkit`: a smoke suite in WebKitGTK, through its WebDriver: boot, a run, reload, verify. WebKit finds faults
+// `npm run webkit`: a smoke suite in WebKitGTK, through its WebDriver: boot, a run, reload, verify, the small model. WebKit finds faults
 // that the other two engines do not, for example a worker whose entry is evaluated twice. Ends with 2 where no WebKit
 // can be started, and says so.
 import { spawn } from 'node:child_process';
@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { bundleForNode } from './long/bundle.mjs';
 import { ROOT } from './steps.mjs';
 
 const STEP_MS = 60_000;
@@ -135,11 +137,51 @@ async function element(session, url) {
   await until(session, 'its run verifies', 'window.verified', 'true');
 }
 
+/** In the page: a proposal of the small model, or the words of an error. */
+const PROPOSE = `
+  const [request, seed, done] = arguments;
+  const propose = async () => {
+    const { fromSmallModel } = await import('/sallyport/models.js');
+    const weights = new Uint8Array(await (await fetch('/sallyport/small-model.bin')).arrayBuffer());
+    const model = fromSmallModel(weights, seed === null ? {} : { seed });
+    const { text, usage, finish } = await model.propose(request, { signal: new AbortController().signal });
+    return { text, usage, finish };
+  };
+  propose().then(done, (error) => done({ text: String(error) }));`;
+
+/** The hash of the tokens that a test compares in the other engines.
+ * @param {string} session @param {string} url */
+async function smallModel(session, url) {
+  await ask('POST', `/session/${session}/url`, { url });
+  const { file, remove } = await bundleForNode('test/small-model/said.ts');
+  try {
+    /** @type {{SAID: string, saidBy(open: (seed?: number) => Promise<object>): Promise<string>}} */
+    const { SAID, saidBy } = await import(pathToFileURL(file).href);
+    /** @type {unknown[]} */
+    const said = [];
+    const hash = await saidBy(async (seed) => ({
+      id: 'small-model',
+      provider: 'sallyport',
+      name: 'small-model',
+      locality: { kind: 'local' },
+      propose: async (/** @type {object} */ request) => {
+        const args = [request, seed ?? null];
+        said.push(await ask('POST', `/session/${session}/execute/async`, { script: PROPOSE, args }));
+        return said.at(-1);
+      },
+    }));
+    if (hash !== SAID) throw new Error(`the small model says other tokens here: ${JSON.stringify(said)}`);
+    console.log('ok   the small model says the same tokens as in other engines');
+  } finally {
+    remove();
+  }
+}
+
 /** The built files beside the plain example, as its text says.
  * @param {string} folder */
 async function prepare(folder) {
   await cp(join(ROOT, 'web/examples/plain'), folder, { recursive: true });
-  const files = readdirSync(join(ROOT, 'dist')).filter((file) => /\.(js|wasm)$/.test(file));
+  const files = readdirSync(join(ROOT, 'dist')).filter((file) => /\.(js|wasm|bin)$/.test(file));
   await Promise.all(files.map((file) => cp(join(ROOT, 'dist', file), join(folder, 'sallyport', file))));
 }
 
@@ -232,6 +274,8 @@ function told(error) {
 /** @param {string} session */
 async function suite(session) {
   await playground(session, await serve(join(ROOT, 'dist')));
-  await element(session, await serve(folder));
+  const plain = await serve(folder);
+  await element(session, plain);
+  await smallModel(session, plain);
   console.log('webkit: all well');
 }

@@ -86,16 +86,19 @@ export function writePrograms() {
   mkdirSync(CACHE, { recursive: true });
   return groupConfigs(listConfigs().map(readConfig)).map((group, index) => {
     const config = join(CACHE, `tsconfig.${index}.json`);
-    writeFileSync(config, JSON.stringify(programOf(group), null, 2));
+    const program = programOf(group, join(CACHE, `tsconfig.${index}.tsbuildinfo`));
+    writeFileSync(config, JSON.stringify(program, null, 2));
     return { name: group.map(({ name }) => name).join(' + '), config };
   });
 }
 
-/** @param {Config[]} group */
-function programOf(group) {
+/** The compiler remembers in `tsBuildInfoFile` which files it has checked, by their content, and checks the others.
+ * @param {Config[]} group
+ * @param {string} tsBuildInfoFile */
+function programOf(group, tsBuildInfoFile) {
   const [{ options } = { options: {} }] = group;
   return {
-    compilerOptions: options,
+    compilerOptions: { ...options, incremental: true, tsBuildInfoFile },
     include: group.flatMap(({ include }) => include),
     exclude: [join(ROOT, 'node_modules'), ...group.flatMap(({ exclude }) => exclude)],
   };

@@ -20,6 +20,7 @@ export function readArguments(test, words) {
     numbers: mapped(test.numbers, (name, option) => readNumber(`--${name}`, option, values[name] ?? [])),
     names: mapped(test.names, (name, option) => readNames(`--${name}`, option, values[name] ?? [])),
     texts: mapped(test.texts ?? {}, (name) => readOnce(`--${name}`, values[name] ?? [])),
+    flags: mapped(test.flags ?? {}, (name) => values[name] !== undefined),
   };
 }
 
@@ -28,7 +29,8 @@ export function readArguments(test, words) {
 function parse(test, words) {
   const text = /** @type {const} */ ({ type: 'string', multiple: true });
   const named = Object.keys({ ...test.numbers, ...test.names, ...test.texts }).map((name) => [name, text]);
-  const options = { ...Object.fromEntries(named), help: { type: 'boolean', short: 'h' } };
+  const flags = Object.keys(test.flags ?? {}).map((name) => [name, { type: 'boolean' }]);
+  const options = { ...Object.fromEntries([...named, ...flags]), help: { type: 'boolean', short: 'h' } };
   try {
     return /** @type {any} */ (parseArgs({ args: [...words], options, allowPositionals: true }));
   } catch (error) {
@@ -66,11 +68,12 @@ function readNames(name, { names }, given) {
 }
 
 /** @param {LongTest} test @returns {string} */
-export function helpOf({ name, summary, numbers, names, texts = {}, words, time, members }) {
+export function helpOf({ name, summary, numbers, names, texts = {}, flags = {}, words, time, members }) {
   const rows = [
     ...Object.entries(numbers).map(([option, about]) => [`--${option} N`, numberHelp(about)]),
     ...Object.entries(names).map(([option, about]) => [`--${option} NAME`, namesHelp(about)]),
     ...Object.entries(texts).map(([option, { value, help }]) => [`--${option} ${value}`, `${help} Default: none.`]),
+    ...Object.entries(flags).map(([option, { help }]) => [`--${option}`, `${help} Default: off.`]),
     ['--help', 'Print this.'],
   ];
   return [

@@ -22,6 +22,11 @@ export interface TextOption {
   readonly value: string;
 }
 
+/** An option without a value. */
+export interface FlagOption {
+  readonly help: string;
+}
+
 /** Members of the last line besides `test`, `ok` and `seconds`. */
 export type Members = Readonly<Record<string, number | string>>;
 
@@ -30,6 +35,8 @@ export interface Call {
   readonly numbers: Readonly<Record<string, number>>;
   readonly names: Readonly<Record<string, readonly string[]>>;
   readonly texts: Readonly<Record<string, string | undefined>>;
+  /** True for an option that was given. */
+  readonly flags: Readonly<Record<string, boolean>>;
 }
 
 /** The outside of a long test while it runs. */
@@ -52,6 +59,7 @@ export interface LongTest {
   readonly numbers: Readonly<Record<string, NumberOption>>;
   readonly names: Readonly<Record<string, NamesOption>>;
   readonly texts?: Readonly<Record<string, TextOption>>;
+  readonly flags?: Readonly<Record<string, FlagOption>>;
   /** Which words without a dash may stand for which options. */
   readonly words?: {
     readonly usage: string;

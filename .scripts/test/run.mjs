@@ -1,6 +1,8 @@
-// Runs the stages of a test run in order. Each reports its work before it starts, and its duration when it ends.
+// Runs the stages of a test run in order. Each reports its work before it starts, and its duration and the busy cores
+// when it ends.
 import { join } from 'node:path';
 import { binOf, node, ROOT } from '../steps.mjs';
+import { watchCores } from './processor.mjs';
 
 /** @typedef {import('./stages.mjs').Stage} Stage */
 /** @typedef {{stage: Stage, state: 'passed' | 'failed' | 'absent', seconds: number}} Ended */
@@ -28,10 +30,14 @@ export async function runStages(stages, reports) {
 async function runStage(stage, reports) {
   console.log(`\n==== ${stage.name}: ${stage.does}`);
   const began = performance.now();
+  const cores = watchCores();
   const code = await node(...commandOf(stage, reports));
   const seconds = (performance.now() - began) / 1000;
   const state = code === 0 ? 'passed' : code === 2 && stage.mayBeAbsent === true ? 'absent' : 'failed';
-  console.log(`${{ passed: 'ok  ', failed: 'FAIL', absent: 'none' }[state]} ${stage.name} (${seconds.toFixed(1)} s)`);
+  const used = cores();
+  const load = used === undefined ? '' : `, ${used.busy.toFixed(1)} of ${used.cores} cores busy`;
+  const word = { passed: 'ok  ', failed: 'FAIL', absent: 'none' }[state];
+  console.log(`${word} ${stage.name} (${seconds.toFixed(1)} s${load})`);
   return { stage, state, seconds };
 }
 

@@ -2,7 +2,8 @@ import { isObject } from '../json/value.ts';
 import { demand, LIST, type OptionType } from '../option.ts';
 import { type Anchor, anchorFault, readAnchor } from './anchor.ts';
 import type { Finding } from './export.ts';
-import { type Check, type CheckId, REPORT, type Report } from './report.ts';
+import { type CheckId, REPORT, type Report } from './report.ts';
+import { type ReportSummary, summaryOf } from './summary.ts';
 
 /** Name and claim of each check: the same words in the page, the terminal and the HTML export. */
 export const CHECK_NAMES: { readonly [C in CheckId]: string } = {
@@ -32,36 +33,37 @@ export function toneOf(report: Report): Tone {
 
 /** A summary of a report in a sentence: the first fault and its place. */
 export function verdictOf(report: Report): string {
-  demand('report', report, REPORT);
-  const { checks, records } = report;
-  const failed = checks.filter((check) => check.status === 'fail');
-  if (failed.length === 0) return `${consistent(report)}${undecided(checks)}`;
-  const inside = failed.filter(({ id }) => id !== 'anchor');
-  const [{ first: worst } = {}] = failed;
-  if (inside.length === 0)
-    return worst?.code === 'anchor_malformed' ? UNREAD : 'Consistent, but not the run you expected.';
-  if (worst?.code === 'export_absent') return 'This file is no export of a run.';
-  if (inside.every(({ first }) => first?.code === 'export_cut')) return cut(records);
-  const place = Math.min(...inside.map(({ first }) => first?.run_seq ?? 0));
-  if (inside.every(({ id }) => id === 'replay')) return `Intact, but run again it differs at record ${place}.`;
-  if (inside.every(({ id }) => id === 'decisions' || id === 'replay'))
-    return `The chain holds, but record ${place} does not follow from what is recorded before it.`;
-  return `Not intact: first problem at record ${place} of ${records}.`;
+  return summaryText(summaryOf(report));
 }
 
-const UNREAD = 'The head you gave cannot be read, so nothing was compared with it.';
+/** The English sentence of a summary. */
+export function summaryText(summary: ReportSummary): string {
+  switch (summary.kind) {
+    case 'consistent':
+      return consistent(summary);
+    case 'anchor_unread':
+      return 'The head you gave cannot be read, so nothing was compared with it.';
+    case 'other_run':
+      return 'Consistent, but not the run you expected.';
+    case 'no_export':
+      return 'This file is no export of a run.';
+    case 'cut':
+      return cut(summary.records);
+    case 'differs':
+      return `Intact, but run again it differs at record ${summary.place}.`;
+    case 'does_not_follow':
+      return `The chain holds, but record ${summary.place} does not follow from what is recorded before it.`;
+    case 'not_intact':
+      return `Not intact: first problem at record ${summary.place} of ${summary.records}.`;
+  }
+}
 
-function consistent(report: Report): string {
-  const { records } = report;
+function consistent({ records, anchored, undecided }: Extract<ReportSummary, { kind: 'consistent' }>): string {
   const over = `No check failed over ${records} ${records === 1 ? 'record' : 'records'}`;
-  if (toneOf(report) === 'good') return `${over}, and the head is the one you noted.`;
-  return `${over}. Its origin is unknown: no head from elsewhere was given.`;
-}
-
-/** A run of another behaviour keeps its hashes; that is all that was checked of it. */
-function undecided(checks: readonly Check[]): string {
-  const other = checks.some(({ status, skipped }) => status === 'not_run' && skipped?.first.code === 'behaviour_other');
-  return other ? ' Its decisions were not made again.' : '';
+  const origin = anchored
+    ? ', and the head is the one you noted.'
+    : '. Its origin is unknown: no head from elsewhere was given.';
+  return `${over}${origin}${undecided ? ' Its decisions were not made again.' : ''}`;
 }
 
 function cut(records: number): string {

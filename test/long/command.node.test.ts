@@ -12,6 +12,7 @@ function sample(run: LongTest['run']): LongTest {
     numbers: { count: { help: 'How far to count.', min: 1, max: 9, default: 3 }, seed: SEED },
     names: { engine: { help: 'Where to count:', names: ['node', 'chromium'] } },
     texts: { file: { help: 'Place of the count.', value: 'FILE' } },
+    flags: { quick: { help: 'Count fast.' } },
     words: {
       usage: '[ENGINE ...] [COUNT]',
       optionOf: (word) => (/^\d+$/.test(word) ? 'count' : /^[a-z]+$/.test(word) ? 'engine' : undefined),
@@ -80,6 +81,14 @@ describe('the arguments of a long test', () => {
     expect(texts).toEqual([{ file: 'a b.json' }, { file: undefined }]);
   });
 
+  test('a long test takes an option without a value as true, and as false where it is absent', async () => {
+    const flags: Work['flags'][] = [];
+    const keep: LongTest['run'] = async (work) => flags.push(work.flags) > 0;
+    await call(['--quick'], keep);
+    await call([], keep);
+    expect(flags).toEqual([{ quick: true }, { quick: false }]);
+  });
+
   test.each([
     [['--cuont', '5'], "Unknown option '--cuont'"],
     [['-x'], "Unknown option '-x'"],
@@ -89,6 +98,7 @@ describe('the arguments of a long test', () => {
     [['--count', ''], "--count takes a whole number from 1 to 9, not ''"],
     [['--count', '2', '3'], "--count is given twice: '2' and '3'"],
     [['--file', 'a', '--file', 'b'], "--file is given twice: 'a' and 'b'"],
+    [['--quick=yes'], "Option '--quick' does not take an argument"],
     [['--count'], "Option '--count <value>' argument missing"],
     [['--seed', '4294967296'], "--seed takes a whole number from 0 to 4294967295, not '4294967296'"],
     [['--engine', 'netscape'], "--engine takes node or chromium, not 'netscape'"],
@@ -108,6 +118,7 @@ describe('the arguments of a long test', () => {
     expect(printed).toMatch(/^ {2}--seed N .* Default: random\.$/m);
     expect(printed).toMatch(/^ {2}--engine NAME +Where to count: node, chromium\. Default: all\./m);
     expect(printed).toMatch(/^ {2}--file FILE +Place of the count\. Default: none\.$/m);
+    expect(printed).toMatch(/^ {2}--quick +Count fast\. Default: off\.$/m);
     expect(printed).toMatch(/^Time on two cores: none\.$/m);
     expect([...printed.matchAll(/^ {2}(\d+) /gm)].map(([, exit]) => Number(exit))).toEqual(Object.values(EXIT));
     for (const member of ['test', 'ok', 'seconds', 'count', 'error', 'interrupted'])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FOLDERS, type Import, importsOf, sources } from './imports.ts';
 
 /** The part of `web` that the package publishes: the client and the element. */
-const RUNTIME_OF_WEB = /^web\/(?!(docs|playground|records|shared|style|verifier)\/)/;
+const RUNTIME_OF_WEB = /^web\/(?!(docs|playground|records|shared|style|texts|verifier)\/)/;
 
 /** The features of the playground, a folder each, with the features whose files they may import. */
 const FEATURES: { readonly [feature: string]: readonly string[] } = {
@@ -12,9 +12,12 @@ const FEATURES: { readonly [feature: string]: readonly string[] } = {
   breakout: ['lab'],
   capabilities: ['breakout', 'run', 'workshop'],
   compare: [],
+  'copy-code': ['run'],
   corpus: [],
   demo: [],
   endpoint: [],
+  gallery: ['demo'],
+  guide: [],
   models: ['endpoint', 'run'],
   inspector: ['audit', 'lab', 'run'],
   lab: [],
@@ -22,7 +25,7 @@ const FEATURES: { readonly [feature: string]: readonly string[] } = {
   'propose-form': ['run'],
   run: [],
   send: ['run'],
-  setup: ['compare', 'models', 'propose-form', 'run', 'storage'],
+  setup: ['compare', 'copy-code', 'gallery', 'models', 'propose-form', 'run', 'storage'],
   storage: ['models'],
   timeline: ['run'],
   workshop: ['lab', 'run'],
@@ -120,10 +123,12 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
 
   // The playground is built from the exports of the package, like any page.
   { from: RUNTIME_OF_WEB, to: /^web\/(?!(playground|verifier)\/)/ },
-  { from: /^web\/playground\//, to: /^web\/(index\.ts$|(records|shared|style)\/)/ },
+  { from: /^web\/playground\//, to: /^web\/(index\.ts$|(records|shared|style|texts)\/)/ },
   // The kernel starts before the rest of the package has loaded.
   { from: /^web\/playground\/main\.ts$/, to: /^web\/client\.ts$/ },
   { from: /^web\/playground\/(learn|models)\//, to: /^web\/models\.ts$/ },
+  // An export of the package, loaded with its first use and without the others.
+  { from: /^web\/playground\/endpoint\/endpoint\.ts$/, to: /^web\/endpoint\.ts$/ },
   { from: /^web\/playground\/models\//, to: /^workers\/model-[\w-]+\/data\.ts$/, typeOnly: true },
   { from: /^web\/playground\/models\//, to: /^workers\/model-[\w-]+\/worker\.ts\?worker&url$/ },
   {
@@ -137,7 +142,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\//, to: /^web\/playground\/playground\.ts$/, typeOnly: true },
   ...OF_FEATURES,
   // Parts shared by the element and the playground import neither of them.
-  { from: /^web\/(records|shared|style)\//, to: /^web\/(records|shared|style)\// },
+  { from: /^web\/(records|shared|style|texts)\//, to: /^web\/(records|shared|style|texts)\// },
   { from: /^web\/verifier\//, to: /^web\/verifier\// },
   // The examples of the documentation run over the package, and show its gates.
   { from: /^web\/docs\//, to: /^web\/(docs\/|(index|client|records\/gates)\.ts$)/ },
@@ -148,6 +153,11 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\//, to: /^core\/index\.ts$/ },
   // Two runs side by side: the page compares them as the command does.
   { from: /^web\/playground\/compare\/[\w-]+\.ts$/, to: /^core\/ledger\/compare\.ts$/ },
+  // The summary of a report: each language has its own sentence for it, and English has the command's.
+  {
+    from: /^web\/(texts\/(en|de)\/audit-view|playground\/(audit\/audit-view|send\/(offer|report)))\.ts$/,
+    to: /^core\/ledger\/(summary|words)\.ts$/,
+  },
   // The evidence of a finished task: the page checks it by the same rules as the command.
   { from: /^web\/playground\/learn\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
   {
@@ -179,6 +189,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/webmcp\.ts$/, to: /^workers\/web-mcp\/(context|provide|source)\.ts$/ },
   // Data: definitions with their guest source as text. The engine that would run them stays in the worker.
   { from: /^web\/playground\/demo\//, to: /^sandbox\/capabilities\/index\.ts$/ },
+  { from: /^web\/playground\/gallery\/[a-z]+\//, to: /^sandbox\/capabilities\/(calc\.eval|link|schema)\.ts$/ },
   { from: /^(web\/index|workers\/node)\.ts$/, to: /^sandbox\/capabilities\/content\.ts$/ },
   // ajv as text for the schema realm, given by the modules that can load files.
   { from: /^(web\/engine|workers\/node\/platform)\.ts$/, to: /^sandbox\/schema\/(compiler|checker)\.generated\.ts$/ },

@@ -71,6 +71,30 @@ test('a question without an answer is put again by the next process, and its ans
   expect(await after.ledger.records(run.id)).toEqual(records);
 });
 
+test('a run is resumed once its open question can be answered, however slow the store is', async () => {
+  const log = emptyLog();
+  const before = await openWith(log, 'ask');
+  const run = before.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]) });
+  await run.step();
+  const { digest = '' } = run.view.pending ?? {};
+
+  const store = openMemoryStore(log);
+  const slow: Ports['store'] = {
+    ...store,
+    append: async (...given) => {
+      await new Promise((late) => setTimeout(late, 50));
+      return store.append(...given);
+    },
+  };
+  const ports: Ports = { store: slow, ...sandboxes, ...nodePorts };
+  const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
+  const again = await (await openClient(kernel, auditor, {})).resume(run.id, fromScript([done]));
+  expect(again.view.pending?.digest).toBe(digest);
+  await again.answer(digest, { approved: true });
+  await again.run();
+  expect(again.view.end).toMatchObject({ state: 'completed', steps: 2 });
+});
+
 test('a call that was cut off is closed as interrupted and never run again, and the run goes on', async () => {
   const log = emptyLog();
   const before = await openWith(log, 'allow');

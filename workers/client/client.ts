@@ -7,6 +7,7 @@ import type { Auditor } from '../auditor/auditor.ts';
 import type { Kernel, PortAdapter, RunReader } from '../kernel/api.ts';
 import { applyOptions, definitionOf, providePower } from './apply-options.ts';
 import type { Approvers } from './approvers.ts';
+import type { Rules } from './authorizer.ts';
 import { contentClient } from './content.ts';
 import type { PendingCalls } from './pending-calls.ts';
 import { guardedProxy, lazyObject } from './proxies.ts';
@@ -27,24 +28,24 @@ export async function openClient(
 ): Promise<Runtime> {
   const asked = ownProperties(given);
   let isClosed = false;
+  const waiting: PendingCalls = new Set();
   const listeners = new Set<() => void>();
   const kernel = toldOfChanges(
-    guardedProxy(remote, () => isClosed),
+    guardedProxy(remote, () => isClosed, waiting),
     listeners,
   );
   let toolsOf: Promise<ToolClient> | undefined;
   /** Loaded with the first tool: many pages have none. */
   const tools = () => (toolsOf ??= import('./tools.ts').then(({ toolClient }) => toolClient(kernel, adapt)));
-  const rules = await applyOptions(kernel, asked, adapt, tools).catch(async (error: unknown) => {
+  const applied = applyOptions(kernel, asked, adapt, tools).catch(async (error: unknown) => {
     // Releases the ledger, so that a program with corrected options can open it.
     await (await toolsOf)?.close();
     await kernel.close();
     throw error;
   });
+  const [rules, info]: [Rules | undefined, RuntimeInfo] = await Promise.all([applied, kernel.info()]);
   const approvers: Approvers = ownProperties({ ...asked, warned: new Set<string>(), ...(rules && { rules }) });
   const starting = new Set<Promise<unknown>>();
-  const info: RuntimeInfo = await kernel.info();
-  const waiting: PendingCalls = new Set();
   const over = () => {
     isClosed = true;
     for (const tell of waiting) tell();

@@ -13,6 +13,7 @@ import {
 } from '../../core/option.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
+import type { Phase } from '../../core/run/state.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { ModelPort, ModelWait, ResumeOptions, Run, RunView, StartOptions } from '../api.ts';
 import { ASYNC_DISPOSE } from '../async/dispose.ts';
@@ -86,6 +87,9 @@ export function startRun(setup: RuntimeParts, given: StartOptions): Run {
   return run;
 }
 
+/** Phases of a resumed run whose first record is not acknowledged yet. */
+const RECORDING: ReadonlySet<Phase> = new Set(['AUTHORIZATION_EVALUATING', 'MEMORY_COMMITTING']);
+
 /** Resumes a run, or takes it over under a ticket. It rests until it is driven, so that a person can look at it first. */
 export async function resumeRun(
   setup: RuntimeParts,
@@ -101,8 +105,9 @@ export async function resumeRun(
     listener: listenerOf(setup, updates),
   };
   unwrap(await setup.kernel.resume(run_id, driven.terms, driven.proposer, driven.listener, ticket));
-  // The recorded part arrives first, by the same listener as later updates.
-  await updates.until(({ records }) => records);
+  // The recorded part arrives first, by the same listener as later updates. A question that is asked again can be
+  // answered once the ledger has recorded the resumption.
+  await updates.until(({ records, phase }) => records > 0 && !RECORDING.has(phase));
   const run = makeRun(setup, updates, driven, Promise.resolve(), true);
   endBy(run, signal);
   return run;

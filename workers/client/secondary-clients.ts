@@ -23,10 +23,9 @@ export function secondaryClients(
   pending: PendingCalls,
   over: () => void,
 ): SecondaryClients {
-  const looking = rejectAtClose({ look: kernel.look }, pending, kernel.info);
   const storage = rejectAtClose(storageClient(kernel, adapt), pending, kernel.info);
   return {
-    look: looking.look,
+    look: kernel.look,
     ledger: rejectAtClose(ledgerClient(kernel, auditor), pending, kernel.info),
     storage: {
       ...storage,
@@ -35,6 +34,6 @@ export function secondaryClients(
         over();
       },
     },
-    follow: (run_id, options) => follow(looking, run_id, options),
+    follow: (run_id, options) => follow(kernel, run_id, options),
   };
 }

@@ -15,6 +15,8 @@ export interface CallHost {
   readonly dispatch: (event: RunEvent) => void;
   /** Runner of the page's power with this hash; undefined when the page that resumed the run does not provide it. */
   readonly runner: (power_hash: string) => PowerRunner | undefined;
+  /** Disables a capability, which ends its calls. */
+  readonly disable: (capability_hash: string) => void;
 }
 
 /** A call of a run, as its parts share it. */

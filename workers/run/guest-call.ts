@@ -2,6 +2,7 @@ import type { PowerAnswer } from '../../core/capability/power.ts';
 import { parkedKey } from '../../core/run/powers/power-calls.ts';
 import { isIntact, type ParkedCall } from '../../sandbox/index.ts';
 import type { CarryOut, ParkableCall } from '../sandbox/port.ts';
+import { isSourceFault } from '../sandbox/source-fault.ts';
 import { type CallHost, CallScope, type EffectOf } from './call-scope.ts';
 import { GuestRequests } from './guest-requests.ts';
 import { PagePowers } from './page-powers.ts';
@@ -30,9 +31,9 @@ export class GuestCall {
   }
 
   async begin({ args, seed, now, heapHash = false }: EffectOf<'execute'>): Promise<void> {
-    await this.#load();
+    const isLoaded = await this.#load();
     // The run was aborted while the image was made; a guest started now would hold the worker until its deadline.
-    if (this.#isOver) return;
+    if (!isLoaded || this.#isOver) return;
     const { host, call } = this.#scope;
     const { hash } = call.capability;
     await this.#drive(host.ports.sandbox.call({ hash, args, seed, now, heapHash }, this.#carryOut));
@@ -42,8 +43,8 @@ export class GuestCall {
   async goOn({ digest, image_hash, touched }: EffectOf<'unpark'>): Promise<void> {
     const { host, step } = this.#scope;
     const row = await host.ports.store.get('kept', parkedKey(host.state().facts.run_id));
-    await this.#load();
-    if (this.#isOver) return;
+    const isLoaded = await this.#load();
+    if (!isLoaded || this.#isOver) return;
     const kept: unknown = row.ok ? row.value : undefined;
     if (this.#imageHash !== image_hash || !isIntact(kept, digest)) {
       this.#isOver = true;
@@ -99,10 +100,21 @@ export class GuestCall {
     this.#page.cancelAll();
   }
 
-  async #load(): Promise<void> {
+  /**
+   * False where the sandbox refuses the source, which its registration had accepted from memory. The capability is then
+   * disabled, which ends this call.
+   */
+  async #load(): Promise<boolean> {
     const { host, call } = this.#scope;
     const { hash, manifest } = call.capability;
-    this.#imageHash = (await host.ports.sandbox.load({ hash, ...manifest })).imageHash;
+    try {
+      this.#imageHash = (await host.ports.sandbox.load({ hash, ...manifest })).imageHash;
+      return true;
+    } catch (error) {
+      if (!isSourceFault(error)) throw error;
+      host.disable(hash);
+      return false;
+    }
   }
 
   readonly #carryOut: CarryOut = (name, args, ticket) => {

@@ -34,7 +34,7 @@ export interface RunPorts
   readonly content: RunContent;
   /** Newest records of a resumed run: the listener receives them before new records. */
   readonly known?: readonly LedgerRecord[];
-  /** Disables a capability with a schema that does not compile. */
+  /** Disables a capability with a schema that does not compile, or a source that does not load. */
   readonly disable: (capability_hash: string) => void;
   /** Called a single time, after the last write of this loop: another kernel may claim the run. */
   readonly done: (run_id: string) => void;
@@ -266,8 +266,8 @@ export class RunLoop {
   }
 
   get #host(): CallHost {
-    const { runner } = this.#ports;
-    return { ports: this.#ports, state: () => this.#state, dispatch: (event) => this.dispatch(event), runner };
+    const { runner, disable } = this.#ports;
+    return { ports: this.#ports, state: () => this.#state, dispatch: (event) => this.dispatch(event), runner, disable };
   }
 
   #finish({ ending }: EffectOf<'end'>): void {

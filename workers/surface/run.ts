@@ -138,7 +138,8 @@ export interface ResumeOptions extends Abortable {
   /**
    * Where another tab writes the run, asks that tab to release it, and waits until the tab releases it or closes, or
    * until the signal aborts. A tab releases a run between two steps, or while it waits for a person or a model; a
-   * frozen tab releases it after it thaws.
+   * frozen tab releases it after it thaws. After the takeover, `signal` ends the run as `abort` does: a signal that is to
+   * limit only the wait, such as `AbortSignal.timeout`, must not outlive it.
    */
   readonly takeOver?: boolean;
   /** As for `start`. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { contentHash } from '../../../core/content/text.ts';
 import type { JsonObject } from '../../../core/json/value.ts';
 import { parseExport } from '../../../core/ledger/export.ts';
@@ -7,7 +7,7 @@ import type { Run, Runtime } from '../../../workers/api.ts';
 import { createSandbox, fromScript } from '../../../workers/node.ts';
 import { emptyLog } from '../../../workers/store/memory/store.ts';
 import { replayed } from '../replayed.ts';
-import { PIN } from './guess.ts';
+import { forgetTemplates, PIN } from './guess.ts';
 import {
   type Approve,
   CAPABILITIES,
@@ -23,6 +23,8 @@ import {
   writing,
   YES,
 } from './world.ts';
+
+afterAll(forgetTemplates);
 
 const DIALECTS: readonly Dialect[] = ['femtoclaw', 'xct', 'catalytic'];
 const NO: Approve = () => ({ approved: false, reason: `not ${PIN}` });

@@ -87,12 +87,14 @@ describe('reports', () => {
   });
 
   test('the report on each flipped byte of a run is the same with our own loop and with WebAssembly', () => {
+    // The report has only JSON values. An assertion for each of thousands of bytes would take longer than the reports.
+    const wrong: unknown[] = [];
     for (let at = 0; at < text.length; at++) {
       const flipped = String.fromCharCode(text.charCodeAt(at) ^ (1 << (at % 7)));
       const [own, fast] = both(text.slice(0, at) + flipped + text.slice(at + 1));
-      expect(fast, `byte ${at}`).toEqual(own);
-      expect(own.ok, `byte ${at}`).toBe(false);
+      if (own.ok || JSON.stringify(fast) !== JSON.stringify(own)) wrong.push({ at, own, fast });
     }
+    expect(wrong).toEqual([]);
   });
 
   test('the root over hashes is the root over leaves for each size up to 130, with our own loop and with WebAssembly', () => {
