@@ -405,6 +405,20 @@ describe('a session after a crash', () => {
     expect(codes(await closed(session))).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS']);
   });
 
+  test('a resumed session goes on where its question is answered as soon as it is put', async () => {
+    const log = emptyLog();
+    const asking = { grants: [{ capability: 'send', mode: 'ask' }] } as const;
+    const before = (await over(log, asking)).openSession();
+    void before.call('send', { text: 'a' }).catch(() => undefined);
+    await expect.poll(() => before.run.view.pending?.capability).toBe('send');
+    open = await over(log, asking);
+    const session = open.openSession({ resume: before.run.id });
+    session.run.watch(({ pending }) => pending && void session.run.answer(pending.digest, { approved: true }));
+    expect(valueOf(await session.resumed)).toBe('sent');
+    expect(valueOf(await session.call('send', { text: 'b' }))).toBe('sent');
+    await closed(session);
+  });
+
   test('a call that the crash cut off is closed, and is not made again', async () => {
     const log = emptyLog();
     const before = (await over(log)).openSession();

@@ -146,20 +146,23 @@ export function makeRun(
   paused: boolean,
 ): Run {
   const id = updates.view().run_id;
-  let touched = paused;
+  let driven = paused;
   // A caller that wants to step calls `step()` in the same turn of the event loop; without it the run starts.
   const started = begun.then(
-    () => void setTimeout(() => void (touched || kernel.command(id, 'run').catch(updates.fail))),
+    () => void setTimeout(() => void (driven || kernel.command(id, 'run').catch(updates.fail))),
   );
   started.catch(updates.fail);
   const tell = async (act: () => Promise<void>): Promise<void> => {
-    touched = true;
     await started;
     // Rejects with the reason.
     if (updates.view().taken) await updates.result();
     await act();
   };
-  const command = (type: KernelCommand) => tell(() => kernel.command(id, type));
+  /** Only a command decides whether the run starts by itself: an answer or a task does not hold it. */
+  const command = (type: KernelCommand) => {
+    driven = true;
+    return tell(() => kernel.command(id, type));
+  };
   /** Drives the run. Where the run is taken over or cannot begin, `result` has the reason. */
   const go = async (type: 'step' | 'run'): Promise<ModelWait | undefined> => {
     const before = updates.view();
