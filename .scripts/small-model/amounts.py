@@ -123,6 +123,10 @@ class Numbers:
     def heat_wrong(self):
         return same_number(self.whole(33, 99))
 
+    def bright(self):
+        """A share in percent."""
+        return self.number_word(self.whole(1, 20) * 5 if self.chance.random() < 0.6 else self.whole(1, 100), 0.1)
+
     def pace(self):
         return self.number_word(self.chance.choice([1, 2, 3, 5, 10, 12, 15, 20, 30, 45, 60, self.whole(1, 60)]), 0.1)
 

@@ -5,7 +5,8 @@ import random
 
 WRONG_NAMES = ['calculator', 'search', 'convert', 'note', 'notes', 'calendar', 'table', 'read_file', 'date', 'calc', 'add_note', 'unit_converter', 'csv', 'count_words', 'find', 'file.read', 'math', 'memo', 'schedule']
 OPENINGS = ['Sure!', 'Of course.', 'Let me see.', 'I will do that.', 'Here it is:', 'Okay,', 'I think', 'The answer is', "Let's work it out.", 'Certainly!', '```json', 'Thought: I need a tool.', 'Yes.', 'No problem.']
-TYPES = ['string', 'number', 'integer', 'array', 'object']
+# a truth value is an int of Python
+JSON_TYPES = {str: 'string', list: 'array', dict: 'object', bool: 'boolean', (int, float): 'number'}
 
 
 def compact(value) -> str:
@@ -17,10 +18,12 @@ class Blunders:
 
     def __init__(self, chance: random.Random, values, call):
         self.chance, self.values, self.call = chance, values, call
+        of_arguments = [self.doubled, self.lacking, self.mistyped, self.miscopied]
         self.kinds = [self.truncated, self.truncated, self.chatty, self.chatty, self.doubled, self.formless, self.lacking, self.lacking, self.mistyped, self.mistyped, self.misnamed, self.misnamed, self.added, self.miscopied, self.miscopied]
+        self.without_arguments = [kind for kind in self.kinds if kind not in of_arguments]
 
     def make(self, dialect, tool, args, goal):
-        return self.chance.choice(self.kinds)(dialect, tool, args, goal)
+        return self.chance.choice(self.kinds if args else self.without_arguments)(dialect, tool, args, goal)
 
     @staticmethod
     def place(dialect, name=''):
@@ -58,7 +61,8 @@ class Blunders:
 
     def mistyped(self, dialect, tool, args, goal):
         name = self.chance.choice(list(args))
-        wrong, type_ = (self.values.whole(0, 9999), 'string') if isinstance(args[name], str) else (self.values.noun(), 'array' if isinstance(args[name], list) else 'number')
+        wrong = self.values.whole(0, 9999) if isinstance(args[name], str) else self.values.noun()
+        type_ = next(word for of, word in JSON_TYPES.items() if isinstance(args[name], of))
         if self.chance.random() < 0.2:
             wrong = self.chance.choice([None, True, [], {}])
         return self.call(dialect, tool, {**args, name: wrong}, goal), ('arguments_schema', 'Argument refused: must be %s at %s. Send arguments that match the schema.' % (type_, self.place(dialect, name)))

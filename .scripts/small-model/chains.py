@@ -1,10 +1,19 @@
 """Episodes of more than one call, of a tool of another page, and of no call."""
 
 import prompt
+from amounts import same
 from phrases import expand, with_kinds
 
 ENDINGS = ['', '', '', '', '.', ', please', ' please', ', thanks', '?']
+DENIED = 'approval_denied', 'A person said no. Continue without it.'
 DO = ['please ', 'can you ', 'could you ', 'now ', 'hey, ', 'ok, ', 'please first ', 'would you ']
+
+
+def at(result, place):
+    """The value at a place of a result: `hits.0.path`."""
+    for key in place.split('.'):
+        result = result[int(key)] if isinstance(result, list) else result[key]
+    return result
 
 
 class Chains:
@@ -12,9 +21,9 @@ class Chains:
 
     def chain(self, dialect):
         """Works out a value, then keeps it in a note."""
-        chain, task = self.table.chains['keep'], self.chance.choice(self.chainable)
+        chain, task = self.table.chains['keep'], self.chance.choice(self.table.chainable)
         template, kinds, mood = self.phrase(task)
-        drawn, own = self.fill(task, kinds), {'n': self.values.draw('slug')}
+        drawn, own = self.fill(task, kinds), self.fill(chain, chain['slots'])
         first = self.words(template + self.chance.choice(['?', '', '', '.'] if mood == 'ask' else ['', '', '.']), drawn)
         said = self.kept(expand(self.chance.choice(chain['say']), self.chance), first, own, mood)
         turns = [self.asked(said)]
@@ -25,10 +34,9 @@ class Chains:
         args = self.arguments(chain['args'], drawn)
         turns.append(('call', self.call(dialect, chain['tool'], args, chain['goal'])))
         if self.chance.random() < 0.15:
-            turns += [('error', prompt.error('approval_denied', 'A person said no. Continue without it.')), self.done(dialect, self.answer(chain['denied'], drawn, {}))]
+            turns += [('error', prompt.error(*DENIED)), self.done(dialect, self.answer(chain['denied'], drawn, {}))]
         else:
-            result = {'kept_in': 'receipt', 'note': {'lines': 1, 'name': args['name'], 'text': answer}}
-            turns += [('result', prompt.flat(result)), self.done(dialect, self.answer(chain['answer'], drawn, {}))]
+            turns += [('result', prompt.flat(self.result(chain['result'], drawn, args))), self.done(dialect, self.answer(chain['answer'], drawn, {}))]
         return turns
 
     def kept(self, say, first, own, mood):
@@ -52,25 +60,24 @@ class Chains:
         return self.words(said, {})
 
     def read(self, dialect):
-        """Searches, then reads at the first hit; a slice beyond the end is asked for from the end."""
+        """Searches, then reads at the first hit; a place beyond the end is asked for from the end."""
         chain = self.table.chains['read']
-        template, kinds = with_kinds(expand(self.chance.choice(chain['say']), self.chance), {'q': 'query'})
-        q = self.values.draw('query')
-        said = self.words(self.speech.spoken(template, 'ask' if template.startswith('wh') else 'do', kinds), {'q': q})
-        turns = [self.asked(said), ('call', self.call(dialect, chain['search'], {'query': q[1]}, chain['goals'][0]))]
-        if self.chance.random() < 0.12:
-            return turns + [('result', prompt.flat({'hits': [], 'more': 0})), self.done(dialect, 'Nothing holds these words.')]
-        hits = self.values.hits()[0]
-        path, line = hits[0]['path'], hits[0]['line']
-        args = {'path': path, 'slice': 'lines[%d:%d]' % (line, line + 5)}
-        turns += [('result', prompt.flat({'hits': hits, 'more': self.values.whole(0, 9)})), ('call', self.call(dialect, chain['tool'], args, chain['goals'][1]))]
-        if self.chance.random() < 0.25:
-            turns.append(('error', prompt.error('capability_threw', '%s is not within %s: it has %d lines.' % (args['slice'], path, line + self.values.whole(1, 4)))))
-            args = {'path': path, 'slice': 'tail(5)'}
+        template, kinds = with_kinds(expand(self.chance.choice(chain['say']), self.chance), chain['slots'])
+        drawn = self.fill(chain, kinds)
+        said = self.words(self.speech.spoken(template, 'ask' if template.startswith('wh') else 'do', kinds), drawn)
+        query, nothing, beyond = self.arguments(chain['query'], drawn), chain['nothing'], chain['beyond']
+        turns = [self.asked(said), ('call', self.call(dialect, chain['search'], query, chain['goals'][0]))]
+        if self.chance.random() < nothing['share']:
+            return turns + [('result', prompt.flat(nothing['result'])), self.done(dialect, nothing['answer'])]
+        hits = self.result(chain['hits'], drawn, query)
+        drawn.update((name, same(at(hits, place))) for name, place in chain['found'].items())
+        args = self.arguments(chain['args'], drawn)
+        turns += [('result', prompt.flat(hits)), ('call', self.call(dialect, chain['tool'], args, chain['goals'][1]))]
+        if self.chance.random() < beyond['share']:
+            turns.append(('error', self.error(beyond['error'], drawn, args)))
+            args = {**args, **beyond['retry']}
             turns.append(('call', self.call(dialect, chain['tool'], args, chain['goals'][1])))
-        text = self.values.sentence()[0]
-        result = prompt.flat({**args, 'text': text})
-        return turns + [('result', result), self.done(dialect, 'It says: ' + self.visible(prompt.short(text), result))]
+        return turns + [self.done(dialect, self.returned(chain, drawn, args, turns))]
 
     def other(self, dialect):
         """A task of two numbers for a tool of another page: any name, any two members, the numbers in
@@ -79,14 +86,15 @@ class Chains:
         family = self.chance.choice(list(others['tools']))
         like = next(task for task in self.table.tasks if task['name'] == family)
         template, kinds, mood = self.phrase(like)
-        if self.chance.random() < 0.5 and family == 'sum':
-            tool, names = self.chance.choice(others['known'])
+        known = others.get('known', {}).get(family, [])
+        if self.chance.random() < 0.5 and known:
+            tool, names = self.chance.choice(known)
         else:
             tool, names = self.chance.choice(others['tools'][family]), self.chance.choice(others['members'])
             tool = self.chance.choice([tool, tool, self.chance.choice(others['spaces']) + '.' + tool, self.values.noun().lower() + '.' + tool])
         said = self.words(self.speech.spoken(template, mood, kinds), numbers)
         result = self.chance.choice(others['results'] + [self.values.noun().lower()])
-        outcome = {'result': {result: '~value'}, 'answer': 'The answer is {result.%s}.' % result}
+        outcome = {'result': {result: '~value'}, 'answer': others['answer'].replace('{result}', '{result.%s}' % result)}
         task = {'tool': tool, 'name': tool, 'goal': like['goal'], 'outcomes': [outcome], 'led': True}
         turns = [self.asked(said)]
         ending = self.steps(dialect, task, numbers, {names[0]: numbers['a'][1], names[1]: numbers['b'][1]}, turns)

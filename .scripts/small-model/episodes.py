@@ -9,18 +9,20 @@ import re
 import prompt
 from amounts import plain
 from blunders import Blunders
-from chains import Chains
+from chains import DENIED, Chains, at
 from phrases import SLOT, expand, with_kinds
 from speech import Speech
-from table import Table, compact
+from table import REFUSALS, Table, compact
 from values import Values
 
 DIALECTS = ['xct', 'femtoclaw']
 FAILURES = ['time_exhausted', 'memory_exhausted', 'result_schema', 'capability_threw', 'capability_threw', 'capability_threw', 'power_timeout', 'scope_denied', 'rate_limited', 'fuel_exhausted', 'arguments_schema']
-WRITES = {'notes.put', 'calendar.add'}
-# kinds of episodes, and the share of each
+# kinds of episodes, and the share of each among those that the table has parts for
 KINDS = {'single': 60, 'chain': 13, 'read': 6, 'unknown': 16, 'other': 5}
-ONE_LINE = re.compile(r'\b(first|last|top|final|bottom|opening|closing) \{k\} lines')
+SAID_NO, MAY_NOT, DID_NOT = REFUSALS
+# a number of an argument or error: `{name+5}` is larger than a slot by 5, `{name+1-4}` by 1 to 4
+SUM = re.compile(r'\{(\w+)\+(\d+)(?:-(\d+))?\}')
+GIVEN = re.compile(r'<(\w+)>')
 
 
 class Episodes(Chains):
@@ -28,11 +30,11 @@ class Episodes(Chains):
 
     def __init__(self, table: Table, seed: int):
         self.table, self.chance = table, random.Random(seed)
-        self.values = Values(self.chance, table.source['choices'])
-        self.speech = Speech(table.source['carriers'], self.chance)
+        self.values = Values(self.chance, table.choices, table.source.get('lists', {}))
+        self.speech = Speech(table.source.get('carriers', {}), self.chance)
         self.bad = Blunders(self.chance, self.values, self.call)
-        self.weights = [task['weight'] for task in table.tasks]
-        self.chainable = [task for task in table.tasks if task.get('chain')]
+        self.weights = [task.get('weight', 1) for task in table.tasks]
+        self.kinds = {kind: KINDS[kind] for kind in table.kinds()}
 
     # --- one task
 
@@ -43,17 +45,19 @@ class Episodes(Chains):
 
     def fill(self, task, kinds):
         """Draws the slots: the words of each, and the values."""
-        drawn = {name: self.values.draw(kind) for name, kind in kinds.items() if kind != 'after'}
+        drawn = {name: self.values.draw(kind) for name, kind in kinds.items() if not kind.startswith('after.')}
         if 'differ' in task:
             a, b = task['differ']
             while drawn[a][1] == drawn[b][1]:
                 drawn[b] = self.values.draw(kinds[b])
-        if kinds.get('k') == 'after':
-            # lines from one to another behind it
-            end = drawn['i'][1] + self.values.whole(1, self.chance.choice([5, 12, 40]))
-            drawn['k'] = str(end), end
-        if kinds.get('s') == 'span':
-            drawn['n'], drawn['s'] = self.counted(drawn['n'], drawn['s'])
+        for name, kind in kinds.items():
+            if kind.startswith('after.'):
+                # from one place to another behind it
+                end = drawn[kind[6:]][1] + self.values.whole(1, self.chance.choice([5, 12, 40]))
+                drawn[name] = str(end), end
+        for number, unit, kind in self.table.spelling('counted'):
+            if kinds.get(unit) == kind:
+                drawn[number], drawn[unit] = self.counted(drawn[number], drawn[unit])
         return drawn
 
     def counted(self, number, span):
@@ -64,12 +68,13 @@ class Episodes(Chains):
 
     def words(self, template, drawn):
         """The template with the words of its slots."""
-        for number, unit in (('v', 'u'), ('g', 'u')):
+        for number, unit in self.table.spelling('joined'):
             # a short unit may stand at its number: 5kg
             if unit in drawn and number in drawn and len(str(drawn[unit][0])) <= 2 and str(drawn[number][0])[-1].isdigit() and self.chance.random() < 0.15:
                 template = template.replace('{%s} {%s}' % (number, unit), '{%s}{%s}' % (number, unit))
-        if 'k' in drawn and drawn['k'][1] == 1:
-            template = ONE_LINE.sub(r'\1 line', template).replace('{k} lines', '{k} line')
+        for number, plural, single in self.table.spelling('singular'):
+            if number in drawn and drawn[number][1] == 1:
+                template = re.sub(plural, single, template)
         return SLOT.sub(lambda slot: self.said(slot.group(1), drawn), template)
 
     def said(self, name, drawn):
@@ -80,6 +85,8 @@ class Episodes(Chains):
             return {self.text(key, drawn): self.arguments(item, drawn) for key, item in value.items()}
         if isinstance(value, list):
             return [self.arguments(item, drawn) for item in value]
+        if not isinstance(value, str):
+            return value
         slot = SLOT.fullmatch(value)
         if slot is None:
             return self.text(value, drawn)
@@ -87,7 +94,11 @@ class Episodes(Chains):
         return -drawn[name[1:]][1] if name.startswith('-') else drawn[name][1]
 
     def text(self, template, drawn):
+        template = SUM.sub(lambda found: str(self.larger(drawn[found.group(1)][1], *found.groups()[1:])), template)
         return SLOT.sub(lambda slot: self.shown(drawn[slot.group(1)][1]), template)
+
+    def larger(self, value, least, most):
+        return value + (int(least) if most is None else self.values.whole(int(least), int(most)))
 
     def shown(self, value):
         return value if isinstance(value, str) else plain(value)
@@ -99,8 +110,9 @@ class Episodes(Chains):
             return {key: self.result(item, drawn, args) for key, item in value.items()}
         if not isinstance(value, str):
             return value
-        if value == '<slice>':
-            return args['slice']
+        given = GIVEN.fullmatch(value)
+        if given is not None:
+            return args[given.group(1)]
         if value.startswith('~#'):
             return self.chance.randint(*map(int, value[2:].split('-')))
         return self.values.draw(value[1:])[0] if value.startswith('~') else self.text(value, drawn)
@@ -113,10 +125,7 @@ class Episodes(Chains):
             name = found.group(1)
             if not name.startswith('result.'):
                 return self.shown(drawn[name][1])
-            value = result
-            for key in name[7:].split('.'):
-                value = value[int(key)] if isinstance(value, list) else value[key]
-            return self.visible(prompt.short(value), seen)
+            return self.visible(prompt.short(at(result, name[7:])), seen)
 
         return re.sub(r'\{([^{}]+)\}', part, template)
 
@@ -130,8 +139,13 @@ class Episodes(Chains):
     def failure(self, template, drawn, args):
         code, message = template
         message = re.sub(r'\{#(\d+)-(\d+)\}', lambda found: str(self.chance.randint(int(found.group(1)), int(found.group(2)))), message)
-        message = message.replace('<slice>', args.get('slice', '')).replace('{word}', '/' + self.values.noun())
-        return prompt.error(code, self.text(message, drawn))
+        message = message.replace('{word}', '/' + self.values.noun())
+        return self.error((code, message), drawn, args)
+
+    def error(self, template, drawn, args):
+        """An error with what it repeats of the arguments and slots."""
+        code, message = template
+        return prompt.error(code, self.text(GIVEN.sub(lambda name: self.shown(args[name.group(1)]), message), drawn))
 
     # --- turns
 
@@ -150,7 +164,7 @@ class Episodes(Chains):
         """A dialect, and turns. A task that would be cut is drawn again: what is cut cannot be copied."""
         dialect = self.chance.choices(DIALECTS, [65, 35])[0]
         while True:
-            kind = self.chance.choices(list(KINDS), list(KINDS.values()))[0]
+            kind = self.chance.choices(list(self.kinds), list(self.kinds.values()))[0]
             turns = getattr(self, kind)(dialect)
             if len(turns[0][1]) < prompt.TASK:
                 return dialect, turns
@@ -172,16 +186,16 @@ class Episodes(Chains):
                 bad, error = self.bad.make(dialect, tool, args, goal)
                 turns += [('bad', bad[: prompt.PROPOSAL]), ('error', prompt.error(*error))]
         turns.append(('led' if task.get('led') else 'call', self.call(dialect, tool, args, goal)))
-        refused = self.refusal(tool)
+        refused = self.refusal(tool, task.get('effect'))
         if refused is not None:
             turns.append(('error', refused[0]))
             return refused[1]
         return self.settled(dialect, task, drawn, args, turns)
 
     def settled(self, dialect, task, drawn, args, turns):
-        outcomes = task['outcomes']
-        if task['name'] == 'expression' and self.chance.random() < 0.06:
-            outcomes = self.table.source['outcomes']['quotient']
+        outcomes, rare = task['outcomes'], task.get('rare')
+        if rare and self.chance.random() < rare['share']:
+            outcomes = self.table.source['outcomes'][rare['outcome-set']]
         outcome = self.chance.choices(outcomes, [outcome.get('weight', 1) for outcome in outcomes])[0]
         if 'result' in outcome:
             return self.returned(outcome, drawn, args, turns)
@@ -198,15 +212,15 @@ class Episodes(Chains):
         return self.answer(outcome['answer'], drawn, result)
 
     def told(self, error):
-        return 'It did not work: %s.' % error.split(': ', 1)[1]
+        return DID_NOT % error.split(': ', 1)[1]
 
-    def refusal(self, tool):
+    def refusal(self, tool, effect):
         """A refusal that no second try can change, and the answer to it; or the failure of any tool."""
         r = self.chance.random()
         if r < 0.04:
-            return prompt.error('no_grant', 'Valid, but not permitted: %s has no grant in this run. Continue without it.' % tool), 'I may not use %s here.' % tool
-        if r < (0.18 if tool in WRITES else 0.05):
-            return prompt.error('approval_denied', 'A person said no. Continue without it.'), 'A person said no, so it was not done.'
+            return prompt.error('no_grant', 'Valid, but not permitted: %s has no grant in this run. Continue without it.' % tool), MAY_NOT % tool
+        if r < (0.18 if effect == 'write' else 0.05):
+            return prompt.error(*DENIED), SAID_NO
         if r > 0.955:
             error = prompt.error(self.chance.choice(FAILURES), self.trouble() + '. Change the arguments.')
             return error, self.told(error)

@@ -17,8 +17,8 @@ def pattern_for(table, kinds):
 
     def pattern_of(name):
         kind = kinds.get(name.lstrip('-'), name).rstrip('+')
-        if kind in table.source['choices'] and not kinds.get(name, '').endswith('+'):
-            of = table.source['choices'][kind]
+        if kind in table.choices and not kinds.get(name, '').endswith('+'):
+            of = table.choices[kind]
             said = of if isinstance(of, list) else [word for words in of.values() for word in words]
             return '|'.join(sorted({re.escape(word.lower()) for word in said}, key=len, reverse=True))
         if kind in PATTERNS:

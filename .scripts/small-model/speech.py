@@ -13,13 +13,14 @@ QUOTED = {'text': 0.06, 'counted': 0.12, 'title': 0.12, 'query': 0.16, 'slug': 0
 
 
 class Speech:
-    """Carriers before and behind a phrase, from the table, with a share of each."""
+    """Carriers before and behind a phrase, from the table, with a share of each. A carrier that the table lacks is empty."""
 
     def __init__(self, carriers: dict, chance: random.Random):
         self.carriers, self.chance = carriers, chance
 
     def one(self, name: str) -> str:
-        return taken(self.chance.choice(self.carriers[name]), self.chance)
+        of = self.carriers.get(name)
+        return taken(self.chance.choice(of), self.chance) if of else ''
 
     def spoken(self, template: str, mood: str, kinds: dict) -> str:
         """The phrase as a person would type it, with its slots still in it. Most phrases stay plain."""
@@ -38,7 +39,7 @@ class Speech:
     def led(self, template: str, mood: str) -> str:
         r = self.chance
         before = self.one(mood) if r.random() < 0.75 else ''
-        if before == '' or r.random() < 0.2:
+        if 'greetings' in self.carriers and (before == '' or r.random() < 0.2):
             before = r.choice(self.carriers['greetings']) + r.choice([', ', ', ', ' ', '! ', ': ', ' - ', '. ']) + before
         return before + template
 

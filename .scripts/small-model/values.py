@@ -7,16 +7,14 @@ from amounts import Numbers, plain, same
 from results import Results
 from texts import ADJECTIVES, DAYS, MONTHS, NOUNS, PLACES, VERBS, Texts
 
-HEADINGS = 'The ovens|Upper deck|Lower deck|Steam|Cleaning|Service|Suppliers|How we pay|Opening|Closing|Feeding|Staff|Tasting|Prices|Holidays|Keys|Three loads|The longer bake|Notes|Rota|Stock|If she dies|How much for a bake|When the night is cold'.split('|')
-POINTERS = 'flours rye kg wholemeal date events title name list price total stock counted_on items note 0 1 2 3'.split()
-STEMS = 'harbour-loaf winter-plan delivery-slip stock-list price-list opening-hours to-do read-me meeting-notes summer-menu'.split()
 
 
 class Values(Texts, Numbers, Results):
     """Draws values of every kind from one source of chance."""
 
-    def __init__(self, chance: random.Random, choices: dict):
+    def __init__(self, chance: random.Random, choices: dict, lists: dict):
         self.chance, self.choices = chance, choices
+        self.headings, self.pointers, self.stems = (lists.get(name, []) for name in ('headings', 'pointers', 'stems'))
 
     def draw(self, kind: str):
         """The pair (words of the task, value of the call) of a kind."""
@@ -142,8 +140,8 @@ class Values(Texts, Numbers, Results):
     def heading(self):
         r = self.chance
         kind = r.random()
-        if kind < 0.2:
-            return same(r.choice(HEADINGS))
+        if kind < 0.2 and self.headings:
+            return same(r.choice(self.headings))
         if kind < 0.3:
             return same(self.salad(1, 4).capitalize())
         return same(r.choice([self.phrase, self.phrase, lambda: self.noun(), lambda: 'The ' + self.phrase(), lambda: 'How to ' + self.order(), lambda: 'When the %s is %s' % (self.noun(), self.noun())])().capitalize())
@@ -154,11 +152,11 @@ class Values(Texts, Numbers, Results):
         if known and r.random() < 0.35:
             return same(r.choice(known))
         folder = r.choice(['notes/', 'recipes/', '', '', 'papers/', self.slug()[1] + '/', 'docs/'])
-        stem = r.choice([lambda: self.slug()[1], lambda: self.slug()[1], lambda: self.slug()[1].replace('-', '_'), lambda: r.choice(STEMS), lambda: self.noun()])()
+        stem = r.choice([lambda: self.slug()[1], lambda: self.slug()[1], lambda: self.slug()[1].replace('-', '_'), lambda: r.choice(self.stems or [self.noun()]), lambda: self.noun()])()
         return same(folder + stem + (ending or r.choice(['.md', '.md', '.md', '.txt', '.v1.md', '.v%d.md' % r.randint(1, 9), '.csv', '.json'])))
 
     def pointer(self):
-        return same(''.join('/' + self.chance.choice(POINTERS + [self.noun()]) for _ in range(self.whole(1, 3))))
+        return same(''.join('/' + self.chance.choice(self.pointers + [self.noun()]) for _ in range(self.whole(1, 3))))
 
     def column(self):
         return same(self.chance.choice([self.noun(), 'colour', 'color', 'size', 'weight', 'town', 'owner', 'paid_by', 'vat', 'name', 'kind', self.made(), self.noun() + '_' + self.noun(), self.chance.choice(NOUNS)]))
