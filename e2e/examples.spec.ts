@@ -1,6 +1,7 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Page } from '@playwright/test';
 import { build } from 'vite';
 import { expect, test } from './fixtures.ts';
 import { call, localModel, sectionIn } from './local-model.ts';
@@ -10,8 +11,8 @@ import { ONCE } from './tags.ts';
 
 const ENTRIES = ['element', 'react'].map((name) => [`sallyport/${name}`, resolve(`dist/${name}.js`)]);
 
-/** Builds the program of a folder against the built package, and serves it. */
-async function serveProgram(root: string) {
+/** Builds the program of a folder against the built package, and serves it until the page has left it. */
+async function serveProgram(page: Page, root: string) {
   const outDir = await mkdtemp(join(tmpdir(), 'sallyport-react-'));
   await build({
     root,
@@ -22,6 +23,7 @@ async function serveProgram(root: string) {
   });
   const host = await serveFolders({ folders: { '/': outDir } });
   const close = async () => {
+    await page.goto('about:blank');
     await host.close();
     await rm(outDir, { recursive: true });
   };
@@ -32,7 +34,7 @@ test(
   'a page made with React gives the element its capabilities and model, and hears how the run ended',
   ONCE,
   async ({ page }) => {
-    const { origin, close } = await serveProgram('web/examples/react');
+    const { origin, close } = await serveProgram(page, 'web/examples/react');
     await page.goto(`${origin}/`);
     const section = page.locator('section').filter({ hasText: 'The element' });
     // Typed, because React does not see a value that a driver sets.
@@ -52,7 +54,7 @@ test(
 );
 
 test('a page made with the hooks of React asks a person, and lists the records of its run', ONCE, async ({ page }) => {
-  const { origin, close } = await serveProgram('web/examples/react');
+  const { origin, close } = await serveProgram(page, 'web/examples/react');
   await page.goto(`${origin}/`);
   const section = page.locator('section').filter({ hasText: 'The hooks' });
   await expect(section.getByText('locked')).toBeVisible({ timeout: 30_000 });
@@ -76,7 +78,7 @@ test('the programs of the guide to React work as they are printed', ONCE, async 
   expect(others).toEqual([]);
 
   await writeFile(join(folder, 'main.jsx'), agent ?? '');
-  const first = await serveProgram(folder);
+  const first = await serveProgram(page, folder);
   await page.goto(`${first.origin}/`);
   await page.getByRole('button', { name: 'Start' }).click({ timeout: 30_000 });
   await expect(page.getByRole('alert')).toContainText('math.add with {"a":2,"b":40}', { timeout: 30_000 });
@@ -86,7 +88,7 @@ test('the programs of the guide to React work as they are printed', ONCE, async 
   await first.close();
 
   await writeFile(join(folder, 'main.jsx'), suspended ?? '');
-  const second = await serveProgram(folder);
+  const second = await serveProgram(page, folder);
   await page.goto(`${second.origin}/`);
   await expect(page.locator('output')).toHaveText('The kernel is locked.', { timeout: 30_000 });
   await second.close();
