@@ -7,9 +7,8 @@ export function unreleasedPart(changelog: string): string | undefined;
 /** The part of the changelog beneath a version; undefined when the version has no heading. */
 export function versionPart(changelog: string, version: string): string | undefined;
 
-/** Every text as the release of `version` has it; `date` is YYYY-MM-DD. */
+/** Every text as the release has it. */
 export function releasedTexts(
-  texts: { manifest: string; lock: string; changelog: string },
-  version: string,
-  date: string,
-): { manifest: string; lock: string; changelog: string; citation: string };
+  texts: { manifest: string; lock: string; changelog: string; versions: string },
+  release: { version: string; date: string; isTagged: boolean },
+): { manifest: string; lock: string; changelog: string; versions: string; citation: string };

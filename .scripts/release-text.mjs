@@ -1,4 +1,5 @@
-// The four texts that name a version, and how a release changes each: manifest, lockfile, changelog, citation.
+// The five texts that name versions, and how a release changes each: manifest, lockfile, changelog, older versions of
+// the documentation, citation.
 import { citationOf } from './release-citation.mjs';
 
 /** The version that `wanted` means behind `current`; undefined when it is no later version.
@@ -42,20 +43,22 @@ export function versionPart(changelog, version) {
   return part?.replace(/^.*\n/, '').trim();
 }
 
-/** Every text as the release of `version` has it, by its key in `texts`.
- * @param {{manifest: string, lock: string, changelog: string}} texts
- * @param {string} version
- * @param {string} date as YYYY-MM-DD
- * @returns {{manifest: string, lock: string, changelog: string, citation: string}} */
-export function releasedTexts(texts, version, date) {
+/** Every text as the release has it, by its key in `texts`.
+ * @param {{manifest: string, lock: string, changelog: string, versions: string}} texts
+ * @param {{version: string, date: string, isTagged: boolean}} release `date` as YYYY-MM-DD; `isTagged`: the replaced
+ *   version has a tag, at which readers find its documentation
+ * @returns {{manifest: string, lock: string, changelog: string, versions: string, citation: string}} */
+export function releasedTexts(texts, { version, date, isTagged }) {
   const manifest = texts.manifest.replace(/^( {2}"version": )"[^"]*"/m, `$1"${version}"`);
   const lock = JSON.parse(texts.lock);
+  const replaced = lock.version;
   lock.version = version;
   lock.packages[''].version = version;
   return {
     manifest,
     lock: `${JSON.stringify(lock, null, 2)}\n`,
     changelog: texts.changelog.replace(UNRELEASED, () => `${UNRELEASED}\n## ${version}, ${date}\n`),
+    versions: isTagged ? `${JSON.stringify([replaced, ...JSON.parse(texts.versions)])}\n` : texts.versions,
     citation: citationOf(JSON.parse(manifest), date),
   };
 }

@@ -1,4 +1,4 @@
-// `npm run release -- minor|patch|X.Y.Z [--dry-run] [--commit]`: version, lockfile, citation and changelog at once.
+// `npm run release -- minor|patch|X.Y.Z [--dry-run] [--commit]`: version, lockfile, citation, changelog and older versions at once.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,9 +9,11 @@ const USAGE = `Usage: npm run release -- minor|patch|X.Y.Z [--dry-run] [--commit
 
 Sets the version in package.json, package-lock.json and CITATION.cff, and moves the
 unreleased part of web/docs/changelog.md beneath the new version with today's date.
+Adds the version that it replaces to web/docs/versions.json if that version has a tag:
+the pages of the documentation then name it.
 
   --dry-run   says what would change, and changes no file
-  --commit    commits the four files and tags the commit vX.Y.Z; without it nothing is committed
+  --commit    commits the five files and tags the commit vX.Y.Z; without it nothing is committed
 
 Refuses while the working tree has changes, while the unreleased part is empty, and
 for a version that is not later than the present one.`;
@@ -22,6 +24,7 @@ const FILES = {
   lock: 'package-lock.json',
   changelog: 'web/docs/changelog.md',
   citation: 'CITATION.cff',
+  versions: 'web/docs/versions.json',
 };
 
 const words = process.argv.slice(2);
@@ -37,13 +40,15 @@ else if (wanted.length !== 1 || options.some((option) => !['--dry-run', '--commi
 
 /** @param {string} word */
 function release(word) {
-  const texts = { manifest: read(FILES.manifest), lock: read(FILES.lock), changelog: read(FILES.changelog) };
+  const { manifest, lock, changelog, versions } = FILES;
+  const texts = { manifest: read(manifest), lock: read(lock), changelog: read(changelog), versions: read(versions) };
   const { version: current } = JSON.parse(texts.manifest);
   const version = nextVersion(current, word) ?? refuse(`${word} is no version later than ${current}.`);
   const part = unreleasedPart(texts.changelog) ?? refuse(`The unreleased part of ${FILES.changelog} is empty.`);
   if (git('status', '--porcelain') !== '') refuse('The working tree has changes. Commit or remove them first.');
   if (git('tag', '--list', `v${version}`) !== '') refuse(`The tag v${version} is there already.`);
-  const released = releasedTexts(texts, version, new Date().toISOString().slice(0, 10));
+  const isTagged = git('tag', '--list', `v${current}`) !== '';
+  const released = releasedTexts(texts, { version, date: new Date().toISOString().slice(0, 10), isTagged });
   console.log(`${current} -> ${version}\n\n${part}\n`);
   if (dryRun) console.log(`Dry run: ${Object.values(FILES).join(', ')} would change.`);
   else write(released, version);

@@ -18,7 +18,7 @@ export interface Clone {
   remove(): void;
 }
 
-const TEXTS = ['package.json', 'package-lock.json', 'CITATION.cff', 'web/docs/changelog.md'];
+const TEXTS = ['package.json', 'package-lock.json', 'CITATION.cff', 'web/docs/changelog.md', 'web/docs/versions.json'];
 const SCRIPTS = readdirSync('.scripts').filter((file) => /^(release|publish|steps|kept).*\.mjs$/.test(file));
 
 /** The environment without the variables of git, a workflow or npm around the tests, which would reach the scripts. */

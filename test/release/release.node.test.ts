@@ -52,6 +52,7 @@ function makeRepository(changelog: string): Clone {
   lock.packages[''].version = '0.1.0';
   clone.write('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`);
   clone.write('web/docs/changelog.md', changelog);
+  clone.write('web/docs/versions.json', '[]\n');
   clone.git('init', '--quiet', '--initial-branch', 'main');
   clone.git('add', '.');
   clone.git('commit', '--quiet', '--message', 'begin');
@@ -91,7 +92,7 @@ describe('a release', () => {
     expect(status).toBe(0);
     expect(stdout).toContain('0.1.0 -> 0.1.1\n\n- One thing came.\n- `$&` stays.\n');
     expect(stdout).toContain(
-      'Dry run: package.json, package-lock.json, web/docs/changelog.md, CITATION.cff would change.',
+      'Dry run: package.json, package-lock.json, web/docs/changelog.md, CITATION.cff, web/docs/versions.json would change.',
     );
     expect(clone.git('status', '--porcelain')).toBe('');
   });
@@ -130,6 +131,18 @@ describe('a release', () => {
     expect(clone.git('tag')).toBe('v0.3.0');
   });
 
+  test('a release adds the version that it replaces to the versions of the documentation, if that has a tag', () => {
+    clone.git('checkout', '--', '.');
+    clone.write('web/docs/versions.json', '["0.0.9"]\n');
+    clone.git('commit', '--quiet', '--all', '--message', 'an older version');
+    expect(release('minor')).toMatchObject({ status: 0, stderr: '' });
+    expect(clone.read('web/docs/versions.json')).toBe('["0.0.9"]\n');
+    clone.git('checkout', '--', '.');
+    clone.git('tag', 'v0.1.0');
+    expect(release('minor')).toMatchObject({ status: 0, stderr: '' });
+    expect(JSON.parse(clone.read('web/docs/versions.json'))).toEqual(['0.1.0', '0.0.9']);
+  });
+
   test('a release refuses a changed working tree, also in a dry run', () => {
     clone.git('checkout', '--', '.');
     clone.write('new.txt', '');
@@ -138,11 +151,12 @@ describe('a release', () => {
       expect(release('minor', ...options)).toMatchObject({ status: 1, stderr: expected });
   });
 
-  test('a release with --commit commits and tags the four files, and the next release refuses an empty part', () => {
+  test('a release with --commit commits and tags the five files, and the next release refuses an empty part', () => {
     clone.git('clean', '--quiet', '--force');
     expect(release('minor', '--commit')).toMatchObject({ status: 0, stderr: '' });
     expect(clone.git('status', '--porcelain')).toBe('');
     expect(clone.git('log', '-1', '--format=%s')).toBe('release: set the version 0.2.0');
+    expect(JSON.parse(clone.git('show', 'HEAD:web/docs/versions.json'))).toEqual(['0.1.0', '0.0.9']);
     expect(clone.git('rev-parse', 'v0.2.0^{commit}')).toBe(clone.git('rev-parse', 'HEAD'));
     const { status, stdout } = clone.script('release-tag.mjs', 'v0.2.0');
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'v0.2.0\n\n- One thing came.\n- `$&` stays.\n' });
