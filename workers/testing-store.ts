@@ -3,7 +3,10 @@
  * `fast-check`.
  */
 
+export type { LeaseTimes } from './store/sql/lease-times.ts';
 export type * from './store.ts';
+export type { LeasePlace } from './testing/store/lease-sample.ts';
+export { leaseSuite } from './testing/store/lease-suite.ts';
 export { retentionSuite } from './testing/store/retention-suite.ts';
 export type { StorePlace } from './testing/store/store-place.ts';
 export { storeSuite } from './testing/store/store-suite.ts';

@@ -1,4 +1,4 @@
-import type { ClaimTimes } from '../../workers/store/postgres/leases.ts';
+import type { LeaseTimes } from '../../workers/store/sql/lease-times.ts';
 
 /** Argument of a process of `npm run load`. */
 export interface WorkerOrder {
@@ -10,7 +10,7 @@ export interface WorkerOrder {
   readonly logs: readonly string[];
   /** Runs in each log at a time. */
   readonly runs: number;
-  readonly times: ClaimTimes;
+  readonly times: LeaseTimes;
   /** `finish` ends the open runs, and begins none. */
   readonly mode: 'work' | 'finish';
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { dice } from '../../.scripts/long/dice.mjs';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { PgServer } from '../../e2e/world/postgres-server.ts';
-import type { ClaimTimes } from '../../workers/store/postgres/leases.ts';
 import { openPostgresStore } from '../../workers/store/postgres/store.ts';
+import type { LeaseTimes } from '../../workers/store/sql/lease-times.ts';
 import { Acknowledged } from './acknowledged.ts';
 import type { LoadCounts, LoadEnd, LoadFindings, LoadOptions } from './counts.ts';
 import { Fleet } from './fleet.ts';
@@ -15,7 +15,7 @@ import { CuttingProxy } from './proxy.ts';
 import { startServer } from './server.ts';
 
 /** Leases that end within a pause or a restart of the server, so that processes take runs from each other. */
-const TIMES: ClaimTimes = { leaseMs: 2_000, renewMs: 500, askMs: 50 };
+const TIMES: LeaseTimes = { leaseMs: 2_000, renewMs: 500, askMs: 50 };
 const PROXY_PORT = 54_399;
 /** Disturbances of the shortest test. */
 const TURNS_MIN = 5;

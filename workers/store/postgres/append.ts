@@ -2,7 +2,6 @@ import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { RunRow } from '../../api.ts';
 import { type BatchItem, BatchQueue } from '../../async/batch-queue.ts';
-import type { SqlRow } from '../sql/row.ts';
 import {
   type Acknowledgement,
   type Append,
@@ -17,9 +16,8 @@ import {
 import { addBatches, type EncodedBatch, readBatch } from './batches.ts';
 import { makeStatement, type PgConnection, type Query } from './connection.ts';
 import { type BatchEnd, KnownEnds } from './ends.ts';
-import { CONTENT, claimOf, type FoundClaim, IS_CURRENT, type PgLeases } from './leases.ts';
+import { CONTENT, claimIn, claimOf, type FoundClaim, IS_CURRENT, type PgLeases } from './leases.ts';
 import { type EncodedRow, encodeWrite, writeEncoded } from './rows.ts';
-import { VERSION } from './schema.ts';
 import type { LogWitness } from './witness.ts';
 
 /** An append that waits for its transaction. */
@@ -107,7 +105,7 @@ export function makeAppend(
     const [seen, known] = [witness.seen?.size ?? 0, ends.hashesOf(run_ids)];
     const found = await query(STATE, log, run_ids, names, seen, ends.logHash, known);
     const of = (part: string) => found.filter((row) => row['part'] === part);
-    if (Number(of('version')[0]?.['seq']) > VERSION) return refuse('store_newer', {});
+    if (Number(of('version')[0]?.['seq']) > connection.version) return refuse('store_newer', {});
     const [[last], [before]] = [of('log').map((row) => ends.logEnd(row)), of('seen').map((row) => ends.logEnd(row))];
     const checked = witness.check(last?.after.log ?? EMPTY_LOG, before?.after.log);
     if (!checked.ok) return checked;
@@ -158,10 +156,6 @@ function answerOf(done: Outcome<Outcome<GroupAnswer>>, nth: number): Answer {
 
 function rowOf({ runs }: GroupState, run_id: string): RunRow | undefined {
   return runs.get(run_id)?.after.run;
-}
-
-export function claimIn({ owner, epoch, current }: SqlRow): FoundClaim {
-  return { owner, epoch: Number(epoch), isCurrent: current === true };
 }
 
 function groupSize(waiting: readonly WaitingItem[]): number {

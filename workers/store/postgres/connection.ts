@@ -6,6 +6,7 @@ import type { SqlRow } from '../sql/row.ts';
 import type { Durability } from '../store.ts';
 import type { PgClient, PgPool } from './driver.ts';
 import { DatabaseFailure, isPassing, isStatementLost, refusalOf } from './refusal.ts';
+import { VERSION } from './schema.ts';
 
 /** A statement that each append runs. Its name is made of its text. */
 export interface Statement {
@@ -27,6 +28,8 @@ export interface ConnectionOptions {
   readonly patienceMs?: number | undefined;
   /** True while each connection of the pool has a session of its own. Absent: no statement is prepared. */
   readonly hasSessions?: () => boolean;
+  /** Newest form of the tables that this program knows. Default: the newest of this package. */
+  readonly version?: number;
 }
 
 /** Time for which a store waits for a server that is absent, before it refuses with `store_lost`. */
@@ -34,7 +37,7 @@ const PATIENCE_MS = 15_000;
 const RETRY_MS = 100;
 
 /** First key of all advisory locks of ledgers: `SPLR` in ASCII. The second key is the number of the log. */
-const LOCKS = 0x53504c52;
+export const LOCKS = 0x53504c52;
 
 /** Second key of the lock of the tables themselves. */
 export const TABLES_LOCK = 0;
@@ -57,6 +60,10 @@ const FLUSH: { readonly [D in Durability]: string } = {
   relaxed: "select pg_logical_emit_message(true, 'sallyport', '')",
 };
 
+/** Flushes every commit that can be read now. A replica shows only what its disk has. */
+const FLUSH_READABLE = `begin${STRICT};
+  select pg_logical_emit_message(true, 'sallyport', '') where not pg_is_in_recovery(); commit`;
+
 /**
  * A database behind a pool. No state is kept in a session but prepared statements, where sessions are known to be our
  * own: each transaction may have another connection, also through a proxy. A transaction that lost its connection is
@@ -70,10 +77,14 @@ export class PgConnection {
   readonly #hasSessions: () => boolean;
   /** False after a session lost a prepared statement: something between us and the server changes sessions. */
   #keepsStatements = true;
-  #isClosed = false;
+  readonly version: number;
+  /** Answer to each later call. */
+  #ended: Outcome<never> | undefined;
 
-  constructor(pool: PgPool, { patienceMs = PATIENCE_MS, hasSessions = () => false }: ConnectionOptions = {}) {
+  constructor(pool: PgPool, options: ConnectionOptions = {}) {
+    const { patienceMs = PATIENCE_MS, hasSessions = () => false, version = VERSION } = options;
     this.#pool = pool;
+    this.version = version;
     this.#patienceMs = patienceMs;
     this.#hasSessions = hasSessions;
     listenForErrors(pool);
@@ -107,14 +118,25 @@ export class PgConnection {
     return this.#patiently(() => this.#withClient((query) => transaction(query, begin, act, commit)));
   }
 
-  /** Flushes every write that can be read now. A server that takes no writes has none of its own. */
-  async flush(): Promise<void> {
-    await this.once((query) => flushOver(query, 'strict'));
+  /** As `write`, where this program knows the form of the tables. `store_newer` */
+  async change<T>(
+    lock: number,
+    durability: Durability,
+    act: (query: Query) => Promise<Outcome<T>>,
+  ): Promise<Outcome<T>> {
+    return flat(await this.write(lock, durability, (query) => this.#known(query, act)));
   }
 
-  /** As `write`, without a second try: for an act that cannot be repeated. */
-  writeOnce<T>(lock: number, act: (query: Query) => Promise<T>): Promise<Outcome<T>> {
-    return this.#tried(() => this.#withClient((query) => transaction(query, `${BEGIN(lock)}${STRICT}`, act)));
+  /** As `change` with `strict`, without a second try: for an act that cannot be repeated. */
+  async changeOnce<T>(lock: number, act: (query: Query) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const begin = `${BEGIN(lock)}${STRICT}`;
+    const known = (query: Query) => this.#known(query, act);
+    return flat(await this.#tried(() => this.#withClient((query) => transaction(query, begin, known))));
+  }
+
+  async #known<T>(query: Query, act: (query: Query) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const [row] = await query('select max(version) as version from sallyport.version');
+    return Number(row?.['version']) > this.version ? refuse('store_newer', {}) : act(query);
   }
 
   /** Resolves when every read and write has answered: a write that lands later would surprise the next writer. */
@@ -126,9 +148,13 @@ export class PgConnection {
     } while (this.#running.size > 0);
   }
 
-  /** Refuses each later call. The pool stays open. */
+  /** Answers each later call with this refusal. The pool stays open. */
+  end(refusal: Outcome<never>): void {
+    this.#ended ??= refusal;
+  }
+
   close(): void {
-    this.#isClosed = true;
+    this.end(refuse('store_lost', { reason: 'the store is closed' }));
   }
 
   #patiently<T>(act: () => Promise<T>): Promise<Outcome<T>> {
@@ -149,7 +175,7 @@ export class PgConnection {
   async #repeated<T>(act: () => Promise<T>): Promise<Outcome<T>> {
     const end = performance.now() + this.#patienceMs;
     for (;;) {
-      if (this.#isClosed) return refuse('store_lost', { reason: 'the store is closed' });
+      if (this.#ended !== undefined) return this.#ended;
       try {
         return pass(await act());
       } catch (error) {
@@ -160,7 +186,7 @@ export class PgConnection {
   }
 
   async #single<T>(act: () => Promise<T>): Promise<Outcome<T>> {
-    if (this.#isClosed) return refuse('store_lost', { reason: 'the store is closed' });
+    if (this.#ended !== undefined) return this.#ended;
     try {
       return pass(await act());
     } catch (error) {
@@ -213,14 +239,18 @@ async function transaction<T>(
   }
 }
 
-/** A replica refuses the flush within its transaction, which must not stay open. */
-async function flushOver(query: Query, durability: Durability): Promise<void> {
+/** Flushes what the same act has read. A flush that fails leaves no transaction open. */
+export async function flushReadable(query: Query): Promise<void> {
   try {
-    await query(FLUSH[durability]);
+    await query(FLUSH_READABLE);
   } catch (error) {
     await query('rollback').catch(() => undefined);
     throw error;
   }
+}
+
+export function flat<T>(outcome: Outcome<Outcome<T>>): Outcome<T> {
+  return outcome.ok ? outcome.value : outcome;
 }
 
 const LISTENED = new WeakSet<PgPool | PgClient>();

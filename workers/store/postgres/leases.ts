@@ -5,19 +5,11 @@ import { unwrap } from '../../../core/sallyport-error.ts';
 import { orAborted } from '../../async/deferred.ts';
 import { makeSerialQueue } from '../../async/serial-queue.ts';
 import type { Release } from '../run-claims.ts';
+import type { LeaseTimes } from '../sql/lease-times.ts';
+import type { SqlRow } from '../sql/row.ts';
 import type { PgConnection, Query } from './connection.ts';
 
-/** Times of a lease, in ms. */
-export interface ClaimTimes {
-  /** A store that does not renew a lease for so long loses it to the next store that asks. */
-  readonly leaseMs: number;
-  /** Interval of the renewals. */
-  readonly renewMs: number;
-  /** Interval at which a store that waits for a lease asks again. */
-  readonly askMs: number;
-}
-
-export const CLAIM_TIMES: ClaimTimes = { leaseMs: 6_000, renewMs: 2_000, askMs: 100 };
+export const CLAIM_TIMES: LeaseTimes = { leaseMs: 6_000, renewMs: 2_000, askMs: 100 };
 
 /** True for a lease that holds. A lease of more than 15 minutes comes from a server whose clock was wrong. */
 export const IS_CURRENT = `(owner is not null and expires between clock_timestamp()
@@ -28,8 +20,13 @@ const TAKE = `insert into sallyport.claim as old (log, name, owner, epoch, expir
   on conflict (log, name) do update set owner = excluded.owner, epoch = old.epoch + 1, expires = excluded.expires, asked = 0
   where old.owner = excluded.owner or not ${IS_CURRENT.replaceAll(/\b(owner|expires)\b/g, 'old.$1')}
   returning epoch`;
+/** The sign that a store is open: made anew where another store has removed it after its end. */
+const SIGN = `insert into sallyport.claim (log, name, owner, epoch, expires, asked)
+  values ($1, $2, $3, 1, clock_timestamp() + $4 * interval '1 millisecond', 0)
+  on conflict (log, name) do update set expires = excluded.expires`;
+/** Renews the named leases alone: a lease whose release was lost ends by itself. */
 const RENEW = `update sallyport.claim set expires = clock_timestamp() + $3 * interval '1 millisecond'
-  where log = $1 and owner = $2 returning name, epoch`;
+  where log = $1 and owner = $2 and name = any($4::text[]) returning name, epoch`;
 const RELEASE = `update sallyport.claim set owner = null, asked = 0
   where log = $1 and name = $2 and owner = $3 and epoch = $4`;
 const ASK = 'update sallyport.claim set asked = asked + 1 where log = $1 and name = $2 and owner <> $3';
@@ -49,6 +46,22 @@ export function claimOf(run_id: string): string {
   return `${RUN}${run_id}`;
 }
 
+export function claimIn({ owner, epoch, current }: SqlRow): FoundClaim {
+  return { owner, epoch: Number(epoch), isCurrent: current === true };
+}
+
+/** The claims of these names that there are. */
+export async function readClaims(
+  query: Query,
+  log: number,
+  names: readonly string[],
+): Promise<ReadonlyMap<unknown, FoundClaim>> {
+  const sql = `select name, owner, epoch, ${IS_CURRENT} as current from sallyport.claim
+    where log = $1 and name = any($2::text[])`;
+  const rows = await query(sql, log, names);
+  return new Map(rows.map((row) => [row['name'], claimIn(row)]));
+}
+
 /**
  * Locks on runs and on the content, as leases in the database, by the clock of the server. Each new holder of a lock
  * has a higher epoch. A store that was paused, and whose lease another store has taken since, can neither append to the
@@ -58,7 +71,7 @@ export function claimOf(run_id: string): string {
 export class PgLeases {
   readonly #connection: PgConnection;
   readonly #log: number;
-  readonly #times: ClaimTimes;
+  readonly #times: LeaseTimes;
   readonly owner: string = randomUUID();
   readonly #inTurn = makeSerialQueue();
   /** Epochs of the locks that this store has, and has not released. A lost lock stays, and refuses every write. */
@@ -70,7 +83,7 @@ export class PgLeases {
   /** Called once for each run whose lease another store has taken. */
   onLost: (run_id: string) => void = () => undefined;
 
-  constructor(connection: PgConnection, log: number, times: ClaimTimes) {
+  constructor(connection: PgConnection, log: number, times: LeaseTimes) {
     this.#connection = connection;
     this.#log = log;
     this.#times = times;
@@ -78,10 +91,9 @@ export class PgLeases {
 
   /** Tells other stores that this store is open. A database that takes no writes has no row of it. */
   async begin(): Promise<void> {
-    const name = `${OPEN}${this.owner}`;
-    await this.#connection.once(async (query) => {
+    await this.#connection.read(async (query) => {
       await query(`delete from sallyport.claim where log = $1 and name like 'open:%' and not ${IS_CURRENT}`, this.#log);
-      await query(TAKE, this.#log, name, this.owner, this.#times.leaseMs);
+      await this.#sign(query);
     });
     this.#timer = setInterval(() => void this.#renew(), this.#times.renewMs);
     this.#timer.unref();
@@ -126,6 +138,16 @@ export class PgLeases {
     return this.#isFree(claimOf(run_id), found) ? pass(undefined) : refuse('run_open', { run_id });
   }
 
+  /** As `fenceRun`, for each of these runs. */
+  async fenceRuns(query: Query, run_ids: readonly string[]): Promise<Outcome<void>> {
+    const claims = await readClaims(query, this.#log, run_ids.map(claimOf));
+    for (const run_id of run_ids) {
+      const fenced = this.fenceRun(run_id, claims.get(claimOf(run_id)));
+      if (!fenced.ok) return fenced;
+    }
+    return pass(undefined);
+  }
+
   /** As `fenceRun`, for rows of the content. `store_lost` */
   fenceContent(found: FoundClaim | undefined): Outcome<void> {
     if (!this.#mine.has(CONTENT) || this.#isFree(CONTENT, found)) return pass(undefined);
@@ -161,9 +183,9 @@ export class PgLeases {
   async #insert(name: string): Promise<boolean> {
     if (this.#mine.has(name) || (await this.#isHeld(name))) return false;
     const { leaseMs } = this.#times;
-    const taken = await this.#connection.write(this.#log, 'relaxed', async (query) => {
+    const taken = await this.#connection.change(this.#log, 'relaxed', async (query) => {
       const [row] = await query(TAKE, this.#log, name, this.owner, leaseMs);
-      return row && Number(row['epoch']);
+      return pass(row && Number(row['epoch']));
     });
     const epoch = unwrap(taken);
     if (epoch === undefined) return false;
@@ -176,6 +198,7 @@ export class PgLeases {
     return unwrap(await this.#connection.read((query) => query(sql, this.#log, name, this.owner))).length > 0;
   }
 
+  /** A release that is lost with its connection is not repeated: the lease is renewed no more. */
   async #release(name: string): Promise<void> {
     const epoch = this.#mine.get(name);
     if (epoch === undefined) return;
@@ -185,10 +208,18 @@ export class PgLeases {
     await this.#connection.once((query) => query(RELEASE, this.#log, name, this.owner, epoch));
   }
 
+  async #sign(query: Query): Promise<void> {
+    await query(SIGN, this.#log, `${OPEN}${this.owner}`, this.owner, this.#times.leaseMs);
+  }
+
   /** Renews the leases, and reports the runs whose lease another store has. */
   async #renew(): Promise<void> {
     const before = [...this.#mine];
-    const rows = await this.#connection.once((query) => query(RENEW, this.#log, this.owner, this.#times.leaseMs));
+    const names = before.map(([name]) => name);
+    const rows = await this.#connection.once(async (query) => {
+      await this.#sign(query);
+      return query(RENEW, this.#log, this.owner, this.#times.leaseMs, names);
+    });
     if (!rows.ok) return;
     const held = new Map(rows.value.map(({ name, epoch }) => [name, Number(epoch)]));
     const lost = before.filter(([name, epoch]) => held.get(name) !== epoch && this.#mine.get(name) === epoch);

@@ -1,44 +1,54 @@
 import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import { type PgConnection, type Query, TABLES_LOCK } from './connection.ts';
+import { flat, type PgConnection, type Query, TABLES_LOCK } from './connection.ts';
 import { altered } from './refusal.ts';
-import { migrationFrom, TABLES, VERSION } from './schema.ts';
+import { migrationFrom, type TableForm } from './schema.ts';
 
 /**
- * Number of the log with this name. Makes the tables and the log where they are absent and the role may make them.
+ * Number of the log with this name. Makes the tables and the log where they are absent and the role may make them, and
+ * brings older tables to the newest form.
  * `store_newer`, `store_damaged`, `store_denied`, `store_readonly`, `store_lost`
  */
-export async function openLog(connection: PgConnection, name: string): Promise<Outcome<number>> {
-  const made = await makeTables(connection);
+export async function openLog(
+  connection: PgConnection,
+  name: string,
+  forms: readonly TableForm[],
+): Promise<Outcome<number>> {
+  const made = await makeTables(connection, forms);
   if (!made.ok) return made;
-  const found = await connection.once((query) => findLog(query, name));
+  const found = await connection.read((query) => findLog(query, name));
   if (!found.ok || found.value !== undefined) return found as Outcome<number>;
   return connection.write(TABLES_LOCK, 'strict', (query) => makeLog(query, name));
 }
 
-async function makeTables(connection: PgConnection): Promise<Outcome<void>> {
-  const looked = await connection.once(lookAtTables);
-  if (!looked.ok || !looked.value.ok || looked.value.value === VERSION) return flat(looked);
+async function makeTables(connection: PgConnection, forms: readonly TableForm[]): Promise<Outcome<number>> {
+  const looked = flat(await connection.read((query) => lookAtTables(query, forms)));
+  const isOlder = looked.ok ? looked.value < forms.length : looked.refusal.code === 'store_damaged';
+  if (!isOlder) return looked;
   const done = await connection.write(TABLES_LOCK, 'strict', async (query) => {
-    // another process may have been faster
-    const version = await lookAtTables(query);
-    if (version.ok) for (const sql of migrationFrom(version.value)) await query(sql);
+    // another process may have been faster, and its half of the tables may have been seen
+    const version = await lookAtTables(query, forms);
+    if (version.ok) for (const sql of migrationFrom(version.value, forms)) await query(sql);
     return version;
   });
   return flat(done);
 }
 
-/** Version of the tables; 0 without tables. `store_newer`, and `store_damaged` for a missing table. */
-async function lookAtTables(query: Query): Promise<Outcome<number>> {
-  const names = TABLES.map((name) => `to_regclass('sallyport.${name}') is null as ${name}`);
-  const [absent = {}] = await query(`select ${names.join(', ')}`);
-  const missing = TABLES.filter((name) => absent[name] === true);
-  if (missing.length === TABLES.length) return pass(0);
-  if (missing.length > 0) return altered(`has no table sallyport.${missing[0]}`);
+/** Version of the tables; 0 without tables. `store_newer`, and `store_damaged` where a table of this version is missing. */
+async function lookAtTables(query: Query, forms: readonly TableForm[]): Promise<Outcome<number>> {
+  const all = [...new Set(forms.flatMap(({ tables }) => tables))];
+  const [found = {}] = await query(
+    `select ${all.map((name) => `to_regclass('sallyport.${name}') is not null as ${name}`).join(', ')}`,
+  );
+  if (all.every((name) => found[name] === false)) return pass(0);
+  if (found['version'] === false) return altered('has no table sallyport.version');
   const [row] = await query('select max(version) as version from sallyport.version');
   const version = Number(row?.['version'] ?? Number.NaN);
-  if (version > VERSION) return refuse('store_newer', {});
-  return version >= 1 ? pass(version) : altered('has no version');
+  if (version > forms.length) return refuse('store_newer', {});
+  const form = forms[version - 1];
+  if (form === undefined) return altered('has no version');
+  const missing = form.tables.find((name) => found[name] === false);
+  return missing === undefined ? pass(version) : altered(`has no table sallyport.${missing}`);
 }
 
 async function findLog(query: Query, name: string): Promise<number | undefined> {
@@ -49,9 +59,4 @@ async function findLog(query: Query, name: string): Promise<number | undefined> 
 async function makeLog(query: Query, name: string): Promise<number> {
   await query('insert into sallyport.log (name) values ($1) on conflict (name) do nothing', name);
   return (await findLog(query, name)) as number;
-}
-
-function flat(outcome: Outcome<Outcome<unknown>>): Outcome<void> {
-  if (!outcome.ok) return outcome;
-  return outcome.value.ok ? pass(undefined) : outcome.value;
 }

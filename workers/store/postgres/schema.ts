@@ -1,8 +1,10 @@
-/** Number of the newest form of the tables. */
-export const VERSION = 1;
-
-/** Tables of the schema `sallyport`. */
-export const TABLES: readonly string[] = ['version', 'log', 'batch', 'payload', 'row', 'claim'];
+/** A form of the tables of the schema `sallyport`. */
+export interface TableForm {
+  /** Names of all its tables. */
+  readonly tables: readonly string[];
+  /** Statements that lead to it from the form before. */
+  readonly steps: readonly string[];
+}
 
 /**
  * The first form. A batch and a row are frames of the journal. A claim is a lease: the store `owner` holds the lock
@@ -28,14 +30,19 @@ const FIRST: readonly string[] = [
     expires timestamptz not null, asked integer not null, primary key (log, name))`,
 ];
 
-/** Statements that lead from each form to the next. The first makes the tables. */
-export const MIGRATIONS: readonly (readonly string[])[] = [FIRST];
+/** Every form, in order. The number of a form is its version. */
+export const FORMS: readonly TableForm[] = [
+  { tables: ['version', 'log', 'batch', 'payload', 'row', 'claim'], steps: FIRST },
+];
+
+/** Number of the newest form. */
+export const VERSION: number = FORMS.length;
 
 /** Statements that bring the tables from version `from` to the newest. */
-export function migrationFrom(from: number, migrations: readonly (readonly string[])[] = MIGRATIONS): string[] {
-  return migrations
+export function migrationFrom(from: number, forms: readonly TableForm[] = FORMS): string[] {
+  return forms
     .slice(from)
-    .flatMap((steps, nth) => [...steps, `insert into sallyport.version (version) values (${from + nth + 1})`]);
+    .flatMap(({ steps }, nth) => [...steps, `insert into sallyport.version (version) values (${from + nth + 1})`]);
 }
 
 /** Names of roles of the database, which exist. */

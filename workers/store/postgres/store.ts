@@ -1,10 +1,12 @@
 import { refuse } from '../../../core/errors.ts';
 import { rootOf } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
+import type { Peers } from '../peer-channel.ts';
 import type { SharedStore } from '../shared-store.ts';
+import type { LeaseTimes } from '../sql/lease-times.ts';
 import { EMPTY_LOG, type Pages } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
-import { claimIn, makeAppend } from './append.ts';
+import { makeAppend } from './append.ts';
 import {
   addBatches,
   readBatches,
@@ -15,13 +17,14 @@ import {
   readSnapshot,
   replaceBatches,
 } from './batches.ts';
-import { PgConnection, type Query } from './connection.ts';
+import { flat, flushReadable, PgConnection, type Query } from './connection.ts';
 import type { PgPool } from './driver.ts';
 import { PgHints } from './hints.ts';
-import { CLAIM_TIMES, type ClaimTimes, CONTENT, IS_CURRENT, PgLeases } from './leases.ts';
+import { CLAIM_TIMES, CONTENT, PgLeases, readClaims } from './leases.ts';
 import { openLog } from './open.ts';
 import { readRow, readRows, writeRows } from './rows.ts';
-import { watchLog } from './watch.ts';
+import { FORMS, type TableForm } from './schema.ts';
+import { LOOK_TIMES, type LookTimes, watchLog } from './watch.ts';
 import { type LogWitness, openWitness } from './witness.ts';
 
 /** Where a store finds its log, and how long it waits. */
@@ -31,8 +34,11 @@ export interface PgStoreOptions {
   readonly log: string;
   /** File in which this process keeps the size and the root of the log. */
   readonly witness?: string | undefined;
-  readonly times?: ClaimTimes;
+  readonly times?: LeaseTimes;
+  readonly looks?: LookTimes;
   readonly patienceMs?: number;
+  /** Forms of the tables that this program knows. Default: those of this package. */
+  readonly forms?: readonly TableForm[];
 }
 
 /**
@@ -40,19 +46,19 @@ export interface PgStoreOptions {
  * a table is missing, `store_newer`, `store_denied`, `store_readonly`, `log_lost` where the witness has seen more.
  */
 export async function openPostgresStore(options: PgStoreOptions): Promise<Outcome<SharedStore>> {
-  const { pool, log: name, times = CLAIM_TIMES, patienceMs } = options;
+  const { pool, log: name, times = CLAIM_TIMES, looks = LOOK_TIMES, patienceMs, forms = FORMS } = options;
   const hints = PgHints.over(pool);
   // notifications arrive where a session is our own
-  const connection = new PgConnection(pool, { patienceMs, hasSessions: () => hints.isHeard });
-  const log = await openLog(connection, name);
+  const connection = new PgConnection(pool, { patienceMs, version: forms.length, hasSessions: () => hints.isHeard });
+  const log = await openLog(connection, name, forms);
   if (!log.ok) return log;
   const witness = openWitness(name, options.witness);
-  const checked = await connection.once((query) => checkWitness(query, log.value, witness));
+  const checked = flat(await connection.read((query) => checkWitness(query, log.value, witness)));
   if (!checked.ok) return checked;
-  if (!checked.value.ok) return checked.value;
   const leases = new PgLeases(connection, log.value, times);
   await leases.begin();
-  return pass(storeOver(connection, log.value, leases, witness, hints));
+  const peers = watchLog(connection, log.value, leases, hints, looks);
+  return pass(storeOver(connection, log.value, leases, witness, peers));
 }
 
 function storeOver(
@@ -60,17 +66,18 @@ function storeOver(
   log: number,
   leases: PgLeases,
   witness: LogWitness,
-  hints: PgHints,
+  peers: Peers,
 ): SharedStore {
-  const peers = watchLog(connection, log, leases, hints);
   const append = makeAppend(connection, log, leases, witness);
   /** A size or a root that is told outlives a crash of the server. */
   const told = async <T>(act: (query: Query) => Promise<T>): Promise<Outcome<T>> => {
     const read = await connection.read(async (query) => {
       const whole = await checkWitness(query, log, witness);
-      return whole.ok ? pass(await act(query)) : whole;
+      if (!whole.ok) return whole;
+      const answer = await act(query);
+      await flushReadable(query);
+      return pass(answer);
     });
-    await connection.flush();
     return flat(read);
   };
   let isClosed = false;
@@ -95,34 +102,36 @@ function storeOver(
         return { size: end.size, root: rootOf(end) };
       }),
     snapshot: () => told((query) => readSnapshot(query, log)),
-    async put(writes, durability) {
-      const written = await connection.write(log, durability, async (query) => {
+    put: (writes, durability) =>
+      connection.change(log, durability, async (query) => {
         const fenced = await fenceRows(query, log, leases, writes);
         if (fenced.ok) await writeRows(query, log, writes);
         return fenced;
-      });
-      return flat(written);
-    },
+      }),
     get: (table, key) => connection.read((query) => readRow(query, log, table, key)),
     all: (table, after, most) => connection.read((query) => readRows(query, log, table, after, most)),
-    replace: (batches) => connection.write(log, 'strict', (query) => replaceBatches(query, log, batches)),
+    replace: (batches) =>
+      connection.change(log, 'strict', async (query) => {
+        const fenced = await leases.fenceRuns(query, [...new Set(batches.map(({ run_id }) => run_id))]);
+        if (fenced.ok) await replaceBatches(query, log, batches);
+        return fenced;
+      }),
     // a database keeps old versions of rows until it vacuums, and in its own log and copies
     tidy: async () => pass(undefined),
     log: (from, most) => connection.read((query) => readLogBatches(query, log, from, most)),
-    restore: async (pages) => flat(await connection.writeOnce(log, (query) => restorePages(query, log, pages))),
+    restore: (pages) => connection.changeOnce(log, (query) => restorePages(query, log, pages)),
     async isShared() {
       const shared = await connection.once((query) => leases.isShared(query));
       return !shared.ok || shared.value;
     },
     async destroy() {
-      const removed = await connection.write(log, 'strict', async (query) => {
-        if (await leases.isShared(query)) return false;
+      const removed = await connection.change(log, 'strict', async (query) => {
+        if (await leases.isShared(query)) return refuse('store_busy', {});
         for (const table of ['batch', 'payload', 'row', 'claim'])
           await query(`delete from sallyport.${table} where log = $1`, log);
-        return true;
+        return pass(undefined);
       });
       if (!removed.ok) return removed;
-      if (!removed.value) return refuse('store_busy', {});
       witness.forget();
       await close();
       return pass(undefined);
@@ -153,9 +162,7 @@ async function fenceRows(
   let isContent = false;
   for (const { table } of writes) isContent ||= table !== 'kept';
   if (!isContent) return pass(undefined);
-  const sql = `select owner, epoch, ${IS_CURRENT} as current from sallyport.claim where log = $1 and name = $2`;
-  const [row] = await query(sql, log, CONTENT);
-  return leases.fenceContent(row && claimIn(row));
+  return leases.fenceContent((await readClaims(query, log, [CONTENT])).get(CONTENT));
 }
 
 async function restorePages(query: Query, log: number, pages: Pages): Promise<Outcome<void>> {
@@ -168,8 +175,4 @@ async function restorePages(query: Query, log: number, pages: Pages): Promise<Ou
     if (page.batches.length > 0) await addBatches(query, log, page.batches);
   }
   return pass(undefined);
-}
-
-function flat<T>(outcome: Outcome<Outcome<T>>): Outcome<T> {
-  return outcome.ok ? outcome.value : outcome;
 }

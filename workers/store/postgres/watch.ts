@@ -1,11 +1,17 @@
+import { refuse } from '../../../core/errors.ts';
 import type { PeerMessage, Peers } from '../peer-channel.ts';
 import type { PgConnection } from './connection.ts';
 import { hintOf, type PgHints } from './hints.ts';
 import type { PgLeases } from './leases.ts';
 
-/** Interval of looks where hints arrive, and where they do not. */
-const HINTED_MS = 2_000;
-const BLIND_MS = 200;
+/** Interval of looks where hints arrive, and where they do not, in ms. */
+export interface LookTimes {
+  readonly hintedMs: number;
+  readonly blindMs: number;
+}
+
+export const LOOK_TIMES: LookTimes = { hintedMs: 2_000, blindMs: 200 };
+
 /** Time between two hints of a store: a hint stands for all appends before it. */
 const HINT_MS = 20;
 
@@ -14,13 +20,22 @@ const LOOK = `
   union all
   select distinct 'grown', run_id, 0 from sallyport.batch where log = $1 and seq > $2
   union all
-  select 'asked', name, asked from sallyport.claim where log = $1 and owner = $3 and asked > 0`;
+  select 'asked', name, asked from sallyport.claim where log = $1 and owner = $3 and asked > 0
+  union all
+  select 'version', null, max(version) from sallyport.version`;
 
 /**
  * The other kernels on the same log. Their appends and requests are found in the database, by a look after a hint and
- * at intervals.
+ * at intervals. A look that finds tables of a newer version ends the connection with `store_newer`: the store then
+ * renews no lease, and newer programs take its runs.
  */
-export function watchLog(connection: PgConnection, log: number, leases: PgLeases, hints: PgHints): Peers {
+export function watchLog(
+  connection: PgConnection,
+  log: number,
+  leases: PgLeases,
+  hints: PgHints,
+  times: LookTimes,
+): Peers {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let hint: ReturnType<typeof setTimeout> | undefined;
   let unsubscribe: (() => void) | undefined;
@@ -37,7 +52,7 @@ export function watchLog(connection: PgConnection, log: number, leases: PgLeases
     isLooking = true;
     for (const message of await messages()) if (!isClosed) listener(message);
     isLooking = false;
-    wait(isStale ? 0 : hints.isHeard ? HINTED_MS : BLIND_MS);
+    wait(isStale ? 0 : hints.isHeard ? times.hintedMs : times.blindMs);
   }
 
   /** No message after a failure of the database: the next read or write tells it. */
@@ -45,6 +60,7 @@ export function watchLog(connection: PgConnection, log: number, leases: PgLeases
     const found = await connection.once((query) => query(LOOK, log, last ?? Number.MAX_SAFE_INTEGER, leases.owner));
     if (!found.ok) return [];
     const of = (part: string) => found.value.filter((row) => row['part'] === part);
+    if (Number(of('version')[0]?.['n']) > connection.version) connection.end(refuse('store_newer', {}));
     last = Number(of('end')[0]?.['n'] ?? -1);
     const asked = leases.fresh(of('asked').map(({ name, n }) => [name, Number(n)]));
     const grown = of('grown').map(({ name }) => ({ type: 'grown' as const, run_id: String(name) }));

@@ -4,18 +4,9 @@ import { type Outcome, pass } from '../../../core/outcome.ts';
 import { unwrap } from '../../../core/sallyport-error.ts';
 import { orAborted } from '../../async/deferred.ts';
 import type { Release } from '../run-claims.ts';
+import type { LeaseTimes } from '../sql/lease-times.ts';
 import type { TableWrite } from '../tables.ts';
 import type { SqlConnection } from './connection.ts';
-
-/** Times of a lease, in ms. */
-export interface LeaseTimes {
-  /** A store that does not renew a lease for so long loses it to the next store that asks. */
-  readonly leaseMs: number;
-  /** Interval of the renewals. */
-  readonly renewMs: number;
-  /** Interval at which a store that waits for a lease asks again. */
-  readonly askMs: number;
-}
 
 export const LEASE_TIMES: LeaseTimes = { leaseMs: 6_000, renewMs: 2_000, askMs: 50 };
 
@@ -82,6 +73,15 @@ export class Leases {
     return this.#isFree(`${RUN}${run_id}`) ? pass(undefined) : refuse('run_open', { run_id });
   }
 
+  /** As `fenceRun`, for each of these runs. */
+  fenceRuns(run_ids: Iterable<string>): Outcome<void> {
+    for (const run_id of new Set(run_ids)) {
+      const fenced = this.fenceRun(run_id);
+      if (!fenced.ok) return fenced;
+    }
+    return pass(undefined);
+  }
+
   /** As `fenceRun`, for rows of the content. `store_lost` */
   fenceRows(writes: Iterable<TableWrite>): Outcome<void> {
     if (!this.#mine.has(CONTENT) || this.#isFree(CONTENT)) return pass(undefined);
@@ -146,7 +146,9 @@ export class Leases {
   async #renew(): Promise<void> {
     const expires = Date.now() + this.#times.leaseMs;
     await this.#connection.write('relaxed', () => {
-      this.#connection.run('update claim set expires = ? where owner = ?', expires, this.#owner);
+      // the leases by name: a lease whose release was refused ends by itself
+      const sql = 'update claim set expires = ? where name = ? and owner = ?';
+      for (const name of this.#mine) this.#connection.run(sql, expires, name, this.#owner);
       const rows = this.#connection.all('select name from claim where owner = ?', this.#owner);
       const held = new Set(rows.map(({ name }) => name));
       const lost = [...this.#mine].filter((name) => !held.has(name));

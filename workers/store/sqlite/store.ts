@@ -2,6 +2,7 @@ import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { failure } from '../directory/failure.ts';
 import type { SharedStore } from '../shared-store.ts';
+import type { LeaseTimes } from '../sql/lease-times.ts';
 import {
   type Acknowledgement,
   type Append,
@@ -24,7 +25,7 @@ import {
   replaceBatch,
 } from './batches.ts';
 import type { SqlConnection } from './connection.ts';
-import { LEASE_TIMES, Leases, type LeaseTimes } from './leases.ts';
+import { LEASE_TIMES, Leases } from './leases.ts';
 import { openForReading, openForWriting, removeFile } from './open.ts';
 import { refusalOf } from './refusal.ts';
 import { restorePages } from './restore.ts';
@@ -92,10 +93,14 @@ function storeOver(path: string, connection: SqlConnection, times: LeaseTimes): 
     },
     get: async (table, key) => connection.read(() => readRow(connection, table, key)),
     all: async (table, after, most) => connection.read(() => readRows(connection, table, after, most)),
-    replace: (batches) =>
-      connection.write('strict', () => {
-        for (const batch of batches) replaceBatch(connection, batch);
-      }),
+    async replace(batches) {
+      const replaced = await connection.write('strict', () => {
+        const fenced = leases.fenceRuns(batches.map(({ run_id }) => run_id));
+        if (fenced.ok) for (const batch of batches) replaceBatch(connection, batch);
+        return fenced;
+      });
+      return flat(replaced);
+    },
     tidy: () => shrink(connection),
     log: async (from, most) => connection.read(() => readLogBatches(connection, from, most)),
     restore: (pages) => restorePages(connection, pages),

@@ -8,8 +8,10 @@ import { openPostgresStore } from '../../../../workers/store/postgres/store.ts';
 import { readRecords } from '../../../../workers/store/read-run.ts';
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
 import type { LedgerStore } from '../../../../workers/store/store.ts';
+import { LASTING } from '../../../../workers/testing/store/lease-sample.ts';
 import { runId, type SampleRun, sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
+import { failingPool } from './failing-pool.ts';
 import {
   ABSENT,
   directPool,
@@ -236,6 +238,50 @@ else {
       await store.close();
     });
 
+    test('a store whose connection is cut at any statement of its opening opens, and is seen by others', async () => {
+      const log = newLog();
+      const { store: other } = await filled(pool, owner, log);
+      let statements = 0;
+      await (await open({ pool: failingPool(pool, () => ++statements < 0), log })).close();
+      for (let nth = 1; nth < statements; nth++) {
+        let at = 0;
+        const opened = await openPostgresStore({ pool: failingPool(pool, () => ++at === nth), log, times: LASTING });
+        expect([nth, opened]).toMatchObject([nth, { ok: true }]);
+        expect(await other.isShared?.()).toBe(true);
+        if (opened.ok) await opened.value.close();
+      }
+      await other.close();
+    });
+
+    test('stores that are opened while the server ends connections open, and find their log', async () => {
+      const made = await newDatabase();
+      const log = newLog();
+      await (await filled(made.pool, made.owner, log)).store.close();
+      const cut = `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name <> 'owner'`;
+      for (let nth = 0; nth < 8; nth++) {
+        const [again] = await Promise.all([openPostgresStore({ pool: made.pool, log }), made.owner.query(cut)]);
+        expect(valueOf(await valueOf(again).head()).size).toBe(17);
+        await valueOf(again).close();
+      }
+    });
+
+    test('a head that could not be flushed is not told: the read is repeated with its flush, or refused', async () => {
+      const log = newLog();
+      await (await filled(pool, owner, log)).store.close();
+      const emit = /pg_logical_emit_message/;
+      for (const ask of ['head', 'snapshot'] as const) {
+        let [flushes, cuts] = [0, 1];
+        const counted = failingPool(pool, (text) => emit.test(text) && ++flushes <= cuts);
+        const store = await open({ pool: counted, log, patienceMs: 300 });
+        expect(valueOf(await store[ask]()).size).toBe(17);
+        expect(flushes).toBe(2);
+        cuts = Number.POSITIVE_INFINITY;
+        expect(await store[ask]()).toMatchObject(refusal('store_lost'));
+        await store.close();
+      }
+    });
+
     test('a store that closes waits for its appends, so that none of them lands behind the next writer', async () => {
       const log = newLog();
       const [store, other] = [await open({ pool, log }), await open({ pool, log })];
@@ -250,7 +296,9 @@ else {
 
     test('a server that is gone is refused with store_lost after the time of patience', async () => {
       const gone = newPool({ connectionString: 'postgres://postgres@/none?host=/nonexistent' });
-      await expect(openPostgres({ pool: gone })).rejects.toMatchObject({ code: 'store_lost' });
+      const began = performance.now();
+      expect(await openPostgresStore({ pool: gone, log: 'a', patienceMs: 500 })).toMatchObject(refusal('store_lost'));
+      expect(performance.now() - began).toBeGreaterThan(450);
     });
 
     test('a log that became shorter is refused with log_lost, and its store writes no record behind the loss', async () => {

@@ -1,9 +1,22 @@
 import { describe, expect, test } from 'vitest';
+import { refuse } from '../../../../core/errors.ts';
+import type { Outcome } from '../../../../core/outcome.ts';
+import { SqlConnection } from '../../../../workers/store/sqlite/connection.ts';
 import { sqlModule } from '../../../../workers/store/sqlite/engine.ts';
-import type { LeaseTimes } from '../../../../workers/store/sqlite/leases.ts';
+import { Leases } from '../../../../workers/store/sqlite/leases.ts';
 import { openSqliteStore } from '../../../../workers/store/sqlite/store.ts';
-import { closed, first, type LeasePlace, leaseSuite, RUN, two } from '../lease-suite.ts';
-import { LASTING } from '../lease-times.ts';
+import {
+  closed,
+  first,
+  LASTING,
+  type LeasePlace,
+  RUN,
+  SHORT,
+  two,
+} from '../../../../workers/testing/store/lease-sample.ts';
+import { leaseSuite } from '../../../../workers/testing/store/lease-suite.ts';
+import { runId } from '../../../core/ledger/sample.ts';
+import { leaseRuntimeTest } from '../lease-runtime.ts';
 import { valueOf } from '../store-suite.ts';
 import { ABSENT, HAS_SQLITE, newFiles } from './place.ts';
 
@@ -17,10 +30,20 @@ function expires(path: string, run_id: string): number {
   return Number(row?.['expires']);
 }
 
-function newPlace(): LeasePlace {
+/** A connection that refuses writes, as where another process holds the file for too long. */
+class RefusingConnection extends SqlConnection {
+  isRefusing = false;
+
+  override async write<T>(...given: Parameters<typeof SqlConnection.prototype.write<T>>): Promise<Outcome<T>> {
+    if (this.isRefusing) return refuse('store_locked', { lock: 'held by another process' });
+    return super.write(...given);
+  }
+}
+
+async function newPlace(): Promise<LeasePlace> {
   const path = newFile();
   return {
-    open: async (times: LeaseTimes = LASTING) => valueOf(openSqliteStore(path, times)),
+    open: async (times = LASTING) => valueOf(openSqliteStore(path, times)),
     expires: async (run_id) => expires(path, run_id),
   };
 }
@@ -28,10 +51,27 @@ function newPlace(): LeasePlace {
 if (!HAS_SQLITE) test.skip(ABSENT, () => undefined);
 else
   describe('the leases of a file of SQLite', () => {
-    leaseSuite(newPlace);
+    leaseSuite('in a file of SQLite', newPlace);
+    leaseRuntimeTest(newPlace);
+
+    test('a run whose release the file refused is free after the time of its lease', async () => {
+      const path = newFile();
+      const other = valueOf(openSqliteStore(path, LASTING));
+      const connection = new RefusingConnection(new (sqlModule().DatabaseSync)(path));
+      const leases = new Leases(connection, SHORT);
+      const [release, kept] = [await leases.claim(RUN), await leases.claim(runId(2))];
+      connection.isRefusing = true;
+      release?.();
+      connection.isRefusing = false;
+      await expect.poll(() => other.held()).toEqual(new Set([runId(2)]));
+      expect(await other.claim(RUN)).toBeDefined();
+      kept?.();
+      await connection.close();
+      await other.close();
+    });
 
     test('a lease that was written with a wrong clock is free', async () => {
-      const [store, other] = await two(newPlace(), { ...LASTING, leaseMs: 1e9 });
+      const [store, other] = await two(await newPlace(), { ...LASTING, leaseMs: 1e9 });
       await store.claim(RUN);
       expect(await other.held()).toEqual(new Set());
       expect(await other.claim(RUN)).toBeDefined();
