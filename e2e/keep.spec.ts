@@ -51,6 +51,21 @@ shared('a dialog stays closed when the page draws it before it hears that it was
   await expect(page.getByRole('dialog', { name: 'A model server' })).toBeHidden();
 });
 
+shared('a dialog that is asked for again before it hears that it was closed is open', ONCE, async ({ page }) => {
+  await openServer(page);
+  const dialog = page.getByRole('dialog', { name: 'A model server' });
+  await expect(dialog).toBeVisible();
+  await page.locator('sp-endpoint').evaluate(async (element) => {
+    const { shadowRoot, store } = element as HTMLElement & { readonly store: Playground };
+    const asked = shadowRoot?.querySelector('dialog');
+    const closed = new Promise((heard) => asked?.addEventListener('close', heard, { once: true }));
+    asked?.close();
+    store.endpoint.asks.value = true;
+    await closed;
+  });
+  await expect(dialog).toBeVisible();
+});
+
 /** In the page: closes a dialog, and draws its element before the event `close`, as news that arrive at that time do. */
 async function closeAndDraw(element: HTMLElement): Promise<void> {
   const view = element as HTMLElement & { requestUpdate(): void; readonly updateComplete: Promise<unknown> };

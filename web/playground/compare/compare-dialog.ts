@@ -1,5 +1,5 @@
 import { batch, type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, html, type PropertyValues, type TemplateResult } from 'lit';
+import { type CSSResult, html, type TemplateResult } from 'lit';
 import { exportIn, parseExport } from '../../../core/index.ts';
 import { compareRuns, type DifferingMember } from '../../../core/ledger/compare.ts';
 import type { RunRow } from '../../../workers/api.ts';
@@ -8,9 +8,9 @@ import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { compare } from '../../texts/en/compare.ts';
 import { dateTime } from '../../texts/intl.ts';
+import { AskedDialog } from '../parts/asked-dialog.ts';
 import { PageError, whyText } from '../parts/page-error.ts';
 import { shown } from '../parts/text.ts';
-import { View } from '../parts/view.ts';
 import { compareAsks } from './compare-open.ts';
 import { compareStyles } from './compare-style.ts';
 import { type ComparedPair, type ComparedStep, comparedPair } from './step-pairs.ts';
@@ -31,26 +31,30 @@ interface Comparison {
 }
 
 /** The open run beside another run of this device or of a file, step by step. */
-export class CompareDialog extends View {
+export class CompareDialog extends AskedDialog {
   static override styles: CSSResult[] = [shared, dialogStyles, compareStyles];
   readonly #found: Signal<Comparison | undefined> = signal(undefined);
   readonly #said: Signal<Saying | undefined> = signal(undefined);
   readonly #shown: Signal<number> = signal(PAIRS_PAGE);
   readonly #showsAll: Signal<boolean> = signal(false);
-  #wasAsked = false;
-  #opens = false;
 
-  protected override view(): TemplateResult {
-    const asks = compareAsks.value;
-    this.#opens = asks && !this.#wasAsked;
-    this.#wasAsked = asks;
+  protected override isAsked(): boolean {
+    return compareAsks.value;
+  }
+
+  protected override take(): void {
+    compareAsks.value = false;
+    this.store.listRuns();
+  }
+
+  protected override contents(): TemplateResult {
     const { session, runs } = this.store;
     const texts = compare();
     const others = runs.value.filter(({ run_id }) => run_id !== session.value?.id);
     return html`<dialog aria-labelledby="title" @close=${() => this.#close()}>
       <div class="head">
         <h2 id="title">${texts.title}</h2>
-        <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.#dialog?.close()}>${icon('close')}</button>
+        <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.dialog?.close()}>${icon('close')}</button>
       </div>
       <div class="choice">
         <label>${texts.other}<select id="other" @change=${(event: Event) => void this.#chosen(event)}>
@@ -136,27 +140,14 @@ export class CompareDialog extends View {
     }
   }
 
-  get #dialog(): HTMLDialogElement | null {
-    return this.renderRoot.querySelector('dialog');
-  }
-
   #close(): void {
     batch(() => {
-      compareAsks.value = false;
       this.#found.value = undefined;
       this.#said.value = undefined;
       this.#showsAll.value = false;
     });
     const other = this.renderRoot.querySelector<HTMLSelectElement>('#other');
     if (other !== null) other.value = '';
-  }
-
-  protected override updated(changed: PropertyValues): void {
-    super.updated(changed);
-    if (!this.#opens) return;
-    this.#opens = false;
-    this.store.listRuns();
-    this.#dialog?.showModal();
   }
 }
 

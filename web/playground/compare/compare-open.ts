@@ -1,4 +1,4 @@
 import { type Signal, signal } from '@preact/signals-core';
 
-/** True while the comparison of two runs is requested; its first use loads its code. */
+/** True from a request for the comparison of two runs until it opens; its first use loads its code. */
 export const compareAsks: Signal<boolean> = signal(false);

@@ -4,5 +4,5 @@ import { type Signal, signal } from '@preact/signals-core';
 export const CODE_PLACES = ['node', 'page', 'embed'] as const;
 export type CodePlace = (typeof CODE_PLACES)[number];
 
-/** The place for which the code of the setup is requested; its first use loads the dialog. */
+/** The place for which the code of the setup is requested, until its dialog opens; its first use loads the dialog. */
 export const codeAsks: Signal<CodePlace | undefined> = signal(undefined);

@@ -1,12 +1,12 @@
 import { type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, html, type PropertyValues, type TemplateResult } from 'lit';
+import { type CSSResult, html, type TemplateResult } from 'lit';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { type CopyCodeTexts, copyCode } from '../../texts/en/copy-code.ts';
+import { AskedDialog } from '../parts/asked-dialog.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { shown } from '../parts/text.ts';
-import { View } from '../parts/view.ts';
 import { CODE_PLACES, type CodePlace, codeAsks } from './asks.ts';
 import { codeStyles } from './code-style.ts';
 import type { CopiedSetup } from './copied-setup.ts';
@@ -30,24 +30,31 @@ const TYPES: { readonly [extension: string]: string } = {
 };
 
 /** The setup of the open run as code: for Node, for a page with a bundler, or for a page with the element. */
-export class CodeDialog extends View {
+export class CodeDialog extends AskedDialog {
   static override styles: CSSResult[] = [shared, dialogStyles, codeStyles];
   readonly #place: Signal<CodePlace> = signal('node');
   readonly #said: Signal<string> = signal('');
-  #wasAsked = false;
-  #opens = false;
+  /** The code follows the setup while the dialog is open. */
+  readonly #isOpen: Signal<boolean> = signal(false);
 
-  protected override view(): TemplateResult {
+  protected override isAsked(): boolean {
+    return codeAsks.value !== undefined;
+  }
+
+  protected override take(): void {
+    this.#place.value = codeAsks.peek() ?? this.#place.peek();
+    this.#isOpen.value = true;
+    codeAsks.value = undefined;
+  }
+
+  protected override contents(): TemplateResult {
     const texts = copyCode();
-    const asks = codeAsks.value;
-    this.#opens = asks !== undefined && !this.#wasAsked;
-    this.#wasAsked = asks !== undefined;
     const place = this.#place.value;
-    const setup = asks === undefined ? undefined : setupOf(this.store);
+    const setup = this.#isOpen.value ? setupOf(this.store) : undefined;
     return html`<dialog aria-labelledby="title" @close=${() => this.#closed()}>
       <div class="head">
         <h2 id="title">${texts.title}</h2>
-        <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.#dialog?.close()}>${icon('close')}</button>
+        <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.dialog?.close()}>${icon('close')}</button>
       </div>
       <p>${texts.intro}</p>
       <fieldset>
@@ -107,20 +114,10 @@ export class CodeDialog extends View {
   }
 
   #closed(): void {
-    codeAsks.value = undefined;
+    // It may have been opened again before it heard that it was closed.
+    if (this.dialog?.open === true) return;
+    this.#isOpen.value = false;
     this.#said.value = '';
-  }
-
-  protected override updated(changed: PropertyValues): void {
-    super.updated(changed);
-    if (!this.#opens) return;
-    this.#opens = false;
-    this.#place.value = codeAsks.peek() ?? this.#place.peek();
-    this.#dialog?.showModal();
-  }
-
-  get #dialog(): HTMLDialogElement | null {
-    return this.renderRoot.querySelector('dialog');
   }
 }
 

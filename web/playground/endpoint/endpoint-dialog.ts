@@ -1,15 +1,15 @@
 import { type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { SERVER_PRESETS, type ServerName } from '../../index.ts';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { endpointDialog } from '../../texts/en/endpoint-dialog.ts';
 import { prices } from '../../texts/en/prices.ts';
+import { AskedDialog } from '../parts/asked-dialog.ts';
 import { whyText } from '../parts/page-error.ts';
 import '../parts/price-fields.ts';
 import { shown } from '../parts/text.ts';
-import { View } from '../parts/view.ts';
 import { type EndpointForm, modelIdOf } from './endpoint.ts';
 import type { EndpointFinding } from './endpoint-finding.ts';
 
@@ -31,7 +31,7 @@ const SERVERS: { readonly [S in ServerName]: string } = {
 };
 
 /** The address of a remote model. The entries stay in this tab's memory, and go when the tab closes. */
-export class EndpointDialog extends View {
+export class EndpointDialog extends AskedDialog {
   static override styles: CSSResult[] = [
     shared,
     dialogStyles,
@@ -95,17 +95,22 @@ export class EndpointDialog extends View {
     `,
   ];
 
-  protected override view(): TemplateResult {
+  protected override isAsked(): boolean {
+    return this.store.endpoint.asks.value;
+  }
+
+  protected override take(): void {
+    this.store.endpoint.asks.value = false;
+  }
+
+  protected override contents(): TemplateResult {
     const { endpoint } = this.store;
-    const asks = endpoint.asks.value;
-    this.#opens = asks && !this.#asked;
-    this.#asked = asks;
     const testing = endpoint.finding.value === 'testing';
     const texts = endpointDialog();
-    return html`<dialog aria-labelledby="title" @close=${() => this.#closed()}>
+    return html`<dialog aria-labelledby="title">
       <div class="head">
         <h2 id="title">${texts.title}</h2>
-        <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.#dialog?.close()}>${icon('close')}</button>
+        <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.dialog?.close()}>${icon('close')}</button>
       </div>
       <form @input=${() => this.#name()} @submit=${(event: SubmitEvent) => void this.#connect(event)}>
         <label>${texts.server}<select id="server" @change=${() => this.#preset()}>
@@ -182,7 +187,7 @@ export class EndpointDialog extends View {
     event.preventDefault();
     if (!(await this.store.endpoint.connect(this.#form()))) return;
     this.#field('#key').value = '';
-    this.#dialog?.close();
+    this.dialog?.close();
     this.store.models.kind.value = 'server';
     this.store.choose('model');
     this.dispatchEvent(new Event('sp-settled', { bubbles: true, composed: true }));
@@ -195,27 +200,8 @@ export class EndpointDialog extends View {
     return { baseUrl, model: text('#model'), apiKey: text('#key'), server: this.#server(), native };
   }
 
-  #closed(): void {
-    this.store.endpoint.asks.value = false;
-  }
-
-  /** Whether a person has asked for the dialog. `view` reads it from the signal, so a change draws the element again. */
-  #asked = false;
-
-  /** Whether this drawing opens the dialog. A drawing between its closing and its `close` event must not open it again. */
-  #opens = false;
-
-  protected override updated(changed: PropertyValues): void {
-    super.updated(changed);
-    if (this.#opens) this.#dialog?.showModal();
-  }
-
   #field(selector: string): HTMLInputElement {
     return this.renderRoot.querySelector<HTMLInputElement>(selector) as HTMLInputElement;
-  }
-
-  get #dialog(): HTMLDialogElement | null {
-    return this.renderRoot.querySelector('dialog');
   }
 }
 

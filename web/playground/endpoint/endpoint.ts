@@ -27,7 +27,7 @@ export interface ConnectedModel {
 export interface EndpointState {
   readonly connected: ReadonlySignal<ConnectedModel | undefined>;
   readonly finding: ReadonlySignal<EndpointFinding | 'testing' | undefined>;
-  /** The dialog is open. */
+  /** True from a request for the dialog until it opens. */
   readonly asks: Signal<boolean>;
   test(form: EndpointForm): Promise<void>;
   /** Asks for the names of the server's models. */

@@ -1,34 +1,37 @@
 import { batch, type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, html, type PropertyValues, type TemplateResult } from 'lit';
+import { type CSSResult, html, type TemplateResult } from 'lit';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { gallery } from '../../texts/en/gallery.ts';
 import { inEnglish } from '../../texts/recorded.ts';
 import { formatLink } from '../link.ts';
+import { AskedDialog } from '../parts/asked-dialog.ts';
 import { shown } from '../parts/text.ts';
-import { View } from '../parts/view.ts';
 import { galleryAsks } from './asks.ts';
 import { CARDS, type ScenarioCard } from './cards.ts';
 import { galleryStyles } from './gallery-style.ts';
 
 /** The scenarios as cards. A choice begins a run that waits before its first step; the open run stays as it is. */
-export class GalleryDialog extends View {
+export class GalleryDialog extends AskedDialog {
   static override styles: CSSResult[] = [shared, dialogStyles, galleryStyles];
   readonly #said: Signal<string> = signal('');
   readonly #opening: Signal<string | undefined> = signal(undefined);
-  #wasAsked = false;
-  #opens = false;
 
-  protected override view(): TemplateResult {
+  protected override isAsked(): boolean {
+    return galleryAsks.value;
+  }
+
+  protected override take(): void {
+    galleryAsks.value = false;
+  }
+
+  protected override contents(): TemplateResult {
     const texts = gallery();
-    const asks = galleryAsks.value;
-    this.#opens = asks && !this.#wasAsked;
-    this.#wasAsked = asks;
     return html`<dialog aria-labelledby="title" @close=${() => this.#closed()}>
       <div class="head">
         <h2 id="title">${texts.title}</h2>
-        <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.#dialog?.close()}>${icon('close')}</button>
+        <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.dialog?.close()}>${icon('close')}</button>
       </div>
       <p>${texts.intro}</p>
       <ul class="cards">${CARDS.map((card) => this.#card(card))}</ul>
@@ -68,7 +71,7 @@ export class GalleryDialog extends View {
       return;
     }
     this.store.view.value = 'run';
-    this.#dialog?.close();
+    this.dialog?.close();
     this.dispatchEvent(new Event('sp-settled', { bubbles: true, composed: true }));
   }
 
@@ -81,21 +84,7 @@ export class GalleryDialog extends View {
   }
 
   #closed(): void {
-    batch(() => {
-      galleryAsks.value = false;
-      this.#said.value = '';
-    });
-  }
-
-  protected override updated(changed: PropertyValues): void {
-    super.updated(changed);
-    if (!this.#opens) return;
-    this.#opens = false;
-    this.#dialog?.showModal();
-  }
-
-  get #dialog(): HTMLDialogElement | null {
-    return this.renderRoot.querySelector('dialog');
+    this.#said.value = '';
   }
 }
 

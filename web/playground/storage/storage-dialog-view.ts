@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, html, type PropertyValues, type TemplateResult } from 'lit';
+import { type CSSResult, html, type TemplateResult } from 'lit';
 import type { RunRow } from '../../../workers/api.ts';
 import { openRuntime } from '../../index.ts';
 import { dialogStyles } from '../../style/dialog.ts';
@@ -8,8 +8,8 @@ import { shared } from '../../style/shared.ts';
 import { storageDialog } from '../../texts/en/storage-dialog.ts';
 import { dateTime } from '../../texts/intl.ts';
 import { inEnglish } from '../../texts/recorded.ts';
+import { AskedDialog } from '../parts/asked-dialog.ts';
 import { shown } from '../parts/text.ts';
-import { View } from '../parts/view.ts';
 import { openStorageDialog, type StorageDialog } from './storage-dialog.ts';
 import { keepAsks } from './storage-dialog-open.ts';
 import { keepStyles } from './storage-dialog-style.ts';
@@ -19,7 +19,7 @@ import type { StorageTask } from './storage-task.ts';
 import { storageText } from './storage-text.ts';
 
 /** The storage of this device, run by run and as a whole, and the actions that export or remove it. */
-export class KeepDialog extends View {
+export class KeepDialog extends AskedDialog {
   static override styles: CSSResult[] = [shared, dialogStyles, keepStyles];
   #keep: StorageDialog | undefined;
   readonly #typed: Signal<string> = signal('');
@@ -29,16 +29,22 @@ export class KeepDialog extends View {
     return this.#keep;
   }
 
-  protected override view(): TemplateResult {
+  protected override isAsked(): boolean {
+    return keepAsks.value;
+  }
+
+  protected override take(): void {
+    keepAsks.value = false;
+    void this.keep.refresh();
+  }
+
+  protected override contents(): TemplateResult {
     const { question, under, over } = this.keep;
-    const asks = keepAsks.value;
     const texts = storageDialog();
-    this.#opens = asks && !this.#asked;
-    this.#asked = asks;
     return html`<dialog aria-labelledby="title" @close=${() => this.#closed()} @cancel=${(event: Event) => this.#cancel(event)}>
       <div class="head">
         <h2 id="title">${texts.title}</h2>
-        <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.#dialog?.close()}>${icon('close')}</button>
+        <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.dialog?.close()}>${icon('close')}</button>
       </div>
       ${this.#said()}
       ${under.value === undefined ? '' : this.#under(under.value)}
@@ -162,26 +168,8 @@ export class KeepDialog extends View {
   }
 
   #closed(): void {
-    keepAsks.value = false;
     this.#question(undefined);
     if (this.keep.over.value) location.reload();
-  }
-
-  /** Whether a person has asked for the dialog. `view` reads it from the signal, so a change draws the element again. */
-  #asked = false;
-
-  /** Whether this drawing opens the dialog. A drawing between its closing and its `close` event must not open it again. */
-  #opens = false;
-
-  protected override updated(changed: PropertyValues): void {
-    super.updated(changed);
-    if (!this.#opens) return;
-    this.#dialog?.showModal();
-    void this.keep.refresh();
-  }
-
-  get #dialog(): HTMLDialogElement | null {
-    return this.renderRoot.querySelector('dialog');
   }
 }
 
