@@ -19,19 +19,35 @@ test('an example shows the gates of its steps when it is run, and loads no runti
   await expect(page.getByRole('status').filter({ hasText: 'Steps: 3.' })).toBeVisible();
 });
 
-test('some pages of the documentation have examples that run', () => {
-  expect(examples.length).toBeGreaterThan(12);
+test('an HTML example shows its element in the page, in its language and colours', async ({ page, app }) => {
+  await page.goto(`${app.url}docs/theme.html`);
+  await page.getByRole('button', { name: 'Run' }).click();
+  const element = page.locator('.played sallyport-run');
+  await element.getByRole('button', { name: 'Schritt' }).click();
+  await expect(element.locator('[part=record]').filter({ hasText: 'Beleg' })).toHaveCount(1, { timeout: 30_000 });
+  const accent = await element.evaluate((each) => getComputedStyle(each).getPropertyValue('--sallyport-accent'));
+  expect(accent).toContain('#6b2d8a');
+  // No data is left in the browser.
+  const names = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+  expect(names).toEqual([]);
 });
 
-for (const file of examples) {
-  const name = file.slice(0, -3);
-  test(`${name} prints in a page the lines that it promises`, ONCE, async ({ page, app }) => {
-    await page.goto(`${app.url}docs/${name.replace(/^example-(.+)-\d+$/, '$1')}.html`);
-    const code = page.locator(`.code:has(pre[data-example="${name}"])`);
-    await code.locator('+ .run').getByRole('button', { name: 'Run' }).click();
-    await expect(code.locator('+ .run').getByRole('status')).toHaveText(/Lines printed: \d+\.$/, { timeout: 60_000 });
-    const printed = await code.locator('+ .run + .played .printed').allTextContents();
+test('every example prints in a page the lines that it promises', ONCE, async ({ page, app }) => {
+  expect(examples.length).toBeGreaterThan(18);
+  await page.goto(`${app.url}docs/first-run.html`);
+  for (const file of examples) {
+    const { said, printed } = await page.evaluate(
+      async (name) => {
+        const address = new URL('runtime.js', location.href).href;
+        const { show } = (await import(address)) as { show(name: string, place: HTMLElement): Promise<string> };
+        const place = document.createElement('div');
+        return { said: await show(name, place), printed: place.querySelector('.printed')?.textContent ?? '' };
+      },
+      file.slice(0, -3),
+    );
+    expect.soft(said, file).toMatch(/^Steps: \d+\. Lines printed: \d+\.$/);
     const promised = [...readFileSync(`${FOLDER}/${file}`, 'utf8').matchAll(/\/\/ → (.*)$/gm)];
-    expect(printed.join('\n').split('\n').filter(Boolean)).toEqual(promised.map(([, words = '']) => words.trim()));
-  });
-}
+    const lines = printed.split('\n').filter(Boolean);
+    expect.soft(lines, file).toEqual(promised.map(([, words = '']) => words.trim()));
+  }
+});

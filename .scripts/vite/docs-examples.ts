@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { build } from 'vite';
 import manifest from '../../package.json' with { type: 'json' };
 import type { DocsPage } from './docs-page.ts';
+import { WITHOUT_RUN } from './docs-without-run.ts';
 import { finished } from './finished.ts';
 
 /** A script of a page that runs in the page, too. */
@@ -13,29 +14,20 @@ interface Example {
   readonly last: number;
 }
 
-/** Pages whose scripts print the same lines in a page as in Node. */
-const PAGES = [
-  'api',
-  'approvals',
-  'be-the-model',
-  'first-capability',
-  'first-run',
-  'grants',
-  'host-function',
-  'import-schemas',
-  'limits',
-  'powers',
-  'sandbox',
-  'slices',
-  'walkthrough',
-];
 const IMPORT = /^import (\{[^}]+\}) from '([^']+)';.*\n/gm;
-/** Modules that a page has, too. */
-const KNOWN = ['sallyport/core', 'sallyport/node'];
+/** Modules that a page has, too, each with its file of the site and the source of that file. */
+const MODULES: { readonly [module: string]: { readonly file: string; readonly source: string } } = {
+  'sallyport/core': { file: 'runtime-core', source: 'core/index.ts' },
+  'sallyport/node': { file: 'runtime', source: 'web/docs/runtime.ts' },
+  'sallyport/verify': { file: 'runtime-verify', source: 'core/verify.ts' },
+};
+const INPUT = {
+  ...Object.fromEntries(Object.values(MODULES).map(({ file, source }) => [file, source])),
+  'runtime-element': 'web/element.ts',
+};
 
-/** The examples of a page. A block without imports continues the block before. */
+/** The examples of a page that run: all whose modules a page has. A block without imports continues the block before. */
 export function examplesOf({ name, text }: DocsPage): Example[] {
-  if (!PAGES.includes(name)) return [];
   const examples: Example[] = [];
   for (const [last, [, code = '']] of [...text.matchAll(/^```js\n([\s\S]*?)^```$/gm)].entries()) {
     const before = examples.at(-1);
@@ -43,10 +35,12 @@ export function examplesOf({ name, text }: DocsPage): Example[] {
       examples.push({ name: `example-${name}-${last}`, code, last });
     else examples[examples.length - 1] = { ...before, code: `${before.code}\n${code}`, last };
   }
-  return examples.filter(({ code }) => [...code.matchAll(IMPORT)].every(([, , from = '']) => KNOWN.includes(from)));
+  return examples.filter(
+    (each) => WITHOUT_RUN[each.name] === undefined && modulesOf(each.code).every((module) => module in MODULES),
+  );
 }
 
-/** Writes each example as a module, and builds the runtime that they import. It uses the workers of the site. */
+/** Writes each example as a module, and builds the modules that they import, with the element. All use the site's workers. */
 export async function buildExamples(root: string, pages: readonly DocsPage[]): Promise<void> {
   const folder = join(root, 'dist/docs');
   for (const { name, code } of pages.flatMap(examplesOf)) writeFileSync(join(folder, `${name}.js`), moduleOf(code));
@@ -64,7 +58,7 @@ export async function buildExamples(root: string, pages: readonly DocsPage[]): P
       outDir: folder,
       emptyOutDir: false,
       rolldownOptions: {
-        input: { runtime: 'web/docs/runtime.ts' },
+        input: INPUT,
         preserveEntrySignatures: 'strict',
         output: { entryFileNames: '[name].js', chunkFileNames: 'runtime-[name]-[hash].js', minify: true },
       },
@@ -72,9 +66,15 @@ export async function buildExamples(root: string, pages: readonly DocsPage[]): P
   });
 }
 
-/** The example as a function of its console, with its imports from the runtime. */
+function modulesOf(code: string): string[] {
+  return [...code.matchAll(IMPORT)].map(([, , from = '']) => from);
+}
+
+/** The example as a function of its console, with its imports from the files of the site. */
 function moduleOf(code: string): string {
-  const imports = [...code.matchAll(IMPORT)].map(([, names = '']) => `import ${names} from './runtime.js';\n`);
+  const imports = [...code.matchAll(IMPORT)].map(([, names = '', from = '']) => {
+    return `import ${names} from './${MODULES[from]?.file}.js';\n`;
+  });
   return `${imports.join('')}export default async (console) => {\n${code.replace(IMPORT, '')}};\n`;
 }
 

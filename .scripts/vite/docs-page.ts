@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import MarkdownIt from 'markdown-it';
 import { openAnchors } from './docs-anchors.ts';
+import { elementsOf } from './docs-elements.ts';
 import { examplesOf } from './docs-examples.ts';
 
 /** A text of the documentation. */
@@ -65,7 +66,8 @@ ${page.edit ?? ''}</footer>
 function bodyOf(page: DocsPage): string {
   const anchorFor = openAnchors();
   const examples = new Map(examplesOf(page).map(({ name, last }) => [last, name]));
-  let block = -1;
+  const elements = new Map(elementsOf(page).map((each) => [each.block, each]));
+  let [script, html] = [-1, -1];
   return (
     markdown
       .render(page.text)
@@ -79,9 +81,14 @@ function bodyOf(page: DocsPage): string {
       })
       .replace(/<img src="(pictures\/[\w-]+\.svg)"/g, (tag, path: string) => `${tag} ${sizeOf(path)}`)
       .replace(/<pre>(?=<code class="language-js">)/g, (tag) => {
-        block += 1;
-        const name = examples.get(block);
+        script += 1;
+        const name = examples.get(script);
         return name === undefined ? tag : `<pre data-example="${name}">`;
+      })
+      .replace(/<pre>(?=<code class="language-html">)/g, (tag) => {
+        html += 1;
+        const example = elements.get(html);
+        return example === undefined ? tag : `<pre data-element="${escape(JSON.stringify(example))}">`;
       })
       .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
       .replaceAll('</table>', '</table></div>')

@@ -1,17 +1,13 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Manifest, repositoryOf } from '../publish-address.mjs';
+import { writeElementFiles } from './docs-elements.ts';
 import { buildExamples } from './docs-examples.ts';
 import { type DocsPage, escape, htmlOf } from './docs-page.ts';
 import { plain, sectionsOf } from './docs-search.ts';
-import { editLink } from './edit-link.ts';
+import { writtenPages } from './docs-written.ts';
 import { generatedPages } from './reference.ts';
-
-/** An older version of the documentation, and where it is. */
-interface OlderVersion {
-  readonly version: string;
-  readonly address: string;
-}
+import { versionLine } from './versions.ts';
 
 /** The parts of the documentation, in the order of its menu; a page that no part names is a fault. */
 const PARTS: { readonly [part: string]: readonly string[] } = {
@@ -101,9 +97,9 @@ export async function buildDocs(root: string): Promise<void> {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest & { version: string };
   if (repositoryOf(manifest) === undefined)
     console.log('docs: no edit links, because `repository` in package.json has no address.');
-  const pages = inOrder([...readPages(join(root, 'web/docs'), manifest), ...(await generatedPages(root))]);
-  const older = JSON.parse(readFileSync(join(root, 'web/docs/versions.json'), 'utf8')) as readonly OlderVersion[];
-  const version = versionLine(manifest.version, older);
+  const pages = inOrder([...writtenPages(join(root, 'web/docs'), manifest), ...(await generatedPages(root))]);
+  const older = JSON.parse(readFileSync(join(root, 'web/docs/versions.json'), 'utf8')) as readonly string[];
+  const version = versionLine(manifest, older);
   const folder = join(root, 'dist/docs');
   mkdirSync(folder, { recursive: true });
   for (const [at, page] of pages.entries()) {
@@ -115,6 +111,7 @@ export async function buildDocs(root: string): Promise<void> {
   writeFileSync(join(folder, 'search.json'), JSON.stringify(pages.flatMap(sectionsOf)));
   for (const file of LOADED) writeFileSync(join(folder, file), readFileSync(join(root, 'web/docs', file)));
   cpSync(join(root, 'web/docs/pictures'), join(folder, 'pictures'), { recursive: true });
+  writeElementFiles(root, pages);
   await buildExamples(root, pages);
 }
 
@@ -130,13 +127,6 @@ function find(pages: readonly DocsPage[], name: string): DocsPage {
   const page = pages.find((each) => each.name === name);
   if (page === undefined) throw new Error(`The menu of the documentation names ${name}, which is not there.`);
   return page;
-}
-
-/** The version of the package that the pages describe, and the older versions that are kept. */
-function versionLine(version: string, older: readonly OlderVersion[]): string {
-  const links = older.map((each) => `<a href="${escape(each.address)}">${escape(each.version)}</a>`);
-  const others = links.length === 0 ? 'No other version is kept.' : `Older: ${links.join(', ')}.`;
-  return `This page describes version ${escape(version)}. ${others}`;
 }
 
 /**
@@ -160,16 +150,6 @@ function firstSentence({ title, text }: DocsPage): string {
   const first = text.split('\n\n').find((part) => /^(?!```)[A-Z`*[]/.test(part)) ?? title;
   const words = plain(first);
   return /^.+?\.(?= |$)/.exec(words)?.[0] ?? words.replace(/:$/, '.');
-}
-
-function readPages(folder: string, manifest: Manifest): DocsPage[] {
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => {
-      const text = readFileSync(join(folder, file), 'utf8');
-      const title = /^# (.+)$/m.exec(text)?.[1] ?? '';
-      return { name: file.slice(0, -3), title, text, edit: editLink(manifest, `web/docs/${file}`) };
-    });
 }
 
 function menu(current: DocsPage, pages: readonly DocsPage[]): string {

@@ -3,12 +3,11 @@
  * in memory, so an example leaves no data behind.
  */
 import type { LedgerRecord } from '../../core/index.ts';
-import type { Runtime } from '../../workers/api.ts';
+import type { Report, Runtime } from '../../workers/api.ts';
 import { openRuntime as openInPage, type PageOptions } from '../client.ts';
 import { gatesOf } from '../records/gates.ts';
 import { drawn, type ShownStep } from './show.ts';
 
-export * from '../../core/index.ts';
 export * from '../index.ts';
 
 type Example = (console: { readonly log: (...words: readonly unknown[]) => void }) => Promise<void>;
@@ -30,6 +29,16 @@ export async function openRuntime(options: PageOptions = {}): Promise<Runtime> {
   return { ...runtime, close };
 }
 const closings = new WeakMap<Runtime, () => Promise<void>>();
+
+/** `verifyExport` of Node, by the runtime of a page. */
+export async function verifyExport(jsonl: string, options: Parameters<Runtime['ledger']['check']>[1]): Promise<Report> {
+  const runtime = await openInPage({ store: 'memory' });
+  try {
+    return await runtime.ledger.check(jsonl, options);
+  } finally {
+    await runtime.close();
+  }
+}
 
 /** Runs an example, shows its steps and lines in `place`, and says how it ended. One example runs at a time. */
 export async function show(name: string, place: HTMLElement): Promise<string> {
