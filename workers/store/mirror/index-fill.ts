@@ -8,6 +8,7 @@ import type { FileFolder } from './folder.ts';
 import { FILLING, type LogIndex } from './log-index.ts';
 import { type IndexPlan, offsetsOf, type Waiting } from './plan.ts';
 import { pendingIn, type TailContent } from './tails.ts';
+import { inWritingOrder } from './writing-order.ts';
 
 /** Bytes of the files that enter the index at once, and that a reader keeps. */
 export const PAGE_BYTES: number = 4 << 20;
@@ -101,13 +102,13 @@ export class IndexFill {
     const counted = contents.filter(
       (each) => (each.batch === undefined || this.taken.has(each)) && (each.hasRows || each.whole),
     );
-    const inTime = counted.toSorted(new Set(counted.map(({ file }) => file)).size > 1 ? byTime : byEnd);
+    const inTime = inWritingOrder(counted.map((each) => each.rowsIn ?? each));
     const start = Math.max(
       0,
       inTime.findLastIndex(({ whole }) => whole),
     );
     let { whole } = inTime[start] ?? {};
-    const frames = inTime.slice(start).flatMap(({ rowsIn, ...each }) => framesOf(rowsIn ?? each));
+    const frames = inTime.slice(start).flatMap(framesOf);
     for (const { items: page, bytes } of pagesOf(frames, ({ length }) => length, this.pageBytes)) {
       const tables: TableWrite[] = [];
       for (const frame of page) tables.push(...(await this.read(frame)).tables);
@@ -165,15 +166,6 @@ function framesOf({ file, frames }: Pick<TailContent, 'file' | 'frames'>): reado
 
 function bytesOf({ frames }: TailContent): number {
   return frames.reduce((sum, { length }) => sum + length, 0);
-}
-
-function byEnd(one: TailContent, other: TailContent): number {
-  return one.end - other.end;
-}
-
-/** Rows that are the complete contents come before rows of the same time. */
-function byTime(one: TailContent, other: TailContent): number {
-  return one.at - other.at || (one.whole ? 0 : 1) - (other.whole ? 0 : 1) || byEnd(one, other);
 }
 
 interface Page<T> {

@@ -6,6 +6,7 @@ import type { BatchOrder } from '../journal/frame.ts';
 import { type Batch, type PendingBatch, placeBatch } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import { isNamed, linkedHashes } from './restorable.ts';
+import { inWritingOrder } from './writing-order.ts';
 
 /** Content of a private file that waits for its place in the index. */
 export interface Waiting {
@@ -57,8 +58,8 @@ export interface IndexPlan {
 /** Plans how the waiting content enters the index, in the given order; a batch whose predecessor is absent stays out. */
 export function planPlaces(ends: IndexEnds, waiting: readonly Waiting[]): IndexPlan {
   const { batches, less, taken, left, forked } = placeEach(ends, waiting);
-  const isOneFile = new Set(taken.map(({ file }) => file)).size <= 1;
-  const inTime = isOneFile ? taken : taken.toSorted(byTime);
+  const hasRows = taken.some(({ tables, whole }) => whole || tables.length > 0);
+  const inTime = hasRows ? inWritingOrder(taken) : [];
   const start = inTime.findLastIndex(({ whole }) => whole);
   return {
     log: batches.at(-1)?.after.log ?? ends.log,
@@ -135,9 +136,4 @@ export function offsetsOf<T extends Pick<Waiting, 'file' | 'end' | 'isPart'>>(
     if (!stopped.has(each.file)) offsets.set(each.file, each.end);
   }
   return offsets;
-}
-
-/** Rows that are the complete contents come before rows of the same time. */
-function byTime(one: Waiting, other: Waiting): number {
-  return one.at - other.at || (one.whole ? 0 : 1) - (other.whole ? 0 : 1);
 }
