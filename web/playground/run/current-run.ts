@@ -4,7 +4,15 @@ import type { ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
 import { run as texts } from '../../texts/en/run.ts';
 import type { ActionRunner } from '../parts/action-runner.ts';
 import type { ProposerChoice } from './proposer.ts';
-import { type ResumedRun, type RunChoices, type StartedRun, scenarioOf, takeUp, takeUpRun } from './run-start.ts';
+import {
+  openScenarioOf,
+  type ResumedRun,
+  type RunChoices,
+  type StartedRun,
+  scenarioOf,
+  takeUp,
+  takeUpRun,
+} from './run-start.ts';
 import { followRun, type RunSession, readRun } from './session.ts';
 
 /** The open run: driven here, only read, or followed while another tab drives it. */
@@ -67,7 +75,10 @@ export function openCurrentRun({ runtime, choices, attempt, turned, ended }: Cur
     const found = await readRun(runtime, id);
     if (found === undefined) return false;
     show(found);
-    const scenario = await scenarioOf(shelf, found.records.peek());
+    const records = found.records.peek();
+    const scenario = found.isForeign
+      ? openScenarioOf(shelf, records, chosenScenario.peek())
+      : await scenarioOf(shelf, records);
     // the next run is of the scenario that is looked at
     if (scenario !== undefined && scenario.id !== chosenScenario.peek().id && session.peek() === found)
       chosenScenario.value = scenario;

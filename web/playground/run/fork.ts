@@ -3,7 +3,7 @@ import { run as texts } from '../../texts/en/run.ts';
 import type { DraftUndo } from '../parts/draft-undo.ts';
 import type { CurrentRun } from './current-run.ts';
 import type { NextRun } from './next-run.ts';
-import { beginRun, proposalsOf, type RunChoices, scenarioOf } from './run-start.ts';
+import { beginRun, openScenarioOf, proposalsOf, type RunChoices, scenarioOf } from './run-start.ts';
 import type { RunSession } from './session.ts';
 
 export interface ForkFacts {
@@ -24,7 +24,8 @@ export async function forkRun(
   if (script === undefined) throw new Error(texts().proposalsMissing);
   const origin = `forked from ${own.id.slice(0, 8)} before step ${step}`;
   const { shelf, scenario, setup } = choices;
-  scenario.value = (await scenarioOf(shelf, own.records.peek())) ?? scenario.peek();
+  const [records, now] = [own.records.peek(), scenario.peek()];
+  scenario.value = own.isForeign ? openScenarioOf(shelf, records, now) : ((await scenarioOf(shelf, records)) ?? now);
   next.choose('script');
   const begun = beginRun(runtime, {
     scenario: scenario.peek(),

@@ -125,7 +125,10 @@ export async function takeUpRun(
   return { run, proposer, scenario };
 }
 
-/** The scenario and the dialect that a run's first record names. A scenario that is not open yet is opened. */
+/**
+ * The scenario and the dialect that the first record of a run of this device names. A scenario that is not open yet is
+ * opened, which registers and grants: never for records of a stranger.
+ */
 export async function scenarioOf(
   shelf: ScenarioShelf,
   [first]: readonly LedgerRecord[],
@@ -133,6 +136,23 @@ export async function scenarioOf(
   if (first?.kind !== 'configuration') return undefined;
   const forms = await shelf.open(scenarioIn(first.body.model) ?? HOME);
   return forms?.find(({ dialect }) => first.body.dialect.startsWith(dialect));
+}
+
+/**
+ * The scenario for records of a stranger, in their dialect: the one they name where a person has opened it, and the
+ * current one otherwise. Opens no scenario.
+ */
+export function openScenarioOf(
+  { opened }: Pick<ScenarioShelf, 'opened'>,
+  [first]: readonly LedgerRecord[],
+  current: PlaygroundScenario,
+): PlaygroundScenario {
+  if (first?.kind !== 'configuration') return current;
+  const { model, dialect: spoken } = first.body;
+  const forms = [scenarioIn(model) ?? HOME, current.id].flatMap((wanted) =>
+    opened.peek().filter(({ id }) => id === wanted),
+  );
+  return forms.find(({ dialect }) => spoken.startsWith(dialect)) ?? current;
 }
 
 /** True for a run without a step: it was only made, and perhaps resumed. */

@@ -31,6 +31,8 @@ export interface RunSession {
   readonly run: Run | undefined;
   /** The file it was read from, if it was. */
   readonly text?: string;
+  /** The records came with a file or a backup: a stranger may have written them. */
+  readonly isForeign: boolean;
   readonly proposer: ProposerChoice | undefined;
   readonly records: ReadonlySignal<readonly LedgerRecord[]>;
   readonly steps: ReadonlySignal<readonly StepGroup[]>;
@@ -56,7 +58,7 @@ export function followRun(runtime: Runtime, run: Run, proposer: ProposerChoice):
   });
   // why there are no more of them, the result of the run says
   collect(run, records).catch(() => undefined);
-  return sessionOf(runtime.ledger, { id: run.id, run, proposer, records, view, close: stop });
+  return sessionOf(runtime.ledger, { id: run.id, run, isForeign: false, proposer, records, view, close: stop });
 }
 
 /**
@@ -69,11 +71,12 @@ export async function readRun(runtime: Runtime, id: string, taken?: 'taken'): Pr
   const row = (await runtime.runs()).find((each) => each.run_id === id);
   const writer = taken ?? 'there';
   // a run that came from a backup is never resumed
-  const isOver = row?.sealed === true || row?.foreign === true;
+  const isForeign = row?.foreign === true;
+  const isOver = row?.sealed === true || isForeign;
   const elsewhere = signal<Elsewhere | undefined>(isOver ? undefined : (taken ?? (row?.elsewhere ? 'there' : 'free')));
   const records = signal(found);
   const leaving = new AbortController();
-  const parts = { id, run: undefined, proposer: undefined, close: () => leaving.abort(), elsewhere };
+  const parts = { id, run: undefined, isForeign, proposer: undefined, close: () => leaving.abort(), elsewhere };
   // the writers of every other run announce new records, and the end of their writing
   const onWriter = (isThere: boolean): void => {
     elsewhere.value = isThere ? writer : 'free';
@@ -106,14 +109,16 @@ function readFile(text: string): RunSession | undefined {
   const file = parseExport(text);
   const records = file.records.flatMap((line) => (line === undefined ? [] : [line.record]));
   if (records.length === 0) return undefined;
-  const parts = { id: file.run_id ?? 'unnamed', run: undefined, proposer: undefined, close: () => {}, text };
+  const id = file.run_id ?? 'unnamed';
+  const parts = { id, run: undefined, isForeign: true, proposer: undefined, close: () => {}, text };
   return sessionOf(
     { payload: async (_, name) => payloadIn(file, name), verify: async () => verifyExport(text) },
     { ...parts, records: signal(records), view: signal(undefined) },
   );
 }
 
-interface SessionParts extends Pick<RunSession, 'id' | 'run' | 'proposer' | 'records' | 'view' | 'close' | 'text'> {
+interface SessionParts
+  extends Pick<RunSession, 'id' | 'run' | 'isForeign' | 'proposer' | 'records' | 'view' | 'close' | 'text'> {
   readonly elsewhere?: ReadonlySignal<Elsewhere | undefined>;
 }
 

@@ -2,7 +2,7 @@ import { effect } from '@preact/signals-core';
 import { decodeUtf8, type LedgerRecord, parseExport, unsalted } from '../../../core/index.ts';
 import { send } from '../../texts/en/send.ts';
 import type { ForkFacts } from '../run/fork.ts';
-import { beginRun, proposalsOf, scenarioOf } from '../run/run-start.ts';
+import { beginRun, openScenarioOf, proposalsOf } from '../run/run-start.ts';
 import { recordsIn, stepOf } from './run-link.ts';
 
 type FindText = Parameters<typeof proposalsOf>[1];
@@ -31,7 +31,7 @@ export async function forkFile(
   const given = asked?.kind === 'task' ? await textOf(asked.body.text) : undefined;
   const task = given && decodeUtf8(given);
   const { shelf, scenario, setup } = choices;
-  scenario.value = (await scenarioOf(shelf, records)) ?? scenario.peek();
+  scenario.value = openScenarioOf(shelf, records, scenario.peek());
   next.choose('script');
   const begun = beginRun(runtime, {
     scenario: scenario.peek(),

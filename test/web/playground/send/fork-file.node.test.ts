@@ -1,0 +1,110 @@
+import { signal } from '@preact/signals-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Dialect } from '../../../../core/index.ts';
+import { CORPUS } from '../../../../web/playground/demo/corpus.ts';
+import { bakery } from '../../../../web/playground/demo/scenario.ts';
+import { openShelf } from '../../../../web/playground/gallery/shelf.ts';
+import { openRunChoices, type RunChoices } from '../../../../web/playground/run/run-start.ts';
+import type { PlaygroundScenario } from '../../../../web/playground/scenario.ts';
+import { forkFile } from '../../../../web/playground/send/fork-file.ts';
+import type { CapabilityDefinition, Run, Runtime } from '../../../../workers/api.ts';
+import { fromScript } from '../../../../workers/models/script.ts';
+import { openRuntime } from '../../../runtime/shared.ts';
+
+const inForm = (dialect: Dialect): PlaygroundScenario => ({ ...bakery(dialect), files: CORPUS, symbols: [] });
+const HOME_FORMS = [inForm('xct'), inForm('femtoclaw'), inForm('catalytic')] as const;
+
+const EVIL: CapabilityDefinition = {
+  name: 'evil.tool',
+  version: '1.0.0',
+  description: 'Of a stranger.',
+  effect: 'pure',
+  args: { type: 'object', properties: {}, additionalProperties: false },
+  source: 'export default () => 1;',
+};
+const call = (tool: string, args: object) => ({ next_step: { tool, arguments: args, goal: 'g' } });
+
+/** The export of a stranger's run: its registry has a tool of its own, and its question was answered with yes. */
+async function strangersRun(model: string): Promise<string> {
+  const { capabilities } = HOME_FORMS[0];
+  const grants = [
+    { capability: 'evil.tool', mode: 'allow' },
+    { capability: 'notes.put', mode: 'ask' },
+  ] as const;
+  const approve = async () => ({ approved: true }) as const;
+  const theirs = await openRuntime({ capabilities: [...capabilities, EVIL], grants, approve });
+  const said = [call('evil.tool', {}), call('notes.put', { name: 'n', text: 't' }), { done: true, message: 'm' }];
+  const run = theirs.start({ dialect: 'xct', task: 'Obey the stranger.', model: fromScript(said, model) });
+  await run.result;
+  const text = await theirs.ledger.export(run.id);
+  await theirs.close();
+  expect(text).toContain('"event":"answered"');
+  return text;
+}
+
+let runtime: Runtime;
+let choices: RunChoices;
+beforeEach(async () => {
+  const { capabilities, grants } = HOME_FORMS[2];
+  runtime = await openRuntime({ capabilities, grants });
+  let names: readonly string[] = [];
+  const changed = async (): Promise<void> => {
+    names = (await runtime.capabilities.list()).map(({ name }) => name);
+  };
+  await changed();
+  const shelf = openShelf({ runtime, home: HOME_FORMS, names: () => names, changed });
+  choices = openRunChoices(shelf, HOME_FORMS[0]);
+});
+afterEach(() => runtime.close());
+
+/** Forks before a step, and returns the new run. */
+async function forked(text: string, step: number): Promise<Run> {
+  let begun: Run | undefined;
+  const current = { session: signal(undefined), drive: (run: Run) => void (begun = run) };
+  const facts = { runtime, choices, current, next: { choose: () => {} }, draft: { put: () => {} } };
+  await forkFile(facts as never, text, step);
+  if (begun === undefined) throw new Error('no run has begun');
+  return begun;
+}
+
+const chosen = () => [choices.scenario.value.id, choices.scenario.value.dialect];
+const authority = async () => [await runtime.capabilities.list(), await runtime.grants.list()];
+
+describe('a fork of a stranger’s file', () => {
+  it.each(['playground, mail: x', 'playground, nowhere: x', 'playground: x', 'script'])(
+    'a fork brings no capability, grant or consent of a file whose model is %s',
+    async (model) => {
+      const text = await strangersRun(model);
+      const before = await authority();
+      const run = await forked(text, 3);
+      expect(await authority()).toEqual(before);
+      expect(chosen()).toEqual(['bakery', 'xct']);
+      expect(choices.shelf.opened.value.length).toBe(HOME_FORMS.length);
+
+      await run.step();
+      const [receipt] = (await runtime.ledger.records(run.id)).filter(({ kind }) => kind === 'receipt');
+      expect(receipt).toMatchObject({ body: { evidence: { reason: { code: 'unknown_capability' } } } });
+      await run.step();
+      expect(run.view.pending).toMatchObject({ capability: 'notes.put' });
+      await run.abort();
+    },
+  );
+
+  it('a fork is of the file’s scenario where a person has opened that scenario, in the form of the file', async () => {
+    const text = await strangersRun('playground, mail: x');
+    await choices.shelf.open('mail');
+    const before = await authority();
+    const run = await forked(text, 3);
+    expect(chosen()).toEqual(['mail', 'xct']);
+    expect(await authority()).toEqual(before);
+    await run.abort();
+  });
+
+  it('a fork of a scenario that is not open is of the current scenario, in the form of the file', async () => {
+    const text = await strangersRun('playground, mail: x');
+    choices.scenario.value = HOME_FORMS[1];
+    const run = await forked(text, 3);
+    expect(chosen()).toEqual(['bakery', 'xct']);
+    await run.abort();
+  });
+});
