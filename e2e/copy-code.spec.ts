@@ -27,6 +27,8 @@ test(
   ONCE,
   async ({ page, app }) => {
     await open(page, `${app.url}#/scenario/shop`);
+    await page.locator('#named-start').click();
+    await expect(page.locator('sp-named')).toHaveCount(0);
     await page.getByRole('button', { name: 'Embed this' }).click();
     const files = await copied(page);
     expect([...files.keys()]).toEqual(['index.html', 'scenario.json']);
@@ -52,6 +54,8 @@ test(
 
 test('the code for a bundler runs in a page of its own, as it was copied', ONCE, async ({ page, app }) => {
   await open(page, `${app.url}#/scenario/sheet`);
+  await page.locator('#named-start').click();
+  await expect(page.locator('sp-named')).toHaveCount(0);
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Command' }).fill('copy as code');
   await page.keyboard.press('Enter');

@@ -72,9 +72,36 @@ test(
   },
 );
 
-test('a link opens a scenario with a run that waits, and runs no step', ONCE, async ({ page, app }) => {
+/** Capabilities and grants of the wiki on this device, and the number of runs. */
+function wikiOf(page: Page) {
+  return page.evaluate(async () => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    const { capabilities, grants, runs } = store.runtime;
+    const [own, granted] = [await capabilities.list(), await grants.list()];
+    const named = [own.map(({ name }) => name), granted.map(({ capability }) => capability)];
+    return [...named.map((names) => names.filter((name) => name.startsWith('wiki.')).length), (await runs()).length];
+  });
+}
+
+test('a link only names a scenario: it is registered, granted and begun after a click', ONCE, async ({ page, app }) => {
   await open(page, `${app.url}#/scenario/wiki`);
+  await expect(page.locator('sp-named')).toContainText('A link names the scenario Wiki of a workshop.');
+  await expect(page.locator('#named-start')).toHaveAttribute('aria-disabled', 'false');
+  await expect(title(page)).toHaveText('Kestrel Street Bakery');
+  expect(await wikiOf(page)).toEqual([0, 0, 1]);
+  await page.evaluate(() => void (location.hash = '#/scenario/nowhere'));
+  await expect(page.locator('sp-named').getByRole('alert')).toContainText('the scenario “nowhere”, which is not here');
+  await page.locator('#named-leave').click();
+  await expect(page.locator('sp-named')).toHaveCount(0);
+  await expect.poll(() => page.url()).not.toContain('scenario');
+  await page.evaluate(() => void (location.hash = '#/scenario/wiki'));
+  await expect(page.locator('#named-start')).toBeVisible();
+  expect(await wikiOf(page)).toEqual([0, 0, 1]);
+  await page.locator('#named-start').click();
   await expect(title(page)).toHaveText('Wiki of a workshop');
+  await expect(page.locator('sp-named')).toHaveCount(0);
+  await expect.poll(() => focused(page)).toBe('button#step');
+  expect(await wikiOf(page)).toEqual([3, 3, 2]);
   await expect(badge(page)).toHaveText('Ready');
   await expect(receipts(page)).toHaveCount(0);
   const steps = () =>
@@ -83,12 +110,6 @@ test('a link opens a scenario with a run that waits, and runs no step', ONCE, as
       return [store.session.value?.view.value?.steps, store.session.value?.view.value?.mode];
     });
   expect(await steps()).toEqual([0, 'paused']);
-  await page.evaluate(() => void (location.hash = '#/scenario/sheet'));
-  await expect(title(page)).toHaveText('Rowing club accounts');
-  expect(await steps()).toEqual([0, 'paused']);
-  await page.evaluate(() => void (location.hash = '#/scenario/nowhere'));
-  await expect(page.locator('sp-status')).toContainText('no scenario is called “nowhere”');
-  await expect(title(page)).toHaveText('Rowing club accounts');
 });
 
 test(
@@ -129,6 +150,7 @@ test(
 
 test('a reload goes on with the run of a scenario', async ({ page, app }) => {
   await open(page, `${app.url}#/scenario/sheet`);
+  await page.locator('#named-start').click();
   await expect(title(page)).toHaveText('Rowing club accounts');
   await page.locator('#step').click();
   await expect(receipts(page)).toHaveCount(1);

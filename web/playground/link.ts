@@ -13,7 +13,7 @@ export interface PageLink {
   readonly shared?: string;
   /** A run that was sent, still packed: Audit shows it, and runs none of it. */
   readonly sent?: string;
-  /** A scenario to open: a run of it waits before its first step. */
+  /** A scenario that the link names: the page asks before it starts a run of it. */
   readonly scenario?: string;
   /** An address that names no view here. */
   readonly unknown?: string;
@@ -70,7 +70,7 @@ const LESSON = /^#?(?:\/learn(?:\/([1-9]\d?))?|l=([1-9]\d?))$/u;
 /** The rest is a stranger's text: the page that shows it unpacks it, under limits. */
 const SHARED = /^#?s=(.+)$/su;
 const SENT = /^#?run=(.+)$/su;
-/** `#/scenario/mail`; whether there is such a scenario is seen when it is opened. */
+/** `#/scenario/mail`; the page that asks about it says whether there is such a scenario. */
 const SCENARIO = /^#?\/scenario\/([a-z]{1,40})$/u;
 
 /** Writes the fragment that `parseLink` reads back. The plain first page has an empty fragment. */

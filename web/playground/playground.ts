@@ -137,13 +137,18 @@ export function openPlayground(
   });
 
   const openRun = async (id: string): Promise<void> => {
+    navigation.place.scenario.value = undefined;
     if (!(await current.open(id))) trouble.value = shell().runNotHere;
   };
-  const startFrom = (id: string): Promise<void> =>
-    next.startFrom(id).catch((error: unknown) => {
+  const navigation = openNavigation({ session, selection, trouble, openRun });
+  const startFrom = async (id: string): Promise<void> => {
+    try {
+      await next.startFrom(id);
+      navigation.place.scenario.value = undefined;
+    } catch (error) {
       trouble.value = shell().scenarioNotOpened(sentenceOf(error));
-    });
-  const navigation = openNavigation({ session, selection, trouble, openRun, startFrom });
+    }
+  };
 
   effect(() => {
     if (info.value !== undefined) trouble.value = lossOf(info.value.store) ?? trouble.peek();

@@ -15,13 +15,15 @@ export interface Route {
   readonly shared: Signal<string | undefined>;
   /** A run that a link brought: a stranger's text, not parsed yet. */
   readonly sent: Signal<string | undefined>;
+  /** A scenario that a link named, until a person starts it or goes on without it: a stranger chose it. */
+  readonly scenario: Signal<string | undefined>;
   /** The capability the catalogue shows, by name. */
   readonly capability: Signal<string | undefined>;
   /** A definition to be opened in the workshop as a copy. */
   readonly copied: Signal<CapabilityDefinition | undefined>;
   follow(link: PageLink): void;
   /** The members of the link for this place. */
-  link(view: PageLink['view']): Pick<PageLink, 'part' | 'lesson' | 'shared' | 'sent'>;
+  link(view: PageLink['view']): Pick<PageLink, 'part' | 'lesson' | 'shared' | 'sent' | 'scenario'>;
 }
 
 function openRoute(): Route {
@@ -29,12 +31,14 @@ function openRoute(): Route {
   const lesson = signal<number | undefined>(undefined);
   const shared = signal<string | undefined>(undefined);
   const sent = signal<string | undefined>(undefined);
+  const scenario = signal<string | undefined>(undefined);
   return {
     part,
     lesson,
     title: signal<string | undefined>(undefined),
     shared,
     sent,
+    scenario,
     capability: signal<string | undefined>(undefined),
     copied: signal<CapabilityDefinition | undefined>(undefined),
     follow: (link) => {
@@ -42,12 +46,14 @@ function openRoute(): Route {
       lesson.value = link.lesson;
       shared.value = link.shared;
       sent.value = link.sent;
+      scenario.value = link.scenario;
     },
     link: (view) => ({
       ...(view === 'capabilities' ? { part: part.value } : {}),
       ...(view === 'learn' && lesson.value !== undefined ? { lesson: lesson.value } : {}),
       ...(view === 'capabilities' && shared.value !== undefined ? { shared: shared.value } : {}),
       ...(view === 'audit' && sent.value !== undefined ? { sent: sent.value } : {}),
+      ...(view === 'run' && scenario.value !== undefined ? { scenario: scenario.value } : {}),
     }),
   };
 }
@@ -65,11 +71,9 @@ export interface NavigationFacts {
   readonly selection: Selection;
   readonly trouble: Signal<string | undefined>;
   openRun(id: string): Promise<void>;
-  /** Settles when the run waits, or when the fault was told. */
-  startFrom(id: string): Promise<void>;
 }
 
-export function openNavigation({ session, selection, trouble, openRun, startFrom }: NavigationFacts): Navigation {
+export function openNavigation({ session, selection, trouble, openRun }: NavigationFacts): Navigation {
   const view = signal<ViewName>('run');
   const place = openRoute();
   return {
@@ -87,7 +91,6 @@ export function openNavigation({ session, selection, trouble, openRun, startFrom
       place.follow(link);
       if (link.unknown !== undefined) trouble.value = shell().unknownView(link.unknown, VIEWS.map(nameOf));
       if (link.run !== undefined) await openRun(link.run);
-      if (link.scenario !== undefined) await startFrom(link.scenario);
       if (link.seq !== undefined) selection.select(link.seq);
       if (link.tab !== undefined) selection.tab.value = link.tab;
     },

@@ -35,7 +35,7 @@ export async function showPage(
   keepLink(store);
 }
 
-/** The link that the address names. Until it is `isFollowed`, a change of the address turns to its view, no more. */
+/** The link that the address names. Until it is `isFollowed`, a change of the address turns to its view, and names its scenario. */
 interface Address {
   link: PageLink;
   isFollowed: boolean;
@@ -43,11 +43,15 @@ interface Address {
 
 function watchAddress(store: Playground): Address {
   const address: Address = { link: parseLink(location.hash), isFollowed: false };
-  store.view.value = address.link.view;
+  const turn = ({ view, scenario }: PageLink): void => {
+    store.view.value = view;
+    store.place.scenario.value = scenario;
+  };
+  turn(address.link);
   addEventListener('hashchange', () => {
     address.link = parseLink(location.hash);
     if (address.isFollowed) void store.follow(address.link);
-    else store.view.value = address.link.view;
+    else turn(address.link);
   });
   return address;
 }
@@ -56,10 +60,10 @@ function watchAddress(store: Playground): Address {
 async function followFirst(store: Playground, address: Address, begin: () => Promise<void>): Promise<void> {
   for (let link: PageLink | undefined; link !== address.link; ) {
     link = address.link;
-    if (link.run === undefined && link.scenario === undefined) await begin();
+    if (link.run === undefined) await begin();
     // the person may have gone to another view meanwhile
     if (link === address.link) await store.follow({ ...link, view: store.view.peek() });
-    // the run or the scenario that a link names may not be here
+    // the run that a link names may not be here
     await begin();
   }
   address.isFollowed = true;

@@ -3,6 +3,7 @@ import { type CSSResult, css, html, type PropertyDeclarations, type PropertyValu
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { send } from '../../texts/en/send.ts';
+import { noteStyles } from '../parts/note-style.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { type LinkedRun, openRunLink, type RunLinkResult } from './run-link.ts';
@@ -12,27 +13,11 @@ export class SentRun extends View {
   static override properties: PropertyDeclarations = { store: { attribute: false }, packed: { attribute: false } };
   static override styles: CSSResult[] = [
     shared,
+    noteStyles,
     css`
       :host {
         grid-column: 1 / -1;
         padding: 0.75rem 0.5rem 0;
-      }
-      .note {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: 0.5rem 0.75rem;
-        padding: 0.75rem 1rem;
-        border: 1px solid var(--line);
-        border-radius: var(--radius);
-        background: var(--panel);
-      }
-      button {
-        white-space: normal;
-      }
-      p {
-        flex: 1 1 16rem;
-        overflow-wrap: anywhere;
       }
     `,
   ];

@@ -15,6 +15,12 @@ export const appStyles: CSSResult = css`
     border-bottom: 1px solid var(--line);
     background: var(--panel);
   }
+  /* Its place is part of the first drawing, so that nothing moves when its code has loaded. */
+  sp-named {
+    display: block;
+    min-height: 5.5rem;
+    padding: 0 0.75rem 0.75rem;
+  }
   footer {
     border-top: 1px solid var(--line);
     background: var(--panel);
@@ -121,6 +127,9 @@ export const appStyles: CSSResult = css`
     sp-splitter[edge='left'] {
       display: none;
     }
+    sp-named {
+      min-height: 7rem;
+    }
   }
   @container app (max-width: 76rem) {
     .run-view:has(sp-guide) {
@@ -162,6 +171,9 @@ export const appStyles: CSSResult = css`
     }
     sp-splitter {
       display: none;
+    }
+    sp-named {
+      min-height: 13rem;
     }
     sp-guide {
       min-height: 12.5rem;

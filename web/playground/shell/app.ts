@@ -57,7 +57,7 @@ export class App extends View {
     const { column } = this.store;
     return html`
       <div class="frame" data-column=${column.value} @sp-help=${() => this.#ask('sp-help')} @sp-settled=${() => this.#primary()} @sp-into=${() => this.#face.focusInspector()}>
-        <header class="top"><sp-bar .store=${this.store}></sp-bar></header>
+        <header class="top"><sp-bar .store=${this.store}></sp-bar>${this.#named()}</header>
         ${this.#main()}
         <footer><sp-status .store=${this.store}></sp-status></footer>
         <nav class="columns" aria-label=${shell().columnsLabel} ?hidden=${this.store.view.value !== 'run'}>${COLUMN_TABS.map(({ name, icon: picture }) => html`<button type="button" class="plain" aria-current=${column.value === name ? 'true' : 'false'} @click=${() => this.#turn(name)}>${icon(picture)}${shell().columns[name]}</button>`)}</nav>
@@ -109,6 +109,13 @@ export class App extends View {
     if (this.store.guide.value === undefined) return '';
     import('../guide/guide.ts').catch(() => void (this.store.guide.value = undefined));
     return html`<sp-guide .store=${this.store}></sp-guide>`;
+  }
+
+  /** A scenario that a link named. Its code is loaded with the first such link. */
+  #named(): TemplateResult | string {
+    const { view, place } = this.store;
+    if (view.value !== 'run' || place.scenario.value === undefined) return '';
+    return html`<sp-named .store=${this.store}>${loading('named', () => import('../gallery/named-scenario.ts'))}</sp-named>`;
   }
 
   #main(): TemplateResult {

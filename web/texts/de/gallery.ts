@@ -13,9 +13,15 @@ export const gallery: GalleryTexts = {
   opening: 'Wird geöffnet …',
   copyLink: 'Link kopieren',
   copyLinkTo: (name) => `Link kopieren: ${name}`,
-  copied: 'Der Link ist kopiert. Er öffnet das Szenario und führt nichts aus.',
+  copied: 'Der Link ist kopiert. Er nennt das Szenario, und die Seite fragt, bevor es beginnt.',
   notCopied: (link) => `Der Browser ließ die Seite nicht kopieren. Der Link ist ${link}`,
   kept: 'Ihr offener Lauf bleibt, wie er ist, in der Liste der früheren Läufe.',
+  named: {
+    title: (name) => `Ein Link nennt das Szenario ${name}.`,
+    what: 'Mit „Beginnen“ werden seine Werkzeuge samt ihren Erlaubnissen auf diesem Gerät angemeldet, und ein Lauf wartet vor seinem ersten Schritt.',
+    unknown: (id) => `Ein Link nennt das Szenario „${id}“, das es hier nicht gibt. Nichts wurde geändert.`,
+    leave: 'Ohne es weitermachen',
+  },
   cards: {
     bakery: {
       about:

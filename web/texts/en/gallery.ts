@@ -13,9 +13,15 @@ const en = {
   opening: 'Opening…',
   copyLink: 'Copy link',
   copyLinkTo: (name: string): string => `Copy link to ${name}`,
-  copied: 'The link is copied. It opens the scenario and runs nothing.',
+  copied: 'The link is copied. It names the scenario, and the page asks before it starts.',
   notCopied: (link: string): string => `The browser did not let the page copy. The link is ${link}`,
   kept: 'Your open run stays as it is, in the list of earlier runs.',
+  named: {
+    title: (name: string): string => `A link names the scenario ${name}.`,
+    what: 'Start registers its tools on this device with their grants, and begins a run that waits before its first step.',
+    unknown: (id: string): string => `A link names the scenario “${id}”, which is not here. Nothing was changed.`,
+    leave: 'Go on without it',
+  },
   cards: {
     bakery: {
       about: 'A bakery asks what its flour cost and whether the rye lasts. Sixteen proposals show every gate.',
