@@ -239,6 +239,10 @@ shared(
     await expect(change).toContainText('Changed since.');
     await expect(change.getByRole('button')).toHaveCount(0);
     await expect(page.locator('sp-corpus-file .lines')).toContainText('the old line');
+    await page.locator('sp-corpus-sources #undo').click();
+    await expect(said(page)).toHaveText('The changes of step 1 are back.');
+    await expect(change.getByRole('button', { name: 'Take back' })).toBeVisible();
+    await expect(page.locator('sp-corpus-file .lines')).toContainText('the new line');
     expect(text).toContain('the new line');
   },
 );

@@ -84,6 +84,7 @@ export function openContentImport(content: Content, { read }: CopyReader, notice
       notice.ask(
         () => corpus().large,
         () => load(source, picked, true),
+        'replace',
       );
     else if (stop.aborted) notice.tell(() => corpus().cancelled);
     job.value = undefined;

@@ -47,13 +47,14 @@ export class CorpusChanges extends View {
     const { corpus } = this.store;
     const { changes: texts } = corpusView();
     const hashes = new Map(corpus.files.value.map(({ path, content_hash }) => [path, content_hash]));
+    const paths = changes.map(({ path }) => path);
     const stands = changes.every(({ path, after }) => hashes.get(path) === after.sha256);
     return html`<li><span class="paths">${texts.step(step)}${changes.map(
       ({ path, before, after }) =>
         html`<span class="mono">${shown(path)}</span> ${shortHash(before.sha256)} → ${shortHash(after.sha256)} `,
     )}</span>${
       stands
-        ? html`<button type="button" class="plain" @click=${() => void corpus.undo(run_id, step)}>${icon('reply')}${texts.takeBack}</button>`
+        ? html`<button type="button" class="plain" @click=${() => void corpus.takeBack({ run_id, step, paths })}>${icon('reply')}${texts.takeBack}</button>`
         : html`<span class="soft">${texts.since}</span>`
     }</li>`;
   }

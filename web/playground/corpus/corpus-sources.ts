@@ -70,7 +70,7 @@ export class CorpusSources extends View {
 
   #action({ kind, act }: NoticeAction): TemplateResult {
     const { sources: texts } = corpusView();
-    return html`<div class="row"><button type="button" id=${kind} @click=${() => void act()}>${icon(kind === 'undo' ? 'reply' : 'plus')}${texts[kind]}</button></div>`;
+    return html`<div class="row"><button type="button" id=${kind} @click=${() => void act()}>${icon(kind === 'replace' ? 'plus' : 'reply')}${texts[kind]}</button></div>`;
   }
 
   #choices(): TemplateResult {

@@ -12,7 +12,7 @@ export interface CorpusNotice {
 }
 
 export interface NoticeAction {
-  readonly kind: 'undo' | 'replace';
+  readonly kind: 'undo' | 'replace' | 'takeBack';
   act(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface NoticeLine {
   /** Reports a success; `undo` takes it back, and reports that. */
   tell(text: () => string, undo?: () => Promise<void>): void;
   /** Asks before an action that cannot be taken back. */
-  ask(text: () => string, act: () => Promise<void>): void;
+  ask(text: () => string, act: () => Promise<void>, kind: 'replace' | 'takeBack'): void;
   /** Reports a refusal in the kernel's words; the content is unchanged then. */
   refused(error: unknown): undefined;
   /** Empties the line and does the work. A failure is reported, and the result is undefined. */
@@ -39,8 +39,8 @@ export function openNoticeLine(): NoticeLine {
     tell: (text, undo) => {
       said.value = notice('good', text, undo && { kind: 'undo', act: undo });
     },
-    ask: (text, act) => {
-      said.value = notice('wait', text, { kind: 'replace', act });
+    ask: (text, act, kind) => {
+      said.value = notice('wait', text, { kind, act });
     },
     refused,
     attempt: async (work) => {

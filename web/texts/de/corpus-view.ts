@@ -101,6 +101,7 @@ export const corpusView: CorpusViewTexts = {
     papers: 'Papiere der Bäckerei',
     undo: 'Rückgängig',
     replace: 'Ersetzen',
+    takeBack: 'Zurücknehmen',
     outside: 'ihre Adresse liegt außerhalb der Basisadresse',
     answered: (status) => `der Server antwortete ${status}`,
     unpacksTo: (size, limit) => `entpackt hat sie ${size} Bytes, die Grenze sind ${limit}`,

@@ -15,6 +15,9 @@ export const corpus: CorpusTexts = {
   removed: (path) => `${path} wurde gelöscht.`,
   back: (name) => `${name} ist wieder da.`,
   takenBack: (step) => `Die Änderungen von Schritt ${step} wurden zurückgenommen.`,
+  stepBack: (step) => `Die Änderungen von Schritt ${step} sind wieder da.`,
+  largeStep: (step) =>
+    `Die Dateien von Schritt ${step} enthalten mehr Text, als diese Seite wiederherstellen kann. Noch wurde nichts zurückgenommen.`,
   symbols: {
     defined: (symbol) => `${symbol} ist definiert.`,
     forgotten: (symbol) => `${symbol} wurde gelöscht.`,

@@ -103,6 +103,7 @@ const en = {
     papers: 'The bakery’s papers',
     undo: 'Undo',
     replace: 'Replace them',
+    takeBack: 'Take it back',
     /** Why a file cannot be read; the end of a sentence. */
     outside: 'its address is outside the base address',
     answered: (status: number): string => `the server answered ${status}`,

@@ -14,6 +14,9 @@ const en = {
   removed: (path: string): string => `${path} was removed.`,
   back: (name: string): string => `${name} is back.`,
   takenBack: (step: number): string => `The changes of step ${step} were taken back.`,
+  stepBack: (step: number): string => `The changes of step ${step} are back.`,
+  largeStep: (step: number): string =>
+    `The files of step ${step} hold more text than this page can bring back. Nothing was taken back yet.`,
   symbols: {
     defined: (symbol: string): string => `${symbol} is defined.`,
     forgotten: (symbol: string): string => `${symbol} was forgotten.`,

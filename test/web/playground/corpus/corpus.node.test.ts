@@ -2,8 +2,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { encodeText } from '../../../../core/index.ts';
 import { type CorpusState, openCorpus } from '../../../../web/playground/corpus/corpus.ts';
 import type { Job } from '../../../../web/playground/corpus/job.ts';
+import { openNoticeLine } from '../../../../web/playground/corpus/notice.ts';
 import type { Source } from '../../../../web/playground/corpus/sources/source.ts';
+import { openTakeBack } from '../../../../web/playground/corpus/take-back.ts';
 import type { Runtime } from '../../../../workers/api.ts';
+import { fromScript } from '../../../../workers/models/script.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 
 const PAPERS: Source = {
@@ -99,6 +102,59 @@ test.each<[string, () => Promise<unknown>]>([
   expect(corpus.said.value).toMatchObject({ tone: 'good' });
   expect(await state()).toEqual(before);
   expect(corpus.said.value?.action).toBeUndefined();
+});
+
+const BUDGETS = { max_symbols: 1, max_sections: 1, max_bytes_expanded: 1, max_expands_per_step: 1 };
+
+/** A run that rewrites the section `@A/HEAD` of a file, whose other sections move and, where two are equal, get lost. */
+async function written(): Promise<string> {
+  const { content, grants } = runtime;
+  await content.add([{ path: 'n.md', bytes: encodeText('# A\none\n## B\ntwo\n## B\ntwo\n# C\nthree\n') }]);
+  const sections = await content.sections('n.md');
+  for (const [nth, { section_id }] of sections.entries())
+    await content.define({ ...PLACE, symbol_id: `@A/S${nth}`, target_type: 'SECTION', target_ref: section_id });
+  await grants.grant({ capability: 'content.write', mode: 'allow' });
+  const params = { content: '# A\nmore\nlines\n', expected_hash: sections[0]?.content_hash ?? '' };
+  const ops = [{ type: 'WRITE', target: '@A/S0', params }];
+  const model = fromScript([
+    { intent: 'write', refs: ['@A/S0'], ops, budgets: BUDGETS, required_outputs: [] },
+    { intent: 'done', refs: [], ops: [], budgets: BUDGETS, required_outputs: [] },
+  ]);
+  const run = runtime.start({ dialect: 'catalytic', task: 'Write.', model });
+  await run.result;
+  expect(await content.text('n.md')).toContain('more');
+  return run.id;
+}
+
+test('undo brings back the changes of a run that were taken back, with the symbols that they moved', async () => {
+  const run_id = await written();
+  const { content } = runtime;
+  const reads = async () => Promise.all(['@A/S0', '@A/S1', '@A/S3'].map((each) => content.expand(each, 'head(9)')));
+  const before = [(await content.overview()).index_hash, await reads()];
+  await corpus.takeBack({ run_id, step: 1, paths: ['n.md'] });
+  expect(await content.text('n.md')).toContain('one');
+  expect(corpus.said.value).toMatchObject({ text: 'The changes of step 1 were taken back.', action: { kind: 'undo' } });
+  await corpus.said.value?.action?.act();
+  expect(corpus.said.value).toMatchObject({ tone: 'good', text: 'The changes of step 1 are back.' });
+  expect([(await content.overview()).index_hash, await reads()]).toEqual(before);
+  // the same changes can be taken back again
+  await corpus.takeBack({ run_id, step: 1, paths: ['n.md'] });
+  expect(await content.text('n.md')).toContain('one');
+});
+
+test('changes of more text than the page keeps are taken back after a question', async () => {
+  const taken: number[] = [];
+  const notice = openNoticeLine();
+  const content = {
+    files: async () => [{ path: 'n.md', bytes: 33 << 20 }],
+    symbols: async () => [],
+    undo: async (_: string, step: number) => void taken.push(step),
+  };
+  const takeBack = openTakeBack(content as never, { read: async () => {} }, notice);
+  await takeBack({ run_id: 'r', step: 7, paths: ['n.md'] });
+  expect([taken, notice.said.value?.action?.kind]).toEqual([[], 'takeBack']);
+  await notice.said.value?.action?.act();
+  expect([taken, notice.said.value?.action]).toEqual([[7], undefined]);
 });
 
 test('files that replace more text than the page keeps are added after a question', async () => {
