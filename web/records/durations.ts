@@ -125,11 +125,18 @@ function momentsOf(records: readonly LedgerRecord[]): readonly number[] {
   return moments.toReversed();
 }
 
+/** True if a question to a person is open behind these records. */
+export function isAsked(records: readonly LedgerRecord[]): boolean {
+  const last = records.findLast(({ kind }) => kind === 'approval');
+  return last?.kind === 'approval' && last.body.event === 'asked';
+}
+
 /** The part whose work ends with a record; undefined for a record that ends idle time. */
 function partOf({ kind, body }: LedgerRecord, before: readonly LedgerRecord[]): TimePart | undefined {
   if (kind === 'proposal') return 'model';
   if (kind === 'approval' || kind === 'consent') return body.event === 'answered' ? 'person' : 'gates';
   if (kind === 'verdict' || kind === 'decision') return 'gates';
+  if (kind === 'state' && isAsked(before)) return 'person';
   if (before.some((each) => each.kind === 'decision' && each.body.decision === 'AUTHORIZED')) return 'sandbox';
   return before.some((each) => each.kind === 'proposal') ? 'gates' : undefined;
 }

@@ -34,6 +34,11 @@ export function timeOfDay(ms: number): string {
   return date(ms, { timeStyle: 'medium' });
 }
 
+/** Date and time of day in UTC, to the second, with the name of the zone: for a text that people elsewhere read. */
+export function universalTime(ms: number): string {
+  return date(ms, { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' }).replaceAll(/\p{Zs}/gu, ' ');
+}
+
 function date(ms: number, options: Intl.DateTimeFormatOptions): string {
   return dateFormat(speech().locale, options).format(ms);
 }

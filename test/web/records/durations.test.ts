@@ -103,6 +103,14 @@ describe('the recorded time of a step', () => {
     expect(totalsOf(spans)).toMatchObject({ person: 790, gates: 10 });
   });
 
+  it('a process that ended during a question leaves the time to the person', () => {
+    const asked = { ...approval(5, 'asked'), at: 110 };
+    const resumed = { ...record(6, 'state', { event: 'resumed' }), at: 900 };
+    const answered = { ...approval(7, 'answered', true), at: 900 };
+    const spans = recordedTimes(groupSteps([...timed(100, 100), asked, resumed, answered])).get(1) ?? [];
+    expect(totalsOf(spans)).toMatchObject({ person: 790, gates: 10 });
+  });
+
   it('a clock that was set back counts as no time', () => {
     const groups = groupSteps([{ ...record(0, 'task', {}), at: 500 }, ...timed(100, 60)]);
     expect(recordedTimes(groups).get(1)).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dateTime, list, number, plural, timeOfDay } from '../../../web/texts/intl.ts';
+import { dateTime, list, number, plural, timeOfDay, universalTime } from '../../../web/texts/intl.ts';
 import { spoken } from './spoken.ts';
 
 const NOON = new Date(2026, 0, 2, 13, 4, 5).getTime();
@@ -11,6 +11,7 @@ describe('numbers, lists and dates', () => {
     expect(list(['a', 'b', 'c'])).toBe('a, b, and c');
     expect(dateTime(NOON)).toMatch(/^Jan 2, 2026, 1:04\sPM$/u);
     expect(timeOfDay(NOON)).toMatch(/^1:04:05\sPM$/u);
+    expect(universalTime(Date.UTC(2026, 0, 2, 13, 4, 5))).toBe('Jan 2, 2026, 1:04:05 PM UTC');
   });
 
   it('numbers, lists and dates follow the language', () => {
@@ -19,6 +20,7 @@ describe('numbers, lists and dates', () => {
     expect(list(['a', 'b', 'c'])).toBe('a, b und c');
     expect(dateTime(NOON)).toBe('02.01.2026, 13:04');
     expect(timeOfDay(NOON)).toBe('13:04:05');
+    expect(universalTime(Date.UTC(2026, 0, 2, 13, 4, 5))).toBe('02.01.2026, 13:04:05 UTC');
   });
 
   it('a plural has the form of its number, and its digits in groups', () => {

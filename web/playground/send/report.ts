@@ -20,6 +20,7 @@ import { auditView } from '../../texts/en/audit-view.ts';
 import { records as recordTexts } from '../../texts/en/records.ts';
 import { remedies } from '../../texts/en/remedies.ts';
 import { report as words } from '../../texts/en/report.ts';
+import { universalTime } from '../../texts/intl.ts';
 import { filmStrip } from './film-strip.ts';
 import { type Markup, markup } from './markup.ts';
 import { REPORT_STYLE } from './report-style.ts';
@@ -125,10 +126,9 @@ function endWord(state: string): string {
   return Object.hasOwn(ends, state) ? (ends[state] ?? state) : state;
 }
 
-/** Wall clock in UTC; a time that no calendar has stays a number. */
+/** A time that no calendar has stays a number. */
 function timeText(at: number): string {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? String(at) : `${date.toISOString().replace('T', ' ').slice(0, 19)} UTC`;
+  return Number.isNaN(new Date(at).getTime()) ? String(at) : universalTime(at);
 }
 
 const MARKS: { readonly [S in Check['status']]: string } = { pass: '✓', fail: '✕', not_run: '–' };

@@ -1,4 +1,5 @@
 import type { LedgerRecord } from '../../../core/index.ts';
+import { isAsked } from '../../records/durations.ts';
 import type { GateName } from '../../records/gates.ts';
 import { number } from '../../texts/intl.ts';
 
@@ -24,7 +25,7 @@ export function timesOf(records: readonly LedgerRecord[], before: LedgerRecord |
     const at = Math.max(times[index] ?? record.at, last);
     const elapsed = at - last;
     last = at;
-    const gate = gateOf(record);
+    const gate = gateOf(record, records.slice(0, index));
     if (gate === undefined) proposalMs += elapsed;
     else {
       gatesMs[gate] = (gatesMs[gate] ?? 0) + elapsed;
@@ -44,8 +45,8 @@ function momentsOf(records: readonly LedgerRecord[]): readonly number[] {
   return times.toReversed();
 }
 
-/** Undefined for the proposal, which ends the wait for the model. */
-function gateOf({ kind, body }: LedgerRecord): GateName | undefined {
+/** Undefined for the proposal, which ends the wait for the model. A run may be resumed while a question is open. */
+function gateOf({ kind, body }: LedgerRecord, before: readonly LedgerRecord[]): GateName | undefined {
   switch (kind) {
     case 'proposal':
       return undefined;
@@ -57,6 +58,8 @@ function gateOf({ kind, body }: LedgerRecord): GateName | undefined {
       return body.event === 'asked' ? 'authorize' : 'approve';
     case 'receipt':
       return 'receipt';
+    case 'state':
+      return isAsked(before) ? 'approve' : 'execute';
     default:
       return 'execute';
   }

@@ -1,35 +1,34 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { encodeText, sha256Hex, verifyExport } from '../../../../core/index.ts';
+import { encodeText, exportIn, formatHtml, sha256Hex, verifyExport } from '../../../../core/index.ts';
 import { markup } from '../../../../web/playground/send/markup.ts';
 import { formatReport } from '../../../../web/playground/send/report.ts';
 import { durationText, timesOf } from '../../../../web/playground/send/step-times.ts';
 import { spoken } from '../../texts/spoken.ts';
-
-const HOSTILE = `</pre></style></script><script>alert(1)</script><img src=x onerror=alert(2)>"'\`&<a href=https://collect.example>\u202e`;
+import { hostileEverywhere, hostileExports, SCRIPT } from './hostile-exports.ts';
 
 function reportOf(text: string): string {
   return formatReport(text, verifyExport(text));
 }
 
-/** The fixture with a hostile text in every member that is a text, in records and payloads. */
-function poisoned(): string {
-  const text = readFileSync('test/fixtures/behaviour-1/xct-completed.jsonl', 'utf8');
-  const poison = (value: unknown, name = ''): unknown => {
-    if (Array.isArray(value)) return value.map((each) => poison(each));
-    if (typeof value === 'object' && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, poison(member, key)]));
-    return typeof value === 'string' && ['capability', 'model', 'text', 'origin'].includes(name) ? HOSTILE : value;
-  };
-  return text
-    .split('\n')
-    .map((line) => (line === '' ? '' : JSON.stringify(poison(JSON.parse(line)))))
-    .join('\n');
+const FIXTURES = ['xct-resumed-question', 'xct-powers', 'catalytic-messages', 'femtoclaw-remote', 'system'] as const;
+
+function fixture(name: string): string {
+  return readFileSync(`test/fixtures/behaviour-1/${name}.jsonl`, 'utf8');
+}
+
+/** A tag of the report with its attributes: none that loads, runs or styles. */
+const TAG =
+  /<(?:!doctype html|\/?(?:html|meta|title|style|main|h[1-4]|dl|dt|dd|p|pre|ol|ul|li|section|details|summary|svg|rect|div|span|b|strong)(?: (?:lang|charset|http-equiv|content|name|class|dir|role|aria-label|aria-hidden|viewBox|preserveAspectRatio|x|y|width|height)="[^"<>]*")*)>/gu;
+
+/** Rest of a report between its tags. Of markup that is not the report's own, it has a bracket. */
+function textOf(html: string): string {
+  return html.replace(/<style>[^<]*<\/style>/u, '').replaceAll(TAG, '');
 }
 
 describe('a report', () => {
   it('a report shows task, steps, durations, questions, outcome, checks and head', () => {
-    const text = readFileSync('test/fixtures/behaviour-1/xct-completed.jsonl', 'utf8');
+    const text = fixture('xct-completed');
     const html = reportOf(text);
     const { records, head } = verifyExport(text);
     for (const part of ['<h2>Task</h2><pre', '<h2>Outcome</h2><p class="good">completed', `${records}:${head}`])
@@ -40,21 +39,37 @@ describe('a report', () => {
     );
     expect(html.match(/<details><summary>Receipt/g)?.length).toBe(html.match(/<section>/g)?.length);
     expect(html).toContain('not run');
-    const asked = readFileSync('test/fixtures/behaviour-1/xct-aborted-while-asked.jsonl', 'utf8');
+    const asked = fixture('xct-aborted-while-asked');
     expect(reportOf(asked)).toContain('needs approval');
   });
 
   it('a report in German names the checks and a fault in German, and keeps the English sentence of the fault', () => {
     spoken('de');
-    const text = readFileSync('test/fixtures/behaviour-1/xct-completed.jsonl', 'utf8');
+    const text = fixture('xct-completed');
     const html = reportOf(text.replace(/"at":\d/u, '"at":9'));
     expect(html).toContain('Hashes: Kein Eintrag wurde verändert');
     expect(html).toMatch(/<p>Der Eintrag wurde verändert\. <span lang="en">Record \d+: /);
     expect(html).toMatch(/<p class="bad"><strong>Nicht intakt: /);
   });
 
+  it('a report tells its dates in the form of its language, with the zone', () => {
+    spoken('en');
+    const text = fixture('xct-resumed-question');
+    expect(reportOf(text)).toMatch(/<dt>Began<\/dt><dd>Nov 22, 2026, 3:19:36 PM UTC<\/dd>/u);
+    expect(reportOf(text)).toMatch(/<li>Nov 22, 2026, 3:19:37 PM UTC · Step 1: /u);
+    spoken('de');
+    expect(reportOf(text)).toContain('<dt>Begonnen</dt><dd>22.11.2026, 15:19:36 UTC</dd>');
+    const far = text.replaceAll(/"at":\d+/gu, '"at":8640000000000001');
+    expect(reportOf(far)).toContain('<dd>8640000000000001</dd>');
+  });
+
+  it('the frame of an approval tells how long the person took', () => {
+    const html = reportOf(fixture('xct-resumed-question'));
+    expect(html).toMatch(/<li class="passed"><b>approve<\/b><span>✓ passed<\/span><span>\d+ ms<\/span><\/li>/u);
+  });
+
   it('a report draws the times that the records tell, as a picture without script', () => {
-    const html = reportOf(readFileSync('test/fixtures/behaviour-1/xct-completed.jsonl', 'utf8'));
+    const html = reportOf(fixture('xct-completed'));
     expect(html).toContain('<h2>Time</h2>');
     expect(html.match(/<svg class="bar" [^>]*role="img" aria-label="[^"]+"/g)?.length).toBe(
       html.match(/<section>/g)?.length,
@@ -63,7 +78,7 @@ describe('a report', () => {
   });
 
   it('a report has one policy, which permits its style alone', () => {
-    const html = reportOf(readFileSync('test/fixtures/behaviour-1/xct-completed.jsonl', 'utf8'));
+    const html = reportOf(fixture('xct-completed'));
     const style = /<style>(.*)<\/style>/s.exec(html)?.[1] ?? '';
     const hash = Buffer.from(sha256Hex(encodeText(style)), 'hex').toString('base64');
     expect(html).toContain(
@@ -72,11 +87,40 @@ describe('a report', () => {
     expect(html.indexOf('Content-Security-Policy')).toBeLessThan(html.indexOf('<style>'));
   });
 
-  it('a report shows hostile texts as texts', () => {
-    const html = reportOf(poisoned());
-    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
-    expect(html).not.toMatch(/<(?:script|img|a|link|iframe|form|base)\b/i);
-    expect(html.match(/<\/style>/g)?.length).toBe(1);
+  it('a report has a script in any text and any name of a stranger as text', () => {
+    const places = new Set<string>();
+    for (const { place, text } of FIXTURES.flatMap((name) => [...hostileExports(fixture(name))])) {
+      places.add(place);
+      const html = reportOf(text);
+      expect(/.{0,80}[<>].{0,80}/su.exec(textOf(html))?.[0], place).toBeUndefined();
+      expect(html.match(/<meta http-equiv/gu), place).toHaveLength(1);
+    }
+    for (const place of [
+      'configuration /model',
+      'configuration /remote',
+      'decision /capability',
+      'approval /nonce',
+      'consent /origin',
+      'power /power',
+      'receipt /evidence/powers/#/power',
+      'receipt /receipt/outputs/n~',
+      'log /files/#/path',
+      'payload /text',
+    ])
+      expect([...places]).toContain(place);
+  });
+
+  it('a report shows scripts, and a page with an export has none of their text', () => {
+    const hostile = hostileEverywhere(fixture('xct-powers'));
+    expect(reportOf(hostile)).toContain('&lt;script&gt;globalThis.pwned=1&lt;/script&gt;');
+    const page = formatHtml(hostile, { script: '', style: '' });
+    expect(page).not.toContain('pwned');
+    expect(exportIn(page)).toBe(hostile);
+  });
+
+  it('a report writes out an invisible character', () => {
+    const html = reportOf(fixture('xct-completed').replaceAll('"model":"script"', '"model":"a\u202eb"'));
+    expect(html).toContain('<dd>a');
     expect(html).not.toContain('\u202e');
   });
 
@@ -85,7 +129,7 @@ describe('a report', () => {
   });
 
   it('markup escapes each value, and keeps markup within markup', () => {
-    expect(String(markup`<p title="${HOSTILE}">${[markup`<b>${'<'}</b>`, markup`${1}`]}</p>`)).toMatch(
+    expect(String(markup`<p title="${SCRIPT}">${[markup`<b>${'<'}</b>`, markup`${1}`]}</p>`)).toMatch(
       /^<p title="[^"<>]*"><b>&lt;<\/b>1<\/p>$/,
     );
   });
