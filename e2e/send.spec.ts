@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { verifyExport } from '../core/index.ts';
+import { hostileEverywhere } from '../test/web/playground/send/hostile-exports.ts';
 import type { Playground } from '../web/playground/playground.ts';
 import { formatReport } from '../web/playground/send/report.ts';
 import { expect, shared, test } from './fixtures.ts';
@@ -37,20 +38,6 @@ function deviceOf(page: Page): Promise<string> {
 }
 
 const WHOLE = readFileSync(resolve('test/vectors/exports/whole.jsonl'), 'utf8');
-
-/** The export with a script in each text of its records and payloads. */
-function poisoned(): string {
-  const script =
-    '</pre></style></script><script>globalThis.pwned=1</script><img src=/pwned onerror="globalThis.pwned=1">';
-  const poison = (value: unknown, name = ''): unknown => {
-    if (Array.isArray(value)) return value.map((each) => poison(each));
-    if (typeof value === 'object' && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, poison(member, key)]));
-    return typeof value === 'string' && ['capability', 'model', 'text', 'origin'].includes(name) ? script : value;
-  };
-  const lines = WHOLE.trimEnd().split('\n');
-  return `${lines.map((line) => JSON.stringify(poison(JSON.parse(line)))).join('\n')}\n`;
-}
 
 shared(
   'a person sees the size and the disclosures of a run before a link to it exists, by keys alone',
@@ -128,6 +115,20 @@ test('a sent run opens in Audit without being run, and its fork brings no author
   for (let taken = 0; taken < 3; taken += 1) await step(page);
   await expect(page.getByRole('radio', { name: 'You' })).toBeChecked();
   await expect(page.locator('#draft')).toHaveValue(/csv\.query/);
+
+  const authority = () =>
+    page.evaluate(async () => {
+      const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+      return [await store.runtime.capabilities.list(), await store.runtime.grants.list(), store.scenario.id];
+    });
+  const own = await authority();
+  const named = fragmentOf(WHOLE.replace('"model":"script"', '"model":"playground, mail: x"'));
+  await page.evaluate((hash) => void (location.hash = hash), named);
+  await page.locator('#sent-open').click();
+  await page.locator('sp-chain li button').nth(8).click();
+  await page.locator('sp-audit #fork').click();
+  await expect(page.locator('sp-runbar h1')).toHaveText('Kestrel Street Bakery');
+  expect(await authority()).toEqual(own);
 });
 
 for (const [what, fragment, reason] of [
@@ -158,7 +159,7 @@ shared(
     await file.setInputFiles({ name: 'mine.jsonl', mimeType: 'text/plain', buffer: Buffer.from(WHOLE) });
     await expect(page.locator('sp-audit h1')).toContainText('mine.jsonl');
     const before = await deviceOf(page);
-    await page.evaluate((hash) => void (location.hash = hash), fragmentOf(poisoned()));
+    await page.evaluate((hash) => void (location.hash = hash), fragmentOf(hostileEverywhere(WHOLE)));
     await expect(page.locator('sp-sent')).toContainText('A link brought another run');
     await expect(page.locator('sp-audit h1')).toContainText('mine.jsonl');
     await page.locator('#sent-open').click();
@@ -219,6 +220,12 @@ shared('a run is imported from a pasted export and from a pasted link', ONCE, as
   await page.locator('#given').fill(WHOLE);
   await page.getByRole('button', { name: 'Open this text' }).click();
   await expect(page.locator('sp-audit h1')).toContainText('what was pasted');
+  const tree = page.locator('sp-audit #tree');
+  await tree.click();
+  await expect(page.locator('sp-audit').getByRole('treeitem').nth(1)).toContainText('at');
+  await tree.click();
+  await expect(tree).toHaveAttribute('aria-pressed', 'false');
+  await expect(page.locator('sp-audit').getByRole('treeitem')).toHaveCount(0);
   await page.locator('#import').click();
   await page
     .locator('#given')
@@ -234,7 +241,11 @@ shared(
     await keepSaved(page);
     await goTo(page, 'Audit');
     const file = page.locator('sp-audit input[type=file]');
-    await file.setInputFiles({ name: 'mine.jsonl', mimeType: 'text/plain', buffer: Buffer.from(poisoned()) });
+    await file.setInputFiles({
+      name: 'mine.jsonl',
+      mimeType: 'text/plain',
+      buffer: Buffer.from(hostileEverywhere(WHOLE)),
+    });
     await page.locator('#send').click();
     for (const name of ['private', 'secret']) {
       const box = page.locator(`sp-send #${name}`);
@@ -268,18 +279,29 @@ shared(
 );
 
 test(
-  'a printed report hides its folded receipts, and prints an unfolded receipt on a page of its own',
+  'a printed report fits A4, hides its folded receipts, and prints an unfolded receipt on a page of its own',
   ONCE,
   async ({ page }, info) => {
     const path = info.outputPath('report.html');
-    writeFileSync(path, formatReport(WHOLE, verifyExport(WHOLE)));
+    const text = readFileSync(resolve('test/fixtures/behaviour-1/xct-resumed-question.jsonl'), 'utf8');
+    const checks = verifyExport(text);
+    writeFileSync(path, formatReport(text, checks));
     await page.goto(pathToFileURL(path).href);
     await page.emulateMedia({ media: 'print' });
+    // 210 mm less two margins of 15 mm, at 96 dots an inch
+    const width = Math.floor((180 / 25.4) * 96);
+    await page.setViewportSize({ width, height: 980 });
+    const parts = ['ol.strip', 'ol.waterfall', 'ul.asked', 'ul.checks', 'section'].map((part) =>
+      page.locator(part).first(),
+    );
+    for (const part of [...parts, page.getByText(`${checks.records}:${checks.head}`)]) await expect(part).toBeVisible();
     const receipt = page.locator('details').first();
-    await expect(page.locator('section').first()).toBeVisible();
     await expect(receipt).toBeHidden();
+    const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
+    expect(await wide()).toBeLessThanOrEqual(width);
     await receipt.evaluate((details: HTMLDetailsElement) => (details.open = true));
     await expect(receipt).toBeVisible();
+    expect(await wide()).toBeLessThanOrEqual(width);
     const breaks = await receipt.evaluate((details) => {
       const { breakBefore, breakAfter } = getComputedStyle(details);
       return [breakBefore, breakAfter];

@@ -1,3 +1,4 @@
+import { canonicalText, type JsonValue, sha256Text } from '../core/index.ts';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, shared } from './fixtures.ts';
 import { finished, receipts, row, rows } from './open.ts';
@@ -120,9 +121,24 @@ shared('JSON folds as a tree with the keys of its pattern, and copies value, pat
   await page.keyboard.press('ArrowRight');
   for (const id of ['value', 'path', 'hash']) await page.locator('sp-tree').last().locator(`#${id}`).click();
   await expect(page.locator('sp-tree').last()).toContainText('Copied the hash of /');
-  const [, path, hash] = await page.evaluate(() => (globalThis as unknown as { written: string[] }).written);
-  expect(path).toMatch(/^\/\w+$/);
-  expect(hash).toMatch(/^[0-9a-f]{64}$/);
+  await items
+    .filter({ hasText: /^\s*body\s*\{/ })
+    .first()
+    .click();
+  for (const id of ['value', 'path', 'hash']) await page.locator('sp-tree').last().locator(`#${id}`).click();
+  await expect(page.locator('sp-tree').last()).toContainText('Copied the hash of /body');
+  const [written, record] = await page.evaluate(() => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    const copies = (globalThis as unknown as { written: readonly string[] }).written;
+    return [copies, store.selection.record.peek() as unknown as { readonly [member: string]: JsonValue }] as const;
+  });
+  const [text = '', path = '', hash, whole = '', place, wholeHash] = written;
+  const member = record[path.slice(1)] ?? null;
+  expect(text).toBe(typeof member === 'string' ? member : JSON.stringify(member));
+  expect(hash).toBe(sha256Text(canonicalText(member)));
+  expect(place).toBe('/body');
+  expect(JSON.parse(whole)).toEqual(record['body']);
+  expect(wholeHash).toBe(sha256Text(canonicalText(record['body'] ?? null)));
   await page.getByRole('tab', { name: 'Message' }).click();
   await page.getByRole('button', { name: 'Tree' }).click();
   await expect(page.locator('sp-message sp-tree').getByRole('treeitem').first()).toBeVisible();

@@ -1,6 +1,6 @@
-import { signal } from '@preact/signals-core';
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, html, type TemplateResult } from 'lit';
-import { type Report, type Tone, toneOf } from '../../../core/index.ts';
+import { decode, encodeText, type JsonValue, type Report, type Tone, toneOf } from '../../../core/index.ts';
 import { summaryOf } from '../../../core/ledger/summary.ts';
 import type { RunRow } from '../../../workers/api.ts';
 import { type IconName, icon } from '../../style/icons.ts';
@@ -198,8 +198,8 @@ export class AuditView extends View {
   }
 
   #record(): TemplateResult {
-    const { text, original, seq } = this.store.audit;
-    const is = text.value.split('\n')[seq.value + 1] ?? '';
+    const { original, seq } = this.store.audit;
+    const is = this.#line.value;
     const difference = firstDifference(original.value.split('\n')[seq.value + 1] ?? '', is);
     const { stored = '', comes = '' } = hashesOf(is) ?? {};
     const { record: texts } = auditView();
@@ -208,7 +208,30 @@ export class AuditView extends View {
       ${stored === comes ? '' : html`<p class="bad hashes">${texts.hashes(stored, comes)}</p>`}
       ${difference === undefined ? '' : html`<p class="bad">${icon('pen')}${texts.difference(difference.at, shown(difference.was), shown(difference.is))}</p>`}
       ${this.#fork(is)}
-      <sp-json .text=${is} pretty label=${title}></sp-json>`;
+      ${this.#json(is, title)}`;
+  }
+
+  /** The line of the chosen record, as it stands in the file. */
+  readonly #line: ReadonlySignal<string> = computed(
+    () => this.store.audit.text.value.split('\n')[this.store.audit.seq.value + 1] ?? '',
+  );
+  /** Its value, where the gate would decode it: a tree shows no line that has two meanings. */
+  readonly #value: ReadonlySignal<JsonValue | undefined> = computed(() => {
+    const read = decode(encodeText(this.#line.value));
+    return read.ok ? read.value : undefined;
+  });
+  readonly #asTree: Signal<boolean> = signal(false);
+
+  #json(text: string, label: string): TemplateResult {
+    const flat = html`<sp-json .text=${text} pretty label=${label}></sp-json>`;
+    const value = this.#value.value;
+    if (value === undefined) return flat;
+    const isTree = this.#asTree.value;
+    const turn = (): void => {
+      this.#asTree.value = !isTree;
+    };
+    return html`<div><button type="button" id="tree" aria-pressed=${isTree} @click=${turn}>${auditView().record.tree}</button></div>
+      ${isTree ? html`<sp-tree .value=${value} label=${label}>${loading('tree', () => import('../parts/json-tree.ts'))}</sp-tree>` : flat}`;
   }
 
   #fork(line: string): TemplateResult | string {

@@ -96,6 +96,7 @@ export const auditView: AuditViewTexts = {
     difference: (at, was, is) =>
       html` Byte ${at}: war <span class="mono">${was}</span>, ist <span class="mono">${is}</span>`,
     end: 'das Ende',
+    tree: 'Baum',
     fork: (step) => `Hier verzweigen: Schritt ${step}`,
     forks: (step) =>
       `Ein neuer Lauf dieser Seite mit der Aufgabe und den Vorschlägen vor Schritt ${step}. Er übernimmt keine Freigabe, Fähigkeit oder Einwilligung aus der Datei, und wartet vor seinem ersten Schritt.`,

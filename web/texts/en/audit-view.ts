@@ -91,6 +91,7 @@ const en = {
       html` Byte ${at}: was <span class="mono">${was}</span>, is <span class="mono">${is}</span>`,
     /** In place of the character of a line that is shorter. */
     end: 'the end',
+    tree: 'Tree',
     fork: (step: number): string => `Fork here: step ${step}`,
     forks: (step: number): string =>
       `A new run of this page with the task and the proposals before step ${step}. It brings no grant, capability or consent from the file, and waits before its first step.`,
