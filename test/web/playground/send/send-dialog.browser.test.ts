@@ -1,0 +1,44 @@
+import { signal } from '@preact/signals-core';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { SendDialog } from '../../../../web/playground/send/send-dialog.ts';
+import '../../../../web/playground/send/send-dialog.ts';
+import { largeExport } from './large-exports.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  document.body.replaceChildren();
+});
+
+/** The dialog, open for this export. */
+async function opened(text: string): Promise<ShadowRoot> {
+  const dialog = document.createElement('sp-send') as SendDialog;
+  const audit = { exported: async () => text, anchorText: signal(''), held: signal(false) };
+  dialog.store = { audit } as never;
+  document.body.append(dialog);
+  await dialog.open();
+  await dialog.updateComplete;
+  return dialog.shadowRoot as ShadowRoot;
+}
+
+function button(root: ShadowRoot, id: string): HTMLButtonElement {
+  return root.querySelector(`#${id}`) as HTMLButtonElement;
+}
+
+test.each(['bytes', 'noise'] as const)('a run that is too large for a link is saved as a file: %s', async (kind) => {
+  const text = largeExport(kind);
+  const root = await opened(text);
+  button(root, 'secret').click();
+  await expect.poll(() => root.querySelector('#size')?.textContent).toMatch(/^Too large for a link: /u);
+  expect(root.querySelector('#size')?.textContent).toContain('Save the file instead.');
+  expect(button(root, 'link-make').ariaDisabled).toBe('true');
+  button(root, 'link-make').click();
+  await new Promise((turn) => setTimeout(turn, 20));
+  expect(root.querySelector('#link')).toBeNull();
+
+  const files: Blob[] = [];
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => `blob:${files.push(file as Blob)}`);
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+  expect(button(root, 'save').ariaDisabled).toBe('false');
+  button(root, 'save').click();
+  expect(await files[0]?.text()).toBe(text);
+});
