@@ -72,7 +72,7 @@ test.describe('the script', () => {
           .or(page.locator('sp-approval h2')),
       ).toBeVisible();
     }
-    await expect(page.locator('sp-status [role=alert]')).toContainText('F8 goes to it');
+    await expect(page.locator('sp-status [role=alert]')).toContainText('F8 goes to the question');
     await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
     expect(await focused(page)).toBe('input#filter');
     await page.keyboard.type('qq');

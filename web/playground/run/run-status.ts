@@ -15,6 +15,8 @@ export interface Status {
   readonly word: string;
   readonly sentence: string;
   readonly tone: RecordTone;
+  /** Names the key to an open question; shown only where there is a keyboard. */
+  readonly keyHint?: string;
   /** A step is under way. */
   readonly isRunning?: true;
 }
@@ -77,9 +79,8 @@ export function statusOf({
   if (elsewhere !== undefined) return elsewhereStatus(elsewhere, isSession);
   if (view === undefined) return status('eye', texts.readOnly, isSession ? texts.readSession : texts.readRun);
   if (view.end !== undefined) return endStatus(view.end, view.tokens);
-  if (view.pending !== undefined)
-    return status('hand', texts.approval, texts.approvalOf(view.pending.capability), 'wait');
-  if (view.consent !== undefined) return status('hand', texts.consent, texts.consentTo(view.consent.origin), 'wait');
+  if (view.pending !== undefined) return question(texts.approval, texts.approvalOf(view.pending.capability));
+  if (view.consent !== undefined) return question(texts.consent, texts.consentTo(view.consent.origin));
   if (view.waiting !== undefined) return waitingStatus(view.waiting, view.mode === 'paused');
   if (asked) return status('pen', texts.yourTurn, texts.youAreTheModel, 'wait');
   if (view.mode !== 'paused') return { ...status('play', texts.running, phaseText(view.phase)), isRunning: true };
@@ -117,6 +118,10 @@ function phaseText(phase: RunView['phase']): string {
 
 function status(icon: IconName, word: string, sentence: string, tone: RecordTone = 'plain'): Status {
   return { icon, word, sentence, tone };
+}
+
+function question(word: string, sentence: string): Status {
+  return { ...status('hand', word, sentence, 'wait'), keyHint: run().status.questionKey };
 }
 
 function endStatus({ state, steps, code, message }: RunEnd, tokens: RunView['tokens']): Status {

@@ -51,10 +51,10 @@ export const run: RunTexts = {
     readRun: 'Ein früherer Lauf. Sie können ihn lesen, prüfen und exportieren.',
     readSession: 'Eine geschlossene Sitzung. Sie können sie lesen, prüfen und exportieren.',
     approval: 'Wartet auf Genehmigung',
-    approvalOf: (capability) => `Angehalten. ${capability} braucht Ihre Genehmigung: F8 führt hin.`,
+    approvalOf: (capability) => `Angehalten. ${capability} braucht Ihre Genehmigung.`,
     consent: 'Wartet auf Einwilligung',
-    consentTo: (origin) =>
-      `Angehalten. Die nächste Anfrage würde private Daten an ${origin} senden. Mit F8 kommen Sie zur Frage.`,
+    consentTo: (origin) => `Angehalten. Die nächste Anfrage würde private Daten an ${origin} senden.`,
+    questionKey: 'F8 führt zur Frage.',
     model: 'Wartet auf das Modell',
     modelWaits: (paused, reason, time) =>
       `${paused ? 'Angehalten' : 'Läuft'}. ${reason} Das Modell hat seit ${time} nicht geantwortet. ${paused ? '„Laufen lassen“ fragt wieder.' : 'Es wird bald wieder gefragt.'}`,

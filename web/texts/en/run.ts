@@ -56,10 +56,11 @@ const en = {
     readRun: 'An earlier run. It can be read, verified and exported.',
     readSession: 'A session that was closed. It can be read, verified and exported.',
     approval: 'Waiting for approval',
-    approvalOf: (capability: string): string => `Paused. ${capability} needs your approval: F8 goes to it.`,
+    approvalOf: (capability: string): string => `Paused. ${capability} needs your approval.`,
     consent: 'Waiting for consent',
-    consentTo: (origin: string): string =>
-      `Paused. The next request would send private data to ${origin}. Press F8 to go to the question.`,
+    consentTo: (origin: string): string => `Paused. The next request would send private data to ${origin}.`,
+    /** After the sentence of a question, where there is a keyboard. */
+    questionKey: 'F8 goes to the question.',
     model: 'Waiting for the model',
     modelWaits: (paused: boolean, reason: string, time: string): string =>
       `${paused ? 'Paused' : 'Running'}. ${reason} The model has not answered since ${time}. ${paused ? 'Run asks again.' : 'It is asked again soon.'}`,

@@ -38,10 +38,18 @@ describe('the state of a run', () => {
       digest: 'd',
       reason: '',
     } as const;
-    expect(statusOf({ view: { ...view, mode: 'running', pending }, asked: true }).sentence).toContain(
-      'notes.put needs your approval',
-    );
+    const asks = statusOf({ view: { ...view, mode: 'running', pending }, asked: true });
+    expect(asks.sentence).toBe('Paused. notes.put needs your approval.');
+    expect(asks.keyHint).toBe('F8 goes to the question.');
   });
+  it('the status of a run names the key to a question of consent apart from its sentence', () => {
+    const consent = { run_id: RUN, origin: 'https://models.example', bytes: 9, bytes_max: 99, digest: 'd' } as const;
+    const asks = statusOf({ view: { ...view, mode: 'running', consent }, asked: false });
+    expect(asks.sentence).toMatch(/^Paused\. .*https:\/\/models\.example\.$/u);
+    expect(asks.keyHint).toBe('F8 goes to the question.');
+  });
+  it('the status of a run names no key where no person is asked', () =>
+    expect(statusOf({ view, asked: false }).keyHint).toBeUndefined());
   it('the status of a run gives the end of the last step, and the gate that stopped it', () => {
     const stopped = endingOf(groupSteps(refused('parse')));
     expect(stopped).toBe('Step 1, a proposal, was stopped at parse: json_syntax.');
