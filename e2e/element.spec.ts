@@ -21,6 +21,25 @@ async function runToQuestion(page: Page, url = `${host.origin}/`): Promise<void>
   await expect(element(page).getByRole('heading', { name: 'Approve bill.write?' })).toBeVisible({ timeout: 30_000 });
 }
 
+/** The number of gates in each row, from the top; fails if the name of a gate is hidden, cut, or over another. */
+async function rowsOfGates(page: Page): Promise<readonly number[]> {
+  const boxes = await element(page)
+    .locator('[part=gate]')
+    .evaluateAll((all) =>
+      all.map((gate) => {
+        const range = document.createRange();
+        range.selectNodeContents(gate);
+        const [name, box] = [range.getBoundingClientRect(), gate.getBoundingClientRect()];
+        return { name: gate.textContent ?? '', width: name.width, cut: name.right > box.right + 1, top: box.top };
+      }),
+    );
+  expect(boxes.map(({ name }) => name).slice(0, 4)).toEqual(['parse', 'structure', 'form', 'capability']);
+  expect(boxes.filter(({ width, cut }) => width === 0 || cut)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  const tops = boxes.map(({ top }) => top);
+  return [...new Set(tops)].map((top) => tops.filter((each) => each === top).length);
+}
+
 /** The `via` of each answered question in the ledger. */
 function answeredVia(page: Page): Promise<unknown[]> {
   return element(page).evaluate((each) =>
@@ -45,6 +64,15 @@ test('an element under the strictest policy runs a script, asks a person, and co
   expect(await answeredVia(page)).toEqual(['gesture']);
   const report = await element(page).evaluate((each) => (each as SallyportRun).verify());
   expect(report?.ok).toBe(true);
+  // The width of a text depends on the engine.
+  for (const [width, rows] of [
+    [320, [6, 4]],
+    [390, [6, 4]],
+    [1280, [10]],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await rowsOfGates(page), `at ${width} pixels`).toEqual(rows);
+  }
   // A subclass under its own tag is drawn in the same way.
   await page.evaluate(async () => {
     const Run = await customElements.whenDefined('sallyport-run');

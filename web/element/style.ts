@@ -76,17 +76,15 @@ export const runStyles: CSSResult = css`
   }
   .gates {
     display: flex;
+    flex-wrap: wrap;
     gap: 3px;
   }
   .gates li {
     flex: 1;
-    min-width: 0;
     padding-top: 0.25rem;
     border-top: 4px solid var(--line);
-    overflow: hidden;
     color: var(--muted);
     font-size: 0.75rem;
-    text-overflow: ellipsis;
     white-space: nowrap;
   }
   .gates li:nth-child(7) {
@@ -172,14 +170,26 @@ export const runStyles: CSSResult = css`
     outline-offset: 2px;
   }
   @container (max-width: 34rem) {
-    .gates li span {
-      display: none;
+    /* Two rows, a row for each door, so that every gate keeps its name. */
+    .gates::before {
+      content: '';
+      order: 1;
+      flex-basis: 100%;
+    }
+    .gates li:nth-child(n + 7) {
+      order: 2;
+      margin-left: 0;
     }
     .records li {
       grid-template-columns: 2rem 1fr;
     }
     .records li span:last-child {
       grid-column: 2;
+    }
+  }
+  @container (max-width: 22rem) {
+    .gates li {
+      font-size: 0.625rem;
     }
   }
   @media (forced-colors: active) {
