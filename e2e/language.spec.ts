@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import type { Page } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
 import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { expect, shared, solo } from './fixtures.ts';
-import { approve, badge, finished, open, receipts, rows, runToQuestion } from './open.ts';
+import { approve, badge, finished, open, receipts, row, rows, runToQuestion } from './open.ts';
+import { keepSaved, saved } from './saved.ts';
 import { serveFolders } from './serve.ts';
 import { ONCE } from './tags.ts';
 
@@ -52,6 +54,10 @@ solo.describe('a first visit with a German browser', () => {
         [],
       );
     }
+    await expect(page.locator('sp-about .facts')).toContainText('dieser Browser (IndexedDB)');
+    await expect(page.locator('sp-about tbody tr').first()).toContainText('falscher Aufbau malformed_structure');
+    await page.locator('sp-trust .meter').click();
+    await expect(page.locator('sp-trust li').first()).toHaveText('Anfragen (fetch): blockiert');
   });
 
   solo(
@@ -92,7 +98,8 @@ solo.describe('the codes in a German browser', () => {
   solo(
     'a German page tells the remedy of a code in German, and marks recorded sentences',
     ONCE,
-    async ({ page, app }) => {
+    async ({ page, app }, info) => {
+      await keepSaved(page);
       await open(page, app.url);
       await page.getByRole('radio', { name: 'Sie', exact: true }).check();
       await page.locator('#draft').fill('{"next_step":{"tool":"calc.Eval","arguments":{},"goal":"g"}}');
@@ -101,12 +108,36 @@ solo.describe('the codes in a German browser', () => {
       await expect(page.locator('sp-explain .headline [lang=en]')).toContainText('No capability');
       await page.getByRole('radio', { name: 'Skript', exact: true }).check();
       await finished(page);
+      // Captions of the script, and labels of the data that was read, are texts of the interface.
+      const caption = page.locator('sp-explain .caption');
+      await row(page, /calendar\.add/u)
+        .first()
+        .click();
+      await expect(caption).toHaveText(/^Das Modell gehorcht dem Lieferschein\./u);
+      await expect(caption.locator('[lang=en]')).toHaveCount(0);
+      await expect(page.locator('sp-explain .label')).toContainText(['nicht vertrauenswürdig']);
+      await rows(page).last().click();
       await page.getByRole('button', { name: /In .Prüfung. öffnen/u }).click();
       await page.locator('sp-chain li button').nth(20).click();
       await page.getByRole('button', { name: 'Byte ändern' }).click();
       const fault = page.locator('sp-audit sp-checks li[data-status=fail] .why').first();
       await expect(fault).toContainText('Eintrag 20: ');
       await expect(fault.locator('[lang=en]')).toContainText('Record 20: ');
+      await page.getByRole('button', { name: 'Als Seite speichern' }).click();
+      const file = info.outputPath('lauf.html');
+      writeFileSync(file, await saved(page));
+      const alone = await page.context().newPage();
+      await alone.goto(pathToFileURL(file).href);
+      await expect(root(alone)).toHaveAttribute('lang', 'de');
+      await expect(alone).toHaveTitle('Sallyport-Lauf');
+      await expect(alone.locator('h1')).toHaveText(/^Nicht intakt: erstes Problem bei Eintrag 20 von \d+\.$/u);
+      await expect(alone.locator('li.fail p').first()).toContainText('Eintrag 20: ');
+      await expect(alone.locator('li.fail [lang=en]').first()).toContainText('Record 20: ');
+      await expect(alone.locator('.story li').first()).toContainText('Begonnen mit dem Modell');
+      await alone.evaluate(AXE);
+      const { violations } = (await alone.evaluate('axe.run(document)')) as AxeResults;
+      expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+      await alone.close();
     },
   );
 });

@@ -11,12 +11,13 @@ import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RunView } from '.
 import { whyAsked } from '../records/why-asked.ts';
 import { isLong } from '../shared/long-arguments.ts';
 import { inFocus, isTyping } from '../shared/typing.ts';
+import { fill } from '../texts/fill.ts';
 import { questionStyles } from './question-style.ts';
 import { showArguments } from './question-text.ts';
 import { openQuestionWindow } from './question-window.ts';
 import { type CardFacts, hindrance, mayApprove, UNSEEN } from './readiness.ts';
 import { isClear, isForeignFrame, type Sight, watchSight } from './sight.ts';
-import { DEFAULT_WORDS, fill, type RunWords, type Word } from './words.ts';
+import { DEFAULT_WORDS, type RunWords, type Word } from './words.ts';
 
 /**
  * How long the card ignores input after it appears or comes back into sight, and its approving button ignores keys

@@ -4,8 +4,9 @@ import type { RuntimeInfo, RunView } from '../../workers/api.ts';
 import { describe } from '../records/describe.ts';
 import { GATES, type StripGate } from '../records/gates.ts';
 import { groupSteps } from '../records/steps.ts';
+import { fill } from '../texts/fill.ts';
 import { inEnglish } from '../texts/recorded.ts';
-import { fill, type RunWords } from './words.ts';
+import type { RunWords } from './words.ts';
 
 /** UTF-16 units that are shown of an answer that arrives; the record has all of it. */
 const SAYING_MAX = 4000;

@@ -73,8 +73,3 @@ export interface SpokenTexts {
 }
 
 export const DEFAULT_WORDS: RunWords = WORDS;
-
-/** Replaces `{name}` by its value; braces in a value stay as they are. */
-export function fill(text: string, values: { readonly [name: string]: string } = {}): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
-}

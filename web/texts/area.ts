@@ -51,6 +51,7 @@ export const AREAS = [
   'report',
   'rewriting',
   'run',
+  'saved-page',
   'send',
   'setup',
   'shell',
@@ -62,8 +63,13 @@ export const AREAS = [
 ] as const;
 export type AreaName = (typeof AREAS)[number];
 
+/** Captions of scripted steps, by the name of their script and in its order. The scripts have the English captions. */
+export interface Captions {
+  readonly [script: string]: readonly string[];
+}
+
 /** The tables of a language other than English. */
-export type Tables = { readonly [A in AreaName]: object };
+export type Tables = { readonly [A in AreaName]: object } & { readonly captions: Captions };
 
 /** The language of the interface at a moment. */
 export interface Speech {

@@ -1,19 +1,27 @@
 /** The script of a run that was exported as a page: no network, no library, and no content of the run as markup. */
 import {
-  CHECK_NAMES,
   type Check,
   exportIn,
+  type Finding,
   findingText,
   parseExport,
   payloadRefs,
   toneOf,
-  UNPROVEN,
   unsalted,
-  verdictOf,
   verifyExport,
   visibleText,
 } from '../../core/index.ts';
+import { summaryOf } from '../../core/ledger/summary.ts';
+import { fill } from '../texts/fill.ts';
+import type { PageWords } from './page-words.ts';
 import { storyOf } from './story.ts';
+import { verdictIn } from './verdict.ts';
+
+/** Set by the statement before this script. */
+declare const sallyportWords: PageWords;
+const words = sallyportWords;
+document.documentElement.lang = words.language;
+document.title = words.title;
 
 const MARKS = { pass: '✓', fail: '✕', not_run: '–' } as const;
 
@@ -30,16 +38,28 @@ function show(given: string): readonly HTMLElement[] {
   const report = verifyExport(text, given.trim() === '' ? {} : { anchor: given });
   const checks = document.createElement('ul');
   checks.append(...report.checks.map(line));
-  const verdict = element('h1', verdictOf(report), toneOf(report));
-  const head = report.ok ? [element('p', `head ${report.records}:${report.head}`, 'mono')] : [];
-  return [verdict, checks, ...head, element('p', UNPROVEN)];
+  const verdict = element('h1', verdictIn(words.verdicts, summaryOf(report)), toneOf(report));
+  const head = report.ok
+    ? [element('p', fill(words.head, { records: report.records, head: report.head }), 'mono')]
+    : [];
+  return [verdict, checks, ...head, element('p', words.unproven)];
 }
 
 function line({ id, status, count, first, skipped }: Check): HTMLElement {
-  const counted = status === 'not_run' ? (NEEDS_MORE.has(id) ? 'not in a page' : 'not run') : String(count);
-  const item = element('li', `${MARKS[status]} ${CHECK_NAMES[id]} (${counted})`, status);
-  if (first !== undefined) item.append(element('p', findingText(id, first)));
-  if (skipped !== undefined) item.append(element('p', skipped.first.message));
+  const counted = status === 'not_run' ? (NEEDS_MORE.has(id) ? words.notInPage : words.notRun) : String(count);
+  const item = element('li', `${MARKS[status]} ${words.checks[id]} (${counted})`, status);
+  if (first !== undefined) item.append(fault(findingText(id, first), first));
+  if (skipped !== undefined) item.append(fault(skipped.first.message, skipped.first));
+  return item;
+}
+
+/** An English sentence of a finding; on a page in another language, its place and its code's meaning before it. */
+function fault(english: string, { run_seq, code, message }: Finding): HTMLElement {
+  const gist = words.gists[code];
+  if (gist === undefined) return element('p', english);
+  const place = english === message ? '' : fill(words.record, { seq: run_seq });
+  const item = element('p', `${place}${gist} `);
+  item.append(Object.assign(element('span', english), { lang: 'en' }));
   return item;
 }
 
@@ -73,18 +93,15 @@ function inFull(record: (typeof records)[number]): readonly HTMLElement[] {
 
 const result = document.createElement('section');
 result.append(...show(''));
-const label = element('label', 'The head that you noted: COUNT:HEAD, or a checkpoint');
+const label = element('label', words.headField);
 const input = document.createElement('textarea');
 input.rows = 2;
 input.addEventListener('input', () => result.replaceChildren(...show(input.value)));
 label.append(input);
-const elsewhere = element(
-  'p',
-  'This page cannot make the decisions or the calls again. To do that, open this file in the Audit page of Sallyport, or run npx sallyport replay FILE.',
-);
+const elsewhere = element('p', words.elsewhere);
 /** The requests, their times, and the end of each step, for people without knowledge of records. */
 function story(): readonly HTMLElement[] {
-  const rows = storyOf(records, ({ sha256 }) => file.payloads.get(sha256));
+  const rows = storyOf(words.story, records, ({ sha256 }) => file.payloads.get(sha256));
   if (rows.length === 0) return [];
   const items = document.createElement('ol');
   items.className = 'story';
@@ -93,7 +110,7 @@ function story(): readonly HTMLElement[] {
       element('li', `${new Date(at).toISOString().replace('T', ' ').slice(0, 19)} UTC  ${what}`),
     ),
   );
-  return [element('h2', 'What happened'), items];
+  return [element('h2', words.happened), items];
 }
 
-document.querySelector('main')?.append(result, label, elsewhere, ...story(), element('h2', 'Records'), list());
+document.querySelector('main')?.append(result, label, elsewhere, ...story(), element('h2', words.records), list());

@@ -1,4 +1,8 @@
 import { decodeUtf8, type LedgerRecord, type PayloadRef } from '../../core/index.ts';
+import type { SavedPageTexts } from '../texts/en/saved-page.ts';
+import { fill } from '../texts/fill.ts';
+
+type StoryWords = SavedPageTexts['story'];
 
 /** A line for a reader without knowledge of records: wall clock in ms, and the event. */
 export interface StoryLine {
@@ -12,44 +16,55 @@ type Find = (ref: PayloadRef) => Uint8Array | undefined;
 const SHOWN = 280;
 
 /** The tasks, each step with the gate that stopped it, the people's answers, and the end. */
-export function storyOf(records: readonly LedgerRecord[], find: Find): readonly StoryLine[] {
+export function storyOf(words: StoryWords, records: readonly LedgerRecord[], find: Find): readonly StoryLine[] {
   return records.flatMap((record) => {
-    const what = told(record, find);
+    const what = told(words, record, find);
     return what === undefined ? [] : [{ at: record.at, what }];
   });
 }
 
-function told({ kind, body }: LedgerRecord, find: Find): string | undefined {
-  const quoted = (ref: PayloadRef | undefined): string => {
-    const bytes = ref && find(ref);
-    const text = bytes && decodeUtf8(bytes);
-    return text === undefined ? '(not in this file)' : `“${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}”`;
-  };
+function told(words: StoryWords, { kind, body }: LedgerRecord, find: Find): string | undefined {
+  const quoted = (ref: PayloadRef | undefined): string => quote(words, ref && find(ref));
   switch (kind) {
     case 'configuration':
-      return `Began with the model ${body.model}, in the dialect ${body.dialect}`;
+      return fill(words.began, { model: body.model, dialect: body.dialect });
     case 'task':
-      return `Task: ${quoted(body.text)}`;
-    case 'verdict':
-      if (body.refusal !== undefined)
-        return `Step ${body.step}: refused at the gate ${body.refusal.step} (${body.refusal.code})`;
-      return `Step ${body.step}: asked for ${body.capability ?? body.kind ?? 'nothing'}, and was valid`;
-    case 'decision':
-      return body.decision === 'AUTHORIZED' ? undefined : `Step ${body.step}: ${body.capability}: ${decided(body)}`;
-    case 'approval':
-      if (body.event === 'asked') return `Step ${body.step}: a person was asked about ${body.capability}`;
-      return `Step ${body.step}: ${body.approved ? 'yes' : `no: ${quoted(body.reason)}`}`;
-    case 'receipt': {
-      const { receipt, evidence } = body;
-      return `Step ${evidence.step}: ${receipt.status}${evidence.reason === undefined ? '' : ` (${evidence.reason.code})`}`;
+      return fill(words.task, { text: quoted(body.text) });
+    case 'verdict': {
+      const { step, refusal } = body;
+      if (refusal !== undefined) return fill(words.refused, { step, gate: refusal.step, code: refusal.code });
+      return fill(words.valid, { step, capability: body.capability ?? body.kind ?? words.nothing });
     }
-    case 'seal':
-      return `Ended: ${body.state}${body.code === undefined ? '' : ` (${body.code})`}${body.message === undefined ? '' : `, ${quoted(body.message)}`}`;
+    case 'decision': {
+      const { step, capability, decision } = body;
+      if (decision === 'AUTHORIZED') return undefined;
+      const said = decision === 'REQUIRES_APPROVAL' ? words.mustAsk : words.denied;
+      return fill(said, { step, capability, code: body.code ?? decision });
+    }
+    case 'approval': {
+      const { step } = body;
+      if (body.event === 'asked') return fill(words.asked, { step, capability: body.capability });
+      return body.approved ? fill(words.yes, { step }) : fill(words.no, { step, text: quoted(body.reason) });
+    }
+    case 'receipt': {
+      const { step, reason } = body.evidence;
+      const { status } = body.receipt;
+      return reason === undefined
+        ? fill(words.receipt, { step, status })
+        : fill(words.receiptCode, { step, status, code: reason.code });
+    }
+    case 'seal': {
+      const { state, code, message } = body;
+      const ended = code === undefined ? fill(words.ended, { state }) : fill(words.endedCode, { state, code });
+      return message === undefined ? ended : `${ended}, ${quoted(message)}`;
+    }
     default:
       return undefined;
   }
 }
 
-function decided({ decision, code }: { readonly decision: string; readonly code?: string }): string {
-  return decision === 'REQUIRES_APPROVAL' ? 'a person has to be asked' : `denied (${code ?? decision})`;
+function quote(words: StoryWords, bytes: Uint8Array | undefined): string {
+  const text = bytes && decodeUtf8(bytes);
+  if (text === undefined) return words.missing;
+  return fill(words.quoted, { text: text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text });
 }

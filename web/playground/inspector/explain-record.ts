@@ -4,7 +4,8 @@ import { describe } from '../../records/describe.ts';
 import { tokensOf } from '../../records/tokens.ts';
 import { icon } from '../../style/icons.ts';
 import { inspector } from '../../texts/en/inspector.ts';
-import { inEnglish } from '../../texts/recorded.ts';
+import { shell } from '../../texts/en/shell.ts';
+import { labelWord } from '../../texts/label-word.ts';
 import { loading } from '../parts/loading.ts';
 import { shortHash, shown } from '../parts/text.ts';
 import type { Playground } from '../playground.ts';
@@ -72,7 +73,7 @@ function configuration(record: LedgerRecord & { readonly kind: 'configuration' }
   return html`<p class="headline">${icon('gear')}<span>${texts.title}</span></p>
     <dl>
       <dt>${texts.dialect}</dt><dd class="mono">${body.dialect}</dd>
-      <dt>${texts.isolation}</dt><dd>${inEnglish(body.isolation)}</dd>
+      <dt>${texts.isolation}</dt><dd>${shell().trust.isolation[body.isolation].short}</dd>
       ${proposer(record)}
       <dt>${texts.capabilities}</dt><dd>${shortHash(body.registry_hash)}</dd>
       <dt>${texts.policy}</dt><dd>${shortHash(body.policy_hash)}</dd>
@@ -86,5 +87,5 @@ function proposer(record: LedgerRecord & { readonly kind: 'configuration' }): Te
   if (caller === undefined) return html`<dt>${texts.proposer}</dt><dd>${shown(record.body.model)}</dd>`;
   const { labels } = caller;
   return html`<dt>${texts.proposer}</dt><dd>${shown(sessionName(caller))}</dd>
-    <dt>${texts.hadRead}</dt><dd>${labels.length === 0 ? texts.hadReadNothing : labels.map((label) => html`<span class="badge label">${label}</span> `)}</dd>`;
+    <dt>${texts.hadRead}</dt><dd>${labels.length === 0 ? texts.hadReadNothing : labels.map((label) => html`<span class="badge label">${labelWord(label)}</span> `)}</dd>`;
 }

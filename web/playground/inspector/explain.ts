@@ -5,10 +5,11 @@ import { groupAt, type StepGroup } from '../../records/steps.ts';
 import { isToolCall } from '../../records/tool-call.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { captionOf } from '../../texts/captions.ts';
 import { gates as gateTexts } from '../../texts/en/gates.ts';
 import { inspector } from '../../texts/en/inspector.ts';
 import { remedies } from '../../texts/en/remedies.ts';
-import { inEnglish } from '../../texts/recorded.ts';
+import { labelWord } from '../../texts/label-word.ts';
 import { inFigures } from '../parts/figures.ts';
 import { closestTo } from '../run/registered-names.ts';
 import { originOf } from '../run/registry.ts';
@@ -119,9 +120,9 @@ export class Explain extends View {
 
   /** The demo's own word on this step, where the proposal is the script's, byte for byte. */
   #caption(proposal: string | undefined): TemplateResult {
-    const { script, steps } = this.store.scenario;
-    const caption = steps[script.indexOf(proposal ?? '')]?.caption;
-    return caption === undefined ? html`` : html`<p class="caption">${inEnglish(caption)}</p>`;
+    const { scenario } = this.store;
+    const caption = captionOf(scenario, scenario.script.indexOf(proposal ?? ''));
+    return caption === undefined ? html`` : html`<p class="caption">${caption}</p>`;
   }
 
   #headline(group: StepGroup, reply: Reply | undefined): TemplateResult {
@@ -169,7 +170,7 @@ function labels(group: StepGroup, reader: 'model' | 'caller'): TemplateResult {
   if (held.length === 0) return html``;
   return html`<section>
     <h3>${inspector().hadRead[reader]}</h3>
-    <p>${held.map((label) => html`<span class="badge label">${label}</span> `)}<span class="soft">${inspector().labelsTell[reader]}</span></p>
+    <p>${held.map((label) => html`<span class="badge label">${labelWord(label)}</span> `)}<span class="soft">${inspector().labelsTell[reader]}</span></p>
   </section>`;
 }
 

@@ -2,8 +2,8 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { Budgets } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { records } from '../../texts/en/records.ts';
 import { setup as texts } from '../../texts/en/setup.ts';
+import { labelWord } from '../../texts/label-word.ts';
 import { type CodePlace, codeAsks } from '../copy-code/asks.ts';
 import { galleryAsks } from '../gallery/asks.ts';
 import { MODES } from '../parts/grant-modes.ts';
@@ -237,11 +237,6 @@ export class Setup extends View {
 function actionOn(label: string): string {
   const actions: { readonly [label: string]: string } = texts().labels;
   return actions[label] ?? '';
-}
-
-function labelWord(label: string): string {
-  const words: { readonly [label: string]: string } = records().labels;
-  return words[label] ?? label;
 }
 
 customElements.define('sp-setup', Setup);

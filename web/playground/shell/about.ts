@@ -3,12 +3,25 @@ import { CODES, type Code, DIALECT_VERSIONS } from '../../../core/index.ts';
 import { GATES } from '../../records/gates.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { about } from '../../texts/en/about.ts';
+import { type AboutTexts, about } from '../../texts/en/about.ts';
 import { gates as gateTexts } from '../../texts/en/gates.ts';
 import { remedies } from '../../texts/en/remedies.ts';
+import { shell } from '../../texts/en/shell.ts';
 import { inEnglish } from '../../texts/recorded.ts';
 import { View } from '../parts/view.ts';
 import { keepAsks } from '../storage/storage-dialog-open.ts';
+
+/** A store that a program brings has a kind of its own. */
+function storeWord(kind: string): string {
+  const { stores }: { readonly stores: { readonly [kind: string]: string } } = about();
+  return (Object.hasOwn(stores, kind) ? stores[kind] : undefined) ?? kind;
+}
+
+/** A class of codes; on a page in another language its word there, and the class as programs read it. */
+function classWord(name: keyof AboutTexts['classes']): TemplateResult {
+  const word = about().classes[name];
+  return html`${word === name ? '' : `${word} `}<span class="mono soft">${name}</span>`;
+}
 
 /** The page's own, set when it is built. */
 declare const SALLYPORT_VERSION: string;
@@ -86,6 +99,11 @@ export class About extends View {
       tbody th {
         font-weight: 400;
       }
+      @container (min-width: 44rem) {
+        tbody .mono {
+          overflow-wrap: normal;
+        }
+      }
     `,
   ];
 
@@ -123,9 +141,9 @@ export class About extends View {
           <dt>${texts.version}</dt><dd>${SALLYPORT_VERSION}</dd>
           <dt>${texts.dialects}</dt><dd>${Object.values(DIALECT_VERSIONS).join(', ')}</dd>
           <dt>${texts.specifications}</dt><dd>${texts.specificationsAre()}</dd>
-          <dt>${texts.kernel}</dt><dd>${info.isolation}</dd>
+          <dt>${texts.kernel}</dt><dd>${shell().trust.isolation[info.isolation].short}</dd>
           <dt>${texts.policy}</dt><dd>${this.#policy()}</dd>
-          <dt>${texts.storage}</dt><dd>${info.store.kind}${reason === undefined ? '' : html` (${inEnglish(reason)})`}</dd>
+          <dt>${texts.storage}</dt><dd>${storeWord(info.store.kind)}${reason === undefined ? '' : html` (${inEnglish(reason)})`}</dd>
           <dt>${texts.licence}</dt><dd>Apache-2.0</dd>
         </dl>
         <p class="act"><button type="button" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}${texts.keep}</button></p>
@@ -135,7 +153,7 @@ export class About extends View {
         <div class="table" tabindex="0" role="region" aria-label=${texts.codesLabel}>
           <table>
             <thead><tr><th>${texts.code}</th><th>${texts.class}</th><th>${texts.remedy}</th></tr></thead>
-            <tbody>${(Object.keys(CODES) as Code[]).map((code) => html`<tr><th scope="row" class="mono">${code}</th><td>${CODES[code].class}</td><td>${remedies()[code]}</td></tr>`)}</tbody>
+            <tbody>${(Object.keys(CODES) as Code[]).map((code) => html`<tr><th scope="row" class="mono">${code}</th><td>${classWord(CODES[code].class)}</td><td>${remedies()[code]}</td></tr>`)}</tbody>
           </table>
         </div>
       </section>

@@ -103,7 +103,7 @@ export class Trust extends View {
       <div id="facts" popover role="dialog" aria-label=${texts.title}>
         <h2>${texts.kernel}</h2>
         <p>${claim.long}</p>
-        <ul>${(known?.probes ?? []).map((probe) => this.#line(probe.blocked, inEnglish(probe.name), probe.blocked ? texts.blocked : texts.notBlocked))}</ul>
+        <ul>${(known?.probes ?? []).map((probe) => this.#line(probe.blocked, probeWord(probe.name), probe.blocked ? texts.blocked : texts.notBlocked))}</ul>
         <h2>${texts.thisPage}</h2>
         <p>${texts.traffic(away.length, requests.length - away.length)}${requests.length === 0 ? '.' : ':'}</p>
         <ul>${requests.slice(-10).map((url) => html`<li class="mono">${isOwn(url) ? url.slice(location.origin.length) : url}</li>`)}</ul>
@@ -142,6 +142,12 @@ export class Trust extends View {
     this.#attempts.value = 'trying';
     this.#attempts.value = await tryToLeave();
   }
+}
+
+/** A later kernel may try further ways out. */
+function probeWord(name: string): TemplateResult | string {
+  const { probes }: { readonly probes: { readonly [name: string]: string } } = shell().trust;
+  return (Object.hasOwn(probes, name) ? probes[name] : undefined) ?? inEnglish(name);
 }
 
 /** A part of the page that was not needed until now. */

@@ -7,6 +7,7 @@ import { audit } from './audit.ts';
 import { auditView } from './audit-view.ts';
 import { breakout } from './breakout.ts';
 import { capabilities } from './capabilities.ts';
+import { captions } from './captions.ts';
 import { compare } from './compare.ts';
 import { copyCode } from './copy-code.ts';
 import { corpus } from './corpus.ts';
@@ -43,6 +44,7 @@ import { remedies } from './remedies.ts';
 import { report } from './report.ts';
 import { rewriting } from './rewriting.ts';
 import { run } from './run.ts';
+import { savedPage } from './saved-page.ts';
 import { send } from './send.ts';
 import { setup } from './setup.ts';
 import { shell } from './shell.ts';
@@ -52,7 +54,7 @@ import { timeline } from './timeline.ts';
 import { waterfall } from './waterfall.ts';
 import { workshop } from './workshop.ts';
 
-/** The German texts of every area. */
+/** The German texts of every area, and the captions of the scripts. */
 export const de: Tables = {
   about,
   amounts,
@@ -62,6 +64,7 @@ export const de: Tables = {
   'audit-view': auditView,
   breakout,
   capabilities,
+  captions,
   compare,
   'copy-code': copyCode,
   corpus,
@@ -98,6 +101,7 @@ export const de: Tables = {
   report,
   rewriting,
   run,
+  'saved-page': savedPage,
   send,
   setup,
   shell,

@@ -126,6 +126,14 @@ export const shell: ShellTexts = {
     },
     memoryOnly: '· nur im Arbeitsspeicher',
     elsewhere: (requests) => `· ${plural(requests, { one: '# Anfrage nach außen', other: '# Anfragen nach außen' })}`,
+    probes: {
+      fetch: 'Anfragen (fetch)',
+      eval: 'Code aus Text (eval)',
+      import: 'Code von anderswo (import)',
+      eventsource: 'Datenströme (EventSource)',
+      'navigator.serviceWorker': 'Service Worker (navigator.serviceWorker)',
+      'navigator.storage': 'abgelegte Dateien (navigator.storage)',
+    },
     blocked: 'blockiert',
     notBlocked: 'nicht blockiert',
     traffic: (away, own) =>

@@ -23,10 +23,28 @@ const en = {
   licence: 'Licence',
   keep: 'What is kept on this device, and deleting it…',
   codes: 'Every code a refusal can have',
+  /** Where a ledger is kept, by the kind of its store; a program may bring a store of another kind. */
+  stores: { indexeddb: 'this browser (IndexedDB)', directory: 'a directory', memory: 'memory only' },
   codesLabel: 'Codes',
   code: 'code',
   class: 'class',
   remedy: 'what to do',
+  /** Each class of codes: in English it is its own word. */
+  classes: {
+    invalid_json: 'invalid_json',
+    malformed_structure: 'malformed_structure',
+    protocol_ambiguity: 'protocol_ambiguity',
+    unknown_capability: 'unknown_capability',
+    invalid_arguments: 'invalid_arguments',
+    authorization: 'authorization',
+    budget: 'budget',
+    resolution: 'resolution',
+    execution: 'execution',
+    output: 'output',
+    storage: 'storage',
+    run: 'run',
+    definition: 'definition',
+  },
 };
 
 export type AboutTexts = typeof en;

@@ -131,6 +131,15 @@ const en = {
     memoryOnly: '· memory only',
     elsewhere: (requests: number): string =>
       `· ${plural(requests, { one: '# request elsewhere', other: '# requests elsewhere' })}`,
+    /** Ways out that the kernel tried at its start, by the name of the attempt. */
+    probes: {
+      fetch: 'requests (fetch)',
+      eval: 'code made of text (eval)',
+      import: 'code from elsewhere (import)',
+      eventsource: 'streams (EventSource)',
+      'navigator.serviceWorker': 'service workers (navigator.serviceWorker)',
+      'navigator.storage': 'stored files (navigator.storage)',
+    },
     blocked: 'blocked',
     notBlocked: 'not blocked',
     traffic: (away: number, own: number): string =>

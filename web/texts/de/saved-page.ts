@@ -1,0 +1,51 @@
+import type { SavedPageTexts } from '../en/saved-page.ts';
+import { auditView } from './audit-view.ts';
+
+export const savedPage: SavedPageTexts = {
+  title: 'Sallyport-Lauf',
+  checks: auditView.checks.names,
+  notRun: 'nicht gemacht',
+  notInPage: 'nicht in einer Seite',
+  verdicts: {
+    consistent: 'Keine Prüfung schlug fehl über {records} Einträge',
+    consistentOne: 'Keine Prüfung schlug fehl über 1 Eintrag',
+    anchored: ', und der Kopf ist der, den Sie notiert haben.',
+    unanchored: '. Die Herkunft ist unbekannt: Kein Kopf von anderswo wurde angegeben.',
+    undecided: ' Die Entscheidungen wurden nicht neu getroffen.',
+    anchor_unread: 'Der angegebene Kopf ist nicht lesbar, daher wurde nichts mit ihm verglichen.',
+    other_run: 'In sich stimmig, aber nicht der Lauf, den Sie erwartet haben.',
+    no_export: 'Diese Datei ist kein Export eines Laufs.',
+    cut: 'Abgeschnitten: Die Einträge 0 bis {last} sind intakt, und was danach kam, fehlt.',
+    cutAll: 'Abgeschnitten: Von diesem Export gibt es nur die Kopfzeile.',
+    differs: 'Intakt, aber neu ausgeführt weicht der Lauf bei Eintrag {place} ab.',
+    does_not_follow: 'Die Kette hält, aber Eintrag {place} folgt nicht aus dem, was vor ihm festgehalten ist.',
+    not_intact: 'Nicht intakt: erstes Problem bei Eintrag {place} von {records}.',
+  },
+  record: 'Eintrag {seq}: ',
+  head: 'Kopf {records}:{head}',
+  unproven: auditView.checks.unproven,
+  headField: 'Der Kopf, den Sie notiert haben: ANZAHL:KOPF, oder ein Checkpoint',
+  elsewhere:
+    'Diese Seite kann die Entscheidungen und die Aufrufe nicht noch einmal machen. Öffnen Sie dazu diese Datei unter „Prüfung“ in Sallyport, oder rufen Sie npx sallyport replay DATEI auf.',
+  happened: 'Was geschehen ist',
+  records: 'Einträge',
+
+  story: {
+    missing: '(nicht in dieser Datei)',
+    quoted: '„{text}“',
+    began: 'Begonnen mit dem Modell {model}, im Dialekt {dialect}',
+    task: 'Aufgabe: {text}',
+    refused: 'Schritt {step}: abgewiesen bei der Schranke {gate} ({code})',
+    valid: 'Schritt {step}: verlangte {capability} und war gültig',
+    nothing: 'nichts',
+    mustAsk: 'Schritt {step}: {capability}: Eine Person muss gefragt werden',
+    denied: 'Schritt {step}: {capability}: verweigert ({code})',
+    asked: 'Schritt {step}: Eine Person wurde zu {capability} gefragt',
+    yes: 'Schritt {step}: ja',
+    no: 'Schritt {step}: nein: {text}',
+    receipt: 'Schritt {step}, Ergebnis: {status}',
+    receiptCode: 'Schritt {step}, Ergebnis: {status} ({code})',
+    ended: 'Beendet: {state}',
+    endedCode: 'Beendet: {state} ({code})',
+  },
+};
