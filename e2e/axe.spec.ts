@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import type { Page } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
 import { expect, shared, test } from './fixtures.ts';
-import { open } from './open.ts';
-import { CORE } from './tags.ts';
+import { askForced } from './forced-colors.ts';
+import { finished, open } from './open.ts';
+import { keepSaved, saved } from './saved.ts';
+import { CORE, ONCE } from './tags.ts';
 import { OWN_WALKS, TURNS, WALKS, type Walk } from './walks.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -56,6 +59,7 @@ async function walkThrough(page: Page, walk: Walk, sizes: readonly Size[] = SIZE
   for (const [state, bring] of Object.entries(walk)) {
     await resize(page, WIDE);
     await bring(page);
+    if (sizes.includes(WIDE)) await askForced(page, state);
     await ask(page, state, sizes);
   }
 }
@@ -80,4 +84,50 @@ test.describe('axe in light and dark, at 1280, 768 and 320 pixels', () => {
       await walkThrough(page, walk);
     });
   }
+});
+
+/** Pages of the documentation, each with the actions that lead to the state to look at. */
+const DOCS: Walk = {
+  index: async () => undefined,
+  'first-run': async (page) => {
+    await page.getByRole('button', { name: 'Run', exact: true }).first().click();
+    await expect(page.locator('.step').first()).toBeVisible({ timeout: 30_000 });
+  },
+  scale: async () => undefined,
+  codes: async () => undefined,
+};
+
+test('axe passes the documentation, also after an example has run', ONCE, async ({ page, app }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const [name, bring] of Object.entries(DOCS)) {
+    await page.setViewportSize(WIDE);
+    await page.goto(`${app.url}docs/${name}.html`);
+    await page.evaluate(AXE);
+    await bring(page);
+    await ask(page, name, [WIDE, NARROW]);
+  }
+});
+
+shared('axe passes a run that was saved as a page, and its report', ONCE, async ({ page }, info) => {
+  await keepSaved(page);
+  await finished(page);
+  await page.getByRole('button', { name: /Open in Audit/ }).click();
+  const alone = await page.context().newPage();
+  await alone.emulateMedia({ reducedMotion: 'reduce' });
+  const askSaved = async (what: string): Promise<void> => {
+    const file = info.outputPath(`${what}.html`);
+    writeFileSync(file, await saved(page));
+    await page.evaluate(() => Object.assign(window, { saved: undefined }));
+    await alone.goto(pathToFileURL(file).href);
+    await alone.evaluate(AXE);
+    // axe takes a page without a background for white, also where the browser paints a dark one.
+    await alone.evaluate(() => document.documentElement.style.setProperty('background', 'Canvas'));
+    await ask(alone, what, [WIDE, NARROW]);
+  };
+  await page.getByRole('button', { name: 'Save as a page' }).click();
+  await askSaved('saved page');
+  await page.locator('#send').click();
+  await page.locator('sp-send #report').click();
+  await askSaved('report');
+  await alone.close();
 });

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, shared } from './fixtures.ts';
-import { goTo, receipts, runToQuestion } from './open.ts';
+import { finished, goTo, receipts, runToQuestion } from './open.ts';
+import { ONCE } from './tags.ts';
 
 /** Views of the page. The tests of this file hold rules of WCAG 2.2 that axe cannot check. */
 const VIEWS = ['Learn', 'Run', 'Capabilities', 'Corpus', 'Audit', 'About'] as const;
@@ -159,3 +160,48 @@ shared('under forced colours the open view, the open tab and a disabled button s
   // Step is disabled while a question is open.
   expect((await look(page.locator('#step'))).color).not.toBe((await look(page.locator('#abort'))).color);
 });
+
+/** Parts that move: their transitions or animations take time, by their styles or at this moment. */
+function moving(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const takesTime = (durations: string) => durations.split(',').some((each) => parseFloat(each) > 0);
+    const roots: (Document | ShadowRoot)[] = [document];
+    const found: string[] = [];
+    for (const root of roots) {
+      for (const element of root.querySelectorAll('*')) {
+        if (element.shadowRoot !== null) roots.push(element.shadowRoot);
+        const { transitionDuration, animationName, animationDuration } = getComputedStyle(element);
+        const moves = takesTime(transitionDuration) || (animationName !== 'none' && takesTime(animationDuration));
+        if (moves && element.checkVisibility()) found.push(`${element.localName}.${element.className}`);
+      }
+      const timed = root.getAnimations().filter(({ effect }) => Number(effect?.getComputedTiming().duration) > 0);
+      found.push(...timed.map(({ id }) => `animation ${id}`));
+    }
+    return found;
+  });
+}
+
+shared(
+  'with reduced motion no part of the page moves, in a run, the audit and the breakout',
+  ONCE,
+  async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.keyboard.press('s');
+    await expect(receipts(page)).toHaveCount(1);
+    expect(await moving(page)).toEqual([]);
+    await finished(page);
+    expect(await moving(page)).toEqual([]);
+    await page.getByRole('button', { name: /Open in Audit/ }).click();
+    await expect(page.locator('sp-checks li')).toHaveCount(6);
+    expect(await moving(page)).toEqual([]);
+    await goTo(page, 'Capabilities');
+    await page.getByRole('button', { name: 'Break out' }).click();
+    await page.locator('#all').click();
+    await expect(page.locator('sp-breakout .spin').first()).toBeVisible();
+    expect(await moving(page)).toEqual([]);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect((await moving(page)).length).toBeGreaterThan(0);
+    await page.locator('#cancel').click();
+    await expect(page.locator('#all')).toBeVisible({ timeout: 30_000 });
+  },
+);
