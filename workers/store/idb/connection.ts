@@ -2,10 +2,12 @@ import type { DBSchema, IDBPDatabase } from 'idb';
 import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { BatchOrder } from '../journal/frame.ts';
+import { INCOMPLETE } from '../mirror/log-index.ts';
 import { ORIGIN } from '../origin.ts';
 import type { Batch } from '../store.ts';
 import { TABLES, type TableName, type TableValue } from '../tables.ts';
 import { openDatabase, removeDatabase } from './open.ts';
+import { handled } from './tables.ts';
 
 type TableStore = { key: string; value: TableValue };
 
@@ -85,7 +87,7 @@ function open(name: string, drop: () => void): Promise<Outcome<LedgerDb>> {
         upgrade: (db, from) => {
           if (from < 1) createBatches(db);
           if (from < 2) for (const table of TABLES) db.createObjectStore(table);
-          if (from < 3) for (const store of ['order', 'offsets'] as const) db.createObjectStore(store);
+          if (from < 3) createFileStores(db, from > 0);
         },
         // A newer version waits in another tab, and an open connection would block it for good.
         blocking: drop,
@@ -102,6 +104,13 @@ function createBatches(db: LedgerDb): void {
   const batches = db.createObjectStore('batches', { keyPath: 'seq' });
   // Unique: of two writers that continue the same head of a run, the database refuses the second.
   batches.createIndex('run', ['run_id', 'run_seq'], { unique: true });
+}
+
+/** The private files lack content of an older version, whatever the offsets say after an opening that was cut. */
+function createFileStores(db: LedgerDb, isOlder: boolean): void {
+  db.createObjectStore('order');
+  const offsets = db.createObjectStore('offsets');
+  if (isOlder) void handled(offsets.put(1, INCOMPLETE));
 }
 
 /** Deletes the database. Other tabs close it on `versionchange`, and find it gone at their next write. */

@@ -19,12 +19,14 @@ export async function fillFromFiles(log: FileLog, seen: LogExtent | undefined): 
   const [offsets, before] = [await index.offsets(), await index.frontier()];
   if (!offsets.ok) return offsets;
   if (!before.ok) return before;
-  const isNew = before.value.size === 0 && offsets.value.size === 0;
+  const isNew = before.value.size === 0 && filesIn(offsets.value).length === 0;
+  const isIncomplete = await lacks(log, offsets.value, before.value.size);
+  const marked = isIncomplete ? await markIncomplete(index) : pass(undefined);
+  if (!marked.ok) return marked;
   const read = await readFiles(log, isNew || before.value.size < (seen?.size ?? 0));
   const after = await index.frontier();
   if (!read.ok) return read;
   if (!after.ok) return after;
-  const isIncomplete = await lacks(log, offsets.value, before.value.size);
   const told = longest(read.value.told, seen ?? NO_EXTENT);
   const isGood = before.value.size >= told.size && !(isNew && read.value.contents.length > 0);
   if (isGood) return pass({ event: undefined, isIncomplete });
@@ -33,7 +35,7 @@ export async function fillFromFiles(log: FileLog, seen: LogExtent | undefined): 
     read.value.followed >= read.value.told.size && (await isBehind(index, found, [read.value.told, seen]));
   const event: LogBody = isWhole
     ? { event: 'restored', ...found, found: before.value.size }
-    : { event: 'lost', ...told, found: after.value.size };
+    : { event: 'lost', size: told.size, root: told.root, found: after.value.size };
   return pass({ event, isIncomplete });
 }
 
@@ -60,10 +62,22 @@ async function isBehind(
 
 /** True if a file is gone or shorter than the index knows it, or if no file has the log yet. */
 async function lacks(log: FileLog, offsets: ReadonlyMap<string, number>, size: number): Promise<boolean> {
-  const files = [...offsets].filter(([name]) => name.endsWith('.journal'));
+  const files = filesIn(offsets);
   if (offsets.has(INCOMPLETE) || (files.length === 0 && size > 0)) return true;
   for (const [name, offset] of files) {
     if (offset > 0 && ((await log.folder.blob(name))?.size ?? 0) < offset) return true;
   }
   return false;
+}
+
+function filesIn(offsets: ReadonlyMap<string, number>): readonly (readonly [name: string, offset: number])[] {
+  return [...offsets].filter(([name]) => name.endsWith('.journal'));
+}
+
+/**
+ * Marks that the files lack content of the index. The offsets alone would not tell it once the files were read: an
+ * opening that is cut after that is continued by the next opening.
+ */
+export function markIncomplete(index: LogIndex): Promise<Outcome<void>> {
+  return index.setOffsets(new Map([[INCOMPLETE, 1]]), 'strict');
 }

@@ -1,15 +1,25 @@
 import type { LogBody } from '../../../core/ledger/kinds/log.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { StorageStatus } from '../../api.ts';
-import { idbIndex } from '../idb/log-index.ts';
 import type { BrowserStore } from '../idb/store.ts';
 import { epochOf } from '../system-log.ts';
-import { fillFromFiles } from './compare.ts';
+import { lastBegunEpoch } from './begun-epoch.ts';
+import { fillFromFiles, markIncomplete } from './compare.ts';
 import type { EpochFolders } from './epochs.ts';
 import { FileLog, type FileLogEvents } from './file-log.ts';
 import { INCOMPLETE, type LogIndex } from './log-index.ts';
 import { topUp } from './rewrite.ts';
 import type { Witness, WitnessKeeper } from './witness.ts';
+
+/** Parts of a ledger that an opening compares. */
+export interface EpochParts {
+  readonly store: BrowserStore;
+  readonly index: LogIndex;
+  /** Absent where there are no private files. */
+  readonly folders: EpochFolders | undefined;
+  readonly witness: Pick<WitnessKeeper, 'read'>;
+  readonly events: FileLogEvents;
+}
 
 /** The current epoch of a ledger, and its private files. A comparison that finds a loss begins another epoch. */
 export class CurrentEpoch {
@@ -19,12 +29,12 @@ export class CurrentEpoch {
   private readonly store: BrowserStore;
   private readonly index: LogIndex;
   private readonly folders: EpochFolders | undefined;
-  private readonly witness: WitnessKeeper;
+  private readonly witness: EpochParts['witness'];
   private readonly events: FileLogEvents;
 
-  constructor(store: BrowserStore, folders: EpochFolders | undefined, witness: WitnessKeeper, events: FileLogEvents) {
+  constructor({ store, index, folders, witness, events }: EpochParts) {
     this.store = store;
-    this.index = idbIndex(store);
+    this.index = index;
     this.folders = folders;
     this.witness = witness;
     this.events = events;
@@ -35,7 +45,8 @@ export class CurrentEpoch {
     const witness = await this.witness.read();
     const written = await epochOf(this.store);
     if (!written.ok) return written;
-    this.number = Math.max(1, written.value, (await this.folders?.last()) ?? 0, witness?.epoch ?? 0);
+    const known = Math.max(this.number, written.value, witness?.epoch ?? 0);
+    this.number = this.folders === undefined ? known : await lastBegunEpoch(this.folders, known);
     const seen = witness?.epoch === this.number ? witness : undefined;
     return this.folders === undefined ? this.compareAlone(seen) : this.compareFiles(this.folders, seen);
   }
@@ -47,16 +58,25 @@ export class CurrentEpoch {
     if (!found.ok) return found;
     const { event, isIncomplete } = found.value;
     if (event !== undefined) this.state = event.event === 'lost' ? 'lost' : 'restored';
-    // The remains of the old epoch stay where they are for a later inspection.
-    if (event?.event === 'lost') this.number += 1;
-    const current = await this.openFiles(folders);
-    const claimed = await current.claim();
-    if (!claimed.ok) return claimed;
+    const isLost = event?.event === 'lost';
+    const current = isLost ? await this.beginEpoch(folders) : pass(files);
+    const claimed = current.ok ? await current.value.claim() : current;
+    if (!current.ok || !claimed.ok) return claimed.ok ? pass(event) : claimed;
+    const tell = (share: number): void => this.events.onShare?.(share);
     const topped =
-      isIncomplete || event?.event === 'lost'
-        ? await topUp(current, this.store, (share) => this.events.onShare?.(share))
-        : pass(undefined);
+      isIncomplete || isLost ? await topUp(current.value, this.store, { tell, keepsOffsets: isLost }) : pass(undefined);
     return topped.ok ? pass(event) : topped;
+  }
+
+  /** Opens the next epoch. The remains of the old epoch stay where they are for a later inspection. */
+  private async beginEpoch(folders: EpochFolders): Promise<Outcome<FileLog>> {
+    const marked = await markIncomplete(this.index);
+    if (!marked.ok) return marked;
+    this.number += 1;
+    const files = await this.openFiles(folders);
+    // a kernel that stopped before its record of the loss may have written to this epoch
+    const read = await files.read({ all: true, own: true });
+    return read.ok ? pass(files) : read;
   }
 
   /** Opens the files of the current epoch; the files of an earlier epoch take no further writes. */

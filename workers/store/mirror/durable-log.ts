@@ -1,5 +1,4 @@
 import { refuse } from '../../../core/errors.ts';
-import type { LogBody } from '../../../core/ledger/kinds/log.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { StorageStatus } from '../../api.ts';
 import { makeSerialQueue, type SerialQueue } from '../../async/serial-queue.ts';
@@ -9,11 +8,11 @@ import { type BrowserStore, openBrowserStore } from '../idb/store.ts';
 import { ORIGIN } from '../origin.ts';
 import { inParts } from '../rows.ts';
 import type { Append, Batch, Durability, LedgerStore, Pages } from '../store.ts';
-import { recordInLog } from '../system-log.ts';
 import type { TableWrite } from '../tables.ts';
 import { CurrentEpoch } from './current-epoch.ts';
 import { type EpochFolders, usableFolders } from './epochs.ts';
 import type { FileLog } from './file-log.ts';
+import { FoundEvent } from './found-event.ts';
 import { joinLedger, kernelsOn, type Presence } from './presence.ts';
 import { mirrorRefusal } from './refusal.ts';
 import { Renewal } from './renewal.ts';
@@ -36,15 +35,14 @@ export class DurableLog {
   private taken = 0;
   private presence: Presence | undefined;
   private looking: Promise<Outcome<void>> | undefined;
-  /** Event that the last comparison found, until it is recorded. */
-  private event: LogBody | undefined;
+  private readonly found: FoundEvent = new FoundEvent();
 
   private constructor(name: string, store: BrowserStore, folders: EpochFolders | undefined, tell: TellShare) {
     this.name = name;
     this.store = store;
     this.folders = folders;
-    this.witness = witnessKeeper(name);
-    this.current = new CurrentEpoch(store, folders, this.witness, {
+    const witness = (this.witness = witnessKeeper(name));
+    const events = {
       onShare: tell,
       onPlaced: () => this.seen(),
       onLost: async () => {
@@ -52,7 +50,8 @@ export class DurableLog {
         void this.recordEvent();
         return found;
       },
-    });
+    };
+    this.current = new CurrentEpoch({ store, index: idbIndex(store), folders, witness, events });
   }
 
   get epoch(): number {
@@ -89,8 +88,9 @@ export class DurableLog {
   }
 
   async append(append: Append, durability: Durability): Promise<Outcome<undefined>> {
-    if (this.looking !== undefined || this.taken !== this.store.taken) {
-      const checked = await this.checkFiles();
+    const isShaken = this.looking !== undefined || this.taken !== this.store.taken;
+    if (isShaken || this.found.isDue) {
+      const checked = isShaken ? await this.checkFiles() : pass(undefined);
       const found = checked.ok ? await this.recordEvent() : checked;
       if (!found.ok) return this.tell(found);
     }
@@ -215,6 +215,9 @@ export class DurableLog {
   private seen(): void {
     const { files, epoch } = this;
     this.witness.see(epoch, async () => {
+      await this.looking;
+      // the next opening has to find a loss that is not recorded yet, by the witness from before it
+      if (this.found.isPending || files !== this.files) return undefined;
       const log = await (files?.note() ?? this.store.frontier());
       return log.ok ? log.value : undefined;
     });
@@ -241,21 +244,17 @@ export class DurableLog {
     this.taken = this.store.taken;
     const found = await this.withOpenLock(() => this.current.compare().catch(mirrorRefusal));
     if (!found.ok) return found;
-    const { value: event } = found;
     // not awaited: the caller that opens a ledger wants to use it
     if (this.files !== undefined) this.renewal.begin((signal) => this.inspect(signal));
     else void this.forgetCaches();
-    this.event = event ?? this.event;
+    this.found.keep(found.value);
     return pass(undefined);
   }
 
   /** Records what the last comparison found. Its record goes through the queue, which may wait for a comparison. */
   private async recordEvent(): Promise<Outcome<void>> {
-    const { event } = this;
-    this.event = undefined;
-    if (event === undefined) return pass(undefined);
     const append: LedgerStore['append'] = (...args) => this.append(...args);
-    return recordInLog({ ...this.store, append }, this.epoch, event);
+    return this.found.record({ ...this.store, append }, this.epoch);
   }
 
   private async inspect(signal: AbortSignal): Promise<void> {

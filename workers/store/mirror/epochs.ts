@@ -7,8 +7,8 @@ import { wipeFiles } from './scan.ts';
 
 /** Private files of a ledger: a folder for each epoch. */
 export interface EpochFolders {
-  /** The last epoch with a folder; 0 without a folder. */
-  last(): Promise<number>;
+  /** The epochs that have a folder. */
+  epochs(): Promise<readonly number[]>;
   folder(epoch: number): Promise<FileFolder>;
   /** Erases these runs, and all rows, from the files of earlier epochs. */
   forget(epoch: number, run_ids: ReadonlySet<string>): Promise<void>;
@@ -22,7 +22,7 @@ function epochFolders(root: FileSystemDirectoryHandle, name: string): EpochFolde
   const epochs = async (): Promise<readonly number[]> =>
     (await namesIn(await base())).map((each) => Number(each.slice(1)));
   return {
-    last: async () => Math.max(0, ...(await epochs())),
+    epochs,
     folder,
     async forget(epoch, run_ids) {
       for (const old of await epochs()) {
@@ -44,7 +44,7 @@ function epochFolders(root: FileSystemDirectoryHandle, name: string): EpochFolde
 export async function usableFolders(name: string, index: LogIndex): Promise<Outcome<EpochFolders | undefined>> {
   const root = await openRoot();
   const folders = root && epochFolders(root, name);
-  const isRead = await folders?.last().then(
+  const isRead = await folders?.epochs().then(
     () => true,
     () => false,
   );

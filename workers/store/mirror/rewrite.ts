@@ -109,11 +109,19 @@ async function removeOthers(log: FileLog, mine: string): Promise<Outcome<void>> 
   return log.index.setOffsets(new Map(gone.map((name) => [name, undefined])));
 }
 
-/** Writes the batches and rows that the files lack into the file of this kernel, and tells the share of the log. */
+/** Options of a completion of the files. */
+interface TopUpOptions {
+  /** Receives the share of the log that is done, from 0 to 1. */
+  readonly tell?: (share: number) => void;
+  /** The offsets of files of an earlier epoch stay: its files may have to be read once more. */
+  readonly keepsOffsets?: boolean;
+}
+
+/** Writes the batches and rows that the files lack into the file of this kernel. */
 export async function topUp(
   log: FileLog,
   store: BrowserStore,
-  tell: (share: number) => void = () => undefined,
+  { tell = () => undefined, keepsOffsets = false }: TopUpOptions = {},
 ): Promise<Outcome<void>> {
   try {
     const end = await store.frontier();
@@ -124,14 +132,14 @@ export async function topUp(
     const rows = size.ok ? await writeRows(store, log.own) : size;
     if (!size.ok || !rows.ok) return rows.ok ? pass(undefined) : rows;
     await log.own.flush();
-    return await settleOffsets(log, size.value);
+    return await settleOffsets(log, size.value, keepsOffsets);
   } catch (reason) {
     return mirrorRefusal(reason);
   }
 }
 
-/** The index has all content of all files; offsets of files that are gone go. */
-async function settleOffsets(log: FileLog, size: number): Promise<Outcome<void>> {
+/** The index has all content of all files; offsets of files that are gone go, unless they are kept. */
+async function settleOffsets(log: FileLog, size: number, keepsOffsets: boolean): Promise<Outcome<void>> {
   const offsets = await log.index.offsets();
   if (!offsets.ok) return offsets;
   const names = new Set(await log.folder.names());
@@ -140,7 +148,7 @@ async function settleOffsets(log: FileLog, size: number): Promise<Outcome<void>>
     [INCOMPLETE, undefined],
   ]);
   for (const name of offsets.value.keys())
-    if (name.endsWith('.journal') && !names.has(name)) changes.set(name, undefined);
+    if (!keepsOffsets && name.endsWith('.journal') && !names.has(name)) changes.set(name, undefined);
   const set = await log.index.setOffsets(changes, 'strict');
   return set.ok ? log.index.setNoted(size) : set;
 }

@@ -4,7 +4,7 @@ import { decodeBody, type Entry, hasContents, type OrderNote } from '../journal/
 import type { FramePlace } from '../journal/journal.ts';
 import type { Batch, PendingBatch } from '../store.ts';
 import type { FileFolder } from './folder.ts';
-import { FILLING } from './log-index.ts';
+import { FILLING, INCOMPLETE } from './log-index.ts';
 import type { Waiting } from './plan.ts';
 
 /** Content of a file behind its offset: where its frames are, and what decides its place in the index. */
@@ -81,9 +81,13 @@ export async function readTails(folder: FileFolder, options: TailOptions): Promi
   return { contents: hasNews(contents, options) ? contents : contents.filter(({ isCopy }) => !isCopy), notes, ends };
 }
 
-/** False for copies that say nothing new: their rows may be older than the rows of the index, and are left out. */
+/**
+ * False for copies that say nothing new: their rows may be older than the rows of the index, and are left out. An index
+ * that the files lack content of was there before, and has rows even without a record.
+ */
 function hasNews(contents: readonly TailContent[], { records, offsets }: TailOptions): boolean {
-  return records.size === 0 || offsets.has(FILLING) || contents.some(({ batch }) => batch !== undefined);
+  const isEmpty = records.size === 0 && !offsets.has(INCOMPLETE);
+  return isEmpty || offsets.has(FILLING) || contents.some(({ batch }) => batch !== undefined);
 }
 
 /** True for a file that the version before wrote, and that the index does not know yet. */

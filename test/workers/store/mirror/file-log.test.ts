@@ -1,192 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { refuse } from '../../../../core/errors.ts';
-import { hashText } from '../../../../core/hash.ts';
-import { extend, headAfter, type Link, NO_RECORDS } from '../../../../core/ledger/chain.ts';
-import { rootOf } from '../../../../core/ledger/tree.ts';
 import { pass } from '../../../../core/outcome.ts';
 import { batchName } from '../../../../workers/store/journal/compaction.ts';
 import { fillFromFiles } from '../../../../workers/store/mirror/compare.ts';
 import { FileLog } from '../../../../workers/store/mirror/file-log.ts';
-import type { FillClock } from '../../../../workers/store/mirror/fill-queue.ts';
 import { FILLING, type LogIndex } from '../../../../workers/store/mirror/log-index.ts';
-import type { Append, Batch, Durability } from '../../../../workers/store/store.ts';
-import type { TableWrite } from '../../../../workers/store/tables.ts';
+import type { Batch } from '../../../../workers/store/store.ts';
 import { payload, runId } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
-import { type Life, MemoryDisk } from './memory-files.ts';
-
-/** Clock that moves only by `tick`. */
-function fakeClock() {
-  let now = 0;
-  const timers = new Set<{ readonly at: number; readonly act: () => void }>();
-  const clock: FillClock = {
-    now: () => now,
-    after(ms, act) {
-      const timer = { at: now + ms, act };
-      timers.add(timer);
-      return () => void timers.delete(timer);
-    },
-  };
-  const tick = (ms: number): void => {
-    now += ms;
-    for (const timer of [...timers]) if (timer.at <= now && timers.delete(timer)) timer.act();
-  };
-  return { clock, tick };
-}
-
-/** A kernel on a disk in memory. */
-interface Kernel {
-  readonly log: FileLog;
-  readonly life: Life;
-  readonly tick: (ms: number) => void;
-}
-
-/** Bytes of a page in a model: a few batches. */
-const SMALL_PAGE = 2_000;
-
-async function openKernel(
-  disk: MemoryDisk,
-  seen?: { size: number; root: string },
-  { pageBytes = 4 << 20, life = { isDead: false } }: { pageBytes?: number; life?: Life } = {},
-) {
-  const { clock, tick } = fakeClock();
-  const events = { onPlaced: () => undefined, onLost: async () => await read() };
-  const log: FileLog = new FileLog(1, disk.folder(life), disk.index(life), events, { clock, pageBytes });
-  const read = async () => {
-    log.reset();
-    const found = await fillFromFiles(log, seen);
-    return found.ok ? log.claim() : found;
-  };
-  const found = valueOf(await fillFromFiles(log, seen));
-  valueOf(await log.claim());
-  const kernel: Kernel = { log, life, tick };
-  return { kernel, event: found.event?.event };
-}
-
-let made = 0;
-function appendTo(run: number, known: readonly Link[], records: number): Append {
-  const run_id = runId(run);
-  const links: Link[] = [];
-  const last = known.at(-1)?.record;
-  const expected = last === undefined ? NO_RECORDS : headAfter(last);
-  let head = expected;
-  for (let nth = 0; nth < records; nth++) {
-    const reason = { sha256: payload(`record ${made++}`).sha256, bytes: 1 };
-    const link = extend(head, { kind: 'state', body: { event: 'resumed', reason } }, { run_id, epoch: 1, at: 1 });
-    links.push(link);
-    head = headAfter(link.record);
-  }
-  return { run_id, expected, records: links, payloads: [] };
-}
-
-async function turns(count: number): Promise<void> {
-  for (let nth = 0; nth < count; nth++) await Promise.resolve();
-}
-
-/** Two kernels, and what they have acknowledged and told. */
-class Model {
-  readonly disk = new MemoryDisk();
-  readonly runs = new Map<number, Link[]>();
-  /** For each run, the records that a power cut cannot take. */
-  readonly sure = new Map<number, number>();
-  readonly told: { readonly size: number; readonly root: string }[] = [];
-  private readonly owner = new Map<number, Kernel>();
-  private readonly pageBytes: number | undefined;
-  kernels: Kernel[] = [];
-
-  constructor(pageBytes?: number) {
-    this.pageBytes = pageBytes;
-  }
-
-  async open(): Promise<Kernel> {
-    const { pageBytes } = this;
-    const { kernel, event } = await openKernel(
-      this.disk,
-      this.told.at(-1),
-      pageBytes === undefined ? {} : { pageBytes },
-    );
-    expect(event ?? 'good').not.toBe('lost');
-    return kernel;
-  }
-
-  private async take(kernel: Kernel, run: number): Promise<void> {
-    const before = this.owner.get(run);
-    if (before === kernel) return;
-    if (before !== undefined && !before.life.isDead) valueOf(await before.log.queue.settle());
-    this.owner.set(run, kernel);
-    valueOf(await kernel.log.take(runId(run)));
-  }
-
-  async append(
-    kernel: Kernel,
-    run: number,
-    records: number,
-    durability: Durability,
-    tables: readonly TableWrite[] = [],
-  ): Promise<void> {
-    await this.take(kernel, run);
-    const known = this.runs.get(run) ?? [];
-    const append = { ...appendTo(run, known, records), tables };
-    valueOf(await kernel.log.append(append, durability));
-    this.runs.set(run, [...known, ...append.records]);
-    if (durability === 'strict') this.sure.set(run, known.length + records);
-  }
-
-  /** Kills a kernel while it appends, and opens another; the append is there as a whole or not at all. */
-  async crash(at: number, run: number, wait: number): Promise<void> {
-    const kernel = this.kernels[at] as Kernel;
-    await this.take(kernel, run);
-    const known = this.runs.get(run) ?? [];
-    const append = appendTo(run, known, 2);
-    void kernel.log.append(append, 'strict').catch(() => undefined);
-    await turns(wait);
-    this.disk.kill(kernel.life);
-    this.kernels[at] = await this.open();
-    const found = await this.recordsOf(this.kernels[at] as Kernel, run);
-    this.runs.set(run, found > known.length ? [...known, ...append.records] : known);
-  }
-
-  async tell(kernel: Kernel): Promise<void> {
-    valueOf(await kernel.log.gather());
-    const log = valueOf(await kernel.log.note());
-    this.told.push({ size: log.size, root: hashText(rootOf(log)) });
-  }
-
-  async reopen(act: () => void): Promise<void> {
-    for (const { life } of this.kernels) this.disk.kill(life);
-    act();
-    this.kernels = [await this.open(), await this.open()];
-  }
-
-  async recordsOf({ log }: Kernel, run: number): Promise<number> {
-    return valueOf(await log.index.run(runId(run)))?.records ?? 0;
-  }
-
-  /** After a power cut the unflushed ends may be gone. */
-  async cutPower(keep: number, names: boolean): Promise<void> {
-    await this.reopen(() => this.disk.cutPower(keep, names));
-    for (const [run, links] of this.runs) {
-      const found = await this.recordsOf(this.kernels[0] as Kernel, run);
-      expect(found).toBeGreaterThanOrEqual(this.sure.get(run) ?? 0);
-      this.runs.set(run, links.slice(0, found));
-    }
-  }
-
-  /** Every acknowledged record is in the index, in its run's order, and every told log is its beginning. */
-  async check(): Promise<void> {
-    await this.reopen(() => undefined);
-    const { batches } = this.disk.state;
-    for (const [run, links] of this.runs) {
-      const texts = batches.filter(({ run_id }) => run_id === runId(run)).flatMap(({ records }) => records);
-      expect(texts).toEqual(links.map(({ text }) => text));
-    }
-    for (const { size, root } of this.told) {
-      const log = batches.find(({ after }) => after.log.size === size)?.after.log;
-      expect(size === 0 || (log && hashText(rootOf(log)))).toBe(size === 0 || root);
-    }
-  }
-}
+import { appendTo, type Kernel, Model, openKernel, SMALL_PAGE, turns } from './file-log-model.ts';
+import type { Life, MemoryDisk } from './memory-files.ts';
 
 type Action =
   | {
@@ -268,19 +92,22 @@ describe('the log in private files', () => {
 
   test('a fill page by page that stops between any two acts is finished by the next opening', async () => {
     const { disk, rows, batches } = await ledgerWithRows();
-    for (let wait = 0; wait < 400; wait += 3) {
+    const left = { batches: new Set<number>(), rows: new Set<number>() };
+    for (let cut = 0, isDone = false; !isDone; cut++) {
       disk.wipe();
-      const life: Life = { isDead: false };
-      void openKernel(disk, undefined, { pageBytes: SMALL_PAGE, life }).catch(() => undefined);
-      await turns(wait);
-      disk.kill(life);
+      const first = await disk.cutAfter(cut, (life) => openKernel(disk, undefined, { pageBytes: SMALL_PAGE, life }));
+      isDone = first.done !== undefined;
+      left.batches.add(disk.state.batches.length);
+      left.rows.add(disk.state.rows.size);
       const { kernel } = await openKernel(disk, undefined, { pageBytes: SMALL_PAGE });
-      expect(disk.state.batches.map(batchName), `stopped after ${wait} turns`).toEqual(batches);
-      expect(Object.fromEntries(disk.state.rows), `stopped after ${wait} turns`).toEqual(rows);
+      expect(disk.state.batches.map(batchName), `stopped at ${cut}`).toEqual(batches);
+      expect(Object.fromEntries(disk.state.rows), `stopped at ${cut}`).toEqual(rows);
       expect(disk.state.offsets.has(FILLING)).toBe(false);
       await kernel.log.close();
       disk.kill(kernel.life);
     }
+    expect(left.batches.size).toBeGreaterThan(10);
+    expect(left.rows.size).toBeGreaterThan(5);
   });
 
   test('no transaction of a fill takes in much more than a page, and the fill tells its share', async () => {
@@ -448,7 +275,7 @@ describe('the log in private files', () => {
   });
 
   test('an erasure that stops between any two acts is finished by the next opening', async () => {
-    for (let wait = 0; wait < 60; wait += 2) {
+    for (let cut = 0, isDone = false; !isDone; cut++) {
       const model = new Model();
       model.kernels = [await model.open(), await model.open()];
       const [one, two] = model.kernels as [Kernel, Kernel];
@@ -456,13 +283,12 @@ describe('the log in private files', () => {
       valueOf(await one.log.append(append, 'strict'));
       valueOf(await two.log.take(runId(1)));
       const [batch] = model.disk.state.batches;
-      void two.log.replace([{ ...(batch as Batch), payloads: [] }]).catch(() => undefined);
-      await turns(wait);
+      const erase = async () => valueOf(await two.log.replace([{ ...(batch as Batch), payloads: [] }])) ?? true;
+      isDone = (await model.disk.cutAfter(cut, erase, two.life)).done === true;
       const isWritten = secretsIn(model.disk) > 0 && framesOf(model.disk, two.log.own.name) > 0;
-      model.disk.kill(two.life);
       await model.reopen(() => undefined);
       const left = model.disk.state.batches[0]?.payloads.length;
-      expect(left, `stopped after ${wait} turns`).toBe(isWritten ? 0 : left);
+      expect(left, `stopped at ${cut}`).toBe(isWritten ? 0 : left);
       // the files say the same when the database is wiped
       await model.reopen(() => model.disk.wipe());
       expect(model.disk.state.batches[0]?.payloads.length).toBe(left);

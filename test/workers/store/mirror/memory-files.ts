@@ -1,10 +1,12 @@
 import { refuse } from '../../../../core/errors.ts';
-import { hashText } from '../../../../core/hash.ts';
+import { concatBytes, hashText } from '../../../../core/hash.ts';
 import { rootOf } from '../../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../../core/outcome.ts';
+import type { BrowserStore } from '../../../../workers/store/idb/store.ts';
 import { weightOf } from '../../../../workers/store/journal/compaction.ts';
 import type { ByteFile } from '../../../../workers/store/journal/file.ts';
 import type { BatchOrder } from '../../../../workers/store/journal/frame.ts';
+import type { EpochFolders } from '../../../../workers/store/mirror/epochs.ts';
 import type { FileFolder } from '../../../../workers/store/mirror/folder.ts';
 import { type LogIndex, NOTED } from '../../../../workers/store/mirror/log-index.ts';
 import { type IndexPlan, planPlaces, type Waiting } from '../../../../workers/store/mirror/plan.ts';
@@ -30,18 +32,60 @@ const EMPTY: IndexState = { batches: [], order: new Map(), offsets: new Map(), r
 /** A kernel of the model: after its death its calls never answer. */
 export interface Life {
   isDead: boolean;
+  /** Changes of files and index that the kernel survives; the next change does not happen. Absent: any number. */
+  left?: number;
+  onDeath?: () => void;
 }
 
 /** Private files and their index in memory, with kernels that die, a database that is wiped, and power cuts. */
 export class MemoryDisk {
+  /** Files of the first epoch by their names, files of a later epoch with `e<epoch>/` before it. */
   readonly files = new Map<string, MemoryFile>();
+  private readonly epochs = new Set<number>();
   state: IndexState = EMPTY;
+  /** Bytes that the files can still take. */
+  room: number = Number.POSITIVE_INFINITY;
   /** State that a power cut leaves at least. */
   private sure: IndexState = EMPTY;
 
   kill(life: Life): void {
     life.isDead = true;
     for (const file of this.files.values()) if (file.holder === life) file.holder = undefined;
+    life.onDeath?.();
+  }
+
+  /** Counts a change, and kills a kernel that has no change left. */
+  private count(life: Life): void {
+    if (life.left === undefined || life.isDead) return;
+    if (life.left > 0) life.left -= 1;
+    else this.kill(life);
+  }
+
+  /** Runs a kernel that dies behind this number of changes; `done` is absent unless it ends before that. */
+  async cutAfter<T>(
+    left: number,
+    act: (life: Life) => Promise<T>,
+    life: Life = { isDead: false },
+  ): Promise<{ readonly done: T | undefined }> {
+    life.left = left;
+    const death = new Promise<undefined>((resolve) => {
+      life.onDeath = () => resolve(undefined);
+    });
+    // a synchronous call of a dead kernel throws
+    const acting = act(life).catch((reason: unknown) => {
+      if (!life.isDead) throw reason;
+      return undefined;
+    });
+    const done = await Promise.race([acting, death]);
+    const isOver = !life.isDead;
+    this.kill(life);
+    return { done: isOver ? done : undefined };
+  }
+
+  /** Makes a file of the first epoch that no kernel holds. */
+  write(name: string, parts: readonly Uint8Array[]): void {
+    const bytes = concatBytes(...parts);
+    this.files.set(name, { bytes, flushed: bytes.length, holder: undefined });
   }
 
   wipe(): void {
@@ -59,24 +103,73 @@ export class MemoryDisk {
     this.state = this.sure;
   }
 
-  folder(life: Life): FileFolder {
+  folder(life: Life, epoch = 1): FileFolder {
+    const path = (name: string): string => (epoch === 1 ? name : `e${epoch}/${name}`);
+    const isHere = (each: string): boolean => (epoch === 1 ? !each.includes('/') : each.startsWith(path('')));
     return {
-      names: async () => alive(life, [...this.files.keys()]),
+      names: async () =>
+        alive(
+          life,
+          [...this.files.keys()].filter(isHere).map((each) => each.slice(path('').length)),
+        ),
       blob: async (name) => {
-        const file = this.files.get(name);
+        const file = this.files.get(path(name));
         return alive(life, file && new Blob([file.bytes.slice()]));
       },
       open: async (name) => {
+        if (!this.files.has(path(name))) this.count(life);
         await alive(life, undefined);
-        const file = this.files.get(name) ?? { bytes: new Uint8Array(), flushed: 0, holder: undefined };
+        const file = this.files.get(path(name)) ?? { bytes: new Uint8Array(), flushed: 0, holder: undefined };
         if (file.holder !== undefined) return undefined;
         file.holder = life;
-        this.files.set(name, file);
-        return accessTo(file, life);
+        this.files.set(path(name), file);
+        return this.accessTo(file, life);
       },
       remove: async (name) => {
+        this.count(life);
         await alive(life, undefined);
-        if (this.files.get(name)?.holder === undefined) this.files.delete(name);
+        if (this.files.get(path(name))?.holder === undefined) this.files.delete(path(name));
+      },
+    };
+  }
+
+  folders(life: Life): EpochFolders {
+    return {
+      epochs: () => alive(life, [...this.epochs]),
+      folder: async (epoch) => {
+        if (!this.epochs.has(epoch)) this.count(life);
+        await alive(life, undefined);
+        this.epochs.add(epoch);
+        return this.folder(life, epoch);
+      },
+      forget: async () => undefined,
+      remove: async () => undefined,
+    };
+  }
+
+  /** The database that holds the index: its reads, and the restore of a backup. */
+  store(life: Life): Pick<BrowserStore, 'read' | 'log' | 'all' | 'frontier' | 'forget' | 'restore'> {
+    return {
+      read: async (run_id) => alive(life, pass(this.state.batches.filter((batch) => batch.run_id === run_id))),
+      log: async (from, most) => alive(life, pass(this.state.batches.filter(({ seq }) => seq >= from).slice(0, most))),
+      all: async (table, after = '') => {
+        const rows = [...this.state.rows].filter(([key]) => key.startsWith(`${table} `));
+        const named = rows.map(([key, value]) => [key.slice(table.length + 1), value] as const);
+        return alive(life, pass(named.filter(([key]) => key > after)));
+      },
+      frontier: async () => alive(life, pass(this.state.batches.at(-1)?.after.log ?? EMPTY_LOG)),
+      forget: () => undefined,
+      restore: async (pages) => {
+        let next = this.state;
+        for (let nth = 0, page = await pages(nth); page; page = await pages(++nth)) {
+          const { batches, tables } = page;
+          const rows = new Map(tables.map(({ table, key, value }) => [`${table} ${key}`, value as TableValue]));
+          next = { ...next, batches: [...next.batches, ...batches], rows: new Map([...next.rows, ...rows]) };
+        }
+        this.count(life);
+        await alive(life, undefined);
+        this.state = next;
+        return alive(life, pass(undefined));
       },
     };
   }
@@ -87,13 +180,15 @@ export class MemoryDisk {
       if (durability === 'strict') this.sure = this.state;
     };
     const frontier = () => this.state.batches.at(-1)?.after.log ?? EMPTY_LOG;
-    const told = async <T>(read: () => T): Promise<Outcome<T>> => {
+    const told = async <T>(read: () => T, isChange = false): Promise<Outcome<T>> => {
+      if (isChange) this.count(life);
       await alive(life, undefined);
       const value = read();
       return alive(life, pass(value));
     };
     return {
       place: async (waiting, { durability, floor }) => {
+        this.count(life);
         await alive(life, undefined);
         const { size } = frontier();
         if (size < floor) return refuse('log_lost', { size: floor, found: size });
@@ -110,7 +205,7 @@ export class MemoryDisk {
             else offsets.set(key, value);
           }
           commit({ offsets }, durability);
-        }),
+        }, true),
       unnoted: () =>
         told(() => {
           const log = frontier();
@@ -119,7 +214,8 @@ export class MemoryDisk {
           const order = keys.toSorted((one, other) => one - other).flatMap((key) => this.state.order.get(key) ?? []);
           return { note: from === undefined ? undefined : { from, order, root: hashText(rootOf(log)) }, log };
         }),
-      setNoted: (size) => told(() => commit({ offsets: new Map([...this.state.offsets, [NOTED, size]]) }, 'strict')),
+      setNoted: (size) =>
+        told(() => commit({ offsets: new Map([...this.state.offsets, [NOTED, size]]) }, 'strict'), true),
       frontier: () => told(frontier),
       rootAt: (size) =>
         told(() => {
@@ -130,6 +226,48 @@ export class MemoryDisk {
       run: (run_id) => told(() => this.state.batches.findLast((batch) => batch.run_id === run_id)?.after.run),
       batchAt: (run_id, run_seq) =>
         told(() => this.state.batches.find((batch) => batch.run_id === run_id && batch.run_seq === run_seq)),
+    };
+  }
+
+  private accessTo(file: MemoryFile, life: Life): ByteFile {
+    const held = (): void => {
+      if (life.isDead || file.holder !== life) throw new DOMException('closed', 'InvalidStateError');
+    };
+    return {
+      size: () => {
+        held();
+        return file.bytes.length;
+      },
+      read: (into, at) => {
+        const part = file.bytes.subarray(at, at + into.length);
+        into.set(part);
+        return part.length;
+      },
+      write: (bytes, at) => {
+        this.count(life);
+        held();
+        const taken = bytes.subarray(0, Math.min(bytes.length, this.room));
+        const grown = new Uint8Array(Math.max(file.bytes.length, at + taken.length));
+        grown.set(file.bytes);
+        grown.set(taken, at);
+        this.room -= grown.length - file.bytes.length;
+        file.bytes = grown;
+        if (taken.length < bytes.length) throw new DOMException('The disk is full.', 'QuotaExceededError');
+      },
+      truncate: (size) => {
+        this.count(life);
+        held();
+        this.room += file.bytes.length - size;
+        file.bytes = file.bytes.slice(0, size);
+      },
+      flush: async () => {
+        this.count(life);
+        held();
+        file.flushed = file.bytes.length;
+      },
+      close: () => {
+        if (file.holder === life) file.holder = undefined;
+      },
     };
   }
 
@@ -168,39 +306,4 @@ export class MemoryDisk {
 async function alive<T>(life: Life, value: T): Promise<T> {
   for (let turn = 0; turn < 3; turn++) await Promise.resolve();
   return life.isDead ? new Promise(() => undefined) : value;
-}
-
-function accessTo(file: MemoryFile, life: Life): ByteFile {
-  const held = (): void => {
-    if (life.isDead || file.holder !== life) throw new DOMException('closed', 'InvalidStateError');
-  };
-  return {
-    size: () => {
-      held();
-      return file.bytes.length;
-    },
-    read: (into, at) => {
-      const part = file.bytes.subarray(at, at + into.length);
-      into.set(part);
-      return part.length;
-    },
-    write: (bytes, at) => {
-      held();
-      const grown = new Uint8Array(Math.max(file.bytes.length, at + bytes.length));
-      grown.set(file.bytes);
-      grown.set(bytes, at);
-      file.bytes = grown;
-    },
-    truncate: (size) => {
-      held();
-      file.bytes = file.bytes.slice(0, size);
-    },
-    flush: async () => {
-      held();
-      file.flushed = file.bytes.length;
-    },
-    close: () => {
-      if (file.holder === life) file.holder = undefined;
-    },
-  };
 }
