@@ -4,7 +4,7 @@
 // `--weights FILE` judges another file, `--tasks FILE` has another development list, `--free` adds the columns without
 // the constraint, `--misses` prints the proposals of each development task that went wrong and counts those of the
 // held-out list, `--keep NAME` keeps the numbers as those of a run, `--runs` prints the kept numbers, `--draw` writes
-// them into the documentation, as a table and as a picture.
+// them into the documentation, as tables and as a picture.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -44,7 +44,9 @@ async function judge() {
     /** @type {{report(weights: Uint8Array, lists: object, options: object): Promise<{text: string, numbers: object}>}} */
     const { report } = await import(pathToFileURL(file).href);
     const known = json(join(FOLDER, 'known.json'));
-    const { text, numbers } = await report(readFileSync(values.weights), lists(), { ...values, known });
+    const knownPlaces = json(join(FOLDER, 'known-held-out.json')).places;
+    const options = { ...values, known, knownPlaces };
+    const { text, numbers } = await report(readFileSync(values.weights), lists(), options);
     console.log(text);
     if (values.keep !== undefined) keep(values.keep, numbers);
   } finally {
@@ -87,13 +89,12 @@ function printRuns() {
 
 async function draw() {
   const { runnerImport } = await import('vite');
-  /** @type {{module: typeof import('../test/small-model/picture.ts')}} */
-  const { module } = await runnerImport(join(ROOT, 'test/small-model/picture.ts'));
-  writeFileSync(join(ROOT, module.RUNS_PICTURE), module.runsPicture(json(RUNS)));
-  /** @type {{module: typeof import('../test/small-model/runs-table.ts')}} */
-  const { module: table } = await runnerImport(join(ROOT, 'test/small-model/runs-table.ts'));
-  const page = join(ROOT, 'web/docs/small-model.md');
-  writeFileSync(page, table.withRunsTable(readFileSync(page, 'utf8'), json(RUNS)));
+  /** @type {{module: typeof import('../test/small-model/draw.ts')}} */
+  const { module } = await runnerImport(join(ROOT, 'test/small-model/draw.ts'));
+  const runs = json(RUNS);
+  writeFileSync(join(ROOT, module.RUNS_PICTURE), module.runsPicture(runs));
+  const page = join(ROOT, module.RUNS_PAGE);
+  writeFileSync(page, module.withRuns(readFileSync(page, 'utf8'), runs));
 }
 
 /** @param {[number, number] | undefined} share */

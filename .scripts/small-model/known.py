@@ -1,4 +1,10 @@
-"""Lists the held tasks whose phrase a template can make too: `python3 known.py table.json tasks.json > known.json`."""
+"""Lists the tasks whose phrase a template can make too.
+
+    python3 known.py table.json tasks.json > known.json
+    python3 known.py table.json held-out.json > known-held-out.json
+
+Of the held-out list it prints how many tasks it has, how many are known, and their places, and no wording.
+"""
 
 import json
 import re
@@ -34,10 +40,18 @@ def pattern_for(table, kinds):
 def main():
     table = Table(sys.argv[1])
     with open(sys.argv[2], encoding='utf8') as file:
-        held = Held(json.load(file))
+        read = json.load(file)
+    tasks = read if isinstance(read, list) else read['tasks']
+    held = Held(tasks)
     for say, kinds, tool in table.templates():
         held.fits(say, pattern_for(table, kinds), tool)
-    print(json.dumps(held.met(), indent=2, ensure_ascii=False))
+    met = held.met()
+    if isinstance(read, list):
+        print(json.dumps(met, indent=2, ensure_ascii=False))
+    else:
+        # a held-out list: its wording is never printed
+        places = [at for at, task in enumerate(tasks) if task['task'] in met]
+        print(json.dumps({'tasks': len(tasks), 'known': len(places), 'places': places}))
 
 
 main()

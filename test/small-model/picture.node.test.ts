@@ -1,90 +1,103 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { RUNS_PICTURE, runsPicture } from './picture.ts';
-import type { Run } from './runs.ts';
-import { withRunsTable } from './runs-table.ts';
+import { axesOf, type Run } from './runs.ts';
+
+const committed = JSON.parse(readFileSync('.scripts/small-model/runs.json', 'utf8')) as readonly Run[];
 
 function run(width: number, steps: number, whole: number, more: Partial<Run> = {}): Run {
   const shares = { 'whole tasks': [whole, 100], 'exact arguments': [whole + 5, 100] } as const;
   return {
     name: `${width}, ${steps}`,
     generator: 2,
+    made: `--steps ${steps}`,
     shape: [width, 3, 3, 2 * width],
     parameters: 1_000 * width,
     steps,
     episodes: 10 * steps,
     seconds: steps / 10,
-    judged: { 'held-out tasks': shares },
+    judged: { sha256: '', 'held-out tasks': shares },
     ...more,
   };
 }
 
+const places = (runs: readonly Run[]): readonly (readonly number[])[] =>
+  axesOf(runs).map(({ points }) => points.map(({ at }) => at));
 const described = (svg: string): string => /<desc id="desc">(.*)<\/desc>/.exec(svg)?.[1] ?? '';
-const lines = (svg: string): readonly string[] =>
-  [...svg.matchAll(/<polyline [^>]*points="([^"]*)"/g)].map(([, points = '']) => points);
+const lines = (svg: string): readonly (readonly (readonly number[])[])[] =>
+  [...svg.matchAll(/<polyline [^>]*points="([^"]*)"/g)].map(([, points = '']) =>
+    points.split(' ').map((place) => place.split(',').map(Number)),
+  );
 
-describe('the picture of the runs', () => {
-  it('has a line for each size and measure, and says each number in words', () => {
-    const svg = runsPicture([run(96, 2_000, 25), run(96, 8_000, 50), run(128, 8_000, 60)]);
-    expect(lines(svg).map((points) => points.split(' ').length)).toEqual([1, 2, 1, 2]);
-    expect(described(svg)).toContain(
-      'whole tasks, 96 wide, 0.10 million parameters: 2,000 steps 25%, 8,000 steps 50%.',
-    );
-    expect(described(svg)).toContain('exact arguments, 128 wide, 0.13 million parameters: 8,000 steps 65%.');
+describe('the axes of the runs', () => {
+  it('have distinct episodes, seconds and parameters, each in its order', () => {
+    const runs = [
+      run(64, 4_000, 40),
+      run(64, 4_000, 20, { pool: 1_000 }),
+      run(64, 12_000, 50),
+      run(128, 12_000, 60),
+      run(32, 12_000, 30),
+    ];
+    expect(places(runs)).toEqual([
+      [1_000, 40_000],
+      [400, 1_200],
+      [32_000, 64_000, 128_000],
+    ]);
   });
 
-  it('draws equal steps and equal shares at equal distances', () => {
-    const [points = ''] = lines(runsPicture([run(96, 2_000, 20), run(96, 4_000, 40), run(96, 6_000, 60)]));
-    const [first, second, third] = points.split(' ').map((place) => place.split(',').map(Number));
-    for (const at of [0, 1]) {
-      const [a = 0, b = 0, c = 0] = [first?.[at], second?.[at], third?.[at]];
-      expect(b - a).toBeCloseTo(c - b, 0);
-      expect(a).not.toBe(b);
+  it('leave out a run that was not judged, is not finished, or came from an older generator', () => {
+    const { judged: _, ...unjudged } = run(32, 12_000, 0);
+    const unfinished = run(96, 12_000, 1, { made: '--steps 16000, the file of step 12000' });
+    expect(places([unjudged, unfinished, run(16, 12_000, 1, { generator: 1 }), run(64, 12_000, 50)])).toEqual([
+      [],
+      [1_200],
+      [64_000],
+    ]);
+  });
+
+  it('have committed runs that differ in one thing', () => {
+    const parts = [
+      ({ pool }: Run) => pool ?? 'new',
+      ({ steps }: Run) => steps,
+      ({ shape }: Run) => JSON.stringify(shape),
+    ];
+    for (const [nth, { points }] of axesOf(committed).entries()) {
+      expect(points.length).toBeGreaterThan(1);
+      const distinct = parts.map((part) => new Set(points.map(({ run: one }) => part(one))).size);
+      expect(distinct).toEqual(parts.map((_, at) => (at === nth ? points.length : 1)));
     }
-  });
-
-  it('lines of two sizes differ in more than their colour', () => {
-    const svg = runsPicture([run(64, 9, 1), run(96, 9, 2), run(128, 9, 3)]);
-    const marks = [...svg.matchAll(/<path class="bg line-\w+" d="M[^a-z]*([a-z][^M"]*)/g)].map(([, mark]) => mark);
-    expect(new Set(marks).size).toBe(3);
-  });
-
-  it('has a line of its own for a run that saw the same episodes again and again', () => {
-    const svg = runsPicture([run(64, 4_000, 20, { pool: 1_000 }), run(64, 4_000, 40)]);
-    expect(described(svg)).toContain('whole tasks, 64 wide, 0.06 million parameters: 4,000 steps 40%.');
-    expect(described(svg)).toContain('whole tasks, 64 wide, 1,000 episodes again and again: 4,000 steps 20%.');
-  });
-
-  it('orders the steps of a size, and leaves out what was not judged or came from an older generator', () => {
-    const { judged: _, ...unjudged } = run(96, 5_000, 0);
-    const svg = runsPicture([run(96, 8_000, 50), unjudged, run(96, 2_000, 25), run(96, 9_000, 99, { generator: 1 })]);
-    expect(described(svg)).toContain(': 2,000 steps 25%, 8,000 steps 50%.');
-    expect(svg).not.toMatch(/5,000|9,000|NaN/);
-  });
-
-  it('the committed picture is that of the committed runs', () => {
-    const runs = JSON.parse(readFileSync('.scripts/small-model/runs.json', 'utf8')) as readonly Run[];
-    expect(readFileSync(RUNS_PICTURE, 'utf8'), 'npm run small-model -- --draw makes it').toBe(runsPicture(runs));
   });
 });
 
-describe('the table of the runs', () => {
-  it('has a row for each judged run, with both lists in each cell', () => {
-    const { judged: _, ...unjudged } = run(96, 5_000, 0);
-    const lists = {
-      'held-out tasks': { 'whole tasks': [3, 4] },
-      'development tasks': { 'whole tasks': [1, 1] },
-    } as const;
-    const page = 'a\n[//]: # (runs begin)\nold\n[//]: # (runs end)\nb';
-    const rows = withRunsTable(page, [run(64, 2_000, 20, { pool: 1_000, judged: lists }), unjudged]).split('\n');
-    expect(rows.filter((row) => row.startsWith('| ')).length).toBe(2);
-    expect(rows).toContain('| 64, 2000 | 64,000 | 1,000 | 200 | ,  | ,  | 75%, 100% | ,  |');
-    expect([rows[0], rows.at(-1), rows.includes('old')]).toEqual(['a', 'b', false]);
+describe('the picture of the runs', () => {
+  const svg = runsPicture([run(64, 4_000, 40), run(64, 4_000, 20, { pool: 1_000 }), run(64, 12_000, 60)]);
+
+  it('has a line for each measure over each axis, and a line for each goal', () => {
+    expect(lines(svg).map((points) => points.length)).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1]);
+    expect([...svg.matchAll(/stroke-dasharray/g)].length).toBe(12);
+    expect([...svg.matchAll(/>goal 78%</g)].length).toBe(3);
   });
 
-  it('the page has the table of the committed runs', () => {
-    const runs = JSON.parse(readFileSync('.scripts/small-model/runs.json', 'utf8')) as readonly Run[];
-    const page = readFileSync('web/docs/small-model.md', 'utf8');
-    expect(withRunsTable(page, runs), 'npm run small-model -- --draw writes it').toBe(page);
+  it('says each number in words', () => {
+    expect(described(svg)).toContain('whole tasks, goal 78%: 1,000 episodes 20%, 40,000 episodes 40%.');
+    expect(described(svg)).toContain('exact arguments, goal 88%: 400 seconds 45%, 1,200 seconds 65%.');
+    expect(described(svg)).toContain('whole tasks, goal 78%: 0.06 million parameters 60%.');
+  });
+
+  it('draws equal ratios and equal shares at equal distances', () => {
+    const drawn = lines(runsPicture([run(64, 1_000, 20), run(64, 2_000, 40), run(64, 4_000, 60)]));
+    const [a = [], b = [], c = []] = drawn[6] ?? [];
+    for (const at of [0, 1]) {
+      expect((b[at] ?? 0) - (a[at] ?? 0)).toBeCloseTo((c[at] ?? 0) - (b[at] ?? 0), 0);
+      expect(a[at]).not.toBe(b[at]);
+    }
+  });
+
+  it('has no place that is no number', () => {
+    expect(svg).not.toMatch(/NaN|Infinity/);
+  });
+
+  it('is the committed picture for the committed runs', () => {
+    expect(readFileSync(RUNS_PICTURE, 'utf8'), 'npm run small-model -- --draw makes it').toBe(runsPicture(committed));
   });
 });

@@ -1,89 +1,93 @@
-import { dashOf, markOf, toneOf } from '../bench/curves/line.ts';
-import { escape, picture, round, WIDTH } from '../bench/picture.ts';
-import { type Run, type Shares, type Size, sizesOf } from './runs.ts';
+import { escape, picture, round } from '../bench/picture.ts';
+import { type Axis, axesOf, type Point, type Run } from './runs.ts';
+import { GOALS, type Goal } from './table.ts';
 
 /** Where the documentation has the picture, from the root. */
 export const RUNS_PICTURE = 'web/docs/pictures/small-model.svg';
 
-const TITLE = 'The small model over steps and size';
-const MEASURES = ['whole tasks', 'exact arguments'] as const;
-const [LEFT, RIGHT, FIRST_TOP, HEIGHT, BETWEEN] = [56, WIDTH - 30, 82, 150, 62];
-const PERCENTS = [0, 25, 50, 75, 100];
+const TITLE = 'The small model over data, time and size';
+const NOTE = 'Held-out list; dashed: the goal. The lower axes are logarithmic.';
+const MEASURES = Object.keys(GOALS) as readonly Goal[];
+const PERCENTS = [0, 50, 100];
+const [FIRST_TOP, SECTION, ROW] = [84, 336, 146];
+const [HEIGHT, PLOT, COLUMN, LEFT, INSET] = [96, 142, 190, 48, 16];
 
+/** The place of a plot. */
 interface Panel {
-  readonly measure: string;
+  readonly measure: Goal;
+  readonly left: number;
   readonly top: number;
-  /** Place of a number of steps on the lower axis. */
-  readonly x: (steps: number) => number;
 }
 
-/**
- * Whole tasks and exact arguments of the held-out list over the steps of the training, with a line for each size and each
- * amount of data.
- */
+/** The four measures of the held-out list over the three axes, each with the line of its goal. */
 export function runsPicture(runs: readonly Run[]): string {
-  const sizes = sizesOf(runs);
-  const all = [...new Set(sizes.flatMap(({ points }) => points.map(([steps]) => steps)))].toSorted((a, b) => a - b);
-  const x = (steps: number): number => LEFT + (steps / (all.at(-1) ?? 1)) * (RIGHT - LEFT);
-  const legendY = FIRST_TOP + MEASURES.length * (HEIGHT + BETWEEN) + 8;
-  return picture(TITLE, descriptionOf(sizes), legendY + sizes.length * 22 - 8, [
-    `<text class="soft" x="16" y="48" font-size="13">Held-out list; the lower axes count steps.</text>`,
-    ...MEASURES.flatMap((measure, nth) =>
-      panelOf({ measure, top: FIRST_TOP + nth * (HEIGHT + BETWEEN), x }, all, sizes),
-    ),
-    ...sizes.flatMap((size, nth) => legendOf(size, nth, legendY + nth * 22)),
+  const axes = axesOf(runs);
+  return picture(TITLE, descriptionOf(axes), FIRST_TOP + axes.length * SECTION - 12, [
+    `<text class="soft" x="16" y="48" font-size="12">${NOTE}</text>`,
+    ...axes.flatMap((axis, nth) => sectionOf(axis, FIRST_TOP + nth * SECTION)),
   ]);
 }
 
 /** Each number in words, for a reader who does not see the lines. */
-function descriptionOf(sizes: readonly Size[]): string {
-  const lines = MEASURES.flatMap((measure) =>
-    sizes.map((size) => {
-      const points = size.points.map(
-        ([steps, shares]) => `${steps.toLocaleString('en')} steps ${Math.round(percent(shares, measure))}%`,
-      );
-      return `${measure}, ${nameOf(size)}: ${points.join(', ')}.`;
+function descriptionOf(axes: readonly Axis[]): string {
+  const sentences = axes.flatMap(({ name, same, points, label, unit }) => [
+    `${name}; ${same}.`,
+    ...MEASURES.map((measure) => {
+      const shares = points.map((point) => `${label(point.at)} ${unit} ${shownOf(point, measure)}`);
+      return `${measure}, goal ${GOALS[measure]}%: ${shares.join(', ')}.`;
     }),
-  );
-  return ['Share of the held-out list by steps of the training.', ...lines].join(' ');
+  ]);
+  return ['Shares of the held-out list.', ...sentences].join(' ');
 }
 
-function panelOf({ measure, top, x }: Panel, steps: readonly number[], sizes: readonly Size[]): string[] {
-  const y = (value: number): number => top + HEIGHT * (1 - value / 100);
+function sectionOf(axis: Axis, top: number): string[] {
   return [
-    `<text class="text" x="${LEFT}" y="${top - 10}" font-size="14">${escape(measure)}</text>`,
+    `<text class="text" x="16" y="${top}" font-weight="600">${escape(axis.name)}</text>`,
+    `<text class="soft" x="16" y="${top + 17}" font-size="12">${escape(axis.same)}</text>`,
+    ...MEASURES.flatMap((measure, nth) => {
+      const [column, row] = [nth % 2, Math.floor(nth / 2)];
+      return panelOf({ measure, left: LEFT + column * COLUMN, top: top + 46 + row * ROW }, axis);
+    }),
+  ];
+}
+
+function panelOf({ measure, left, top }: Panel, { points, label }: Axis): string[] {
+  const y = (value: number): number => round(top + HEIGHT * (1 - value / 100));
+  const places = points.map((point) => [round(left + placeOf(point, points)), y(percentOf(point, measure))] as const);
+  const text = (x: number, at: number, content: string, more = ' text-anchor="middle"'): string =>
+    `<text class="soft" x="${x}" y="${round(at)}" font-size="12"${more}>${content}</text>`;
+  return [
+    `<text class="text" x="${left}" y="${top - 10}" font-size="12">${measure}</text>`,
     ...PERCENTS.flatMap((value) => [
-      `<line class="grid" x1="${LEFT}" x2="${RIGHT}" y1="${round(y(value))}" y2="${round(y(value))}"/>`,
-      `<text class="soft" x="${LEFT - 8}" y="${round(y(value) + 5)}" text-anchor="end" font-size="13">${value}%</text>`,
+      `<line class="grid" x1="${left}" x2="${left + PLOT}" y1="${y(value)}" y2="${y(value)}"/>`,
+      text(left - 5, y(value) + 4, `${value}%`, ' text-anchor="end"'),
     ]),
-    ...steps.map(
-      (at) =>
-        `<text class="soft" x="${round(x(at))}" y="${top + HEIGHT + 20}" text-anchor="middle" font-size="13">${at.toLocaleString('en')}</text>`,
-    ),
-    ...sizes.flatMap(({ points }, nth) => {
-      const places = points.map(([at, shares]) => [round(x(at)), round(y(percent(shares, measure)))] as const);
+    `<path class="line-other" d="M${left} ${y(GOALS[measure])}h${PLOT}" stroke-width="1.5" stroke-dasharray="5 4"/>`,
+    text(left + PLOT - 2, top + HEIGHT - 5, `goal ${GOALS[measure]}%`, ' text-anchor="end"'),
+    `<polyline class="line-ours" points="${places.map((place) => place.join(',')).join(' ')}" fill="none" stroke-width="2.5"/>`,
+    ...places.flatMap(([x, at], nth) => {
+      const point = points[nth] as Point;
       return [
-        `<polyline class="line-${toneOf(nth)}" points="${places.map((place) => place.join(',')).join(' ')}" fill="none" stroke-width="2.5"${dashOf(nth)}/>`,
-        `<path class="bg line-${toneOf(nth)}" d="${places.map((place) => markOf(nth, ...place)).join('')}" stroke-width="2"/>`,
+        `<circle class="fill-ours" cx="${x}" cy="${at}" r="3.5"/>`,
+        text(x, at + (percentOf(point, measure) < 25 ? -8 : 17), shownOf(point, measure)),
+        text(x, top + HEIGHT + 16, label(point.at)),
       ];
     }),
   ];
 }
 
-function legendOf(size: Size, nth: number, y: number): string[] {
-  return [
-    `<path class="line-${toneOf(nth)}" d="M16 ${y - 5}H46" stroke-width="2.5"${dashOf(nth)}/>`,
-    `<path class="bg line-${toneOf(nth)}" d="${markOf(nth, 31, y - 5)}" stroke-width="2"/>`,
-    `<text class="text" x="56" y="${y}">${escape(nameOf(size))}</text>`,
-  ];
+/** Distance from the left of a plot: equal ratios are equal distances. */
+function placeOf({ at }: Point, points: readonly Point[]): number {
+  const [least = at, most = at] = [points[0]?.at, points.at(-1)?.at];
+  const width = PLOT - 2 * INSET;
+  return most === least ? INSET + width / 2 : INSET + (width * Math.log(at / least)) / Math.log(most / least);
 }
 
-function nameOf({ width, parameters, pool }: Size): string {
-  if (pool !== undefined) return `${width} wide, ${pool.toLocaleString('en')} episodes again and again`;
-  return `${width} wide, ${(parameters / 1e6).toFixed(2)} million parameters`;
+function shownOf(point: Point, measure: Goal): string {
+  return `${Math.round(percentOf(point, measure))}%`;
 }
 
-function percent(shares: Shares, measure: string): number {
+function percentOf({ shares }: Point, measure: Goal): number {
   const [right, of] = shares[measure] ?? [0, 0];
   return of === 0 ? 0 : (100 * right) / of;
 }

@@ -1,32 +1,16 @@
 import type { Run, Shares } from './runs.ts';
+import { GOALS } from './table.ts';
 
-const MEASURES = ['right tool', 'exact arguments', 'whole tasks', 'recovery and refusals'] as const;
+const MEASURES = Object.keys(GOALS);
 const LISTS = ['held-out tasks', 'development tasks'] as const;
 
-/** The documentation has the table between these lines. */
-const TABLE_BEGIN = '[//]: # (runs begin)';
-const TABLE_END = '[//]: # (runs end)';
-
-/** The page with the table of all judged runs in place of the one that it has. */
-export function withRunsTable(page: string, runs: readonly Run[]): string {
-  const [before, rest] = split(page, TABLE_BEGIN);
-  const [, after] = split(rest, TABLE_END);
-  return `${before}${TABLE_BEGIN}\n\n${runsTable(runs)}\n${TABLE_END}${after}`;
-}
-
-function split(page: string, line: string): readonly [string, string] {
-  const at = page.indexOf(line);
-  if (at === -1) throw new Error(`The page on the small model lacks the line ${line}`);
-  return [page.slice(0, at), page.slice(at + line.length)];
-}
-
-function runsTable(runs: readonly Run[]): string {
+/** A row for each judged run, with both lists in each cell. */
+export function runsTable(runs: readonly Run[]): string {
   const judged = runs.filter((run) => run.judged !== undefined);
   return [
     `| run | parameters | episodes | seconds | ${MEASURES.join(' | ')} |`,
     `|---|---|---|---|${'---|'.repeat(MEASURES.length)}`,
     ...judged.map((run) => `| ${cellsOf(run).join(' | ')} |`),
-    '',
   ].join('\n');
 }
 

@@ -1,11 +1,22 @@
 /** Right of all, by the name of a measure. */
 export type Shares = Readonly<Record<string, readonly [right: number, of: number]>>;
 
+/** The hash of the judged file, and the measures of each list of tasks. */
+export interface JudgedLists {
+  readonly sha256: string;
+  readonly 'held-out tasks'?: Shares;
+  readonly 'held-out phrases of no template'?: Shares;
+  readonly 'development tasks'?: Shares;
+  readonly 'development phrases of no template'?: Shares;
+}
+
 /** A training or a part of it, as `.scripts/small-model/runs.json` keeps it. */
 export interface Run {
   readonly name: string;
   /** The generator of its training data: runs of two generators are not compared. */
   readonly generator: number;
+  /** Options of the trainer; a run that is not finished names the file of a step. */
+  readonly made: string;
   readonly shape: readonly [width: number, layers: number, heads: number, hidden: number];
   readonly parameters: number;
   readonly steps: number;
@@ -15,40 +26,81 @@ export interface Run {
   readonly seconds: number;
   /** The training saw so many episodes, again and again; each step saw new ones where it is left out. */
   readonly pool?: number;
-  readonly judged?: { readonly 'held-out tasks'?: Shares; readonly 'development tasks'?: Shares };
+  readonly judged?: JudgedLists;
 }
 
-/** The runs of one size and of the same data by their steps, all of the last generator. */
-export interface Size {
-  readonly width: number;
-  readonly pool?: number;
-  readonly parameters: number;
-  readonly points: readonly (readonly [steps: number, shares: Shares])[];
+/** A place on an axis, with the measures of the held-out list. */
+export interface Point {
+  readonly at: number;
+  readonly run: Run;
+  readonly shares: Shares;
 }
 
-/** The judged runs of the last generator, the largest network first, and the most data first. */
-export function sizesOf(runs: readonly Run[]): readonly Size[] {
+/** Finished runs that differ in one thing. */
+export interface Axis {
+  readonly name: string;
+  /** The members that all runs of the axis share. */
+  readonly same: string;
+  /** Unit of a place, for a description in words. */
+  readonly unit: string;
+  /** A place as a number of the axis. */
+  readonly label: (at: number) => string;
+  readonly points: readonly Point[];
+}
+
+interface AxisRule extends Omit<Axis, 'points'> {
+  readonly takes: (run: Run) => boolean;
+  readonly at: (run: Run) => number;
+}
+
+const count = (at: number): string => at.toLocaleString('en');
+
+const RULES: readonly AxisRule[] = [
+  {
+    name: 'Data: distinct episodes',
+    same: '64 wide, 4,000 steps',
+    unit: 'episodes',
+    label: count,
+    takes: ({ shape, steps }) => shape[0] === 64 && steps === 4_000,
+    at: ({ pool, episodes }) => pool ?? episodes,
+  },
+  {
+    name: 'Time: seconds of one processor',
+    same: '64 wide, new episodes at each step',
+    unit: 'seconds',
+    label: count,
+    takes: ({ shape, pool }) => shape[0] === 64 && pool === undefined,
+    at: ({ seconds }) => seconds,
+  },
+  {
+    name: 'Size: millions of parameters',
+    same: '12,000 steps, new episodes at each step',
+    unit: 'million parameters',
+    label: (at) => (at / 1e6).toFixed(2),
+    takes: ({ steps, pool }) => steps === 12_000 && pool === undefined,
+    at: ({ parameters }) => parameters,
+  },
+];
+
+/** The three axes, with the judged and finished runs of the last generator in their order. */
+export function axesOf(runs: readonly Run[]): readonly Axis[] {
   const last = Math.max(...runs.map(({ generator }) => generator));
-  const compared = runs.filter(({ generator }) => generator === last);
-  const ofLine = (run: Run): readonly Run[] =>
-    compared.filter(({ parameters, pool }) => parameters === run.parameters && pool === run.pool);
-  return compared
-    .filter((run) => ofLine(run)[0] === run)
-    .map((run) => ({
-      width: run.shape[0],
-      parameters: run.parameters,
-      ...(run.pool === undefined ? {} : { pool: run.pool }),
-      points: pointsOf(ofLine(run)),
-    }))
-    .filter(({ points }) => points.length > 0)
-    .toSorted((a, b) => b.parameters - a.parameters || (b.pool ?? Infinity) - (a.pool ?? Infinity));
+  const compared = runs.filter(({ generator, made }) => generator === last && !made.includes('the file of step'));
+  return RULES.map(({ takes, at, ...axis }) => ({
+    ...axis,
+    points: compared
+      .filter(takes)
+      .flatMap((run) => {
+        const shares = run.judged?.['held-out tasks'];
+        return shares === undefined ? [] : [{ at: at(run), run, shares }];
+      })
+      .toSorted((a, b) => a.at - b.at),
+  }));
 }
 
-function pointsOf(runs: readonly Run[]): Size['points'] {
-  return runs
-    .flatMap(({ steps, judged }) => {
-      const shares = judged?.['held-out tasks'];
-      return shares === undefined ? [] : [[steps, shares] as const];
-    })
-    .toSorted(([a], [b]) => a - b);
+/** The run whose file is in the package. */
+export function shippedOf(runs: readonly Run[]): Run {
+  const [shipped, ...more] = runs.filter(({ name }) => name.endsWith(': shipped'));
+  if (shipped === undefined || more.length > 0) throw new Error('One run is named as shipped.');
+  return shipped;
 }

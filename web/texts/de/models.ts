@@ -7,7 +7,7 @@ export const models: ModelTexts = {
   offers: {
     small: {
       word: 'Ein kleines Modell, in dieser Seite',
-      hint: 'Unseres: ein Drittel Megabyte, und es kennt ein Dutzend Werkzeuge.',
+      hint: 'Unseres: 0,7 Megabyte, und es kennt 15 Werkzeuge.',
     },
     gguf: {
       word: 'Eine GGUF-Datei auf diesem Gerät',

@@ -7,7 +7,7 @@ const en = {
   offers: {
     small: {
       word: 'A small model, in this page',
-      hint: 'Ours: a third of a megabyte, and it knows a dozen tools.',
+      hint: 'Ours: 0.7 megabytes, and it knows 15 tools.',
     },
     gguf: { word: 'A GGUF file on this device', hint: 'A model of your own, by llama.cpp in WebAssembly.' },
     browser: { word: 'The browser’s model', hint: 'The browser keeps it.' },
