@@ -28,7 +28,9 @@ export function plain(text: string): string {
     .replace(/^\[\/\/\]: # .*$/gm, '')
     .replace(/^```\w*$|^[\s|:-]+$/gm, '')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/\*\*|`/g, '')
+    .replace(/\*\*/g, '')
+    .replace(/(?<![\w*/])\*(?! )([^*\n]+)(?<! )\*(?![\w*/])/g, '$1')
+    .replaceAll('`', '')
     .replace(/(?<!\|)\|(?!\|)/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();

@@ -19,6 +19,9 @@ test('the search reads words without the marks of Markdown', () => {
   const text =
     '**Bold** `code` [a link](b.md#c), ![a picture](pictures/d.svg)\n\n| a | b |\n| --- | --- |\n```js\na || b\n```';
   expect(plain(text)).toBe('Bold code a link, a picture a b a || b');
+  expect(plain('Press *Run*, *Step*, or *a **bold** word*: `web/*.md` and 2 * 3 * 4 stay.')).toBe(
+    'Press Run, Step, or a bold word: web/*.md and 2 * 3 * 4 stay.',
+  );
 });
 
 test('a section of the search has the anchor that the page gives its heading', () => {
