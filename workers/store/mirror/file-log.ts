@@ -1,6 +1,6 @@
 import { refuse } from '../../../core/errors.ts';
 import type { Frontier } from '../../../core/ledger/tree.ts';
-import { type Outcome, pass } from '../../../core/outcome.ts';
+import { type Outcome, pass, type Refused } from '../../../core/outcome.ts';
 import { makeSerialQueue, type SerialQueue } from '../../async/serial-queue.ts';
 import { wipeAll } from '../journal/journal.ts';
 import { type Append, type Batch, type Durability, hashesOf, isThere, nextPending } from '../store.ts';
@@ -121,7 +121,7 @@ export class FileLog {
   private async appendNow(append: Append, durability: Durability): Promise<Outcome<void>> {
     const { run_id, expected, tables = [] } = append;
     const batch = nextPending(this.ends.row(run_id), append);
-    if (!batch.ok) return (await this.isThere(append)) ? pass(undefined) : batch;
+    if (!batch.ok) return this.repeated(append, durability, batch);
     if (this.ends.isForked(run_id)) return this.moved(append);
     const rows = tables.length > 0 ? structuredClone(tables) : tables;
     const links = { prev: expected.head, hashes: hashesOf(append) };
@@ -229,7 +229,8 @@ export class FileLog {
     if (note === undefined) return pass(log);
     const written = await this.writer.write({ note, tables: [] }, { tables: [] });
     if (!written.ok) return written;
-    await this.writer.flush();
+    const flushed = await this.writer.flush().then(() => pass(undefined), mirrorRefusal);
+    if (!flushed.ok) return flushed;
     const noted = await this.index.setNoted(log.size);
     return noted.ok ? pass(log) : noted;
   }
@@ -267,14 +268,20 @@ export class FileLog {
     return run_id === undefined ? pass(undefined) : this.ends.load(run_id);
   }
 
-  private async isThere(append: Append): Promise<boolean> {
+  /** Answers an append that does not continue its run: `refused`, unless it was written before. */
+  private async repeated(append: Append, durability: Durability, refused: Refused): Promise<Outcome<void>> {
     const { run_id, expected } = append;
     const last = append.records.at(-1)?.record.hash;
-    const waits = ({ batch }: Waiting): boolean =>
-      batch?.run_id === run_id && batch.run_seq === expected.records && batch.run.head === last;
-    if (this.queue.find(waits) !== undefined) return true;
+    const waiting = this.queue.find(
+      ({ batch }) => batch?.run_id === run_id && batch.run_seq === expected.records && batch.run.head === last,
+    );
+    if (waiting !== undefined) return durability === 'strict' ? this.writer.secure(waiting, false) : pass(undefined);
     const found = await this.index.batchAt(run_id, expected.records);
-    return found.ok && found.value !== undefined && isThere(found.value, append);
+    if (!found.ok || found.value === undefined || !isThere(found.value, append)) return refused;
+    if (durability === 'relaxed') return pass(undefined);
+    // the file that has it may be another one by now
+    const flushed = await this.place([], 'strict');
+    return flushed.ok ? pass(undefined) : flushed;
   }
 
   private async place(waiting: readonly Waiting[], durability: Durability): Promise<Outcome<IndexPlan>> {
