@@ -3,9 +3,11 @@ import { speech } from './area.ts';
 /** The forms of a text by plural category; `#` stands for the number. */
 export type PluralForms = { readonly other: string } & { readonly [C in Intl.LDMLPluralRule]?: string };
 
-/** A number with the digits and groups of the current locale. */
+/** A number with the digits and groups of the current locale. A blank between groups is a plain space. */
 export function number(value: number, options: Intl.NumberFormatOptions = {}): string {
-  return numberFormat(speech().locale, options).format(value);
+  return numberFormat(speech().locale, options)
+    .format(value)
+    .replaceAll(/(?<=\d)\p{Zs}(?=\d)/gu, ' ');
 }
 
 /** A number with the form of its noun: `plural(2, { one: '# step', other: '# steps' })` is `2 steps`. */
@@ -36,11 +38,14 @@ export function timeOfDay(ms: number): string {
 
 /** Date and time of day in UTC, to the second, with the name of the zone: for a text that people elsewhere read. */
 export function universalTime(ms: number): string {
-  return date(ms, { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' }).replaceAll(/\p{Zs}/gu, ' ');
+  return date(ms, { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' });
 }
 
 function date(ms: number, options: Intl.DateTimeFormatOptions): string {
-  return dateFormat(speech().locale, options).format(ms);
+  // other blanks would be written out where a text is shown beside strangers' texts
+  return dateFormat(speech().locale, options)
+    .format(ms)
+    .replaceAll(/\p{Zs}/gu, ' ');
 }
 
 /** Keeps what `make` returns for each locale and option: a ledger formats ten thousand numbers at once. */

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { visibleText } from '../../../core/index.ts';
+import { readSpeechFrom } from '../../../web/texts/area.ts';
 import { dateTime, list, number, plural, timeOfDay, universalTime } from '../../../web/texts/intl.ts';
 import { spoken } from './spoken.ts';
 
@@ -22,6 +24,16 @@ describe('numbers, lists and dates', () => {
     expect(timeOfDay(NOON)).toBe('13:04:05');
     expect(universalTime(Date.UTC(2026, 0, 2, 13, 4, 5))).toBe('02.01.2026, 13:04:05 UTC');
   });
+
+  it.each(['de-AT', 'en-ZA', 'en-US'])(
+    'numbers and dates in %s have plain spaces, which views show as they are',
+    (locale) => {
+      const before = readSpeechFrom(() => ({ language: 'en', locale }));
+      onTestFinished(() => void readSpeechFrom(before));
+      for (const text of [number(1_234_567), dateTime(NOON), timeOfDay(NOON), universalTime(NOON)])
+        expect(visibleText(text)).toBe(text);
+    },
+  );
 
   it('a plural has the form of its number, and its digits in groups', () => {
     spoken('en');
