@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, shared } from './fixtures.ts';
+import { forceColors } from './forced-colors.ts';
 import { finished, goTo, receipts, runToQuestion } from './open.ts';
 import { ONCE } from './tags.ts';
 
@@ -140,8 +141,8 @@ shared(
   },
 );
 
-shared('under forced colours the open view, the open tab and a disabled button stand out', async ({ page }) => {
-  await page.emulateMedia({ forcedColors: 'active' });
+shared('under forced colours the open view, the open tab and a disabled button stand out', ONCE, async ({ page }) => {
+  await forceColors(page);
   await runToQuestion(page);
   const look = (wanted: Locator) =>
     wanted.evaluate((element) => {
