@@ -85,15 +85,15 @@ test('an aborted proposal ends, and the model answers the next one', async ({ pa
   expect(JSON.parse(String(text))).toMatchObject({ next_step: { tool: 'math.add' } });
 });
 
-test('two proposals at once are both answered', ONCE, async ({ page }) => {
+test('two runs at once on one model are both answered, and verify', ONCE, async ({ page }) => {
   await page.goto(site.url);
   await openModel(page);
-  const answers = await Promise.all([
-    call(page, 'propose', 'what is 12 plus 30?'),
-    call(page, 'propose', 'multiply 45 by 2'),
+  const { outcomes, calls } = await call(page, 'runs', ['what is 12 plus 30?', 'multiply 45 by 2']);
+  expect(calls).toEqual(['math.add 12 30', 'math.mul 45 2']);
+  expect(outcomes).toEqual([
+    { statuses: ['SUCCESS'], ok: true },
+    { statuses: ['SUCCESS'], ok: true },
   ]);
-  const tools = answers.map(({ text }) => (JSON.parse(String(text)) as { next_step: { tool: string } }).next_step.tool);
-  expect(tools).toEqual(['math.add', 'math.mul']);
 });
 
 test('a proposal of a model that is closed fails', ONCE, async ({ page }) => {

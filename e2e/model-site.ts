@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { build } from 'vite';
+import { build, type Plugin } from 'vite';
 import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { EXITS_WORKER } from './exits.ts';
 
-/** A site with a page, a worker with a model, and the files of the engine, under the headers of their roles. */
+/** A site with the package, a page, a worker with a model, and the engine's file, under the headers of their roles. */
 export interface ModelSite {
   readonly url: string;
   /** Paths of the requests, in their order. */
@@ -19,10 +19,21 @@ export interface ModelSite {
 
 const ENGINE = 'node_modules/@wllama/wllama/esm';
 
+/** Takes the entries of the package from the site: a page has one copy of them, and one Trusted Types policy. */
+const PACKAGE: Plugin = {
+  name: 'package',
+  enforce: 'pre',
+  resolveId(id) {
+    const [, entry] = /^\.\.\/\.\.\/web\/(index|models)\.ts$/.exec(id) ?? [];
+    return entry === undefined ? null : { id: `/sallyport/${entry}.js`, external: 'absolute' };
+  },
+};
+
 /** A module of the program as the single file that a bundler makes of it. */
-async function bundleOf(entry: string): Promise<string> {
+async function bundleOf(entry: string, plugins: Plugin[] = []): Promise<string> {
   const result = await build({
     configFile: false,
+    plugins,
     logLevel: 'error',
     publicDir: false,
     build: { write: false, target: 'es2024', lib: { entry, formats: ['es'] } },
@@ -42,14 +53,20 @@ const HEADERS_OF_FILES: { readonly [extension: string]: string } = {
 
 const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 
+/** A file of the built package. */
+function packaged(path: string): Buffer | undefined {
+  const [, name] = /^\/sallyport\/([\w.-]+)$/.exec(path) ?? [];
+  return name !== undefined && existsSync(`dist/${name}`) ? readFileSync(`dist/${name}`) : undefined;
+}
+
 export async function openModelSite(): Promise<ModelSite> {
   const worker = await bundleOf('e2e/device/worker-model.ts');
   const files = new Map<string, string | Buffer>([
     ['/index.html', '<!doctype html><title>A model</title><script type="module" src="/page.js"></script>'],
-    ['/page.js', await bundleOf('e2e/device/page.ts')],
-    ['/worker-model.js', worker],
+    ['/page.js', await bundleOf('e2e/device/page.ts', [PACKAGE])],
+    ['/worker-model-gguf.js', worker],
     ['/worker-model-exits.js', `${worker}\n${EXITS_WORKER}`],
-    ['/engine/wllama.wasm', readFileSync(`${ENGINE}/wasm/wllama.wasm`)],
+    ['/wllama.wasm', readFileSync(`${ENGINE}/wasm/wllama.wasm`)],
     ['/tiny.gguf', readFileSync('test/fixtures/tiny-model/tiny-q8_0.gguf')],
   ]);
   const requests: string[] = [];
@@ -57,11 +74,11 @@ export async function openModelSite(): Promise<ModelSite> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://site');
     const path = pathname === '/' ? '/index.html' : pathname;
-    const file = files.get(path);
+    const file = files.get(path) ?? packaged(path);
     requests.push(request.url ?? '');
     if (file === undefined) return void response.writeHead(404).end();
     const role = roleOf({ path });
-    const headers = site.unlocked && role === 'model-worker' ? {} : headersFor(role);
+    const headers = site.unlocked && role === 'gguf-worker' ? {} : headersFor(role);
     const type = HEADERS_OF_FILES[path.split('.').at(-1) ?? ''];
     response.writeHead(200, { ...headers, ...(site.isolated && ISOLATED), 'Content-Type': type }).end(file);
   });

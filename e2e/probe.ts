@@ -35,7 +35,9 @@ function answers(): { readonly [path: string]: Answer } {
     '/worker-auditor.js': script(builtWorker('auditor'), 'worker'),
     '/worker-endpoint.js': script(builtWorker('endpoint'), 'endpoint-worker'),
     '/worker-kernel.js': script(builtWorker('kernel'), 'worker'),
+    '/worker-model-gguf.js': script(builtWorker('model-gguf'), 'gguf-worker'),
     '/worker-sandbox.js': script(builtWorker('sandbox'), 'worker'),
+    '/worker-small.js': script(builtWorker('small'), 'worker'),
   };
 }
 

@@ -42,8 +42,8 @@ test('WebTransport sends packets from an unlocked worker, and no packet from a l
 }) => {
   const browser = await withQuic(browserName, given);
   expect(await packetsFrom(browser, '/open-exits.js', contextOptions)).toBeGreaterThan(0);
-  for (const name of ['exits', 'kernel', 'sandbox', 'auditor']) {
-    expect([name, await packetsFrom(browser, `/worker-${name}.js`, contextOptions)]).toEqual([name, 0]);
-  }
+  const names = ['exits', 'kernel', 'sandbox', 'auditor', 'small', 'model-gguf'];
+  const packets = names.map((name) => packetsFrom(browser, `/worker-${name}.js`, contextOptions));
+  expect(await Promise.all(packets)).toEqual(names.map(() => 0));
   if (browser !== given) await browser.close();
 });

@@ -1,5 +1,6 @@
-/** The page of a program with a model. The tests call its members. */
+/** The page of a program with a model. The tests call its members. Its imports are the built package. */
 import type { SallyportError } from '../../core/index.ts';
+import { defineTool, openRuntime, type Run, type Runtime } from '../../web/index.ts';
 import { openModelWorker, startWorker, type WorkerModel } from '../../web/models.ts';
 import type { GivenModel } from './worker-model.ts';
 
@@ -35,10 +36,44 @@ export interface OpenedFile {
   readonly contextTokens?: number;
 }
 
+async function fetchBlob(url: string): Promise<Blob> {
+  return (await fetch(url)).blob();
+}
+
 async function open({ bytes, text, contextTokens = 1024 }: OpenedFile): Promise<WorkerModel> {
-  const whole = text === undefined ? await (await fetch('/tiny.gguf')).blob() : new Blob([text]);
-  const given: GivenModel = { file: whole.slice(0, bytes ?? whole.size), contextTokens };
-  return openModelWorker('/worker-model.js', { assets: '/engine', data: given });
+  const whole = text === undefined ? await fetchBlob('/tiny.gguf') : new Blob([text]);
+  const engine = await fetchBlob('/wllama.wasm');
+  const given: GivenModel = { file: whole.slice(0, bytes ?? whole.size), engine, contextTokens };
+  return openModelWorker('/worker-model-gguf.js', { data: given });
+}
+
+/** Tools of the model, as functions of this page that write down their calls. */
+function toolsOf(calls: string[]) {
+  const number = { type: 'number' } as const;
+  const args = {
+    type: 'object',
+    properties: { a: number, b: number },
+    required: ['a', 'b'],
+    additionalProperties: false,
+  } as const;
+  return ['math.add', 'math.mul'].map((name) =>
+    defineTool({
+      name,
+      version: '1.0.0',
+      description: name,
+      effect: 'read',
+      args,
+      run: ({ a, b }) => calls.push(`${name} ${a} ${b}`),
+    }),
+  );
+}
+
+/** Status of each receipt of a run, and whether its records verify. */
+async function outcomeOf(runtime: Runtime, run: Run) {
+  const statuses: string[] = [];
+  for await (const record of run.records()) if (record.kind === 'receipt') statuses.push(record.body.receipt.status);
+  const { ok } = await runtime.ledger.verify(run.id);
+  return { statuses, ok };
 }
 
 let model: WorkerModel;
@@ -71,6 +106,18 @@ const device = {
         return { code, message, details };
       },
     );
+  },
+  /** Runs of a single step at once on this model, one for each task. */
+  async runs(tasks: readonly string[]) {
+    const calls: string[] = [];
+    const tools = toolsOf(calls);
+    const grants = tools.map(({ name }) => ({ capability: name, mode: 'allow' as const }));
+    const runtime = await openRuntime({ store: 'memory', tools, grants });
+    const limits = { steps: 1 };
+    const runs = tasks.map((task) => runtime.start({ dialect: 'xct', task, model, opening: 'none', limits }));
+    const outcomes = await Promise.all(runs.map((run) => outcomeOf(runtime, run)));
+    await runtime.close();
+    return { outcomes, calls: calls.sort() };
   },
   /** Many short proposals, one after the other. */
   async repeat(times: number) {

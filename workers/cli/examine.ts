@@ -70,6 +70,7 @@ const NAMES: { readonly [R in Role]?: string } = {
   worker: 'a worker',
   'endpoint-worker': 'the worker for a server elsewhere',
   'model-worker': 'the worker of a model on this device',
+  'gguf-worker': 'the worker of a model on this device that gets its bytes from the page',
 };
 
 /** The directives of the lock that this policy does not repeat literally. */

@@ -11,7 +11,8 @@ export interface Host {
 const PATTERNS: readonly { readonly role: Role; readonly pattern: string }[] = [
   { role: 'service-worker', pattern: '(^|/)service-worker\\.js$' },
   { role: 'endpoint-worker', pattern: '(^|/)worker-endpoint[^/]*\\.js$' },
-  { role: 'model-worker', pattern: '(^|/)worker-model[^/]*\\.js$' },
+  { role: 'gguf-worker', pattern: '(^|/)worker-model-gguf(?:[-.][^/]*)?\\.js$' },
+  { role: 'model-worker', pattern: '(^|/)worker-model(?!-gguf[-.])[^/]*\\.js$' },
   { role: 'worker', pattern: '(^|/)worker-(?!endpoint|model)[^/]+\\.js$' },
 ];
 
@@ -66,7 +67,7 @@ function apache(): string {
 function caddy(): string {
   const wasm = PATTERNS.map(({ role, pattern }) => {
     // Go's expressions have no lookahead; the narrower rules come first, and handle blocks exclude each other.
-    const plain = pattern.replace('(^|/)', '/').replace('(?!endpoint|model)', '');
+    const plain = pattern.replace('(^|/)', '/').replace(/\(\?!.*?\)/, '');
     const lines = entries(role).map(([name, value]) => `    header ${name} "${value}"`);
     return [`  @${role} path_regexp ${plain}`, `  handle @${role} {`, ...lines, '    file_server', '  }'].join('\n');
   });

@@ -11,6 +11,8 @@ export type Role =
   | 'development-endpoint-worker'
   | 'model-worker'
   | 'development-model-worker'
+  | 'gguf-worker'
+  | 'development-gguf-worker'
   | 'service-worker';
 
 type Headers = { readonly [name: string]: string };
@@ -48,6 +50,12 @@ const MODEL = {
   'connect-src': "'self' blob:",
 };
 
+/**
+ * A worker with a GGUF model, whose page hands in the engine and the file as bytes: it reaches not even its own origin.
+ * `blob:` is the worker's own memory, from which the engine reads its WASM and starts its threads.
+ */
+const GGUF = { ...LOCKED, 'worker-src': 'blob:', 'connect-src': 'blob:' };
+
 const POLICIES: { readonly [R in Role]: Policy } = {
   page: {
     'default-src': "'none'",
@@ -73,6 +81,8 @@ const POLICIES: { readonly [R in Role]: Policy } = {
   'development-endpoint-worker': { ...ENDPOINT, 'script-src': "'self'", 'worker-src': "'self'" },
   'model-worker': MODEL,
   'development-model-worker': { ...MODEL, 'worker-src': "'self' blob:" },
+  'gguf-worker': GGUF,
+  'development-gguf-worker': { ...GGUF, 'script-src': "'self' 'wasm-unsafe-eval'", 'worker-src': "'self' blob:" },
   'service-worker': { 'default-src': "'none'", 'script-src': "'self'", 'connect-src': "'self'" },
 };
 
@@ -94,7 +104,10 @@ const SERVICE_WORKER_FILE = /(^|\/)service-worker\.js$/;
 const ENDPOINT_FILE = /(^|\/)(worker-endpoint[^/]*\.js|workers\/endpoint\/worker\.ts)$/;
 
 /** A program's own worker with a model: `worker-model.js`, with a bundler's hash, or as the source of a program. */
-const MODEL_FILE = /(^|\/)(worker-model[^/]*\.[jt]s|workers\/model-[\w-]+\/worker\.ts)$/;
+const MODEL_FILE = /(^|\/)worker-model[^/]*\.[jt]s$/;
+
+/** A worker that gets engine and model as bytes: `worker-model-gguf.js`, with a bundler's hash, or as a source. */
+const GGUF_FILE = /(^|\/)(worker-model-gguf(?:[-.][^/]*)?\.[jt]s|workers\/model-gguf\/worker\.ts)$/;
 
 /**
  * The role of a response, from the facts that a server knows about its request. A browser names the destination; other
@@ -114,7 +127,8 @@ export function roleOf(request: {
   return request.development === true ? `development-${role}` : role;
 }
 
-function workerRole(path: string): 'endpoint-worker' | 'model-worker' | 'worker' {
+function workerRole(path: string): 'endpoint-worker' | 'gguf-worker' | 'model-worker' | 'worker' {
   if (ENDPOINT_FILE.test(path)) return 'endpoint-worker';
+  if (GGUF_FILE.test(path)) return 'gguf-worker';
   return MODEL_FILE.test(path) ? 'model-worker' : 'worker';
 }

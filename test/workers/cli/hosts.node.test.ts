@@ -13,6 +13,8 @@ const FILES = [
   '/assets/worker-sandbox-2.js',
   '/assets/worker-endpoint-3.js',
   '/assets/worker-model-4.js',
+  '/assets/worker-model-gguf-5.js',
+  '/worker-model-gguf.js',
   '/service-worker.js',
 ] as const;
 
@@ -174,7 +176,7 @@ describe('the configuration of every host', () => {
     ['apache', /<FilesMatch "(\^[^"]+)">([\s\S]+?)<\/FilesMatch>/g],
   ] as const)('the patterns for %s give each file the policy of the role that the lock gives it', (name, blocks) => {
     const patterns = patternsIn(name, blocks);
-    expect(patterns).toHaveLength(4);
+    expect(patterns).toHaveLength(5);
     for (const path of FILES) {
       // Apache matches the name of a file and takes its last match. nginx and Caddy take the first match of the path.
       const subject = name === 'apache' ? path.slice(path.lastIndexOf('/') + 1) : path;
@@ -198,6 +200,7 @@ describe('the configuration of every host', () => {
       `${media}kernel.0a~1.js`,
       `${media}endpoint.0a~1.js`,
       `${media}model.0a~1.js`,
+      `${media}model-gguf.0a~1.js`,
     ]) {
       const matching = rules.filter(({ source }) => new RegExp(`^${source}$`).test(path));
       expect(matching, path).toHaveLength(1);

@@ -41,12 +41,20 @@ describe('the role of a response', () => {
     expect(roleOf({ path, destination: 'worker' })).toBe('model-worker');
   });
 
+  it.each(['/assets/worker-model-gguf-Ab_c-123.js', '/worker-model-gguf.js'])(
+    'the path %s has the role gguf-worker',
+    (path) => {
+      expect(roleOf({ path })).toBe('gguf-worker');
+      expect(roleOf({ path, destination: 'worker' })).toBe('gguf-worker');
+    },
+  );
+
   it('the source of a model worker has its role in development', () => {
     const path = '/src/worker-model.ts?worker_file&type=module';
     expect(roleOf({ path, development: true })).toBe('development-model-worker');
     expect(roleOf({ path: '/src/worker-model.ts' })).toBe('page');
-    const own = '/workers/model-gguf/worker.ts?worker_file&type=module';
-    expect(roleOf({ path: own, development: true })).toBe('development-model-worker');
+    for (const own of ['/workers/model-gguf/worker.ts', '/src/worker-model-gguf.ts'])
+      expect(roleOf({ path: `${own}?worker_file&type=module`, development: true })).toBe('development-gguf-worker');
   });
 
   it('a response for the destination serviceworker has that role under any file name', () => {
@@ -68,6 +76,12 @@ describe('the policy', () => {
   it('the policy of the model worker permits WASM, its own origin and workers of its own memory, and no eval', () => {
     expect(policy('model-worker')).toBe(
       "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; connect-src 'self' blob:",
+    );
+  });
+
+  it('the policy of the worker that gets engine and model as bytes permits WASM and its own memory, and no address', () => {
+    expect(policy('gguf-worker')).toBe(
+      "default-src 'none'; script-src 'wasm-unsafe-eval'; worker-src blob:; connect-src blob:",
     );
   });
 

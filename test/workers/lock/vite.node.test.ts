@@ -19,6 +19,8 @@ test.each<[string, Role]>([
   ['/assets/worker-model-Ab_c-123.js', 'model-worker'],
   ['/src/worker-model.ts?worker_file&type=module', 'development-model-worker'],
   ['/src/worker-model.js?type=module&worker_file', 'development-model-worker'],
+  ['/assets/worker-model-gguf-Ab_c-123.js', 'gguf-worker'],
+  ['/src/worker-model-gguf.ts?worker_file&type=module', 'development-gguf-worker'],
 ])("Vite's server sends %s with the policy of the role %s", (url, role) => {
   expect(policyOf(url)).toBe(headersFor(role)['Content-Security-Policy']);
 });
