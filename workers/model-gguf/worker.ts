@@ -1,7 +1,7 @@
 /** The playground's worker for a GGUF file that a person has picked: wllama, with its engine and the file handed in. */
 import { type CacheManager, Wllama } from '@wllama/wllama/esm/index.js';
-import { ModelError } from '../../core/model-error.ts';
 import { serveModel } from '../device/serve-model.ts';
+import { assertEngineMemory } from '../models/device/engine-memory.ts';
 import { fromWllama } from '../models/device/wllama.ts';
 import type { GgufWorkerData } from './data.ts';
 
@@ -10,7 +10,7 @@ const NONE = {} as CacheManager;
 
 serveModel(async ({ data }) => {
   const { name, file, engine, contextTokens, threads, memoryBytes } = data as GgufWorkerData;
-  assertMemory(memoryBytes);
+  assertEngineMemory(memoryBytes);
   const address = URL.createObjectURL(engine);
   const wllama = new Wllama({ default: address }, { cacheManager: NONE, suppressNativeLog: true });
   wllama.setCompat(null);
@@ -19,21 +19,3 @@ serveModel(async ({ data }) => {
   URL.revokeObjectURL(address);
   return fromWllama(wllama, { id: name, body: { temperature: 0 } });
 });
-
-const PAGE_BYTES = 65_536;
-
-/** Asks the browser for as much memory as the model needs, and drops it. */
-function assertMemory(bytes: number): void {
-  try {
-    memoryOf(bytes);
-  } catch (error) {
-    const fault = error instanceof RangeError ? 'no_memory' : 'no_memory64';
-    throw new ModelError('The browser gives the engine no memory.', { retryable: false }, { fault });
-  }
-}
-
-/** The engine's memory has addresses of 64 bits. */
-function memoryOf(bytes: number): WebAssembly.Memory {
-  const initial = BigInt(Math.ceil(bytes / PAGE_BYTES));
-  return new WebAssembly.Memory({ address: 'i64', initial } as unknown as WebAssembly.MemoryDescriptor);
-}

@@ -8,6 +8,7 @@ import { keepFile, keptFiles, removeFile, roomBytes } from './gguf-files.ts';
 import { sizeText, troubleText } from './gguf-text.ts';
 import { measured } from './measured.ts';
 import type { ModelChoice } from './model-choice.ts';
+import { CONTEXT_TOKENS_MAX, limitsHere, threadsHere } from './this-device.ts';
 
 /** Work under way on a model's file. */
 export interface GgufTask {
@@ -30,11 +31,6 @@ export interface GgufModels {
   load(file: File): Promise<void>;
   remove(name: string): Promise<void>;
 }
-
-/** Tokens of the context at most: a longer one needs more memory, and the answers wait longer. */
-const CONTEXT_TOKENS_MAX = 4096;
-const THREADS_MAX = 8;
-const GB: number = 2 ** 30;
 
 export function openGgufModels(choice: ModelChoice, loaded: () => void): GgufModels {
   const files = signal<readonly File[]>([]);
@@ -105,7 +101,7 @@ export function openGgufModels(choice: ModelChoice, loaded: () => void): GgufMod
     add: (file) =>
       attempt(async () => {
         task.value = { word: models().gguf.reading(file.name) };
-        await checkGguf(file, limitsOf());
+        await checkGguf(file, limitsHere());
         await openFile(await keep(file));
       }),
     load: (file) => attempt(() => openFile(file)),
@@ -123,7 +119,7 @@ async function openWorker(
   file: File,
   ready: () => void,
 ): Promise<{ readonly data: GgufWorkerData; readonly model: WorkerModel }> {
-  const limits = limitsOf();
+  const limits = limitsHere();
   const { contextTokens = CONTEXT_TOKENS_MAX, memoryBytes } = await checkGguf(file, limits);
   ready();
   const data: GgufWorkerData = {
@@ -142,19 +138,6 @@ async function engineFile(): Promise<Blob> {
   const response = await fetch(wasmUrl).catch(() => undefined);
   if (response?.ok !== true) throw new Error(models().gguf.noEngine);
   return new Blob([await response.arrayBuffer()], { type: 'application/wasm' });
-}
-
-/** Chromium tells the device's memory, rounded; the browser and the system need a quarter of it. */
-function limitsOf(): { readonly contextTokens: number; readonly memoryBytes?: number } {
-  const { deviceMemory } = navigator as { readonly deviceMemory?: number };
-  const known = deviceMemory !== undefined && deviceMemory < 8;
-  return { contextTokens: CONTEXT_TOKENS_MAX, ...(known && { memoryBytes: deviceMemory * GB * 0.75 }) };
-}
-
-/** Threads share memory, which browsers give only to a page that is isolated from other origins. */
-export function threadsHere(): number {
-  if (!crossOriginIsolated) return 1;
-  return Math.max(1, Math.min(THREADS_MAX, Math.floor(navigator.hardwareConcurrency / 2)));
 }
 
 async function assertRoom(file: File): Promise<void> {

@@ -6,14 +6,17 @@ import { models } from '../../texts/en/models.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { deviceModelsOf } from './device-models.ts';
-import { type GgufModels, type GgufTask, threadsHere } from './gguf-model.ts';
+import type { GgufModels, GgufTask } from './gguf-model.ts';
 import { sizeText } from './gguf-text.ts';
 import { modelsStyles } from './models-style.ts';
+import { hasGpu, threadsHere } from './this-device.ts';
 
 /** The GGUF files of this device: a person picks or drops one, loads it, and removes it. */
 export class GgufPanel extends View {
   static override styles: CSSResult[] = [shared, modelsStyles];
   readonly #over: Signal<boolean> = signal(false);
+  /** Undefined until the browser has answered. */
+  readonly #hasGpu: Signal<boolean | undefined> = signal(undefined);
 
   get #models(): GgufModels {
     return deviceModelsOf(this.store).gguf;
@@ -26,7 +29,11 @@ export class GgufPanel extends View {
       ${files.value.length === 0 ? '' : html`<ul class="files" aria-label=${texts.label}>${files.value.map((file) => this.#row(file))}</ul>`}
       ${task.value === undefined ? this.#drop() : this.#under(task.value)}
       <p role="status" class="bad">${trouble.value === undefined ? '' : html`${icon('cross')}<span>${shown(trouble.value)}</span>`}</p>
-      <p class="soft">${hereText()}</p>`;
+      <p class="soft">${hereText(this.#hasGpu.value)}</p>`;
+  }
+
+  protected override firstUpdated(): void {
+    void hasGpu().then((has) => void (this.#hasGpu.value = has));
   }
 
   #row(file: File): TemplateResult {
@@ -111,13 +118,11 @@ export class GgufPanel extends View {
 const THREADS = threadsHere();
 
 /** How the engine computes on this device. */
-function hereText(): string {
+function hereText(hasWebGpu: boolean | undefined): string {
   const { gguf: texts } = models();
-  return [
-    THREADS === 1 ? texts.oneThread : texts.threads(THREADS),
-    'gpu' in navigator ? texts.withGpu : texts.withoutGpu,
-    texts.limit,
-  ].join(' ');
+  const sentences = [THREADS === 1 ? texts.oneThread : texts.threads(THREADS)];
+  if (hasWebGpu !== undefined) sentences.push(hasWebGpu ? texts.withGpu : texts.withoutGpu);
+  return [...sentences, texts.limit].join(' ');
 }
 
 customElements.define('sp-gguf', GgufPanel);

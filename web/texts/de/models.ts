@@ -106,7 +106,7 @@ export const models: ModelTexts = {
     oneThread: 'Die Engine rechnet in einem Thread, weil diese Seite nicht von anderen Origins isoliert ist.',
     threads: (threads) => `Die Engine rechnet in ${number(threads)} Threads.`,
     withGpu: 'Dieser Browser hat WebGPU; die Engine rechnet auf dem Prozessor und braucht es nicht.',
-    withoutGpu: 'Dieser Browser hat kein WebGPU; die Engine rechnet auf dem Prozessor und braucht es nicht.',
+    withoutGpu: 'Hier gibt es kein WebGPU; die Engine rechnet auf dem Prozessor und braucht es nicht.',
     limit: 'Ein Modell und sein Kontext haben zusammen höchstens 4 GB.',
     unknown: 'unbekannt',
     notGguf: 'Diese Datei ist kein Modell im Format GGUF. Wählen Sie eine Datei, die auf .gguf endet.',

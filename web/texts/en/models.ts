@@ -105,7 +105,7 @@ const en = {
     oneThread: 'The engine computes in one thread, because this page is not isolated from other origins.',
     threads: (threads: number): string => `The engine computes in ${number(threads)} threads.`,
     withGpu: 'This browser has WebGPU; the engine computes on the processor, and needs none.',
-    withoutGpu: 'This browser has no WebGPU; the engine computes on the processor, and needs none.',
+    withoutGpu: 'There is no WebGPU here; the engine computes on the processor, and needs none.',
     limit: 'A model and its context have 4 GB at most.',
     unknown: 'unknown',
     notGguf: 'This file is no model in the GGUF format. Pick a file that ends in .gguf.',
