@@ -414,7 +414,7 @@ describe('a session after a crash', () => {
     open = await over(log, asking);
     const session = open.openSession({ resume: before.run.id });
     session.run.watch(({ pending }) => pending && void session.run.answer(pending.digest, { approved: true }));
-    expect(valueOf(await session.resumed)).toBe('sent');
+    expect(await session.resumed).toMatchObject({ ok: true, value: 'sent' });
     expect(valueOf(await session.call('send', { text: 'b' }))).toBe('sent');
     await closed(session);
   });
