@@ -24,7 +24,10 @@ interface Exposure {
   readonly turn?: ((page: Page) => Promise<void>) | undefined;
 }
 
-/** Takes pictures of the page at both widths, and says so in a line. The page is left at the width of a desktop. */
+/**
+ * Takes pictures of the page at both widths, and says so in a line. The page is left at the width of a desktop. The phone
+ * has a mouse: Chromium drops the emulation of touch in the picture of a long page.
+ */
 export async function takePictures(
   page: Page,
   { group, at, name }: Subject,
@@ -32,11 +35,8 @@ export async function takePictures(
 ): Promise<void> {
   const folder = join(FOLDER, fileNameOf(group));
   mkdirSync(folder, { recursive: true });
-  const emulation = await page.context().newCDPSession(page);
   for (const size of [DESKTOP, PHONE]) {
     await page.setViewportSize(size);
-    // A phone has neither a mouse nor keys, and the page leaves out their names.
-    await emulation.send('Emulation.setTouchEmulationEnabled', { enabled: size === PHONE });
     await turn?.(page);
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -45,8 +45,6 @@ export async function takePictures(
       await page.screenshot({ path: join(folder, file), fullPage: true, clip: await frameOf(page) });
     }
   }
-  await emulation.send('Emulation.setTouchEmulationEnabled', { enabled: false });
-  await emulation.detach();
   await page.setViewportSize(DESKTOP);
   console.log(`${group}: ${name}`);
 }
