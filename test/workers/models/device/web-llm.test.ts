@@ -1,6 +1,7 @@
+import type { MLCEngineInterface, ServiceWorkerMLCEngine, WebWorkerMLCEngine } from '@mlc-ai/web-llm';
 import { describe, expect, test } from 'vitest';
 import type { ModelPort, ModelRequest } from '../../../../workers/api.ts';
-import { fromWebLlm } from '../../../../workers/models/device/web-llm.ts';
+import { fromWebLlm, type WebLlmEngine } from '../../../../workers/models/device/web-llm.ts';
 import { type EngineAnswer, engineError, fakeWebLlm } from './engines.ts';
 
 // A fake keeps the engine's rules: the browsers of these tests have no GPU, and there is no model to load.
@@ -25,6 +26,11 @@ function modelOf(...answers: readonly EngineAnswer[]) {
 
 const ask = (model: ModelPort, more: Partial<ModelRequest> = {}, signal = new AbortController().signal) =>
   model.propose({ ...REQUEST, ...more }, { signal });
+
+test('the engines of the package, in the window and behind their workers, have the members that the adapter uses', () => {
+  const typed = (engine: MLCEngineInterface | WebWorkerMLCEngine | ServiceWorkerMLCEngine): WebLlmEngine => engine;
+  expect(typed).toBeTypeOf('function');
+});
 
 describe('a model of WebLLM', () => {
   test('is on this device, and is named after the model that the engine has loaded', () => {
