@@ -103,7 +103,7 @@ export class ExampleServer {
     return value;
   }
 
-  /** Processes behind the server. */
+  /** Processes behind the server, also one that died and has no successor. */
   workers(): readonly number[] {
     const pid = this.#agents?.pid ?? 0;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
@@ -113,6 +113,29 @@ export class ExampleServer {
   /** Kills every process behind the server: whichever has a run dies, too. Other processes take their places. */
   killWorkers(): void {
     for (const pid of this.workers()) process.kill(pid, 'SIGKILL');
+  }
+
+  /**
+   * Kills one process behind the server. The first process is paused meanwhile, so that no process takes its place until
+   * `replace` is called.
+   */
+  killWorker(worker: number): void {
+    process.kill(this.#agents?.pid ?? 0, 'SIGSTOP');
+    process.kill(worker, 'SIGKILL');
+  }
+
+  /** The first process goes on, and starts a process for each that died. */
+  replace(): void {
+    process.kill(this.#agents?.pid ?? 0, 'SIGCONT');
+  }
+
+  /** Ends the database at once, as a crash does. */
+  async crashDatabase(): Promise<void> {
+    await this.#server.kill();
+  }
+
+  async startDatabase(): Promise<void> {
+    await this.#server.start();
   }
 
   newPool(database?: string): OwnPool {
@@ -155,7 +178,7 @@ export class ExampleServer {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as { readonly port: number };

@@ -63,32 +63,101 @@ test('a run on a server survives its processes, waits for a person, and ships on
   expect((await server.ledger(run_id)).report).toMatchObject({ ok: true, problems: [] });
 });
 
+/** The effect of a run that has begun: its row of the shipment waits for a lock. */
+interface BegunEffect {
+  /** Process that writes the run. */
+  readonly writer: number;
+  /** Answer of the server to the person, or undefined where its process died. */
+  readonly answered: Promise<Response | undefined>;
+  /** Ends the connection of the effect, so that its row is never made. */
+  stop(): Promise<void>;
+  /** Lets the effect go on, where the database is still there. */
+  free(): Promise<void>;
+}
+
+/** Says yes to a run, and resolves once the intent is in the ledger and the effect has begun. */
+async function beginEffect(server: ExampleServer, pool: OwnPool): Promise<BegunEffect & { readonly run_id: string }> {
+  const { run_id, digest } = await startToQuestion(server);
+  const lock = await pool.connect();
+  lock.on('error', () => undefined);
+  await lock.query('begin');
+  await lock.query('lock table shipment in exclusive mode');
+  const answered = server.fetch(`/runs/${run_id}/answer`, { digest, approved: true }).catch(() => undefined);
+  // The connection of the effect has its process in its name.
+  const waiting = `select pid, application_name as name from pg_stat_activity
+    where query like 'insert into shipment%' and wait_event = 'relation'`;
+  const found = async () => (await pool.query(waiting)).rows;
+  await expect.poll(found, { timeout: 60_000 }).toHaveLength(1);
+  const [row] = await found();
+  return {
+    run_id,
+    answered,
+    writer: Number(String(row?.['name']).split(' ')[1]),
+    stop: async () => void (await pool.query(`select pg_terminate_backend(${String(row?.['pid'])})`)),
+    async free() {
+      await lock.query('commit').catch(() => undefined);
+      lock.release(true);
+    },
+  };
+}
+
+const completed = (run_id: string) => [expect.objectContaining({ run_id, sealed: true, ended: 'completed' })];
+
+test('of several processes only the one that writes a run dies, and a process that lives goes on with it', async () => {
+  const server = await start();
+  const pool = server.newPool();
+  const { run_id, writer, answered, free } = await beginEffect(server, pool);
+  const before = server.workers();
+  expect(before).toContain(writer);
+  server.killWorker(writer);
+  await answered;
+  await free();
+  await expect.poll(() => server.ask('/runs'), ENDED).toEqual(completed(run_id));
+  // No other process was started meanwhile.
+  expect(server.workers()).toEqual(before);
+  server.replace();
+  await expect.poll(() => server.workers().filter((pid) => !before.includes(pid)).length).toBe(1);
+  await server.end();
+  expect(await shipments(pool)).toEqual(['rye']);
+  await pool.end();
+  expect((await server.ledger(run_id)).report).toMatchObject({ ok: true, problems: [] });
+});
+
+test('the database goes away and comes back while the processes live, and one of them goes on with the run', async () => {
+  const server = await start();
+  const pool = server.newPool();
+  const { run_id, answered, free } = await beginEffect(server, pool);
+  const before = server.workers();
+  await server.crashDatabase();
+  await free();
+  // The process gives up the end of its step after 15 seconds, and cannot release the run.
+  await new Promise((later) => setTimeout(later, 18_000));
+  await answered;
+  await server.startDatabase();
+  await expect.poll(() => server.ask('/runs'), ENDED).toEqual(completed(run_id));
+  expect(server.workers()).toEqual(before);
+  await server.end();
+  expect(await shipments(pool)).toEqual([]);
+  await pool.end();
+  expect((await server.ledger(run_id)).report).toMatchObject({ ok: true, problems: [] });
+});
+
 for (const { title, isMade } of [
   { title: 'an effect that happened behind the death of its process', isMade: true },
   { title: 'an effect that never happened', isMade: false },
 ]) {
   test(`a process that is killed during its effect leaves an unknown effect, which is not made again: ${title}`, async () => {
     const server = await start();
-    const { run_id, digest } = await startToQuestion(server);
     const pool = server.newPool();
-    // The row of the shipment waits for this lock: the intent is in the ledger, and the effect has begun.
-    const lock = await pool.connect();
-    await lock.query('begin');
-    await lock.query('lock table shipment in exclusive mode');
-    const answered = server.fetch(`/runs/${run_id}/answer`, { digest, approved: true }).catch(() => undefined);
-    const waiting =
-      "select pid from pg_stat_activity where query like 'insert into shipment%' and wait_event = 'relation'";
-    await expect.poll(async () => (await pool.query(waiting)).rows.length, { timeout: 60_000 }).toBe(1);
+    const { run_id, answered, stop, free } = await beginEffect(server, pool);
     const before = server.workers();
     server.killWorkers();
     await answered;
     // The server of PostgreSQL makes the row although its client is dead, unless its session is ended first.
-    if (!isMade) await pool.query(waiting.replace('select pid', 'select pg_terminate_backend(pid)'));
-    await lock.query('commit');
-    lock.release();
+    if (!isMade) await stop();
+    await free();
 
-    const ended = [expect.objectContaining({ run_id, sealed: true, ended: 'completed' })];
-    await expect.poll(() => server.ask('/runs'), ENDED).toEqual(ended);
+    await expect.poll(() => server.ask('/runs'), ENDED).toEqual(completed(run_id));
     expect(server.workers().filter((pid) => before.includes(pid))).toEqual([]);
     expect(await server.ask(`/runs/${run_id}/question`)).toBeNull();
     await server.end();

@@ -11,7 +11,14 @@ const TAKE_MS = 15_000;
 
 /** Opens the ledger, and goes on with every run that another process has left. */
 export async function openAgents(connectionString) {
-  const pool = new pg.Pool({ connectionString, query_timeout: 20_000, connectionTimeoutMillis: 10_000 });
+  // The database lists its connections with the process of each.
+  const application_name = `agents ${process.pid}`;
+  const pool = new pg.Pool({
+    connectionString,
+    application_name,
+    query_timeout: 20_000,
+    connectionTimeoutMillis: 10_000,
+  });
   const runtime = await openRuntime({
     store: await openPostgres({ pool, log: 'orders' }),
     tools: [stock, shipTo(pool)],

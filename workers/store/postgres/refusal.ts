@@ -2,15 +2,21 @@ import { refuse } from '../../../core/errors.ts';
 import type { Outcome } from '../../../core/outcome.ts';
 import { AlteredData } from '../sql/altered.ts';
 
+/** Codes of Node such as `DEPTH_ZERO_SELF_SIGNED_CERT` and `UNABLE_TO_VERIFY_LEAF_SIGNATURE`. */
+const UNTRUSTED = /CERT|SIGNATURE/;
+
 /** Exception of the driver or the server, apart from the exceptions of our own code. */
 export class DatabaseFailure extends Error {
   override readonly name = 'DatabaseFailure';
   /** SQLSTATE; undefined where the connection failed and the server told no reason. */
   readonly state: string | undefined;
+  /** True for a certificate that the driver does not trust: the next connection has the same. */
+  readonly isUntrusted: boolean;
 
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message || cause.name : String(cause), { cause });
     const { code } = Object(cause) as { readonly code?: unknown };
+    this.isUntrusted = typeof code === 'string' && UNTRUSTED.test(code);
     this.state = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code) ? code : undefined;
   }
 }
@@ -42,7 +48,8 @@ export function isStatementLost({ state = '' }: DatabaseFailure): boolean {
 /** True for a failure after which the same transaction may succeed over a new connection. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof DatabaseFailure)) return false;
-  const { state } = error;
+  const { state, isUntrusted } = error;
+  if (isUntrusted) return false;
   return state === undefined || state.startsWith('08') || PASSING.includes(state) || isStatementLost(error);
 }
 
