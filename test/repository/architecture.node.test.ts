@@ -143,7 +143,8 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   ...OF_FEATURES,
   // Parts shared by the element and the playground import neither of them.
   { from: /^web\/(records|shared|style|texts)\//, to: /^web\/(records|shared|style|texts)\// },
-  { from: /^web\/verifier\//, to: /^web\/verifier\// },
+  // A saved page has the words of a single language in it.
+  { from: /^web\/verifier\//, to: /^web\/(verifier|texts)\// },
   // The examples of the documentation run over the package, and show its gates.
   { from: /^web\/docs\//, to: /^web\/(docs\/|(index|client|records\/gates)\.ts$)/ },
   { from: /^web\/docs\/runtime\.ts$/, to: /^\?$/ },
@@ -155,7 +156,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/compare\/[\w-]+\.ts$/, to: /^core\/ledger\/compare\.ts$/ },
   // The summary of a report: each language has its own sentence for it, and English has the command's.
   {
-    from: /^web\/(texts\/(en|de)\/audit-view|playground\/(audit\/audit-view|send\/(offer|report)))\.ts$/,
+    from: /^web\/(texts\/(en|de)\/audit-view|playground\/(audit\/audit-view|send\/(offer|report))|verifier\/(main|verdict))\.ts$/,
     to: /^core\/ledger\/(summary|words)\.ts$/,
   },
   // The evidence of a finished task: the page checks it by the same rules as the command.
