@@ -25,6 +25,8 @@ const ABOUT_RULES = [
   'test/core/ledger/!(checkpoint).test.ts',
   'test/core/schema/!(admit|hostile|realm).test.ts',
   'test/core/schema/{import,relax}/**',
+  // Its files are in memory; `durable-model.browser.test.ts` has the private files of each engine.
+  'test/workers/store/mirror/file-log.test.ts',
 ];
 
 const chromium = findHeadless('chromium');
