@@ -89,12 +89,14 @@ function printRuns() {
 
 async function draw() {
   const { runnerImport } = await import('vite');
-  /** @type {{module: typeof import('../test/small-model/draw.ts')}} */
-  const { module } = await runnerImport(join(ROOT, 'test/small-model/draw.ts'));
   const runs = json(RUNS);
+  /** @type {{module: typeof import('../test/small-model/picture.ts')}} */
+  const { module } = await runnerImport(join(ROOT, 'test/small-model/picture.ts'));
   writeFileSync(join(ROOT, module.RUNS_PICTURE), module.runsPicture(runs));
-  const page = join(ROOT, module.RUNS_PAGE);
-  writeFileSync(page, module.withRuns(readFileSync(page, 'utf8'), runs));
+  /** @type {{module: typeof import('../test/small-model/page.ts')}} */
+  const { module: page } = await runnerImport(join(ROOT, 'test/small-model/page.ts'));
+  const file = join(ROOT, page.RUNS_PAGE);
+  writeFileSync(file, page.withRuns(readFileSync(file, 'utf8'), runs));
 }
 
 /** @param {[number, number] | undefined} share */

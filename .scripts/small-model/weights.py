@@ -41,18 +41,24 @@ def write(network, tokens, path):
     return len(data)
 
 
-def main():
+def network_of(path):
+    """The network that the trainer kept in a file."""
     import torch
 
-    from table import Table
     from network import Network
 
-    numbers = torch.load(sys.argv[2])['network']
+    numbers = torch.load(path)['network']
     vocabulary, width = numbers['embedding'].shape
     layers = sum(name.endswith('.qkv') for name in numbers)
     network = Network(vocabulary, width, layers, len(numbers['blocks.0.scale']), numbers['blocks.0.down'].shape[1])
     network.load_state_dict(numbers)
-    write(network, Table(sys.argv[1]).tokens(), sys.argv[3])
+    return network
+
+
+def main():
+    from table import Table
+
+    write(network_of(sys.argv[2]), Table(sys.argv[1]).tokens(), sys.argv[3])
 
 
 if __name__ == '__main__':

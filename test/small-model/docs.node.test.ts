@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../core/hash.ts';
-import { RUNS_PAGE, withRuns } from './draw.ts';
 import { withMarked } from './marked.ts';
+import { RUNS_PAGE, withRuns } from './page.ts';
 import { type Run, shippedOf } from './runs.ts';
 import { runsTable } from './runs-table.ts';
 import { shippedTable } from './shipped-table.ts';
@@ -45,6 +45,7 @@ describe('the table of the runs', () => {
     const { judged: _, ...unjudged } = made;
     const rows = runsTable([{ ...made, name: 'some', pool: 1_000 }, unjudged]).split('\n');
     expect(rows.slice(2)).toEqual(['| some | 64,000 | 1,000 | 1,200 | 99%,  | ,  | 75%, 100% | ,  |']);
+    expect(runsTable([{ ...made, busy: true }])).toContain('| 20,000 | 1,200 (busy) |');
   });
 });
 

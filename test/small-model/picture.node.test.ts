@@ -55,6 +55,11 @@ describe('the axes of the runs', () => {
     ]);
   });
 
+  it('have a run that was busy at the pace of another run of its shape', () => {
+    const busy = run(64, 2_000, 30, { busy: true, seconds: 999 });
+    expect(places([busy, run(64, 4_000, 40)])[1]).toEqual([200, 400]);
+  });
+
   it('have committed runs that differ in one thing', () => {
     const parts = [
       ({ pool }: Run) => pool ?? 'new',

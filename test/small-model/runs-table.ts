@@ -14,10 +14,11 @@ export function runsTable(runs: readonly Run[]): string {
   ].join('\n');
 }
 
-function cellsOf({ name, parameters, episodes, seconds, pool, judged }: Run): readonly string[] {
+function cellsOf({ name, parameters, episodes, seconds, busy, pool, judged }: Run): readonly string[] {
   const data = (pool ?? episodes).toLocaleString('en');
   const shares = MEASURES.map((measure) => LISTS.map((list) => percent(judged?.[list], measure)).join(', '));
-  return [name, parameters.toLocaleString('en'), data, seconds.toLocaleString('en'), ...shares];
+  const time = `${seconds.toLocaleString('en')}${busy ? ' (busy)' : ''}`;
+  return [name, parameters.toLocaleString('en'), data, time, ...shares];
 }
 
 function percent(shares: Shares | undefined, measure: string): string {

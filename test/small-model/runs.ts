@@ -24,6 +24,8 @@ export interface Run {
   readonly episodes: number;
   /** Time of one processor. */
   readonly seconds: number;
+  /** True for a training beside other work, which takes a step more seconds. */
+  readonly busy?: boolean;
   /** The training saw so many episodes, again and again; each step saw new ones where it is left out. */
   readonly pool?: number;
   readonly judged?: JudgedLists;
@@ -50,7 +52,7 @@ export interface Axis {
 
 interface AxisRule extends Omit<Axis, 'points'> {
   readonly takes: (run: Run) => boolean;
-  readonly at: (run: Run) => number;
+  readonly at: (run: Run, compared: readonly Run[]) => number;
 }
 
 const count = (at: number): string => at.toLocaleString('en');
@@ -70,7 +72,7 @@ const RULES: readonly AxisRule[] = [
     unit: 'seconds',
     label: count,
     takes: ({ shape, pool }) => shape[0] === 64 && pool === undefined,
-    at: ({ seconds }) => seconds,
+    at: secondsOf,
   },
   {
     name: 'Size: millions of parameters',
@@ -92,10 +94,16 @@ export function axesOf(runs: readonly Run[]): readonly Axis[] {
       .filter(takes)
       .flatMap((run) => {
         const shares = run.judged?.['held-out tasks'];
-        return shares === undefined ? [] : [{ at: at(run), run, shares }];
+        return shares === undefined ? [] : [{ at: at(run, compared), run, shares }];
       })
       .toSorted((a, b) => a.at - b.at),
   }));
+}
+
+/** Seconds of one processor. A run that was busy has its steps at the pace of another run of its size. */
+function secondsOf(run: Run, compared: readonly Run[]): number {
+  const paced = compared.find(({ parameters, pool, busy }) => parameters === run.parameters && !pool && !busy);
+  return run.busy && paced !== undefined ? Math.round((run.steps * paced.seconds) / paced.steps) : run.seconds;
 }
 
 /** The run whose file is in the package. */

@@ -3,8 +3,6 @@ import type { Run } from './runs.ts';
 import { runsTable } from './runs-table.ts';
 import { shippedTable } from './shipped-table.ts';
 
-export { RUNS_PICTURE, runsPicture } from './picture.ts';
-
 /** Where the documentation has the tables, from the root. */
 export const RUNS_PAGE = 'web/docs/small-model.md';
 
