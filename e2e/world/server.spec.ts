@@ -130,7 +130,7 @@ test('the database goes away and comes back while the processes live, and one of
   const before = server.workers();
   await server.crashDatabase();
   await free();
-  // The process gives up the end of its step after 15 seconds, and cannot release the run.
+  // Longer than the 15 seconds for which a process waits to write the end of its step.
   await new Promise((later) => setTimeout(later, 18_000));
   await answered;
   await server.startDatabase();
