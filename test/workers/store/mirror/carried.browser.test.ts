@@ -12,6 +12,10 @@ import { endTabs, file, fill, logOf, newName, newTab, one, two } from './tabs.ts
 
 afterEach(endTabs);
 
+/** A run of two batches: the copy has the first. */
+const short = sampleRun(5, 1, false);
+const shortLog = short.batches.flatMap(({ records }) => records.map(({ record }) => record));
+
 /** A database and a copy as the version before wrote them. The copy lacks the last batch, as a kill often left it. */
 async function writeOldLedger(name: string, run = one): Promise<IDBPDatabase> {
   const source = valueOf(await openBrowserStore(newName()));
@@ -61,6 +65,29 @@ test('a ledger of the version before is carried over once, and its open tab give
   expect(await again.status()).toMatchObject({ state: 'restored' });
   expect((await logOf(again)).slice(0, log.length)).toEqual(log);
   expect(valueOf(await again.get('files', 'a.md'))).toBe('the newer words');
+});
+
+test('a carry-over that stops at any act is finished by the next opening, and survives its database', async () => {
+  const next = newTab();
+  for (let acts = 0, isDone = false; !isDone; acts++) {
+    const name = newName();
+    await writeOldLedger(name, short);
+    const { tab, crash } = newTab();
+    await tab.cutAfter(acts);
+    isDone = await tab.open(name).then(
+      () => true,
+      () => false,
+    );
+    crash();
+    const opened = await next.tab.open(name);
+    expect(await opened.status(), `stopped at ${acts}`).toMatchObject({ state: 'good', epoch: 1 });
+    await opened.close();
+    await next.tab.remove('database', name);
+    const again = await next.tab.open(name);
+    expect((await logOf(again)).slice(0, shortLog.length), `stopped at ${acts}`).toEqual(shortLog);
+    expect(valueOf(await again.get('files', 'a.md')), `stopped at ${acts}`).toBe('the newer words');
+    await again.close();
+  }
 });
 
 test('carrying over a long ledger tells the share that is done', async () => {

@@ -16,7 +16,12 @@ function valueOf<T>(outcome: Outcome<T>): T {
   throw new Error(outcome.refusal.code);
 }
 
+interface Writable {
+  write(bytes: Uint8Array, options: { at: number }): number;
+}
+
 let release: () => void = () => undefined;
+let realWrite: Writable['write'] | undefined;
 
 /** Names of the files in which text waits to be stored. */
 async function aside(name: string): Promise<string[]> {
@@ -73,6 +78,16 @@ expose({
         return real.apply(this, args);
       });
     }
+  },
+  /** From now on private files take half of a write, as a full disk does, or all of it. */
+  fillDisk(isFull: boolean) {
+    const handles = (globalThis as unknown as { FileSystemSyncAccessHandle: { prototype: Writable } })
+      .FileSystemSyncAccessHandle.prototype;
+    realWrite ??= handles.write;
+    const real = realWrite;
+    handles.write = function (bytes, options) {
+      return real.call(this, isFull ? bytes.subarray(0, bytes.length / 2) : bytes, options);
+    };
   },
   /** Holds each new copy at the creation of its file until `release` is called. */
   hold() {

@@ -1,8 +1,10 @@
+import { openDB } from 'idb';
 import { afterEach, expect, test } from 'vitest';
 import { backUp, takeBack } from '../../../../workers/backup/backup.ts';
 import { readRecords } from '../../../../workers/store/read-run.ts';
+import { sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
-import { asking, endTabs, fill, logOf, newName, newTab, one, two } from './tabs.ts';
+import { asking, endTabs, file, fill, logOf, newName, newTab, one, two } from './tabs.ts';
 
 afterEach(endTabs);
 
@@ -86,6 +88,32 @@ test('a new epoch begins when only the witness is left, and its first record tel
   expect(valueOf(await readRecords(later, two.run_id)).length).toBeGreaterThan(10);
 });
 
+test('a loss is in the log of the next opening when the opening that found it stopped at any act', async () => {
+  const short = sampleRun(5, 1, false);
+  const next = newTab();
+  for (let acts = 0, isDone = false; !isDone; acts++) {
+    const name = newName();
+    const store = await next.tab.open(name);
+    await fill(store, short);
+    await store.settle();
+    await store.close();
+    await next.tab.remove('database', name);
+    await next.tab.remove('end of the mirror', name);
+    const { tab, crash } = newTab();
+    await tab.cutAfter(acts);
+    isDone = await tab.open(name).then(
+      () => true,
+      () => false,
+    );
+    crash();
+    const again = await next.tab.open(name);
+    expect(await again.status(), `stopped at ${acts}`).toMatchObject({ epoch: 2 });
+    const events = (await logOf(again)).filter(({ run_id }) => run_id === 'system');
+    expect(events, `stopped at ${acts}`).toMatchObject([{ epoch: 2, body: { event: 'lost' } }]);
+    await again.close();
+  }
+});
+
 test('a mirror that was removed is written again from the database', async () => {
   const name = newName();
   const { tab } = newTab();
@@ -116,6 +144,41 @@ test('a stopped put is refused with mirror_lost, and its remains go when the led
   const again = await next.open(name);
   await expect.poll(hasNew).not.toContain(true);
   expect(valueOf(await again.all('files')).map(([, value]) => String(value).slice(0, 1))).toEqual(['1', '1', '1']);
+});
+
+test('a lone append without a flush is in IndexedDB within a second', async () => {
+  const name = newName();
+  const store = await newTab().tab.open(name);
+  const database = await openDB(name);
+  const [first] = one.batches;
+  if (first === undefined) throw new Error('no sample');
+  valueOf(await store.append({ run_id: one.run_id, ...first }, 'relaxed'));
+  await expect.poll(() => database.count('batches'), { timeout: 1_000, interval: 10 }).toBe(1);
+  database.close();
+});
+
+test('a disk that takes half of a write refuses it with store_full, and keeps what was acknowledged', async () => {
+  const name = newName();
+  const { tab, crash } = newTab();
+  const store = await tab.open(name);
+  await fill(store, one, 0, 2);
+  await tab.fillDisk(true);
+  const { run_id, batches } = one;
+  const [, , third] = batches;
+  if (third === undefined) throw new Error('no sample');
+  for (const durability of ['relaxed', 'strict'] as const)
+    expect(await store.append({ run_id, ...third }, durability)).toMatchObject({ refusal: { code: 'store_full' } });
+  expect(await store.put(file('words'), 'strict')).toMatchObject({ refusal: { code: 'store_full' } });
+  expect(await store.status()).toMatchObject({ trouble: { code: 'store_full' } });
+  await tab.fillDisk(false);
+  await fill(store, one, 2);
+  expect(await store.status()).not.toHaveProperty('trouble');
+  const log = await logOf(store);
+  crash();
+  await newTab().tab.remove('database', name);
+  const again = await newTab().tab.open(name);
+  expect((await logOf(again)).slice(0, log.length)).toEqual(log);
+  expect(valueOf(await again.get('files', 'a.md'))).toBeUndefined();
 });
 
 test('destroy is refused with store_busy while another tab has the store open', async () => {

@@ -1,10 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { buildIndex, normalizeText } from '../../../../core/index.ts';
+import { backUp, takeBack } from '../../../../workers/backup/backup.ts';
+import { makeRetention } from '../../../../workers/kernel/retention.ts';
+import type { LedgerStore } from '../../../../workers/store/store.ts';
+import { KEY, noted } from '../../../../workers/testing/store/retention-sample.ts';
+import { sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
 import { muchContent } from './much.ts';
-import { endTabs, file, fill, logOf, newName, newTab, one } from './tabs.ts';
+import { asking, endTabs, file, fill, logOf, newName, newTab, one } from './tabs.ts';
 
 afterEach(endTabs);
+
+const short = sampleRun(5, 1, false);
 
 test('a rewrite of the mirror that stops at any act still restores the whole ledger', async () => {
   const next = newTab();
@@ -23,6 +30,56 @@ test('a rewrite of the mirror that stops at any act still restores the whole led
     expect(await again.status(), `stopped at ${acts}`).toMatchObject({ state: 'restored', epoch: 1 });
     expect((await logOf(again)).slice(0, before.length)).toEqual(before);
     expect(valueOf(await again.get('files', 'a.md'))).toBe('new');
+  }
+});
+
+test('a restore that stops at any act leaves the whole ledger, which survives its database', async () => {
+  const next = newTab();
+  const source = await next.tab.open(newName());
+  await fill(source, short);
+  valueOf(await source.put([{ table: 'kept', key: KEY, value: noted('words') }], 'strict'));
+  const parts: Uint8Array[] = [];
+  valueOf(await backUp(asking(source), (bytes) => parts.push(bytes.slice()) > 0));
+  const log = await logOf(source);
+  await source.close();
+  for (let acts = 0, isDone = false; !isDone; acts++) {
+    const name = newName();
+    const { tab, crash } = newTab();
+    const store = await tab.open(name);
+    await tab.cutAfter(acts);
+    isDone = (await takeBack(asking(store), new Blob(parts as BlobPart[]))).ok;
+    crash();
+    for (const database of ['stays', 'is removed']) {
+      if (database === 'is removed') await next.tab.remove('database', name);
+      const again = await next.tab.open(name);
+      const found = await logOf(again);
+      expect(found.slice(0, log.length), `stopped at ${acts}, database ${database}`).toEqual(log);
+      expect(valueOf(await again.get('kept', KEY))).toEqual(noted('words'));
+      await again.close();
+    }
+  }
+});
+
+test('an erasure that stops at any act is finished by its repetition after the next opening', async () => {
+  const next = newTab();
+  const [secret] = short.batches[1]?.payloads ?? [];
+  const words = new TextDecoder().decode(secret?.bytes);
+  const erase = (store: LedgerStore) =>
+    makeRetention({ store }, async (_, act) => act()).erase(short.run_id, [secret?.sha256 ?? '']);
+  for (let acts = 0, isDone = false; !isDone; acts += 2) {
+    const name = newName();
+    const { tab, crash } = newTab();
+    const store = await tab.open(name);
+    await fill(store, short);
+    await tab.cutAfter(acts);
+    isDone = (await erase(store)).ok;
+    crash();
+    const again = await next.tab.open(name);
+    const isErased = valueOf(await again.payload(short.run_id, secret?.sha256 ?? '')) === undefined;
+    if (!isErased) valueOf(await erase(again));
+    const text = async () => (await next.tab.mirrorText(name)).join('');
+    await expect.poll(text, { message: `stopped at ${acts}` }).not.toContain(words);
+    await again.close();
   }
 });
 

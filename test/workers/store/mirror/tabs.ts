@@ -15,6 +15,7 @@ interface Tab {
   open(name: string, tell?: (share: number) => void): Promise<Remote>;
   remove(what: 'database' | 'mirror' | 'end of the mirror', name: string): Promise<void>;
   mirrorText(name: string, epoch?: number): Promise<string[]>;
+  fillDisk(isFull: boolean): Promise<void>;
   cutAfter(acts: number, counted?: readonly string[]): Promise<void>;
   hold(): Promise<void>;
   release(): Promise<void>;
