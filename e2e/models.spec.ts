@@ -152,54 +152,99 @@ test('a dropped file is read, and "Delete everything" removes kept models', asyn
   expect(await page.evaluate(namesOfFiles)).toEqual([]);
 });
 
-test('a tab closed in the middle of a proposal leaves a model that loads again', async ({ page, app, context }) => {
+/** In the page: asks its model, holds the answer's end back, and returns the run when the text begins to be said. */
+async function beginToSay(task: string): Promise<string> {
+  const { prototype } = MessagePort;
+  const { set } = Object.getOwnPropertyDescriptor(prototype, 'onmessage') ?? {};
+  // A small model says its answer within milliseconds: the page would be closed behind it.
+  Object.defineProperty(prototype, 'onmessage', {
+    set(this: MessagePort, listener: ((event: MessageEvent) => void) | null) {
+      set?.call(this, listener && ((event: MessageEvent) => event.data.kind === 'answer' || listener(event)));
+    },
+  });
+  const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+  store.ask(task);
+  while (!store.session.value?.proposer?.saying.value) await new Promise((next) => setTimeout(next));
+  return store.session.value.id;
+}
+
+/** In the page: kinds of the records of a run, whether it is sealed, and whether its records verify. */
+async function keptOf(id: string) {
+  const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+  const { ledger } = store.runtime;
+  const records = await ledger.records(id);
+  const row = (await store.runtime.runs()).find(({ run_id }) => run_id === id);
+  return { kinds: records.map(({ kind }) => kind), sealed: row?.sealed, ok: (await ledger.verify(id)).ok };
+}
+
+test('a tab closed in the middle of a proposal leaves a run that another tab ends with the same model', async ({
+  page,
+  app,
+  context,
+}) => {
   await open(page, app.url);
   await choose(page, 'A GGUF file on this device');
   await pick(page, TINY);
   await waitUntilLoaded(page, app.url);
-  await page.getByLabel('A task for it').fill('what is 12 plus 30?');
-  await page.evaluate(async () => {
-    const app = document.querySelector('sp-app') as unknown as { store: Playground };
-    app.store.ask('what is 12 plus 30?');
-    while (!app.store.session.value?.proposer?.saying.value) await new Promise((next) => setTimeout(next));
-  });
   const later = await context.newPage();
-  await page.close();
   await open(later, app.url);
-  await expect(badge(later)).toHaveText(/Ready|Paused|Resumed/);
+  const id = await page.evaluate(beginToSay, 'what is 12 plus 30?');
+  await page.close();
+  const { kinds, ...kept } = await later.evaluate(keptOf, id);
+  expect(kept).toEqual({ sealed: false, ok: true });
+  expect(kinds).toContain('task');
+  expect(kinds.filter((kind) => ['proposal', 'receipt', 'seal'].includes(kind))).toEqual([]);
   await model(later).check();
   await later.getByRole('button', { name: `Load ${NAME}` }).click();
   await waitUntilLoaded(later, app.url);
+  await later.goto(`${app.url}#r=${id}`);
+  await later.getByRole('button', { name: 'Continue' }).click();
+  await later.locator('sp-runbar #run').click();
+  await expect(badge(later)).toHaveText('Completed', { timeout: 60_000 });
+  const ended = await later.evaluate(keptOf, id);
+  expect(ended).toMatchObject({ sealed: true, ok: true });
+  expect(ended.kinds.filter((kind) => kind === 'receipt')).toHaveLength(2);
 });
 
 solo.describe('a page with its service worker', () => {
   solo.use({ serviceWorkers: 'allow' });
 
-  solo('a kept model answers after a reload with the server gone, and can be removed', async ({ page }) => {
-    const host = await serveFolders({ folders: { '/': 'dist' }, headers: (path) => headersFor(roleOf({ path })) });
-    const offline = page.locator('sp-trust [data-offline]');
-    await open(page, `${host.origin}/`);
-    await expect(offline).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
-    expect(host.requests.filter((path) => /wllama|worker-model/.test(path))).toEqual([]);
-    await choose(page, 'A GGUF file on this device');
-    await pick(page, TINY);
-    await waitUntilLoaded(page, `${host.origin}/`);
-    await host.close();
-    await open(page, `${host.origin}/`);
-    await model(page).check();
-    await expect(page.getByRole('radio', { name: 'A GGUF file on this device' })).toBeChecked();
-    await page.getByRole('button', { name: `Load ${NAME}` }).click();
-    await waitUntilLoaded(page, `${host.origin}/`);
-    await ask(page, 'what is 12 plus 30?');
-    await page.getByRole('button', { name: `Remove ${NAME}…` }).click();
-    await expect(page.getByText('Its 280 KB are freed')).toBeVisible();
-    await page.getByRole('button', { name: 'Leave it' }).click();
-    await expect(file(page)).toContainText('Loaded');
-    await page.getByRole('button', { name: `Remove ${NAME}…` }).click();
-    await page.getByRole('button', { name: 'Remove it' }).click();
-    await expect(file(page)).toHaveCount(0);
-    await expect(page.locator('sp-models .which')).toHaveCount(0);
-  });
+  solo(
+    'the small model and a kept model answer with the server gone, and the kept one can be removed',
+    async ({ page }) => {
+      const host = await serveFolders({ folders: { '/': 'dist' }, headers: (path) => headersFor(roleOf({ path })) });
+      const offline = page.locator('sp-trust [data-offline]');
+      await open(page, `${host.origin}/`);
+      await expect(offline).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
+      expect(host.requests.filter((path) => /wllama|worker-model/.test(path))).toEqual([]);
+      await choose(page, 'A GGUF file on this device');
+      await pick(page, TINY);
+      await waitUntilLoaded(page, `${host.origin}/`);
+      await host.close();
+      await open(page, `${host.origin}/`);
+      await model(page).check();
+      const gguf = page.getByRole('radio', { name: 'A GGUF file on this device' });
+      await expect(gguf).toBeChecked();
+      // The small model was never opened: its worker and its weights came with the page.
+      await choose(page, 'A small model, in this page');
+      await expect(page.locator('sp-models .which')).toContainText('The small model in this page');
+      await ask(page, 'What is 17 + 25?');
+      await expect(badge(page)).toHaveText('Completed');
+      await expect(page.locator('sp-said #words')).toHaveText('The answer is 42.');
+      await gguf.check();
+      await page.getByRole('button', { name: `Load ${NAME}` }).click();
+      await waitUntilLoaded(page, `${host.origin}/`);
+      await ask(page, 'what is 12 plus 30?');
+      await page.getByRole('button', { name: `Remove ${NAME}…` }).click();
+      await expect(page.getByText('Its 280 KB are freed')).toBeVisible();
+      await page.getByRole('button', { name: 'Leave it' }).click();
+      await expect(file(page)).toContainText('Loaded');
+      await page.getByRole('button', { name: `Remove ${NAME}…` }).click();
+      await page.getByRole('button', { name: 'Remove it' }).click();
+      await expect(file(page)).toHaveCount(0);
+      await expect(page.locator('sp-models .which')).toHaveCount(0);
+    },
+  );
 });
 
 solo('a page that is isolated from other origins gives the engine threads', ONCE, async ({ page }) => {

@@ -114,9 +114,11 @@ export function openPlayground(
   const attempt = openActionRunner(trouble);
 
   const { runs, listRuns } = openRunList(runtime, attempt);
+  const readyModel = () => models.ready.peek()?.model;
   const current = openCurrentRun({
     runtime,
     choices,
+    readyModel,
     attempt,
     turned: () => selection.reset(),
     ended: () => {
@@ -131,7 +133,7 @@ export function openPlayground(
     isOpen: () => info.peek() !== undefined,
     choices,
     current,
-    readyModel: () => models.ready.peek()?.model,
+    readyModel,
     addPapers: corpus.addPapers,
     attempt,
   });

@@ -1,11 +1,12 @@
 import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals-core';
 import type { LedgerRecord } from '../../../core/index.ts';
-import type { ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
+import type { ModelPort, ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
 import { run as texts } from '../../texts/en/run.ts';
 import type { ActionRunner } from '../parts/action-runner.ts';
 import type { ProposerChoice } from './proposer.ts';
 import {
   openScenarioOf,
+  type ResumedProposers,
   type ResumedRun,
   type RunChoices,
   type StartedRun,
@@ -44,6 +45,8 @@ export interface CurrentRunFacts {
   readonly runtime: Runtime;
   /** A run that is taken up changes their scenario. */
   readonly choices: RunChoices;
+  /** The model that can propose now, where the third proposer has one. */
+  readyModel(): ModelPort | undefined;
   readonly attempt: ActionRunner;
   /** Another run is looked at from now on. */
   turned(): void;
@@ -51,7 +54,7 @@ export interface CurrentRunFacts {
   ended(): void;
 }
 
-export function openCurrentRun({ runtime, choices, attempt, turned, ended }: CurrentRunFacts): CurrentRun {
+export function openCurrentRun({ runtime, choices, readyModel, attempt, turned, ended }: CurrentRunFacts): CurrentRun {
   const { shelf, scenario: chosenScenario, chosen } = choices;
   const session = signal<RunSession | undefined>(undefined);
   /** Waits for another tab; opening another run ends the wait. */
@@ -115,8 +118,10 @@ export function openCurrentRun({ runtime, choices, attempt, turned, ended }: Cur
     return true;
   };
 
+  const proposers = (): ResumedProposers => ({ chosen: chosen.peek(), model: readyModel() });
+
   const takeUpHere = async (id: string, options?: ResumeOptions): Promise<StartedRun> => {
-    const begun = await takeUpRun(runtime, shelf, chosen.peek(), id, options);
+    const begun = await takeUpRun(runtime, shelf, proposers(), id, options);
     // from here on the signal would end the run
     taking.value = undefined;
     if (begun === undefined) throw new Error(texts().noScenario);
@@ -147,7 +152,7 @@ export function openCurrentRun({ runtime, choices, attempt, turned, ended }: Cur
     show,
     open,
     drive,
-    resume: async () => goOn(await takeUp(runtime, shelf, chosen.peek())),
+    resume: async () => goOn(await takeUp(runtime, shelf, proposers())),
     takeUp: takeUpHere,
     takeOver,
   };

@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals-core';
 import { decodeUtf8, type LedgerRecord, type PayloadRef, type RunLimits } from '../../../core/index.ts';
 import type { ModelPort, OpeningLength, ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
 import { HOME, type PlaygroundScenario, type ScenarioShelf } from '../scenario.ts';
-import { ORIGIN, openProposer, type ProposerChoice, type ProposerName, scenarioIn } from './proposer.ts';
+import { modelIn, ORIGIN, openProposer, type ProposerChoice, type ProposerName, scenarioIn } from './proposer.ts';
 import { callerOf } from './session-caller.ts';
 
 /** A person's choices before a run; its first record holds them. */
@@ -85,15 +85,22 @@ export interface ResumedRun extends StartedRun {
   readonly scenario: PlaygroundScenario;
 }
 
+/** Proposers for a run that is taken up. */
+export interface ResumedProposers {
+  readonly chosen: ProposerName;
+  /** A model that can propose now. It proposes only where the run began with a model of its id. */
+  readonly model?: ModelPort | undefined;
+}
+
 /** Resumes the youngest unfinished run of this page that no other tab holds; undefined where there is none. */
 export async function takeUp(
   runtime: Runtime,
   shelf: ScenarioShelf,
-  chosen: ProposerName,
+  proposers: ResumedProposers,
 ): Promise<ResumedRun | undefined> {
   for (const { run_id, sealed, foreign } of await runtime.runs()) {
     if (sealed || foreign) continue;
-    const begun = await takeUpRun(runtime, shelf, chosen, run_id).catch(() => undefined);
+    const begun = await takeUpRun(runtime, shelf, proposers, run_id).catch(() => undefined);
     if (begun !== undefined) return begun;
   }
   return undefined;
@@ -103,7 +110,7 @@ export async function takeUp(
 export async function takeUpRun(
   runtime: Runtime,
   shelf: ScenarioShelf,
-  chosen: ProposerName,
+  { chosen, model }: ResumedProposers,
   run_id: string,
   options: ResumeOptions = {},
 ): Promise<ResumedRun | undefined> {
@@ -116,13 +123,21 @@ export async function takeUpRun(
   // a script of another view went with its page, and no other script replaces it
   const script = first.body.model.includes(ORIGIN) ? [] : scenario.script;
   const { id } = scenario;
-  let proposer = openProposer({ script, scenario: id, chosen });
+  const elsewhere = model !== undefined && beganWith(before, model) ? model : undefined;
+  const common = { script, scenario: id, chosen, elsewhere };
+  let proposer = openProposer(common);
   const propose: ModelPort['propose'] = (...asked) => proposer.port.propose(...asked);
-  const run = await runtime.resume(run_id, { ...proposer.port, propose }, options);
+  const opening = openingFor(proposer.port);
+  const run = await runtime.resume(run_id, { ...proposer.port, propose }, { opening, ...options });
   // the former holder may have made a step before its release; no proposal is made before the run is driven
   const told = proposalsIn(await runtime.ledger.records(run_id)).length;
-  proposer = openProposer({ script, scenario: id, chosen, from: Math.min(told, script.length) });
+  proposer = openProposer({ ...common, from: Math.min(told, script.length) });
   return { run, proposer, scenario };
+}
+
+/** The first record of a run names this model. */
+export function beganWith([first]: readonly LedgerRecord[], { id }: ModelPort): boolean {
+  return first?.kind === 'configuration' && modelIn(first.body.model) === id;
 }
 
 /**

@@ -1,23 +1,26 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Dialect } from '../../../../core/index.ts';
 import { CORPUS } from '../../../../web/playground/demo/corpus.ts';
 import { bakery } from '../../../../web/playground/demo/scenario.ts';
 import { openShelf } from '../../../../web/playground/gallery/shelf.ts';
-import { openCurrentRun } from '../../../../web/playground/run/current-run.ts';
-import { openRunChoices } from '../../../../web/playground/run/run-start.ts';
+import type { ActionRunner } from '../../../../web/playground/parts/action-runner.ts';
+import { type CurrentRunFacts, openCurrentRun } from '../../../../web/playground/run/current-run.ts';
+import { openNextRun } from '../../../../web/playground/run/next-run.ts';
+import { beginRun, openRunChoices, type StartedRun, takeUpRun } from '../../../../web/playground/run/run-start.ts';
 import type { PlaygroundScenario } from '../../../../web/playground/scenario.ts';
-import type { Runtime } from '../../../../workers/api.ts';
+import type { ModelPort, Runtime } from '../../../../workers/api.ts';
 import { fromScript } from '../../../../workers/models/script.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 
 const inForm = (dialect: Dialect): PlaygroundScenario => ({ ...bakery(dialect), files: CORPUS, symbols: [] });
 const HOME_FORMS = [inForm('xct'), inForm('femtoclaw')];
 
-function currentRun(runtime: Runtime) {
+function currentRun(runtime: Runtime, given: Partial<CurrentRunFacts> = {}) {
   const shelf = openShelf({ runtime, home: HOME_FORMS, names: () => [], changed: async () => {} });
   const choices = openRunChoices(shelf, inForm('xct'));
   const nothing = (): void => {};
-  return { choices, ...openCurrentRun({ runtime, choices, attempt: nothing, turned: nothing, ended: nothing }) };
+  const facts = { readyModel: () => undefined, attempt: nothing, turned: nothing, ended: nothing };
+  return { choices, ...openCurrentRun({ runtime, choices, ...facts, ...given }) };
 }
 
 test('a look at a run of this device opens its scenario, and a look at a run of a backup opens none', async () => {
@@ -44,4 +47,47 @@ test('a look at a run of this device opens its scenario, and a look at a run of 
   expect(await authority()).toEqual(before);
   expect(there.choices.scenario.value.id).toBe('bakery');
   there.show(undefined);
+});
+
+const TINY: ModelPort = fromScript([{ done: true, message: 'It is 42.' }], 'tiny');
+
+/** Begins a run with a model of this id. It rests before its first step. */
+function begin(runtime: Runtime, id: string): string {
+  const elsewhere = fromScript([], id);
+  return beginRun(runtime, { scenario: inForm('xct'), chosen: 'model', setup: {}, elsewhere }).run.id;
+}
+
+test('a run that is taken up goes on with the model that it began with, and with no other', async () => {
+  await using runtime = await openRuntime();
+  const id = begin(runtime, 'tiny');
+  const shelf = openShelf({ runtime, home: HOME_FORMS, names: () => [], changed: async () => {} });
+  const takeUp = async (model?: ModelPort) =>
+    (await takeUpRun(runtime, shelf, { chosen: 'model', model }, id, { takeOver: true })) as StartedRun;
+  expect((await takeUp()).proposer.elsewhere).toBeUndefined();
+  expect((await takeUp(fromScript([], 'other'))).proposer.elsewhere).toBeUndefined();
+  const { run, proposer } = await takeUp(TINY);
+  expect(proposer.elsewhere).toBe(TINY);
+  await run.run();
+  expect(await run.result).toMatchObject({ state: 'completed', message: 'It is 42.' });
+});
+
+test('a run that was taken up without its model gets it when it is ready, and begins no other run', async () => {
+  await using runtime = await openRuntime();
+  const ready: { model?: ModelPort } = {};
+  const attempt: ActionRunner = (_, act) => void act();
+  const facts = { runtime, attempt, readyModel: () => ready.model };
+  const { choices, ...current } = currentRun(runtime, facts);
+  const next = openNextRun({ ...facts, choices, current, isOpen: () => true, addPapers: async () => {} });
+  const id = begin(runtime, 'tiny');
+  choices.chosen.value = 'model';
+  await current.open(id);
+  current.takeOver();
+  await vi.waitUntil(() => current.session.value?.run !== undefined);
+  expect(current.session.value?.proposer?.elsewhere).toBeUndefined();
+  ready.model = TINY;
+  next.choose('model');
+  await vi.waitUntil(() => current.session.value?.proposer?.elsewhere === TINY);
+  expect(current.session.value?.id).toBe(id);
+  expect(await runtime.runs()).toHaveLength(1);
+  current.show(undefined);
 });
