@@ -6,8 +6,8 @@ import { INCOMPLETE } from '../mirror/log-index.ts';
 import { ORIGIN } from '../origin.ts';
 import type { Batch } from '../store.ts';
 import { TABLES, type TableName, type TableValue } from '../tables.ts';
+import { handled } from './handled.ts';
 import { openDatabase, removeDatabase } from './open.ts';
-import { handled } from './tables.ts';
 
 type TableStore = { key: string; value: TableValue };
 

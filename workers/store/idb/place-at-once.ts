@@ -2,7 +2,8 @@ import { unwrap } from 'idb';
 import type { Frontier } from '../../../core/ledger/tree.ts';
 import type { RunRow } from '../../api.ts';
 import type { PlaceOptions } from '../mirror/log-index.ts';
-import { type IndexPlan, planPlaces, type Waiting } from '../mirror/plan.ts';
+import { type IndexPlan, planPlaces } from '../mirror/plan.ts';
+import type { Waiting } from '../mirror/waiting.ts';
 import type { LedgerDb } from './connection.ts';
 
 /** Ends of the log and of runs after the last placement of this kernel. Valid while `last` is the last key of the log. */

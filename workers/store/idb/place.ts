@@ -4,14 +4,16 @@ import { rootOf } from '../../../core/ledger/tree.ts';
 import { weightOf } from '../journal/compaction.ts';
 import type { BatchOrder } from '../journal/frame.ts';
 import { NOTED, type PlaceOptions, type UnnotedOrder } from '../mirror/log-index.ts';
-import { type IndexEnds, type IndexPlan, planPlaces, type Waiting } from '../mirror/plan.ts';
+import { type IndexEnds, type IndexPlan, planPlaces } from '../mirror/plan.ts';
+import type { Waiting } from '../mirror/waiting.ts';
 import { EMPTY_LOG, type PendingBatch } from '../store.ts';
 import { TABLES, type TableName } from '../tables.ts';
 import type { LedgerDb, LedgerSchema } from './connection.ts';
+import { handled } from './handled.ts';
 import type { Writing } from './heads.ts';
 import type { PlacedEnds } from './place-at-once.ts';
 import { placesOf } from './read.ts';
-import { handled, orAbort, startWrites } from './tables.ts';
+import { orAbort, startWrites } from './tables.ts';
 
 type StoreName = 'batches' | 'order' | 'offsets' | TableName;
 type Placing = IDBPTransaction<LedgerSchema, StoreName[], 'readwrite'>;

@@ -1,7 +1,8 @@
 import type { Batch, Page, Pages } from '../store.ts';
 import { TABLES } from '../tables.ts';
 import type { LedgerDb } from './connection.ts';
-import { handled, orAbort, startWrites } from './tables.ts';
+import { handled } from './handled.ts';
+import { orAbort, startWrites } from './tables.ts';
 
 /** Writes all pages in a single transaction: a kernel stopped midway finds the log as it was, and begins again. */
 export async function restoreAll(db: LedgerDb, pages: Pages): Promise<void> {

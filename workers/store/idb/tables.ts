@@ -3,6 +3,7 @@ import { releaseRows } from '../rows.ts';
 import type { Durability } from '../store.ts';
 import { TABLES, type TableName, type TableRow, type TableWrite } from '../tables.ts';
 import type { LedgerDb } from './connection.ts';
+import { handled } from './handled.ts';
 import type { Writing } from './heads.ts';
 
 /** Rows in flight at a time: more would hold all their copies in memory and be no faster. */
@@ -14,12 +15,6 @@ export function startWrites(tx: Pick<Writing, 'objectStore'>, writes: readonly T
     const store = tx.objectStore(table);
     return handled<unknown>(value === undefined ? store.delete(key) : store.put(value, key));
   });
-}
-
-/** Marks the failure of a request as handled: the transaction reports the same failure. */
-export function handled<T>(request: Promise<T>): Promise<T> {
-  request.catch(() => undefined);
-  return request;
 }
 
 /**

@@ -5,8 +5,9 @@ import type { RunRow } from '../../api.ts';
 import type { AfterCommit, Append, Batch, Durability } from '../store.ts';
 import { TABLES, type TableName, type TableWrite } from '../tables.ts';
 import { type Connection, type LedgerDb, refuseFor } from './connection.ts';
+import { handled } from './handled.ts';
 import { type Heads, plan, readHeads, type Writing } from './heads.ts';
-import { handled, orAbort, startWrites } from './tables.ts';
+import { orAbort, startWrites } from './tables.ts';
 
 /** Heads after the last commit of this writer. Valid as long as `last` is still the last key of the log. */
 interface KnownHeads extends Heads {

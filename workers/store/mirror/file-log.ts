@@ -13,10 +13,11 @@ import type { FileFolder } from './folder.ts';
 import { IndexFill, PAGE_BYTES } from './index-fill.ts';
 import { FILLING, type LogIndex } from './log-index.ts';
 import type { OwnFile } from './own-file.ts';
-import type { IndexPlan, Waiting } from './plan.ts';
+import type { IndexPlan } from './plan.ts';
 import { mirrorRefusal } from './refusal.ts';
 import { RunEnds } from './run-ends.ts';
 import { readTails, withoutPlace } from './tails.ts';
+import type { Waiting } from './waiting.ts';
 
 /** Events of a log in private files. */
 export interface FileLogEvents {

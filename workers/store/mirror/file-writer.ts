@@ -5,8 +5,8 @@ import type { FramePlace } from '../journal/journal.ts';
 import { type FillClock, type FillQueue, REAL_CLOCK } from './fill-queue.ts';
 import type { FileFolder } from './folder.ts';
 import { claimFile, makeFile, type OwnFile } from './own-file.ts';
-import type { Waiting } from './plan.ts';
 import { mirrorRefusal } from './refusal.ts';
+import type { Waiting } from './waiting.ts';
 
 /** Content of an entry, as the index takes it in. */
 export type EntryContent = Omit<Waiting, 'file' | 'end' | 'at'>;

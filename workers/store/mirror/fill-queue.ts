@@ -1,7 +1,8 @@
 import { type Outcome, pass, type Refused } from '../../../core/outcome.ts';
 import { makeWaiters, type Waiters } from '../../async/deferred.ts';
 import type { Durability } from '../store.ts';
-import type { IndexPlan, Waiting } from './plan.ts';
+import type { IndexPlan } from './plan.ts';
+import type { Waiting } from './waiting.ts';
 
 /** Content that the index takes in at once. */
 const GROUP = 16;

@@ -6,8 +6,9 @@ import type { TableWrite } from '../tables.ts';
 import type { Arrangement } from './arrange.ts';
 import type { FileFolder } from './folder.ts';
 import { FILLING, type LogIndex } from './log-index.ts';
-import { type IndexPlan, offsetsOf, type Waiting } from './plan.ts';
+import { type IndexPlan, offsetsOf } from './plan.ts';
 import { pendingIn, type TailContent } from './tails.ts';
+import type { Waiting } from './waiting.ts';
 import { inWritingOrder } from './writing-order.ts';
 
 /** Bytes of the files that enter the index at once, and that a reader keeps. */

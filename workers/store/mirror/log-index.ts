@@ -3,7 +3,8 @@ import type { Outcome } from '../../../core/outcome.ts';
 import type { RunRow } from '../../api.ts';
 import type { OrderNote } from '../journal/frame.ts';
 import type { Batch, Durability } from '../store.ts';
-import type { IndexPlan, Waiting } from './plan.ts';
+import type { IndexPlan } from './plan.ts';
+import type { Waiting } from './waiting.ts';
 
 /** Key in the offsets of the size up to which the order of the log is in a file. */
 export const NOTED = 'noted';

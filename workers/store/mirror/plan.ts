@@ -6,26 +6,8 @@ import type { BatchOrder } from '../journal/frame.ts';
 import { type Batch, type PendingBatch, placeBatch } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import { isNamed, linkedHashes } from './restorable.ts';
+import type { Waiting } from './waiting.ts';
 import { inWritingOrder } from './writing-order.ts';
-
-/** Content of a private file that waits for its place in the index. */
-export interface Waiting {
-  readonly file: string;
-  /** Offset in the file behind this content. */
-  readonly end: number;
-  readonly batch?: PendingBatch;
-  /** Hashes of the batch's records, and of the record before them. A batch of another kernel has none: it is verified. */
-  readonly links?: { readonly prev: string; readonly hashes: readonly string[] };
-  /** The batch is the remainder of an erased batch, which it replaces. */
-  readonly less?: true | undefined;
-  readonly tables: readonly TableWrite[];
-  /** The rows are the complete table contents. */
-  readonly whole?: true;
-  /** Time of the write, in ms. */
-  readonly at: number;
-  /** Content of a fill page by page: the offset of its file stays until the fill is complete. */
-  readonly isPart?: true;
-}
 
 /** Ends of the log and of the runs, as the index has them. */
 export interface IndexEnds {

@@ -5,7 +5,7 @@ import type { FramePlace } from '../journal/journal.ts';
 import type { Batch, PendingBatch } from '../store.ts';
 import type { FileFolder } from './folder.ts';
 import { FILLING, INCOMPLETE } from './log-index.ts';
-import type { Waiting } from './plan.ts';
+import type { Waiting } from './waiting.ts';
 
 /** Content of a file behind its offset: where its frames are, and what decides its place in the index. */
 export interface TailContent extends Pick<Waiting, 'file' | 'end' | 'at' | 'less' | 'whole'> {

@@ -1,4 +1,4 @@
-import type { Waiting } from './plan.ts';
+import type { Waiting } from './waiting.ts';
 
 type Written = Pick<Waiting, 'file' | 'end' | 'at' | 'whole'>;
 

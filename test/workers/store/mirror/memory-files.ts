@@ -9,7 +9,8 @@ import type { BatchOrder } from '../../../../workers/store/journal/frame.ts';
 import type { EpochFolders } from '../../../../workers/store/mirror/epochs.ts';
 import type { FileFolder } from '../../../../workers/store/mirror/folder.ts';
 import { type LogIndex, NOTED } from '../../../../workers/store/mirror/log-index.ts';
-import { type IndexPlan, planPlaces, type Waiting } from '../../../../workers/store/mirror/plan.ts';
+import { type IndexPlan, planPlaces } from '../../../../workers/store/mirror/plan.ts';
+import type { Waiting } from '../../../../workers/store/mirror/waiting.ts';
 import { type Batch, type Durability, EMPTY_LOG, type PendingBatch } from '../../../../workers/store/store.ts';
 import type { TableValue } from '../../../../workers/store/tables.ts';
 
