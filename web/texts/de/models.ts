@@ -63,7 +63,7 @@ export const models: ModelTexts = {
     constrain: () =>
       html`An die Form eines Vorschlags halten<span class="soft"> · sonst sagt es seinen wahrscheinlichsten Text, und mehr davon wird abgelehnt</span>`,
     limits: (_limits) =>
-      'Es hat 0,7 Millionen Parameter und kennt ein Dutzend Werkzeuge und kurze englische Aufgaben: Es ruft ein falsches Werkzeug so flüssig auf wie ein richtiges und sagt eine falsche Zahl so flüssig wie eine richtige. Vertrauen Sie also dem Beleg und nicht seinen Worten.',
+      'Es hat 0,7 Millionen Parameter und kennt fünfzehn Werkzeuge und kurze englische Aufgaben: Es ruft ein falsches Werkzeug so flüssig auf wie ein richtiges und sagt eine falsche Zahl so flüssig wie eine richtige. Vertrauen Sie also dem Beleg und nicht seinen Worten.',
     noWeights: 'Die Gewichte des kleinen Modells konnten nicht geladen werden. Wählen Sie es online noch einmal.',
   },
 

@@ -15,4 +15,4 @@ export const SMALL_MODEL_EXAMPLES: readonly string[] = [
 
 /** Limits of the small model in a sentence, for the same page. */
 export const SMALL_MODEL_LIMITS =
-  'It has 0.7 million parameters and knows a dozen tools and short English tasks: it calls a wrong tool or says a wrong number with the same fluency as a right one, so trust the receipt and not its words.';
+  'It has 0.7 million parameters and knows fifteen tools and short English tasks: it calls a wrong tool or says a wrong number with the same fluency as a right one, so trust the receipt and not its words.';
