@@ -33,7 +33,7 @@ async function fileModel({ file }) {
   return { model: loaded.model };
 }
 
-/** The small model of the package: 0.7 million parameters, which know a dozen tools. */
+/** The small model of the package: 0.7 million parameters, which know fifteen tools. */
 async function smallModel() {
   const { fromSmallModel } = await import('./sallyport/models.js');
   const weights = await fetch('sallyport/small-model.bin');
