@@ -15,6 +15,7 @@ export class ReportView extends View {
     css`
       :host {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 0.75rem;
       }
       .verdict {
@@ -28,6 +29,9 @@ export class ReportView extends View {
         display: flex;
         flex-wrap: wrap;
         gap: 0.5rem;
+      }
+      .actions button {
+        white-space: normal;
       }
     `,
   ];

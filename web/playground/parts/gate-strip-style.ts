@@ -124,6 +124,7 @@ export const gateStripStyles: CSSResult = css`
       max-width: none;
       overflow: visible;
       font-size: 0.75rem;
+      font-weight: 400;
     }
     .after-wall .way {
       width: calc(100% + 0.75rem);

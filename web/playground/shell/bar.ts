@@ -163,7 +163,17 @@ export class Bar extends View {
 
   #go(name: ViewName): void {
     this.store.view.value = name;
+    this.#closeMenu();
+  }
+
+  #closeMenu(): void {
     this.renderRoot.querySelector<HTMLElement>(':popover-open')?.hidePopover();
+  }
+
+  /** The open menu would lie over the bar once the window is wide enough for the views in the line. */
+  protected override firstUpdated(): void {
+    const menu = this.renderRoot.querySelector('#menu');
+    new ResizeObserver(() => menu?.checkVisibility() || this.#closeMenu()).observe(this);
   }
 }
 

@@ -185,6 +185,20 @@ export const timelineStyles: CSSResult = css`
       display: none;
     }
   }
+  @container (max-width: 30rem) {
+    header {
+      gap: 0.375rem;
+    }
+    h2 + .soft .unit {
+      display: none;
+    }
+  }
+  /* The number of records beside the number that a filter shows needs the room of the word for problems. */
+  @container (max-width: 26.5rem) {
+    h2 + .soft:not(:has(.unit)) ~ .soft .unit {
+      display: none;
+    }
+  }
   @container (max-width: 24rem) {
     .unit {
       display: none;

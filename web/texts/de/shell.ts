@@ -40,7 +40,7 @@ export const shell: ShellTexts = {
   gates: 'Schranken',
   gatesOfStep: (step) => `Schranken von Schritt ${step}`,
   tenGates: 'Jede Anfrage passiert zehn Schranken, bevor etwas geschieht',
-  atRecord: (seq) => `· bei Eintrag ${seq}`,
+  atRecord: (seq) => `(bei Eintrag ${seq})`,
   step: (step) => `Schritt ${step}`,
   dialogNotLoaded: (why) => `Der Dialog konnte nicht geladen werden: ${why}`,
 

@@ -42,7 +42,7 @@ const en = {
   gates: 'Gates',
   gatesOfStep: (step: number): string => `Gates of step ${step}`,
   tenGates: 'Every request passes ten gates before anything happens',
-  atRecord: (seq: number): string => `· at record ${seq}`,
+  atRecord: (seq: number): string => `(at record ${seq})`,
   step: (step: number): string => `Step ${step}`,
   dialogNotLoaded: (why: string): string => `The dialog could not be loaded: ${why}`,
 
