@@ -10,3 +10,8 @@ export function inEnglish(text: string): TemplateResult | string {
 export function withGist(recorded: unknown, gist: string): TemplateResult {
   return speech().language === 'en' ? html`${recorded}` : html`${gist} <span lang="en">${recorded}</span>`;
 }
+
+/** A recorded English sentence; on a page in another language without the advice of its code, which its gist has said. */
+export function withoutAdvice(recorded: string, advice: string): string {
+  return speech().language === 'en' ? recorded : recorded.replace(advice, '').trimEnd();
+}

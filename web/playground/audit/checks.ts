@@ -4,7 +4,7 @@ import { type IconName, icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { auditView } from '../../texts/en/audit-view.ts';
 import { remedies } from '../../texts/en/remedies.ts';
-import { withGist } from '../../texts/recorded.ts';
+import { withGist, withoutAdvice } from '../../texts/recorded.ts';
 import { SignalView } from '../parts/signal-view.ts';
 import { shown } from '../parts/text.ts';
 
@@ -111,7 +111,7 @@ export class Checks extends SignalView {
         ${note === undefined ? '' : html`<span class="why soft">${note}</span>`}
         ${first === undefined ? '' : html`<span class="why bad">${fault(id, first)}</span>`}
         ${difference === undefined ? '' : html`<span class="diff mono"><del data-word=${texts.recorded}>${shown(difference.recorded)}</del><ins data-word=${texts.again}>${shown(difference.again)}</ins></span>`}
-        ${skipped === undefined ? '' : html`<span class="why soft">${status === 'not_run' ? '' : texts.skipped(skipped.count, skipped.first.run_seq)}${withGist(shown(skipped.first.message), remedies()[skipped.first.code])}</span>`}
+        ${skipped === undefined ? '' : html`<span class="why soft">${status === 'not_run' ? '' : texts.skipped(skipped.count, skipped.first.run_seq)}${explained(skipped.first, skipped.first.message)}</span>`}
       </span>
       <span class="soft">${status === 'not_run' ? texts.notRun : texts.counted[id](count)}</span>
     </li>`;
@@ -129,7 +129,11 @@ export class Checks extends SignalView {
 function fault(id: CheckId, first: Finding): TemplateResult {
   const recorded = findingText(id, first);
   const place = recorded === first.message ? '' : `${auditView().record.title(first.run_seq)}: `;
-  return withGist(shown(recorded), `${place}${remedies()[first.code]}`);
+  return explained(first, recorded, place);
+}
+
+function explained({ code }: Finding, recorded: string, place = ''): TemplateResult {
+  return withGist(shown(withoutAdvice(recorded, remedies.english[code])), `${place}${remedies()[code]}`);
 }
 
 customElements.define('sp-checks', Checks);

@@ -21,6 +21,7 @@ import { records as recordTexts } from '../../texts/en/records.ts';
 import { remedies } from '../../texts/en/remedies.ts';
 import { report as words } from '../../texts/en/report.ts';
 import { universalTime } from '../../texts/intl.ts';
+import { withoutAdvice } from '../../texts/recorded.ts';
 import { filmStrip } from './film-strip.ts';
 import { type Markup, markup } from './markup.ts';
 import { REPORT_STYLE } from './report-style.ts';
@@ -153,7 +154,9 @@ function checked(report: Report): Markup {
 
 /** A finding's English sentence; in a report in another language, the advice of its code in that language before it. */
 function withGist({ code }: Finding, recorded: string): Markup {
-  return speech().language === 'en' ? markup`${recorded}` : markup`${remedies()[code]} ${english(recorded)}`;
+  return speech().language === 'en'
+    ? markup`${recorded}`
+    : markup`${remedies()[code]} ${english(withoutAdvice(recorded, remedies.english[code]))}`;
 }
 
 /** Each question to a person, with its answer. */

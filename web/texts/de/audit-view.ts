@@ -156,7 +156,7 @@ function verdictOf(summary: ReportSummary): string {
 }
 
 function consistent({ records, anchored, undecided }: Extract<ReportSummary, { kind: 'consistent' }>): string {
-  const over = `Keine Prüfung schlug fehl über ${plural(records, { one: '# Eintrag', other: '# Einträge' })}`;
+  const over = `Keine Prüfung über ${plural(records, { one: '# Eintrag', other: '# Einträge' })} ist gescheitert`;
   const origin = anchored
     ? ', und der Kopf ist der, den Sie notiert haben.'
     : '. Die Herkunft ist unbekannt: Kein Kopf von anderswo wurde angegeben.';

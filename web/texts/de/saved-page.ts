@@ -7,8 +7,8 @@ export const savedPage: SavedPageTexts = {
   notRun: 'nicht gemacht',
   notInPage: 'nicht in einer Seite',
   verdicts: {
-    consistent: 'Keine Prüfung schlug fehl über {records} Einträge',
-    consistentOne: 'Keine Prüfung schlug fehl über 1 Eintrag',
+    consistent: 'Keine Prüfung über {records} Einträge ist gescheitert',
+    consistentOne: 'Keine Prüfung über 1 Eintrag ist gescheitert',
     anchored: ', und der Kopf ist der, den Sie notiert haben.',
     unanchored: '. Die Herkunft ist unbekannt: Kein Kopf von anderswo wurde angegeben.',
     undecided: ' Die Entscheidungen wurden nicht neu getroffen.',

@@ -3,7 +3,7 @@ import { CHECK_NAMES, type CheckId, UNPROVEN } from '../../../core/index.ts';
 import type { ReportSummary } from '../../../core/ledger/summary.ts';
 import { summaryText } from '../../../core/ledger/words.ts';
 import { type Area, area } from '../area.ts';
-import { number, plural } from '../intl.ts';
+import { plural } from '../intl.ts';
 
 const en = {
   title: 'Audit',
@@ -51,7 +51,8 @@ const en = {
     },
     held: 'Not run: a link brought this run. Press Check the decisions.',
     underWay: 'Under way…',
-    skipped: (skipped: number, seq: number): string => `${number(skipped)} not verified. Record ${seq}: `,
+    skipped: (skipped: number, seq: number): string =>
+      `In ${plural(skipped, { one: '# place', other: '# places' })}, first at record ${seq}: `,
     recorded: 'recorded',
     again: 'again',
     unproven: UNPROVEN as string,

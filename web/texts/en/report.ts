@@ -23,7 +23,7 @@ const en = {
   noEnd: 'The run has no end in this file.',
   checks: 'Checks',
   notRun: 'not run',
-  notVerified: (places: number): string => `${number(places)} not verified: `,
+  notVerified: (places: number): string => `In ${plural(places, { one: '# place', other: '# places' })}: `,
   head: 'Head',
   proof: 'This report is not the proof: the export is, and npx sallyport verify FILE checks it.',
   questions: 'Questions to a person',

@@ -6,11 +6,11 @@ import { spoken } from '../../texts/spoken.ts';
 const SUMMARIES: readonly (readonly [ReportSummary, string])[] = [
   [
     { kind: 'consistent', records: 1, anchored: true, undecided: false },
-    'Keine Prüfung schlug fehl über 1 Eintrag, und der Kopf ist der, den Sie notiert haben.',
+    'Keine Prüfung über 1 Eintrag ist gescheitert, und der Kopf ist der, den Sie notiert haben.',
   ],
   [
     { kind: 'consistent', records: 1200, anchored: false, undecided: true },
-    'Keine Prüfung schlug fehl über 1.200 Einträge. Die Herkunft ist unbekannt: Kein Kopf von anderswo wurde angegeben. Die Entscheidungen wurden nicht neu getroffen.',
+    'Keine Prüfung über 1.200 Einträge ist gescheitert. Die Herkunft ist unbekannt: Kein Kopf von anderswo wurde angegeben. Die Entscheidungen wurden nicht neu getroffen.',
   ],
   [{ kind: 'anchor_unread' }, 'Der angegebene Kopf ist nicht lesbar, daher wurde nichts mit ihm verglichen.'],
   [{ kind: 'other_run' }, 'In sich stimmig, aber nicht der Lauf, den Sie erwartet haben.'],

@@ -49,6 +49,7 @@ describe('a report', () => {
     const html = reportOf(text.replace(/"at":\d/u, '"at":9'));
     expect(html).toContain('Hashes: Kein Eintrag wurde verändert');
     expect(html).toMatch(/<p>Der Eintrag wurde verändert\. <span lang="en">Record \d+: /);
+    expect(html).not.toContain('The record was altered.');
     expect(html).toMatch(/<p class="bad"><strong>Nicht intakt: /);
   });
 
