@@ -1,4 +1,4 @@
-import { type CSSResult, css, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type PropertyDeclarations, type TemplateResult } from 'lit';
 import type { LedgerRecord } from '../../../core/index.ts';
 import { createSandbox } from '../../index.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
@@ -6,10 +6,11 @@ import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { lab } from '../../texts/en/lab.ts';
 import { inEnglish } from '../../texts/recorded.ts';
+import { SignalView } from '../parts/signal-view.ts';
 import { isRepeatable, type StepInHand, type StopPlace, whereStopped, whereThrown } from './stop-place.ts';
 
 /** The place where a limit stopped a call, shown on request. It is not in the ledger, and no model is told. */
-export class Stopped extends LitElement {
+export class Stopped extends SignalView {
   static override properties: PropertyDeclarations = { step: { attribute: false }, told: { state: true } };
   static override styles: CSSResult[] = [
     shared,
@@ -32,7 +33,7 @@ export class Stopped extends LitElement {
     if (receipt?.body.evidence.ended_by === 'threw') void this.#tell(whereThrown(this.step).then(thrown));
   }
 
-  protected override render(): TemplateResult {
+  protected override view(): TemplateResult {
     const endedBy = receiptOf(this.step)?.body.evidence.ended_by;
     if (endedBy === 'deadline' || endedBy === 'hang') return html`<p class="soft">${lab().stopped.deadline}</p>`;
     if (!isRepeatable(endedBy) || this.told !== undefined) return html`<p role="status">${this.told?.()}</p>`;
