@@ -62,6 +62,9 @@ export const shared: CSSResult = css`
     font: inherit;
     color: inherit;
   }
+  a {
+    color: var(--accent);
+  }
   button,
   .file {
     display: inline-flex;

@@ -34,7 +34,6 @@ export class StatusLine extends View {
         font-variant-numeric: tabular-nums;
       }
       .docs {
-        color: var(--accent);
         flex: none;
         margin-left: 0.5rem;
         padding: 0.25rem 0.5rem;
