@@ -36,6 +36,17 @@ test('a page that explains a name comes before the list of exports', () => {
   ).toEqual(['Use openRuntime', 'openRuntime']);
 });
 
+test('an exact name comes before longer names and before mentions, also in a list of names', () => {
+  const sections = [
+    section('ReceiptBodies', '', 'Records', 'records.html'),
+    section('Mentions', 'a receipt'),
+    section('Receipt', '', 'E', 'exports.html'),
+    section('Names', '', 'Read a receipt'),
+    section('The receipt', ''),
+  ];
+  expect(headings(sections, 'receipt')).toEqual(['The receipt', 'Receipt', 'Names', 'Mentions', 'ReceiptBodies']);
+});
+
 test('an excerpt shows the place of the hit, with each word of the query marked', () => {
   const text = `${'before '.repeat(20)}the Merkle log grows ${'behind '.repeat(40)}`;
   const [found] = ranked([section('One', text)], 'merkle (log');

@@ -4,7 +4,7 @@
 /** @typedef {{text: string, isHit: boolean}} Piece */
 
 /** Pages that name many things and explain few. */
-const LISTS = /^(?:changelog|conformance|exports)\./;
+const LISTS = /^(?:changelog|conformance|exports|records)\./;
 /** Characters of an excerpt before and behind its first hit. */
 const [BEFORE, BEHIND] = [40, 120];
 
@@ -25,8 +25,9 @@ export function ranked(sections, query) {
 }
 
 /**
- * A word of a heading says most, then the words in their order, then the title of the page, then the text; a list
- * of names says less than the page that explains them.
+ * A word of a heading says most, then the words in their order, then the title of the page, then a part of a word of
+ * the heading, then the text. A list of names says less than the page that explains them, and its exact name more than
+ * a page that only mentions it.
  * @param {Section} section
  * @param {readonly string[]} words
  */
@@ -34,15 +35,15 @@ function scoreOf({ href, title, heading, text }, words) {
   const [head, page, body] = [heading, title, text].map((part) => part.toLowerCase());
   const scores = words.map((word) => {
     if (isWord(head, word)) return 20;
-    if (head.includes(word)) return 10;
     if (isWord(page, word)) return 6;
+    if (head.includes(word)) return 4;
     return isWord(body, word) ? 2 : body.includes(word) || page.includes(word) ? 1 : 0;
   });
   if (scores.includes(0)) return 0;
   const phrase = words.join(' ');
   const inOrder = words.length === 1 ? 0 : head.includes(phrase) ? 20 : body.includes(phrase) ? 8 : 0;
   const whole = head === phrase ? 5 : 0;
-  return (scores.reduce((sum, score) => sum + score) + inOrder + whole) / (LISTS.test(href) ? 8 : 1);
+  return (scores.reduce((sum, score) => sum + score) + inOrder + whole) / (LISTS.test(href) ? 4 : 1);
 }
 
 /** @param {string} text @param {string} word */
