@@ -83,6 +83,7 @@ export class RunElement extends LitElement implements SallyportRun {
     this.words = DEFAULT_WORDS;
     this.records = [];
     this.ready = new Promise((resolve) => (this.#opened = resolve));
+    new ResizeObserver(() => this.#toLatest()).observe(this);
   }
 
   /** Starts the next run and lets it go on by itself. Aborts a run that has not ended. */
@@ -281,14 +282,18 @@ export class RunElement extends LitElement implements SallyportRun {
 
   protected override updated(changed: PropertyValues): void {
     if (changed.has('mode') || changed.has('frame')) this.#unframe();
-    // The latest record stays in sight.
-    if (changed.has('records')) this.renderRoot.querySelector('.records')?.scrollTo({ top: 1e9 });
+    if (changed.has('records') || changed.has('words')) this.#toLatest();
     if (changed.has('saying')) this.renderRoot.querySelector('.saying')?.scrollTo({ top: 1e9 });
     const card = this.renderRoot.querySelector('sallyport-question');
     const digest = this.#asked()?.request.digest;
     if (card && digest) this.#card?.whenDecided(card, (said) => this.#answer(digest, said));
     const iframe = this.renderRoot.querySelector('iframe');
     if (iframe) this.#host ??= this.#connect(iframe);
+  }
+
+  /** The latest record stays in sight, also where the texts of the records wrap anew. */
+  #toLatest(): void {
+    this.renderRoot.querySelector('.records')?.scrollTo({ top: 1e9 });
   }
 
   #connect(iframe: HTMLIFrameElement): Promise<FrameHost> {

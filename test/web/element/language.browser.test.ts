@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import type { LedgerRecord } from '../../../core/index.ts';
 import { languageAt } from '../../../web/element/language.ts';
 import { RunElement } from '../../../web/element/run.ts';
 import { DEFAULT_WORDS } from '../../../web/element/words.ts';
@@ -98,4 +99,21 @@ test('a word that the table of a page lacks is English', async () => {
   expect(run.words).toEqual(DEFAULT_WORDS);
   expect(run.shadowRoot?.textContent).not.toContain('undefined');
   expect(run.shadowRoot?.innerHTML).toContain(gate_ahead);
+});
+
+test('the list stays at its newest record when the element narrows or changes its language', async () => {
+  const run = page('<test-run></test-run>');
+  run.records = Array.from({ length: 60 }, (_, run_seq) => {
+    return { run_seq, kind: 'task', body: { text: { size: 12 } } } as unknown as LedgerRecord;
+  });
+  await run.updateComplete;
+  const list = run.shadowRoot?.querySelector('.records');
+  const rest = () => (list ? list.scrollHeight - list.clientHeight - list.scrollTop : Number.NaN);
+  expect(list?.scrollTop).toBeGreaterThan(0);
+  run.style.inlineSize = '200px';
+  await expect.poll(rest).toBeLessThan(2);
+  list?.scrollTo({ top: 0 });
+  run.lang = 'de';
+  await expect.poll(() => stepOf(run)).toBe('Schritt');
+  await expect.poll(rest).toBeLessThan(2);
 });
