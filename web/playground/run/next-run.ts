@@ -7,7 +7,7 @@ import type { ActionRunner } from '../parts/action-runner.ts';
 import type { PlaygroundScenario } from '../scenario.ts';
 import type { CurrentRun } from './current-run.ts';
 import type { ProposerName } from './proposer.ts';
-import { beganWith, beginRun, isUntouched, type Offer, type RunChoices, type RunSetup } from './run-start.ts';
+import { beginRun, isUntouched, type Offer, type RunChoices, type RunSetup } from './run-start.ts';
 
 /** The next run: it begins with the choices, and a change of the choices replaces a run that has made no step. */
 export interface NextRun {
@@ -85,7 +85,7 @@ export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
     const isOver = open?.view.peek()?.end !== undefined;
     if (own?.elsewhere === wanted) own.choose(name);
     // it goes on with the model that it began with, which was not ready when it was taken up
-    else if (own !== undefined && !isOver && beganWith(current.records.peek(), wanted)) current.takeOver();
+    else if (own?.recorded === wanted.id && !isOver) current.takeOver();
     else if (isBare.peek()) startRun();
   };
 

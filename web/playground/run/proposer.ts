@@ -13,6 +13,8 @@ export interface ProposerChoice {
   readonly chosen: ReadonlySignal<ProposerName>;
   /** The model with which this run began, if it began with one. */
   readonly elsewhere: ModelPort | undefined;
+  /** Id of the model that the run's first record names; that model may not be open here. */
+  readonly recorded: string | undefined;
   /** True while a run waits for a person to send a proposal. */
   readonly asked: ReadonlySignal<boolean>;
   /** The model's partial answer to the current request. */
@@ -38,6 +40,8 @@ export interface ProposerOptions {
   readonly from?: number;
   /** The model that the run may use; its first record names it. */
   readonly elsewhere?: ModelPort | undefined;
+  /** Id of the model that the run's first record names, where that is not `elsewhere`. */
+  readonly recorded?: string;
   /** The id of the scenario; the run's first record names it. */
   readonly scenario?: string;
   /** The origin of the script, if it is not the scenario's. */
@@ -50,6 +54,7 @@ export function openProposer({
   chosen: first,
   from = 0,
   elsewhere,
+  recorded = elsewhere?.id,
   origin,
   scenario,
 }: ProposerOptions): ProposerChoice {
@@ -92,6 +97,7 @@ export function openProposer({
   return {
     chosen,
     elsewhere,
+    recorded,
     asked: person.asked,
     saying,
     next,

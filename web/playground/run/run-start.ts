@@ -123,8 +123,9 @@ export async function takeUpRun(
   // a script of another view went with its page, and no other script replaces it
   const script = first.body.model.includes(ORIGIN) ? [] : scenario.script;
   const { id } = scenario;
-  const elsewhere = model !== undefined && beganWith(before, model) ? model : undefined;
-  const common = { script, scenario: id, chosen, elsewhere };
+  const recorded = modelIn(first.body.model);
+  const elsewhere = model?.id === recorded ? model : undefined;
+  const common = { script, scenario: id, chosen, recorded, elsewhere };
   let proposer = openProposer(common);
   const propose: ModelPort['propose'] = (...asked) => proposer.port.propose(...asked);
   const opening = openingFor(proposer.port);
@@ -133,11 +134,6 @@ export async function takeUpRun(
   const told = proposalsIn(await runtime.ledger.records(run_id)).length;
   proposer = openProposer({ ...common, from: Math.min(told, script.length) });
   return { run, proposer, scenario };
-}
-
-/** The first record of a run names this model. */
-export function beganWith([first]: readonly LedgerRecord[], { id }: ModelPort): boolean {
-  return first?.kind === 'configuration' && modelIn(first.body.model) === id;
 }
 
 /**
