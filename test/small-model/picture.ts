@@ -6,7 +6,7 @@ import { GOALS, type Goal } from './table.ts';
 export const RUNS_PICTURE = 'web/docs/pictures/small-model.svg';
 
 const TITLE = 'The small model over data, time and size';
-const NOTE = 'Held-out list; dashed: the goal. The lower axes are logarithmic.';
+const NOTE = 'Held-out list. Dashed: the goal. Lower axes: logarithmic.';
 const MEASURES = Object.keys(GOALS) as readonly Goal[];
 const PERCENTS = [0, 50, 100];
 const [FIRST_TOP, SECTION, ROW] = [84, 336, 146];
@@ -23,7 +23,7 @@ interface Panel {
 export function runsPicture(runs: readonly Run[]): string {
   const axes = axesOf(runs);
   return picture(TITLE, descriptionOf(axes), FIRST_TOP + axes.length * SECTION - 12, [
-    `<text class="soft" x="16" y="48" font-size="12">${NOTE}</text>`,
+    `<text class="soft" x="16" y="48" font-size="13">${NOTE}</text>`,
     ...axes.flatMap((axis, nth) => sectionOf(axis, FIRST_TOP + nth * SECTION)),
   ]);
 }
@@ -43,7 +43,7 @@ function descriptionOf(axes: readonly Axis[]): string {
 function sectionOf(axis: Axis, top: number): string[] {
   return [
     `<text class="text" x="16" y="${top}" font-weight="600">${escape(axis.name)}</text>`,
-    `<text class="soft" x="16" y="${top + 17}" font-size="12">${escape(axis.same)}</text>`,
+    `<text class="soft" x="16" y="${top + 17}" font-size="13">${escape(axis.same)}</text>`,
     ...MEASURES.flatMap((measure, nth) => {
       const [column, row] = [nth % 2, Math.floor(nth / 2)];
       return panelOf({ measure, left: LEFT + column * COLUMN, top: top + 46 + row * ROW }, axis);
@@ -55,9 +55,9 @@ function panelOf({ measure, left, top }: Panel, { points, label }: Axis): string
   const y = (value: number): number => round(top + HEIGHT * (1 - value / 100));
   const places = points.map((point) => [round(left + placeOf(point, points)), y(percentOf(point, measure))] as const);
   const text = (x: number, at: number, content: string, more = ' text-anchor="middle"'): string =>
-    `<text class="soft" x="${x}" y="${round(at)}" font-size="12"${more}>${content}</text>`;
+    `<text class="soft" x="${x}" y="${round(at)}" font-size="13"${more}>${content}</text>`;
   return [
-    `<text class="text" x="${left}" y="${top - 10}" font-size="12">${measure}</text>`,
+    `<text class="text" x="${left}" y="${top - 10}" font-size="13">${measure}</text>`,
     ...PERCENTS.flatMap((value) => [
       `<line class="grid" x1="${left}" x2="${left + PLOT}" y1="${y(value)}" y2="${y(value)}"/>`,
       text(left - 5, y(value) + 4, `${value}%`, ' text-anchor="end"'),
