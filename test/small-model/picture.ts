@@ -1,6 +1,6 @@
 import { escape, picture, round } from '../bench/picture.ts';
+import { GOALS, type Goal } from './goals.ts';
 import { type Axis, axesOf, type Point, type Run } from './runs.ts';
-import { GOALS, type Goal } from './table.ts';
 
 /** Where the documentation has the picture, from the root. */
 export const RUNS_PICTURE = 'web/docs/pictures/small-model.svg';

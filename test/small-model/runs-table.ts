@@ -1,5 +1,5 @@
+import { GOALS } from './goals.ts';
 import type { Run, Shares } from './runs.ts';
-import { GOALS } from './table.ts';
 
 const MEASURES = Object.keys(GOALS);
 const LISTS = ['held-out tasks', 'development tasks'] as const;

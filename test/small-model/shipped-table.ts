@@ -1,5 +1,5 @@
+import { GOALS } from './goals.ts';
 import { type JudgedLists, type Run, type Shares, shippedOf } from './runs.ts';
-import { GOALS } from './table.ts';
 
 /** Columns of the table, with the lists that they show. */
 const COLUMNS: readonly (readonly [name: string, list: Exclude<keyof JudgedLists, 'sha256'>])[] = [
