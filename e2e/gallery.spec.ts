@@ -83,7 +83,7 @@ function wikiOf(page: Page) {
   });
 }
 
-test('a link only names a scenario: it is registered, granted and begun after a click', ONCE, async ({ page, app }) => {
+test('a link only names a scenario: it is registered, granted and begun after a click', async ({ page, app }) => {
   await open(page, `${app.url}#/scenario/wiki`);
   await expect(page.locator('sp-named')).toContainText('A link names the scenario Wiki of a workshop.');
   await expect(page.locator('#named-start')).toHaveAttribute('aria-disabled', 'false');

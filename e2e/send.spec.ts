@@ -140,7 +140,7 @@ for (const [what, fragment, reason] of [
   ['holds no run', fragmentOf('<script>alert(1)</script>'), 'no record of a run'],
   ['is a script', '#run=<img src=x onerror=alert(1)>', 'cut off or changed'],
 ] as const) {
-  shared(`a link with a run that ${what} is refused and changes nothing`, ONCE, async ({ page, app }) => {
+  shared(`a link with a run that ${what} is refused and changes nothing`, async ({ page, app }) => {
     const before = await deviceOf(page);
     await page.goto(`${app.url}${fragment}`);
     await expect(page.locator('sp-sent [role=alert]')).toContainText(reason, { timeout: 30_000 });
