@@ -2,11 +2,13 @@
 // lines. A warm start is a later visit: the service worker has the files, and the browser has compiled them. A cold
 // start is a first visit with a slow processor and network. No time fails the command; measure on a quiet machine.
 // `--phases` also prints the parts of each start: its files, its workers and its calls of the kernel.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+// `--results FILE` writes a file, from which `npm run bench:tables` makes the table of the documentation.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
 import { preview } from 'vite';
+import { commit, load, machine } from './bench/results.mjs';
 import { median, ms, phaseLines, phasesOf, watchStart } from './bench/start-phases.mjs';
 import { findBrowser } from './browsers.mjs';
 import { ROOT } from './steps.mjs';
@@ -16,6 +18,7 @@ const COLD_ROUNDS = 3;
 /** Chromium compiles a script into its cache at a later visit, not at the first. */
 const VISITS_BEFORE = 3;
 const GOALS = { warm: 500, cold: 4000 };
+const TITLES = { warm: 'a later visit, nothing slowed', cold: 'a first visit, 4 times slower CPU, Fast 3G' };
 /** The preset "Fast 3G" of Chromium's developer tools. */
 const FAST_3G = {
   offline: false,
@@ -31,6 +34,8 @@ const FAST_3G = {
  * @typedef {{painted: number, usable: number, phases: Phase[]}} Start */
 
 const withPhases = process.argv.includes('--phases');
+const resultsAt = process.argv.indexOf('--results');
+const file = resultsAt < 0 ? undefined : (process.argv[resultsAt + 1] ?? stop('--results takes the path of a file.'));
 
 /** @param {Page} page @param {string} url @returns {Promise<Start>} */
 async function startOf(page, url) {
@@ -119,12 +124,54 @@ function tell(what, starts, goal) {
   if (withPhases) for (const line of phaseLines(starts.map(({ phases }) => phases))) console.log(line);
 }
 
+/** @param {string} what @param {readonly Start[]} starts @param {number} goalMs
+ * @returns {import('../test/bench/starts.ts').Starts} */
+function asRow(what, starts, goalMs) {
+  const [paintedMs, usableMs] = /** @type {const} */ (['painted', 'usable']).map((part) =>
+    starts.map((start) => Math.round(start[part])),
+  );
+  return { what, goalMs, paintedMs: paintedMs ?? [], usableMs: usableMs ?? [] };
+}
+
+function versionOf() {
+  return withProfile((profile) => inProfile(profile, async (context) => context.browser()?.version() ?? ''));
+}
+
+/** @param {string} path @param {import('../test/bench/starts.ts').Starts[]} starts @param {string} chromiumVersion */
+function write(path, starts, chromiumVersion) {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  /** @type {import('../test/bench/starts.ts').StartResults} */
+  const results = {
+    format: 'sallyport-start/1',
+    date: new Date().toISOString().slice(0, 10),
+    load: [before, load()],
+    machine: machine(),
+    versions: { Sallyport: `${version}${commit()}`, Chromium: chromiumVersion },
+    starts,
+  };
+  writeFileSync(path, `${JSON.stringify(results, null, 2)}\n`);
+}
+
+/** @param {string} fault
+ * @returns {never} */
+function stop(fault) {
+  console.error(fault);
+  process.exit(2);
+}
+
 if (!existsSync(join(ROOT, 'dist/index.html'))) throw new Error('There is no build: npm run build makes one.');
+const before = load();
 const server = await preview({ root: ROOT, logLevel: 'warn', preview: { port: 0, host: '127.0.0.1' } });
 try {
   const url = String(server.resolvedUrls?.local[0]);
-  tell('a later visit, nothing slowed', await warmStarts(url), GOALS.warm);
-  tell('a first visit, 4 times slower CPU, Fast 3G', await coldStarts(url), GOALS.cold);
+  const warm = await warmStarts(url);
+  const cold = await coldStarts(url);
+  tell(TITLES.warm, warm, GOALS.warm);
+  tell(TITLES.cold, cold, GOALS.cold);
+  if (file !== undefined) {
+    const rows = [asRow(TITLES.warm, warm, GOALS.warm), asRow(TITLES.cold, cold, GOALS.cold)];
+    write(file, rows, await versionOf());
+  }
 } finally {
   await server.close();
 }
