@@ -4,8 +4,8 @@ import { sentenceOf } from '../../shared/error-text.ts';
 import { parts } from '../../texts/en/parts.ts';
 
 /**
- * An element that draws again when a signal it read has changed, the language among them, and is its own error boundary, so that unexpected data in a
- * stranger's record blanks a single panel and not the page.
+ * An element that draws again when a signal that it read has changed, the language among them. It is its own error
+ * boundary: unexpected data in a stranger's record blanks a single panel and not the page.
  */
 export abstract class SignalView extends LitElement {
   #stop: (() => void) | undefined;
