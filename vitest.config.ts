@@ -12,7 +12,7 @@ import { PREBUNDLED } from './test/setup/prebundled.ts';
 
 const CACHE = join(import.meta.dirname, 'node_modules/.cache/sallyport');
 
-const NODE_ONLY = 'test/**/*.node.test.ts';
+const NODE_ONLY = ['test/**/*.node.test.ts', 'test/**/*.process.test.ts'];
 
 /**
  * Tests of rules in plain TypeScript, which do not depend on a host. Node and Chromium share the engine V8, so these
@@ -38,7 +38,7 @@ function inChromium() {
   // A test can run the garbage collector over the remains of other tests. WebMCP stands behind a flag.
   const flags = ['--js-flags=--expose-gc', '--enable-blink-features=WebMCP'];
   const launchOptions = { ...chromium, args: [...(chromium.args ?? []), ...flags] };
-  const exclude = [NODE_ONLY, ...ABOUT_RULES];
+  const exclude = [...NODE_ONLY, ...ABOUT_RULES];
   return [{ browser: 'chromium' as const, provider: playwright({ launchOptions }), exclude }];
 }
 function inFirefox() {
@@ -54,7 +54,7 @@ const browser = { enabled: true, headless: true, screenshotFailures: false };
 
 /**
  * `*.test.ts` runs in Node and in every browser, except `ABOUT_RULES`, which does not run in Chromium. `*.node.test.ts`
- * runs in Node only, `*.browser.test.ts` in browsers only.
+ * runs in Node only, `*.browser.test.ts` in browsers only. `*.process.test.ts` runs in Node and starts whole programs.
  */
 export default defineConfig({
   plugins: [lock(), bundledWorkers(import.meta.dirname), thread(CACHE), script()],
@@ -68,7 +68,7 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     setupFiles: ['test/seed.ts'],
     sequence: { sequencer: LongestFirst },
-    env: { SALLYPORT_SEED: process.env.SALLYPORT_SEED ?? '' },
+    env: { SALLYPORT_SEED: process.env.SALLYPORT_SEED ?? '', SALLYPORT_CASES: process.env.SALLYPORT_CASES ?? '' },
     projects: [
       // Many tests wait for their own threads and processes: on two cores, two files at a time are twice as fast.
       {
@@ -76,7 +76,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.browser.test.ts'],
+          exclude: ['test/**/*.browser.test.ts', 'test/**/*.process.test.ts'],
           setupFiles: ['test/setup/hash.ts'],
           // Some files wait for timers and child processes; one more worker than cores computes meanwhile.
           maxWorkers: availableParallelism() + 1,
@@ -86,10 +86,14 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'process', include: ['test/**/*.process.test.ts'], setupFiles: ['test/setup/hash.ts'] },
+      },
+      {
+        extends: true,
         test: {
           name: 'browser',
           include: ['test/**/*.test.ts'],
-          exclude: [NODE_ONLY],
+          exclude: NODE_ONLY,
           // Two pages for all files of an engine: each has its own databases and workers.
           isolate: false,
           maxWorkers: 2,

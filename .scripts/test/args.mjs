@@ -31,10 +31,11 @@ const SHARED_HELP = `  --shard I/N      part I of N, for several machines
 export const HELP = {
   'npm test': `npm test [-- OPTIONS] [PATH…]
 
-Without options: check, size, the unit tests, the browser suites in one engine, the core stories end to end.
+Without options: check, size, the unit tests, the browser suites in one engine, the core stories end to end; a test
+with generated cases tries a quarter of them.
 With PATH (files or folders of test/ and e2e/): the tests in them, nothing else.
 
-  --all            every engine that is installed, end to end whole, the package, WebKit
+  --all            every generated case, every engine that is installed, end to end whole, the package, WebKit
   --engine NAME    the browser suites and end to end in chromium, firefox or webkit; may be repeated
 ${SHARED_HELP}
 

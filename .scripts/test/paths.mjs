@@ -8,11 +8,11 @@ import { ROOT } from '../steps.mjs';
 
 /**
  * Each kind of test and the files that hold it. `*.test.ts` runs in Node and in browsers, `*.node.test.ts` only in
- * Node, `*.browser.test.ts` only in browsers.
+ * Node, `*.browser.test.ts` only in browsers. `*.process.test.ts` runs in Node and starts whole programs.
  */
 const KINDS = /** @type {const} */ ({
   unit: /^test\/.+(?<!\.browser)\.test\.ts$/,
-  browser: /^test\/.+(?<!\.node)\.test\.ts$/,
+  browser: /^test\/.+(?<!\.(?:node|process))\.test\.ts$/,
   e2e: /^e2e\/(?!world\/).+\.spec\.ts$/,
   world: /^e2e\/world\/.+\.spec\.ts$/,
 });

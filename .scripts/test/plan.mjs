@@ -1,5 +1,19 @@
 // Chooses the stages of a test run from its options. Pure: the abilities of the machine come in as facts.
-import { build, checks, endToEnd, inBrowsers, isLast, size, TITLES, titled, unit, webkit, world } from './stages.mjs';
+import {
+  build,
+  checks,
+  endToEnd,
+  inBrowsers,
+  isLast,
+  shortInBrowsers,
+  shortUnit,
+  size,
+  TITLES,
+  titled,
+  unit,
+  webkit,
+  world,
+} from './stages.mjs';
 
 /** @typedef {import('./args.mjs').Options} Options */
 /** @typedef {import('./paths.mjs').Tests} Tests */
@@ -49,13 +63,15 @@ function planOfCore(options, { browsers }) {
       ...checks(options),
       ...build(options),
       ...size(options),
-      unit(options),
-      inBrowsers(options, browsers),
+      shortUnit(options),
+      shortInBrowsers(options, browsers),
       story,
     ],
     leftOut: [
       ...otherShards(options),
       ...[
+        'three quarters of the generated cases',
+        'tests that start whole programs',
         `browser suites in ${other}`,
         'the other stories',
         `end to end in ${other}`,

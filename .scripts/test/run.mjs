@@ -44,7 +44,7 @@ async function runStage(stage, reports) {
 /** @param {Stage} stage
  * @param {string} reports
  * @returns {[string[], {env?: NodeJS.ProcessEnv}]} */
-function commandOf({ name, tool, args }, reports) {
+function commandOf({ name, tool, args, env = {} }, reports) {
   const report = join(reports, `${name}.json`);
   const progress = join(ROOT, `.scripts/test/${tool}-progress.mjs`);
   switch (tool) {
@@ -52,7 +52,7 @@ function commandOf({ name, tool, args }, reports) {
       return [args, {}];
     case 'vitest': {
       const reporters = ['minimal', 'json', progress].map((reporter) => `--reporter=${reporter}`);
-      return [[binOf('vitest'), 'run', ...args, ...reporters, `--outputFile.json=${report}`], {}];
+      return [[binOf('vitest'), 'run', ...args, ...reporters, `--outputFile.json=${report}`], { env }];
     }
     case 'playwright':
       return [

@@ -5,7 +5,8 @@
 /** @typedef {BrowserName | 'package'} Project */
 
 /** `needs: 'build'`: the stage reads `dist/`. `mayBeAbsent`: exit code 2 says that the machine lacks the program.
- * @typedef {{name: string, does: string, tool: 'script' | 'vitest' | 'playwright', args: string[], needs?: 'build', mayBeAbsent?: boolean}} Stage */
+ * `env`: variables that the command gets.
+ * @typedef {{name: string, does: string, tool: 'script' | 'vitest' | 'playwright', args: string[], env?: Record<string, string>, needs?: 'build', mayBeAbsent?: boolean}} Stage */
 
 /** @type {Record<BrowserName, string>} */
 export const TITLES = { chromium: 'Chromium', firefox: 'Firefox' };
@@ -49,7 +50,8 @@ export function size(options) {
     : [];
 }
 
-/** @param {Options} options
+/** Tests in Node, with every generated case. The project `process` has the tests that start whole programs.
+ * @param {Options} options
  * @param {string[]} [files]
  * @returns {Stage} */
 export function unit(options, files = []) {
@@ -57,9 +59,22 @@ export function unit(options, files = []) {
     name: 'unit',
     does: 'unit tests in Node',
     tool: 'vitest',
-    args: ['--project', 'node', ...files, ...shardOf(options)],
+    args: ['--project', 'node', '--project', 'process', ...files, ...shardOf(options)],
   };
 }
+
+/** The same with a quarter of the generated cases (`test/cases.ts`), and without the tests that start whole programs.
+ * @param {Options} options
+ * @returns {Stage} */
+export function shortUnit(options) {
+  return {
+    ...unit(options),
+    args: ['--project', 'node', ...shardOf(options)],
+    env: QUARTER,
+  };
+}
+
+const QUARTER = { SALLYPORT_CASES: 'quarter' };
 
 /** @param {Options} options
  * @param {BrowserName[]} browsers
@@ -84,6 +99,14 @@ export function endToEnd(options, projects, does, { grep, files = [] } = {}) {
   const only = [...(grep === undefined ? [] : ['--grep', grep]), ...files.map(asPattern)];
   const args = ['-c', 'e2e', ...projects.map((name) => `--project=${name}`), ...only, ...shardOf(options)];
   return { name: 'e2e', does: `end to end: ${does}`, tool: 'playwright', args, needs: 'build' };
+}
+
+/** The browser suites with a quarter of the generated cases.
+ * @param {Options} options
+ * @param {BrowserName[]} browsers
+ * @returns {Stage} */
+export function shortInBrowsers(options, browsers) {
+  return { ...inBrowsers(options, browsers), env: QUARTER };
 }
 
 /** Suites that start other programs.

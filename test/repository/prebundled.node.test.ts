@@ -15,7 +15,7 @@ function packagesOf(file: string, seen: Set<string>): string[] {
 test('every package that a test loads in a browser is bundled before the tests begin', () => {
   const seen = new Set<string>();
   const tests = readdirSync('test', { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.node.test.ts'))
+    .filter((file) => file.endsWith('.test.ts') && !/\.(node|process)\.test\.ts$/.test(file))
     .map((file) => `test/${file}`);
   const packages = new Set(tests.flatMap((file) => packagesOf(file, seen)));
   const missing = [...packages].filter((name) => !PREBUNDLED.includes(name) && !/^(node:|vitest$)/.test(name));

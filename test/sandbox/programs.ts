@@ -12,7 +12,7 @@ import { HOSTILE } from './hostile-programs.ts';
 
 /**
  * Costs and results of these programs. The numbers are the same in every engine, time zone and process:
- * `determinism.test.ts` compares them with this table, `engines.node.test.ts` compares engines with each other.
+ * `determinism.test.ts` compares them with this table, `engines.process.test.ts` compares engines with each other.
  */
 export const PROGRAMS: readonly (readonly [name: string, body: string, fuel: number, text: string])[] = [
   ['a loop', 'let s = 0; for (let i = 0; i < 1e5; i++) s += i; return s', 200034, '4999950000'],

@@ -7,6 +7,7 @@ const TESTS = [
   'test/core/a.test.ts',
   'test/core/b.node.test.ts',
   'test/corex.node.test.ts',
+  'test/long/d.process.test.ts',
   'test/web/c.browser.test.ts',
 ];
 const select = (...paths: string[]) => selectTests(paths, TESTS, (path) => path.startsWith('core'));
@@ -14,7 +15,12 @@ const select = (...paths: string[]) => selectTests(paths, TESTS, (path) => path.
 describe('a path of npm test', () => {
   test('a path of npm test chooses the runners that its tests need', () => {
     expect(sortTests(TESTS)).toEqual({
-      unit: ['test/core/a.test.ts', 'test/core/b.node.test.ts', 'test/corex.node.test.ts'],
+      unit: [
+        'test/core/a.test.ts',
+        'test/core/b.node.test.ts',
+        'test/corex.node.test.ts',
+        'test/long/d.process.test.ts',
+      ],
       browser: ['test/core/a.test.ts', 'test/web/c.browser.test.ts'],
       e2e: ['e2e/axe.spec.ts'],
       world: ['e2e/world/server.spec.ts'],

@@ -14,17 +14,34 @@ const planned = (argv: string[], facts: Partial<Facts> = {}) =>
   plan(options(...argv), { browsers: ['chromium', 'firefox'], suites: true, ...facts });
 const names = ({ stages }: ReturnType<typeof plan>) => stages.map(({ name }) => name);
 const argsOf = ({ stages }: ReturnType<typeof plan>, name: string) => stages.find((stage) => stage.name === name)?.args;
+const quarters = ({ stages }: ReturnType<typeof plan>) =>
+  stages.filter(({ env }) => env?.['SALLYPORT_CASES'] === 'quarter').map(({ name }) => name);
 const leftOut = (of: ReturnType<typeof plan>) => of.leftOut.map(({ part, by }) => `${part}: ${by}`);
 
 describe('the stages of npm test', () => {
   test('the stages of npm test are check, size, unit, and browser and core stories in one engine', () => {
     const core = planned([], { browsers: ['chromium'] });
     expect(names(core)).toEqual(['check', 'build', 'size', 'unit', 'browser', 'e2e']);
+    expect(argsOf(core, 'unit')).toEqual(['--project', 'node']);
     expect(argsOf(core, 'browser')).toEqual(['--project', 'browser (chromium)']);
     expect(argsOf(core, 'e2e')).toEqual(['-c', 'e2e', '--project=chromium', '--grep', '@core']);
     expect(leftOut(core)).toEqual(
       expect.arrayContaining(['axe: npm test -- --all', 'suites that start other programs: npm run test:world']),
     );
+  });
+
+  test('the stages of npm test try a quarter of the generated cases, and say so; every other run tries all', () => {
+    const core = planned([]);
+    expect(leftOut(core)).toContain('three quarters of the generated cases: npm test -- --all');
+    expect(quarters(core)).toEqual(['unit', 'browser']);
+    const file = sortTests(['test/a.test.ts']);
+    for (const whole of [planned(['--all']), planned(['--engine', 'firefox']), planned([], { tests: file })])
+      expect(quarters(whole)).toEqual([]);
+  });
+
+  test('the stages of npm test --all have the tests that start whole programs', () => {
+    expect(leftOut(planned([]))).toContain('tests that start whole programs: npm test -- --all');
+    expect(argsOf(planned(['--all']), 'unit')).toEqual(['--project', 'node', '--project', 'process']);
   });
 
   test('the stages of npm test run in Firefox when there is no Chromium', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Authorization } from '../../../core/capability/authorize.ts';
 import type { Grant } from '../../../core/capability/grant.ts';
 import { makePolicy } from '../../../core/capability/policy.ts';
+import { caseCount } from '../../cases.ts';
 import { capability, decideOn, grant } from './calls.ts';
 
 const hashOf = ({ where_hash = '' }: Grant) => where_hash;
@@ -56,7 +57,7 @@ describe('authority', () => {
         expect(makePolicy(['a', 'b'], order)).toEqual(policy);
         expect(authorizationOf(one, order)).toEqual(authorizationOf(one));
       }),
-      { numRuns: 10_000 },
+      { numRuns: caseCount(10_000) },
     );
   });
 
@@ -86,7 +87,7 @@ describe('authority', () => {
         expect(by.expires === undefined || now < by.expires).toBe(true);
         expect(by.where_hash === undefined || said.get(by.where_hash) === true).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: caseCount(2_000) },
     );
   });
 
@@ -100,7 +101,7 @@ describe('authority', () => {
         more,
         ([one, denial]) => power(authorizationOf(one, [...one[0], denial])) <= power(authorizationOf(one)),
       ),
-      { numRuns: 2_000 },
+      { numRuns: caseCount(2_000) },
     );
   });
 
@@ -111,7 +112,7 @@ describe('authority', () => {
         const rest = one[0].filter((rule, index) => rule.mode === 'deny' || index !== at);
         return power(authorizationOf(one, rest)) <= power(authorizationOf(one));
       }),
-      { numRuns: 2_000 },
+      { numRuns: caseCount(2_000) },
     );
   });
 
@@ -139,7 +140,7 @@ describe('authority', () => {
         const narrower = decideOn('math.add', after, { ...chosen, enabled: ['math.add', 'free'], used });
         return power(narrower) <= power(authorizationOf(one));
       }),
-      { numRuns: 2_000 },
+      { numRuns: caseCount(2_000) },
     );
   });
 
@@ -152,7 +153,7 @@ describe('authority', () => {
         const at = (now: number) => power(authorizationOf([lasting, { ...chosen, now }]));
         return at(chosen.now + later) <= at(chosen.now);
       }),
-      { numRuns: 2_000 },
+      { numRuns: caseCount(2_000) },
     );
   });
 
@@ -163,7 +164,7 @@ describe('authority', () => {
         less.delete(lost);
         return power(authorizationOf([grants, { ...chosen, holds: less }])) <= power(authorizationOf([grants, chosen]));
       }),
-      { numRuns: 2_000 },
+      { numRuns: caseCount(2_000) },
     );
   });
 });

@@ -4,6 +4,7 @@ import type { Authorization } from '../../../core/capability/authorize.ts';
 import { defaultLabels, guard, type Label, withLabels } from '../../../core/capability/guard.ts';
 import { attenuate } from '../../../core/capability/policy.ts';
 import type { Grant, JsonObject } from '../../../core/index.ts';
+import { caseCount } from '../../cases.ts';
 import { must } from '../validator.ts';
 import { decideOn, grant } from './calls.ts';
 
@@ -108,7 +109,7 @@ describe('authority under the guard', () => {
           expect(at(labels, true)).toBeLessThanOrEqual(at(labels, false));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: caseCount(1_000) },
     );
   });
 });
@@ -163,7 +164,7 @@ describe('an attenuated grant', () => {
           expect(decide(made.value)).toBeLessThanOrEqual(decide(given));
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: caseCount(3_000) },
     );
   });
 

@@ -6,6 +6,7 @@ import { isSlice, SLICE_PATTERN } from '../../../core/content/slice-form.ts';
 import { isSymbol } from '../../../core/content/symbol.ts';
 import * as form from '../../../core/ledger/form.ts';
 import { withFiles } from '../../../sandbox/capabilities/index.ts';
+import { caseCount } from '../../cases.ts';
 
 /** Sources of the product, by path. */
 function sources(): ReadonlyMap<string, string> {
@@ -41,7 +42,7 @@ describe('a record', () => {
   test('a record takes exactly the slices that a message may have', () => {
     fc.assert(
       fc.property(SLICE, (slice) => form.isSlice(slice) === isSlice(slice)),
-      { numRuns: 1_000 },
+      { numRuns: caseCount(1_000) },
     );
     expect([form.isSlice('lines[3:1]'), form.isSlice('lines[0:1]'), form.isSlice(1)]).toEqual([false, true, false]);
   });
@@ -49,7 +50,7 @@ describe('a record', () => {
   test('a record takes exactly the symbols that a message may have', () => {
     fc.assert(
       fc.property(SYMBOL, (symbol) => form.isSymbol(symbol) === isSymbol(symbol)),
-      { numRuns: 1_000 },
+      { numRuns: caseCount(1_000) },
     );
     expect(['@a/..', '@a/./b', '@a/b', '@a'].map(form.isSymbol)).toEqual([false, false, true, false]);
   });
@@ -79,7 +80,7 @@ describe('the guest that cuts slices out of a file', () => {
         // an empty or reversed slice is refused later, when it is compared with the text
         expect(thrown).toBe(code === 'slice_bounds' ? undefined : code);
       }),
-      { numRuns: 1_000 },
+      { numRuns: caseCount(1_000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { scanHeadings } from '../../../core/content/markdown/headings.ts';
+import { caseCount } from '../../cases.ts';
 import { referenceHeadings } from './reference.ts';
 
 function ours(text: string) {
@@ -62,7 +63,7 @@ describe('headings', () => {
         fc.pre(!(text.includes(']:') && text.includes('\t')));
         expect(ours(text)).toEqual(referenceHeadings(text));
       }),
-      { numRuns: 1500 },
+      { numRuns: caseCount(1500) },
     );
   });
 });

@@ -4,6 +4,7 @@ import type { SymbolRow } from '../../../core/content/symbol.ts';
 import { resolveSymbol, type Target } from '../../../core/content/target.ts';
 import { contentHash } from '../../../core/content/text.ts';
 import { rebound, type StagedFile, stage } from '../../../core/content/write.ts';
+import { caseCount } from '../../cases.ts';
 import { must } from '../validator.ts';
 import { indexed } from './files.ts';
 
@@ -173,7 +174,7 @@ describe('a write of arbitrary text to an arbitrary section', () => {
         staged = done.value;
       }
     };
-    fc.assert(fc.property(MARKDOWN, WRITES, law), { numRuns: 3_000 });
+    fc.assert(fc.property(MARKDOWN, WRITES, law), { numRuns: caseCount(3_000) });
     expect([committed > 500, refused > 500]).toEqual([true, true]);
   });
 });
@@ -213,6 +214,6 @@ describe('a write of arbitrary text to a whole file', () => {
         expect([is.content_hash, is.heading_path]).toEqual([was?.content_hash, was?.heading_path]);
       }
     };
-    fc.assert(fc.property(MARKDOWN, MARKDOWN, law), { numRuns: 1_000 });
+    fc.assert(fc.property(MARKDOWN, MARKDOWN, law), { numRuns: caseCount(1_000) });
   });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalize } from '../../../core/index.ts';
 import { CANONICAL_LIMITS } from '../../../core/limits.ts';
+import { caseCount } from '../../cases.ts';
 
 const codeOf = (value: unknown): string => {
   const outcome = canonicalize(value);
@@ -61,7 +62,7 @@ describe('canonicalize writes RFC 8785', () => {
         const outcome = canonicalize(value);
         expect(outcome).toEqual({ ok: true, value: oracle(value) });
       }),
-      { numRuns: 500 },
+      { numRuns: caseCount(500) },
     );
   });
 
@@ -187,7 +188,7 @@ describe('canonicalize is bounded', () => {
           expect(typeof canonicalize(value).ok).toBe('boolean');
         },
       ),
-      { numRuns: 500 },
+      { numRuns: caseCount(500) },
     );
   });
 });

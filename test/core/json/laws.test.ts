@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DECODE_LIMITS, decode, encodeText, type JsonValue, type Outcome } from '../../../core/index.ts';
+import { caseCount } from '../../cases.ts';
 import { firstFault } from './grammar.ts';
 import { anyBytes, anyText, json } from './texts.ts';
 
-const RUNS = { numRuns: 2_000 };
+const RUNS = { numRuns: caseCount(2_000) };
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Value of the platform for the bytes, with `0` for `-0`; undefined when the platform refuses them. */

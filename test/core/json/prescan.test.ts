@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { decode, encodeText, type JsonValue, type Outcome } from '../../../core/index.ts';
 import { prescan } from '../../../core/json/prescan.ts';
 import { walk } from '../../../core/json/walk.ts';
+import { caseCount } from '../../cases.ts';
 import { anyText, json } from './texts.ts';
 
-const RUNS = { numRuns: 2_000 };
+const RUNS = { numRuns: caseCount(2_000) };
 const text = (source: string): Outcome<JsonValue> => decode(encodeText(source));
 
 describe('prescan', () => {

@@ -3,6 +3,7 @@ import { verifyMerkleInclusion } from '@sigstore/verify/dist/tlog/merkle.js';
 import { describe, expect, test } from 'vitest';
 import { checkConsistency, checkInclusion, merkleRoot, proveConsistency, proveInclusion } from '../../../core/index.ts';
 import { checkLeafHash } from '../../../core/ledger/tree.ts';
+import { isTried } from '../../cases.ts';
 import { type SuiteFile, suiteFiles } from '../../setup/suites.ts';
 import { flipped, leavesOf, replaced } from './leaves.ts';
 
@@ -26,6 +27,7 @@ test('both verifiers accept the proof of every leaf up to 130 leaves, and checkI
   // An assertion for each of a hundred thousand claims would take longer than the claims.
   const wrong: string[] = [];
   for (let size = 1; size <= 130; size++) {
+    if (!isTried(size)) continue;
     const leaves = leavesOf(size);
     const root = merkleRoot(leaves);
     for (let index = 0; index < size; index++) {
@@ -49,6 +51,7 @@ test('checkConsistency accepts every older tree of trees up to 130 leaves, and r
   let bit = 0;
   const wrong: string[] = [];
   for (let size = 2; size <= 130; size += 7) {
+    if (!isTried(size)) continue;
     const leaves = leavesOf(size);
     const root = merkleRoot(leaves);
     for (let oldSize = 1; oldSize <= size; oldSize++) {

@@ -7,6 +7,7 @@ import {
   type Report,
   verifyExport,
 } from '../../../core/index.ts';
+import { isTried } from '../../cases.ts';
 import { openRuntime } from '../../runtime/shared.ts';
 import { rewrite } from './rewrite.ts';
 import { EVERYTHING, record } from './runs.ts';
@@ -46,7 +47,8 @@ test('a changed field of any record is found at exactly that record', () => {
     // The copy ends with the record behind: a later record cannot be named before the altered record.
     const whole = exported(texts.slice(0, run_seq + 2));
     const fields = JSON.parse(text) as { [name: string]: unknown };
-    for (const [name, value] of Object.entries(fields)) {
+    for (const [nth, [name, value]] of Object.entries(fields).entries()) {
+      if (!isTried(run_seq + nth)) continue;
       const altered = canonicalText({ ...fields, [name]: other(value) });
       expect(named(verifyExport(whole.replace(text, () => altered))), `${name} of ${run_seq}`).toBe(run_seq);
     }
@@ -56,6 +58,7 @@ test('a changed field of any record is found at exactly that record', () => {
 test('a changed byte of any record is found at exactly that record', () => {
   const whole = exported(texts);
   for (const [run_seq, text] of texts.entries()) {
+    if (!isTried(run_seq)) continue;
     const place = (run_seq * 7919) % text.length;
     const flipped = String.fromCharCode(text.charCodeAt(place) ^ (1 << (run_seq % 7)));
     const altered = text.slice(0, place) + flipped + text.slice(place + 1);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { caseCount } from '../../cases.ts';
 import { facts } from './facts.ts';
 import { ran, reached } from './happening.ts';
 import { happenings } from './happenings.ts';
@@ -12,7 +13,7 @@ describe('a run with arbitrary events in an arbitrary order', () => {
       fc.property(fc.commands([...happenings], { maxCommands: 300, size: 'max' }), (commands) => {
         fc.modelRun(() => ({ model: fresh(), real: outside(facts({ limits: LIMITS })) }), commands);
       }),
-      { numRuns: 1_000 },
+      { numRuns: caseCount(1_000) },
     );
     expect([...reached].sort()).toEqual([
       'aborted',

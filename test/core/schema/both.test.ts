@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isObject, type JsonObject, lint } from '../../../core/index.ts';
 import { bothOf } from '../../../core/schema/both.ts';
+import { caseCount } from '../../cases.ts';
 import { schema, value } from './arbitrary.ts';
 import { isValid } from './reference.ts';
 
@@ -14,7 +15,7 @@ describe('bothOf two schemas', () => {
         const both = bothOf(first, second);
         for (const one of values) expect(isValid(both, one)).toBe(isValid(first, one) && isValid(second, one));
       }),
-      { numRuns: 1_000 },
+      { numRuns: caseCount(1_000) },
     );
   });
 

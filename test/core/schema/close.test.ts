@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { importSchema, isObject, type JsonObject, lint } from '../../../core/index.ts';
 import { closeObjects } from '../../../core/schema/close.ts';
+import { caseCount } from '../../cases.ts';
 import { evaluating, schema, value } from './arbitrary.ts';
 import { validity } from './reference.ts';
 
@@ -99,9 +100,9 @@ describe('closeObjects', () => {
         const [narrow, wide] = [validity(made), validity(one)];
         for (const each of values) expect(narrow(each) && !wide(each)).toBe(false);
       }),
-      { numRuns: 2_000, seed: 20_261_123 },
+      { numRuns: caseCount(2_000), seed: 20_261_123 },
     );
-    expect(changed).toBeGreaterThan(50);
+    expect(changed).toBeGreaterThan(caseCount(50));
   });
 
   it('importSchema closes objects unless close is false', () => {

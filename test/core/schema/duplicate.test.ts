@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalText, type JsonValue } from '../../../core/index.ts';
 import { OPERATIONS } from '../../../core/schema/operations.ts';
+import { caseCount } from '../../cases.ts';
 
 const values = fc.constantFrom<JsonValue>(
   null,
@@ -35,7 +36,7 @@ test('the first two equal items of any array are found, in short and long arrays
       expect(pair).toEqual(first(items));
       if (pair !== null) found[items.length > 8 ? 'many' : 'few']++;
     }),
-    { numRuns: 500 },
+    { numRuns: caseCount(500) },
   );
   expect(Math.min(found.few, found.many)).toBeGreaterThan(20);
 });

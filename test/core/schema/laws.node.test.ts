@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lint } from '../../../core/index.ts';
 import { patternFault } from '../../../core/schema/pattern.ts';
+import { caseCount } from '../../cases.ts';
 import { evaluating, schema, value } from './arbitrary.ts';
 import { type Check, precompile } from './precompiled.ts';
 import { realmChecks } from './realm.ts';
@@ -33,8 +34,8 @@ describe('generated validators', () => {
   ])(
     'generated validators %s agree with a plain reading of the specification',
     async (_, from) => {
-      const schemas = accepted(from, 1500);
-      expect(schemas.length).toBeGreaterThan(800);
+      const schemas = accepted(from, caseCount(1500));
+      expect(schemas.length).toBeGreaterThan(caseCount(800));
       const verdicts = verdictsOf(await precompile(schemas));
       expect(disagreement(schemas, verdicts)).toBe(undefined);
       const yes = verdicts.flat().filter(Boolean).length / verdicts.flat().length;
@@ -45,7 +46,7 @@ describe('generated validators', () => {
   );
 
   it('generated validators have the same issues in the realm', async () => {
-    const schemas = accepted(schema, 120);
+    const schemas = accepted(schema, caseCount(120));
     const [outside, inside] = [await precompile(schemas), await realmChecks(schemas)];
     for (const [at] of schemas.entries()) {
       for (const one of values) expect(inside[at]?.(JSON.stringify(one))).toEqual(outside[at]?.(one));
@@ -58,7 +59,7 @@ describe('the linter', () => {
     const any = fc.oneof(fc.anything({ withBigInt: true, withSparseArray: true, withNullPrototype: true }), schema);
     fc.assert(
       fc.property(any, (one) => typeof lint(one).ok === 'boolean'),
-      { numRuns: 2000 },
+      { numRuns: caseCount(2000) },
     );
   });
 
@@ -84,7 +85,7 @@ describe('a pattern', () => {
     const text = fc.array(part, { maxLength: 9 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(text, (source) => (patternFault(source) === undefined) === compiles(source)),
-      { numRuns: 20_000 },
+      { numRuns: caseCount(20_000) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { restore } from '../../../core/run/resume/restore.ts';
 import { recheck, resume } from '../../../core/run/resume/resume.ts';
 import { derive, isOver } from '../../../core/telemetry/derive.ts';
 import { EVENTS, type EventType, type TelemetryEvent } from '../../../core/telemetry/event.ts';
+import { caseCount } from '../../cases.ts';
 import { CONTENT, must, play, RUN_ID, type World } from './run.ts';
 import { worlds } from './worlds.ts';
 
@@ -62,7 +63,7 @@ const typesOf = (events: readonly TelemetryEvent[], ...without: EventType[]) =>
 function law(holds: (telling: Telling, world: World) => void): void {
   fc.assert(
     fc.property(worlds, (world) => holds(tellingOf(world), world)),
-    { numRuns: 300 },
+    { numRuns: caseCount(300) },
   );
 }
 

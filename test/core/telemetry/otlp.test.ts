@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { derive } from '../../../core/telemetry/derive.ts';
 import { EVENTS, type StampedEvent, tell } from '../../../core/telemetry/event.ts';
 import { toOtlp } from '../../../core/telemetry/otlp.ts';
+import { caseCount } from '../../cases.ts';
 import { CONTENT, play, RUN_ID, type World } from './run.ts';
 import { worlds } from './worlds.ts';
 
@@ -108,7 +109,7 @@ test('every run is exported in the form that collectors read', () => {
       accepts(JSON.parse(JSON.stringify(toOtlp(stamped(world)))));
       expect(accepts.errors ?? []).toEqual([]);
     }),
-    { numRuns: 200 },
+    { numRuns: caseCount(200) },
   );
 });
 
@@ -134,7 +135,7 @@ test('each span has an id of its own and lies within the time of its parent', ()
         expect(BigInt(parent?.endTimeUnixNano ?? -1n)).toBeGreaterThanOrEqual(BigInt(span.endTimeUnixNano));
       }
     }),
-    { numRuns: 200 },
+    { numRuns: caseCount(200) },
   );
 });
 

@@ -6,6 +6,7 @@ import { toOtlp } from '../../../core/telemetry/otlp.ts';
 import type { OtlpSpan } from '../../../core/telemetry/otlp-form.ts';
 import type { EndedSpan } from '../../../core/telemetry/span.ts';
 import { openTrace } from '../../../core/telemetry/trace.ts';
+import { caseCount } from '../../cases.ts';
 import { play, RUN_ID, type World } from './run.ts';
 import { worlds } from './worlds.ts';
 
@@ -56,7 +57,7 @@ test('event by event, each span of an export is told a single time, when it has 
       expect(inOrder).toEqual(spansOf(events));
       expect(trace.end()).toEqual([]);
     }),
-    { numRuns: 200 },
+    { numRuns: caseCount(200) },
   );
 });
 

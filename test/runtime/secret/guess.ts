@@ -7,10 +7,11 @@ import { canonicalText } from '../../../core/json/canonical.ts';
 import { decodeUtf8 } from '../../../core/json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
 import { type ExportFile, parseExport } from '../../../core/ledger/export.ts';
+import { caseCount } from '../../cases.ts';
 
-/** The number that a step keeps secret, and all numbers that it could be. */
+/** The number that a step keeps secret, and the numbers that a stranger tries. */
 export const PIN = 4711;
-const PINS = Array.from({ length: 10_000 }, (_, pin) => pin);
+const PINS = Array.from({ length: caseCount(10_000) }, (_, nth) => (4_000 + nth) % 10_000);
 
 /** A text that held the secret. */
 export interface Template {

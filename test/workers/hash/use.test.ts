@@ -6,6 +6,7 @@ import type { Report } from '../../../core/ledger/report.ts';
 import { merkleRoot, merkleRootOf } from '../../../core/ledger/tree.ts';
 import { verifyExport } from '../../../core/ledger/verify.ts';
 import { makeWasmHash, useWasmHash } from '../../../workers/hash/use.ts';
+import { isTried } from '../../cases.ts';
 import { sampleRun } from '../../core/ledger/sample.ts';
 
 const utf8 = new TextEncoder();
@@ -90,6 +91,7 @@ describe('reports', () => {
     // The report has only JSON values. An assertion for each of thousands of bytes would take longer than the reports.
     const wrong: unknown[] = [];
     for (let at = 0; at < text.length; at++) {
+      if (!isTried(at)) continue;
       const flipped = String.fromCharCode(text.charCodeAt(at) ^ (1 << (at % 7)));
       const [own, fast] = both(text.slice(0, at) + flipped + text.slice(at + 1));
       if (own.ok || JSON.stringify(fast) !== JSON.stringify(own)) wrong.push({ at, own, fast });

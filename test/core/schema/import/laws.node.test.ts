@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { importSchema } from '../../../../core/index.ts';
+import { caseCount } from '../../../cases.ts';
 import { value } from '../arbitrary.ts';
 import { validity } from '../reference.ts';
 import { olderSchema } from './arbitrary.ts';
@@ -16,7 +17,7 @@ describe.each(OLDER_DRAFTS)('an imported schema of $folder', ({ age, dialect, aj
     /** One instance for all schemas: each `$id` in them is a fragment, which names a place in its own schema only. */
     const alone = ajv();
     let taken = 0;
-    for (const one of fc.sample(olderSchema(age), { numRuns: 1_000, seed: SEED })) {
+    for (const one of fc.sample(olderSchema(age), { numRuns: caseCount(1_000), seed: SEED })) {
       const imported = importSchema({ $schema: dialect, ...one }, { close: false });
       if (!imported.ok) continue;
       taken += 1;
@@ -25,11 +26,11 @@ describe.each(OLDER_DRAFTS)('an imported schema of $folder', ({ age, dialect, aj
       const wrong = values.find((each) => here(each) !== there(each));
       expect(wrong === undefined ? 'agree' : { one, wrong, schema: imported.value.schema }).toBe('agree');
     }
-    expect(taken).toBeGreaterThan(500);
+    expect(taken).toBeGreaterThan(caseCount(500));
   });
 
   it('a closed schema refuses the values that the open schema refuses', () => {
-    for (const one of fc.sample(olderSchema(age), { numRuns: 500, seed: SEED })) {
+    for (const one of fc.sample(olderSchema(age), { numRuns: caseCount(500), seed: SEED })) {
       const [closed, open] = [true, false].map((close) => importSchema({ $schema: dialect, ...one }, { close }));
       if (!closed?.ok || !open?.ok) continue;
       const [narrow, wide] = [validity(closed.value.schema), validity(open.value.schema)];
@@ -44,7 +45,7 @@ describe('importSchema of any value', () => {
     const any = fc.anything({ withBigInt: true, withSparseArray: true, withNullPrototype: true });
     fc.assert(
       fc.property(fc.oneof(any, olderSchema(7)), (one) => typeof importSchema(one).ok === 'boolean'),
-      { numRuns: 2000 },
+      { numRuns: caseCount(2000) },
     );
   });
 });

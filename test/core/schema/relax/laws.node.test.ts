@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Decoder, isObject, type JsonObject, lint, relaxSchema } from '../../../../core/index.ts';
 import { FORMATS } from '../../../../core/schema/formats.ts';
+import { caseCount } from '../../../cases.ts';
 import { evaluating, schema, value } from '../arbitrary.ts';
 import { validity } from '../reference.ts';
 import { toolSchema } from './arbitrary.ts';
@@ -28,7 +29,7 @@ const ajv = new Ajv2020(OPTIONS);
 /** Strict schemas: of the whole vocabulary, of the keywords that combine, and as tools have them. */
 const schemas = [schema, evaluating, toolSchema].flatMap((from) =>
   fc
-    .sample(from, { numRuns: 200, seed: SEED })
+    .sample(from, { numRuns: caseCount(200), seed: SEED })
     .filter((one): one is JsonObject => isObject(one) && lint(one).ok)
     .map((one) => ({ one, accepts: validity(one) })),
 );
@@ -46,7 +47,7 @@ describe.each(DECODERS)('a schema relaxed for %s', (decoder) => {
       expect(wrong === undefined ? 'wider' : { one, wrong, made }).toBe('wider');
       compared += accepted.length;
     }
-    expect(compared).toBeGreaterThan(5_000);
+    expect(compared).toBeGreaterThan(caseCount(5_000));
   });
 
   it('a relaxed schema from which no constraint was dropped accepts the same values', () => {
@@ -56,7 +57,7 @@ describe.each(DECODERS)('a schema relaxed for %s', (decoder) => {
       const wrong = values.find((each) => accepts(each) !== wide(each));
       expect(wrong === undefined ? 'equal' : { one, wrong, made }).toBe('equal');
     }
-    expect(same.length).toBeGreaterThan(20);
+    expect(same.length).toBeGreaterThan(caseCount(20));
   });
 
   it('a relaxed schema has only what the decoder takes, and can be registered', () => {
@@ -64,6 +65,6 @@ describe.each(DECODERS)('a schema relaxed for %s', (decoder) => {
       expect(lint(made).ok, JSON.stringify({ one, made })).toBe(true);
       expect(refusedBy(decoder, made, fits), JSON.stringify({ one, made })).toEqual([]);
     }
-    expect(relaxed.filter(({ fits }) => fits).length).toBeGreaterThan(20);
+    expect(relaxed.filter(({ fits }) => fits).length).toBeGreaterThan(caseCount(20));
   });
 });

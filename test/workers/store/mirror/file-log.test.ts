@@ -7,6 +7,7 @@ import { fillFromFiles } from '../../../../workers/store/mirror/compare.ts';
 import { FileLog } from '../../../../workers/store/mirror/file-log.ts';
 import { FILLING, type LogIndex } from '../../../../workers/store/mirror/log-index.ts';
 import type { Batch } from '../../../../workers/store/store.ts';
+import { caseCount } from '../../../cases.ts';
 import { payload, runId } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
 import { appendTo, type Kernel, Model, openKernel, SMALL_PAGE, turns } from './file-log-model.ts';
@@ -70,7 +71,7 @@ describe('the log in private files', () => {
   test('keeps every acknowledged record and every told root over crashes and wiped databases', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 40 }), (actions) => play(actions)),
-      { numRuns: 200 },
+      { numRuns: caseCount(200) },
     );
   });
 
@@ -81,13 +82,13 @@ describe('the log in private files', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(cut, { maxLength: 40 }), (actions) => play(actions)),
-      { numRuns: 200 },
+      { numRuns: caseCount(200) },
     );
   });
 
   test('keeps every acknowledged record where an index is filled page by page', async () => {
     const playSmall = (actions: readonly Action[]) => play(actions, SMALL_PAGE);
-    await fc.assert(fc.asyncProperty(fc.array(action, { maxLength: 40 }), playSmall), { numRuns: 200 });
+    await fc.assert(fc.asyncProperty(fc.array(action, { maxLength: 40 }), playSmall), { numRuns: caseCount(200) });
   });
 
   test('a fill page by page that stops between any two acts is finished by the next opening', async () => {
