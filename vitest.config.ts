@@ -4,6 +4,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { FIREFOX_CONTEXT, findHeadless } from './.scripts/browsers.mjs';
 import { bundledWorkers } from './.scripts/vite/bundled-workers.ts';
+import { cachedModules } from './.scripts/vite/cached-modules.ts';
 import { lock } from './.scripts/vite/lock.ts';
 import { script } from './.scripts/vite/script.ts';
 import { thread } from './.scripts/vite/thread.ts';
@@ -57,7 +58,7 @@ const browser = { enabled: true, headless: true, screenshotFailures: false };
  * runs in Node only, `*.browser.test.ts` in browsers only. `*.process.test.ts` runs in Node and starts whole programs.
  */
 export default defineConfig({
-  plugins: [lock(), bundledWorkers(import.meta.dirname), thread(CACHE), script()],
+  plugins: [lock(), bundledWorkers(import.meta.dirname), thread(CACHE), script(), cachedModules()],
   optimizeDeps: { include: PREBUNDLED },
   // Firefox counts an origin as an agent cluster of its own, which WebMCP demands, only where a header says so.
   server: { headers: { 'origin-agent-cluster': '?1' } },
@@ -66,6 +67,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
+    experimental: { fsModuleCache: true, fsModuleCachePath: join(CACHE, 'modules') },
     setupFiles: ['test/seed.ts'],
     sequence: { sequencer: LongestFirst },
     env: { SALLYPORT_SEED: process.env.SALLYPORT_SEED ?? '', SALLYPORT_CASES: process.env.SALLYPORT_CASES ?? '' },
