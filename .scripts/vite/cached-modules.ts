@@ -1,5 +1,5 @@
 import type { Plugin } from 'vite';
-import type {} from 'vitest/config';
+import 'vitest/config';
 
 /**
  * Lets Vitest keep transformed modules on disk between runs (`experimental.fsModuleCache`), except bundles: the text of
