@@ -8,6 +8,7 @@ import { hashInner, hashLeaf, hashText, sha256, sha256Hex, sha256Text, useSha256
 import { verifyExport } from '../../../core/ledger/verify.ts';
 import { makeWasmHash } from '../../../workers/hash/use.ts';
 import { useNodeHash } from '../../../workers/node/hash.ts';
+import { crc32, useCrc32 } from '../../../workers/store/journal/crc.ts';
 
 const EXPORTS = join(import.meta.dirname, '../../vectors/exports');
 const utf8 = new TextEncoder();
@@ -16,6 +17,17 @@ const inHex = (bytes: Uint8Array) => hashText(reference(bytes));
 
 beforeEach(useNodeHash);
 afterEach(useNodeHash);
+
+test("Node's CRC-32 equals that of our own loop", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 2_000, size: 'max' }), (bytes) => {
+      useCrc32(undefined);
+      const own = crc32(bytes);
+      useNodeHash();
+      expect(crc32(bytes)).toBe(own);
+    }),
+  );
+});
 
 describe("Node's SHA-256", () => {
   test("Node's hash of bytes and of a node of a tree equals that of the noble library", () => {

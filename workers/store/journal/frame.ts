@@ -114,10 +114,10 @@ export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uin
     value === undefined ? ([table, key] as const) : ([table, key, toJson(value, beside)] as const),
   );
   const held = batch ?? pending;
-  const records = held?.records.map(encodeText) ?? [];
+  const records = encodeTexts(held?.records ?? []);
   const meta: Meta = {
-    ...(batch && { batch: batchMeta(batch, records) }),
-    ...(pending && { pending: contentsMeta(pending, pending.run, records) }),
+    ...(batch && { batch: batchMeta(batch, records.lengths) }),
+    ...(pending && { pending: contentsMeta(pending, pending.run, records.lengths) }),
     ...(less && { less }),
     ...(note && { note }),
     ...(whole && { whole }),
@@ -130,28 +130,40 @@ export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uin
     ...(beside.bytes.length > 0 && { bytes: beside.bytes.map((bytes) => bytes.length) }),
   };
   const payloads = held?.payloads.map(({ bytes }) => bytes) ?? [];
-  const parts = [...(batch?.after.log.peaks ?? []), ...records, ...payloads, ...beside.bytes];
+  const parts = [...(batch?.after.log.peaks ?? []), ...records.bytes, ...payloads, ...beside.bytes];
   const frame = frameOf(state, encodeOnce(JSON.stringify(meta)), parts);
   for (const text of beside.texts) releaseBuffer(text);
   return frame;
 }
 
-function batchMeta(batch: Batch, records: readonly Uint8Array[]) {
+/** Texts in UTF-8, one behind the other. Texts of ASCII are encoded in one go. */
+function encodeTexts(texts: readonly string[]): {
+  readonly bytes: readonly Uint8Array[];
+  readonly lengths: readonly number[];
+} {
+  const lengths = texts.map((text) => text.length);
+  const whole = encodeText(texts.join(''));
+  if (whole.length === lengths.reduce((sum, length) => sum + length, 0)) return { bytes: [whole], lengths };
+  const bytes = texts.map(encodeText);
+  return { bytes, lengths: bytes.map(({ length }) => length) };
+}
+
+function batchMeta(batch: Batch, lengths: readonly number[]) {
   const { size, peaks } = batch.after.log;
-  const { run_id, run_seq, ...rest } = contentsMeta(batch, batch.after.run, records);
+  const { run_id, run_seq, ...rest } = contentsMeta(batch, batch.after.run, lengths);
   return { seq: batch.seq, run_id, run_seq, size, peaks: peaks.length, ...rest };
 }
 
 function contentsMeta(
   { run_id, run_seq, gone, rows, payloads }: Omit<PendingBatch, 'run'>,
   row: RunRow,
-  records: readonly Uint8Array[],
+  lengths: readonly number[],
 ) {
   return {
     run_id,
     run_seq,
     row,
-    records: records.map((text) => text.length),
+    records: lengths,
     ...(gone && { gone }),
     ...(rows && { rows }),
     payloads: payloads.map(({ sha256, bytes }) => [sha256, bytes.length] as const),

@@ -6,10 +6,10 @@ import { push } from '../../../../core/ledger/tree.ts';
 import { bytesAsFile } from '../../../../workers/store/journal/bytes.ts';
 import { openChain } from '../../../../workers/store/journal/chain.ts';
 import { makeFrameUsage } from '../../../../workers/store/journal/compaction.ts';
-import { crc32 } from '../../../../workers/store/journal/crc.ts';
+import { crc32, useCrc32 } from '../../../../workers/store/journal/crc.ts';
 import type { ByteFile } from '../../../../workers/store/journal/file.ts';
 import { foreignEntry } from '../../../../workers/store/journal/foreign.ts';
-import type { Entry } from '../../../../workers/store/journal/frame.ts';
+import { type Entry, encodeFrame, HEADER } from '../../../../workers/store/journal/frame.ts';
 import { appendFrames, frames } from '../../../../workers/store/journal/journal.ts';
 import { openJournal } from '../../../../workers/store/journal/open.ts';
 import { type Batch, EMPTY_LOG } from '../../../../workers/store/store.ts';
@@ -59,6 +59,31 @@ const batchAt = (seq: number, words: string): Batch => ({
     log: push(EMPTY_LOG, hashBytes('1'.repeat(64))),
     run: { run_id: runId(1), records: seq + 2, head: 'h', at: 1, dialect: 'xct/0.1', sealed: false },
   },
+});
+
+test("a host's check sum is used where it is CRC-32, and any other is refused", () => {
+  const asked: number[] = [];
+  try {
+    useCrc32((bytes) => {
+      asked.push(bytes.length);
+      return bytes.length === 9 ? 0xcbf43926 : 7;
+    });
+    expect(crc32(encodeText('ab'))).toBe(7);
+    expect(asked).toEqual([9, 2]);
+    expect(() => useCrc32(() => 0)).toThrow('a function that computes CRC-32');
+  } finally {
+    useCrc32(undefined);
+  }
+  expect(crc32(encodeText('ab'))).toBe(0x9e83486d);
+});
+
+test('a frame gives back texts of ASCII and beyond it', () => {
+  const records = ['{"a":1}', '"ä"', '"\u{1f600}"', ''];
+  const entry = foreignEntry(
+    encodeFrame({ batch: { ...batchAt(0, ''), records }, tables: [] }).subarray(HEADER),
+    'live',
+  );
+  expect(entry?.batch?.records).toEqual(records);
 });
 
 test('crc32 gives the check value of CRC-32', () => {
