@@ -7,24 +7,24 @@ export type Written = readonly [bytes: unknown, past: readonly number[], size: r
 /** A pool that notes what a store writes over it, and counts what goes over its connections. */
 export interface NotedPool {
   readonly pool: PgPool;
-  /** The transactions of each connection that added records, in order. */
-  readonly written: ReadonlyMap<PgClient, readonly Written[]>;
+  /** The transactions of each connection that added records, in order. Its user may clear it. */
+  readonly written: Map<PgClient, readonly Written[]>;
   /** Statements and bytes up to now, on all connections. A statement is one wait for the server. */
   counts(): { readonly statements: number; readonly sent: number; readonly received: number };
 }
 
 export function notedPool(pool: PgPool): NotedPool {
-  const written = new Map<PgClient, Written[]>();
+  const written = new Map<PgClient, readonly Written[]>();
   const clients = new Map<PgClient, PgClient>();
   let statements = 0;
 
   function note(client: PgClient, sql: string, values: readonly unknown[] = []): void {
     statements += 1;
     if (!sql.includes('insert into sallyport.batch')) return;
-    const [past, size] = [5, 6].map((at) => [values[at], values[at + 6]].flat() as number[]);
-    const all = written.get(client) ?? [];
+    const [past, size] = [5, 6].map((at) => [values[at], values[at + 7]].flatMap(numbersIn));
+    const all = (written.get(client) ?? []) as Written[];
     written.set(client, all);
-    all.push([values[1], past ?? [], size ?? []]);
+    all.push([values[0], past ?? [], size ?? []]);
   }
 
   function wrap(client: PgClient): PgClient {
@@ -58,6 +58,11 @@ export function notedPool(pool: PgPool): NotedPool {
       ...(pool.options && { options: pool.options }),
     },
   };
+}
+
+/** The numbers of a list as PostgreSQL reads it. */
+function numbersIn(list: unknown): readonly number[] {
+  return JSON.parse(`[${String(list).slice(1, -1)}]`) as number[];
 }
 
 function socketOf(client: PgClient): Socket {

@@ -24,6 +24,11 @@ export class BatchQueue<I, R> {
     this.#how = how;
   }
 
+  /** True while an item waits or is worked. */
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
   add(item: I): Promise<R> {
     const result = deferred<R>();
     this.#waiting.push({ item, result });

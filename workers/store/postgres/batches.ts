@@ -43,16 +43,17 @@ const PAYLOAD = `
     (select seq from sallyport.batch where log = $1 and run_id = $2 and run_seq <= $4 order by run_seq desc limit 1)
   order by seq desc limit 1`;
 
-/** Adds batches and payloads. All their bytes come in the single value `$2`; each part has its place and its size in it. */
+/** Adds batches and payloads. All their bytes come in the single value `$1`; each part has its place and its size in it. */
 const ADD = makeStatement(`
   with added as (
     insert into sallyport.batch (log, seq, run_id, run_seq, frame)
-    select $1, seq, run_id, run_seq, substring($2::bytea from past + 1 for size)
-    from unnest($3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::integer[]) as b (seq, run_id, run_seq, past, size))
+    select log, seq, run_id, run_seq, substring($1::bytea from past + 1 for size)
+    from unnest($2::integer[], $3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::integer[])
+      as b (log, seq, run_id, run_seq, past, size))
   insert into sallyport.payload (log, seq, nth, run_id, sha256, bytes)
-  select $1, seq, nth, run_id, sha256, substring($2::bytea from past + 1 for size)
-  from unnest($8::bigint[], $9::integer[], $10::text[], $11::text[], $12::integer[], $13::integer[])
-    as p (seq, nth, run_id, sha256, past, size)`);
+  select log, seq, nth, run_id, sha256, substring($1::bytea from past + 1 for size)
+  from unnest($8::integer[], $9::bigint[], $10::integer[], $11::text[], $12::text[], $13::integer[], $14::integer[])
+    as p (log, seq, nth, run_id, sha256, past, size)`);
 
 const REPLACE = 'update sallyport.batch set frame = $3 where log = $1 and seq = $2';
 
@@ -126,41 +127,49 @@ export interface EncodedBatch {
   readonly frame: Uint8Array;
 }
 
-/** Adds batches behind the log. Returns them as they were written. */
-export async function addBatches(
-  query: Query,
-  log: number,
-  batches: readonly Batch[],
-): Promise<readonly EncodedBatch[]> {
+/** Batches for the end of a log. */
+export interface LogBatches {
+  readonly log: number;
+  readonly encoded: readonly EncodedBatch[];
+}
+
+/** Encodes batches as their rows hold them. */
+export function encodeBatches(batches: readonly Batch[]): readonly EncodedBatch[] {
+  return batches.map((batch) => ({ batch, frame: encodeBatch(batch) }));
+}
+
+/** Adds batches behind the ends of these logs, in a single statement. */
+export async function addBatches(query: Query, all: readonly LogBatches[]): Promise<void> {
   const bytes = new Pieces();
-  const encoded = batches.map((batch) => ({ batch, frame: encodeBatch(batch) }));
-  const places = encoded.map(({ batch, frame }) => ({ ...batch, ...bytes.add(frame) }));
-  const payloads = payloadPlaces(batches, bytes);
-  await query(ADD, log, bytes.whole(), ...columns(places, BATCH_COLUMNS), ...columns(payloads, PAYLOAD_COLUMNS));
-  return encoded;
+  const places = all.flatMap(({ log, encoded }) =>
+    encoded.map(({ batch: { seq, run_id, run_seq }, frame }) => ({ log, seq, run_id, run_seq, ...bytes.add(frame) })),
+  );
+  const payloads = all.flatMap(({ log, encoded }) => payloadPlaces(log, encoded, bytes));
+  await query(ADD, bytes.whole(), ...columns(places, BATCH_COLUMNS), ...columns(payloads, PAYLOAD_COLUMNS));
 }
 
 /** Replaces batches by batches with less content. */
 export async function replaceBatches(query: Query, log: number, batches: readonly Batch[]): Promise<void> {
-  for (const batch of batches) await query(REPLACE, log, batch.seq, encodeBatch(batch));
+  const encoded = encodeBatches(batches);
+  for (const { batch, frame } of encoded) await query(REPLACE, log, batch.seq, frame);
   await query(
     'delete from sallyport.payload where log = $1 and seq = any($2::bigint[])',
     log,
     batches.map(({ seq }) => seq),
   );
   const bytes = new Pieces();
-  const payloads = payloadPlaces(batches, bytes);
-  await query(ADD, log, bytes.whole(), ...columns([], BATCH_COLUMNS), ...columns(payloads, PAYLOAD_COLUMNS));
+  const payloads = payloadPlaces(log, encoded, bytes);
+  await query(ADD, bytes.whole(), ...columns([], BATCH_COLUMNS), ...columns(payloads, PAYLOAD_COLUMNS));
 }
 
-function payloadPlaces(batches: readonly Batch[], bytes: Pieces) {
-  return batches.flatMap(({ seq, run_id, payloads }) =>
-    payloads.map((payload, nth) => ({ seq, nth, run_id, sha256: payload.sha256, ...bytes.add(payload.bytes) })),
+function payloadPlaces(log: number, encoded: readonly EncodedBatch[], bytes: Pieces) {
+  return encoded.flatMap(({ batch: { seq, run_id, payloads } }) =>
+    payloads.map((payload, nth) => ({ log, seq, nth, run_id, sha256: payload.sha256, ...bytes.add(payload.bytes) })),
   );
 }
 
-const BATCH_COLUMNS = ['seq', 'run_id', 'run_seq', 'past', 'size'] as const;
-const PAYLOAD_COLUMNS = ['seq', 'nth', 'run_id', 'sha256', 'past', 'size'] as const;
+const BATCH_COLUMNS = ['log', 'seq', 'run_id', 'run_seq', 'past', 'size'] as const;
+const PAYLOAD_COLUMNS = ['log', 'seq', 'nth', 'run_id', 'sha256', 'past', 'size'] as const;
 
 /** Batches from rows of `withPayloads`. */
 function batchesIn(rows: readonly SqlRow[]): readonly Batch[] {

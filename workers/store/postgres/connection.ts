@@ -22,6 +22,21 @@ export function makeStatement(text: string): Statement {
 /** Runs a statement with parameters `$1`, `$2` and so on. Throws `DatabaseFailure`. */
 export type Query = (sql: string | Statement, ...values: readonly unknown[]) => Promise<readonly SqlRow[]>;
 
+/** A transaction over several logs. */
+export interface Session {
+  readonly query: Query;
+  /**
+   * Begins the transaction, takes locks and runs a statement behind them, in a single message where the session has the
+   * statement. `locks` is SQL; each value is text that the server reads. Resolves to the rows of the locks and of the
+   * statement.
+   */
+  readonly begin: (
+    locks: string,
+    statement: Statement,
+    values: readonly string[],
+  ) => Promise<readonly [locks: readonly SqlRow[], rows: readonly SqlRow[]]>;
+}
+
 /** How a store uses the connections of its pool. */
 export interface ConnectionOptions {
   /** Time for which the store waits for a server that is absent, in ms. */
@@ -46,8 +61,9 @@ export const TABLES_LOCK = 0;
  * A write waits for other writers of its log. The server ends the transaction of a process that is paused in it. A
  * `strict` write is flushed to the disk also in a session that is set to commit without a flush.
  */
-const BEGIN = (lock: number): string => `begin;
-  set local lock_timeout = '15s'; set local idle_in_transaction_session_timeout = '10s';
+const LIMITED = `begin;
+  set local lock_timeout = '15s'; set local idle_in_transaction_session_timeout = '10s'`;
+const BEGIN = (lock: number): string => `${LIMITED};
   select pg_advisory_xact_lock(${LOCKS}, ${lock})`;
 const STRICT = `;
   select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
@@ -110,12 +126,13 @@ export class PgConnection {
   }
 
   /**
-   * As `write`, and flushes after the release of the lock: the next writer does not wait for the disk, and writers share
-   * a flush. Other connections read the act a moment before it is on the disk.
+   * Writes the whole act or no part of it. The act begins its transaction, and takes its locks. `strict` is flushed after
+   * the release of the locks: the next writer does not wait for the disk, and writers share a flush. Other connections
+   * read the act a moment before it is on the disk.
    */
-  writeThenFlush<T>(lock: number, durability: Durability, act: (query: Query) => Promise<T>): Promise<Outcome<T>> {
-    const [begin, commit] = [`${BEGIN(lock)}${LATER}`, `commit; ${FLUSH[durability]}`];
-    return this.#patiently(() => this.#withClient((query) => transaction(query, begin, act, commit)));
+  writeGroup<T>(durability: Durability, act: (session: Session) => Promise<T>): Promise<Outcome<T>> {
+    const commit = `commit; ${FLUSH[durability]}`;
+    return this.#patiently(() => this.#withSession((session) => finished(session.query, () => act(session), commit)));
   }
 
   /** As `write`, where this program knows the form of the tables. `store_newer` */
@@ -139,6 +156,11 @@ export class PgConnection {
     return Number(row?.['version']) > this.version ? refuse('store_newer', {}) : act(query);
   }
 
+  /** Answer to each call where the store has ended. */
+  get ended(): Outcome<never> | undefined {
+    return this.#ended;
+  }
+
   /** Resolves when every read and write has answered: a write that lands later would surprise the next writer. */
   async drain(): Promise<void> {
     do {
@@ -158,14 +180,15 @@ export class PgConnection {
   }
 
   #patiently<T>(act: () => Promise<T>): Promise<Outcome<T>> {
-    return this.#counted(this.#repeated(act));
+    return this.counted(this.#repeated(act));
   }
 
   #tried<T>(act: () => Promise<T>): Promise<Outcome<T>> {
-    return this.#counted(this.#single(act));
+    return this.counted(this.#single(act));
   }
 
-  #counted<T>(answer: Promise<T>): Promise<T> {
+  /** Has `drain` wait for this answer. */
+  counted<T>(answer: Promise<T>): Promise<T> {
     this.#running.add(answer);
     const forget = (): void => void this.#running.delete(answer);
     void answer.then(forget, forget);
@@ -194,11 +217,15 @@ export class PgConnection {
     }
   }
 
-  async #withClient<T>(act: (query: Query) => Promise<T>): Promise<T> {
+  #withClient<T>(act: (query: Query) => Promise<T>): Promise<T> {
+    return this.#withSession(({ query }) => act(query));
+  }
+
+  async #withSession<T>(act: (session: Session) => Promise<T>): Promise<T> {
     const client = await connected(this.#pool);
     let isBroken = false;
     try {
-      return await act(queryOf(client, this.#keepsStatements && this.#hasSessions()));
+      return await act(sessionOf(client, this.#keepsStatements && this.#hasSessions()));
     } catch (error) {
       if (error instanceof DatabaseFailure && isStatementLost(error)) this.#keepsStatements = false;
       isBroken = error instanceof DatabaseFailure && (error.state === undefined || isPassing(error));
@@ -206,6 +233,41 @@ export class PgConnection {
     } finally {
       client.release(isBroken);
     }
+  }
+}
+
+/** Statements that a session was asked to prepare by `begin`. */
+const PREPARED = new WeakMap<PgClient, Set<Statement>>();
+
+function sessionOf(client: PgClient, prepares: boolean): Session {
+  const query = queryOf(client, prepares);
+  const prepared = PREPARED.get(client) ?? new Set();
+  PREPARED.set(client, prepared);
+  const begin: Session['begin'] = async (locks, statement, values) => {
+    const opening = `${LIMITED}${LATER};\n  ${locks}`;
+    // a backslash means what the settings of the session say
+    if (prepares && prepared.has(statement) && !values.some((value) => value.includes('\\'))) {
+      const execute = `execute "${statement.name}"(${values.map(quoted).join()})`;
+      return (await script(client, `${opening};\n  ${execute}`)).slice(-2) as [SqlRow[], SqlRow[]];
+    }
+    const locked = (await script(client, opening)).at(-1) ?? [];
+    const rows = await query(statement, ...values);
+    if (prepares) prepared.add(statement);
+    return [locked, rows];
+  };
+  return { query, begin };
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Runs several statements. The driver answers several with a list. */
+async function script(client: PgClient, text: string): Promise<readonly (readonly SqlRow[])[]> {
+  try {
+    return [await client.query(text)].flat().map(({ rows }) => rows);
+  } catch (error) {
+    throw new DatabaseFailure(error);
   }
 }
 
@@ -221,15 +283,21 @@ function queryOf(client: PgClient, prepares: boolean): Query {
   };
 }
 
-async function transaction<T>(
-  query: Query,
-  begin: string,
-  act: (query: Query) => Promise<T>,
-  commit: string = 'commit',
-): Promise<T> {
+async function transaction<T>(query: Query, begin: string, act: (query: Query) => Promise<T>): Promise<T> {
+  return finished(
+    query,
+    async () => {
+      await query(begin);
+      return act(query);
+    },
+    'commit',
+  );
+}
+
+/** Commits what the act has begun, or takes it back. */
+async function finished<T>(query: Query, act: () => Promise<T>, commit: string): Promise<T> {
   try {
-    await query(begin);
-    const done = await act(query);
+    const done = await act();
     await query(commit);
     return done;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../../../core/hash.ts';
 import { AlteredData } from '../sql/altered.ts';
 import type { SqlRow } from '../sql/row.ts';
 import type { Batch } from '../store.ts';
@@ -28,6 +28,11 @@ export class KnownEnds {
     return this.#log?.sha256 ?? null;
   }
 
+  /** Run of the last batch of the log that this store has written. */
+  get logRun(): string | undefined {
+    return this.#log?.run_id;
+  }
+
   /** Hash of the last frame of each run; null for a run that is not known. */
   hashesOf(run_ids: readonly string[]): readonly (string | null)[] {
     return run_ids.map((run_id) => this.#runs.get(run_id)?.sha256 ?? null);
@@ -37,7 +42,7 @@ export class KnownEnds {
   add(batches: readonly EncodedBatch[]): void {
     for (const { batch, frame } of batches) {
       const { seq, run_id, run_seq, after } = batch;
-      const end: KnownEnd = { seq, run_id, run_seq, after, sha256: createHash('sha256').update(frame).digest('hex') };
+      const end: KnownEnd = { seq, run_id, run_seq, after, sha256: sha256Hex(frame) };
       this.#runs.delete(run_id);
       this.#runs.set(run_id, end);
       this.#log = end;

@@ -6,9 +6,10 @@ import type { SharedStore } from '../shared-store.ts';
 import type { LeaseTimes } from '../sql/lease-times.ts';
 import { EMPTY_LOG, type Pages } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
-import { makeAppend } from './append.ts';
+import { makeAppends } from './append.ts';
 import {
   addBatches,
+  encodeBatches,
   readBatches,
   readLastBatch,
   readLogBatches,
@@ -19,11 +20,13 @@ import {
 } from './batches.ts';
 import { flat, flushReadable, PgConnection, type Query } from './connection.ts';
 import type { PgPool } from './driver.ts';
+import { KnownEnds } from './ends.ts';
 import { PgHints } from './hints.ts';
 import { CLAIM_TIMES, CONTENT, PgLeases, readClaims } from './leases.ts';
 import { openLog } from './open.ts';
 import { readRow, readRows, writeRows } from './rows.ts';
 import { FORMS, type TableForm } from './schema.ts';
+import type { LogStore } from './state.ts';
 import { LOOK_TIMES, type LookTimes, watchLog } from './watch.ts';
 import { type LogWitness, openWitness } from './witness.ts';
 
@@ -58,17 +61,12 @@ export async function openPostgresStore(options: PgStoreOptions): Promise<Outcom
   const leases = new PgLeases(connection, log.value, times);
   await leases.begin();
   const peers = watchLog(connection, log.value, leases, hints, looks);
-  return pass(storeOver(connection, log.value, leases, witness, peers));
+  return pass(storeOver(pool, { connection, log: log.value, leases, witness, ends: new KnownEnds() }, peers));
 }
 
-function storeOver(
-  connection: PgConnection,
-  log: number,
-  leases: PgLeases,
-  witness: LogWitness,
-  peers: Peers,
-): SharedStore {
-  const append = makeAppend(connection, log, leases, witness);
+function storeOver(pool: PgPool, parts: LogStore, peers: Peers): SharedStore {
+  const { connection, log, leases, witness } = parts;
+  const appends = makeAppends(pool, parts);
   /** A size or a root that is told outlives a crash of the server. */
   const told = async <T>(act: (query: Query) => Promise<T>): Promise<Outcome<T>> => {
     const read = await connection.read(async (query) => {
@@ -86,13 +84,14 @@ function storeOver(
     isClosed = true;
     peers.close();
     await connection.drain();
+    appends.close();
     await leases.close();
     connection.close();
     witness.close();
   };
   return {
     kind: 'postgres',
-    append,
+    append: appends.append,
     read: (run_id, from = 0, most) => connection.read((query) => readBatches(query, log, run_id, from, most)),
     payload: (run_id, sha256, upTo) => connection.read((query) => readPayload(query, log, run_id, sha256, upTo)),
     runs: () => connection.read((query) => readRuns(query, log)),
@@ -172,7 +171,7 @@ async function restorePages(query: Query, log: number, pages: Pages): Promise<Ou
     if (first !== undefined && first.seq !== size) return refuse('head_moved', { expected: first.seq, found: size });
     size = page.batches.at(-1)?.after.log.size ?? size;
     await writeRows(query, log, page.tables);
-    if (page.batches.length > 0) await addBatches(query, log, page.batches);
+    if (page.batches.length > 0) await addBatches(query, [{ log, encoded: encodeBatches(page.batches) }]);
   }
   return pass(undefined);
 }

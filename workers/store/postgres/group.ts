@@ -1,0 +1,166 @@
+import { type Outcome, pass } from '../../../core/outcome.ts';
+import type { BatchItem } from '../../async/batch-queue.ts';
+import {
+  type Acknowledgement,
+  type Append,
+  acknowledge,
+  type Batch,
+  type Durability,
+  EMPTY_LOG,
+  isThere,
+  nextBatch,
+} from '../store.ts';
+import { addBatches, type EncodedBatch, encodeBatches, readBatch } from './batches.ts';
+import { LOCKS, type Query, type Session } from './connection.ts';
+import type { BatchEnd } from './ends.ts';
+import { CONTENT } from './leases.ts';
+import { DatabaseFailure, refusalOf } from './refusal.ts';
+import { type EncodedRow, writeEncoded } from './rows.ts';
+import { claimOn, type LogState, type LogStore, readState, rowsByLog, STATE, stateValues } from './state.ts';
+
+/** An append that waits for its transaction. */
+export interface WaitingAppend {
+  readonly store: LogStore;
+  readonly append: Append;
+  readonly rows: readonly EncodedRow[];
+  readonly durability: Durability;
+}
+
+export type Answer = Outcome<Acknowledgement>;
+export type WaitingItem = BatchItem<WaitingAppend, Answer>;
+
+/** The appends to a log that share a transaction. */
+export interface LogWork {
+  readonly store: LogStore;
+  readonly items: readonly WaitingItem[];
+}
+
+/** What a transaction did for a log. */
+interface LogDone {
+  readonly work: LogWork;
+  readonly answers: Outcome<readonly Answer[]>;
+  readonly encoded: readonly EncodedBatch[];
+  readonly rows: readonly EncodedRow[];
+  /** End of the log behind them. */
+  readonly end: typeof EMPTY_LOG;
+}
+
+/** `own` waits for the lock of a single log. `shared` leaves a log out that another process has locked. */
+export type GroupLocks = 'own' | 'shared';
+
+/**
+ * Carries out appends in a transaction, and answers them. The answer of a log does not depend on another log. Returns
+ * the logs that were locked elsewhere, and all logs where the server refused a shared transaction.
+ */
+export async function carryOut(works: readonly LogWork[], locks: GroupLocks): Promise<readonly LogWork[]> {
+  const [first] = works;
+  if (first === undefined) return [];
+  const isStrict = works.some(({ items }) => items.some(({ item }) => item.durability === 'strict'));
+  try {
+    const act = (session: Session) => inTransaction(session, works, locks);
+    const done = await first.store.connection.writeGroup(isStrict ? 'strict' : 'relaxed', act);
+    if (!done.ok && locks === 'shared') return works;
+    if (!done.ok) for (const { result } of first.items) result.resolve(done);
+    if (done.ok) for (const each of done.value) answer(each);
+    const carried = done.ok ? new Set(done.value.map(({ work }) => work)) : new Set(works);
+    return works.filter((work) => !carried.has(work));
+  } catch (error) {
+    if (locks === 'shared') return works;
+    for (const { result } of first.items) result.reject(error);
+    return [];
+  }
+}
+
+function answer({ work: { store, items }, answers, encoded, end }: LogDone): void {
+  if (answers.ok) {
+    store.witness.see(end);
+    store.ends.add(encoded);
+  }
+  for (const [nth, { result }] of items.entries())
+    result.resolve(answers.ok ? (answers.value[nth] as Answer) : answers);
+}
+
+async function inTransaction(
+  session: Session,
+  works: readonly LogWork[],
+  locks: GroupLocks,
+): Promise<readonly LogDone[]> {
+  const asked = works.map(({ store, items }) => ({
+    store,
+    run_ids: [...new Set(items.map(({ item }) => item.append.run_id))],
+  }));
+  const logs = works.map(({ store }) => store.log);
+  const [locked, rows] = await session.begin(LOCK[locks](logs), STATE, stateValues(asked));
+  const found = rowsByLog(rows);
+  const mine = new Set(locks === 'own' ? logs : locked.map(({ log }) => Number(log)));
+  const version = Number(found.get(null)?.[0]?.['seq']);
+  const done: LogDone[] = [];
+  for (const work of works.filter(({ store }) => mine.has(store.log)))
+    done.push(
+      await placeAll(session.query, work, () => readState(work.store, version, found.get(work.store.log) ?? [])),
+    );
+  const added = done.map(({ work, encoded }) => ({ log: work.store.log, encoded }));
+  if (added.some(({ encoded }) => encoded.length > 0)) await addBatches(session.query, added);
+  for (const each of done) if (each.rows.length > 0) await writeEncoded(session.query, each.work.store.log, each.rows);
+  return done;
+}
+
+const LOCK: { readonly [L in GroupLocks]: (logs: readonly number[]) => string } = {
+  own: ([log]) => `select pg_advisory_xact_lock(${LOCKS}, ${log})`,
+  shared: (logs) =>
+    `select log from unnest('{${logs.join()}}'::integer[]) as l (log) where pg_try_advisory_xact_lock(${LOCKS}, log)`,
+};
+
+/** Batches of a log, as the appends of a group are placed behind each other. */
+interface Placing {
+  readonly state: LogState;
+  readonly runs: Map<string, BatchEnd>;
+  last: BatchEnd | undefined;
+  readonly added: Batch[];
+  readonly rows: EncodedRow[];
+}
+
+async function placeAll(query: Query, work: LogWork, read: () => Outcome<LogState>): Promise<LogDone> {
+  const { store, items } = work;
+  const refused = (answers: Outcome<never>): LogDone => ({ work, answers, encoded: [], rows: [], end: EMPTY_LOG });
+  if (store.connection.ended !== undefined) return refused(store.connection.ended);
+  try {
+    const state = read();
+    if (!state.ok) return refused(state);
+    const placing: Placing = {
+      state: state.value,
+      runs: new Map(state.value.runs),
+      last: state.value.last,
+      added: [],
+      rows: [],
+    };
+    const answers: Answer[] = [];
+    for (const { item } of items) answers.push(await place(query, placing, item));
+    const { added, rows, last } = placing;
+    return { work, answers: pass(answers), encoded: encodeBatches(added), rows, end: last?.after.log ?? EMPTY_LOG };
+  } catch (error) {
+    if (error instanceof DatabaseFailure) throw error;
+    return refused(refusalOf(error));
+  }
+}
+
+async function place(query: Query, placing: Placing, { store, append, rows }: WaitingAppend): Promise<Answer> {
+  const { log, leases } = store;
+  const { run_id, expected } = append;
+  const fenced = leases.fenceRun(run_id, claimOn(placing.state, run_id));
+  if (!fenced.ok) return fenced;
+  const batch = nextBatch(placing.last?.after.log ?? EMPTY_LOG, placing.runs.get(run_id)?.after.run, append);
+  if (!batch.ok) {
+    const inGroup = placing.added.find((each) => isThere(each, append));
+    const there = inGroup ?? (await readBatch(query, log, run_id, expected.records));
+    return there !== undefined && isThere(there, append) ? pass(acknowledge(there)) : batch;
+  }
+  const isContent = rows.some(({ kind }) => kind !== 'kept');
+  const content = isContent ? leases.fenceContent(placing.state.claims.get(CONTENT)) : fenced;
+  if (!content.ok) return content;
+  placing.last = batch.value;
+  placing.runs.set(run_id, batch.value);
+  placing.added.push(batch.value);
+  placing.rows.push(...rows);
+  return pass(acknowledge(batch.value));
+}
