@@ -11,6 +11,8 @@ export interface MeasureOrder {
   readonly listens?: boolean;
   /** False: the steps have no payloads. */
   readonly payloads?: boolean;
+  /** Turns in which the steps are appended, each before a turn of bare inserts. Default: one. */
+  readonly turns?: number;
 }
 
 /** Steps a second for so many processes and logs. */

@@ -46,9 +46,14 @@ async function listen(): Promise<void> {
   for (let tries = 0; !hints.isHeard && tries < 1_000; tries++) await new Promise((later) => setTimeout(later, 10));
 }
 
+const turns = order.turns ?? 1;
+let turn = 0;
+
+/** Appends the steps of a run that belong to this turn. */
 async function appendRun(log: string, { run_id, batches }: SampleRun): Promise<void> {
   const store = stores.get(log);
-  for (const { payloads, ...batch } of batches)
+  const [from, to] = [turn, turn + 1].map((nth) => Math.round((nth * batches.length) / turns));
+  for (const { payloads, ...batch } of batches.slice(from, to))
     if (store !== undefined)
       unwrap(await store.append({ run_id, ...batch, payloads: order.payloads === false ? [] : payloads }, 'strict'));
 }
@@ -68,10 +73,12 @@ async function insertBare(all: readonly Written[]): Promise<void> {
 }
 
 const phases: { readonly [name: string]: () => Promise<unknown> } = {
-  store: () => Promise.all(runs.map(([log, run]) => appendRun(log, run))),
-  async bare() {
-    await Promise.all([...noted.written.values()].map(insertBare));
+  async store() {
+    noted.written.clear();
+    await Promise.all(runs.map(([log, run]) => appendRun(log, run)));
+    turn++;
   },
+  bare: () => Promise.all([...noted.written.values()].map(insertBare)),
 };
 
 /** What the process has spent up to now. */
