@@ -40,10 +40,16 @@ async function callMany(sessions, calls) {
   return { failed };
 }
 
+async function resultOf(run) {
+  const { state, code } = await run.result;
+  return { state, code };
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
   const [command, ...numbers] = line.split(' ');
   if (command === 'call') said(await receiptOf(session, Number(numbers[0])));
   else if (command === 'many') said(await callMany(Number(numbers[0]), Number(numbers[1])));
+  else if (command === 'result') said(await resultOf(session.run));
   else if (command === 'records') said({ records: await runtime.ledger.records(session.run.id) });
   else break;
 }
