@@ -6,6 +6,7 @@ import { assertPageOptions } from '../workers/client/apply-options.ts';
 import { openClient } from '../workers/client/client.ts';
 import type { Kernel } from '../workers/kernel/api.ts';
 import type { Boot, KernelHost, TellShare } from '../workers/kernel/host.ts';
+import { kernelBehindPort, type RemoteKernel } from '../workers/kernel/run-ports.ts';
 import { type StartedAuditor, startAuditor } from './auditor.ts';
 import { type Assets, assetsIn, fetchEngine, schemaScripts } from './engine.ts';
 import { openSandboxes, type PageSandboxes } from './sandboxes.ts';
@@ -89,7 +90,7 @@ async function startKernel(assets: Assets, store: Boot['store'], tell: TellShare
     const boot = { store, development: import.meta.env.DEV };
     const booting = wrap<KernelHost>(worker).boot(boot, proxy(spawn), proxy(kill), proxy(schemaScripts), proxy(tell));
     const [kernel] = await Promise.all([Promise.race([booting, failed, sandboxes.failed]), engine.found]);
-    return { kernel: kernel as unknown as Kernel, sandboxes, end };
+    return { kernel: kernelBehindPort(kernel as unknown as RemoteKernel), sandboxes, end };
   } catch (error) {
     end();
     await engine.found;

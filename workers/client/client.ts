@@ -53,7 +53,7 @@ export async function openClient(
   const later = import('./secondary-clients.ts');
   const secondary = later.then(({ secondaryClients }) => secondaryClients(kernel, auditor, adapt, waiting, over));
   const look: RunReader = async (...from) => (await secondary).look(...from);
-  const setup: RuntimeParts = { kernel, look, approvers, adapt, starting };
+  const setup: RuntimeParts = { kernel, look, approvers, starting };
   let closing: Promise<void> | undefined;
   const shut = async (): Promise<void> => {
     // A run that is being started would begin after the close.

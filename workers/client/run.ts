@@ -17,7 +17,7 @@ import type { Phase } from '../../core/run/state.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { ModelPort, ModelWait, ResumeOptions, Run, RunView, StartOptions } from '../api.ts';
 import { ASYNC_DISPOSE } from '../async/dispose.ts';
-import type { Kernel, KernelCommand, ModelTerms, PortAdapter, RunReader } from '../kernel/api.ts';
+import type { Kernel, KernelCommand, ModelTerms, RunReader } from '../kernel/api.ts';
 import type { Proposer, RunListener } from '../ports.ts';
 import { type Approvers, atRest, listenerFor } from './approvers.ts';
 import { assertModel, proposerOf, termsOf } from './model.ts';
@@ -46,13 +46,12 @@ export interface RuntimeParts {
   /** Reads stored records. Rejects at the close of the runtime. */
   readonly look: RunReader;
   readonly approvers: Approvers;
-  readonly adapt: PortAdapter;
   /** Starts that the kernel has not answered. */
   readonly starting: Set<Promise<unknown>>;
 }
 
 export function startRun(setup: RuntimeParts, given: StartOptions): Run {
-  const { kernel, approvers, adapt, starting } = setup;
+  const { kernel, approvers, starting } = setup;
   const id = crypto.randomUUID();
   const options = optionsOf(given, START, ['model']);
   const { dialect, task, budgets = {}, limits = {}, model } = options;
@@ -75,7 +74,7 @@ export function startRun(setup: RuntimeParts, given: StartOptions): Run {
   const updates = updatesOf(setup, id, dialect);
   const driven = {
     terms,
-    proposer: adapt(proposerOf(model, options.onText)),
+    proposer: proposerOf(model, options.onText),
     listener: listenerOf(setup, updates),
   };
   const begun = kernel.start(request, driven.proposer, driven.listener);
@@ -101,7 +100,7 @@ export async function resumeRun(
   const updates = updatesOf(setup, run_id, 'xct');
   const driven = {
     terms: termsOf(model, { opening }),
-    proposer: setup.adapt(proposerOf(model, onText)),
+    proposer: proposerOf(model, onText),
     listener: listenerOf(setup, updates),
   };
   unwrap(await setup.kernel.resume(run_id, driven.terms, driven.proposer, driven.listener, ticket));
@@ -117,8 +116,8 @@ export function updatesOf({ look }: RuntimeParts, run_id: string, dialect: Diale
   return makeRunUpdates(run_id, dialect, async (from) => unwrap(await look(run_id, from)).records);
 }
 
-function listenerOf({ kernel, approvers, adapt }: RuntimeParts, updates: RunUpdates): RunListener {
-  return adapt(noticing(listenerFor(kernel, updates, approvers), approvers.warned));
+function listenerOf({ kernel, approvers }: RuntimeParts, updates: RunUpdates): RunListener {
+  return noticing(listenerFor(kernel, updates, approvers), approvers.warned);
 }
 
 /** Connects a signal to a run. A signal that is already aborted ends the run before its first step. */
@@ -131,7 +130,7 @@ export function endBy(run: Run, signal: AbortSignal | undefined): void {
   run.result.then(leave, leave);
 }
 
-/** The ports through which a kernel drives a run. */
+/** The model and the listener through which a kernel drives a run. */
 export interface RunDriver {
   readonly terms: ModelTerms;
   readonly proposer: Proposer;

@@ -14,6 +14,7 @@ import { unwrap } from '../../core/sallyport-error.ts';
 import type { Run, Session, SessionOptions } from '../api.ts';
 import { ASYNC_DISPOSE } from '../async/dispose.ts';
 import type { StartRequest } from '../kernel/api.ts';
+import type { RunUpdate } from '../ports.ts';
 import { listenerFor } from './approvers.ts';
 import { endBy, makeRun, type RuntimeParts, updatesOf } from './run.ts';
 import { SessionCalls, sessionWire } from './session-calls.ts';
@@ -36,7 +37,7 @@ const LABELS: ReadonlySet<unknown> = new Set<Label>(['private', 'untrusted']);
 /** Opens a session, or resumes one. A failure to begin rejects its calls and the result of its run. */
 export function openSession(setup: RuntimeParts, given?: SessionOptions): Session {
   const options = optionsOf(given, SESSION);
-  const { kernel, adapt } = setup;
+  const { kernel } = setup;
   const id = options.resume ?? crypto.randomUUID();
   const approvers = options.approve === undefined ? setup.approvers : { ...setup.approvers, approve: options.approve };
   const updates = updatesOf(setup, id, 'femtoclaw');
@@ -44,11 +45,11 @@ export function openSession(setup: RuntimeParts, given?: SessionOptions): Sessio
   const answering = listenerFor(kernel, updates, approvers);
   const driver = {
     terms: { caller: true },
-    proposer: adapt(calls.proposer),
-    listener: adapt<typeof answering>((update) => {
+    proposer: calls.proposer,
+    listener: (update: RunUpdate) => {
       answering(update);
       calls.listen(update);
-    }),
+    },
   } as const;
   const begun =
     options.resume === undefined

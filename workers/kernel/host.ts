@@ -1,5 +1,5 @@
 import type { SchemaScripts } from '../sandbox/schemas.ts';
-import type { Kernel } from './api.ts';
+import type { RemoteKernel } from './run-ports.ts';
 
 /** Facts and data that a new kernel receives from the page because it cannot obtain them itself. */
 export interface Boot {
@@ -25,5 +25,5 @@ export interface KernelHost {
     kill: KillWorker,
     scripts: LoadSchemaScripts,
     tell: TellShare,
-  ): Promise<Kernel>;
+  ): Promise<RemoteKernel>;
 }

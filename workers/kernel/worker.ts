@@ -4,6 +4,7 @@
  */
 import { expose, proxy } from 'comlink';
 import type { RuntimeInfo, StorageStatus } from '../api.ts';
+import { makeNonces } from '../async/nonces.ts';
 import { browserSigner } from '../audit/browser-key.ts';
 import { SIGNER } from '../audit/checkpoint.ts';
 import { useWasmHash } from '../hash/use.ts';
@@ -21,10 +22,10 @@ import { type DurableStore, openDurableStore } from '../store/mirror/durable.ts'
 import { openPeerChannel } from '../store/peer-channel.ts';
 import { makeClaims } from '../store/run-claims.ts';
 import type { LedgerStore } from '../store/store.ts';
-import type { Kernel } from './api.ts';
 import { gatheringLocks } from './gathering-locks.ts';
 import type { Boot, KernelHost, KillWorker, LoadSchemaScripts, SpawnWorker, TellShare } from './host.ts';
 import { makeKernel } from './kernel.ts';
+import { kernelOnPort, type RemoteKernel } from './run-ports.ts';
 import { claim, exclusive, held } from './web-locks.ts';
 
 // The modules above hold the parts of the origin that the kernel needs (`origin.ts`); this closes the rest for the
@@ -43,7 +44,7 @@ const host: KernelHost = {
     kill: KillWorker,
     scripts: LoadSchemaScripts,
     tell: TellShare,
-  ): Promise<Kernel> {
+  ): Promise<RemoteKernel> {
     const remembering = options.store === 'memory' ? undefined : sourceMemory(openSources(Date.now), BUILT);
     const [probes, opened] = await Promise.all([probeLock(), openStore(options.store, tell)]);
     let signer: ReturnType<typeof browserSigner> | undefined;
@@ -62,9 +63,9 @@ const host: KernelHost = {
       }),
       random: Math.random,
       now: Date.now,
-      nonce,
+      nonce: makeNonces((bytes) => crypto.getRandomValues(bytes)),
     };
-    return proxy(makeKernel(ports, info));
+    return proxy(kernelOnPort(makeKernel(ports, info)));
   },
 };
 
@@ -105,10 +106,6 @@ async function openStore(
 /** Condition of the log at the opening, for callers that read it only then. */
 function lossOf({ state, mirror }: StorageStatus): Pick<RuntimeInfo['store'], 'state' | 'mirror'> {
   return { state, mirror };
-}
-
-function nonce(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 expose(host);

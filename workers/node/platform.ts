@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import type { EngineSource } from '../../sandbox/index.ts';
 import { SCHEMA_CHECKER } from '../../sandbox/schema/checker.generated.ts';
 import { SCHEMA_COMPILER } from '../../sandbox/schema/compiler.generated.ts';
+import { makeNonces } from '../async/nonces.ts';
 import { makeSigner, SIGNER } from '../audit/checkpoint.ts';
 import type { Ports } from '../ports.ts';
 import { NODE_KILLS } from '../sandbox/budget.ts';
@@ -37,5 +38,5 @@ export const nodePorts: Pick<Ports, 'claim' | 'now' | 'random' | 'nonce' | 'sign
   claim: async () => () => undefined,
   now: () => Date.now(),
   random: () => Math.random(),
-  nonce: () => randomBytes(16).toString('hex'),
+  nonce: makeNonces(randomFillSync),
 };
