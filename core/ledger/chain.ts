@@ -1,6 +1,6 @@
 import { assert } from '../assert.ts';
 import { structureHash } from '../hash.ts';
-import { canonicalText } from '../json/canonical.ts';
+import { sortedText } from '../json/sorted.ts';
 import { isCount } from '../json/value.ts';
 import { demand, OBJECT } from '../option.ts';
 import { isRunId } from './form.ts';
@@ -39,7 +39,7 @@ export function extend(head: RunHead, draft: Draft, stamp: Stamp): Link {
   demand('stamp', stamp, OBJECT);
   assert(isRunId(stamp.run_id) && isCount(stamp.epoch) && isCount(stamp.at), 'a record has a run, an epoch and a time');
   assert(draft.kind !== 'receipt' || isComplete(draft.body.receipt, stamp.run_id), 'a receipt is complete');
-  const body = canonicalText(draft.body);
+  const body = sortedText(draft.body);
   const { at, epoch, run_id } = stamp;
   const body_hash = structureHash('body', body);
   const unsigned = { kind: draft.kind, run_id, run_seq: head.records, epoch, body_hash, at, prev: head.head };

@@ -1,5 +1,6 @@
 import { CODES } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
+import { sortedText } from '../json/sorted.ts';
 import { utf8Length } from '../json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
@@ -12,7 +13,7 @@ import type { Refusal } from '../outcome.ts';
 export function observeRefusal(refusal: Refusal): JsonObject {
   const { class: kind, code, step, pointer, message, details } = refusal;
   const place = { ...(step === undefined ? {} : { step }), ...(pointer === undefined ? {} : { pointer }) };
-  return { status: 'error', message, details: { ...details, class: kind, code, ...place } };
+  return { details: { ...details, class: kind, code, ...place }, message, status: 'error' };
 }
 
 /** The refusal in a reply that `observeRefusal` made; undefined for any other reply. */
@@ -34,7 +35,7 @@ export function observePartial(refusal: Refusal, result: JsonValue): JsonObject 
 }
 
 export function observeResult(result: JsonValue): JsonObject {
-  return { status: 'success', result };
+  return { result, status: 'success' };
 }
 
 /**
@@ -43,7 +44,7 @@ export function observeResult(result: JsonValue): JsonObject {
  * result in the ledger. An error keeps its sentence, its code, its place and the guest's own words.
  */
 export function replyText(reply: JsonObject, limit: number, result?: () => PayloadRef | undefined): string {
-  const text = canonicalText(reply);
+  const text = sortedText(reply);
   const used = utf8Length(text);
   if (used <= limit) return text;
   const { status, message, details } = reply;

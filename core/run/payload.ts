@@ -10,7 +10,8 @@ import type { Payload } from './effect.ts';
 import type { OpenStep } from './open-step.ts';
 
 function payload(bytes: Uint8Array): Payload {
-  return { ref: { sha256: sha256Hex(bytes), bytes: bytes.byteLength }, bytes };
+  // in canonical order, like the bodies that name it
+  return { ref: { bytes: bytes.byteLength, sha256: sha256Hex(bytes) }, bytes };
 }
 
 export function textPayload(text: string): Payload {

@@ -23,7 +23,10 @@ import type { OpenStep } from '../open-step.ts';
 import { textPayload } from '../payload.ts';
 import type { CallEvidence, RunFacts, RunState } from '../state.ts';
 
-/** Constructors of the records of a run. Each body is made here only. */
+/**
+ * Constructors of the records of a run. Each body is made here only. Bodies of a step's records are made with their
+ * members in canonical order, which spares their sorting.
+ */
 
 export function configuration(
   facts: RunFacts,
@@ -58,7 +61,9 @@ export function configuration(
 
 export function proposal(open: OpenStep): Draft {
   const { step, step_id, proposal: payload, answer, goal } = open;
-  return { kind: 'proposal', body: { step, step_id, payload, ...answer, ...(goal && { goal }) } };
+  const { finish, usage } = answer;
+  const told = { ...(finish && { finish }), ...(goal && { goal }) };
+  return { kind: 'proposal', body: { ...told, payload, step, step_id, ...(usage && { usage }) } };
 }
 
 type Judgement =
@@ -68,17 +73,31 @@ type Judgement =
   | { readonly kind: 'call'; readonly capability: Capability; readonly args: PayloadRef };
 
 export function verdict({ step, step_id, resolved }: OpenStep, facts: RunFacts, judged: Judgement): Draft {
-  const place = { step, step_id, ...(resolved && { resolved: resolved.ref }) };
-  const under = {
-    registry_hash: facts.registry.hash,
-    limits_hash: facts.limits_hash,
-    dialect: DIALECT_VERSIONS[facts.dialect],
+  const { accepted, kind, operations, refusal, args, capability, capability_hash } = judgementOf(judged);
+  const body = {
+    accepted,
+    ...(args && { args }),
     behaviour: BEHAVIOUR,
+    ...(capability !== undefined && { capability, capability_hash }),
+    dialect: DIALECT_VERSIONS[facts.dialect],
+    ...(kind && { kind }),
+    limits_hash: facts.limits_hash,
+    ...(operations && { operations }),
+    ...(refusal && { refusal }),
+    registry_hash: facts.registry.hash,
+    ...(resolved && { resolved: resolved.ref }),
+    step,
+    step_id,
   };
-  return { kind: 'verdict', body: { ...place, ...judgementOf(judged), ...under } };
+  return { kind: 'verdict', body };
 }
 
-function judgementOf(judged: Judgement): Pick<VerdictBody, 'accepted' | 'refusal' | 'kind' | 'operations'> {
+type JudgementBody = Omit<
+  VerdictBody,
+  'behaviour' | 'dialect' | 'limits_hash' | 'registry_hash' | 'resolved' | 'step' | 'step_id'
+>;
+
+function judgementOf(judged: Judgement): JudgementBody {
   switch (judged.kind) {
     case 'refused': {
       const { class: kind, code, step = 'parse' } = judged.refusal;
@@ -110,18 +129,18 @@ export function decision(
   return {
     kind: 'decision',
     body: {
-      step: open.step,
-      step_id: open.step_id,
-      decision: authorization.decision,
-      ...(code === undefined ? {} : { code }),
+      args_hash,
       capability: capability.manifest.name,
       capability_hash: capability.hash,
-      args_hash,
-      policy_hash: state.policy.hash,
+      ...(code === undefined ? {} : { code }),
+      decision: authorization.decision,
       ...('grant' in authorization ? { grant: authorization.grant.id } : {}),
-      ...('why' in authorization ? { why: authorization.why } : {}),
       labels: [...state.labels],
       now,
+      policy_hash: state.policy.hash,
+      step: open.step,
+      step_id: open.step_id,
+      ...('why' in authorization ? { why: authorization.why } : {}),
     },
   };
 }
@@ -129,18 +148,18 @@ export function decision(
 export function intent(open: OpenStep, capability: Capability, args_hash: string): Draft {
   const { name, effect } = capability.manifest;
   const body = {
-    step: open.step,
-    step_id: open.step_id,
+    args_hash,
     capability: name,
     capability_hash: capability.hash,
-    args_hash,
     effect,
+    step: open.step,
+    step_id: open.step_id,
   };
   return { kind: 'intent', body };
 }
 
 export function observation(open: OpenStep, status: 'success' | 'error', payload: PayloadRef): Draft {
-  return { kind: 'observation', body: { step: open.step, step_id: open.step_id, status, payload } };
+  return { kind: 'observation', body: { payload, status, step: open.step, step_id: open.step_id } };
 }
 
 /** The outcome of a step, for its receipt. */
@@ -182,33 +201,34 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
   const started = capability !== undefined && (evidence !== undefined || ended.cut === true);
   const done = open.work === undefined ? undefined : workDone(open.work, ended, started);
   const receipt: Receipt = {
-    run_id: facts.run_id,
-    step_id: open.step_id,
-    expanded: done?.expanded ?? ended.given?.map(inReceipt) ?? [],
     actions: done?.actions ?? (started ? [action(capability, ended)] : []),
+    expanded: done?.expanded ?? ended.given?.map(inReceipt) ?? [],
     outputs: done?.outputs ?? {},
+    run_id: facts.run_id,
     status: ended.partial !== undefined ? 'PARTIAL' : refusal === undefined ? 'SUCCESS' : 'FAILURE',
+    step_id: open.step_id,
   };
   const body: Evidence = {
-    step: open.step,
-    proposal: open.proposal,
-    registry_hash: facts.registry.hash,
-    policy_hash: policy.hash,
-    labels: [...labels],
-    behaviour: BEHAVIOUR,
-    ...(refusal === undefined ? {} : { reason: reason(refusal) }),
     ...(ended.args_hash === undefined ? {} : { args_hash: ended.args_hash }),
+    behaviour: BEHAVIOUR,
     ...(capability === undefined ? {} : { capability_hash: capability.hash }),
-    ...(evidence === undefined ? {} : cost(evidence, ended.heap)),
-    ...(ended.ended_by === undefined ? {} : { ended_by: ended.ended_by }),
-    ...(ended.result === undefined ? {} : { result_hash: ended.result.sha256 }),
     ...(ended.console === undefined ? {} : { console: ended.console }),
+    ...(ended.ended_by === undefined ? {} : { ended_by: ended.ended_by }),
+    ...(ended.given?.length ? { expanded: ended.given.map(({ payload }) => payload.ref) } : {}),
+    ...(evidence === undefined ? {} : cost(evidence, ended.heap)),
+    labels: [...labels],
+    ...(done === undefined ? {} : { operations: done.operations }),
+    policy_hash: policy.hash,
     ...(ended.power_calls === undefined ? {} : { power_calls: ended.power_calls }),
     ...(ended.powers?.length ? { powers: ended.powers } : {}),
-    ...(ended.given?.length ? { expanded: ended.given.map(({ payload }) => payload.ref) } : {}),
-    ...(done === undefined ? {} : { operations: done.operations, spent: done.spent }),
+    proposal: open.proposal,
+    ...(refusal === undefined ? {} : { reason: reason(refusal) }),
+    registry_hash: facts.registry.hash,
+    ...(ended.result === undefined ? {} : { result_hash: ended.result.sha256 }),
+    ...(done === undefined ? {} : { spent: done.spent }),
+    step: open.step,
   };
-  return { kind: 'receipt', body: { receipt, evidence: body } };
+  return { kind: 'receipt', body: { evidence: body, receipt } };
 }
 
 /** The image and the fuel of a call, for its receipt. */
@@ -216,13 +236,13 @@ export function cost(
   { image_hash, fuel }: CallEvidence,
   heap_hash: Evidence['heap_hash'],
 ): Pick<Evidence, 'image_hash' | 'heap_hash' | 'fuel'> {
-  return { image_hash, ...(heap_hash === undefined ? {} : { heap_hash }), fuel };
+  return { fuel, ...(heap_hash === undefined ? {} : { heap_hash }), image_hash };
 }
 
 function action(capability: Capability, ended: StepEnding): Action {
   const target = `@TOOLS/${capability.manifest.name}`;
   const status = ended.refusal === undefined ? 'SUCCESS' : 'FAILURE';
-  return { type: 'EXECUTE', target, status, result: ended.result ?? {} };
+  return { result: ended.result ?? {}, status, target, type: 'EXECUTE' };
 }
 
 export function seal(ending: Ending, steps: number): { draft: Draft; payloads: readonly Payload[] } {
