@@ -130,21 +130,20 @@ export function messages(context: Context, opening: readonly Message[], bytesMax
   const { count, task, list } = context;
   const newest = sizeOf(list, count);
   const room = bytesMax - sizeOf(list, task);
-  if (task === count || newest <= room) return opening.concat(newestOf(list, task, count, bytesMax));
+  if (task === count || newest <= room) return opening.concat(...newestOf(list, task, count, bytesMax));
   const note = omitted(context.message, room);
   const length = utf8Length(note.content);
   if (length > room) return opening.concat(list.messages[task - 1] ?? []);
-  return opening.concat(newestOf(list, task, count - 1, bytesMax - length), note);
+  return opening.concat(...newestOf(list, task, count - 1, bytesMax - length), note);
 }
 
-/** The task, and the newest of the first `count` messages that fit together with it. */
-function newestOf(told: MessageList, task: number, count: number, bytesMax: number): Message[] {
+/** The task, and the newest of the first `count` messages that fit together with it: the parts of a list. */
+function newestOf(told: MessageList, task: number, count: number, bytesMax: number): readonly Message[][] {
   const { messages: all, ends } = told;
   const from = (bytes: number): number => firstFrom(told, count, (ends[count - 1] ?? 0) - bytes);
   const first = from(bytesMax);
-  const own = first < task ? undefined : all[task - 1];
-  if (own === undefined) return all.slice(first, count);
-  return [own, ...all.slice(from(bytesMax - sizeOf(told, task)), count)];
+  if (task === 0 || first < task) return [all.slice(first, count)];
+  return [all.slice(task - 1, task), all.slice(from(bytesMax - sizeOf(told, task)), count)];
 }
 
 /** UTF-8 bytes of the last of the first `count` messages; 0 for an empty prefix. */

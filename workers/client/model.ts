@@ -13,6 +13,7 @@ import {
 } from '../../core/option.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
 import type { ModelPort, OpeningLength, StartOptions } from '../api.ts';
+import { lazyAbort } from '../async/lazy-abort.ts';
 import { thrownError } from '../async/thrown.ts';
 import type { ModelTerms } from '../kernel/api.ts';
 import type { ModelAnswer, Proposer } from '../ports.ts';
@@ -41,15 +42,22 @@ type Answer = Partial<Awaited<ReturnType<ModelPort['propose']>>>;
 
 /** A model as the kernel sees it: every answer is a value, cancelled by a call instead of a signal. */
 export function proposerOf(model: ModelPort, onText?: StartOptions['onText']): Proposer {
-  let controller = new AbortController();
+  let aborting = lazyAbort();
   let forwarder = textForwarder(0, undefined);
   return {
     async propose(request, step) {
-      controller = new AbortController();
+      const own = lazyAbort();
+      aborting = own;
       const mine = textForwarder(step, onText);
       forwarder = mine;
       try {
-        const answer = Object(await model.propose(request, { signal: controller.signal, onText: mine.tell })) as Answer;
+        const io = {
+          get signal() {
+            return own.signal;
+          },
+          onText: mine.tell,
+        };
+        const answer = Object(await model.propose(request, io)) as Answer;
         const { text } = answer;
         const said = typeof text === 'string' ? text : copyOf(text);
         mine.end(text);
@@ -60,7 +68,7 @@ export function proposerOf(model: ModelPort, onText?: StartOptions['onText']): P
       }
     },
     cancel: () => {
-      controller.abort();
+      aborting.abort();
       forwarder.end();
     },
   };

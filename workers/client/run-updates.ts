@@ -27,7 +27,7 @@ export interface RunUpdates {
 
 export function makeRunUpdates(run_id: string, dialect: Dialect, read: ReadRecords): RunUpdates {
   let view: RunView = { run_id, dialect, phase: 'INITIALIZING', mode: 'paused', steps: 0, records: 0 };
-  let newest: readonly LedgerRecord[] = [];
+  const newest: LedgerRecord[] = [];
   /** Number of records that the kernel has told. */
   let told = 0;
   const watchers = new Set<(view: RunView) => void>();
@@ -71,8 +71,8 @@ export function makeRunUpdates(run_id: string, dialect: Dialect, read: ReadRecor
     // a run that is opened again repeats its newest records
     const added = fresh.filter(({ run_seq }) => run_seq >= told);
     told = (added.at(-1)?.run_seq ?? told - 1) + 1;
-    newest = newest.concat(added);
-    if (newest.length > 2 * KEPT) newest = newest.slice(-KEPT);
+    newest.push(...added);
+    if (newest.length > 2 * KEPT) newest.splice(0, newest.length - KEPT);
   }
 
   /** The records from `next` on that are known here, or stored records of an earlier part. */
