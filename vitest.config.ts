@@ -18,7 +18,7 @@ const NODE_ONLY = ['test/**/*.node.test.ts', 'test/**/*.process.test.ts'];
 /**
  * Tests of rules in plain TypeScript, which do not depend on a host. Node and Chromium share the engine V8, so these
  * tests run in Node and in Firefox. Tests of the sandbox, hashes, texts, storage, signatures or workers run in all
- * three.
+ * three; tests of the programs of the built-in capabilities ask what the programs answer, and not how they are isolated.
  */
 const ABOUT_RULES = [
   'test/core/!(hash).test.ts',
@@ -26,6 +26,7 @@ const ABOUT_RULES = [
   'test/core/ledger/!(checkpoint).test.ts',
   'test/core/schema/!(admit|hostile|realm).test.ts',
   'test/core/schema/{import,relax}/**',
+  'test/sandbox/capabilities/{corpus,errands,reckoning,tables,texts}.test.ts',
   // Its files are in memory; `durable-model.browser.test.ts` has the private files of each engine.
   'test/workers/store/mirror/file-log.test.ts',
 ];
