@@ -45,8 +45,10 @@ const host: KernelHost = {
     scripts: LoadSchemaScripts,
     tell: TellShare,
   ): Promise<RemoteKernel> {
+    // The store takes longest, so it opens first: a probe takes milliseconds before it returns.
+    const opening = openStore(options.store, tell);
     const remembering = options.store === 'memory' ? undefined : sourceMemory(openSources(Date.now), BUILT);
-    const [probes, opened] = await Promise.all([probeLock(), openStore(options.store, tell)]);
+    const [probes, opened] = await Promise.all([probeLock(), opening]);
     let signer: ReturnType<typeof browserSigner> | undefined;
     const info: RuntimeInfo = { isolation: isolationOf(probes, options.development), probes, store: opened.info };
     const { sandbox, schemas } = await pageSandboxes(spawn, kill, scripts)();
