@@ -5,7 +5,7 @@ import { compressed } from './.scripts/vite/compressed.ts';
 import { engine } from './.scripts/vite/engine.ts';
 import { firstLoad } from './.scripts/vite/first-load.ts';
 import { lock, singleFile } from './.scripts/vite/lock.ts';
-import { preload, VIEWS } from './.scripts/vite/preload.ts';
+import { preload, START, VIEWS } from './.scripts/vite/preload.ts';
 import { script } from './.scripts/vite/script.ts';
 import manifest from './package.json' with { type: 'json' };
 
@@ -23,6 +23,7 @@ function source(path: string): string {
 
 const first = firstLoad(
   'library',
+  [START, source('web/playground/early-kernel.ts')],
   ['index', source('web/playground/main.ts'), source('workers/client/secondary-clients.ts')],
   [VIEWS, source('web/playground/show-page.ts')],
 );

@@ -30,6 +30,18 @@ test('a run, its checks and the documentation work with the server gone', CORE, 
   await expect(page.getByRole('table').first()).toContainText('duplicate_member');
 });
 
+test('a page from the service worker names no worker to load ahead', async ({ page }) => {
+  const host = await serveFolders({ folders: { '/': 'dist' }, headers: withHeaders });
+  const ahead = page.locator('link[rel=modulepreload][href*="/worker-"]');
+  await open(page, `${host.origin}/`);
+  await expect(ahead).toHaveCount(2);
+  await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
+  await open(page, `${host.origin}/`);
+  await expect(ahead).toHaveCount(0);
+  await expect(page.locator('sp-trust .claim')).toHaveText('Kernel locked');
+  await host.close();
+});
+
 test('a page from a host without headers has a locked kernel on its first visit', async ({ page }) => {
   const host = await serveFolders({ folders: { '/': 'dist' }, headers: () => ({}) });
   await open(page, `${host.origin}/`);

@@ -29,10 +29,34 @@ test('the page loads its views beside the first workers, and the engine behind t
   const page = readFileSync('dist/index.html', 'utf8');
   // the bundler's own runtime is a file apart
   const scripts = [...page.matchAll(/<script [^>]*src="\.\/assets\/([a-z-]+?)-[\w-]{8}\./g)].map(([, name]) => name);
-  expect(scripts).toEqual(['rolldown-runtime', 'index']);
+  expect(scripts).toEqual(['rolldown-runtime', 'start', 'index']);
+  expect(page).toMatch(/<script async [^>]*src="\.\/assets\/start-/);
   const links = [...page.matchAll(/<link rel="(?:module)?preload"[^>]*href="\.\/assets\/([a-z-]+?)-[\w-]{8}\./g)];
   expect(new Set(links.map(([, name]) => name))).toEqual(new Set(['views', 'worker-kernel', 'worker-sandbox']));
 });
+
+test(
+  'the workers start before the code of the page has arrived, and the engine waits for it',
+  CORE_ONCE,
+  async ({ page, app }) => {
+    const arrived = deferred<void>();
+    await page.route(/assets\/index-.*\.js$/, async (route) => {
+      await arrived.promise;
+      await route.continue();
+    });
+    const engines: string[] = [];
+    page.on('request', (request) => void (request.url().endsWith('.wasm') && engines.push(request.url())));
+    const started = ['kernel', 'sandbox'].map((name) =>
+      page.waitForEvent('worker', (worker) => worker.url().includes(`worker-${name}`)),
+    );
+    await page.goto(app.url, { waitUntil: 'commit' });
+    await Promise.all(started);
+    expect(engines).toEqual([]);
+    arrived.resolve();
+    await ready(page);
+    expect(engines).toHaveLength(1);
+  },
+);
 
 test('a page that starts asks for the kernel before the engine has arrived', CORE_ONCE, async ({ page, app }) => {
   let answered = false;

@@ -1,16 +1,13 @@
-import { proxy, wrap } from 'comlink';
+import { proxy } from 'comlink';
 import type { Runtime, RuntimeOptions } from '../workers/api.ts';
 import { disposable } from '../workers/async/dispose.ts';
 import { ownProperties } from '../workers/async/own-properties.ts';
 import { assertPageOptions } from '../workers/client/apply-options.ts';
 import { openClient } from '../workers/client/client.ts';
-import type { Kernel } from '../workers/kernel/api.ts';
-import type { Boot, KernelHost, TellShare } from '../workers/kernel/host.ts';
-import { kernelBehindPort, type RemoteKernel } from '../workers/kernel/run-ports.ts';
+import { kernelBehindPort } from '../workers/kernel/run-ports.ts';
 import { type StartedAuditor, startAuditor } from './auditor.ts';
-import { type Assets, assetsIn, fetchEngine, schemaScripts } from './engine.ts';
-import { openSandboxes, type PageSandboxes } from './sandboxes.ts';
-import { startWorker } from './worker.ts';
+import { assetsIn } from './engine.ts';
+import { type StartedKernel, startKernel } from './start-kernel.ts';
 
 export interface PageOptions extends RuntimeOptions {
   /** Place of the ledger: this origin's IndexedDB, or memory only. */
@@ -31,12 +28,17 @@ export interface PageOptions extends RuntimeOptions {
 export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
   const own = ownProperties(given);
   assertPageOptions(own);
-  const { store = 'browser', assets: folder, onProgress = () => undefined, ...options } = own;
-  const assets = assetsIn(folder);
-  const { kernel, sandboxes, end } = await startKernel(assets, store, onProgress);
+  const { store = 'browser', assets, onProgress = () => undefined, ...options } = own;
+  return openOver(startKernel(assetsIn(assets), store, onProgress), options);
+}
+
+/** Opens a runtime over a kernel that is starting, and owns the kernel from then on. */
+export async function openOver(starting: Promise<StartedKernel>, options: RuntimeOptions): Promise<Runtime> {
+  const { kernel: remote, sandboxes, auditor: url, end } = await starting;
+  const kernel = kernelBehindPort(remote);
   let audit: Promise<StartedAuditor> | undefined;
   const auditor = async () => {
-    audit ??= startAuditor(assets.auditor, runtime.info.isolation, sandboxes);
+    audit ??= startAuditor(url, runtime.info.isolation, sandboxes);
     // the next check tries again to start it
     audit.catch(() => (audit = undefined));
     return (await audit).auditor;
@@ -63,37 +65,4 @@ export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
     return ledger.export(run_id, how);
   };
   return disposable({ ...runtime, ledger: { ...ledger, export: exportRun }, close });
-}
-
-interface StartedKernel {
-  readonly kernel: Kernel;
-  readonly sandboxes: PageSandboxes;
-  readonly end: () => void;
-}
-
-/**
- * Starts the kernel and the first sandbox while the engine loads. The kernel does not wait for all of the engine, which
- * it needs for a call. Where both fail, the error tells of the engine.
- */
-async function startKernel(assets: Assets, store: Boot['store'], tell: TellShare): Promise<StartedKernel> {
-  const engine = fetchEngine(assets.engine);
-  let end = (): void => undefined;
-  try {
-    const sandboxes = openSandboxes(engine, assets.sandbox);
-    const { spawn, kill, killAll } = sandboxes;
-    end = killAll;
-    const { worker, failed } = startWorker(assets.kernel, 'sallyport-kernel', engine.bytes());
-    end = () => {
-      killAll();
-      worker.terminate();
-    };
-    const boot = { store, development: import.meta.env.DEV };
-    const booting = wrap<KernelHost>(worker).boot(boot, proxy(spawn), proxy(kill), proxy(schemaScripts), proxy(tell));
-    const [kernel] = await Promise.all([Promise.race([booting, failed, sandboxes.failed]), engine.found]);
-    return { kernel: kernelBehindPort(kernel as unknown as RemoteKernel), sandboxes, end };
-  } catch (error) {
-    end();
-    await engine.found;
-    throw error;
-  }
 }

@@ -33,9 +33,9 @@ export interface EngineFile {
   readonly bytes: () => Promise<ArrayBuffer>;
 }
 
-/** Begins to fetch the engine. */
-export function fetchEngine(url: string): EngineFile {
-  const found = request(url);
+/** Fetches the engine, from the moment `begin` resolves. */
+export function fetchEngine(url: string, begin: Promise<unknown> = Promise.resolve()): EngineFile {
+  const found = begin.then(() => request(url));
   let loading: Promise<ArrayBuffer> | undefined;
   const load = (answer: Promise<Response>): Promise<ArrayBuffer> => {
     const reading = read(answer, url);

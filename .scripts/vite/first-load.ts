@@ -14,7 +14,7 @@ type ChunkName = (id: string, modules: Modules) => string | null;
 /** The chunks of the first load, and a plugin that has to take part in the same build. */
 export interface FirstLoad {
   readonly plugin: Plugin;
-  /** Groups of the bundler. The first load takes its modules first, with all that they use. */
+  /** Groups of the bundler. Each chunk takes its modules with all that they import, the first chunk first. */
   readonly groups: { readonly name: ChunkName; readonly priority: number; readonly debugName: string }[];
 }
 
@@ -41,14 +41,11 @@ export function firstLoad(later: string, ...chunks: readonly FirstChunk[]): Firs
         used = new Map(await Promise.all(chunks.map(async ([name, ...own]) => [name, await usedBy(own)] as const)));
       },
     },
-    groups: [
-      {
-        name: (...module) => (nameOf(...module) === later ? null : nameOf(...module)),
-        priority: 1,
-        debugName: 'first',
-      },
-      { name: (...module) => (nameOf(...module) === later ? later : null), priority: 0, debugName: later },
-    ],
+    groups: [...chunks.map(([name]) => name), later].map((name, place) => ({
+      name: (...module) => (nameOf(...module) === name ? name : null),
+      priority: chunks.length - place,
+      debugName: name,
+    })),
   };
 }
 

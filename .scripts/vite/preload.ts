@@ -3,10 +3,13 @@ import type { HtmlTagDescriptor, Plugin } from 'vite';
 /** Name of the chunk with the views of the first screen. */
 export const VIEWS = 'views';
 
+/** Name of the chunk that starts the workers. */
+export const START = 'start';
+
 /**
- * Names the first workers and the code of the views in the page's head, so that they load beside the code that starts the
- * kernel. Without these links a page asks for them in turn. The engine is not among them: it is as large as all of them,
- * and only a call needs it, so it comes behind them.
+ * Has the chunk that starts the workers run as soon as it is there, and names the first workers and the code of the views
+ * in the page's head, so that they load beside it. Without these links a first visit asks for them in turn. The engine is
+ * not among them: it is as large as all of them, and only a call needs it, so it comes behind them.
  */
 export function preload(): Plugin {
   return {
@@ -14,14 +17,21 @@ export function preload(): Plugin {
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler(_html, { bundle = {} }) {
+      handler(html, { bundle = {} }) {
         const files = Object.keys(bundle);
         const workers = files.filter((file) => /\/worker-(kernel|sandbox)-[^/]+\.js$/.test(file)).map(moduleLink);
         const views = files.filter((file) => file.includes(`/${VIEWS}-`)).map(moduleLink);
-        return [...views, ...workers];
+        return { html: withStart(html), tags: [...views, ...workers] };
       },
     },
   };
+}
+
+/** A module script without `async` runs when the whole page is parsed, after the modules before it. */
+function withStart(html: string): string {
+  const written = html.replace(new RegExp(`<script (?=[^>]*/${START}-)`), '<script async ');
+  if (written === html) throw new Error('The page has no script that starts the workers.');
+  return written;
 }
 
 /** A worker's script is a module, too; no browser lets a page preload it as a worker. */

@@ -1,17 +1,18 @@
 import type { Dialect } from '../../core/index.ts';
 import type { Runtime } from '../../workers/api.ts';
-import { openRuntime, type PageOptions } from '../client.ts';
+import { openOver, openRuntime, type PageOptions } from '../client.ts';
 import { sentenceOf } from '../shared/error-text.ts';
 import type { LanguageName } from '../texts/area.ts';
 import { START } from '../texts/start.ts';
 import { CORPUS, SYMBOLS } from './demo/corpus.ts';
 import { bakery } from './demo/scenario.ts';
+import { earlyKernel } from './early-kernel.ts';
 import { openingRuntime } from './opening-runtime.ts';
 import type { PlaygroundScenario } from './scenario.ts';
 import { beginLanguage, firstLanguage } from './shell/languages.ts';
 import { keepOffline } from './shell/offline.ts';
 
-/** Boots the playground. The kernel starts while the code of the views loads and draws the page. */
+/** Boots the playground. The kernel, which has begun to start, goes on while the code of the views loads and draws the page. */
 async function boot(place: HTMLElement): Promise<void> {
   const speaking = beginLanguage(firstLanguage());
   const inForm = (dialect: Dialect): PlaygroundScenario => ({ ...bakery(dialect), files: CORPUS, symbols: SYMBOLS });
@@ -23,9 +24,12 @@ async function boot(place: HTMLElement): Promise<void> {
   await showPage(place, opening, [inForm('xct'), inForm('femtoclaw'), messages]);
 }
 
+type Opening = PageOptions & Required<Pick<PageOptions, 'onProgress'>>;
+
 /** Where the host omits the worker's headers, our service worker adds them, and the kernel is started again. */
-async function openLocked(options: PageOptions): Promise<Runtime> {
-  const runtime = await openRuntime(options);
+async function openLocked({ onProgress, ...options }: Opening): Promise<Runtime> {
+  earlyKernel.attend(onProgress);
+  const runtime = await openOver(earlyKernel.starting, options);
   if (runtime.info.isolation !== 'unlocked') {
     // The service worker fetches the whole site, so it waits for the page and its first run.
     whenIdle(() => void keepOffline());
@@ -33,7 +37,7 @@ async function openLocked(options: PageOptions): Promise<Runtime> {
   }
   if (!(await keepOffline())) return runtime;
   await runtime.close();
-  return openRuntime(options);
+  return openRuntime({ ...options, onProgress });
 }
 
 /** Acts when the page has time, or after five seconds. Safari has no idle callbacks. */

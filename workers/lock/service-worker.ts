@@ -110,13 +110,25 @@ async function keptAnswer({ url }: Request): Promise<Response | undefined> {
   const cache = await caches.open(NAME);
   const kept = await cache.match(address);
   const bytes = await kept?.arrayBuffer();
-  if (kept !== undefined && bytes !== undefined && (await isBuilt(file, bytes))) return copyOf(kept, bytes);
+  if (kept !== undefined && bytes !== undefined && (await isBuilt(file, bytes)))
+    return copyOf(kept, file === '' ? withoutPreload(bytes) : bytes);
   await cache.delete(address);
   const fetched = await fetch(address, { cache: 'no-cache' }).catch(() => undefined);
   if (!fetched?.ok) return undefined;
   const found = await fetched.arrayBuffer();
   if (await isBuilt(file, found)) await cache.put(address, copyOf(fetched, found));
   return copyOf(fetched, found);
+}
+
+/** A worker's link to load ahead, in the head of the page. */
+const WORKER_LINK = /<link rel="modulepreload"[^>]*\/worker-[^>]*>/g;
+
+/**
+ * The page without the links that load its workers ahead of a slow line. This service worker answers at once, and for a
+ * link the browser would also compile the script, for the page, which never runs it.
+ */
+function withoutPreload(page: ArrayBuffer): ArrayBuffer {
+  return new TextEncoder().encode(new TextDecoder().decode(page).replace(WORKER_LINK, '')).buffer;
 }
 
 /** Answer with the bytes and their type alone: no hash covers the other headers of a cached answer. */
