@@ -1,26 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import type { Page } from '@playwright/test';
-import { build } from 'vite';
+import { join } from 'node:path';
+import { copied, dialog } from './copied.ts';
 import { expect, test } from './fixtures.ts';
 import { open, propose, receipts } from './open.ts';
 import { keepSaved, saved } from './saved.ts';
 import { serveFolders } from './serve.ts';
 import { ONCE } from './tags.ts';
-
-const dialog = (page: Page) => page.getByRole('dialog', { name: 'Copy as code' });
-
-/** The files that the dialog shows, by their names. */
-async function copied(page: Page): Promise<ReadonlyMap<string, string>> {
-  await expect(dialog(page).locator('pre').first()).toBeVisible();
-  const files = await dialog(page)
-    .locator('[data-file]')
-    .evaluateAll((all) =>
-      all.map((each) => [each.getAttribute('data-file') ?? '', each.querySelector('pre')?.textContent ?? ''] as const),
-    );
-  return new Map(files);
-}
 
 test(
   'a page is embedded as it was copied: it runs the scenario, asks a person, and stops the attack',
@@ -51,43 +37,6 @@ test(
     rmSync(folder, { recursive: true });
   },
 );
-
-test('the code for a bundler runs in a page of its own, as it was copied', ONCE, async ({ page, app }) => {
-  await open(page, `${app.url}#/scenario/sheet`);
-  await page.locator('#named-start').click();
-  await expect(page.locator('sp-named')).toHaveCount(0);
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Command' }).fill('copy as code');
-  await page.keyboard.press('Enter');
-  await page.getByRole('radio', { name: 'A page with a bundler' }).check();
-  const code = (await copied(page)).get('agent.ts') ?? '';
-  const [root, outDir] = ['root', 'out'].map((name) => mkdtempSync(join(tmpdir(), `sallyport-${name}-`)));
-  if (root === undefined || outDir === undefined) throw new Error('No folder.');
-  writeFileSync(join(root, 'agent.ts'), code);
-  writeFileSync(
-    join(root, 'index.html'),
-    '<!doctype html><body><script type="module" src="./agent.ts"></script></body>',
-  );
-  await build({
-    root,
-    configFile: false,
-    logLevel: 'warn',
-    resolve: { alias: { sallyport: resolve('dist/index.js') } },
-    build: { outDir, emptyOutDir: true, target: 'es2024', assetsInlineLimit: 0 },
-  });
-  const host = await serveFolders({ folders: { '/': outDir } });
-  const asked: string[] = [];
-  page.on('dialog', (box) => {
-    asked.push(box.message());
-    void box.accept();
-  });
-  await page.goto(`${host.origin}/`);
-  await expect(page.locator('pre')).toContainText('completed');
-  expect(asked).toEqual([expect.stringContaining('Permit sheet.set')]);
-  await expect(page.locator('pre')).toContainText('FAILURE arguments_schema');
-  await host.close();
-  for (const each of [root, outDir]) rmSync(each, { recursive: true });
-});
 
 test('the copied code follows the task, the proposer and the wire form, and is copied and saved', async ({
   page,

@@ -10,8 +10,6 @@ const results = process.env.SALLYPORT_RESULTS;
 const PACKAGE = [
   '**/package-contents.spec.ts',
   '**/command.spec.ts',
-  '**/copied-code.spec.ts',
-  '**/mcp-command.spec.ts',
   '**/docs-files.spec.ts',
   '**/session-kills.spec.ts',
 ];

@@ -1,5 +1,7 @@
 import { defineConfig } from '@playwright/test';
+import { findHeadless } from '../../.scripts/browsers.mjs';
 
+const chromium = findHeadless('chromium');
 const results = process.env.SALLYPORT_RESULTS;
 
 /** Suites that start programs of other projects: servers, frameworks, databases, other versions of Node. */
@@ -14,5 +16,5 @@ export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
   reporter: results === undefined ? 'list' : [['list'], ['json', { outputFile: results }]],
   use: { trace: 'off', screenshot: 'off', serviceWorkers: 'block' },
-  projects: [{ name: 'world' }],
+  projects: [{ name: 'world', use: chromium === undefined ? {} : { launchOptions: chromium } }],
 });

@@ -70,7 +70,7 @@ async function run(code: string): Promise<string[]> {
 
 test('a block of code is in a language that a test runs, or is plain text', () => {
   // Pages with their style sheets and commands are run against the build, by e2e/docs-examples.spec.ts and
-  // e2e/command.spec.ts; programs with React by e2e/examples.spec.ts; modules that import packages of other projects, or
+  // e2e/command.spec.ts; programs with React by e2e/world/react.spec.ts; modules that import packages of other projects, or
   // need a newer Node, by e2e/world.
   const known = ['js', 'jsx', 'mjs', 'html', 'css', 'json', 'sh', 'text'];
   expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);

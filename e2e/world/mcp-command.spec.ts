@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { Host, Tab } from '../test/workers/mcp/gateway/host.ts';
+import { Host, Tab } from '../../test/workers/mcp/gateway/host.ts';
 
 const CLI = resolve('dist/cli.js');
 const SERVER = resolve('test/workers/mcp/gateway/scripted-server.mjs');

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { binOf } from '../.scripts/steps.mjs';
-import { HOSTILE_SETUP } from '../test/web/playground/copy-code/hostile.ts';
-import type { CopiedProposer, CopiedSetup } from '../web/playground/copy-code/copied-setup.ts';
-import { formatNodeCode } from '../web/playground/copy-code/formats/node-code.ts';
-import { formatPageCode } from '../web/playground/copy-code/formats/page-code.ts';
-import { installPackage } from './install.ts';
+import { binOf } from '../../.scripts/steps.mjs';
+import { HOSTILE_SETUP } from '../../test/web/playground/copy-code/hostile.ts';
+import type { CopiedProposer, CopiedSetup } from '../../web/playground/copy-code/copied-setup.ts';
+import { formatNodeCode } from '../../web/playground/copy-code/formats/node-code.ts';
+import { formatPageCode } from '../../web/playground/copy-code/formats/page-code.ts';
+import { installPackage } from '../install.ts';
 
 /** A project that has installed the package as `npm pack` makes it. */
 let consumer: string;
