@@ -49,16 +49,32 @@ async function ask(page: Page, task: string): Promise<void> {
   await expect(badge(page)).toHaveText(ENDED, { timeout: 60_000 });
 }
 
+/** In the page: names of the kept models. */
+async function namesOfFiles(): Promise<string[]> {
+  const root = await navigator.storage.getDirectory();
+  const folder = await root.getDirectoryHandle('models').catch(() => undefined);
+  const names: string[] = [];
+  for await (const name of folder?.keys() ?? []) names.push(name);
+  return names;
+}
+
 test.describe('a GGUF file on this device', () => {
-  test('a person picks a GGUF file, it proposes in this page, and no request is made for it before', async ({
+  test('a GGUF file proposes in this page, no request is made for it before, and "Delete everything" removes it', async ({
     page,
     app,
   }) => {
     await open(page, app.url);
     expect(app.requests.filter((each) => /wllama|worker-model/.test(each))).toEqual([]);
     await choose(page, 'A GGUF file on this device');
+    await page.locator('sp-gguf .drop').evaluate((place) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['Dear model'], 'letter.gguf'));
+      place.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    });
+    await expect(trouble(page)).toContainText('no model in the GGUF format');
     await pick(page, TINY);
     await waitUntilLoaded(page, app.url);
+    expect(await page.evaluate(namesOfFiles)).toEqual([NAME]);
     await expect(page.locator('sp-models .which')).toContainText('on this device, in 1 thread');
     const loaded = app.requests.length;
     await ask(page, 'what is 12 plus 30?');
@@ -66,6 +82,13 @@ test.describe('a GGUF file on this device', () => {
     await expect(page.locator('sp-models .which')).toContainText(/out, [\d.,]+ tokens a second/);
     expect(app.requests.slice(loaded).filter((each) => /wllama|worker-model/.test(each))).toEqual([]);
     await expect(page.locator('sp-trust .meter')).toContainText('0 requests elsewhere');
+    await page.locator('sp-trust .meter').click();
+    await page.getByRole('button', { name: 'What is kept…' }).click();
+    await page.getByRole('button', { name: 'Delete everything…' }).click();
+    await page.locator('sp-keep #word').fill('delete everything');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'Begin anew' })).toBeVisible({ timeout: 30_000 });
+    expect(await page.evaluate(namesOfFiles)).toEqual([]);
   });
 
   test('a file that is cut, too large or no GGUF is refused in words, and not kept', ONCE, async ({ page, app }) => {
@@ -119,36 +142,6 @@ solo('a copy can be cancelled, and leaves no file', async ({ page, app }) => {
   await expect(page.locator('sp-gguf .drop')).toBeVisible();
   await expect(trouble(page)).toHaveText('');
   await expect(page.getByRole('list', { name: 'Models on this device' })).toHaveCount(0);
-  expect(await page.evaluate(namesOfFiles)).toEqual([]);
-});
-
-/** In the page: names of the kept models. */
-async function namesOfFiles(): Promise<string[]> {
-  const root = await navigator.storage.getDirectory();
-  const folder = await root.getDirectoryHandle('models').catch(() => undefined);
-  const names: string[] = [];
-  for await (const name of folder?.keys() ?? []) names.push(name);
-  return names;
-}
-
-test('a dropped file is read, and "Delete everything" removes kept models', async ({ page, app }) => {
-  await open(page, app.url);
-  await choose(page, 'A GGUF file on this device');
-  await page.locator('sp-gguf .drop').evaluate((place) => {
-    const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File(['Dear model'], 'letter.gguf'));
-    place.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
-  });
-  await expect(trouble(page)).toContainText('no model in the GGUF format');
-  await pick(page, TINY);
-  await waitUntilLoaded(page, app.url);
-  expect(await page.evaluate(namesOfFiles)).toEqual([NAME]);
-  await page.locator('sp-trust .meter').click();
-  await page.getByRole('button', { name: 'What is kept…' }).click();
-  await page.getByRole('button', { name: 'Delete everything…' }).click();
-  await page.locator('sp-keep #word').fill('delete everything');
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('button', { name: 'Begin anew' })).toBeVisible({ timeout: 30_000 });
   expect(await page.evaluate(namesOfFiles)).toEqual([]);
 });
 
