@@ -17,24 +17,46 @@ export async function openPlayer(entry) {
   const runtime = await openRuntime({ capabilities: [add], grants: [{ capability: add.name, mode: 'allow' }] });
   /** @param {number} at */
   const proposal = (at) => JSON.stringify({ next_step: { tool: add.name, arguments: { a: at, b: 7 }, goal: 'Add.' } });
+  /** @param {number} steps @param {(step: number) => Promise<void>} [before] awaited ahead of each proposal */
+  const play = async (steps, before) => {
+    /** @type {number[]} */
+    const asked = [];
+    /** @type {number[]} */
+    const answered = [];
+    const propose = async () => {
+      const at = asked.push(performance.now()) - 1;
+      await before?.(at);
+      answered.push(performance.now());
+      return { text: at < steps ? proposal(at) : '{"done":true,"message":"added"}' };
+    };
+    const model = { id: 'script', locality: { kind: 'local' }, propose };
+    const start = performance.now();
+    const run = runtime.start({ dialect: 'xct', task: 'Add.', model, limits: { steps: steps + 1 }, paused: true });
+    await run.run();
+    const { state, code, message } = await run.result;
+    if (state !== 'completed') throw new Error(`the run ended ${state}: ${code} ${message}`);
+    const ms = performance.now() - start;
+    return { ms, steps: asked.slice(1).map((at, step) => at - (answered[step] ?? 0)) };
+  };
+  /** @param {number[]} times */
+  const median = (times) => times.sort((one, other) => one - other)[times.length >> 1] ?? Number.NaN;
   return {
     /** Resolves to the ms of a run of so many steps, and of each step.
      * @param {number} steps */
-    async play(steps) {
+    play: (steps) => play(steps),
+    /** Resolves to the ms of a step behind so many steps, and of a step about the hundredth of other runs, in turns.
+     * @param {number} late */
+    async playBeside(late) {
+      const [turns, each, short] = [10, 20, 150];
       /** @type {number[]} */
-      const asked = [];
-      const propose = async () => {
-        const at = asked.push(performance.now()) - 1;
-        return { text: at < steps ? proposal(at) : '{"done":true,"message":"added"}' };
-      };
-      const model = { id: 'script', locality: { kind: 'local' }, propose };
-      const start = performance.now();
-      const run = runtime.start({ dialect: 'xct', task: 'Add.', model, limits: { steps: steps + 1 }, paused: true });
-      await run.run();
-      const { state, code, message } = await run.result;
-      if (state !== 'completed') throw new Error(`the run ended ${state}: ${code} ${message}`);
-      const ms = performance.now() - start;
-      return { ms, steps: asked.slice(1).map((at, step) => at - (asked[step] ?? 0)) };
+      const early = [];
+      const { steps } = await play(late + turns * each, async (step) => {
+        if (step >= late && step % each === 0) early.push(median((await play(short)).steps.slice(short - 100)));
+      });
+      return early.slice(0, turns).map((time, turn) => ({
+        late: median(steps.slice(late + turn * each, late + (turn + 1) * each)),
+        early: time,
+      }));
     },
     /** Closes the runtime. @returns {Promise<void>} */
     close: () => runtime.close(),

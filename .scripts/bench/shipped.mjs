@@ -12,7 +12,9 @@ import { serveTree } from './serve-tree.mjs';
 /** @typedef {import('./outside.mjs').Outside} Outside */
 /** @typedef {import('./trees.mjs').Tree} Tree */
 /** @typedef {import('../../test/bench/table.ts').Row} Row */
-/** @typedef {{play: (steps: number) => Promise<{ms: number, steps: number[]}>, close: () => Promise<void>}} Player */
+/** @typedef {import('../../test/bench/table.ts').Neighbours} Neighbours */
+/** @typedef {{play: (steps: number) => Promise<{ms: number, steps: number[]}>,
+ *   playBeside: (late: number) => Promise<Neighbours[]>, close: () => Promise<void>}} Player */
 
 /** Steps of a run, and turns. */
 const RUNS = /** @type {const} */ ([
@@ -64,6 +66,7 @@ async function playerInPage(context, address) {
   const player = await page.evaluateHandle(openPlayer, '/index.js');
   return {
     play: (steps) => player.evaluate((inner, n) => inner.play(n), steps),
+    playBeside: (late) => player.evaluate((inner, n) => inner.playBeside(n), late),
     close: () => page.close(),
   };
 }
@@ -78,22 +81,20 @@ function sidesOf({ now, before }) {
 async function stepRows({ race, rowsOf, flatRow }, trees, players, trip) {
   /** @type {Row[]} */
   const rows = [];
-  /** @type {number[][]} */
-  const long = [];
   for (const player of players) await player.play(200);
   for (const [steps, rounds] of RUNS) {
     const sides = sidesOf(trees).map(({ name }, at) => ({
       name,
       sample: async () => {
-        const played = await /** @type {Player} */ (players[at]).play(steps);
-        if (at === 0 && steps === 10_000) long.push(played.steps);
-        return (played.ms * 1000) / steps;
+        const { ms } = await /** @type {Player} */ (players[at]).play(steps);
+        return (ms * 1000) / steps;
       },
     }));
     const goals = sides.slice(1).map(() => GOAL);
     rows.push(...rowsOf(`step as shipped, N = ${steps}`, await race([...sides, trip], rounds), ...goals));
   }
-  return [...rows, flatRow('step 10,000 as shipped', long)];
+  const neighbours = await /** @type {Player} */ (players[0]).playBeside(10_000);
+  return [...rows, flatRow('step 10,000 as shipped', neighbours)];
 }
 
 /** @param {readonly Row[]} rows @param {string} where @returns {Row[]} */

@@ -56,18 +56,28 @@ function schemasHere(engine: Engine): SchemaPort {
 
 export interface Played {
   readonly ms: number;
-  /** ms from each request for a proposal to the next. */
+  /** ms from each proposal to the request for the next. */
   readonly steps: readonly number[];
   readonly run_id: string;
 }
 
-/** A run of `steps` calls from an instant model, and its end. */
-export async function play(runtime: Runtime, adding: Adding, steps: number): Promise<Played> {
-  const asked: number[] = [];
+/** A run of `steps` calls from an instant model, and its end. `before` is awaited ahead of each proposal, off the clock. */
+export async function play(
+  runtime: Runtime,
+  adding: Adding,
+  steps: number,
+  before?: (step: number) => Promise<void> | undefined,
+): Promise<Played> {
+  const [asked, answered]: [number[], number[]] = [[], []];
   const script = Array.from({ length: steps }, (_, at) => proposal(adding, at + 1));
   const model: ModelPort = {
     id: 'script',
-    propose: async () => ({ text: script[asked.push(performance.now()) - 1] ?? DONE }),
+    async propose() {
+      const step = asked.push(performance.now()) - 1;
+      await before?.(step);
+      answered.push(performance.now());
+      return { text: script[step] ?? DONE };
+    },
   };
   const start = performance.now();
   const run = runtime.start({ dialect: 'xct', task: 'Add.', model, limits: { steps: steps + 1 }, paused: true });
@@ -75,7 +85,7 @@ export async function play(runtime: Runtime, adding: Adding, steps: number): Pro
   const end = await run.result;
   const ms = performance.now() - start;
   if (end.state !== 'completed') throw new Error(`the run ended ${end.state}: ${end.code} ${end.message}`);
-  return { ms, steps: asked.slice(1).map((at, step) => at - (asked[step] ?? 0)), run_id: run.id };
+  return { ms, steps: asked.slice(1).map((at, step) => at - (answered[step] ?? 0)), run_id: run.id };
 }
 
 /** Throws unless every call of the run succeeded with its expected result. */

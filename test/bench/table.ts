@@ -30,16 +30,19 @@ export function rowsOf(
   });
 }
 
-/**
- * The cost of step 10,000 beside that of step 100 in the same runs, each the median of a hundred neighbours.
- * `runs` are the µs or ms of all steps.
- */
-export function flatRow(what: string, runs: readonly (readonly number[])[]): Row {
-  const around = (step: number) => runs.map((steps) => median(steps.slice(step - 50, step + 50)) * 1000);
-  const [late, early] = [around(9_998), around(100)];
-  const [ours, theirs] = [timesOf(late), timesOf(early)];
-  const paired = late.map((us, run) => us / (early[run] ?? Number.NaN));
-  const ratio = { best: ours.best / theirs.best, median: median(paired) };
+/** ms of a step late in a long run, and of a step early in a short run that was played at the same time. */
+export interface Neighbours {
+  readonly late: number;
+  readonly early: number;
+}
+
+/** A row for the ten thousandth step of a run beside the hundredth of another, from turns that alternated. */
+export function flatRow(what: string, turns: readonly Neighbours[]): Row {
+  const [ours, theirs] = [
+    timesOf(turns.map(({ late }) => late * 1000)),
+    timesOf(turns.map(({ early }) => early * 1000)),
+  ];
+  const ratio = { best: ours.best / theirs.best, median: median(turns.map(({ late, early }) => late / early)) };
   return { what, against: 'its step 100', ours, theirs, ratio, goal: { ratio: 1.05 } };
 }
 
