@@ -126,6 +126,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\//, to: /^web\/(index\.ts$|(records|shared|style|texts)\/)/ },
   // The kernel starts before the rest of the package has loaded.
   { from: /^web\/playground\/main\.ts$/, to: /^web\/client\.ts$/ },
+  { from: /^web\/playground\/early-kernel\.ts$/, to: /^web\/(engine|start-kernel)\.ts$/ },
   { from: /^web\/playground\/(learn|models)\//, to: /^web\/models\.ts$/ },
   // An export of the package, loaded with its first use and without the others.
   { from: /^web\/playground\/endpoint\/endpoint\.ts$/, to: /^web\/endpoint\.ts$/ },
@@ -171,6 +172,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The sandbox on its own, loaded when a page asks for it. The page drives it.
   { from: /^web\/sandbox\.ts$/, to: /^workers\/sandbox\/(create|pool|schemas)\.ts$/ },
   { from: /^web\/(client|engine|sandboxes)\.ts$/, to: /^workers\/kernel\/(api|host)\.ts$/, typeOnly: true },
+  { from: /^web\/start-kernel\.ts$/, to: /^workers\/kernel\/(host|run-ports)\.ts$/, typeOnly: true },
   { from: /^web\/auditor\.ts$/, to: /^workers\/auditor\/host\.ts$/, typeOnly: true },
   {
     from: /^web\/(door|door-request|endpoint|endpoint-worker|index|worker-error)\.ts$/,
