@@ -12,13 +12,15 @@ export async function measureThroughput({ numbers, signal, report, progress, say
     const [file, worker = ''] = bundles.map((bundle) => bundle.file);
     /** @type {{measureThroughput: (options: import('../../test/load/measure-order.ts').ThroughputOptions) => Promise<void>}} */
     const module = await import(pathToFileURL(file ?? '').href);
+    say(`| ${CELL.join(' | ')} |`);
+    say(`|${' --- |'.repeat(CELL.length)}`);
     await module.measureThroughput({
       worker,
       signal,
       steps: numbers['steps'] ?? 0,
       onCell({ processes, logs, store, bare }, done, total) {
         const ratio = Math.round((100 * store) / bare) / 100;
-        say(`${processes} processes, ${logs} logs: ${store} steps a second, bare ${bare}, ratio ${ratio}`);
+        say(`| ${[processes, logs, store, bare, ratio].map((cell) => cell.toLocaleString('en')).join(' | ')} |`);
         measured['cells'] = done;
         measured['worst'] = Math.min(ratio, measured['worst'] ?? ratio);
         report({ ...measured });
@@ -56,6 +58,8 @@ export async function measureProfile({ numbers, signal, report, progress, say },
     for (const bundle of bundles) bundle.remove();
   }
 }
+
+const CELL = ['processes', 'logs', 'steps a second', 'steps a second of bare inserts', 'ratio'];
 
 const COLUMNS = [
   'what writes',

@@ -5,15 +5,19 @@
 import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { unwrap } from '../../core/sallyport-error.ts';
 import { useNodeHash } from '../../workers/node/hash.ts';
 import type { PgPool } from '../../workers/postgres.ts';
+import { listOf } from '../../workers/store/postgres/columns.ts';
+import { LOCKS } from '../../workers/store/postgres/connection.ts';
 import { PgHints } from '../../workers/store/postgres/hints.ts';
 import { openPostgresStore } from '../../workers/store/postgres/store.ts';
 import { type SampleRun, sampleRun } from '../../workers/testing/store/sample.ts';
 import type { MeasureOrder } from './measure-order.ts';
 import type { MeasuredLine, PhaseCost } from './measured-process.ts';
-import { notedPool, type Written } from './noted-pool.ts';
+import { AGAIN, notedPool, numbersIn, type Written } from './noted-pool.ts';
 
 useNodeHash();
 const order = JSON.parse(process.argv[2] ?? '{}') as MeasureOrder;
@@ -60,14 +64,36 @@ async function appendRun(log: string, { run_id, batches }: SampleRun): Promise<v
 
 async function insertBare(all: readonly Written[]): Promise<void> {
   const client = await noted.pool.connect();
-  for (const values of all) {
+  for (const { pieces } of all) {
     await client.query('begin');
     await client.query(
       `insert into bare (bytes) select substring($1::bytea from past + 1 for size)
         from unnest($2::integer[], $3::integer[]) as p (past, size)`,
-      [...values],
+      [...pieces],
     );
     await client.query('commit');
+  }
+  client.release();
+}
+
+/** Columns of the statement of the store that hold the numbers of logs: of batches, and of payloads. */
+const LOG_COLUMNS = [1, 7];
+/** No log of the measurement has so high a number. */
+const OTHER_LOGS = 1_000_000;
+
+/** Runs the statements of the store as it has run them, on rows of other logs: without the program around them. */
+async function repeatRows(all: readonly Written[]): Promise<void> {
+  const client = await noted.pool.connect();
+  for (const { sql, values } of all) {
+    const logs = numbersIn(values[1]);
+    const others = values.map((value, nth) =>
+      LOG_COLUMNS.includes(nth) ? listOf(numbersIn(value).map((log) => log + OTHER_LOGS)) : value,
+    );
+    const locked = [...new Set(logs)].map((log) => log + OTHER_LOGS);
+    await client.query(`begin; set local synchronous_commit = off;
+      select pg_advisory_xact_lock(${LOCKS}, log) from unnest('${listOf(locked)}'::integer[]) as l (log)`);
+    await client.query({ name: 'rows', text: `${sql} ${AGAIN}`, values: others });
+    await client.query("commit; select pg_logical_emit_message(true, 'sallyport', '')");
   }
   client.release();
 }
@@ -79,6 +105,7 @@ const phases: { readonly [name: string]: () => Promise<unknown> } = {
     turn++;
   },
   bare: () => Promise.all([...noted.written.values()].map(insertBare)),
+  rows: () => Promise.all([...noted.written.values()].map(repeatRows)),
 };
 
 /** What the process has spent up to now. */
@@ -87,6 +114,9 @@ function spent(): Omit<PhaseCost, 'transactions'> {
   return { ...noted.counts(), cpu: user + system };
 }
 
+// the garbage of the sample runs is not that of the store
+setFlagsFromString('--expose-gc');
+(runInNewContext('gc') as () => void)();
 say({ opened: true });
 for await (const phase of createInterface({ input: process.stdin })) {
   const [began, before] = [performance.now(), spent()];

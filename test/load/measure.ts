@@ -12,6 +12,8 @@ const PROCESSES = [1, 2, 4];
 const LOGS = [1, 8, 64];
 /** The two ways to write take turns: a machine that is busy for a moment slows both. */
 const TURNS = 8;
+/** Turns before them, in which both ways are compiled. */
+const FIRST = 2;
 
 /** Measures each number of processes with each number of logs, store and bare inserts in turns. */
 export async function measureThroughput(options: ThroughputOptions): Promise<void> {
@@ -26,19 +28,19 @@ export async function measureThroughput(options: ThroughputOptions): Promise<voi
       const place = (run: number) => ({ run: nth * WRITERS + run, log: `${nth}-${run % logs}` });
       const orders = Array.from({ length: processes }, (_, of): MeasureOrder => {
         const writers = Array.from({ length: WRITERS }, (__, run) => run).filter((run) => run % processes === of);
-        const each = Math.max(1, Math.round(steps / WRITERS));
-        return { driver, address: server.address(), writers: writers.map(place), steps: each, turns: TURNS };
+        const each = Math.max(1, Math.round(steps / WRITERS / TURNS)) * (FIRST + TURNS);
+        return { driver, address: server.address(), writers: writers.map(place), steps: each, turns: FIRST + TURNS };
       });
       const times = await measureProcesses({
         worker,
         orders,
-        phases: Array.from({ length: TURNS }, () => ['store', 'bare']).flat(),
+        phases: Array.from({ length: FIRST + TURNS }, () => ['store', 'bare']).flat(),
       });
       if ('refused' in times) throw new Error(`The store was refused with ${times.refused}.`);
       const [store = Number.NaN, bare = Number.NaN] = [0, 1].map((way) =>
-        times.reduce((sum, ms, nth) => (nth % 2 === way ? sum + ms : sum), 0),
+        times.reduce((sum, ms, nth) => (nth >= 2 * FIRST && nth % 2 === way ? sum + ms : sum), 0),
       );
-      const done = (orders[0]?.steps ?? 0) * WRITERS;
+      const done = ((orders[0]?.steps ?? 0) * WRITERS * TURNS) / (FIRST + TURNS);
       const perSecond = (ms: number) => Math.round((done * 1_000) / ms);
       onCell({ processes, logs, store: perSecond(store), bare: perSecond(bare) }, nth + 1, cells.length);
       await pool.query('truncate bare');

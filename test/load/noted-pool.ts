@@ -1,8 +1,17 @@
 import type { Socket } from 'node:net';
 import type { PgClient, PgPool } from '../../workers/postgres.ts';
 
-/** Pieces of a transaction: bytes, and where each piece begins and how long it is. */
-export type Written = readonly [bytes: unknown, past: readonly number[], size: readonly number[]];
+/** End of a statement that is run again, and not noted. */
+export const AGAIN = '-- again';
+
+/** What a transaction has added. */
+export interface Written {
+  /** Bytes of all pieces, and where each piece begins and how long it is. */
+  readonly pieces: readonly [bytes: unknown, past: readonly number[], size: readonly number[]];
+  /** The statement of the store. */
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
 
 /** A pool that notes what a store writes over it, and counts what goes over its connections. */
 export interface NotedPool {
@@ -20,11 +29,11 @@ export function notedPool(pool: PgPool): NotedPool {
 
   function note(client: PgClient, sql: string, values: readonly unknown[] = []): void {
     statements += 1;
-    if (!sql.includes('insert into sallyport.batch')) return;
+    if (!sql.includes('insert into sallyport.batch') || sql.endsWith(AGAIN)) return;
     const [past, size] = [5, 6].map((at) => [values[at], values[at + 7]].flatMap(numbersIn));
     const all = (written.get(client) ?? []) as Written[];
     written.set(client, all);
-    all.push([values[0], past ?? [], size ?? []]);
+    all.push({ pieces: [values[0], past ?? [], size ?? []], sql, values });
   }
 
   function wrap(client: PgClient): PgClient {
@@ -61,7 +70,7 @@ export function notedPool(pool: PgPool): NotedPool {
 }
 
 /** The numbers of a list as PostgreSQL reads it. */
-function numbersIn(list: unknown): readonly number[] {
+export function numbersIn(list: unknown): readonly number[] {
   return JSON.parse(`[${String(list).slice(1, -1)}]`) as number[];
 }
 
