@@ -4,7 +4,7 @@ import { disposable } from '../workers/async/dispose.ts';
 import { ownProperties } from '../workers/async/own-properties.ts';
 import { assertPageOptions } from '../workers/client/apply-options.ts';
 import { openClient } from '../workers/client/client.ts';
-import { kernelBehindPort } from '../workers/kernel/run-ports.ts';
+import { kernelBehindPort } from '../workers/client/kernel-port.ts';
 import { type StartedAuditor, startAuditor } from './auditor.ts';
 import { assetsIn } from './engine.ts';
 import { type StartedKernel, startKernel } from './start-kernel.ts';

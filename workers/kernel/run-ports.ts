@@ -1,14 +1,13 @@
 /**
- * Connections between a run in the kernel's worker and the code of its page. A request to the model crosses as a change
- * of the request before it, and an update of the run as a message that nobody answers.
+ * The kernel's end of a run's connections to the code of its page (`client/kernel-port.ts` is the other end). A request
+ * to the model crosses as a change of the request before it, and an update of the run as a message without an answer.
  */
-import { proxy, transfer } from 'comlink';
-import type { Proposer, RunListener, RunUpdate } from '../ports.ts';
+import { type RequestChange, requestChanges } from '../async/request-change.ts';
+import type { Proposer, RunListener } from '../ports.ts';
 import type { Kernel } from './api.ts';
-import { changedRequests, type RequestChange, requestChanges } from './request-change.ts';
 
 /** A proposer of the page, as the kernel's worker calls it. */
-interface RemoteProposer extends Pick<Proposer, 'cancel'> {
+export interface RemoteProposer extends Pick<Proposer, 'cancel'> {
   propose(change: RequestChange, step: number): ReturnType<Proposer['propose']>;
 }
 
@@ -26,32 +25,6 @@ export interface RemoteKernel extends Omit<Kernel, 'start' | 'resume'> {
     listener: MessagePort,
     takeOver?: string,
   ): ReturnType<Kernel['resume']>;
-}
-
-/** The kernel for the client in the page. */
-export function kernelBehindPort(remote: RemoteKernel): Kernel {
-  const own: Pick<Kernel, 'start' | 'resume'> = {
-    start: (request, proposer, listener) => remote.start(request, sentProposer(proposer), sentListener(listener)),
-    resume: (run_id, model, proposer, listener, takeOver) =>
-      remote.resume(run_id, model, sentProposer(proposer), sentListener(listener), takeOver),
-  };
-  const get = (target: RemoteKernel, name: keyof Kernel) =>
-    name in own ? own[name as keyof typeof own] : target[name];
-  return new Proxy(remote, { get } as ProxyHandler<RemoteKernel>) as unknown as Kernel;
-}
-
-function sentProposer(proposer: Proposer): RemoteProposer {
-  const request = changedRequests();
-  return proxy({
-    propose: (change: RequestChange, step: number) => proposer.propose(request(change), step),
-    cancel: () => proposer.cancel(),
-  });
-}
-
-function sentListener(listener: RunListener): MessagePort {
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = ({ data }: MessageEvent<RunUpdate>) => listener(data);
-  return transfer(port2, [port2]);
 }
 
 /** The kernel for its worker's port. */

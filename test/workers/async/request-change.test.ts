@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ModelMessage, ModelRequest } from '../../../workers/api.ts';
-import { changedRequests, requestChanges } from '../../../workers/kernel/request-change.ts';
+import { changedRequests, requestChanges } from '../../../workers/async/request-change.ts';
 
 const said = (content: string): ModelMessage => ({ role: 'user', kind: 'observation', content });
 const TERMS = { dialect: 'xct', tools: [], proposalSchema: {}, maxTokens: 9 } as const;
