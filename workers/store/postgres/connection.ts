@@ -23,7 +23,7 @@ export function makeStatement(text: string): Statement {
 export type Query = (sql: string | Statement, ...values: readonly unknown[]) => Promise<readonly SqlRow[]>;
 
 /** A transaction over several logs. */
-export interface Session {
+export interface PgSession {
   readonly query: Query;
   /**
    * Begins the transaction, takes locks and runs a statement behind them, in a single message where the session has the
@@ -130,7 +130,7 @@ export class PgConnection {
    * the release of the locks: the next writer does not wait for the disk, and writers share a flush. Other connections
    * read the act a moment before it is on the disk.
    */
-  writeGroup<T>(durability: Durability, act: (session: Session) => Promise<T>): Promise<Outcome<T>> {
+  writeGroup<T>(durability: Durability, act: (session: PgSession) => Promise<T>): Promise<Outcome<T>> {
     const commit = `commit; ${FLUSH[durability]}`;
     return this.#patiently(() => this.#withSession((session) => finished(session.query, () => act(session), commit)));
   }
@@ -221,7 +221,7 @@ export class PgConnection {
     return this.#withSession(({ query }) => act(query));
   }
 
-  async #withSession<T>(act: (session: Session) => Promise<T>): Promise<T> {
+  async #withSession<T>(act: (session: PgSession) => Promise<T>): Promise<T> {
     const client = await connected(this.#pool);
     let isBroken = false;
     try {
@@ -239,11 +239,11 @@ export class PgConnection {
 /** Statements that a session was asked to prepare by `begin`. */
 const PREPARED = new WeakMap<PgClient, Set<Statement>>();
 
-function sessionOf(client: PgClient, prepares: boolean): Session {
+function sessionOf(client: PgClient, prepares: boolean): PgSession {
   const query = queryOf(client, prepares);
   const prepared = PREPARED.get(client) ?? new Set();
   PREPARED.set(client, prepared);
-  const begin: Session['begin'] = async (locks, statement, values) => {
+  const begin: PgSession['begin'] = async (locks, statement, values) => {
     const opening = `${LIMITED}${LATER};\n  ${locks}`;
     // a backslash means what the settings of the session say
     if (prepares && prepared.has(statement) && !values.some((value) => value.includes('\\'))) {

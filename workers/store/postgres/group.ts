@@ -11,7 +11,7 @@ import {
   nextBatch,
 } from '../store.ts';
 import { addBatches, type EncodedBatch, encodeBatches, readBatch } from './batches.ts';
-import { LOCKS, type Query, type Session } from './connection.ts';
+import { LOCKS, type PgSession, type Query } from './connection.ts';
 import type { BatchEnd } from './ends.ts';
 import { CONTENT } from './leases.ts';
 import { DatabaseFailure, refusalOf } from './refusal.ts';
@@ -57,7 +57,7 @@ export async function carryOut(works: readonly LogWork[], locks: GroupLocks): Pr
   if (first === undefined) return [];
   const isStrict = works.some(({ items }) => items.some(({ item }) => item.durability === 'strict'));
   try {
-    const act = (session: Session) => inTransaction(session, works, locks);
+    const act = (session: PgSession) => inTransaction(session, works, locks);
     const done = await first.store.connection.writeGroup(isStrict ? 'strict' : 'relaxed', act);
     if (!done.ok && locks === 'shared') return works;
     if (!done.ok) for (const { result } of first.items) result.resolve(done);
@@ -81,7 +81,7 @@ function answer({ work: { store, items }, answers, encoded, end }: LogDone): voi
 }
 
 async function inTransaction(
-  session: Session,
+  session: PgSession,
   works: readonly LogWork[],
   locks: GroupLocks,
 ): Promise<readonly LogDone[]> {
