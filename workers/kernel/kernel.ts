@@ -11,7 +11,7 @@ import { openContentRepository } from '../content/repository.ts';
 import { runContent } from '../content/run-content.ts';
 import { makeSearch } from '../content/search.ts';
 import { makeContentService } from '../content/service.ts';
-import { isDefined } from '../content/tool-symbols.ts';
+import { definedSymbols } from '../content/tool-symbols.ts';
 import type { Ports, PowerRunner } from '../ports.ts';
 import { preview } from '../run/preview.ts';
 import { exportRun, payloadOf, recordsOf } from '../store/read-run.ts';
@@ -32,7 +32,7 @@ type Part<K extends keyof Kernel> = Pick<Kernel, K>;
 export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const repository = openContentRepository(ports.store, ports.exclusive);
   const search = makeSearch(ports.store, () => repository.corpus);
-  const catalogue = makeCatalogue(ports, (symbol) => isDefined(ports.store, symbol));
+  const catalogue = makeCatalogue(ports, definedSymbols(ports.store));
   const runners = new Map<string, PowerRunner>();
   const runs: ActiveRuns = new ActiveRuns((run_id) => ownership.release(run_id));
   const ownership: Ownership = makeOwnership(ports, runs.loops, ports.peers);
