@@ -89,7 +89,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'process', include: ['test/**/*.process.test.ts'], setupFiles: ['test/setup/hash.ts'] },
+        test: {
+          name: 'process',
+          include: ['test/**/*.process.test.ts'],
+          setupFiles: ['test/setup/hash.ts'],
+          // As in `node`: the two projects share their workers.
+          maxWorkers: availableParallelism() + 1,
+          isolate: false,
+        },
       },
       {
         extends: true,
