@@ -28,7 +28,7 @@ const QUIET_MS = 3_000;
  * Compresses each content once for each encoding, also where several requests wait for it. While no request comes for
  * `quietMs`, the answers in Brotli are made again in their smallest form, one at a time: a tenth smaller.
  */
-export function makeCompress(quietMs = QUIET_MS): Compress {
+export function makeCompress(quietMs: number = QUIET_MS): Compress {
   const kept = new Map<string, Promise<Buffer>>();
   let keptBytes = 0;
   /** Contents whose answer in Brotli is not in its smallest form, by the key of the answer. */
