@@ -21,7 +21,8 @@ export function preload(): Plugin {
         const files = Object.keys(bundle);
         const workers = files.filter((file) => /\/worker-(kernel|sandbox)-[^/]+\.js$/.test(file)).map(moduleLink);
         const views = files.filter((file) => file.includes(`/${VIEWS}-`)).map(moduleLink);
-        return { html: withStart(html), tags: [...views, ...workers] };
+        // a build of another page, which has no views, starts no workers early
+        return { html: views.length > 0 ? withStart(html) : html, tags: [...views, ...workers] };
       },
     },
   };
