@@ -22,7 +22,7 @@ const KEPT_BYTES_MAX = 64 << 20;
 export type Compress = (bytes: Buffer, hash: string, encoding: Encoding) => Promise<Buffer>;
 
 /** Ms without a request after which answers are compressed again. */
-const QUIET_MS = 3_000;
+const QUIET_MS = 20_000;
 
 /**
  * Compresses each content once for each encoding, also where several requests wait for it. While no request comes for
