@@ -71,7 +71,8 @@ export function makeRunUpdates(run_id: string, dialect: Dialect, read: ReadRecor
     // a run that is opened again repeats its newest records
     const added = fresh.filter(({ run_seq }) => run_seq >= told);
     told = (added.at(-1)?.run_seq ?? told - 1) + 1;
-    newest.push(...added);
+    // not spread: a long run is read in one page of records
+    for (const record of added) newest.push(record);
     if (newest.length > 2 * KEPT) newest.splice(0, newest.length - KEPT);
   }
 

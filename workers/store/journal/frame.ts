@@ -1,12 +1,13 @@
 import { assert } from '../../../core/assert.ts';
 import { concatBytes } from '../../../core/hash.ts';
-import { decodeUtf8, encodeOnce, encodeText } from '../../../core/json/utf8.ts';
+import { decodeUtf8, encodeOnce } from '../../../core/json/utf8.ts';
 import type { JsonValue } from '../../../core/json/value.ts';
 import type { RunRow } from '../../api.ts';
 import { releaseBuffer } from '../../async/release-buffer.ts';
 import type { Batch, PendingBatch } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import { crc32 } from './crc.ts';
+import { encodeTexts } from './texts.ts';
 import { fromJson, inOrder, type SideBytes, toJson } from './values.ts';
 
 /** Order of a part of the log: run, place in the run and number of records of each batch. */
@@ -134,18 +135,6 @@ export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uin
   const frame = frameOf(state, encodeOnce(JSON.stringify(meta)), parts);
   for (const text of beside.texts) releaseBuffer(text);
   return frame;
-}
-
-/** Texts in UTF-8, one behind the other. Texts of ASCII are encoded in one go. */
-function encodeTexts(texts: readonly string[]): {
-  readonly bytes: readonly Uint8Array[];
-  readonly lengths: readonly number[];
-} {
-  const lengths = texts.map((text) => text.length);
-  const whole = encodeText(texts.join(''));
-  if (whole.length === lengths.reduce((sum, length) => sum + length, 0)) return { bytes: [whole], lengths };
-  const bytes = texts.map(encodeText);
-  return { bytes, lengths: bytes.map(({ length }) => length) };
 }
 
 function batchMeta(batch: Batch, lengths: readonly number[]) {

@@ -4,7 +4,7 @@ import { bytesIn, decodeBatch, decodePayload, encodeBatch } from '../sql/frames.
 import type { SqlRow } from '../sql/row.ts';
 import { type Batch, EMPTY_LOG, type LogSnapshot, youngestFirst } from '../store.ts';
 import { columns, Pieces } from './columns.ts';
-import { makeStatement, type Query } from './connection.ts';
+import { makeStatement, type Query } from './session.ts';
 
 /** Last batch of each run, by a jump in the index from run to run. */
 const LAST_BATCHES = `

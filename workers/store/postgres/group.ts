@@ -11,11 +11,12 @@ import {
   nextBatch,
 } from '../store.ts';
 import { addBatches, type EncodedBatch, encodeBatches, readBatch } from './batches.ts';
-import { LOCKS, type PgSession, type Query } from './connection.ts';
+import { LOCKS } from './connection.ts';
 import type { BatchEnd } from './ends.ts';
 import { CONTENT } from './leases.ts';
 import { DatabaseFailure, refusalOf } from './refusal.ts';
 import { type EncodedRow, writeEncoded } from './rows.ts';
+import { type PgSession, type Query } from './session.ts';
 import { claimOn, type LogState, type LogStore, readState, rowsByLog, STATE, stateValues } from './state.ts';
 
 /** An append that waits for its transaction. */

@@ -7,7 +7,8 @@ import { makeSerialQueue } from '../../async/serial-queue.ts';
 import type { Release } from '../run-claims.ts';
 import type { LeaseTimes } from '../sql/lease-times.ts';
 import type { SqlRow } from '../sql/row.ts';
-import type { PgConnection, Query } from './connection.ts';
+import type { PgConnection } from './connection.ts';
+import type { Query } from './session.ts';
 
 export const CLAIM_TIMES: LeaseTimes = { leaseMs: 6_000, renewMs: 2_000, askMs: 100 };
 

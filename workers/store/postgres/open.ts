@@ -1,8 +1,9 @@
 import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import { flat, type PgConnection, type Query, TABLES_LOCK } from './connection.ts';
+import { flat, type PgConnection, TABLES_LOCK } from './connection.ts';
 import { altered } from './refusal.ts';
 import { migrationFrom, type TableForm } from './schema.ts';
+import { type Query } from './session.ts';
 
 /**
  * Number of the log with this name. Makes the tables and the log where they are absent and the role may make them, and

@@ -2,7 +2,7 @@ import { inParts } from '../rows.ts';
 import { decodeRow, encodeKey, encodeRow } from '../sql/frames.ts';
 import type { TableName, TableRow, TableValue, TableWrite } from '../tables.ts';
 import { columns, Pieces } from './columns.ts';
-import type { Query } from './connection.ts';
+import type { Query } from './session.ts';
 
 /** A row as it is written; without a frame it is deleted. */
 export interface EncodedRow {

@@ -3,9 +3,10 @@ import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { SqlRow } from '../sql/row.ts';
 import { EMPTY_LOG } from '../store.ts';
 import { listOf } from './columns.ts';
-import { makeStatement, type PgConnection, type Statement } from './connection.ts';
+import { type PgConnection } from './connection.ts';
 import type { BatchEnd, KnownEnds } from './ends.ts';
 import { CONTENT, claimIn, claimOf, type FoundClaim, IS_CURRENT, type PgLeases } from './leases.ts';
+import { makeStatement, type Statement } from './session.ts';
 import type { LogWitness } from './witness.ts';
 
 /** The parts of a store that an append needs. */

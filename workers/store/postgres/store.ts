@@ -18,7 +18,7 @@ import {
   readSnapshot,
   replaceBatches,
 } from './batches.ts';
-import { flat, flushReadable, PgConnection, type Query } from './connection.ts';
+import { flat, flushReadable, PgConnection } from './connection.ts';
 import type { PgPool } from './driver.ts';
 import { KnownEnds } from './ends.ts';
 import { PgHints } from './hints.ts';
@@ -26,6 +26,7 @@ import { CLAIM_TIMES, CONTENT, PgLeases, readClaims } from './leases.ts';
 import { openLog } from './open.ts';
 import { readRow, readRows, writeRows } from './rows.ts';
 import { FORMS, type TableForm } from './schema.ts';
+import { type Query } from './session.ts';
 import type { LogStore } from './state.ts';
 import { LOOK_TIMES, type LookTimes, watchLog } from './watch.ts';
 import { type LogWitness, openWitness } from './witness.ts';
