@@ -79,8 +79,6 @@ export interface Playground extends NextRun, RunActions, Navigation {
   forkText(jsonl: string, step: number): void;
   /** Has the other tab that writes this run let it go, and goes on with it here. */
   takeOver(): void;
-  /** False where there is no run to resume. */
-  resumeRun(): Promise<boolean>;
   openRun(id: string): Promise<void>;
   listRuns(): void;
 }
@@ -227,7 +225,6 @@ export function openPlayground(
     trouble,
     lettersOff: signal(false),
     takeOver: current.takeOver,
-    resumeRun: current.resume,
     openRun,
     fork: (step) =>
       attempt(texts().actions.fork, async () => {

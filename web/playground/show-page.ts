@@ -25,11 +25,7 @@ export async function showPage(
   place.replaceChildren(app);
   addEventListener('dragover', keepPage);
   const runtime = await opening.opened;
-  // an unfinished run goes on; an empty run of an earlier visit is used again, so that empty runs do not pile up
-  const begin = async (): Promise<void> => {
-    if (store.session.peek() === undefined && !(await store.resumeRun())) store.startRun();
-  };
-  await followFirst(store, address, begin);
+  await followFirst(store, address);
   // the answer may be a question to the person, or never come
   addEventListener('appinstalled', () => void runtime.storage.persist().catch(() => undefined));
   keepLink(store);
@@ -56,15 +52,18 @@ function watchAddress(store: Playground): Address {
   return address;
 }
 
-/** Follows the address, and follows it again where it changed meanwhile. `begin` loads a run where there is none. */
-async function followFirst(store: Playground, address: Address, begin: () => Promise<void>): Promise<void> {
+/**
+ * Follows the address, and follows it again where it changed meanwhile. An unfinished run goes on. An empty run of an
+ * earlier visit is used again, so that empty runs do not pile up.
+ */
+async function followFirst(store: Playground, address: Address): Promise<void> {
   for (let link: PageLink | undefined; link !== address.link; ) {
     link = address.link;
-    if (link.run === undefined) await begin();
+    if (link.run === undefined) await store.openFirstRun();
     // the person may have gone to another view meanwhile
     if (link === address.link) await store.follow({ ...link, view: store.view.peek() });
     // the run that a link names may not be here
-    await begin();
+    await store.openFirstRun();
   }
   address.isFollowed = true;
 }

@@ -30,7 +30,10 @@ export interface CurrentRun {
   open(id: string): Promise<boolean>;
   /** Drives a run from here on, until another tab takes it. */
   drive(run: Run, proposer: ProposerChoice): void;
-  /** Resumes the youngest unfinished run; false where there is none. */
+  /**
+   * Resumes the youngest unfinished run; false where there is none. A run that was opened meanwhile stays open, and the
+   * resumed one then waits in the list.
+   */
   resume(): Promise<boolean>;
   /**
    * Goes on here with a run that no tab drives. Rejects where no scenario here fits the run, or where the run has
@@ -88,8 +91,10 @@ export function openCurrentRun({ runtime, choices, readyModel, attempt, turned, 
     return true;
   };
 
+  const hold = (begun: ResumedRun): void => void driven.set(begun.run.id, begun);
+
   const drive = (run: Run, proposer: ProposerChoice): void => {
-    driven.set(run.id, { run, proposer, scenario: chosenScenario.peek() });
+    hold({ run, proposer, scenario: chosenScenario.peek() });
     const own = followRun(runtime, run, proposer);
     show(own);
     // a run that could not be started, or whose end is unknown
@@ -115,6 +120,14 @@ export function openCurrentRun({ runtime, choices, readyModel, attempt, turned, 
     if (begun === undefined) return false;
     chosenScenario.value = begun.scenario;
     drive(begun.run, begun.proposer);
+    return true;
+  };
+
+  const resume = async (): Promise<boolean> => {
+    const begun = await takeUp(runtime, shelf, proposers());
+    const opened = session.peek();
+    if (begun === undefined || opened === undefined || opened.id === begun.run.id) return goOn(begun);
+    hold(begun);
     return true;
   };
 
@@ -152,7 +165,7 @@ export function openCurrentRun({ runtime, choices, readyModel, attempt, turned, 
     show,
     open,
     drive,
-    resume: async () => goOn(await takeUp(runtime, shelf, proposers())),
+    resume,
     takeUp: takeUpHere,
     takeOver,
   };

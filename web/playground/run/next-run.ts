@@ -15,6 +15,11 @@ export interface NextRun {
   readonly mayChangeDialect: ReadonlySignal<boolean>;
   /** The text typed for the next run, until the field is left. */
   readonly edits: Edits;
+  /**
+   * Loads a run where none is open: the youngest unfinished run, or else a new one. A run that is opened meanwhile stays
+   * open.
+   */
+  openFirstRun(): Promise<void>;
   /** With an offer, its proposals and its task take the place of the scenario's. */
   startRun(offer?: Offer): void;
   /** Changes the setup of the next run; a run without a step begins again with it. */
@@ -61,6 +66,11 @@ export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
       elsewhere: chosen.peek() === 'model' ? readyModel() : undefined,
     });
     current.drive(begun.run, begun.proposer);
+  };
+
+  const openFirstRun = async (): Promise<void> => {
+    if (session.peek() !== undefined || (await current.resume())) return;
+    if (session.peek() === undefined) startRun();
   };
 
   /** A run without a step begins again, with the current setup. */
@@ -121,7 +131,7 @@ export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
     if (wanted !== undefined) scenario.value = wanted;
   };
 
-  return { mayChangeDialect: isBare, edits, startRun, again, arrange, choose, speak, startFrom, turnTo };
+  return { mayChangeDialect: isBare, edits, openFirstRun, startRun, again, arrange, choose, speak, startFrom, turnTo };
 }
 
 /**

@@ -1,4 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Dialect } from '../../../../core/index.ts';
 import { CORPUS } from '../../../../web/playground/demo/corpus.ts';
 import { bakery } from '../../../../web/playground/demo/scenario.ts';
@@ -9,6 +12,7 @@ import { openNextRun } from '../../../../web/playground/run/next-run.ts';
 import { beginRun, openRunChoices, type StartedRun, takeUpRun } from '../../../../web/playground/run/run-start.ts';
 import type { PlaygroundScenario } from '../../../../web/playground/scenario.ts';
 import type { ModelPort, Runtime } from '../../../../workers/api.ts';
+import { deferred } from '../../../../workers/async/deferred.ts';
 import { fromScript } from '../../../../workers/models/script.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 
@@ -90,4 +94,70 @@ test('a run that was taken up without its model gets it when it is ready, and be
   expect(current.session.value?.id).toBe(id);
   expect(await runtime.runs()).toHaveLength(1);
   current.show(undefined);
+});
+
+/** What the playground opens first. Its list of runs, the first that is read, comes only after `opened`. */
+function firstRun(runtime: Runtime, opened: Promise<unknown>) {
+  const late: Partial<Runtime> = {
+    runs: () => {
+      delete late.runs;
+      return opened.then(() => runtime.runs());
+    },
+  };
+  const attempt: ActionRunner = (_, act) => void act();
+  const facts = {
+    runtime: Object.setPrototypeOf(late, runtime) as Runtime,
+    attempt,
+    readyModel: () => undefined,
+  };
+  const { choices, ...current } = currentRun(facts.runtime, facts);
+  const { openFirstRun } = openNextRun({ ...facts, choices, current, isOpen: () => true, addPapers: async () => {} });
+  return { ...current, openFirstRun };
+}
+
+/** Begins a run that ends at once. */
+async function endedRun(runtime: Runtime): Promise<string> {
+  const model = fromScript([{ done: true, message: 'm' }], 'playground');
+  const { id, result } = runtime.start({ dialect: 'xct', task: 'Look.', model });
+  await result;
+  return id;
+}
+
+test('a run that a person opens before the first run is found stays open', async () => {
+  await using runtime = await openRuntime();
+  const ended = await endedRun(runtime);
+  const opened = deferred<void>();
+  const first = firstRun(runtime, opened.promise);
+  const looking = first.openFirstRun();
+  await first.open(ended);
+  opened.resolve();
+  await looking;
+  expect(first.session.value?.id).toBe(ended);
+  expect(await runtime.runs()).toHaveLength(1);
+  first.show(undefined);
+});
+
+test('an unfinished run that is resumed meanwhile waits until it is opened', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'first-run-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const own = { directory: join(folder, 'own') };
+  await using before = await openRuntime({ store: own });
+  const ended = await endedRun(before);
+  const unfinished = begin(before, 'tiny');
+  await before.ledger.records(unfinished);
+  // closing would end the run: a copy of the directory is what a killed process leaves
+  const left = { directory: join(folder, 'left') };
+  await cp(own.directory, left.directory, { recursive: true });
+  await rm(join(left.directory, 'lock'), { recursive: true });
+  await using runtime = await openRuntime({ store: left });
+  const opened = deferred<void>();
+  const first = firstRun(runtime, opened.promise);
+  const looking = first.openFirstRun();
+  await first.open(ended);
+  opened.resolve();
+  await looking;
+  expect(first.session.value?.id).toBe(ended);
+  await first.open(unfinished);
+  expect(first.session.value?.run?.id).toBe(unfinished);
+  first.show(undefined);
 });
