@@ -21,7 +21,8 @@ export interface ContentCopy {
   readonly open: ReadonlySignal<OpenFile | undefined>;
   readonly rebuilt: ReadonlySignal<Rebuilt | undefined>;
   refresh(): Promise<void>;
-  show(path: string): Promise<void>;
+  /** Opens a file. The reference to try next is then this section, or else the file, unless a symbol stands there. */
+  show(path: string, section_id?: string): Promise<void>;
   rebuild(): Promise<void>;
   remove(path: string): Promise<void>;
   clear(): Promise<void>;
@@ -33,7 +34,7 @@ export interface CopyReader {
   readSymbols(): Promise<void>;
 }
 
-/** `ref` is the reference to try next: a file that is shown becomes the reference, unless a symbol stands there. */
+/** `ref` is the reference to try next. Reading the content again leaves it, unless the open file is gone. */
 export function openContentCopy(
   content: Content,
   { attempt, tell }: NoticeLine,
@@ -45,9 +46,19 @@ export function openContentCopy(
   const open = signal<OpenFile | undefined>(undefined);
   const rebuilt = signal<Rebuilt | undefined>(undefined);
 
+  /** The path that was asked for last: its file may still be being read. */
+  let wanted: string | undefined;
+  let turns = 0;
+  /** Opens a file, unless a later call has overtaken this one. */
   const turnTo = async (path: string): Promise<void> => {
+    wanted = path;
+    turns++;
+    const mine = turns;
     const [sections, text] = await Promise.all([content.sections(path), content.text(path)]);
-    open.value = { path, sections, text };
+    if (mine === turns) open.value = { path, sections, text };
+  };
+  /** Makes a file the reference, unless a symbol stands there. */
+  const refer = (path: string): void => {
     if (!ref.peek().startsWith('@')) ref.value = path;
   };
 
@@ -55,10 +66,12 @@ export function openContentCopy(
     const [now, listed, named] = await Promise.all([content.overview(), content.files(), content.symbols()]);
     [overview.value, files.value, symbols.value] = [now, listed, named];
     rebuilt.value = undefined;
-    const path = open.peek()?.path;
-    const shown = listed.find((file) => file.path === path) ?? listed[0];
+    const shown = listed.find(({ path }) => path === wanted) ?? listed[0];
     if (shown === undefined) open.value = undefined;
-    else await turnTo(shown.path);
+    else {
+      if (shown.path !== wanted) refer(shown.path);
+      await turnTo(shown.path);
+    }
   };
 
   return {
@@ -72,7 +85,11 @@ export function openContentCopy(
       symbols.value = await content.symbols();
     },
     refresh: () => attempt(read),
-    show: (path) => attempt(() => turnTo(path)),
+    show: (path, section_id) => {
+      if (section_id === undefined) refer(path);
+      else ref.value = section_id;
+      return attempt(() => turnTo(path));
+    },
     rebuild: () =>
       attempt(async () => {
         rebuilt.value = await content.rebuild();

@@ -75,14 +75,9 @@ export class CorpusList extends View {
   }
 
   #section({ file_path, heading_path, section_id }: Section): TemplateResult {
-    return html`<li><button type="button" class="plain" @click=${() => void this.#choose(file_path, section_id)}>
+    return html`<li><button type="button" class="plain" @click=${() => void this.store.corpus.show(file_path, section_id)}>
       <span>${shown(heading_path.at(-1) ?? corpusView().list.wholeFile)}</span><span class="soft">${shown(file_path)}</span>
     </button></li>`;
-  }
-
-  async #choose(path: string, section_id: string): Promise<void> {
-    await this.store.corpus.show(path);
-    this.store.corpus.ref.value = section_id;
   }
 
   readonly #onSearch = (event: InputEvent): void => {

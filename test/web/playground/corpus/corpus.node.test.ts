@@ -60,6 +60,25 @@ test('papers that are added twice at the same time are stored once', async () =>
   expect((await runtime.content.symbols()).map(({ symbol_id }) => symbol_id)).toEqual(['@A/PAPER']);
 });
 
+test('the file and the section that a person chooses stay while the content is read again', async () => {
+  await corpus.load(PAPERS, true);
+  const [section] = await runtime.content.sections('b.md');
+  const chosen = section?.section_id ?? '';
+  // each order of the two: the later call has the last word, and both speak of the same file
+  await Promise.all([corpus.refresh(), corpus.show('b.md', chosen)]);
+  expect(corpus.open.value?.path).toBe('b.md');
+  expect(corpus.ref.value).toBe(chosen);
+  await Promise.all([corpus.show('a.md'), corpus.show('b.md', chosen), corpus.refresh()]);
+  expect(corpus.open.value?.path).toBe('b.md');
+  expect(corpus.ref.value).toBe(chosen);
+  await corpus.refresh();
+  expect(corpus.ref.value).toBe(chosen);
+  // the open file is gone, and with it its section
+  await corpus.remove('b.md');
+  expect(corpus.open.value?.path).toBe('a.md');
+  expect(corpus.ref.value).toBe('a.md');
+});
+
 const PLACE = {
   symbol_id: '@A/PAPER',
   target_type: 'FILE',
