@@ -84,10 +84,13 @@ test('records of a database that the browser wiped are restored from the private
     await expect(receipts(page)).not.toHaveCount(0);
     await page.route(`${app.url}nothing`, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
     await page.goto(`${app.url}nothing`);
-    await page.evaluate(async () => {
-      const root = await navigator.storage.getDirectory();
-      await root.removeEntry('sallyport.mirror', { recursive: true });
-    });
+    const removeFiles = (): Promise<void> =>
+      page.evaluate(async () => {
+        const root = await navigator.storage.getDirectory();
+        await root.removeEntry('sallyport.mirror', { recursive: true });
+      });
+    // the worker of the page before may hold its file a moment longer
+    await expect(removeFiles).toPass({ timeout: 30_000 });
   });
   await visit(launch, app.url, async (last) => {
     await expect(last.locator('sp-status')).toContainText('The browser lost the ledger', { timeout: 30_000 });
