@@ -62,14 +62,25 @@ async function appendRun(log: string, { run_id, batches }: SampleRun): Promise<v
       unwrap(await store.append({ run_id, ...batch, payloads: order.payloads === false ? [] : payloads }, 'strict'));
 }
 
+/** Bytes of the pieces of a transaction, and where each piece begins and how long it is. */
+function piecesOf(added: Written): [Uint8Array, number[], number[]] {
+  let before = 0;
+  const past = added.flatMap((each) => {
+    const begin = before;
+    before += each.bytes.length;
+    return each.past.map((at) => begin + at);
+  });
+  return [Buffer.concat(added.map(({ bytes }) => bytes)), past, added.flatMap(({ size }) => size)];
+}
+
 async function insertBare(all: readonly Written[]): Promise<void> {
   const client = await noted.pool.connect();
-  for (const { pieces } of all) {
+  for (const added of all) {
     await client.query('begin');
     await client.query(
       `insert into bare (bytes) select substring($1::bytea from past + 1 for size)
         from unnest($2::integer[], $3::integer[]) as p (past, size)`,
-      [...pieces],
+      piecesOf(added),
     );
     await client.query('commit');
   }
@@ -79,20 +90,21 @@ async function insertBare(all: readonly Written[]): Promise<void> {
 /** Columns of the statement of the store that hold the numbers of logs: of batches, and of payloads. */
 const LOG_COLUMNS = [1, 7];
 /** No log of the measurement has so high a number. */
-const OTHER_LOGS = 1_000_000;
+const elsewhere = (log: number): number => log + 1_000_000;
 
 /** Runs the statements of the store as it has run them, on rows of other logs: without the program around them. */
 async function repeatRows(all: readonly Written[]): Promise<void> {
   const client = await noted.pool.connect();
-  for (const { sql, values } of all) {
-    const logs = numbersIn(values[1]);
-    const others = values.map((value, nth) =>
-      LOG_COLUMNS.includes(nth) ? listOf(numbersIn(value).map((log) => log + OTHER_LOGS)) : value,
-    );
-    const locked = [...new Set(logs)].map((log) => log + OTHER_LOGS);
+  for (const added of all) {
+    const logs = [...new Set(added.flatMap(({ values }) => numbersIn(values[1])))].map(elsewhere);
     await client.query(`begin; set local synchronous_commit = off;
-      select pg_advisory_xact_lock(${LOCKS}, log) from unnest('${listOf(locked)}'::integer[]) as l (log)`);
-    await client.query({ name: 'rows', text: `${sql} ${AGAIN}`, values: others });
+      select pg_advisory_xact_lock(${LOCKS}, log) from unnest('${listOf(logs)}'::integer[]) as l (log)`);
+    for (const { sql, values } of added) {
+      const others = values.map((value, nth) =>
+        LOG_COLUMNS.includes(nth) ? listOf(numbersIn(value).map(elsewhere)) : value,
+      );
+      await client.query({ name: 'rows', text: `${sql} ${AGAIN}`, values: others });
+    }
     await client.query("commit; select pg_logical_emit_message(true, 'sallyport', '')");
   }
   client.release();

@@ -4,14 +4,19 @@ import type { PgClient, PgPool } from '../../workers/postgres.ts';
 /** End of a statement that is run again, and not noted. */
 export const AGAIN = '-- again';
 
-/** What a transaction has added. */
-export interface Written {
+/** A statement that has added records. */
+export interface Added {
   /** Bytes of all pieces, and where each piece begins and how long it is. */
-  readonly pieces: readonly [bytes: unknown, past: readonly number[], size: readonly number[]];
+  readonly bytes: Uint8Array;
+  readonly past: readonly number[];
+  readonly size: readonly number[];
   /** The statement of the store. */
   readonly sql: string;
   readonly values: readonly unknown[];
 }
+
+/** What a transaction has added, by statement. */
+export type Written = readonly Added[];
 
 /** A pool that notes what a store writes over it, and counts what goes over its connections. */
 export interface NotedPool {
@@ -25,15 +30,21 @@ export interface NotedPool {
 export function notedPool(pool: PgPool): NotedPool {
   const written = new Map<PgClient, readonly Written[]>();
   const clients = new Map<PgClient, PgClient>();
+  /** What the open transaction of each connection has added. */
+  const open = new WeakMap<PgClient, Added[]>();
   let statements = 0;
 
   function note(client: PgClient, sql: string, values: readonly unknown[] = []): void {
     statements += 1;
+    if (sql.startsWith('begin')) open.delete(client);
     if (!sql.includes('insert into sallyport.batch') || sql.endsWith(AGAIN)) return;
-    const [past, size] = [5, 6].map((at) => [values[at], values[at + 7]].flatMap(numbersIn));
-    const all = (written.get(client) ?? []) as Written[];
-    written.set(client, all);
-    all.push({ pieces: [values[0], past ?? [], size ?? []], sql, values });
+    const [past = [], size = []] = [5, 6].map((at) => [values[at], values[at + 7]].flatMap(numbersIn));
+    const added: Added = { bytes: values[0] as Uint8Array, past, size, sql, values };
+    const transaction = open.get(client);
+    if (transaction !== undefined) return void transaction.push(added);
+    const begun = [added];
+    open.set(client, begun);
+    written.set(client, [...(written.get(client) ?? []), begun]);
   }
 
   function wrap(client: PgClient): PgClient {

@@ -135,7 +135,12 @@ export interface LogBatches {
 
 /** Encodes batches as their rows hold them. */
 export function encodeBatches(batches: readonly Batch[]): readonly EncodedBatch[] {
-  return batches.map((batch) => ({ batch, frame: encodeBatch(batch) }));
+  return batches.map(withFrame);
+}
+
+/** The batch with its frame, as its row holds it. */
+export function withFrame(batch: Batch): EncodedBatch {
+  return { batch, frame: encodeBatch(batch) };
 }
 
 /** Adds batches behind the ends of these logs, in a single statement. */

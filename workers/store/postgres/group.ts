@@ -4,19 +4,19 @@ import {
   type Acknowledgement,
   type Append,
   acknowledge,
-  type Batch,
   type Durability,
   EMPTY_LOG,
   isThere,
   nextBatch,
 } from '../store.ts';
-import { addBatches, type EncodedBatch, encodeBatches, readBatch } from './batches.ts';
+import { type EncodedBatch, readBatch, withFrame } from './batches.ts';
 import { LOCKS } from './connection.ts';
 import type { BatchEnd } from './ends.ts';
 import { CONTENT } from './leases.ts';
 import { DatabaseFailure, refusalOf } from './refusal.ts';
 import { type EncodedRow, writeEncoded } from './rows.ts';
-import { type PgSession, type Query } from './session.ts';
+import { Sending } from './sending.ts';
+import type { PgSession } from './session.ts';
 import { claimOn, type LogState, type LogStore, readState, rowsByLog, STATE, stateValues } from './state.ts';
 
 /** An append that waits for its transaction. */
@@ -95,13 +95,16 @@ async function inTransaction(
   const found = rowsByLog(rows);
   const mine = new Set(locks === 'own' ? logs : locked.map(({ log }) => Number(log)));
   const version = Number(found.get(null)?.[0]?.['seq']);
+  const sending = new Sending(session.query);
   const done: LogDone[] = [];
-  for (const work of works.filter(({ store }) => mine.has(store.log)))
-    done.push(
-      await placeAll(session.query, work, () => readState(work.store, version, found.get(work.store.log) ?? [])),
-    );
-  const added = done.map(({ work, encoded }) => ({ log: work.store.log, encoded }));
-  if (added.some(({ encoded }) => encoded.length > 0)) await addBatches(session.query, added);
+  try {
+    for (const work of works.filter(({ store }) => mine.has(store.log)))
+      done.push(await placeAll(sending, work, () => readState(work.store, version, found.get(work.store.log) ?? [])));
+    await sending.end();
+  } catch (error) {
+    await sending.stop();
+    throw error;
+  }
   for (const each of done) if (each.rows.length > 0) await writeEncoded(session.query, each.work.store.log, each.rows);
   return done;
 }
@@ -117,11 +120,11 @@ interface Placing {
   readonly state: LogState;
   readonly runs: Map<string, BatchEnd>;
   last: BatchEnd | undefined;
-  readonly added: Batch[];
+  readonly encoded: EncodedBatch[];
   readonly rows: EncodedRow[];
 }
 
-async function placeAll(query: Query, work: LogWork, read: () => Outcome<LogState>): Promise<LogDone> {
+async function placeAll(sending: Sending, work: LogWork, read: () => Outcome<LogState>): Promise<LogDone> {
   const { store, items } = work;
   const refused = (answers: Outcome<never>): LogDone => ({ work, answers, encoded: [], rows: [], end: EMPTY_LOG });
   if (store.connection.ended !== undefined) return refused(store.connection.ended);
@@ -132,28 +135,30 @@ async function placeAll(query: Query, work: LogWork, read: () => Outcome<LogStat
       state: state.value,
       runs: new Map(state.value.runs),
       last: state.value.last,
-      added: [],
+      encoded: [],
       rows: [],
     };
     const answers: Answer[] = [];
-    for (const { item } of items) answers.push(await place(query, placing, item));
-    const { added, rows, last } = placing;
-    return { work, answers: pass(answers), encoded: encodeBatches(added), rows, end: last?.after.log ?? EMPTY_LOG };
+    for (const { item } of items) answers.push(await place(sending, placing, item));
+    const { encoded, rows, last } = placing;
+    return { work, answers: pass(answers), encoded, rows, end: last?.after.log ?? EMPTY_LOG };
   } catch (error) {
-    if (error instanceof DatabaseFailure) throw error;
+    // what was sent is taken back with the transaction
+    if (error instanceof DatabaseFailure || sending.hasSent(store.log)) throw error;
+    sending.drop(store.log);
     return refused(refusalOf(error));
   }
 }
 
-async function place(query: Query, placing: Placing, { store, append, rows }: WaitingAppend): Promise<Answer> {
+async function place(sending: Sending, placing: Placing, { store, append, rows }: WaitingAppend): Promise<Answer> {
   const { log, leases } = store;
   const { run_id, expected } = append;
   const fenced = leases.fenceRun(run_id, claimOn(placing.state, run_id));
   if (!fenced.ok) return fenced;
   const batch = nextBatch(placing.last?.after.log ?? EMPTY_LOG, placing.runs.get(run_id)?.after.run, append);
   if (!batch.ok) {
-    const inGroup = placing.added.find((each) => isThere(each, append));
-    const there = inGroup ?? (await readBatch(query, log, run_id, expected.records));
+    const inGroup = placing.encoded.find(({ batch: each }) => isThere(each, append));
+    const there = inGroup?.batch ?? (await readBatch(sending.query, log, run_id, expected.records));
     return there !== undefined && isThere(there, append) ? pass(acknowledge(there)) : batch;
   }
   const isContent = rows.some(({ kind }) => kind !== 'kept');
@@ -161,7 +166,9 @@ async function place(query: Query, placing: Placing, { store, append, rows }: Wa
   if (!content.ok) return content;
   placing.last = batch.value;
   placing.runs.set(run_id, batch.value);
-  placing.added.push(batch.value);
+  const encoded = withFrame(batch.value);
+  placing.encoded.push(encoded);
   placing.rows.push(...rows);
+  await sending.add(log, encoded);
   return pass(acknowledge(batch.value));
 }
