@@ -14,7 +14,8 @@ import { listOf } from '../../workers/store/postgres/columns.ts';
 import { LOCKS } from '../../workers/store/postgres/connection.ts';
 import { PgHints } from '../../workers/store/postgres/hints.ts';
 import { openPostgresStore } from '../../workers/store/postgres/store.ts';
-import { type SampleRun, sampleRun } from '../../workers/testing/store/sample.ts';
+import type { Append } from '../../workers/store/store.ts';
+import { runId, sampleBatches } from '../../workers/testing/store/sample.ts';
 import type { MeasureOrder } from './measure-order.ts';
 import type { MeasuredLine, PhaseCost } from './measured-process.ts';
 import { AGAIN, notedPool, numbersIn, type Written } from './noted-pool.ts';
@@ -30,6 +31,8 @@ interface OwnPool extends PgPool {
 const { Pool } = createRequire(`${order.driver}/package.json`)('pg') as { Pool: new (options: object) => OwnPool };
 const pool = new Pool({ connectionString: order.address });
 const noted = notedPool(pool);
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
 
 /** Connects as often as the pool may, so that no phase pays for it. */
 const clients = await Promise.all(Array.from({ length: pool.options?.max ?? 10 }, () => noted.pool.connect()));
@@ -41,7 +44,10 @@ const opened = await Promise.all(
 );
 const stores = new Map(opened);
 if (order.listens !== false) await listen();
-const runs = order.writers.map(({ run, log }) => [log, sampleRun(run, order.steps, false)] as const);
+const turns = order.turns ?? 1;
+const runs = order.writers.map(({ run, log }) => ({ log, run_id: runId(run), batches: sampleBatches(run) }));
+/** The steps of the next turn, by run. */
+let prepared: readonly Append[][] = [];
 
 /** Listens to the other processes, as each runtime does. */
 async function listen(): Promise<void> {
@@ -50,16 +56,23 @@ async function listen(): Promise<void> {
   for (let tries = 0; !hints.isHeard && tries < 1_000; tries++) await new Promise((later) => setTimeout(later, 10));
 }
 
-const turns = order.turns ?? 1;
-let turn = 0;
+/** Makes the steps of the next turn: a program has few steps in memory, and their garbage is not that of the store. */
+function prepare(): void {
+  noted.written.clear();
+  prepared = runs.map(({ run_id, batches }) =>
+    Array.from({ length: Math.round(order.steps / turns) }, () => {
+      const { payloads, ...batch } = batches.next().value;
+      return { run_id, ...batch, payloads: order.payloads === false ? [] : payloads };
+    }),
+  );
+  collect();
+}
 
 /** Appends the steps of a run that belong to this turn. */
-async function appendRun(log: string, { run_id, batches }: SampleRun): Promise<void> {
+async function appendAll(log: string, appends: readonly Append[]): Promise<void> {
   const store = stores.get(log);
-  const [from, to] = [turn, turn + 1].map((nth) => Math.round((nth * batches.length) / turns));
-  for (const { payloads, ...batch } of batches.slice(from, to))
-    if (store !== undefined)
-      unwrap(await store.append({ run_id, ...batch, payloads: order.payloads === false ? [] : payloads }, 'strict'));
+  if (store === undefined) return;
+  for (const append of appends) unwrap(await store.append(append, 'strict'));
 }
 
 /** Bytes of the pieces of a transaction, and where each piece begins and how long it is. */
@@ -111,11 +124,8 @@ async function repeatRows(all: readonly Written[]): Promise<void> {
 }
 
 const phases: { readonly [name: string]: () => Promise<unknown> } = {
-  async store() {
-    noted.written.clear();
-    await Promise.all(runs.map(([log, run]) => appendRun(log, run)));
-    turn++;
-  },
+  prepare: async () => prepare(),
+  store: () => Promise.all(runs.map(({ log }, nth) => appendAll(log, prepared[nth] ?? []))),
   bare: () => Promise.all([...noted.written.values()].map(insertBare)),
   rows: () => Promise.all([...noted.written.values()].map(repeatRows)),
 };
@@ -126,9 +136,6 @@ function spent(): Omit<PhaseCost, 'transactions'> {
   return { ...noted.counts(), cpu: user + system };
 }
 
-// the garbage of the sample runs is not that of the store
-setFlagsFromString('--expose-gc');
-(runInNewContext('gc') as () => void)();
 say({ opened: true });
 for await (const phase of createInterface({ input: process.stdin })) {
   const [began, before] = [performance.now(), spent()];

@@ -12,6 +12,7 @@ const PROCESSES = [1, 2, 4];
 const LOGS = [1, 8, 64];
 /** The two ways to write take turns: a machine that is busy for a moment slows both. */
 const TURNS = 8;
+const PHASES = ['prepare', 'store', 'bare'];
 /** Turns before them, in which both ways are compiled. */
 const FIRST = 2;
 
@@ -34,11 +35,14 @@ export async function measureThroughput(options: ThroughputOptions): Promise<voi
       const times = await measureProcesses({
         worker,
         orders,
-        phases: Array.from({ length: FIRST + TURNS }, () => ['store', 'bare']).flat(),
+        phases: Array.from({ length: FIRST + TURNS }, () => PHASES).flat(),
       });
       if ('refused' in times) throw new Error(`The store was refused with ${times.refused}.`);
-      const [store = Number.NaN, bare = Number.NaN] = [0, 1].map((way) =>
-        times.reduce((sum, ms, nth) => (nth >= 2 * FIRST && nth % 2 === way ? sum + ms : sum), 0),
+      const [, store = Number.NaN, bare = Number.NaN] = PHASES.map((_, phase) =>
+        times.reduce(
+          (sum, ms, at) => (at >= PHASES.length * FIRST && at % PHASES.length === phase ? sum + ms : sum),
+          0,
+        ),
       );
       const done = ((orders[0]?.steps ?? 0) * WRITERS * TURNS) / (FIRST + TURNS);
       const perSecond = (ms: number) => Math.round((done * 1_000) / ms);

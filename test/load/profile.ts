@@ -81,7 +81,12 @@ async function spentIn(
   const names = Object.values(phases);
   const spent: (readonly [string, Spent])[] = [];
   let from = await look();
+  let isPrepared = false;
   const after = async ([line]: readonly MeasuredLine[], ms: number): Promise<void> => {
+    if (!isPrepared) {
+      isPrepared = true;
+      return;
+    }
     const now = await look();
     if (line === undefined || !('ms' in line) || line.cost === undefined) return;
     const time = now.server === undefined || from.server === undefined ? undefined : now.server - from.server;
@@ -90,7 +95,13 @@ async function spentIn(
   const before = async (): Promise<void> => {
     from = await look();
   };
-  const measured = await measureProcesses({ worker, orders: [order], phases: Object.keys(phases), before, after });
+  const measured = await measureProcesses({
+    worker,
+    orders: [order],
+    phases: ['prepare', ...Object.keys(phases)],
+    before,
+    after,
+  });
   if ('refused' in measured) throw new Error(`The store was refused with ${measured.refused}.`);
   return spent;
 }

@@ -34,23 +34,40 @@ function stepId(run: number, step: number): string {
 
 /** A run in its real form: configuration and task, five records and their payloads for each step, a seal. */
 export function sampleRun(run: number, steps: number, sealed = true): SampleRun {
-  const run_id = runId(run);
   const batches: SampleBatch[] = [];
+  const made = sampleBatches(run);
+  for (let nth = 0; nth <= steps; nth++) batches.push(made.next().value);
+  const last = batches.at(-1)?.records.at(-1);
+  if (sealed && last !== undefined) batches.push(sealOf(last, steps));
+  return { run_id: runId(run), batches };
+}
+
+/** The batches of a run without an end: configuration and task, then each step. */
+export function* sampleBatches(run: number): Generator<SampleBatch, never> {
+  const run_id = runId(run);
   let head = NO_RECORDS;
-  let at = 1_700_000_000_000;
-  const append = (payloads: readonly SamplePayload[], drafts: readonly Draft[]): void => {
+  let at = BEGUN;
+  const batchOf = ([payloads, drafts]: Drafted): SampleBatch => {
     const expected = head;
     const records = drafts.map((draft) => {
       const link = extend(head, draft, { run_id, epoch: 0, at: at++ });
       head = headAfter(link.record);
       return link;
     });
-    batches.push({ expected, records, payloads });
+    return { expected, records, payloads };
   };
-  append(...opening(run));
-  for (let step = 1; step <= steps; step++) append(...stepOf(run, run_id, step));
-  if (sealed) append([], [{ kind: 'seal', body: { state: 'completed', steps } }]);
-  return { run_id, batches };
+  yield batchOf(opening(run));
+  for (let step = 1; ; step++) yield batchOf(stepOf(run, run_id, step));
+}
+
+/** Time of the first record of each run, in ms. */
+const BEGUN = 1_700_000_000_000;
+
+function sealOf({ record }: Link, steps: number): SampleBatch {
+  const expected = headAfter(record);
+  const draft: Draft = { kind: 'seal', body: { state: 'completed', steps } };
+  const link = extend(expected, draft, { run_id: record.run_id, epoch: 0, at: record.at + 1 });
+  return { expected, records: [link], payloads: [] };
 }
 
 type Drafted = readonly [readonly SamplePayload[], readonly Draft[]];
@@ -122,7 +139,7 @@ function stepOf(run: number, run_id: string, step: number): Drafted {
         policy_hash: HASH('policy'),
         grant: HASH('grant'),
         labels: [],
-        now: 1_700_000_000_000 + step,
+        now: BEGUN + step,
       },
     },
     { kind: 'observation', body: { ...at, status: 'success', payload: ref(reply) } },
