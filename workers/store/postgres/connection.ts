@@ -5,6 +5,7 @@ import type { PgClient, PgPool } from './driver.ts';
 import { DatabaseFailure, isPassing, isStatementLost, refusalOf } from './refusal.ts';
 import { VERSION } from './schema.ts';
 import { LIMITED, type PgSession, type Query, sessionOf } from './session.ts';
+import { type SharedAct, together } from './together.ts';
 
 /** How a store uses the connections of its pool. */
 export interface ConnectionOptions {
@@ -78,6 +79,11 @@ export class PgConnection {
   /** As `read`, without a second try. */
   once<T>(act: (query: Query) => Promise<T>): Promise<Outcome<T>> {
     return this.#tried(() => this.#withClient(act));
+  }
+
+  /** As `once`, in one act for all stores over the pool whose items wait at the same time. */
+  together<I, R>(act: SharedAct<I, R>, item: I): Promise<Outcome<R>> {
+    return this.counted(together(this.#pool, this, act, item));
   }
 
   /**

@@ -7,8 +7,13 @@ import { makeSerialQueue } from '../../async/serial-queue.ts';
 import type { Release } from '../run-claims.ts';
 import type { LeaseTimes } from '../sql/lease-times.ts';
 import type { SqlRow } from '../sql/row.ts';
+import { columns } from './columns.ts';
 import type { PgConnection } from './connection.ts';
 import type { Query } from './session.ts';
+import { type SharedAct, untilBeat } from './together.ts';
+
+const RUN = 'run:';
+const OPEN = 'open:';
 
 export const CLAIM_TIMES: LeaseTimes = { leaseMs: 6_000, renewMs: 2_000, askMs: 100 };
 
@@ -21,19 +26,23 @@ const TAKE = `insert into sallyport.claim as old (log, name, owner, epoch, expir
   on conflict (log, name) do update set owner = excluded.owner, epoch = old.epoch + 1, expires = excluded.expires, asked = 0
   where old.owner = excluded.owner or not ${IS_CURRENT.replaceAll(/\b(owner|expires)\b/g, 'old.$1')}
   returning epoch`;
-/** The sign that a store is open: made anew where another store has removed it after its end. */
-const SIGN = `insert into sallyport.claim (log, name, owner, epoch, expires, asked)
-  values ($1, $2, $3, 1, clock_timestamp() + $4 * interval '1 millisecond', 0)
-  on conflict (log, name) do update set expires = excluded.expires`;
-/** Renews the named leases alone: a lease whose release was lost ends by itself. */
-const RENEW = `update sallyport.claim set expires = clock_timestamp() + $3 * interval '1 millisecond'
-  where log = $1 and owner = $2 and name = any($4::text[]) returning name, epoch`;
+/**
+ * Signs that stores are open, each made anew where another store has removed it after its end; and renews their named
+ * leases. A lease whose release was lost is not named, and ends by itself.
+ */
+const RENEW = `
+  with signed as (
+    insert into sallyport.claim (log, name, owner, epoch, expires, asked)
+    select log, '${OPEN}' || owner, owner, 1, clock_timestamp() + ms * interval '1 millisecond', 0
+    from unnest($1::integer[], $2::text[], $3::integer[]) as s (log, owner, ms)
+    on conflict (log, name) do update set expires = excluded.expires)
+  update sallyport.claim c set expires = clock_timestamp() + r.ms * interval '1 millisecond'
+  from unnest($4::integer[], $5::text[], $6::integer[], $7::text[]) as r (log, owner, ms, name)
+  where c.log = r.log and c.name = r.name and c.owner = r.owner returning c.log, c.owner, c.name, c.epoch`;
 const RELEASE = `update sallyport.claim set owner = null, asked = 0
   where log = $1 and name = $2 and owner = $3 and epoch = $4`;
 const ASK = 'update sallyport.claim set asked = asked + 1 where log = $1 and name = $2 and owner <> $3';
 
-const RUN = 'run:';
-const OPEN = 'open:';
 export const CONTENT = 'content';
 
 /** A claim as a transaction finds it. */
@@ -42,6 +51,28 @@ export interface FoundClaim {
   readonly epoch: number;
   readonly isCurrent: boolean;
 }
+
+/** The leases of a store that are renewed. */
+interface Renewal {
+  readonly log: number;
+  readonly owner: string;
+  readonly leaseMs: number;
+  readonly names: readonly string[];
+}
+
+/** Renews the leases of several stores. Resolves to the epochs of the leases that each still has, by name. */
+const renewAll: SharedAct<Renewal, ReadonlyMap<string, number>> = async (query, renewals) => {
+  const leases = renewals.flatMap(({ names, ...of }) => names.map((name) => ({ ...of, name })));
+  const rows = await query(
+    RENEW,
+    ...columns(renewals, ['log', 'owner', 'leaseMs']),
+    ...columns(leases, ['log', 'owner', 'leaseMs', 'name']),
+  );
+  return renewals.map(({ log, owner }) => {
+    const own = rows.filter((row) => Number(row['log']) === log && row['owner'] === owner);
+    return new Map(own.map(({ name, epoch }) => [String(name), Number(epoch)]));
+  });
+};
 
 export function claimOf(run_id: string): string {
   return `${RUN}${run_id}`;
@@ -80,7 +111,7 @@ export class PgLeases {
   /** Number of requests for each lock of this store that were reported. */
   readonly #asked = new Map<string, number>();
   #lost = new Set<string>();
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   /** Called once for each run whose lease another store has taken. */
   onLost: (run_id: string) => void = () => undefined;
 
@@ -94,10 +125,9 @@ export class PgLeases {
   async begin(): Promise<void> {
     await this.#connection.read(async (query) => {
       await query(`delete from sallyport.claim where log = $1 and name like 'open:%' and not ${IS_CURRENT}`, this.#log);
-      await this.#sign(query);
+      await renewAll(query, [this.#renewal([])]);
     });
-    this.#timer = setInterval(() => void this.#renew(), this.#times.renewMs);
-    this.#timer.unref();
+    this.#wait();
   }
 
   claim(run_id: string, signal?: AbortSignal): Promise<Release | undefined> {
@@ -157,7 +187,7 @@ export class PgLeases {
 
   /** Releases every lock. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
     const names = [...this.#mine.keys()];
     await Promise.all(names.map((name) => this.#release(name)));
     const sql = 'delete from sallyport.claim where log = $1 and name = $2';
@@ -209,20 +239,26 @@ export class PgLeases {
     await this.#connection.once((query) => query(RELEASE, this.#log, name, this.owner, epoch));
   }
 
-  async #sign(query: Query): Promise<void> {
-    await query(SIGN, this.#log, `${OPEN}${this.owner}`, this.owner, this.#times.leaseMs);
+  #renewal(names: readonly string[]): Renewal {
+    return { log: this.#log, owner: this.owner, leaseMs: this.#times.leaseMs, names };
+  }
+
+  /** Renews the leases with each beat. A renewal does not wait for the one before, whose connection may hang. */
+  #wait(): void {
+    this.#timer = setTimeout(() => {
+      this.#wait();
+      void this.#renew();
+    }, untilBeat(this.#times.renewMs));
+    this.#timer.unref();
   }
 
   /** Renews the leases, and reports the runs whose lease another store has. */
   async #renew(): Promise<void> {
     const before = [...this.#mine];
-    const names = before.map(([name]) => name);
-    const rows = await this.#connection.once(async (query) => {
-      await this.#sign(query);
-      return query(RENEW, this.#log, this.owner, this.#times.leaseMs, names);
-    });
-    if (!rows.ok) return;
-    const held = new Map(rows.value.map(({ name, epoch }) => [name, Number(epoch)]));
+    const renewal = this.#renewal(before.map(([name]) => name));
+    const renewed = await this.#connection.together(renewAll, renewal);
+    if (!renewed.ok) return;
+    const held = renewed.value;
     const lost = before.filter(([name, epoch]) => held.get(name) !== epoch && this.#mine.get(name) === epoch);
     for (const [name] of lost.filter(([each]) => !this.#lost.has(each)))
       for (const run_id of runIn(name)) this.onLost(run_id);

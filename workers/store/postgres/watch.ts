@@ -1,8 +1,10 @@
 import { refuse } from '../../../core/errors.ts';
 import type { PeerMessage, Peers } from '../peer-channel.ts';
+import { columns } from './columns.ts';
 import type { PgConnection } from './connection.ts';
 import { hintOf, type PgHints } from './hints.ts';
 import type { PgLeases } from './leases.ts';
+import { type SharedAct, untilBeat } from './together.ts';
 
 /** Interval of looks where hints arrive, and where they do not, in ms. */
 export interface LookTimes {
@@ -15,14 +17,66 @@ export const LOOK_TIMES: LookTimes = { hintedMs: 2_000, blindMs: 200 };
 /** Time between two hints of a store: a hint stands for all appends before it. */
 const HINT_MS = 20;
 
+/** Batches of a log that a look goes through. */
+const PAGE = 4_096;
+
+/**
+ * Version of the tables; the last batch of each log that no look has seen; the runs whose batches stand behind the place
+ * `seen`, in a page; and the requests. The limit has the server read the page by its index.
+ */
 const LOOK = `
-  select 'end' as part, null as name, coalesce(max(seq), -1) as n from sallyport.batch where log = $1
+  with asking as materialized (
+    select * from unnest($1::integer[], $2::integer[], $3::bigint[], $4::text[]) as a (nth, log, seen, owner))
+  select 'version' as part, null::integer as nth, null as name, max(version)::bigint as n, 0::bigint as batches
+    from sallyport.version
   union all
-  select distinct 'grown', run_id, 0 from sallyport.batch where log = $1 and seq > $2
+  select 'end', nth, null, (select coalesce(max(seq), -1) from sallyport.batch b where b.log = a.log), 0
+    from asking a where seen is null
   union all
-  select 'asked', name, asked from sallyport.claim where log = $1 and owner = $3 and asked > 0
+  select 'grown', nth, run_id, max(seq), count(*) from asking a, lateral (
+    select run_id, seq from sallyport.batch where log = a.log and seq > a.seen order by seq limit ${PAGE}) as b
+    group by nth, run_id
   union all
-  select 'version', null, max(version) from sallyport.version`;
+  select 'asked', nth, c.name, c.asked, 0 from sallyport.claim c join asking a on c.log = a.log and c.owner = a.owner
+    where c.asked > 0`;
+
+/** A store that looks at its log. */
+interface Looking {
+  readonly log: number;
+  /** Place of the last batch that was seen; null before the first look. */
+  readonly seen: number | null;
+  readonly owner: string;
+}
+
+/** What a store has found. */
+interface Found {
+  readonly version: number;
+  readonly seen: number;
+  readonly grown: readonly string[];
+  /** Number of requests for each lock of the store. */
+  readonly asked: readonly (readonly [name: unknown, count: number])[];
+  /** False where the log has more batches than the look went through. */
+  readonly isWhole: boolean;
+}
+
+/** Looks at the logs of several stores. */
+const lookAt: SharedAct<Looking, Found> = async (query, looking) => {
+  const asking = looking.map((each, nth) => ({ nth, ...each }));
+  const rows = await query(LOOK, ...columns(asking, ['nth', 'log', 'seen', 'owner']));
+  const version = Number(rows.find(({ part }) => part === 'version')?.['n']);
+  return asking.map(({ nth, seen }) => {
+    const of = (wanted: string) => rows.filter((row) => row['part'] === wanted && Number(row['nth']) === nth);
+    const grown = of('grown');
+    const places = [...of('end'), ...grown].map(({ n }) => Number(n));
+    return {
+      version,
+      seen: Math.max(seen ?? -1, ...places),
+      grown: grown.map(({ name }) => String(name)),
+      asked: of('asked').map(({ name, n }) => [name, Number(n)] as const),
+      isWhole: grown.reduce((sum, { batches }) => sum + Number(batches), 0) < PAGE,
+    };
+  });
+};
 
 /**
  * The other kernels on the same log. Their appends and requests are found in the database, by a look after a hint and
@@ -52,19 +106,21 @@ export function watchLog(
     isLooking = true;
     for (const message of await messages()) if (!isClosed) listener(message);
     isLooking = false;
-    wait(isStale ? 0 : hints.isHeard ? times.hintedMs : times.blindMs);
+    wait(isStale ? 0 : untilBeat(hints.isHeard ? times.hintedMs : times.blindMs));
   }
 
   /** No message after a failure of the database: the next read or write tells it. */
   async function messages(): Promise<readonly PeerMessage[]> {
-    const found = await connection.once((query) => query(LOOK, log, last ?? Number.MAX_SAFE_INTEGER, leases.owner));
+    const found = await connection.together(lookAt, { log, seen: last ?? null, owner: leases.owner });
     if (!found.ok) return [];
-    const of = (part: string) => found.value.filter((row) => row['part'] === part);
-    if (Number(of('version')[0]?.['n']) > connection.version) connection.end(refuse('store_newer', {}));
-    last = Number(of('end')[0]?.['n'] ?? -1);
-    const asked = leases.fresh(of('asked').map(({ name, n }) => [name, Number(n)]));
-    const grown = of('grown').map(({ name }) => ({ type: 'grown' as const, run_id: String(name) }));
-    return [...grown, ...asked.map((run_id) => ({ type: 'asked' as const, run_id }))];
+    const { version, seen, grown, asked, isWhole } = found.value;
+    if (version > connection.version) connection.end(refuse('store_newer', {}));
+    last = seen;
+    if (!isWhole) isStale = true;
+    return [
+      ...grown.map((run_id) => ({ type: 'grown' as const, run_id })),
+      ...leases.fresh(asked).map((run_id) => ({ type: 'asked' as const, run_id })),
+    ];
   }
 
   function wait(ms: number): void {

@@ -5,10 +5,17 @@ import type { PgClient, PgPool } from '../../../../workers/postgres.ts';
  * server.
  */
 export function failingPool(pool: PgPool, fails: (text: string) => boolean): PgPool {
+  return watchedPool(pool, async (text) => {
+    if (fails(text)) throw new Error('Connection terminated unexpectedly');
+  });
+}
+
+/** A pool that calls `before` with each statement, and sends it behind the answer. */
+export function watchedPool(pool: PgPool, before: (text: string) => Promise<void>): PgPool {
   const wrapped = new WeakMap<PgClient, PgClient>();
   const wrap = (client: PgClient): PgClient => {
     const query: PgClient['query'] = async (given, values) => {
-      if (fails(typeof given === 'string' ? given : given.text)) throw new Error('Connection terminated unexpectedly');
+      await before(typeof given === 'string' ? given : given.text);
       return values === undefined ? client.query(given) : client.query(given, values);
     };
     const made = new Proxy(client, {
