@@ -80,21 +80,38 @@ function hides({ exclude }, { include }) {
   return exclude.some((hidden) => include.some((path) => path === hidden || path.startsWith(`${hidden}/`)));
 }
 
-/** Writes the config of each group.
- * @returns {Array<{name: string, config: string}>} */
+/** @typedef {{compilerOptions: Record<string, unknown>, include: string[], exclude: string[]}} Program */
+
+/** Writes the config of each group. `program` is its content.
+ * @returns {Array<{name: string, config: string, program: Program}>} */
 export function writePrograms() {
   mkdirSync(CACHE, { recursive: true });
   return groupConfigs(listConfigs().map(readConfig)).map((group, index) => {
     const config = join(CACHE, `tsconfig.${index}.json`);
     const program = programOf(group, join(CACHE, `tsconfig.${index}.tsbuildinfo`));
     writeFileSync(config, JSON.stringify(program, null, 2));
-    return { name: group.map(({ name }) => name).join(' + '), config };
+    return { name: group.map(({ name }) => name).join(' + '), config, program };
   });
+}
+
+/** Files that the compiler starts a program from; a pattern counts as its folder.
+ * @param {Pick<Program, 'include' | 'exclude'>} program
+ * @param {string[]} paths below the root
+ * @param {string} [root]
+ * @returns {string[]} */
+export function filesIn({ include, exclude }, paths, root = ROOT) {
+  const base = root.split(sep).join('/');
+  const isIn = (/** @type {string} */ path) => (/** @type {string} */ entry) => {
+    const folder = entry.replace(/\/[^/]*\*.*$/, '');
+    return path === folder || path.startsWith(`${folder}/`);
+  };
+  return paths.filter((path) => include.some(isIn(`${base}/${path}`)) && !exclude.some(isIn(`${base}/${path}`)));
 }
 
 /** The compiler remembers in `tsBuildInfoFile` which files it has checked, by their content, and checks the others.
  * @param {Config[]} group
- * @param {string} tsBuildInfoFile */
+ * @param {string} tsBuildInfoFile
+ * @returns {Program} */
 function programOf(group, tsBuildInfoFile) {
   const [{ options } = { options: {} }] = group;
   return {

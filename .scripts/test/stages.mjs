@@ -11,12 +11,12 @@
 /** @type {Record<BrowserName, string>} */
 export const TITLES = { chromium: 'Chromium', firefox: 'Firefox' };
 
-/** @param {Options} options
+/** A large run checks every part again.
+ * @param {Options} options
  * @returns {Stage[]} */
 export function checks(options) {
-  return isFirst(options)
-    ? [{ name: 'check', does: 'types, lint, format, unused code', tool: 'script', args: ['.scripts/check.mjs'] }]
-    : [];
+  const args = ['.scripts/check.mjs', ...(options.all ? ['--no-cache'] : [])];
+  return isFirst(options) ? [{ name: 'check', does: 'types, lint, format, unused code', tool: 'script', args }] : [];
 }
 
 /** @param {Options} options

@@ -44,6 +44,11 @@ describe('the stages of npm test', () => {
     expect(argsOf(planned(['--all']), 'unit')).toEqual(['--project', 'node', '--project', 'process']);
   });
 
+  test('npm test --all checks every part again; npm test leaves out the parts that did not change', () => {
+    expect(argsOf(planned([]), 'check')).toEqual(['.scripts/check.mjs']);
+    expect(argsOf(planned(['--all']), 'check')).toEqual(['.scripts/check.mjs', '--no-cache']);
+  });
+
   test('the stages of npm test run in Firefox when there is no Chromium', () => {
     const core = planned([], { browsers: ['firefox'] });
     expect(argsOf(core, 'e2e')).toContain('--project=firefox');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { groupConfigs, listConfigs, readConfig } from '../../.scripts/check/programs.mjs';
+import { filesIn, groupConfigs, listConfigs, readConfig } from '../../.scripts/check/programs.mjs';
 
 const config = (name: string, lib: string[], include: string[], exclude: string[] = []) => ({
   name,
@@ -23,6 +23,12 @@ describe('folders that the compiler checks', () => {
     const rest = config('rest', ['es2023'], ['/workers'], ['/workers/node.ts', '/workers/cli']);
     const cli = config('cli', ['es2023'], ['/workers/cli/main.ts']);
     expect(grouped(node, rest, cli)).toEqual([['node', 'cli'], ['rest']]);
+  });
+
+  test('a program starts from the files of its folders and patterns, without the excluded ones', () => {
+    const paths = ['web/page.ts', 'workers/cli/main.ts', 'workers/cli.ts', 'workers/kernel.ts', 'e2e/world/a.spec.ts'];
+    const program = { include: ['/r/workers', '/r/e2e/world/*.ts'], exclude: ['/r/workers/cli', '/r/workers/cli.ts'] };
+    expect(filesIn(program, paths, '/r')).toEqual(['workers/kernel.ts', 'e2e/world/a.spec.ts']);
   });
 
   test('each folder is in a program with its own lib', () => {
