@@ -1,4 +1,6 @@
 import { nodeEngine, nodeSpawn } from '../../../workers/node/spawn.ts';
 import { poolSuite } from './pool-suite.ts';
 
-poolSuite(async () => nodeSpawn(await nodeEngine()));
+const engine = nodeEngine();
+
+poolSuite(async () => nodeSpawn(await engine));
