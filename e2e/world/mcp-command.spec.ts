@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { Host, Tab } from '../../test/workers/mcp/gateway/host.ts';
+import { Tab } from '../../test/workers/mcp/gateway/host.ts';
+import { hostOf } from './mcp-host.ts';
 
 const CLI = resolve('dist/cli.js');
 const SERVER = resolve('test/workers/mcp/gateway/scripted-server.mjs');
@@ -44,14 +45,8 @@ function start(words: readonly string[] = [], more: Record<string, string> = {})
   const env = { ...process.env, XDG_DATA_HOME: folder, ...more };
   const child = spawn(process.execPath, [CLI, 'mcp', ...words], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   started.add(child);
-  let said = '';
-  child.stderr.on('data', (chunk) => (said += String(chunk)));
-  const host = new Host({
-    write: (line) => void child.stdin.write(line),
-    onData: (listener) => void child.stdout.on('data', (chunk) => listener(String(chunk))),
-  });
   const ended = once(child, 'close').then(([code]) => code as number | null);
-  return { child, host, ended, said: () => said, ledger: at('ledger') };
+  return { child, ...hostOf(child), ended, ledger: at('ledger') };
 }
 
 const config = (server: object = {}) => {

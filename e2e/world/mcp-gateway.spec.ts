@@ -4,9 +4,10 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { Host, Tab } from '../../test/workers/mcp/gateway/host.ts';
+import { Tab } from '../../test/workers/mcp/gateway/host.ts';
 import { installPackage } from '../install.ts';
 import { installNode } from './install-node.ts';
+import { hostOf } from './mcp-host.ts';
 
 const SERVER = '@modelcontextprotocol/server-filesystem@2026.8.31';
 
@@ -50,18 +51,12 @@ function start(node: string, words: readonly string[], notes: string) {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   started.add(child);
-  let said = '';
-  child.stderr.on('data', (chunk) => (said += String(chunk)));
-  const host = new Host({
-    write: (line) => void child.stdin.write(line),
-    onData: (listener) => void child.stdout.on('data', (chunk) => listener(String(chunk))),
-  });
   const end = async (): Promise<unknown> => {
     child.stdin.end();
     const [code] = (await once(child, 'close')) as [number];
     return code;
   };
-  return { host, said: () => said, end };
+  return { ...hostOf(child), end };
 }
 
 function fsck(node: string, ledger: string): { readonly ok: boolean; readonly runs: readonly unknown[] } {

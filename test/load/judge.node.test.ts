@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { defineTool, fromScript, openRuntime } from '../../workers/node.ts';
@@ -7,6 +6,7 @@ import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/m
 import type { SharedStore } from '../../workers/store/shared-store.ts';
 import { type Batch, hashesOf } from '../../workers/store/store.ts';
 import { sampleRun } from '../../workers/testing/store/sample.ts';
+import { temporaryFolder } from '../folder.ts';
 import { Acknowledged } from './acknowledged.ts';
 import { judgeEffects, judgeLog, NO_FINDINGS } from './judge.ts';
 
@@ -116,9 +116,8 @@ test('the judge of a load counts two answers with different roots for one size',
 
 test('the judge of a load counts an effect that happened twice, and an effect that no intent names', async () => {
   const { store } = await written();
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-judge-'));
+  const folder = temporaryFolder();
   const path = join(folder, 'effects.txt');
   writeFileSync(path, 'a-step\na-step\n');
   expect(await judgeEffects([store], path)).toEqual({ twice: 1, unrecorded: 2 });
-  rmSync(folder, { recursive: true });
 });

@@ -1,8 +1,6 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ModelPort, ModelRequest, ResumeOptions, Runtime, StartOptions } from '../../workers/api.ts';
+import { temporaryFolder } from '../folder.ts';
 import { done, NOTE, put } from './note.ts';
 import { openRuntime } from './shared.ts';
 
@@ -26,7 +24,7 @@ async function ask(model: ModelPort, options: Partial<StartOptions> = {}, given?
 
 /** Runs a task, and the next task of the same run in a runtime that has only its records. */
 async function resumed(model: ModelPort, options: ResumeOptions = {}): Promise<void> {
-  const store = { directory: await mkdtemp(join(tmpdir(), 'asked-')) };
+  const store = { directory: temporaryFolder() };
   const runtime = await openRuntime({ store, capabilities: CAPABILITIES, grants: GRANTS });
   const { run } = await ask(model, {}, runtime);
   await runtime.close();

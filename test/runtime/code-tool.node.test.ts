@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { declarationsOf } from '../../core/index.ts';
@@ -12,6 +11,7 @@ import { nodePorts } from '../../workers/node/platform.ts';
 import { defineCodeTool, defineTool, type NodeOptions } from '../../workers/node.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
+import { temporaryFolder } from '../folder.ts';
 import { expectReplayed } from './replayed.ts';
 import { forChecks, forRuns, openRuntime } from './shared.ts';
 
@@ -267,7 +267,7 @@ const BAD = [
 test('the declarations of a code tool compile, accept right programs and reject wrong ones', () => {
   const declared = declarationsOf([...tools, SHAPES]);
   expect(program.description).toContain('declare const tools: ');
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-code-'));
+  const folder = temporaryFolder();
   const all = [...GOOD, ...BAD];
   all.forEach((line, at) =>
     writeFileSync(join(folder, `p${at}.ts`), `${declared}\nexport async function run() {\n${line}\n}\n`),
@@ -283,6 +283,5 @@ test('the declarations of a code tool compile, accept right programs and reject 
     said = String((error as { stdout: Buffer }).stdout);
   }
   const failed = new Set([...said.matchAll(/^p(\d+)\.ts/gm)].map(([, at]) => Number(at)));
-  rmSync(folder, { recursive: true });
   expect(all.filter((_, at) => failed.has(at))).toEqual(BAD);
 }, 60_000);

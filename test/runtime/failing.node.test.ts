@@ -1,11 +1,10 @@
-import { mkdtemp } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeText } from '../../core/index.ts';
 import type { ModelPort, ModelRequest, StartOptions } from '../../workers/api.ts';
 import { fromOpenAI, fromScript, ModelError, openRuntime, replayExport, verifyExport } from '../../workers/node.ts';
+import { temporaryFolder } from '../folder.ts';
 import { JSON_TYPE, serve, type TestServer } from '../workers/models/server.ts';
 
 const DONE = { done: true, message: 'ok' };
@@ -131,13 +130,13 @@ describe('a failure of the model that may pass', () => {
   });
 
   test('a run that waits after a model failure is resumed in another process, with the reason', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'sallyport-failing-'));
+    const directory = temporaryFolder();
     const before = await openRuntime({ store: { directory } });
     const run = before.start({ dialect: 'xct', task: 'Talk.', model: model([WRONG, busy()]) });
     await run.run();
     const failed = (await before.ledger.records(run.id)).at(-1);
     // The copy stands for a crash: closing a runtime ends its runs.
-    const copy = await mkdtemp(join(tmpdir(), 'sallyport-failed-'));
+    const copy = temporaryFolder();
     const { cp, rm } = await import('node:fs/promises');
     await cp(directory, copy, { recursive: true });
     await rm(join(copy, 'lock'), { force: true, recursive: true });

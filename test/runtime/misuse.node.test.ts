@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { decode } from '../../core/index.ts';
 import { verifyExport } from '../../core/verify.ts';
 import * as node from '../../workers/node.ts';
+import { temporaryFolder } from '../folder.ts';
 
 /** Mistakes of a program without a compiler: each is refused at once and by name, and leaves no resource open. */
 const ADD = {
@@ -49,13 +47,12 @@ describe('openRuntime', () => {
   );
 
   test('openRuntime releases the ledger when its options are refused', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'sallyport-'));
+    const directory = temporaryFolder();
     const store = { directory };
     const open = (capability: object) => node.openRuntime({ store, capabilities: [capability as typeof ADD] });
     await expect(open({ ...ADD, lables: ['private'] })).rejects.toMatchObject({ code: 'definition_invalid' });
     await expect(open({ ...ADD, version: undefined })).rejects.toMatchObject({ code: 'definition_invalid' });
     await (await open(ADD)).close();
-    await rm(directory, { recursive: true });
   });
 });
 

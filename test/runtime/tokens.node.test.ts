@@ -1,8 +1,8 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ModelPort, Run, Runtime } from '../../workers/api.ts';
+import { temporaryFolder } from '../folder.ts';
 import { done, NOTE, put } from './note.ts';
 import { openRuntime } from './shared.ts';
 
@@ -52,12 +52,12 @@ describe('the tokens of a run', () => {
   });
 
   test('a resumed run goes on counting where its records end', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'sallyport-tokens-'));
+    const directory = temporaryFolder();
     const before = await openRuntime({ ...SETUP, store: { directory } });
     const run = start(before, counted(put('a')), { tokens: 26 });
     await run.step();
     // The copy stands for a crash: closing a runtime ends its runs.
-    const copy = await mkdtemp(join(tmpdir(), 'sallyport-tokens-copy-'));
+    const copy = temporaryFolder();
     await cp(directory, copy, { recursive: true });
     await rm(join(copy, 'lock'), { force: true, recursive: true });
     await before.close();

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { WarmRealms } from '../../sandbox/index.ts';
 import { bundled } from '../bundled.ts';
+import { temporaryFolder } from '../folder.ts';
 import { call, load } from './guest.ts';
 import type { idleKiB } from './idle-memory.ts';
 
@@ -24,7 +24,7 @@ const RESIDENT = `async () => {
 }`;
 
 async function measured(): ReturnType<typeof idleKiB> {
-  const folder = await mkdtemp(join(tmpdir(), 'sallyport-memory-'));
+  const folder = temporaryFolder();
   const file = join(folder, 'idle-memory.mjs');
   await writeFile(file, await bundled('test/sandbox/idle-memory.ts'));
   const script = `
@@ -33,7 +33,6 @@ async function measured(): ReturnType<typeof idleKiB> {
     const wasm = new Uint8Array(await readFile(${JSON.stringify(WASM)}));
     console.log(JSON.stringify(await idleKiB(wasm, ${RESIDENT})));`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', '--input-type=module', '-e', script]);
-  await rm(folder, { recursive: true });
   return JSON.parse(stdout) as Awaited<ReturnType<typeof idleKiB>>;
 }
 

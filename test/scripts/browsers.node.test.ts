@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { findBrowser, findHeadless } from '../../.scripts/browsers.mjs';
+import { temporaryFolder } from '../folder.ts';
 
 const SUFFIX = process.platform === 'win32' ? '.exe' : '';
 
 afterEach(() => vi.unstubAllEnvs());
 
 test('the headless shell is preferred for tests, and is not the browser of profiles', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-browsers-'));
+  const folder = temporaryFolder();
   for (const name of ['chromium', 'chromium-headless-shell', 'firefox']) writeFileSync(join(folder, name + SUFFIX), '');
   vi.stubEnv('PATH', folder);
   vi.stubEnv('SALLYPORT_CHROMIUM', '');
@@ -17,7 +17,6 @@ test('the headless shell is preferred for tests, and is not the browser of profi
   expect(nameOf(findHeadless('chromium'))).toBe('chromium-headless-shell');
   expect(nameOf(findBrowser('chromium'))).not.toBe('chromium-headless-shell');
   expect(findHeadless('firefox')).toEqual(findBrowser('firefox'));
-  rmSync(folder, { recursive: true });
 });
 
 test('a browser that the environment names is used for every test', () => {

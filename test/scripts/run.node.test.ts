@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runStages } from '../../.scripts/test/run.mjs';
+import { temporaryFolder } from '../folder.ts';
 
 type Stage = Parameters<typeof runStages>[0][number];
 const exits = (name: string, code: number, more: Partial<Stage> = {}): Stage => ({
@@ -14,8 +12,7 @@ const exits = (name: string, code: number, more: Partial<Stage> = {}): Stage => 
 });
 
 async function states(...stages: Stage[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-stages-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const ended = await runStages(stages, folder);
   return ended.map(({ stage, state }) => `${stage.name} ${state}`);
 }

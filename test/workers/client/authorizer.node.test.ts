@@ -1,11 +1,11 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { Bodies, LedgerRecord } from '../../../core/index.ts';
 import type { ApprovalAnswer, Authorizer, OpenQuestion, Run, Runtime } from '../../../workers/api.ts';
 import { defineCapability, definePower, fromScript } from '../../../workers/node.ts';
 import { rewrite } from '../../core/replay/rewrite.ts';
+import { temporaryFolder } from '../../folder.ts';
 import { execute, message } from '../../runtime/content/messages.ts';
 import { expectReplayed, replayed } from '../../runtime/replayed.ts';
 import { openRuntime } from '../../runtime/shared.ts';
@@ -231,7 +231,7 @@ test('an export in which the authorizer answers a question to a person does not 
 });
 
 test('a question that was open when the process ended is put to the authorizer again', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'sallyport-'));
+  const directory = temporaryFolder();
   const [living, dead] = ['living', 'dead'].map((name) => join(directory, name)) as [string, string];
   const silent = { id: 'rules-1', authorize: () => new Promise<never>(() => undefined) };
   const before = await start([call('sum')], { store: { directory: living }, authorizer: silent });
@@ -246,5 +246,4 @@ test('a question that was open when the process ended is put to the authorizer a
   const records = await finished(run);
   expect([codes(records), asked.length]).toEqual([['SUCCESS'], 1]);
   await open.close();
-  await rm(directory, { recursive: true });
 });

@@ -1,11 +1,9 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { StampedEvent } from '../../../core/index.ts';
 import { toOtlp } from '../../../core/index.ts';
 import type { ModelPort, ModelRequest, Runtime, StartOptions } from '../../../workers/api.ts';
 import { fromScript, openRuntime, replayExport } from '../../../workers/node.ts';
+import { temporaryFolder } from '../../folder.ts';
 
 type Answer = Awaited<ReturnType<ModelPort['propose']>>;
 
@@ -37,7 +35,7 @@ async function all(from: AsyncIterable<StampedEvent>): Promise<readonly StampedE
 
 /** Leaves a completed run in a directory, and hands it to another runtime. */
 async function later(start: Partial<StartOptions>, go: (runtime: Runtime, id: string) => Promise<void>) {
-  const directory = await mkdtemp(join(tmpdir(), 'sallyport-model-'));
+  const directory = temporaryFolder();
   const before = await openRuntime({ store: { directory } });
   const run = before.start({ dialect: 'xct', task: 'Talk.', model: fromScript([DONE]), ...start });
   await run.result;

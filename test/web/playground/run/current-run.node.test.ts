@@ -1,7 +1,6 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Dialect } from '../../../../core/index.ts';
 import { CORPUS } from '../../../../web/playground/demo/corpus.ts';
 import { bakery } from '../../../../web/playground/demo/scenario.ts';
@@ -14,6 +13,7 @@ import type { PlaygroundScenario } from '../../../../web/playground/scenario.ts'
 import type { ModelPort, Runtime } from '../../../../workers/api.ts';
 import { deferred } from '../../../../workers/async/deferred.ts';
 import { fromScript } from '../../../../workers/models/script.ts';
+import { temporaryFolder } from '../../../folder.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 
 const inForm = (dialect: Dialect): PlaygroundScenario => ({ ...bakery(dialect), files: CORPUS, symbols: [] });
@@ -138,8 +138,7 @@ test('a run that a person opens before the first run is found stays open', async
 });
 
 test('an unfinished run that is resumed meanwhile waits until it is opened', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'first-run-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const own = { directory: join(folder, 'own') };
   await using before = await openRuntime({ store: own });
   const ended = await endedRun(before);

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fromMcp, type McpNotice, type McpOptions, type McpSource } from '../../../../workers/mcp.ts';
 import { openRuntime, type Runtime, type Session } from '../../../../workers/node.ts';
+import { temporaryFolder } from '../../../folder.ts';
 import { script } from './serve.ts';
 
 interface Opened {
@@ -13,9 +13,7 @@ interface Opened {
 
 /** A file that counts the starts of the server. */
 function startsFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-mcp-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'starts');
+  return join(temporaryFolder(), 'starts');
 }
 
 async function opened(mode: string, options: Partial<McpOptions> = {}, starts = startsFile()): Promise<Opened> {
