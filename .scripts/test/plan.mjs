@@ -1,19 +1,5 @@
 // Chooses the stages of a test run from its options. Pure: the abilities of the machine come in as facts.
-import {
-  build,
-  checks,
-  endToEnd,
-  inBrowsers,
-  isLast,
-  shortInBrowsers,
-  shortUnit,
-  size,
-  TITLES,
-  titled,
-  unit,
-  webkit,
-  world,
-} from './stages.mjs';
+import { build, checks, endToEnd, inBrowsers, isLast, size, TITLES, titled, unit, webkit, world } from './stages.mjs';
 
 /** @typedef {import('./args.mjs').Options} Options */
 /** @typedef {import('./paths.mjs').Tests} Tests */
@@ -63,8 +49,8 @@ function planOfCore(options, { browsers }) {
       ...checks(options),
       ...build(options),
       ...size(options),
-      shortUnit(options),
-      shortInBrowsers(options, browsers),
+      unit(options, { short: true }),
+      inBrowsers(options, browsers, { short: true }),
       story,
     ],
     leftOut: [
@@ -72,6 +58,7 @@ function planOfCore(options, { browsers }) {
       ...[
         'three quarters of the generated cases',
         'tests that start whole programs',
+        ...(browsers.includes('chromium') ? ['hostile programs and schemas in Chromium'] : []),
         `browser suites in ${other}`,
         'the other stories',
         `end to end in ${other}`,
@@ -124,10 +111,9 @@ function stagesOfPaths(options, browsers, tests) {
   const explicit = options.engines.length > 0;
   /** @type {Stage[]} */
   const stages = [];
-  if (tests.unit.length > 0 && !explicit) stages.push(unit(options, tests.unit));
-  // Tests that read files run in Node alone: a browser that has no test in a file is no fault.
+  if (tests.unit.length > 0 && !explicit) stages.push(unit(options, { files: tests.unit }));
   if (tests.browser.length > 0 && browsers.length > 0)
-    stages.push(inBrowsers(options, browsers, [...tests.browser, '--passWithNoTests']));
+    stages.push(inBrowsers(options, browsers, { files: tests.browser }));
   if (tests.e2e.length + tests.world.length > 0) stages.push(...build(options));
   if (tests.e2e.length > 0) {
     /** @type {Project[]} */

@@ -27,7 +27,7 @@ export async function runQuick(options) {
       : `${changed.length} files differ from ${base.slice(0, 10)}.`,
   );
   const { chosen, rest } = choose(changed);
-  const stages = [...checks(options), ...(chosen.length > 0 ? [unit(options, chosen)] : [])];
+  const stages = [...checks(options), ...(chosen.length > 0 ? [unit(options, { files: chosen })] : [])];
   return runAll(stages, [
     { part: 'browser suites', by: 'npm test' },
     { part: 'end to end', by: 'npm test' },

@@ -50,44 +50,46 @@ export function size(options) {
     : [];
 }
 
-/** Tests in Node, with every generated case. The project `process` has the tests that start whole programs.
+/** `files`: the tests to run; all by default. `short`: a quarter of the generated cases (`test/cases.ts`), and no tests
+ * that start whole programs.
+ * @typedef {{files?: string[], short?: boolean}} Part */
+
+/** The project `process` has the tests that start whole programs.
  * @param {Options} options
- * @param {string[]} [files]
+ * @param {Part} [part]
  * @returns {Stage} */
-export function unit(options, files = []) {
+export function unit(options, { files = [], short = false } = {}) {
+  const projects = ['--project', 'node', ...(short ? [] : ['--project', 'process'])];
   return {
     name: 'unit',
     does: 'unit tests in Node',
     tool: 'vitest',
-    args: ['--project', 'node', '--project', 'process', ...files, ...shardOf(options)],
+    args: [...projects, ...files, ...shardOf(options)],
+    env: casesOf(short),
   };
 }
-
-/** The same with a quarter of the generated cases (`test/cases.ts`), and without the tests that start whole programs.
- * @param {Options} options
- * @returns {Stage} */
-export function shortUnit(options) {
-  return {
-    ...unit(options),
-    args: ['--project', 'node', ...shardOf(options)],
-    env: QUARTER,
-  };
-}
-
-const QUARTER = { SALLYPORT_CASES: 'quarter' };
 
 /** @param {Options} options
  * @param {BrowserName[]} browsers
- * @param {string[]} [more]
+ * @param {Part} [part]
  * @returns {Stage} */
-export function inBrowsers(options, browsers, more = []) {
+export function inBrowsers(options, browsers, { files = [], short = false } = {}) {
   const projects = browsers.flatMap((name) => ['--project', `browser (${name})`]);
+  // Tests that read files run in Node alone: a browser that has no test in a file is no fault.
+  const only = files.length === 0 ? [] : [...files, '--passWithNoTests'];
   return {
     name: 'browser',
     does: `browser suites in ${titled(browsers)}`,
     tool: 'vitest',
-    args: [...projects, ...more, ...shardOf(options)],
+    args: [...projects, ...only, ...shardOf(options)],
+    env: casesOf(short),
   };
+}
+
+/** @param {boolean} short
+ * @returns {Record<string, string>} */
+function casesOf(short) {
+  return short ? { SALLYPORT_CASES: 'quarter' } : {};
 }
 
 /** @param {Options} options
@@ -99,14 +101,6 @@ export function endToEnd(options, projects, does, { grep, files = [] } = {}) {
   const only = [...(grep === undefined ? [] : ['--grep', grep]), ...files.map(asPattern)];
   const args = ['-c', 'e2e', ...projects.map((name) => `--project=${name}`), ...only, ...shardOf(options)];
   return { name: 'e2e', does: `end to end: ${does}`, tool: 'playwright', args, needs: 'build' };
-}
-
-/** The browser suites with a quarter of the generated cases.
- * @param {Options} options
- * @param {BrowserName[]} browsers
- * @returns {Stage} */
-export function shortInBrowsers(options, browsers) {
-  return { ...inBrowsers(options, browsers), env: QUARTER };
 }
 
 /** Suites that start other programs.

@@ -34,6 +34,8 @@ describe('the stages of npm test', () => {
     const core = planned([]);
     expect(leftOut(core)).toContain('three quarters of the generated cases: npm test -- --all');
     expect(quarters(core)).toEqual(['unit', 'browser']);
+    expect(leftOut(core)).toContain('hostile programs and schemas in Chromium: npm test -- --all');
+    expect(leftOut(planned([], { browsers: ['firefox'] })).join()).not.toContain('hostile');
     const file = sortTests(['test/a.test.ts']);
     for (const whole of [planned(['--all']), planned(['--engine', 'firefox']), planned([], { tests: file })])
       expect(quarters(whole)).toEqual([]);

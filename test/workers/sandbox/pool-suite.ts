@@ -99,21 +99,25 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     return pool;
   }
 
+  /** A pool for tests that kill no worker: each loads guests of its own. */
+  let shared: Promise<Pool> | undefined;
+  const started = () => (shared ??= start());
+
   describe('a call', () => {
     it('a sandbox call returns its value', async () => {
-      const call = await load(await start(), ADD);
+      const call = await load(await started(), ADD);
       expect(await call({ a: 20, b: 22 }).settled).toMatchObject({ ok: true, text: '42' });
     });
 
     it('calls of the same capability run side by side', async () => {
-      const call = await load(await start(), ADD);
+      const call = await load(await started(), ADD);
       const ends = await Promise.all(Array.from({ length: 20 }, (_, a) => call({ a, b: 1 }).settled));
       expect(ends.map((end) => end.ok && Number(end.text))).toEqual(Array.from({ length: 20 }, (_, a) => a + 1));
     });
 
     it('a call receives the results and the failures of its powers', async () => {
       const source = `export default async (args, powers) => [await powers.ask('q', 1), await powers.fail().catch((e) => e.name)]`;
-      const call = await load(await start(), source, { powers: ['ask', 'fail'] });
+      const call = await load(await started(), source, { powers: ['ask', 'fail'] });
       expect(await call({}, echoOrFail).settled).toMatchObject({
         ok: true,
         text: '[["q",1],"RangeError"]',
@@ -125,12 +129,12 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     });
 
     it('a call fails as power when its power is not provided', async () => {
-      const call = await load(await start(), 'export default (args, powers) => powers.ask()', { powers: ['ask'] });
+      const call = await load(await started(), 'export default (args, powers) => powers.ask()', { powers: ['ask'] });
       expect(await call().settled).toMatchObject({ kind: 'power', error: { message: 'power ask is not provided' } });
     });
 
     it('a power may call the sandbox again', async () => {
-      const pool = await start();
+      const pool = await started();
       const outer = await load(
         pool,
         'export default async ({ n }, powers) => n === 0 ? 0 : 1 + await powers.again(n - 1)',
@@ -146,7 +150,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
 
   describe('loading', () => {
     it('loading fails with the line of a syntax error', async () => {
-      const pool = await start();
+      const pool = await started();
       await expect(pool.load(guest('\n\nexport default ('))).rejects.toMatchObject({
         name: 'SallyportError',
         code: 'source_syntax',
@@ -280,7 +284,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     });
 
     it('aborting ends a call that waits for a power', async () => {
-      const pool = await start();
+      const pool = await started();
       const call = (await load(pool, 'export default (args, powers) => powers.never()', { powers: ['never'] }))(
         {},
         () => new Promise(() => {}),
@@ -353,7 +357,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
   });
 
   it('a call that has ended cannot be parked', async () => {
-    const call = (await load(await start(), ADD))({ a: 1, b: 2 });
+    const call = (await load(await started(), ADD))({ a: 1, b: 2 });
     await call.settled;
     expect(await call.park()).toBeUndefined();
   });
@@ -386,7 +390,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     });
 
     it('a replay repeats failures of powers and of the guest', async () => {
-      const pool = await start();
+      const pool = await started();
       for (const x of [1, 13]) {
         const { request, settled } = await recorded(pool, x, fail);
         expect(settled.ok).toBe(x === 1);
@@ -395,7 +399,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     });
 
     it('a replay names the part that differs from the record', async () => {
-      const pool = await start();
+      const pool = await started();
       const { request, settled } = await recorded(pool, 1, async () => '2');
       if (!settled.ok) throw new Error('the call failed');
       const [powerCall] = settled.powerCalls;
@@ -420,7 +424,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     });
 
     it('a replay takes a call that the clock ended as it was recorded', async () => {
-      const pool = await start();
+      const pool = await started();
       const settled: CallSettled = { ok: false, kind: 'hang', fuel: 0, console: [], powerCalls: [] };
       expect(await replay(pool, { hash: 'x', args: '{}', seed: 0, now: 0 }, settled)).toEqual({
         status: 'as_recorded',
@@ -431,7 +435,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
 
   describe('createSandbox', () => {
     it('createSandbox decodes results, and refuses a value that is nested too deeply', async () => {
-      const sandbox = createSandbox(await start(), noSchemas);
+      const sandbox = createSandbox(await started(), noSchemas);
       const echo = await sandbox.load({ name: 'echo', source: 'export default (args) => args' });
       expect(await echo.call({ z: 1, a: [null, 'é'] })).toMatchObject({ ok: true, value: { z: 1, a: [null, 'é'] } });
       const deep = await sandbox.load({
@@ -443,7 +447,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     });
 
     it('createSandbox refuses arguments that are not JSON', async () => {
-      const echo = await createSandbox(await start(), noSchemas).load({
+      const echo = await createSandbox(await started(), noSchemas).load({
         name: 'echo',
         source: 'export default (args) => args',
       });
@@ -453,7 +457,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     });
 
     it('createSandbox calls powers with the arguments of the guest, and returns their results', async () => {
-      const sandbox = createSandbox(await start(), noSchemas);
+      const sandbox = createSandbox(await started(), noSchemas);
       const source = 'export default async (args, powers) => [await powers.double(21), await powers.nothing()]';
       const ask = await sandbox.load({ name: 'ask', source, powers: ['double', 'nothing'] });
       const powers = { double: async (n: number) => n * 2, nothing: async () => undefined };
@@ -465,7 +469,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     });
 
     it('a call of createSandbox is aborted by its signal', async () => {
-      const sandbox = createSandbox(await start(), noSchemas);
+      const sandbox = createSandbox(await started(), noSchemas);
       const wait = await sandbox.load({
         name: 'wait',
         source: 'export default (args, powers) => powers.never()',
@@ -482,7 +486,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     });
 
     it('createSandbox without schemas refuses a capability with a schema', async () => {
-      const sandbox = createSandbox(await start(), noSchemas);
+      const sandbox = createSandbox(await started(), noSchemas);
       await expect(sandbox.load({ name: 'x', source: ADD, args: {} })).rejects.toMatchObject({
         code: 'schemas_unavailable',
       });
