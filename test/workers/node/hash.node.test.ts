@@ -9,6 +9,7 @@ import { verifyExport } from '../../../core/ledger/verify.ts';
 import { makeWasmHash } from '../../../workers/hash/use.ts';
 import { useNodeHash } from '../../../workers/node/hash.ts';
 import { crc32, useCrc32 } from '../../../workers/store/journal/crc.ts';
+import { isTried } from '../../cases.ts';
 
 const EXPORTS = join(import.meta.dirname, '../../vectors/exports');
 const utf8 = new TextEncoder();
@@ -95,6 +96,7 @@ describe('reports', () => {
   test('the report on each flipped byte of an export is the same with each hash', () => {
     const text = readFileSync(join(EXPORTS, 'end-cut.jsonl'), 'utf8');
     for (let at = 0; at < text.length; at++) {
+      if (!isTried(at)) continue;
       const flipped = String.fromCharCode(text.charCodeAt(at) ^ (1 << (at % 7)));
       const [ofNode, wasm, own] = all(text.slice(0, at) + flipped + text.slice(at + 1));
       expect(ofNode, `byte ${at}`).toEqual(own);

@@ -15,6 +15,8 @@ const ADD = 'export default ({ a, b }) => a + b';
 /** Loop that never ends and fills no memory. A program that fills memory may end by itself on a fast machine. */
 const LOOP = '[].indexOf.call({ length: 2 ** 53 - 1 }, 1)';
 const HANG = `export default () => ${LOOP}`;
+/** For guests that are killed: until then they keep a core busy. */
+const SHORT = { limits: { deadlineMs: 100 } };
 
 function guest(source: string, options: { powers?: string[]; limits?: Partial<CallLimits> } = {}): GuestCapability {
   const limits = { ...CALL_LIMITS, deadlineMs: 400, ...options.limits };
@@ -186,7 +188,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
         const add = await load(pool, ADD);
         await add({ a: 1, b: 1 }).settled;
         // `Array(5e7).join` runs out of memory on a fast machine.
-        const end = await (await load(pool, `export default () => { ${program}; return 1 }`))().settled;
+        const end = await (await load(pool, `export default () => { ${program}; return 1 }`, SHORT))().settled;
         expect(end.ok ? 'ok' : end.kind).toMatch(/^(hang|memory)$/);
         expect(await add({ a: 2, b: 2 }).settled).toMatchObject({ ok: true, text: '4' });
       });
@@ -212,7 +214,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
 
     it('a guest that is killed takes no other call with it, begun or waiting', async () => {
       const pool = await start();
-      const [add, hang, wait] = [await load(pool, ADD), await load(pool, HANG), await waiter(pool)];
+      const [add, hang, wait] = [await load(pool, ADD), await load(pool, HANG, SHORT), await waiter(pool)];
       const [waiting, later] = [wait(7), wait(8)];
       expect(await waiting.asked).toEqual(['first [7]', 'second [1]']);
       expect(await later.asked).toEqual(['first [8]', 'second [1]']);
@@ -255,7 +257,11 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
         },
       };
       const pool = await start({ kills: { ...BROWSER_KILLS, windowMs: 60_000 } }, counting);
-      const [one, two, add] = [await load(pool, HANG), await load(pool, `${HANG} + 1`), await load(pool, ADD)];
+      const [one, two, add] = [
+        await load(pool, HANG, SHORT),
+        await load(pool, `${HANG} + 1`, SHORT),
+        await load(pool, ADD),
+      ];
       expect(await one().settled).toMatchObject({ kind: 'hang' });
       expect(await one().settled).toMatchObject({ kind: 'hang' });
       expect(await add({ a: 1, b: 1 }).settled).toMatchObject({ ok: true });
