@@ -37,6 +37,7 @@ describe('the stages of npm test', () => {
     expect(leftOut(core)).toContain('hostile programs and schemas in Chromium: npm test -- --all');
     expect(leftOut(planned([], { browsers: ['firefox'] })).join()).not.toContain('hostile');
     const file = sortTests(['test/a.test.ts']);
+    expect(argsOf(planned([], { tests: file }), 'browser')).toContain('--passWithNoTests');
     for (const whole of [planned(['--all']), planned(['--engine', 'firefox']), planned([], { tests: file })])
       expect(quarters(whole)).toEqual([]);
   });
