@@ -7,14 +7,17 @@ import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Frontier } from '../../core/ledger/tree.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
+import type { RunRow } from '../../workers/api.ts';
 import { useNodeHash } from '../../workers/node/hash.ts';
 import type { PgPool } from '../../workers/postgres.ts';
+import { withFrame } from '../../workers/store/postgres/batches.ts';
 import { listOf } from '../../workers/store/postgres/columns.ts';
 import { LOCKS } from '../../workers/store/postgres/connection.ts';
 import { PgHints } from '../../workers/store/postgres/hints.ts';
 import { openPostgresStore } from '../../workers/store/postgres/store.ts';
-import type { Append } from '../../workers/store/store.ts';
+import { type Append, EMPTY_LOG, nextBatch } from '../../workers/store/store.ts';
 import { runId, sampleBatches } from '../../workers/testing/store/sample.ts';
 import type { MeasureOrder } from './measure-order.ts';
 import type { MeasuredLine, PhaseCost } from './measured-process.ts';
@@ -123,10 +126,32 @@ async function repeatRows(all: readonly Written[]): Promise<void> {
   client.release();
 }
 
+/** The end of the run that an append follows. */
+function endBefore(append: Append | undefined): RunRow | undefined {
+  if (append === undefined || append.expected.records === 0) return undefined;
+  const { run_id, expected } = append;
+  return { run_id, at: 0, dialect: '', ...expected, sealed: false };
+}
+
+/** Places and encodes the steps as the store does, without a database. */
+async function placeAll(): Promise<void> {
+  const ends = new Map<string, Frontier>();
+  for (const [nth, { log }] of runs.entries()) {
+    let run = endBefore(prepared[nth]?.[0]);
+    for (const append of prepared[nth] ?? []) {
+      const batch = unwrap(nextBatch(ends.get(log) ?? EMPTY_LOG, run, append));
+      withFrame(batch);
+      run = batch.after.run;
+      ends.set(log, batch.after.log);
+    }
+  }
+}
+
 const phases: { readonly [name: string]: () => Promise<unknown> } = {
   prepare: async () => prepare(),
   store: () => Promise.all(runs.map(({ log }, nth) => appendAll(log, prepared[nth] ?? []))),
   bare: () => Promise.all([...noted.written.values()].map(insertBare)),
+  place: placeAll,
   rows: () => Promise.all([...noted.written.values()].map(repeatRows)),
 };
 

@@ -7,18 +7,27 @@ import { serverTime } from './server-time.ts';
 /** Runs that one process writes at the same time. */
 const WRITERS = 64;
 const LOGS = [1, 8, 64];
+/** In the first turn each way to write is compiled. The second turn counts. */
+const TURNS = 2;
 
 /** A way to write the same steps. */
 interface Way {
-  /** Name of each phase. `bare` writes the bytes of the store, and `rows` runs its statements again for other logs. */
-  readonly phases: Readonly<Partial<Record<'store' | 'bare' | 'rows', string>>>;
+  /** Name of each phase. `bare` writes the bytes of the store, `rows` runs its statements again for other logs, and `place` needs no server. */
+  readonly phases: Readonly<Partial<Record<'store' | 'bare' | 'rows' | 'place', string>>>;
   readonly order?: Pick<MeasureOrder, 'listens' | 'payloads'>;
   /** False: the server does not wait for its disk. */
   readonly flushes?: false;
 }
 
 const WAYS: readonly Way[] = [
-  { phases: { store: 'the store', bare: 'bare inserts', rows: 'the inserts of the store alone' } },
+  {
+    phases: {
+      store: 'the store',
+      bare: 'bare inserts',
+      rows: 'the inserts of the store alone',
+      place: 'placing and encoding alone',
+    },
+  },
   {
     phases: { store: 'the store, no wait for the disk', bare: 'bare inserts, no wait for the disk' },
     flushes: false,
@@ -46,7 +55,8 @@ export async function measureProfile({ worker, steps, signal, onCost }: ProfileO
         log: `${nth}-${run % logs}`,
       }));
       const { driver, server } = started;
-      const placed: MeasureOrder = { driver, address: server.address(), writers, steps: each, ...order };
+      const steps = TURNS * each;
+      const placed: MeasureOrder = { driver, address: server.address(), writers, steps, turns: TURNS, ...order };
       for (const [name, spent] of await spentIn(started, pool, worker, placed, phases))
         onCost(costOf(name, logs, each * WRITERS, spent), ++done, total);
       await pool.query('truncate bare');
@@ -81,12 +91,11 @@ async function spentIn(
   const names = Object.values(phases);
   const spent: (readonly [string, Spent])[] = [];
   let from = await look();
-  let isPrepared = false;
+  const turn = ['prepare', ...Object.keys(phases)];
+  /** Phases of the first turn, and the preparation of the second. */
+  let uncounted = turn.length + 1;
   const after = async ([line]: readonly MeasuredLine[], ms: number): Promise<void> => {
-    if (!isPrepared) {
-      isPrepared = true;
-      return;
-    }
+    if (uncounted-- > 0) return;
     const now = await look();
     if (line === undefined || !('ms' in line) || line.cost === undefined) return;
     const time = now.server === undefined || from.server === undefined ? undefined : now.server - from.server;
@@ -98,7 +107,7 @@ async function spentIn(
   const measured = await measureProcesses({
     worker,
     orders: [order],
-    phases: ['prepare', ...Object.keys(phases)],
+    phases: [...turn, ...turn],
     before,
     after,
   });
