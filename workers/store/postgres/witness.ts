@@ -39,28 +39,49 @@ export function openWitness(log: string, path: string | undefined): LogWitness {
   const file = path === undefined ? NO_WITNESS : witnessFile(resolve(path));
   // the file may hold the extent of another log
   let seen: SeenLog | undefined = file.seen?.began === began ? file.seen : undefined;
+  /** The log that was seen, where this process has it: the same object has the same root. */
+  let last: Frontier | undefined;
   return {
     get seen() {
       return seen;
     },
     check(now, atSeen) {
       if (seen === undefined) return pass(undefined);
-      const { size, root } = seen;
+      const { size } = seen;
       if (now.size < size) return refuse('log_lost', { size, found: now.size });
-      const isSame = size === 0 || (atSeen?.size === size && hashText(rootOf(atSeen)) === root);
+      const isSame =
+        size === 0 ||
+        (atSeen !== undefined && atSeen === last) ||
+        (atSeen?.size === size && rootText(atSeen) === seen.root);
       return isSame ? pass(undefined) : altered(`has other records than were seen before, among its first ${size}`);
     },
     see(now) {
       if (seen !== undefined && now.size <= seen.size) return;
-      seen = { size: now.size, root: hashText(rootOf(now)) };
+      last = now;
+      seen = seenAt(now);
       file.see(began, 0, now);
     },
     forget() {
-      seen = undefined;
+      [seen, last] = [undefined, undefined];
       file.see(began, 0, EMPTY_LOG);
     },
     close: () => file.close(),
   };
+}
+
+/** The extent of a log, whose root is computed when it is asked for. */
+function seenAt(log: Frontier): SeenLog {
+  let root: string | undefined;
+  return {
+    size: log.size,
+    get root() {
+      return (root ??= rootText(log));
+    },
+  };
+}
+
+function rootText(log: Frontier): string {
+  return hashText(rootOf(log));
 }
 
 /** The form of a directory's witness, in a file that the program names. */
