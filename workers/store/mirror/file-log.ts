@@ -16,7 +16,7 @@ import type { OwnFile } from './own-file.ts';
 import type { IndexPlan } from './plan.ts';
 import { mirrorRefusal } from './refusal.ts';
 import { RunEnds } from './run-ends.ts';
-import { readTails, withoutPlace } from './tails.ts';
+import { readBehind, withoutPlace } from './tails.ts';
 import type { Waiting } from './waiting.ts';
 
 /** Events of a log in private files. */
@@ -190,29 +190,25 @@ export class FileLog {
 
   /** As `gather`, when a ledger is opened or its index was lost: the file of this kernel counts as another file. */
   async read({ all, own }: { readonly all: boolean; readonly own: boolean }): Promise<Outcome<Arrangement>> {
-    const [offsets, records, log] = [
-      await this.index.offsets(),
-      await this.index.records(),
-      await this.index.frontier(),
-    ];
+    const offsets = await this.index.offsets();
     if (!offsets.ok) return offsets;
-    if (!records.ok) return records;
-    if (!log.ok) return log;
+    const isCut = offsets.value.has(FILLING);
     try {
+      const { folder, index, pageBytes: keep } = this;
       const except = own ? undefined : this.writer.name;
-      const options = { offsets: offsets.value, records: records.value, all, except, keep: this.pageBytes };
-      const tails = await readTails(this.folder, options);
-      const arranged = arrange(tails.contents, tails.notes, log.value.size);
+      const tails = await readBehind(folder, index, { offsets: offsets.value, all, except, keep });
+      if (!tails.ok) return tails;
+      const { contents, notes, ends: found, log } = tails.value;
+      const arranged = arrange(contents, notes, log.size);
       const { size } = arranged.told;
       // an absent batch may be in a file that was passed over
       if (!all && arranged.followed < size) return refuse('log_lost', { size, found: arranged.followed });
-      const ends = [...tails.ends].filter(([file, end]) => end > (offsets.value.get(file) ?? 0));
+      const ends = [...found].filter(([file, end]) => end > (offsets.value.get(file) ?? 0));
       // content without a batch or rows only moves the offset
       const rests = ends.map(([file, end]): Waiting => ({ file, end, tables: [], at: 0 }));
-      const isCut = offsets.value.has(FILLING);
       if (arranged.contents.length + rests.length === 0 && !isCut) return pass(arranged);
-      const { pageBytes, events } = this;
-      const fill = new IndexFill(this.folder, this.index, { pageBytes, tell: (share) => events.onShare?.(share) });
+      const tell = (share: number): void => this.events.onShare?.(share);
+      const fill = new IndexFill(folder, index, { pageBytes: keep, tell });
       const placed = await fill.take(arranged, rests, isCut);
       if (!placed.ok) return placed;
       this.told(placed.value);

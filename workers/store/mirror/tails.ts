@@ -1,10 +1,12 @@
+import type { Frontier } from '../../../core/ledger/tree.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
 import { framesIn } from '../journal/blob.ts';
 import { weightOf } from '../journal/compaction.ts';
 import { decodeBody, type Entry, hasContents, type OrderNote } from '../journal/frame.ts';
 import type { FramePlace } from '../journal/journal.ts';
 import type { Batch, PendingBatch } from '../store.ts';
 import type { FileFolder } from './folder.ts';
-import { FILLING, INCOMPLETE } from './log-index.ts';
+import { FILLING, INCOMPLETE, type LogIndex } from './log-index.ts';
 import type { Waiting } from './waiting.ts';
 
 /** Content of a file behind its offset: where its frames are, and what decides its place in the index. */
@@ -60,8 +62,38 @@ export interface TailOptions {
   readonly keep: number;
 }
 
+/** Reads the files of a folder behind their offsets, and the log of the index that they continue. */
+export async function readBehind(
+  folder: FileFolder,
+  index: Pick<LogIndex, 'records' | 'frontier'>,
+  options: Omit<TailOptions, 'records'>,
+): Promise<Outcome<Tails & { readonly log: Frontier }>> {
+  const isGrown = options.offsets.has(FILLING) || (await hasGrown(folder, options));
+  // for the counts, the index reads a row of each run that it has
+  const records = isGrown ? await index.records() : pass(new Map<string, number>());
+  const log = await index.frontier();
+  if (!records.ok) return records;
+  if (!log.ok) return log;
+  const tails = isGrown ? await readTails(folder, { ...options, records: records.value }) : NO_TAILS;
+  return pass({ ...tails, log: log.value });
+}
+
+const NO_TAILS: Tails = { contents: [], notes: [], ends: new Map() };
+
+/** True if a file is longer than its offset. */
+async function hasGrown(
+  folder: FileFolder,
+  { offsets, except }: Pick<TailOptions, 'offsets' | 'except'>,
+): Promise<boolean> {
+  for (const name of await folder.names()) {
+    const blob = name === except ? undefined : await folder.blob(name);
+    if (blob !== undefined && blob.size > (offsets.get(name) ?? 0)) return true;
+  }
+  return false;
+}
+
 /** Reads the files of a folder behind their offsets. A file that its writer changes meanwhile may be passed over. */
-export async function readTails(folder: FileFolder, options: TailOptions): Promise<Tails> {
+async function readTails(folder: FileFolder, options: TailOptions): Promise<Tails> {
   const contents: TailContent[] = [];
   const notes: OrderNote[] = [];
   const ends = new Map<string, number>();

@@ -203,6 +203,22 @@ describe('the log in private files', () => {
     await model.check();
   });
 
+  test('a kernel that takes a run reads the rows of all runs only where the file of another kernel has grown', async () => {
+    const model = new Model();
+    model.kernels = [await model.open(), await model.open()];
+    const [one, two] = model.kernels as [Kernel, Kernel];
+    const { index } = one.log;
+    const records = vi.fn(index.records);
+    Object.assign(index, { records });
+    await model.append(one, 1, 1, 'relaxed');
+    await model.append(one, 2, 1, 'relaxed');
+    expect(records).not.toHaveBeenCalled();
+    await model.append(two, 3, 1, 'relaxed');
+    await model.append(one, 4, 1, 'relaxed');
+    expect(records).toHaveBeenCalled();
+    await model.check();
+  });
+
   test('an append behind 256 waiting batches waits for the index', async () => {
     const model = new Model();
     model.kernels = [await model.open()];
