@@ -21,7 +21,11 @@ export function idbIndex({ use, frontier }: Pick<BrowserStore, 'use' | 'frontier
     const quick = before && (await placeAtOnce(db, waiting, before, options));
     if (before !== undefined && quick !== undefined) {
       const last = quick.batches.at(-1)?.seq ?? before.last;
-      for (const { run_id, after } of quick.batches) before.runs.set(run_id, after.run);
+      for (const { run_id, after } of quick.batches) {
+        // the next task of a finished run reads its row
+        if (after.run.sealed) before.runs.delete(run_id);
+        else before.runs.set(run_id, after.run);
+      }
       known = { last, log: quick.log, runs: before.runs };
       return quick;
     }

@@ -25,8 +25,10 @@ export class RunEnds {
     return this.ends.get(run_id)?.row;
   }
 
+  /** Keeps the row while the run goes on. The index has the row of a finished run, and a next task of it reads it there. */
   set(run_id: string, row: RunRow): void {
-    this.ends.set(run_id, { row });
+    if (row.sealed) this.ends.delete(run_id);
+    else this.ends.set(run_id, { row });
   }
 
   isForked(run_id: string): boolean {
