@@ -81,6 +81,24 @@ test('a step of a long run in a directory leaves less than 3,000 bytes in memory
   await runtime.close();
 }, 300_000);
 
+test('a finished run in a directory leaves less than 1,600 bytes in memory', async () => {
+  const runtime = await openRuntime({
+    store: { directory: mkdtempSync(join(base, 'log-')) },
+    capabilities: [PURE],
+    grants,
+  });
+  const play = async (count: number) => {
+    for (let n = 0; n < count; n++) {
+      const model = fromScript([put('tea'), done]);
+      await runtime.start({ dialect: 'xct', task: 'Note.', model }).result;
+    }
+    return heapBytes();
+  };
+  const [from, count] = [await play(400), 800];
+  expect(((await play(count)) - from) / count).toBeLessThan(1_600);
+  await runtime.close();
+}, 300_000);
+
 /** Bytes of the heap after a full collection. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');

@@ -235,10 +235,13 @@ function rowAfter(run: RunRow | undefined, { run_id, records }: Append): RunRow 
   const first = records[0]?.record;
   const last = records.at(-1)?.record;
   assert(first !== undefined && last !== undefined, 'an append has a record');
-  const dialect = first.kind === 'configuration' ? first.body.dialect : '';
+  const own = first.kind === 'configuration' ? first.body.dialect : '';
   const { at } = run ?? first;
-  const row = { run_id, at, dialect: run?.dialect ?? dialect, ...headAfter(last) };
-  return last.kind === 'seal' ? { ...row, sealed: true, ended: last.body.state } : { ...row, sealed: false };
+  const dialect = run?.dialect ?? own;
+  const { records: count, head } = headAfter(last);
+  // each member by its name: a spread gives each row a shape of its own, which takes more memory than its members
+  if (last.kind !== 'seal') return { run_id, at, dialect, records: count, head, sealed: false };
+  return { run_id, at, dialect, records: count, head, sealed: true, ended: last.body.state };
 }
 
 export function youngestFirst(rows: readonly RunRow[]): readonly RunRow[] {

@@ -1,4 +1,5 @@
 import type { FramePlace } from '../journal/journal.ts';
+import { RunNumbers } from '../journal/run-numbers.ts';
 
 /** Place of a batch in the file and in the log, and the records of its run in it. */
 interface BatchPlace extends FramePlace {
@@ -7,34 +8,45 @@ interface BatchPlace extends FramePlace {
   readonly to: number;
 }
 
+const [FROM, TO, SEQ, AT, LENGTH] = [0, 1, 2, 3, 4] as const;
+
 /** Places of the batches of a log in its file: found by run, or listed in the order of the log. */
 export class Places {
-  private readonly runs = new Map<string, BatchPlace[]>();
+  private readonly numbers = new RunNumbers(5);
 
   /**
    * Adds a place. The remainder of an erased batch stands behind younger batches in the file, and takes the place of
    * the old batch here.
    */
-  put(run_id: string, place: BatchPlace): void {
-    const places = this.runs.get(run_id) ?? [];
-    this.runs.set(run_id, places);
-    const at = places.findLastIndex(({ from }) => from <= place.from);
-    if (places[at]?.from === place.from) places[at] = place;
-    else places.splice(at + 1, 0, place);
+  put(run_id: string, { from, to, seq, at, length }: BatchPlace): void {
+    this.numbers.put(run_id, [from, to, seq, at, length]);
   }
 
   of(run_id: string): readonly BatchPlace[] {
-    return this.runs.get(run_id) ?? [];
+    return this.numbers.of(run_id).map((row) => this.place(row));
   }
 
   /** Place of the batch that begins with this record. */
   at(run_id: string, run_seq: number): BatchPlace | undefined {
-    return this.runs.get(run_id)?.find(({ from }) => from === run_seq);
+    const row = this.numbers.find(run_id, run_seq);
+    return row === undefined ? undefined : this.place(row);
   }
 
   /** Places of the batches of all runs, from this place in the log on. */
   inOrder(from = 0): readonly BatchPlace[] {
-    const places = [...this.runs.values()].flat().filter(({ seq }) => seq >= from);
+    const rows = Array.from({ length: this.numbers.count }, (_, row) => row);
+    const places = rows.filter((row) => this.numbers.number(row, SEQ) >= from).map((row) => this.place(row));
     return places.sort((one, other) => one.seq - other.seq);
+  }
+
+  private place(row: number): BatchPlace {
+    const { numbers } = this;
+    return {
+      at: numbers.number(row, AT),
+      length: numbers.number(row, LENGTH),
+      seq: numbers.number(row, SEQ),
+      from: numbers.number(row, FROM),
+      to: numbers.number(row, TO),
+    };
   }
 }

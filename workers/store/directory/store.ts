@@ -130,8 +130,13 @@ function storeOver(path: string, shared: SharedLog): SharedStore {
     },
     claim: async (run_id, signal) => {
       const release = await claims.claim(run_id, signal);
-      if (release !== undefined) mine.add(release);
-      return release;
+      if (release === undefined) return undefined;
+      const free = (): void => {
+        mine.delete(free);
+        release();
+      };
+      mine.add(free);
+      return free;
     },
     held: claims.held,
     peers,

@@ -1,5 +1,6 @@
 import type { Batch, PendingBatch } from '../store.ts';
 import type { Entry } from './frame.ts';
+import { RunNumbers } from './run-numbers.ts';
 
 /** Counts the bytes of a copy that are still needed. The remainder is garbage, or was to be erased. */
 export interface FrameUsage {
@@ -42,17 +43,18 @@ export function weightOf({ records, payloads }: Pick<Batch, 'records' | 'payload
 }
 
 export function makeFrameUsage(): FrameUsage {
-  const batches = new Map<string, { readonly weight: number; readonly length: number }>();
+  /** For each batch: its first record, its weight, and the length of its frame. */
+  const batches = new RunNumbers(3);
   /** For each row, its share of the frame with its last value. */
   const rows = new Map<string, number>();
   const usage = { live: 0, noted: 0, removes: false };
 
   const noteBatch = (batch: Batch | PendingBatch, length: number): void => {
-    const name = batchName(batch);
-    const [weight, other] = [weightOf(batch), batches.get(name)];
-    if (other !== undefined && other.weight < weight) return;
-    usage.live += length - (other?.length ?? 0);
-    batches.set(name, { weight, length });
+    const { run_id, run_seq } = batch;
+    const [weight, other] = [weightOf(batch), batches.find(run_id, run_seq)];
+    if (other !== undefined && batches.number(other, 1) < weight) return;
+    usage.live += length - (other === undefined ? 0 : batches.number(other, 2));
+    batches.put(run_id, [run_seq, weight, length]);
   };
   const drop = (key: string): void => {
     usage.live -= rows.get(key) ?? 0;
