@@ -1,4 +1,5 @@
-// `npm run size`: the gzipped sizes of a first visit, as a table. `--parts` lists the contents of the workers.
+// `npm run size`: the gzipped sizes of a first visit, as a table. `--parts` lists the contents of the
+// workers, `--ablate` what the kernel worker would weigh without each of its parts.
 //
 // A goal is the size aimed at; a missed goal is only printed. The command fails for growth over `held`: the size reached
 // so far, with a little room. A change that makes a file smaller lowers `held`.
@@ -31,3 +32,7 @@ async function tellParts() {
 
 for (const row of ROWS) if (await weigh(row)) process.exitCode = 1;
 if (process.argv.includes('--parts')) await tellParts();
+if (process.argv.includes('--ablate')) {
+  const { ablate } = await import('./size-ablate.mjs');
+  await ablate();
+}
