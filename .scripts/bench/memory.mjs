@@ -18,6 +18,8 @@ export async function watchMemory(context, parts) {
     enter: (/** @type {readonly string[]} */ names) => {
       phase = names.join(', ');
     },
+    /** The most MB in a part, 0 where the system does not tell. */
+    mostIn: (/** @type {string} */ part) => most.get(part) ?? 0,
     end: () => {
       clearInterval(timer);
       if (Math.max(...most.values()) === 0) return 'This system does not tell what a process holds.';

@@ -1,4 +1,5 @@
 import { startInNode, startInPage } from './first-receipt.mjs';
+import { heldInNode, heldInPage } from './held.mjs';
 import { gatewayInNode } from './mcp.mjs';
 import { peersInNode } from './peers.mjs';
 import { shippedInNode, shippedInPage } from './shipped.mjs';
@@ -16,12 +17,14 @@ import { shippedInNode, shippedInPage } from './shipped.mjs';
 export const OUTSIDE = {
   node: [
     { name: 'shipped', run: shippedInNode },
+    { name: 'memory', run: heldInNode },
     { name: 'start', run: startInNode },
     { name: 'mcp', run: gatewayInNode },
     { name: 'peers', run: peersInNode },
   ],
   chromium: [
     { name: 'shipped', run: shippedInPage },
+    { name: 'memory', run: heldInPage },
     { name: 'start', run: startInPage },
   ],
 };

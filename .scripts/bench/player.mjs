@@ -2,8 +2,9 @@
  * Opens a runtime as a program of a user does, with a schema of its own, and plays runs with it. A page gets this
  * function as text, so it uses no name from outside.
  * @param {string} entry address of the package's entry
+ * @param {object} [place] options of the runtime that name the store
  */
-export async function openPlayer(entry) {
+export async function openPlayer(entry, place = {}) {
   const { openRuntime } = await import(entry);
   const number = { type: 'number' };
   const add = {
@@ -14,7 +15,8 @@ export async function openPlayer(entry) {
     args: { type: 'object', required: ['a', 'b'], additionalProperties: false, properties: { a: number, b: number } },
     source: 'export default ({ a, b }) => ({ sum: a + b });',
   };
-  const runtime = await openRuntime({ capabilities: [add], grants: [{ capability: add.name, mode: 'allow' }] });
+  const grants = [{ capability: add.name, mode: 'allow' }];
+  const runtime = await openRuntime({ ...place, capabilities: [add], grants });
   /** @param {number} at */
   const proposal = (at) => JSON.stringify({ next_step: { tool: add.name, arguments: { a: at, b: 7 }, goal: 'Add.' } });
   /** @param {number} steps @param {(step: number) => Promise<void>} [before] awaited ahead of each proposal */
@@ -42,8 +44,8 @@ export async function openPlayer(entry) {
   const median = (times) => times.sort((one, other) => one - other)[times.length >> 1] ?? Number.NaN;
   return {
     /** Resolves to the ms of a run of so many steps, and of each step.
-     * @param {number} steps */
-    play: (steps) => play(steps),
+     * @param {number} steps @param {(step: number) => Promise<void>} [before] */
+    play: (steps, before) => play(steps, before),
     /** Resolves to the ms of a step behind so many steps, and of a step about the hundredth of other runs, in turns.
      * @param {number} late */
     async playBeside(late) {

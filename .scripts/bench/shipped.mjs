@@ -13,7 +13,7 @@ import { serveTree } from './serve-tree.mjs';
 /** @typedef {import('./trees.mjs').Tree} Tree */
 /** @typedef {import('../../test/bench/table.ts').Row} Row */
 /** @typedef {import('../../test/bench/table.ts').Neighbours} Neighbours */
-/** @typedef {{play: (steps: number) => Promise<{ms: number, steps: number[]}>,
+/** @typedef {{play: (steps: number, before?: (step: number) => Promise<void>) => Promise<{ms: number, steps: number[]}>,
  *   playBeside: (late: number) => Promise<Neighbours[]>, close: () => Promise<void>}} Player */
 
 /** Steps of a run, and turns. */

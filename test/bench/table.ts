@@ -4,7 +4,10 @@ import { median, type Raced, type Times, timesOf } from './race.ts';
 export interface Row {
   readonly what: string;
   readonly against: string;
+  /** In µs, or in the unit of the row. */
   readonly ours: Times;
+  /** Unit of a row that tells no time. */
+  readonly unit?: 'MB';
   /** Absent when there is no other cost: the row only says how long ours takes. */
   readonly theirs?: Times;
   readonly ratio?: Times;
@@ -14,8 +17,8 @@ export interface Row {
   readonly goal?: Goal;
 }
 
-/** At most this multiple of the other cost, or at most this many µs of ours. */
-export type Goal = { readonly ratio: number } | { readonly us: number };
+/** At most this multiple of the other cost, or at most this many µs or MB of ours. */
+export type Goal = { readonly ratio: number } | { readonly us: number } | { readonly mb: number };
 
 /** The rows of a race: ours, its first side, against each other side. A goal belongs to the side at its place. */
 export function rowsOf(
@@ -49,7 +52,7 @@ export function flatRow(what: string, turns: readonly Neighbours[]): Row {
 /** `yes`: by the best and by the median; `best`: by the best alone, on a quiet machine. */
 export function met({ goal, ours, ratio }: Row): '' | 'yes' | 'best' | 'NO' {
   if (goal === undefined) return '';
-  const [limit, measured] = 'ratio' in goal ? [goal.ratio, ratio] : [goal.us, ours];
+  const [limit, measured] = 'ratio' in goal ? [goal.ratio, ratio] : ['us' in goal ? goal.us : goal.mb, ours];
   if (measured === undefined) return '';
   if (measured.best <= limit && measured.median <= limit) return 'yes';
   return measured.best <= limit ? 'best' : 'NO';
@@ -77,7 +80,7 @@ export function countsOf(rows: readonly Row[]): Counts {
 export function tableOf(rows: readonly Row[]): string {
   const lines = rows.map((row) => [
     row.what,
-    pair(row.ours, micros),
+    pair(row.ours, row.unit === 'MB' ? megabytes : micros),
     row.against,
     row.missing ?? pair(row.theirs, micros),
     pair(row.ratio, plain),
@@ -95,6 +98,7 @@ export function tableOf(rows: readonly Row[]): string {
 
 export function said(goal: Goal | undefined): string {
   if (goal === undefined) return '';
+  if ('mb' in goal) return `≤ ${megabytes(goal.mb)}`;
   return 'ratio' in goal ? `≤ ${Number(goal.ratio.toFixed(2))}` : `≤ ${duration(goal.us)}`;
 }
 
@@ -107,6 +111,15 @@ export function pair(times: Times | undefined, say: (number: number) => string):
 export function duration(us: number): string {
   if (us < 1000) return `${Number(us.toPrecision(3))} µs`;
   return us < 1e6 ? `${Number((us / 1000).toPrecision(3))} ms` : `${Number((us / 1e6).toPrecision(3))} s`;
+}
+
+/** What ours comes to, in the unit of the row. */
+export function amount({ ours, unit }: Row): string {
+  return pair(ours, unit === 'MB' ? megabytes : duration);
+}
+
+function megabytes(mb: number): string {
+  return `${Number(mb.toPrecision(3))} MB`;
 }
 
 function micros(us: number): string {

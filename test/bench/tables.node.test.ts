@@ -59,6 +59,21 @@ describe('the tables of the bench', () => {
     );
   });
 
+  it('a table gives memory in MB', () => {
+    const held = row('memory of a run', {
+      against: '',
+      ours: { best: 5.25, median: 5.25 },
+      unit: 'MB',
+      goal: { mb: 3 },
+    });
+    const { goals, missed } = countsOf([held]);
+    expect({ goals, missed }).toEqual({ goals: 1, missed: 1 });
+    expect(tableOf([held])).toContain('5.25 MB / 5.25 MB');
+    expect(fillTables(place('goals'), resultsOf(measuredOf('node', 'memory', [held])))).toContain(
+      '| memory of a run | Node | | (5.25 MB / 5.25 MB) | ≤ 3 MB, **missed** |',
+    );
+  });
+
   it('a table says why a peer was not measured, and no goal counts it', () => {
     const rows = [row('step as shipped, N = 100', { against: 'Peer 1.0.0', missing: 'not measured: no compiler' })];
     expect(fillTables(place('peers'), resultsOf(measuredOf('node', 'peers', rows)))).toContain(

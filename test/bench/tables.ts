@@ -2,7 +2,7 @@ import { firstReceiptPlot, peersPlot, sandboxesPlot } from './bars.ts';
 import { fillPlaces, type Lines, span, table } from './places.ts';
 import { stepsPlot } from './plot.ts';
 import type { Measured, Results } from './results.ts';
-import { duration, met, pair, plain, type Row, said } from './table.ts';
+import { amount, duration, met, pair, plain, type Row, said } from './table.ts';
 
 /** A table of results: the name that its place in a text has, and its lines. */
 type Table = (results: Results) => readonly string[];
@@ -10,7 +10,7 @@ type Table = (results: Results) => readonly string[];
 /** Names of engines in the tables. */
 const ENGINES: Readonly<Record<string, string>> = { node: 'Node', chromium: 'Chromium', firefox: 'Firefox' };
 /** Sections whose rows in Node have a place in the table of goals: the other sections stand there for browsers. */
-const OF_NODE = ['shipped', 'start', 'scale'];
+const OF_NODE = ['shipped', 'start', 'scale', 'memory'];
 
 const TABLES: Readonly<Record<string, Table>> = {
   conditions,
@@ -66,8 +66,7 @@ function goalTable(results: Results): string[] {
   });
   const lines = places.map(({ measured: { engine }, row }) => {
     const limit = row.goal as NonNullable<Row['goal']>;
-    const [against, value] =
-      'ratio' in limit ? [row.against, pair(row.ratio, plain)] : ['', `(${pair(row.ours, duration)})`];
+    const [against, value] = 'ratio' in limit ? [row.against, pair(row.ratio, plain)] : ['', `(${amount(row)})`];
     const end = { '': '', yes: '', best: ', by the best round alone', NO: ', **missed**' }[met(row)];
     return [row.what, ENGINES[engine] ?? engine, against, value, `${said(limit)}${end}`];
   });

@@ -1,0 +1,36 @@
+// A program that plays a long run and many short runs over a directory, and prints the MB that each holds.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openPlayer } from './player.mjs';
+
+const [, , entry = '', counts = ''] = process.argv;
+/** @type {typeof import('./held.mjs').COUNTS} */
+const { early, steps, runs } = JSON.parse(counts);
+const directory = mkdtempSync(join(tmpdir(), 'sallyport-held-'));
+const player = await openPlayer(entry, { store: { directory } });
+
+/** MB that this thread holds behind a full collection. */
+function heldMb() {
+  /** @type {any} */ (globalThis).gc();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1e6;
+}
+
+/** @param {number} count */
+async function play(count) {
+  for (let n = 0; n < count; n++) await player.play(1);
+  return heldMb();
+}
+
+/** @type {number[]} */
+const sizes = [];
+await player.play(early + steps + 1, async (step) => {
+  if (step === early || step === early + steps) sizes.push(heldMb());
+});
+const [first, last] = [await play(early), await play(runs)];
+process.stdout.write(
+  JSON.stringify({ steps: (sizes[1] ?? Number.NaN) - (sizes[0] ?? Number.NaN), runs: last - first }),
+);
+await player.close();
+rmSync(directory, { recursive: true, force: true });
