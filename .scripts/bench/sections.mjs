@@ -4,14 +4,14 @@ const ANYWHERE = ['accept', 'sandbox', 'step', 'flat', 'ledger', 'schema', 'hang
 /** Sections of the bundle and of the built package, by the engine that measures them.
  * @type {Readonly<Record<string, {bundled: readonly string[], outside: readonly string[]}>>} */
 export const SECTIONS = {
-  node: { bundled: [...ANYWHERE, 'scale', 'tools'], outside: ['shipped', 'memory', 'start', 'mcp', 'peers'] },
-  chromium: { bundled: [...ANYWHERE, 'durable', 'long', 'index'], outside: ['shipped', 'memory', 'start'] },
+  node: { bundled: [...ANYWHERE, 'scale', 'tools', 'ablate'], outside: ['shipped', 'memory', 'start', 'mcp', 'peers'] },
+  chromium: { bundled: [...ANYWHERE, 'durable', 'long', 'index', 'ablate'], outside: ['shipped', 'memory', 'start'] },
   firefox: { bundled: ['sandbox', 'step', 'flat', 'durable'], outside: [] },
 };
 /** A corpus of 100 MB: minutes long. */
 const LARGE = 'large';
 /** Sections that run only when they are named: they take minutes, or install packages. */
-export const BY_NAME = [LARGE, 'shipped', 'memory', 'start', 'mcp', 'peers'];
+export const BY_NAME = [LARGE, 'ablate', 'shipped', 'memory', 'start', 'mcp', 'peers'];
 /** Word for each section there is. */
 export const ALL = 'all';
 

@@ -2,6 +2,7 @@ import { useNodeHash } from '../../workers/node/hash.ts';
 import { nodeEngine, nodeSpawn } from '../../workers/node/spawn.ts';
 import { NODE_KILLS } from '../../workers/sandbox/budget.ts';
 import { Pool } from '../../workers/sandbox/pool.ts';
+import { ablate } from './ablate.ts';
 import { hang } from './hang.ts';
 import { scale } from './scale.ts';
 import { SECTIONS as ANYWHERE, type Section } from './sections.ts';
@@ -22,6 +23,7 @@ const pool = async () => new Pool(nodeSpawn(await nodeEngine()), { kills: NODE_K
 export const SECTIONS: readonly Section[] = [
   ...ANYWHERE,
   { name: 'hang', rounds: 3, run: (_wasm, rounds) => hang(pool, rounds) },
+  { name: 'ablate', rounds: 7, run: (wasm, rounds) => ablate(wasm, rounds, useNodeHash) },
   { name: 'scale', rounds: 3, run: (_wasm, rounds) => scale(rounds) },
   { name: 'tools', rounds: 5, run: (_wasm, rounds) => tools(rounds) },
 ];

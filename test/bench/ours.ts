@@ -13,9 +13,14 @@ import { type Adding, DONE, expected, proposal } from './adding.ts';
 import { must } from './must.ts';
 
 /** The runtime in one realm: kernel, sandbox and schema realm without a worker between them. */
-export async function openHere(engine: Engine, store: LedgerStore, adding: Adding): Promise<Runtime> {
+export async function openHere(
+  engine: Engine,
+  store: LedgerStore,
+  adding: Adding,
+  sandbox?: Awaited<ReturnType<typeof oneRealm>>,
+): Promise<Runtime> {
   let nonces = 0;
-  const sandboxes = async () => ({ sandbox: await oneRealm(engine), schemas: schemasHere(engine) });
+  const sandboxes = async () => ({ sandbox: sandbox ?? (await oneRealm(engine)), schemas: schemasHere(engine) });
   const kernel = makeKernel(
     {
       store,

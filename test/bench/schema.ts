@@ -47,7 +47,7 @@ const MAIL = {
 };
 
 const KINDS = ['bread', 'cake', 'roll'];
-const CASES = [
+export const CASES = [
   { name: 'two numbers', schema: TWO, value: { a: 1, b: 2 } },
   {
     name: 'a mail',
