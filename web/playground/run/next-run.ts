@@ -73,9 +73,10 @@ export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
     if (session.peek() === undefined) startRun();
   };
 
-  /** A run without a step begins again, with the current setup. */
+  /** A run without a step begins again, with the current setup. Where no run is open yet, the first run takes it. */
   const again = (): void => {
-    if (session.peek()?.view.peek()?.end === undefined && isBare.peek()) startRun();
+    const open = session.peek();
+    if (open !== undefined && open.view.peek()?.end === undefined && isBare.peek()) startRun();
   };
 
   const arrange = (next: RunSetup): void => {

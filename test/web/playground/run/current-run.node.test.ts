@@ -111,8 +111,14 @@ function firstRun(runtime: Runtime, opened: Promise<unknown>) {
     readyModel: () => undefined,
   };
   const { choices, ...current } = currentRun(facts.runtime, facts);
-  const { openFirstRun } = openNextRun({ ...facts, choices, current, isOpen: () => true, addPapers: async () => {} });
-  return { ...current, openFirstRun };
+  const { openFirstRun, again } = openNextRun({
+    ...facts,
+    choices,
+    current,
+    isOpen: () => true,
+    addPapers: async () => {},
+  });
+  return { ...current, openFirstRun, again };
 }
 
 /** Begins a run that ends at once. */
@@ -137,7 +143,8 @@ test('a run that a person opens before the first run is found stays open', async
   first.show(undefined);
 });
 
-test('an unfinished run that is resumed meanwhile waits until it is opened', async () => {
+/** A store that a killed process has left, with an ended and an unfinished run. */
+async function leftStore() {
   const folder = temporaryFolder();
   const own = { directory: join(folder, 'own') };
   await using before = await openRuntime({ store: own });
@@ -145,10 +152,15 @@ test('an unfinished run that is resumed meanwhile waits until it is opened', asy
   const unfinished = begin(before, 'tiny');
   await before.ledger.records(unfinished);
   // closing would end the run: a copy of the directory is what a killed process leaves
-  const left = { directory: join(folder, 'left') };
-  await cp(own.directory, left.directory, { recursive: true });
-  await rm(join(left.directory, 'lock'), { recursive: true });
-  await using runtime = await openRuntime({ store: left });
+  const store = { directory: join(folder, 'left') };
+  await cp(own.directory, store.directory, { recursive: true });
+  await rm(join(store.directory, 'lock'), { recursive: true });
+  return { store, ended, unfinished };
+}
+
+test('an unfinished run that is resumed meanwhile waits until it is opened', async () => {
+  const { store, ended, unfinished } = await leftStore();
+  await using runtime = await openRuntime({ store });
   const opened = deferred<void>();
   const first = firstRun(runtime, opened.promise);
   const looking = first.openFirstRun();
@@ -158,5 +170,19 @@ test('an unfinished run that is resumed meanwhile waits until it is opened', asy
   expect(first.session.value?.id).toBe(ended);
   await first.open(unfinished);
   expect(first.session.value?.run?.id).toBe(unfinished);
+  first.show(undefined);
+});
+
+test('a change of the capabilities before the first run is found begins no run in its place', async () => {
+  const { store, unfinished } = await leftStore();
+  await using runtime = await openRuntime({ store });
+  const opened = deferred<void>();
+  const first = firstRun(runtime, opened.promise);
+  const looking = first.openFirstRun();
+  first.again();
+  opened.resolve();
+  await looking;
+  expect(first.session.value?.run?.id).toBe(unfinished);
+  expect(await runtime.runs()).toHaveLength(2);
   first.show(undefined);
 });
