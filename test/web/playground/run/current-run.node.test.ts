@@ -121,6 +121,17 @@ function firstRun(runtime: Runtime, opened: Promise<unknown>) {
   return { ...current, openFirstRun, again };
 }
 
+/** Opens the first run, and acts before it is found. */
+async function firstRunAfter(runtime: Runtime, act: (first: ReturnType<typeof firstRun>) => unknown) {
+  const opened = deferred<void>();
+  const first = firstRun(runtime, opened.promise);
+  const looking = first.openFirstRun();
+  await act(first);
+  opened.resolve();
+  await looking;
+  return first;
+}
+
 /** Begins a run that ends at once. */
 async function endedRun(runtime: Runtime): Promise<string> {
   const model = fromScript([{ done: true, message: 'm' }], 'playground');
@@ -132,12 +143,7 @@ async function endedRun(runtime: Runtime): Promise<string> {
 test('a run that a person opens before the first run is found stays open', async () => {
   await using runtime = await openRuntime();
   const ended = await endedRun(runtime);
-  const opened = deferred<void>();
-  const first = firstRun(runtime, opened.promise);
-  const looking = first.openFirstRun();
-  await first.open(ended);
-  opened.resolve();
-  await looking;
+  const first = await firstRunAfter(runtime, ({ open }) => open(ended));
   expect(first.session.value?.id).toBe(ended);
   expect(await runtime.runs()).toHaveLength(1);
   first.show(undefined);
@@ -161,12 +167,7 @@ async function leftStore() {
 test('an unfinished run that is resumed meanwhile waits until it is opened', async () => {
   const { store, ended, unfinished } = await leftStore();
   await using runtime = await openRuntime({ store });
-  const opened = deferred<void>();
-  const first = firstRun(runtime, opened.promise);
-  const looking = first.openFirstRun();
-  await first.open(ended);
-  opened.resolve();
-  await looking;
+  const first = await firstRunAfter(runtime, ({ open }) => open(ended));
   expect(first.session.value?.id).toBe(ended);
   await first.open(unfinished);
   expect(first.session.value?.run?.id).toBe(unfinished);
@@ -176,12 +177,7 @@ test('an unfinished run that is resumed meanwhile waits until it is opened', asy
 test('a change of the capabilities before the first run is found begins no run in its place', async () => {
   const { store, unfinished } = await leftStore();
   await using runtime = await openRuntime({ store });
-  const opened = deferred<void>();
-  const first = firstRun(runtime, opened.promise);
-  const looking = first.openFirstRun();
-  first.again();
-  opened.resolve();
-  await looking;
+  const first = await firstRunAfter(runtime, ({ again }) => again());
   expect(first.session.value?.run?.id).toBe(unfinished);
   expect(await runtime.runs()).toHaveLength(2);
   first.show(undefined);
