@@ -38,7 +38,7 @@ const RENEW = `
     on conflict (log, name) do update set expires = excluded.expires)
   update sallyport.claim c set expires = clock_timestamp() + r.ms * interval '1 millisecond'
   from unnest($4::integer[], $5::text[], $6::integer[], $7::text[]) as r (log, owner, ms, name)
-  where c.log = r.log and c.name = r.name and c.owner = r.owner returning c.log, c.owner, c.name, c.epoch`;
+  where c.log = r.log and c.name = r.name and c.owner = r.owner returning c.owner, c.name, c.epoch`;
 const RELEASE = `update sallyport.claim set owner = null, asked = 0
   where log = $1 and name = $2 and owner = $3 and epoch = $4`;
 const ASK = 'update sallyport.claim set asked = asked + 1 where log = $1 and name = $2 and owner <> $3';
@@ -68,10 +68,9 @@ const renewAll: SharedAct<Renewal, ReadonlyMap<string, number>> = async (query, 
     ...columns(renewals, ['log', 'owner', 'leaseMs']),
     ...columns(leases, ['log', 'owner', 'leaseMs', 'name']),
   );
-  return renewals.map(({ log, owner }) => {
-    const own = rows.filter((row) => Number(row['log']) === log && row['owner'] === owner);
-    return new Map(own.map(({ name, epoch }) => [String(name), Number(epoch)]));
-  });
+  const epochs = new Map(renewals.map(({ owner }) => [owner, new Map<string, number>()]));
+  for (const { owner, name, epoch } of rows) epochs.get(String(owner))?.set(String(name), Number(epoch));
+  return renewals.map(({ owner }) => epochs.get(owner) ?? new Map());
 };
 
 export function claimOf(run_id: string): string {

@@ -35,20 +35,23 @@ async function makeTables(connection: PgConnection, forms: readonly TableForm[])
   return flat(done);
 }
 
+/**
+ * Names of the tables of a schema. `to_regclass` would answer from the memory of the session, which waiting for an
+ * advisory lock does not renew.
+ */
+const TABLES = `select relname from pg_class join pg_namespace on pg_namespace.oid = relnamespace where nspname = $1`;
+
 /** Version of the tables; 0 without tables. `store_newer`, and `store_damaged` where a table of this version is missing. */
 async function lookAtTables(query: Query, forms: readonly TableForm[]): Promise<Outcome<number>> {
-  const all = [...new Set(forms.flatMap(({ tables }) => tables))];
-  const [found = {}] = await query(
-    `select ${all.map((name) => `to_regclass('sallyport.${name}') is not null as ${name}`).join(', ')}`,
-  );
-  if (all.every((name) => found[name] === false)) return pass(0);
-  if (found['version'] === false) return altered('has no table sallyport.version');
+  const found = new Set((await query(TABLES, 'sallyport')).map(({ relname }) => relname));
+  if (forms.every(({ tables }) => tables.every((name) => !found.has(name)))) return pass(0);
+  if (!found.has('version')) return altered('has no table sallyport.version');
   const [row] = await query('select max(version) as version from sallyport.version');
   const version = Number(row?.['version'] ?? Number.NaN);
   if (version > forms.length) return refuse('store_newer', {});
   const form = forms[version - 1];
   if (form === undefined) return altered('has no version');
-  const missing = form.tables.find((name) => found[name] === false);
+  const missing = form.tables.find((name) => !found.has(name));
   return missing === undefined ? pass(version) : altered(`has no table sallyport.${missing}`);
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FORMS, grantsFor, type TableForm } from '../../../../workers/store/postgres/schema.ts';
+import { LOCKS, TABLES_LOCK } from '../../../../workers/store/postgres/connection.ts';
+import { FORMS, grantsFor, migrationFrom, type TableForm } from '../../../../workers/store/postgres/schema.ts';
 import { openPostgresStore, type PgStoreOptions } from '../../../../workers/store/postgres/store.ts';
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
 import { first, RUN, SHORT } from '../../../../workers/testing/store/lease-sample.ts';
@@ -92,6 +93,19 @@ else
       const damaged = { refusal: { message: expect.stringContaining('no table sallyport.witness') } };
       expect(await openPostgresStore({ pool, log: 'a', forms: NEXT_FORMS })).toMatchObject(damaged);
       await Promise.all(stores.map((store) => store.close()));
+    });
+
+    test('a program that waited for the tables of another program finds them', async () => {
+      const { pool, owner } = await newDatabase();
+      await (await open({ pool, log: 'a' })).close();
+      const other = await owner.connect();
+      await other.query(`begin; select pg_advisory_xact_lock(${LOCKS}, ${TABLES_LOCK})`);
+      const opened = openPostgresStore({ pool, log: 'a', forms: NEXT_FORMS });
+      const waiting = "select 1 from pg_locks where locktype = 'advisory' and not granted";
+      await expect.poll(async () => (await owner.query(waiting)).rows).toHaveLength(1);
+      await other.query([...migrationFrom(FORMS.length, NEXT_FORMS), 'commit'].join(';'));
+      other.release();
+      await valueOf(await opened).close();
     });
 
     test('a role that may not make tables is refused with store_denied by an older database, which stays as it is', async () => {
