@@ -63,7 +63,7 @@ test('a step of a long run in a directory leaves less than 3,000 bytes in memory
     grants,
   });
   // by then the telemetry and the context of the run have their full size
-  const [from, to] = [400, 800];
+  const [from, to] = [300, 500];
   const sizes: number[] = [];
   let steps = 0;
   const model: ModelPort = {
@@ -94,7 +94,7 @@ test('a finished run in a directory leaves less than 2,000 bytes in memory', asy
     }
     return heapBytes();
   };
-  const [from, count] = [await play(400), 800];
+  const [from, count] = [await play(300), 400];
   expect(((await play(count)) - from) / count).toBeLessThan(2_000);
   await runtime.close();
 }, 300_000);
