@@ -13,7 +13,7 @@ const [LEFT, RIGHT, TOP, ROW] = [16, WIDTH - 84, 62, 44];
 
 /** A step of the packages that were measured in the same turns. */
 export function peersPlot(results: Results): string {
-  return beside(results, 'step', 'Time of a step, in a run of 100 steps');
+  return beside(results, 'step as shipped, N = 100,', 'Time of a step, in a run of 100 steps');
 }
 
 /** A call of the sandboxes that were measured in the same turns. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { peersPlot } from './bars.ts';
 import { formatResults, type Measured, mergeResults, type Results } from './results.ts';
 import { countsOf, type Row, tableOf } from './table.ts';
 import { fillTables, PICTURES, TEXTS } from './tables.ts';
@@ -81,6 +82,15 @@ describe('the tables of the bench', () => {
     );
     expect(tableOf(rows)).toContain('not measured: no compiler');
     expect(countsOf(rows)).toEqual({ rows: 1, goals: 0, met: 0, best: 0, missed: 0 });
+  });
+
+  it('the picture of a run of 100 steps has no bar of a run of 1,000', () => {
+    const rows = [100, 1_000].map((steps) =>
+      row(`step as shipped, N = ${steps}, in Node, threads`, { against: `Peer at ${steps}`, theirs: at(6) }),
+    );
+    const picture = peersPlot(resultsOf(measuredOf('node', 'peers', rows)));
+    expect(picture).toContain('Peer at 100 ');
+    expect(picture).not.toContain('Peer at 1000');
   });
 
   it('a place of a text that no table fills is a fault', () => {
