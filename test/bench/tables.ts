@@ -43,7 +43,9 @@ function conditions({ machine, measured, versions }: Results): string[] {
   const days = span(measured.map(({ date }) => date).toSorted());
   const loads = measured.map(({ load }) => load).toSorted((a, b) => a - b);
   const isBusy = (loads.at(-1) ?? 0) > cores;
-  const busy = isBusy ? ': other programs wanted the processor, so times are long and ratios uncertain' : '';
+  const busy = isBusy
+    ? ': more threads wanted the processor than it has cores, so times are long and ratios uncertain'
+    : '';
   return [
     `Sallyport ${versions['sallyport']}, ${engines}; ${cores} cores of ${cpu}, ${memoryGb} GB, ${system}; ${days}. The load of the machine was ${span(loads)} when these numbers were printed${busy}.`,
   ];
