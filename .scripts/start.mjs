@@ -8,7 +8,7 @@ const { values } = parseArgs({ options: { port: { type: 'string', default: '5180
 
 ready();
 console.log('Building the playground …');
-if ((await node(['.scripts/build.mjs', '--site'])) !== 0) process.exit(1);
+if ((await node(['.scripts/build.mjs', '--site', '--if-changed'])) !== 0) process.exit(1);
 
 const { preview } = await import('vite');
 // Not strict: when the port is taken, the next free port is used.

@@ -12,7 +12,16 @@ import { isolatedDeclarationSync } from 'rolldown/experimental';
 /** Path below the root, with `/`, to its source. `dist`: hash over the built files.
  * @typedef {{files: Map<string, Source>, dist: string}} Sources */
 
-const SKIPPED = new Set(['node_modules', '.git', 'dist', 'test-results', 'playwright-report', '.shots', '__pycache__']);
+/** Folders without sources. */
+export const SKIPPED = new Set([
+  'node_modules',
+  '.git',
+  'dist',
+  'test-results',
+  'playwright-report',
+  '.shots',
+  '__pycache__',
+]);
 
 /** Code that the compiler and the linter read. */
 export const CODE = /\.[cm]?[jt]sx?$/;
@@ -66,11 +75,12 @@ function declarationsOf(path, text) {
   return errors.length === 0 ? code : text;
 }
 
-/** @param {string} root
+/** Paths of all files in a folder, below the root.
+ * @param {string} root
  * @param {string} folder empty, or with `/` at its end
  * @param {Set<string>} skipped
  * @returns {string[]} in the order of their names */
-function listFiles(root, folder, skipped) {
+export function listFiles(root, folder, skipped) {
   return readdirSync(join(root, folder), { withFileTypes: true })
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((entry) => {

@@ -19,7 +19,8 @@ export function checks(options) {
   return isFirst(options) ? [{ name: 'check', does: 'types, lint, format, unused code', tool: 'script', args }] : [];
 }
 
-/** @param {Options} options
+/** A large run builds again, whatever `dist/` has.
+ * @param {Options} options
  * @returns {Stage[]} */
 export function build(options) {
   return options.built
@@ -29,7 +30,7 @@ export function build(options) {
           name: 'build',
           does: 'the playground and the package into dist/',
           tool: 'script',
-          args: ['.scripts/build.mjs'],
+          args: ['.scripts/build.mjs', ...(options.all ? [] : ['--if-changed'])],
         },
       ];
 }

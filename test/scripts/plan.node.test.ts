@@ -50,6 +50,8 @@ describe('the stages of npm test', () => {
   test('npm test --all checks every part again; npm test leaves out the parts that did not change', () => {
     expect(argsOf(planned([]), 'check')).toEqual(['.scripts/check.mjs']);
     expect(argsOf(planned(['--all']), 'check')).toEqual(['.scripts/check.mjs', '--no-cache']);
+    expect(argsOf(planned([]), 'build')).toEqual(['.scripts/build.mjs', '--if-changed']);
+    expect(argsOf(planned(['--all']), 'build')).toEqual(['.scripts/build.mjs']);
   });
 
   test('the stages of npm test run in Firefox when there is no Chromium', () => {
