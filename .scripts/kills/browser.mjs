@@ -38,11 +38,21 @@ export async function killBrowser(name, count, { seed = Math.random() * 2 ** 32,
       onKill?.(tally.sums(kill + 1));
     }
     await oneLife(series);
-    return tally.sums(count);
+  } catch (error) {
+    // the files of a failure tell more than its message
+    if (!signal?.aborted) throw new Error(`${String(error)} The profile is kept in ${profile}.`, { cause: error });
+    remove(profile);
+    throw error;
   } finally {
     await server.close();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
+  remove(profile);
+  return tally.sums(count);
+}
+
+/** @param {string} profile */
+function remove(profile) {
+  rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
 
 /**

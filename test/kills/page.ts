@@ -4,6 +4,7 @@
  */
 import { openRuntime } from '../../web/client.ts';
 import type { Runtime } from '../../workers/api.ts';
+import { removeDatabase } from '../../workers/store/idb/open.ts';
 import { goOn, NOTE, stateOf } from './work.ts';
 
 /** Sends one request at a time with all waiting lines. A request that was not delivered acknowledges no record. */
@@ -43,14 +44,6 @@ async function leaveLess({ content }: Runtime): Promise<void> {
   await content.remove([path]);
 }
 
-function wiped(): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.deleteDatabase('sallyport');
-    request.addEventListener('success', () => resolve());
-    request.addEventListener('error', () => reject(request.error ?? new Error('delete')));
-  });
-}
-
 /** Number of checkpoints of earlier lives that the log contradicts. */
 async function contradicted({ ledger }: Runtime, checkpoints: readonly string[]): Promise<number> {
   let count = 0;
@@ -63,7 +56,7 @@ const TOLD_EVERY = 12;
 
 async function work(isFirst: boolean): Promise<void> {
   const checkpoints = (await (await fetch('/told')).json()) as readonly string[];
-  if (isFirst && mark === 'wipe') await wiped();
+  if (isFirst && mark === 'wipe') await removeDatabase('sallyport');
   const before = workers.length;
   const runtime = await openRuntime({ capabilities: [NOTE], grants: [{ capability: NOTE.name, mode: 'allow' }] });
   const mine = workers.slice(before);

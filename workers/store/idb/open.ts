@@ -10,8 +10,18 @@ interface Hooks<S> {
   readonly terminated?: () => void;
 }
 
+/**
+ * Pauses before each further attempt, in ms. Chromium fails with `UnknownError` where it cannot open its files at that
+ * moment, and mostly opens them a moment later.
+ */
+const PAUSES = [50, 200, 800];
+
 /** Opens a database as `openDB` of idb does, with the factory of `origin.ts`. Throws or rejects as IndexedDB does. */
-export async function openDatabase<S = unknown>(
+export function openDatabase<S = unknown>(name: string, version: number, hooks: Hooks<S>): Promise<IDBPDatabase<S>> {
+  return repeated(() => opened(name, version, hooks));
+}
+
+async function opened<S>(
   name: string,
   version: number,
   { upgrade, blocking, terminated }: Hooks<S>,
@@ -27,7 +37,20 @@ export async function openDatabase<S = unknown>(
 }
 
 export async function removeDatabase(name: string): Promise<void> {
-  await wrap(factory().deleteDatabase(name));
+  await repeated(() => wrap(factory().deleteDatabase(name)));
+}
+
+/** Repeats an act of the browser that fails with `UnknownError`, and passes every other failure on. */
+async function repeated<T>(act: () => Promise<T>): Promise<T> {
+  for (const ms of PAUSES) {
+    try {
+      return await act();
+    } catch (reason) {
+      if (!(reason instanceof DOMException && reason.name === 'UnknownError')) throw reason;
+    }
+    await new Promise((resolve) => setTimeout(resolve, ms));
+  }
+  return act();
 }
 
 function factory(): IDBFactory {

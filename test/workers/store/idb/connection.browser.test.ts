@@ -2,7 +2,7 @@ import { openDB } from 'idb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { refuse } from '../../../../core/errors.ts';
 import { pass } from '../../../../core/outcome.ts';
-import { connect } from '../../../../workers/store/idb/connection.ts';
+import { connect, deleteDatabase } from '../../../../workers/store/idb/connection.ts';
 import { openBrowserStore } from '../../../../workers/store/idb/store.ts';
 import { Writer } from '../../../../workers/store/idb/write.ts';
 import { readRecords } from '../../../../workers/store/read-run.ts';
@@ -80,6 +80,43 @@ describe('a connection that dies', () => {
     });
     expect(await store.runs()).toMatchObject({ ok: false, refusal: { code: 'store_lost' } });
     vi.restoreAllMocks();
+    expect(codeOf(await store.append(appendAt(0), 'relaxed'))).toBe('ok');
+    await store.close();
+  });
+});
+
+describe('a browser that cannot open its files at the moment', () => {
+  const fail = (): never => {
+    throw new DOMException('Internal error opening backing store for indexedDB.open.', 'UnknownError');
+  };
+
+  test('an opening that fails twice is repeated, and its database has its records', async () => {
+    const name = newName();
+    const before = valueOf(await openBrowserStore(name));
+    valueOf(await before.append(appendAt(0), 'strict'));
+    await before.close();
+    const open = vi.spyOn(IDBFactory.prototype, 'open').mockImplementationOnce(fail).mockImplementationOnce(fail);
+    const store = valueOf(await openBrowserStore(name));
+    expect(open.mock.calls.length).toBeGreaterThan(2);
+    expect(valueOf(await readRecords(store, run.run_id))).toHaveLength(2);
+    await store.close();
+  });
+
+  test('a deletion that fails once is repeated', async () => {
+    const name = newName();
+    (await openRaw(name)).close();
+    vi.spyOn(IDBFactory.prototype, 'deleteDatabase').mockImplementationOnce(fail);
+    expect(await deleteDatabase(name)).toEqual(pass(undefined));
+    expect((await indexedDB.databases()).map((each) => each.name)).not.toContain(name);
+  });
+
+  test('an opening that fails each time is refused with store_lost, and a later opening is tried again', async () => {
+    const name = newName();
+    vi.spyOn(IDBFactory.prototype, 'open').mockImplementation(fail);
+    const refused = { ok: false, refusal: { code: 'store_lost', details: { reason: 'UnknownError' } } };
+    expect(await openBrowserStore(name)).toMatchObject(refused);
+    vi.restoreAllMocks();
+    const store = valueOf(await openBrowserStore(name));
     expect(codeOf(await store.append(appendAt(0), 'relaxed'))).toBe('ok');
     await store.close();
   });
