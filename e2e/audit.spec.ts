@@ -96,7 +96,7 @@ test.describe('the audit', () => {
     await expect(page.locator('sp-audit h1')).toContainText('mine.run.jsonl');
   });
 
-  shared('the audit makes every decision again by itself, and every call on request', CORE_ONCE, async ({ page }) => {
+  shared('the audit makes every decision again by itself, and every call on request', ONCE, async ({ page }) => {
     await audited(page);
     await expect(check(page, 'Replay')).toHaveAttribute('data-status', 'not_run');
     await page.getByRole('button', { name: 'Run it again' }).click();

@@ -10,7 +10,7 @@ import { expect, shared, solo, test } from './fixtures.ts';
 import { approve, badge, runToQuestion, step } from './open.ts';
 import { ready } from './ready.ts';
 import { keepSaved, saved } from './saved.ts';
-import { CORE_ONCE } from './tags.ts';
+import { CORE_ONCE, ONCE } from './tags.ts';
 
 /** Gives the right answer to the question that each lesson asks before its experiment. */
 async function predict(page: Page, { predict }: Lesson): Promise<void> {
@@ -194,29 +194,25 @@ shared('a guess is kept, and the page judges it only after the experiment', CORE
   await expect(guess.locator('.right')).toContainText(answers[right] ?? '');
 });
 
-shared(
-  'a starter replaces a typed proposal, and the keys or the button bring it back',
-  CORE_ONCE,
-  async ({ page, app }) => {
-    await page.goto(`${app.url}#/learn/4`);
-    await predict(page, LESSONS[3] as Lesson);
-    const [draft, undo] = [page.locator('sp-bench #draft'), page.locator('sp-bench .undo')];
-    const starters = page.locator('sp-bench .starters button');
-    await starters.nth(1).click();
-    // A starter is no typed text.
-    await expect(undo).toHaveCount(0);
-    await draft.fill('typed');
-    await starters.first().click();
-    await expect(page.locator('sp-bench .replaced [role=status]')).toHaveText('The text that you typed was replaced.');
-    await undo.click();
-    await expect(draft).toHaveValue('typed');
-    await expect(draft).toBeFocused();
-    await starters.first().click();
-    await draft.press('ControlOrMeta+z');
-    await expect(draft).toHaveValue('typed');
-    await expect(undo).toHaveCount(0);
-  },
-);
+shared('a starter replaces a typed proposal, and the keys or the button bring it back', ONCE, async ({ page, app }) => {
+  await page.goto(`${app.url}#/learn/4`);
+  await predict(page, LESSONS[3] as Lesson);
+  const [draft, undo] = [page.locator('sp-bench #draft'), page.locator('sp-bench .undo')];
+  const starters = page.locator('sp-bench .starters button');
+  await starters.nth(1).click();
+  // A starter is no typed text.
+  await expect(undo).toHaveCount(0);
+  await draft.fill('typed');
+  await starters.first().click();
+  await expect(page.locator('sp-bench .replaced [role=status]')).toHaveText('The text that you typed was replaced.');
+  await undo.click();
+  await expect(draft).toHaveValue('typed');
+  await expect(draft).toBeFocused();
+  await starters.first().click();
+  await draft.press('ControlOrMeta+z');
+  await expect(draft).toHaveValue('typed');
+  await expect(undo).toHaveCount(0);
+});
 
 shared('lesson 5 counts a denial with a reason, and no denial without a reason', async ({ page, app }) => {
   await page.goto(`${app.url}#/learn/5`);

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { approve, badge, finish, focused, open, propose, receipts, row, runToQuestion } from './open.ts';
-import { CORE, CORE_ONCE, ONCE } from './tags.ts';
+import { CORE, ONCE } from './tags.ts';
 
 function runOf(page: Page): Promise<string | undefined> {
   return page.evaluate(() => {
@@ -31,7 +31,7 @@ test('a question survives a reload, is put again, and its answer runs the call o
   await expect(page.locator('sp-inspector')).toContainText('No check failed');
 });
 
-test('a run between two steps, and its script, go on after a reload', CORE_ONCE, async ({ page, app }) => {
+test('a run between two steps, and its script, go on after a reload', ONCE, async ({ page, app }) => {
   await open(page, app.url);
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);

@@ -58,7 +58,7 @@ test(
   },
 );
 
-test('a page that starts asks for the kernel before the engine has arrived', CORE_ONCE, async ({ page, app }) => {
+test('a page that starts asks for the kernel before the engine has arrived', ONCE, async ({ page, app }) => {
   let answered = false;
   const arrived = deferred<void>();
   await page.route('**/*.wasm', async (route) => {

@@ -4,7 +4,7 @@ import type { Playground } from '../web/playground/playground.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { badge, focused, open, propose, receipts, row, rows, runToQuestion } from './open.ts';
 import { ready } from './ready.ts';
-import { CORE_ONCE, ONCE } from './tags.ts';
+import { ONCE } from './tags.ts';
 
 const CALL = '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6*7"},"goal":"g"}}';
 
@@ -112,7 +112,7 @@ test.describe('the keyboard', () => {
     await expect(badge(page)).toHaveText('Ready');
   });
 
-  shared('the keyboard alone steps through the demo, approves, and compares records', CORE_ONCE, async ({ page }) => {
+  shared('the keyboard alone steps through the demo, approves, and compares records', ONCE, async ({ page }) => {
     await expect.poll(() => focused(page)).toBe('button#step');
     await page.keyboard.press('Enter');
     await expect(receipts(page)).toHaveCount(1);
