@@ -104,7 +104,7 @@ await start({
   flags: {
     quick: { help: 'Measure the curves of `--measure scale` at small sizes, as a test of the measurement.' },
   },
-  time: 'as many minutes as it is given, and about a tenth more to read the logs; 20 minutes for `--measure scale`, 1 with `--quick`.',
+  time: 'as many minutes as it is given, and about a tenth more to read the logs; 25 minutes for `--measure scale`, 1 with `--quick`.',
   members: {
     seed: 'Seed of the choices.',
     minutes: 'Time in which processes were killed.',
