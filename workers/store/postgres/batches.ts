@@ -4,6 +4,7 @@ import { bytesIn, decodeBatch, decodePayload, encodeBatch } from '../sql/frames.
 import type { SqlRow } from '../sql/row.ts';
 import { type Batch, EMPTY_LOG, type LogSnapshot, youngestFirst } from '../store.ts';
 import { columns, Pieces } from './columns.ts';
+import { payloadNumber } from './schema.ts';
 import { makeStatement, type Query } from './session.ts';
 
 /** Last batch of each run, by a jump in the index from run to run. */
@@ -38,8 +39,10 @@ const LOG_PAGE = withPayloads(
   'select seq, run_id, run_seq, frame from sallyport.batch where log = $1 and seq >= $2 order by seq limit $3',
 );
 
-const PAYLOAD = `
-  select bytes from sallyport.payload where log = $1 and run_id = $2 and sha256 = $3 and seq <=
+/** The payload `$3` of the run `$2` in the log `$1`, in the batches up to the batch of record `$4`. */
+export const PAYLOAD: string = `
+  select bytes from sallyport.payload where log = $1 and run_id = $2 and sha256 = $3
+    and ${payloadNumber('run_id', 'sha256')} = ${payloadNumber('$2::text', '$3::text')} and seq <=
     (select seq from sallyport.batch where log = $1 and run_id = $2 and run_seq <= $4 order by run_seq desc limit 1)
   order by seq desc limit 1`;
 

@@ -30,9 +30,24 @@ const FIRST: readonly string[] = [
     expires timestamptz not null, asked integer not null, primary key (log, name))`,
 ];
 
+const TABLES = ['version', 'log', 'batch', 'payload', 'row', 'claim'];
+
+/**
+ * A number for the hash of a payload in a run. Two payloads may have the same number. The columns hold 100 characters:
+ * an index of them takes several times the room.
+ */
+export const payloadNumber = (run_id: string, sha256: string): string => `hashtextextended(${run_id} || ${sha256}, 0)`;
+
+/** The second form finds a payload by a number. */
+const SECOND: readonly string[] = [
+  `create index payload_number on sallyport.payload (log, (${payloadNumber('run_id', 'sha256')}), seq)`,
+  'drop index sallyport.payload_hash',
+];
+
 /** Every form, in order. The number of a form is its version. */
 export const FORMS: readonly TableForm[] = [
-  { tables: ['version', 'log', 'batch', 'payload', 'row', 'claim'], steps: FIRST },
+  { tables: TABLES, steps: FIRST },
+  { tables: TABLES, steps: SECOND },
 ];
 
 /** Number of the newest form. */

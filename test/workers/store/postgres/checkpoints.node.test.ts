@@ -14,6 +14,7 @@ import { processTerminal } from '../../../../workers/cli/terminal.ts';
 import { makeLogKey, publishLog } from '../../../../workers/node.ts';
 import { postgresSql } from '../../../../workers/postgres.ts';
 import { openMemoryStore } from '../../../../workers/store/memory/store.ts';
+import { VERSION } from '../../../../workers/store/postgres/schema.ts';
 import type { LedgerStore } from '../../../../workers/store/store.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
@@ -120,7 +121,7 @@ else {
       }
       const role = `compare_${Date.now()}`;
       await owner.query(`create role ${role} login`);
-      await owner.query(postgresSql({ read: role }, 1));
+      await owner.query(postgresSql({ read: role }, VERSION));
       const reader = await open({ pool: directPool({ role }), log });
       const history = { ok: true, value: { origin: ORIGIN, size: 54, checkpoints: 3 } };
       for (const each of [store, reader])

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fromScript, openRuntime } from '../../../../workers/node.ts';
 import { openPostgres, postgresSql } from '../../../../workers/postgres.ts';
+import { VERSION } from '../../../../workers/store/postgres/schema.ts';
 import { openPostgresStore } from '../../../../workers/store/postgres/store.ts';
 import { readRecords } from '../../../../workers/store/read-run.ts';
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
@@ -149,7 +150,7 @@ else {
       const [role, log] = [`append_${Date.now()}`, newLog()];
       const { store } = await filled(pool, owner, log);
       await owner.query(`create role ${role} login`);
-      await owner.query(postgresSql({ append: role }, 1));
+      await owner.query(postgresSql({ append: role }, VERSION));
       const user = directPool({ role });
       const runtime = await openRuntime({ store: await openPostgres({ pool: user, log }) });
       const started = runtime.start({
@@ -181,7 +182,7 @@ else {
       const [retain, read, log] = [`retain_${Date.now()}`, `read_${Date.now()}`, newLog()];
       await (await filled(pool, owner, log)).store.close();
       await owner.query(`create role ${retain} login; create role ${read} login`);
-      await owner.query(postgresSql({ retain, read }, 1));
+      await owner.query(postgresSql({ retain, read }, VERSION));
       const runtime = await openRuntime({ store: await openPostgres({ pool: directPool({ role: retain }), log }) });
       await runtime.ledger.erase(run.run_id);
       expect(await runtime.ledger.fsck()).toMatchObject({ ok: true });

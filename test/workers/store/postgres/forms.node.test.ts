@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { openRuntime } from '../../../../workers/node.ts';
+import { openPostgres } from '../../../../workers/postgres.ts';
+import { PAYLOAD } from '../../../../workers/store/postgres/batches.ts';
+import { FORMS, VERSION } from '../../../../workers/store/postgres/schema.ts';
+import { openPostgresStore } from '../../../../workers/store/postgres/store.ts';
+import { sampleRun } from '../../../core/ledger/sample.ts';
+import { valueOf } from '../store-suite.ts';
+import { ABSENT, HAS_SERVER, newDatabase, type OwnPool, open } from './place.ts';
+
+const FIRST_FORM = FORMS.slice(0, 1);
+const STEPS = 12;
+
+/** A database of the first form with two runs, which have the same payloads. */
+async function firstForm(): Promise<{ readonly pool: OwnPool; readonly owner: OwnPool }> {
+  const made = await newDatabase();
+  const store = valueOf(await openPostgresStore({ pool: made.pool, log: 'a', forms: FIRST_FORM }));
+  for (const run of [1, 2]) {
+    const { run_id, batches } = sampleRun(run, STEPS);
+    for (const batch of batches) valueOf(await store.append({ run_id, ...batch }, 'strict'));
+  }
+  await store.close();
+  return made;
+}
+
+async function indexesOf(owner: OwnPool): Promise<readonly unknown[]> {
+  const sql = "select indexname as name from pg_indexes where schemaname = 'sallyport' and tablename = 'payload'";
+  return (await owner.query(`${sql} order by indexname`)).rows.map(({ name }) => name);
+}
+
+if (!HAS_SERVER) test.skip(ABSENT, () => undefined);
+else {
+  test('a database of the first form is brought to the newest: every payload is found, and the log verifies', async () => {
+    const { pool, owner } = await firstForm();
+    expect(await indexesOf(owner)).toContain('payload_hash');
+    const store = await open({ pool, log: 'a' });
+    expect(await indexesOf(owner)).toEqual(['payload_number', 'payload_pkey']);
+    expect((await owner.query('select max(version) as n from sallyport.version')).rows).toEqual([{ n: VERSION }]);
+    for (const run of [1, 2]) {
+      const { run_id, batches } = sampleRun(run, STEPS);
+      for (const { sha256, bytes } of batches.flatMap(({ payloads }) => payloads))
+        expect(valueOf(await store.payload(run_id, sha256))).toEqual(new Uint8Array(bytes));
+    }
+    const third = sampleRun(3, 1);
+    for (const batch of third.batches) valueOf(await store.append({ run_id: third.run_id, ...batch }, 'strict'));
+    await store.close();
+    const runtime = await openRuntime({ store: await openPostgres({ pool, log: 'a' }) });
+    expect(await runtime.ledger.fsck()).toMatchObject({ ok: true, problems: [] });
+    await runtime.close();
+  });
+
+  test('content of a database of the first form is erased after it was brought to the newest', async () => {
+    const { pool, owner } = await firstForm();
+    const store = await open({ pool, log: 'a' });
+    const { run_id, batches } = sampleRun(1, STEPS);
+    const found = valueOf(await store.read(run_id, 0, 1_000));
+    valueOf(await store.replace(found.map((batch) => ({ ...batch, payloads: [] }))));
+    const [{ sha256 } = { sha256: '' }] = batches.flatMap(({ payloads }) => payloads);
+    expect(valueOf(await store.payload(run_id, sha256))).toBeUndefined();
+    const left = await owner.query('select count(*)::int as n from sallyport.payload where run_id = $1', [run_id]);
+    expect(left.rows).toEqual([{ n: 0 }]);
+    expect(valueOf(await store.payload(sampleRun(2, STEPS).run_id, sha256))).toBeDefined();
+    await store.close();
+  });
+
+  test('a payload is found by the index of its number', async () => {
+    const { pool, owner } = await firstForm();
+    await (await open({ pool, log: 'a' })).close();
+    const { run_id, batches } = sampleRun(2, STEPS);
+    const sha256 = batches[1]?.payloads[0]?.sha256;
+    const client = await owner.connect();
+    // a table of few rows is read whole, and a generic plan knows no value
+    await client.query('set enable_seqscan = off; set plan_cache_mode = force_generic_plan');
+    const { rows } = await client.query(`explain ${PAYLOAD}`, [1, run_id, sha256, 1_000]);
+    client.release();
+    expect(rows.map((row) => String(row['QUERY PLAN'])).join('\n')).toMatch(
+      /payload_number on payload .*\n\s+Index Cond: .*hashtextextended/,
+    );
+  });
+}
