@@ -63,6 +63,18 @@ else {
     await store.close();
   });
 
+  test('records and payloads are compressed by LZ4 where the server has it', async () => {
+    const { pool, owner } = await firstForm();
+    await (await open({ pool, log: 'a' })).close();
+    const has = await owner.query(`select 'lz4' = any(enumvals) as lz4 from pg_settings
+      where name = 'default_toast_compression'`);
+    const method = has.rows[0]?.['lz4'] === true ? 'l' : '';
+    const { rows } = await owner.query(`select attname as name, attcompression as method from pg_attribute
+      where attrelid in ('sallyport.batch'::regclass, 'sallyport.payload'::regclass) and attname in ('frame', 'bytes')
+      order by attname`);
+    expect(rows).toEqual(['bytes', 'frame'].map((name) => ({ name, method })));
+  });
+
   test('a payload is found by the index of its number', async () => {
     const { pool, owner } = await firstForm();
     await (await open({ pool, log: 'a' })).close();
