@@ -17,6 +17,10 @@ interface Way {
   readonly order?: Pick<MeasureOrder, 'listens' | 'payloads'>;
   /** False: the server does not wait for its disk. */
   readonly flushes?: false;
+  /** How the server compresses what bare inserts write. The store has LZ4. Absent: by the default of the server. */
+  readonly bareCompression?: 'lz4';
+  /** Indexes that are absent while the phase `rows` runs. The store finds its rows by them. */
+  readonly without?: readonly string[];
 }
 
 const WAYS: readonly Way[] = [
@@ -27,6 +31,15 @@ const WAYS: readonly Way[] = [
       rows: 'the inserts of the store alone',
       place: 'placing and encoding alone',
     },
+  },
+  {
+    phases: {
+      store: 'the store, again',
+      bare: 'bare inserts, compressed by LZ4 as the store is',
+      rows: 'the inserts of the store alone, one index a table',
+    },
+    bareCompression: 'lz4',
+    without: ['batch_run', 'payload_number'],
   },
   {
     phases: { store: 'the store, no wait for the disk', bare: 'bare inserts, no wait for the disk' },
@@ -46,10 +59,11 @@ export async function measureProfile({ worker, steps, signal, onCost }: ProfileO
   let done = 0;
   try {
     await pool.query('create table bare (id bigint generated always as identity primary key, bytes bytea not null)');
-    for (const [nth, { logs, phases, order, flushes }] of ways.entries()) {
+    for (const [nth, { logs, phases, order, flushes, bareCompression, without }] of ways.entries()) {
       signal.throwIfAborted();
       await pool.query(flushes === false ? 'alter system set fsync = off' : 'alter system reset fsync');
       await pool.query('select pg_reload_conf()');
+      await pool.query(`alter table bare alter column bytes set compression ${bareCompression ?? 'default'}`);
       const writers = Array.from({ length: WRITERS }, (_, run) => ({
         run: nth * WRITERS + run,
         log: `${nth}-${run % logs}`,
@@ -57,7 +71,7 @@ export async function measureProfile({ worker, steps, signal, onCost }: ProfileO
       const { driver, server } = started;
       const steps = TURNS * each;
       const placed: MeasureOrder = { driver, address: server.address(), writers, steps, turns: TURNS, ...order };
-      for (const [name, spent] of await spentIn(started, pool, worker, placed, phases))
+      for (const [name, spent] of await spentIn(started, pool, worker, placed, phases, without))
         onCost(costOf(name, logs, each * WRITERS, spent), ++done, total);
       await pool.query('truncate bare');
     }
@@ -76,13 +90,15 @@ interface Spent extends PhaseCost {
 }
 
 type Started = Awaited<ReturnType<typeof startServer>>;
+type OwnPool = ReturnType<Started['newPool']>;
 
 async function spentIn(
   { server }: Started,
-  pool: ReturnType<Started['newPool']>,
+  pool: OwnPool,
   worker: string,
   order: MeasureOrder,
   phases: Way['phases'],
+  without: readonly string[] = [],
 ): Promise<readonly (readonly [string, Spent])[]> {
   const look = async () => {
     const { rows } = await pool.query("select pg_current_wal_insert_lsn() - '0/0' as bytes");
@@ -94,25 +110,43 @@ async function spentIn(
   const turn = ['prepare', ...Object.keys(phases)];
   /** Phases of the first turn, and the preparation of the second. */
   let uncounted = turn.length + 1;
+  const all = [...turn, ...turn];
+  let nth = 0;
+  /** Statements that make the absent indexes again. */
+  let made: string[] = [];
   const after = async ([line]: readonly MeasuredLine[], ms: number): Promise<void> => {
-    if (uncounted-- > 0) return;
     const now = await look();
+    for (const sql of made.splice(0)) await pool.query(sql);
+    nth++;
+    if (uncounted-- > 0) return;
     if (line === undefined || !('ms' in line) || line.cost === undefined) return;
     const time = now.server === undefined || from.server === undefined ? undefined : now.server - from.server;
     spent.push([names[spent.length] ?? '', { ...line.cost, ms, wal: now.wal - from.wal, server: time }]);
   };
   const before = async (): Promise<void> => {
+    if (all[nth] === 'rows') made = await dropIndexes(pool, without);
     from = await look();
   };
   const measured = await measureProcesses({
     worker,
     orders: [order],
-    phases: [...turn, ...turn],
+    phases: all,
     before,
     after,
   });
   if ('refused' in measured) throw new Error(`The store was refused with ${measured.refused}.`);
   return spent;
+}
+
+/** Drops indexes. Resolves to the statements that make them again. */
+async function dropIndexes(pool: OwnPool, names: readonly string[]): Promise<string[]> {
+  const sql = "select indexdef from pg_indexes where schemaname = 'sallyport' and indexname = $1";
+  const made: string[] = [];
+  for (const name of names) {
+    made.push(...(await pool.query(sql, [name])).rows.map(({ indexdef }) => String(indexdef)));
+    await pool.query(`drop index sallyport.${name}`);
+  }
+  return made;
 }
 
 function costOf(name: string, logs: number, steps: number, spent: Spent): StepCost {
