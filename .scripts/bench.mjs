@@ -36,7 +36,7 @@ async function run(work) {
   } finally {
     removeBuild();
   }
-  work.say('\nEvery pair is best / median of interleaved rounds. A goal is met by both, or by the best alone.');
+  work.say('\nEvery pair is best / median of interleaved rounds. A goal is met by both, or by one of them alone.');
   return true;
 }
 
@@ -97,7 +97,8 @@ await start({
     goals: 'Rows with a goal.',
     met: 'Goals that the best and the median round met.',
     best: 'Goals that the best round alone met.',
-    missed: 'Goals that no round met. They do not fail the test: a time depends on the machine.',
+    median: 'Goals that the median round alone met.',
+    missed: 'Goals that neither of the two met. They do not fail the test: a time depends on the machine.',
     load: 'Load of the machine at the end.',
   },
   run,

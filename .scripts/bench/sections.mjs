@@ -5,7 +5,7 @@ const ANYWHERE = ['accept', 'sandbox', 'step', 'flat', 'ledger', 'schema', 'hang
  * @type {Readonly<Record<string, {bundled: readonly string[], outside: readonly string[]}>>} */
 export const SECTIONS = {
   chromium: { bundled: [...ANYWHERE, 'durable', 'long', 'index', 'ablate'], outside: ['shipped', 'memory', 'start'] },
-  firefox: { bundled: ['sandbox', 'step', 'flat', 'durable'], outside: [] },
+  firefox: { bundled: ['sandbox', 'step', 'flat', 'durable', 'ablate'], outside: [] },
   // Last: SES, one of its peers, locks this process down, which then can send no function to a page.
   node: { bundled: [...ANYWHERE, 'scale', 'tools', 'ablate'], outside: ['shipped', 'memory', 'start', 'mcp', 'peers'] },
 };

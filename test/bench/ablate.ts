@@ -60,7 +60,7 @@ async function stepSides(wasm: Uint8Array, engine: Engine, rehash: () => void): 
 }
 
 /** The sandbox, which makes the first call and answers each other with its result. */
-async function withoutCalls(wasm: Uint8Array): ReturnType<typeof oneRealm> {
+export async function withoutCalls(wasm: Uint8Array): ReturnType<typeof oneRealm> {
   const sandbox = await oneRealm({ wasm });
   let first: ReturnType<typeof sandbox.call> | undefined;
   return { ...sandbox, call: (request) => (first ??= sandbox.call(request)) };

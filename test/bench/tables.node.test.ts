@@ -45,6 +45,7 @@ describe('the tables of the bench', () => {
     const rows = [
       row('met', { theirs: at(2), ratio: at(0.1), goal: { ratio: 1 } }),
       row('missed', { goal: { us: 1 } }),
+      row('middle', { theirs: at(2), ratio: { best: 1.1, median: 0.9 }, goal: { ratio: 1 } }),
       row('without a goal'),
     ];
     expect(fillTables(place('goals'), resultsOf(measuredOf('chromium', 'step', rows)))).toBe(
@@ -55,6 +56,7 @@ describe('the tables of the bench', () => {
           '| --- | --- | --- | --- | --- |',
           '| met | Chromium | a call | 0.10 / 0.20 | ≤ 1 |',
           '| missed | Chromium | | (2 µs / 4 µs) | ≤ 1 µs, **missed** |',
+          '| middle | Chromium | a call | 1.10 / 0.90 | ≤ 1, by the median round alone |',
         ].join('\n'),
       ),
     );
@@ -81,7 +83,7 @@ describe('the tables of the bench', () => {
       '| Peer 1.0.0 | 100 steps | not measured: no compiler | 2 µs / 4 µs |',
     );
     expect(tableOf(rows)).toContain('not measured: no compiler');
-    expect(countsOf(rows)).toEqual({ rows: 1, goals: 0, met: 0, best: 0, missed: 0 });
+    expect(countsOf(rows)).toEqual({ rows: 1, goals: 0, met: 0, best: 0, median: 0, missed: 0 });
   });
 
   it('the picture of a run of 100 steps has no bar of a run of 1,000', () => {

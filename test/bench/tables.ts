@@ -69,7 +69,13 @@ function goalTable(results: Results): string[] {
   const lines = places.map(({ measured: { engine }, row }) => {
     const limit = row.goal as NonNullable<Row['goal']>;
     const [against, value] = 'ratio' in limit ? [row.against, pair(row.ratio, plain)] : ['', `(${amount(row)})`];
-    const end = { '': '', yes: '', best: ', by the best round alone', NO: ', **missed**' }[met(row)];
+    const end = {
+      '': '',
+      yes: '',
+      best: ', by the best round alone',
+      median: ', by the median round alone',
+      NO: ', **missed**',
+    }[met(row)];
     return [row.what, ENGINES[engine] ?? engine, against, value, `${said(limit)}${end}`];
   });
   return table(['what', 'where', 'against', 'ratio', 'goal'], lines);

@@ -3,6 +3,7 @@ import { useWasmHash } from '../../workers/hash/use.ts';
 import { pageSandboxes } from '../../workers/sandbox/page.ts';
 import type { SandboxPort } from '../../workers/sandbox/port.ts';
 import { ablate } from './ablate.ts';
+import { ablateDurable } from './ablate-durable.ts';
 import { content, largeContent } from './content.ts';
 import { durable } from './durable.ts';
 import { group } from './group.ts';
@@ -35,6 +36,7 @@ self.onmessage = async ({ data }: MessageEvent<Start>) => {
     { name: 'durable', rounds: 7, run: durable },
     { name: 'durable', rounds: 5, run: group },
     { name: 'ablate', rounds: 7, run: (wasm, rounds) => ablate(wasm, rounds, useWasmHash) },
+    { name: 'ablate', rounds: 7, run: ablateDurable },
     { name: 'long', rounds: 3, run: (_wasm, rounds) => long(rounds) },
     { name: 'index', rounds: 3, run: (_wasm, rounds) => content(rounds) },
     // These take minutes: they run by name only.
