@@ -25,9 +25,10 @@ export function holding(results: ReadonlyMap<string, SchemaVerdict>): ReadonlyMa
   return holds;
 }
 
-/** True for the verdict of a schema that does not compile. */
-export function isRefused(verdict: SchemaVerdict | undefined): boolean {
-  return verdict !== undefined && 'failed' in verdict && verdict.failed === 'refused';
+/** The verdict of a schema that does not compile, if there is one. */
+export function refusedIn(results: ReadonlyMap<string, SchemaVerdict>): SchemaVerdict | undefined {
+  for (const verdict of results.values()) if ('failed' in verdict && verdict.failed === 'refused') return verdict;
+  return undefined;
 }
 
 /** A bound call whose arguments its schema accepts. Made by `checkArguments` alone. */

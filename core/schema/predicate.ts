@@ -49,7 +49,9 @@ function countOf(value: JsonValue): number {
 
 function every(parts: readonly (Predicate | undefined)[]): Predicate | undefined {
   const all = parts.filter((part) => part !== undefined);
-  return all.length === parts.length ? (value) => all.every((part) => part(value)) : undefined;
+  if (all.length < parts.length) return undefined;
+  const [first] = all;
+  return first !== undefined && all.length === 1 ? first : (value) => all.every((part) => part(value));
 }
 
 /** A comparison of numbers: every other value meets it. */

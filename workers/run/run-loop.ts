@@ -1,5 +1,5 @@
 import { unreachable } from '../../core/assert.ts';
-import { isRefused } from '../../core/capability/check.ts';
+import { refusedIn } from '../../core/capability/check.ts';
 import type { Revocation } from '../../core/capability/policy.ts';
 import type { RunHead } from '../../core/ledger/chain.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
@@ -235,7 +235,7 @@ export class RunLoop {
     const { at } = this.#state;
     const results = await this.#ports.schemas.check(schemas, text, later);
     this.dispatch({ type: 'checked', step, results });
-    const isUsable = ![...results.values()].some(isRefused);
+    const isUsable = refusedIn(results) === undefined;
     if (!isUsable && 'bound' in at) this.#ports.disable(at.bound.capability.hash);
   }
 

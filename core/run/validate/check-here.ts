@@ -1,8 +1,8 @@
 import type { SchemaVerdict } from '../../capability/check.ts';
 import type { Grant } from '../../capability/grant.ts';
 import type { SchemaIssue } from '../../errors/details.ts';
-import type { JsonObject, JsonValue } from '../../json/value.ts';
-import { predicateOf } from '../../schema/predicate.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { type Predicate, predicateOf } from '../../schema/predicate.ts';
 import type { RunState } from '../state.ts';
 
 /** Schemas whose results are wanted for a value: a schema of a subject, and the constraints of the subject's grants. */
@@ -36,16 +36,16 @@ export function checkHere(
   const take = (hash: string, issues: readonly SchemaIssue[] | undefined) =>
     issues === undefined ? outside.push(hash) : here.set(hash, { issues });
   if (own !== undefined) take(own, precompiled.get(own)?.(value));
-  for (const [hash, where] of constraintsOf(policy.grants, subject)) {
+  for (const [hash, meets] of constraintsOf(policy.grants, subject)) {
     if (hash === own) continue;
-    const meets = predicateOf(where);
     if (meets === undefined) take(hash, precompiled.get(hash)?.(value));
     else here.set(hash, meets(value) ? MET : NOT_MET);
   }
   return { here, outside };
 }
 
-type Constraints = ReadonlyMap<string, JsonObject>;
+/** By the hash of a constraint, its predicate where it has one. */
+type Constraints = ReadonlyMap<string, Predicate | undefined>;
 
 const known = new WeakMap<readonly Grant[], Map<string, Constraints>>();
 const NONE: Constraints = new Map();
@@ -62,5 +62,7 @@ function constraintsOf(grants: readonly Grant[], subject: string | undefined): C
 
 function gathered(grants: readonly Grant[], subject: string): Constraints {
   const own = grants.filter(({ capability_hash }) => capability_hash === subject);
-  return new Map(own.flatMap(({ where, where_hash }) => (where && where_hash ? [[where_hash, where] as const] : [])));
+  return new Map(
+    own.flatMap(({ where, where_hash }) => (where && where_hash ? [[where_hash, predicateOf(where)] as const] : [])),
+  );
 }

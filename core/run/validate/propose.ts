@@ -1,5 +1,5 @@
 import { assert } from '../../assert.ts';
-import { checkArguments, holding, isRefused, type SchemaVerdict } from '../../capability/check.ts';
+import { checkArguments, holding, refusedIn, type SchemaVerdict } from '../../capability/check.ts';
 import { type Bound, bind } from '../../capability/registry.ts';
 import { sha256Text } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
@@ -139,7 +139,7 @@ export function judge(
 ): Transition {
   const own = results.get(bound.capability.schemas.args) ?? { failed: 'lost' };
   // A schema of the capability or of its grants that does not compile refuses the call, like a schema of its arguments.
-  const checked = checkArguments(bound, [...results.values()].find(isRefused) ?? own);
+  const checked = checkArguments(bound, refusedIn(results) ?? own);
   if (!checked.ok && open.work !== undefined) return rejectWork(state, open, checked.refusal);
   if (!checked.ok) {
     const { refusal } = checked;
