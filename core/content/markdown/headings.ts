@@ -63,10 +63,14 @@ export function scanHeadings(text: string, from = 0, firstRow = 0): readonly Hea
   return scan.headings;
 }
 
-/** True for a line at the root that is text or empty, as most lines are: it needs no further parsing. */
+/** True for a line of text, or an empty line at the root, as most lines are: it needs no further parsing. */
 function isPlain(scan: Scan, first: number): boolean {
-  if (scan.containers.length > 0) return false;
   const { kind } = scan.leaf;
+  // behind a container such a line continues the paragraph of the container, as a lazy continuation
+  if (scan.containers.length > 0)
+    return (
+      kind === 'paragraph' && scan.leaf.lines === undefined && first !== LF && !(first < 128 && SPECIAL[first] === 1)
+    );
   if (kind === 'fence') return first !== 0x20 && first !== scan.leaf.code;
   if (first < 128 && SPECIAL[first] === 1) return false;
   if (kind === 'paragraph') {
@@ -177,8 +181,9 @@ function readHeading(scan: Scan, depth: number): boolean {
   if (run === 0 || run > 6 || (behind < line.end && !isBlank(line.text.charCodeAt(behind)))) return false;
   close(scan, depth);
   adopt(scan, NONE);
-  const heading = { depth: run, line: scan.row, offset: scan.start };
-  if (depth === 0) scan.headings.push({ ...heading, name: withoutClosing(trimmed(line.text, behind, line.end)) });
+  if (depth > 0) return true;
+  const name = withoutClosing(trimmed(line.text, behind, line.end));
+  scan.headings.push({ depth: run, line: scan.row, offset: scan.start, name });
   return true;
 }
 
