@@ -24,18 +24,23 @@ export async function serveTree({ home }) {
   throw new Error(`${home} is not served.`);
 }
 
-/** The same files as a host serves them: compressed, and files with a hash in their name kept by the browser.
+/** The same files as a host serves them: compressed, and files with a hash in their name kept by the browser. `sent` tells
+ * the bytes of all answers so far.
  * @param {import('./trees.mjs').Tree} tree */
 export async function serveCompressed(tree) {
   const origin = await serveTree(tree);
   /** @type {Map<string, Promise<{status: number, headers: Record<string, string>, body: Buffer}>>} */
   const files = new Map();
+  let sent = 0;
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
     const made = files.get(path) ?? compressed(new URL(path, origin.address));
     files.set(path, made);
     made.then(
-      ({ status, headers, body }) => response.writeHead(status, headers).end(body),
+      ({ status, headers, body }) => {
+        sent += body.length;
+        response.writeHead(status, headers).end(body);
+      },
       () => response.destroy(),
     );
   });
@@ -46,7 +51,7 @@ export async function serveCompressed(tree) {
     server.close();
     await origin.close();
   };
-  return { address: `http://127.0.0.1:${address.port}/`, close };
+  return { address: `http://127.0.0.1:${address.port}/`, sent: () => sent, close };
 }
 
 /** @param {URL} url */

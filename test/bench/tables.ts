@@ -84,7 +84,7 @@ function goalTable(results: Results): string[] {
 function rowTable(results: Results, isWanted: (measured: Measured) => boolean): string[] {
   const lines = placesOf(results, isWanted).map(({ row }) => [
     row.what,
-    pair(row.ours, duration),
+    amount(row),
     row.against,
     row.missing ?? pair(row.theirs, duration),
     pair(row.ratio, plain),
