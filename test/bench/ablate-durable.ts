@@ -68,9 +68,14 @@ async function sides(
 
 type Sandbox = ReturnType<typeof oneRealm>;
 
+/** The part of the standard that some versions of `lib` lack. */
+interface Handles {
+  readonly FileSystemSyncAccessHandle: { readonly prototype: { flush: () => void } };
+}
+
 /** Private files are written, and not flushed. */
 function withoutFlushes(): () => void {
-  const { prototype } = FileSystemSyncAccessHandle;
+  const { prototype } = (globalThis as unknown as Handles).FileSystemSyncAccessHandle;
   const { flush } = prototype;
   prototype.flush = () => undefined;
   return () => void Object.assign(prototype, { flush });

@@ -8,7 +8,7 @@ import { payloadNumber } from './schema.ts';
 import { makeStatement, type Query } from './session.ts';
 
 /** Last batch of each run, by a jump in the index from run to run. */
-const LAST_BATCHES = `
+export const LAST_BATCHES: string = `
   with recursive last as (
     (select seq, run_id, run_seq, frame from sallyport.batch where log = $1 order by run_id, run_seq desc limit 1)
     union all
@@ -30,7 +30,7 @@ const withPayloads = (page: string): string => `
   order by seq, nth`;
 
 // the batch with record `$3` is the last batch that does not begin after it
-const RUN_PAGE = withPayloads(`
+export const RUN_PAGE: string = withPayloads(`
   select seq, run_id, run_seq, frame from sallyport.batch where log = $1 and run_id = $2 and run_seq >= coalesce(
     (select run_seq from sallyport.batch where log = $1 and run_id = $2 and run_seq <= $3 order by run_seq desc limit 1),
     0) order by run_seq limit $4`);

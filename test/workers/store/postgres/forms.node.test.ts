@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openRuntime } from '../../../../workers/node.ts';
 import { openPostgres } from '../../../../workers/postgres.ts';
-import { PAYLOAD } from '../../../../workers/store/postgres/batches.ts';
+import { LAST_BATCHES, PAYLOAD, RUN_PAGE } from '../../../../workers/store/postgres/batches.ts';
 import { FORMS, VERSION } from '../../../../workers/store/postgres/schema.ts';
 import { openPostgresStore } from '../../../../workers/store/postgres/store.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
@@ -73,6 +73,28 @@ else {
       where attrelid in ('sallyport.batch'::regclass, 'sallyport.payload'::regclass) and attname in ('frame', 'bytes')
       order by attname`);
     expect(rows).toEqual(['bytes', 'frame'].map((name) => ({ name, method })));
+  });
+
+  test('a log that is younger than the statistics is read by its indexes, beside a large log', async () => {
+    const { pool, owner } = await firstForm();
+    await owner.query('analyze');
+    await (await open({ pool, log: 'a' })).close();
+    const fill = async (log: number, count: number) => {
+      await owner.query(`insert into sallyport.batch (log, seq, run_id, run_seq, frame)
+        select ${log}, 1000 + n, md5((n / 20)::text), n % 20, '\\x00' from generate_series(1, ${count}) n`);
+      await owner.query(`insert into sallyport.payload (log, seq, nth, run_id, sha256, bytes)
+        select ${log}, 1000 + n, 0, md5((n / 20)::text), md5(n::text), '\\x00' from generate_series(1, ${count}) n`);
+    };
+    await fill(1, 20_000);
+    await owner.query('analyze');
+    await fill(2, 4_000);
+    const planOf = async (sql: string, ...values: readonly unknown[]) =>
+      (await owner.query(`explain ${sql}`, [...values])).rows.map((row) => String(row['QUERY PLAN'])).join('\n');
+    const { rows } = await owner.query('select run_id, sha256 from sallyport.payload where log = 2 limit 1');
+    const { run_id, sha256 } = rows[0] as { readonly run_id: string; readonly sha256: string };
+    expect(await planOf(LAST_BATCHES, 2)).not.toMatch(/Sort|Seq Scan|batch_pkey/);
+    expect(await planOf(RUN_PAGE, 2, run_id, 0, 10)).not.toMatch(/batch_pkey/);
+    expect(await planOf(PAYLOAD, 2, run_id, sha256, 1_000)).toMatch(/payload_number on payload/);
   });
 
   test('a payload is found by the index of its number', async () => {
