@@ -39,7 +39,7 @@ export async function serveCompressed(tree) {
     made.then(
       ({ status, headers, body }) => {
         sent += body.length;
-        response.writeHead(status, headers).end(body);
+        return response.writeHead(status, headers).end(body);
       },
       () => response.destroy(),
     );
