@@ -100,10 +100,10 @@ describe('the tables of the curves', () => {
   it('the conditions say that a quick measurement is provisional, and that the machine was busy', () => {
     const quiet = fillScale(place('conditions'), resultsOf([]));
     expect(quiet).toContain('Sallyport 0.1.0, PostgreSQL 15.1; 2 cores of a processor, 8 GB, linux 6; 2026-11-23.');
-    expect(quiet).not.toMatch(/provisional|Other programs/);
+    expect(quiet).not.toMatch(/provisional|More threads/);
     const busy = fillScale(place('conditions'), resultsOf([], { isQuick: true, load: [9, 3] }));
     expect(busy).toContain('was 3 to 9.');
-    expect(busy).toMatch(/provisional[\s\S]*Other programs/);
+    expect(busy).toMatch(/provisional[\s\S]*More threads/);
   });
 
   it('a place of a text that no table fills is a fault', () => {
