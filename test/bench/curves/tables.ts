@@ -35,7 +35,9 @@ function conditions({ machine, versions, date, load, isQuick }: ScaleResults): s
     ...(isQuick
       ? ['', '**These numbers are provisional**: a quick measurement of small sizes and few rounds made them.']
       : []),
-    ...(isBusy ? ['', 'More threads wanted the processor than it has cores, so times are long and the curves uneven.'] : []),
+    ...(isBusy
+      ? ['', 'More threads wanted the processor than it has cores, so times are long and the curves uneven.']
+      : []),
   ];
 }
 
