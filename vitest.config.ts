@@ -32,10 +32,14 @@ const ABOUT_RULES = [
 ];
 
 /**
- * Long tests of the sandbox that `npm test` runs in Node alone, because Chromium has the same engine V8. Every other run
- * has them in all three.
+ * Long tests that `npm test` does not run in Chromium. Every other run does. Those of the sandbox run in Node, which has
+ * the same engine V8. Node plays the private files in memory (`file-log.test.ts`).
  */
-const HOSTILE = ['test/sandbox/hostile.test.ts', 'test/core/schema/hostile.test.ts'];
+const LONG = [
+  'test/sandbox/hostile.test.ts',
+  'test/core/schema/hostile.test.ts',
+  'test/workers/store/mirror/{durable-erasure,durable-model,stops}.browser.test.ts',
+];
 
 const chromium = findHeadless('chromium');
 const firefox = findHeadless('firefox');
@@ -46,7 +50,7 @@ function inChromium() {
   // A test can run the garbage collector over the remains of other tests. WebMCP stands behind a flag.
   const flags = ['--js-flags=--expose-gc', '--enable-blink-features=WebMCP'];
   const launchOptions = { ...chromium, args: [...(chromium.args ?? []), ...flags] };
-  const long = process.env.SALLYPORT_CASES === 'quarter' ? HOSTILE : [];
+  const long = process.env.SALLYPORT_CASES === 'quarter' ? LONG : [];
   const exclude = [...NODE_ONLY, ...ABOUT_RULES, ...long];
   return [{ browser: 'chromium' as const, provider: playwright({ launchOptions }), exclude }];
 }

@@ -58,7 +58,9 @@ function planOfCore(options, { browsers }) {
       ...[
         'three quarters of the generated cases',
         'tests that start whole programs',
-        ...(browsers.includes('chromium') ? ['hostile programs and schemas in Chromium'] : []),
+        ...(browsers.includes('chromium')
+          ? ['hostile programs and schemas, and cuts of private files, in Chromium']
+          : []),
         `browser suites in ${other}`,
         'the other stories',
         `end to end in ${other}`,
