@@ -33,12 +33,12 @@ const ABOUT_RULES = [
 
 /**
  * Long tests that `npm test` does not run in Chromium. Every other run does. Those of the sandbox run in Node, which has
- * the same engine V8. Node plays the private files in memory (`file-log.test.ts`).
+ * the same engine V8. The suites of the model and of retention run in Node over other stores.
  */
 const LONG = [
   'test/sandbox/hostile.test.ts',
   'test/core/schema/hostile.test.ts',
-  'test/workers/store/mirror/{durable-erasure,durable-model,stops}.browser.test.ts',
+  'test/workers/store/mirror/durable-model.browser.test.ts',
 ];
 
 const chromium = findHeadless('chromium');

@@ -1,8 +1,7 @@
 // Remembers from which files `dist/` was built, so that the same build is not made again.
-import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { listFiles, SKIPPED } from './check/sources.mjs';
+import { hashFiles, listFiles, SKIPPED } from './check/sources.mjs';
 import { ROOT } from './steps.mjs';
 
 /** No build reads these. */
@@ -15,11 +14,12 @@ const HERE = { root: ROOT, file: join(ROOT, 'node_modules/.cache/sallyport/built
 /** The playground and its docs, or the package, too. @typedef {'site' | 'all'} Extent */
 /** `sources` and `dist`: hashes over all files. @typedef {{extent: Extent, sources: string, dist: string}} Built */
 
-/** Hash over every file that a build may read, and over the installed packages.
+/** Hash over every file that a build may read, over the installed packages and over the version of Node.
  * @returns {string} */
 export function hashSources({ root } = HERE) {
   const paths = listFiles(root, '', SKIPPED).filter((path) => !TESTS.test(path));
-  return contentOf(root, [...paths, 'node_modules/.package-lock.json']);
+  const packages = ['node_modules/.package-lock.json'].filter((path) => existsSync(join(root, path)));
+  return `${process.version} ${hashFiles(root, [...paths, ...packages])}`;
 }
 
 /** True where `dist/` is the result of the last build, of the same sources and of at least this extent.
@@ -59,15 +59,5 @@ function readBuilt(file) {
 
 /** @param {Place} place */
 function hashDist({ root }) {
-  return existsSync(join(root, 'dist')) ? contentOf(root, listFiles(root, 'dist/', new Set())) : '';
-}
-
-/** @param {string} root
- * @param {string[]} paths */
-function contentOf(root, paths) {
-  const lines = paths.map((path) => {
-    const file = join(root, path);
-    return `${path} ${existsSync(file) ? hash('sha1', readFileSync(file)) : 'absent'}`;
-  });
-  return hash('sha1', [process.version, ...lines].join('\n'));
+  return existsSync(join(root, 'dist')) ? hashFiles(root, listFiles(root, 'dist/', new Set())) : '';
 }

@@ -83,6 +83,7 @@ async function throttled({ timesOf, median }, sides, servers, throttle, signal) 
     const ratio = { best: times.best / other.best, median: median(paired) };
     return { ...row, against: String(sides[1]?.name), theirs: other, ratio, ...goal };
   });
+  // the bytes are the same at each speed
   if (throttle.goalUs === undefined) return rows;
   const what = 'bytes before the first receipt of the playground, cold';
   return [...rows, { what, against: '', ours: timesOf(sentMb), unit: 'MB' }];

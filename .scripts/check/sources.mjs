@@ -44,7 +44,7 @@ export function readSources(root, isIsolated) {
   const built = existsSync(join(root, 'dist')) ? listFiles(root, 'dist/', new Set(['assets', 'docs'])) : [];
   return {
     files: new Map(paths.map((path) => [path, sourceOf(path, readFileSync(join(root, path)), isIsolated(path))])),
-    dist: hash('sha1', built.map((path) => path + hash('sha1', readFileSync(join(root, path)))).join('\n')),
+    dist: hashFiles(root, built),
   };
 }
 
@@ -73,6 +73,14 @@ export function sourceOf(path, content, isolated) {
 function declarationsOf(path, text) {
   const { code, errors } = isolatedDeclarationSync(path, text);
   return errors.length === 0 ? code : text;
+}
+
+/** Hash over the paths and the contents of files.
+ * @param {string} root
+ * @param {string[]} paths
+ * @returns {string} */
+export function hashFiles(root, paths) {
+  return hash('sha1', paths.map((path) => `${path} ${hash('sha1', readFileSync(join(root, path)))}`).join('\n'));
 }
 
 /** Paths of all files in a folder, below the root.

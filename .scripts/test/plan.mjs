@@ -59,7 +59,7 @@ function planOfCore(options, { browsers }) {
         'three quarters of the generated cases',
         'tests that start whole programs',
         ...(browsers.includes('chromium')
-          ? ['hostile programs and schemas, and cuts of private files, in Chromium']
+          ? ['hostile programs and schemas, and the model of private files, in Chromium']
           : []),
         `browser suites in ${other}`,
         'the other stories',

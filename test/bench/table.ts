@@ -50,8 +50,8 @@ export function flatRow(what: string, turns: readonly Neighbours[]): Row {
 }
 
 /**
- * `yes`: by the best and by the median; `best`: by the best alone, on a quiet machine; `median`: by the median alone, where
- * the other side had the better of the best rounds.
+ * `yes`: by the best and by the median; `best`: by the best alone, on a quiet machine; `median`: by the
+ * median alone.
  */
 export function met({ goal, ours, ratio }: Row): '' | 'yes' | 'best' | 'median' | 'NO' {
   if (goal === undefined) return '';

@@ -108,23 +108,22 @@ async function spentIn(
   const spent: (readonly [string, Spent])[] = [];
   let from = await look();
   const turn = ['prepare', ...Object.keys(phases)];
-  /** Phases of the first turn, and the preparation of the second. */
-  let uncounted = turn.length + 1;
   const all = [...turn, ...turn];
-  let nth = 0;
+  /** Phases that are over. Those of the first turn and the preparation of the second do not count. */
+  let over = 0;
   /** Statements that make the absent indexes again. */
   let made: string[] = [];
   const after = async ([line]: readonly MeasuredLine[], ms: number): Promise<void> => {
     const now = await look();
     for (const sql of made.splice(0)) await pool.query(sql);
-    nth++;
-    if (uncounted-- > 0) return;
+    over++;
+    if (over <= turn.length + 1) return;
     if (line === undefined || !('ms' in line) || line.cost === undefined) return;
     const time = now.server === undefined || from.server === undefined ? undefined : now.server - from.server;
     spent.push([names[spent.length] ?? '', { ...line.cost, ms, wal: now.wal - from.wal, server: time }]);
   };
   const before = async (): Promise<void> => {
-    if (all[nth] === 'rows') made = await dropIndexes(pool, without);
+    if (all[over] === 'rows') made = await dropIndexes(pool, without);
     from = await look();
   };
   const measured = await measureProcesses({

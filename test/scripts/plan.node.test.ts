@@ -35,7 +35,7 @@ describe('the stages of npm test', () => {
     expect(leftOut(core)).toContain('three quarters of the generated cases: npm test -- --all');
     expect(quarters(core)).toEqual(['unit', 'browser']);
     expect(leftOut(core)).toContain(
-      'hostile programs and schemas, and cuts of private files, in Chromium: npm test -- --all',
+      'hostile programs and schemas, and the model of private files, in Chromium: npm test -- --all',
     );
     expect(leftOut(planned([], { browsers: ['firefox'] })).join()).not.toContain('hostile');
     const file = sortTests(['test/a.test.ts']);

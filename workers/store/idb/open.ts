@@ -11,8 +11,8 @@ interface Hooks<S> {
 }
 
 /**
- * Pauses before each further attempt, in ms. Chromium fails with `UnknownError` where it cannot open its files at that
- * moment, and mostly opens them a moment later.
+ * Pauses before each further attempt, in ms. Chromium fails with `UnknownError` where it cannot open its files, as it did
+ * once in a series of kills. A later attempt may find them.
  */
 const PAUSES = [50, 200, 800];
 
