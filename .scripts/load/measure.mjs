@@ -19,8 +19,9 @@ export async function measureThroughput({ numbers, signal, report, progress, say
       signal,
       steps: numbers['steps'] ?? 0,
       onCell({ processes, logs, store, bare }, done, total) {
-        const ratio = Math.round((100 * store) / bare) / 100;
-        say(`| ${[processes, logs, store, bare, ratio].map((cell) => cell.toLocaleString('en')).join(' | ')} |`);
+        const ratio = Math.round((100 * store.perSecond) / bare.perSecond) / 100;
+        const cells = [processes, logs, store.perSecond, bare.perSecond, ratio, ...[store, bare].map(timesOf)];
+        say(`| ${cells.map((cell) => cell.toLocaleString('en')).join(' | ')} |`);
         measured['cells'] = done;
         measured['worst'] = Math.min(ratio, measured['worst'] ?? ratio);
         report({ ...measured });
@@ -59,7 +60,20 @@ export async function measureProfile({ numbers, signal, report, progress, say },
   }
 }
 
-const CELL = ['processes', 'logs', 'steps a second', 'steps a second of bare inserts', 'ratio'];
+const CELL = [
+  'processes',
+  'logs',
+  'steps a second',
+  'steps a second of bare inserts',
+  'ratio',
+  'processes + server + idle, µs a step',
+  'the same of bare inserts',
+];
+
+/** @param {import('../../test/load/measure-order.ts').Pace} pace */
+function timesOf({ program, server, idle }) {
+  return `${program} + ${server ?? '–'} + ${idle}`;
+}
 
 const COLUMNS = [
   'what writes',

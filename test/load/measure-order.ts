@@ -15,12 +15,22 @@ export interface MeasureOrder {
   readonly turns?: number;
 }
 
-/** Steps a second for so many processes and logs. */
+/** What a step takes in a way to write it. Times are in µs a step; an absent time cannot be had on this machine. */
+export interface Pace {
+  readonly perSecond: number;
+  /** Times on a processor, of all processes together and of the server. */
+  readonly program: number;
+  readonly server: number | undefined;
+  /** Time in which the processors of the machine had nothing to do, of all processors together. */
+  readonly idle: number;
+}
+
+/** The pace of the store and of bare inserts, for so many processes and logs. */
 export interface MeasuredCell {
   readonly processes: number;
   readonly logs: number;
-  readonly store: number;
-  readonly bare: number;
+  readonly store: Pace;
+  readonly bare: Pace;
 }
 
 /** Time of an append behind so many records, in ms. */

@@ -4,6 +4,7 @@ import { openPostgresStore } from '../../workers/store/postgres/store.ts';
 import { measureGrowth } from './growth.ts';
 import type { LatencyOptions, MeasureOrder, ThroughputOptions } from './measure-order.ts';
 import { measureProcesses } from './measured-process.ts';
+import { Paces } from './paces.ts';
 import { startServer } from './server.ts';
 
 /** Runs that are written at the same time, in all processes together. */
@@ -12,9 +13,9 @@ const PROCESSES = [1, 2, 4];
 const LOGS = [1, 8, 64];
 /** The two ways to write take turns: a machine that is busy for a moment slows both. */
 const TURNS = 8;
-const PHASES = ['prepare', 'store', 'bare'];
+const PHASES = ['prepare', 'store', 'bare'] as const;
 /** Turns before them, in which both ways are compiled. */
-const FIRST = 2;
+const FIRST = 4;
 
 /** Measures each number of processes with each number of logs, store and bare inserts in turns. */
 export async function measureThroughput(options: ThroughputOptions): Promise<void> {
@@ -27,26 +28,22 @@ export async function measureThroughput(options: ThroughputOptions): Promise<voi
     for (const [nth, { processes, logs }] of cells.entries()) {
       signal.throwIfAborted();
       const place = (run: number) => ({ run: nth * WRITERS + run, log: `${nth}-${run % logs}` });
+      const inTurn = Math.max(1, Math.round(steps / WRITERS / TURNS));
       const orders = Array.from({ length: processes }, (_, of): MeasureOrder => {
         const writers = Array.from({ length: WRITERS }, (__, run) => run).filter((run) => run % processes === of);
-        const each = Math.max(1, Math.round(steps / WRITERS / TURNS)) * (FIRST + TURNS);
-        return { driver, address: server.address(), writers: writers.map(place), steps: each, turns: FIRST + TURNS };
+        const turns = FIRST + TURNS;
+        return { driver, address: server.address(), writers: writers.map(place), steps: inTurn * turns, turns };
       });
-      const times = await measureProcesses({
+      const paces = new Paces({ server: server.pid, phases: PHASES, first: FIRST, steps: inTurn * WRITERS * TURNS });
+      const measured = await measureProcesses({
         worker,
         orders,
         phases: Array.from({ length: FIRST + TURNS }, () => PHASES).flat(),
+        before: async () => paces.begin(),
+        after: async (lines, ms) => paces.end(lines, ms),
       });
-      if ('refused' in times) throw new Error(`The store was refused with ${times.refused}.`);
-      const [, store = Number.NaN, bare = Number.NaN] = PHASES.map((_, phase) =>
-        times.reduce(
-          (sum, ms, at) => (at >= PHASES.length * FIRST && at % PHASES.length === phase ? sum + ms : sum),
-          0,
-        ),
-      );
-      const done = ((orders[0]?.steps ?? 0) * WRITERS * TURNS) / (FIRST + TURNS);
-      const perSecond = (ms: number) => Math.round((done * 1_000) / ms);
-      onCell({ processes, logs, store: perSecond(store), bare: perSecond(bare) }, nth + 1, cells.length);
+      if ('refused' in measured) throw new Error(`The store was refused with ${measured.refused}.`);
+      onCell({ processes, logs, store: paces.of('store'), bare: paces.of('bare') }, nth + 1, cells.length);
       await pool.query('truncate bare');
     }
   } finally {

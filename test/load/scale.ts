@@ -75,9 +75,9 @@ export async function measureLogs({ plan, throughput, signal, onSeries, onNote }
   };
   const [fewest, most] = [logs[0] ?? 1, logs.at(-1) ?? 1];
   const ofProcesses = (wanted: number, value: 'store' | 'bare') =>
-    cells.flatMap((cell) => (cell.logs === wanted ? [[cell.processes, cell[value]] as const] : []));
+    cells.flatMap((cell) => (cell.logs === wanted ? [[cell.processes, cell[value].perSecond] as const] : []));
   const ofLogs = (wanted: number, value: 'store' | 'bare') =>
-    cells.flatMap((cell) => (cell.processes === wanted ? [[cell.logs, cell[value]] as const] : []));
+    cells.flatMap((cell) => (cell.processes === wanted ? [[cell.logs, cell[value].perSecond] as const] : []));
   onSeries([
     line('processes', `PostgreSQL, ${counted(fewest, 'log')}`, ofProcesses(fewest, 'store')),
     line('processes', `PostgreSQL, ${counted(most, 'log')}`, ofProcesses(most, 'store')),
