@@ -31,11 +31,23 @@ const ABOUT_RULES = [
   'test/workers/store/mirror/file-log.test.ts',
 ];
 
-/**
- * Long tests that `npm test` does not run in Chromium. Every other run does. Those of the sandbox run in Node, which has
- * the same engine V8. The suites of the model and of retention run in Node over other stores.
- */
+/** True in `npm test`, which leaves the long tests to every other run. */
+const IS_SHORT = process.env.SALLYPORT_CASES === 'eighth';
+
+/** Long tests of memory, of slow inputs and of every flipped byte. */
 const LONG = [
+  'test/core/json/slow.node.test.ts',
+  'test/core/replay/{flips,hungry}.node.test.ts',
+  'test/runtime/finished-runs.node.test.ts',
+  'test/sandbox/memory.node.test.ts',
+  'test/workers/models/small/memory.node.test.ts',
+];
+
+/**
+ * Tests that are long in Chromium. Those of the sandbox run in Node, which has the same engine V8. The suites of the
+ * model and of retention run in Node over other stores.
+ */
+const LONG_IN_CHROMIUM = [
   'test/sandbox/hostile.test.ts',
   'test/core/schema/hostile.test.ts',
   'test/workers/store/mirror/durable-model.browser.test.ts',
@@ -50,8 +62,7 @@ function inChromium() {
   // A test can run the garbage collector over the remains of other tests. WebMCP stands behind a flag.
   const flags = ['--js-flags=--expose-gc', '--enable-blink-features=WebMCP'];
   const launchOptions = { ...chromium, args: [...(chromium.args ?? []), ...flags] };
-  const long = process.env.SALLYPORT_CASES === 'quarter' ? LONG : [];
-  const exclude = [...NODE_ONLY, ...ABOUT_RULES, ...long];
+  const exclude = [...NODE_ONLY, ...ABOUT_RULES, ...(IS_SHORT ? LONG_IN_CHROMIUM : [])];
   return [{ browser: 'chromium' as const, provider: playwright({ launchOptions }), exclude }];
 }
 function inFirefox() {
@@ -90,7 +101,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.browser.test.ts', 'test/**/*.process.test.ts'],
+          exclude: ['test/**/*.browser.test.ts', 'test/**/*.process.test.ts', ...(IS_SHORT ? LONG : [])],
           setupFiles: ['test/setup/hash.ts'],
           // Some files wait for timers and child processes; one more worker than cores computes meanwhile.
           maxWorkers: availableParallelism() + 1,

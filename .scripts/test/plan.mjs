@@ -56,7 +56,8 @@ function planOfCore(options, { browsers }) {
     leftOut: [
       ...otherShards(options),
       ...[
-        'three quarters of the generated cases',
+        'seven eighths of the generated cases',
+        'long tests of memory, of slow inputs and of every flipped byte',
         'tests that start whole programs',
         ...(browsers.includes('chromium')
           ? ['hostile programs and schemas, and the model of private files, in Chromium']

@@ -51,8 +51,8 @@ export function size(options) {
     : [];
 }
 
-/** `files`: the tests to run; all by default. `short`: a quarter of the generated cases (`test/cases.ts`), and no tests
- * that start whole programs.
+/** `files`: the tests to run; all by default. `short`: an eighth of the generated cases (`test/cases.ts`), without the
+ * long tests and the tests that start whole programs.
  * @typedef {{files?: string[], short?: boolean}} Part */
 
 /** The project `process` has the tests that start whole programs.
@@ -90,7 +90,7 @@ export function inBrowsers(options, browsers, { files = [], short = false } = {}
 /** @param {boolean} short
  * @returns {Record<string, string>} */
 function casesOf(short) {
-  return short ? { SALLYPORT_CASES: 'quarter' } : {};
+  return short ? { SALLYPORT_CASES: 'eighth' } : {};
 }
 
 /** @param {Options} options
