@@ -1,14 +1,20 @@
-// A program that plays a long run and many short runs over a directory, and prints the MB that each holds.
+// A program that plays a long run and many short runs over a store on the disk, and prints the MB that each holds.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { openPlayer } from './player.mjs';
 
-const [, , entry = '', counts = ''] = process.argv;
+const [, , dist = '', engine = '', counts = ''] = process.argv;
 /** @type {typeof import('./held.mjs').COUNTS} */
 const { early, steps, runs } = JSON.parse(counts);
 const directory = mkdtempSync(join(tmpdir(), 'sallyport-held-'));
-const player = await openPlayer(entry, { store: { directory } });
+const addressOf = (/** @type {string} */ name) => pathToFileURL(join(dist, name)).href;
+const store =
+  engine === 'sqlite'
+    ? (await import(addressOf('sqlite.js'))).openSqlite({ path: join(directory, 'ledger.sqlite') })
+    : { directory };
+const player = await openPlayer(addressOf('node.js'), { store });
 
 /** MB that this thread holds behind a full collection. */
 function heldMb() {

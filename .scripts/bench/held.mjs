@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright';
 import { findBrowser } from '../browsers.mjs';
+import { bundleForNode } from '../long/bundle.mjs';
 import { openPlayer } from './player.mjs';
 import { serveTree } from './serve-tree.mjs';
 
@@ -23,10 +24,24 @@ const ENTRY = fileURLToPath(new URL('held-entry.mjs', import.meta.url));
 
 /** @param {Outside} outside @returns {Promise<Row[]>} */
 export async function heldInNode({ trees: { now }, signal }) {
-  const entry = pathToFileURL(join(now.home, 'dist/node.js')).href;
-  const args = ['--expose-gc', ENTRY, entry, JSON.stringify(COUNTS)];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { signal });
-  return rowsOf(JSON.parse(stdout), 'in Node, a directory');
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-held-node-'));
+  const bundle = await bundleForNode('test/load/sqlite-node.ts');
+  /** @param {string} binary @param {'directory' | 'sqlite'} engine @returns {Promise<Held>} */
+  const held = async (binary, engine) => {
+    const args = ['--expose-gc', '--disable-warning=ExperimentalWarning', ENTRY, join(now.home, 'dist'), engine];
+    const { stdout } = await promisify(execFile)(binary, [...args, JSON.stringify(COUNTS)], { signal });
+    return JSON.parse(stdout);
+  };
+  try {
+    const rows = rowsOf(await held(process.execPath, 'directory'), 'in Node, a directory');
+    /** @type {typeof import('../../test/load/sqlite-node.ts')} */
+    const { nodeWithSqlite } = await import(pathToFileURL(bundle.file).href);
+    const node = nodeWithSqlite(folder);
+    return 'reason' in node ? rows : [...rows, ...rowsOf(await held(node.binary, 'sqlite'), 'in Node, SQLite')];
+  } finally {
+    bundle.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** @param {Outside} outside @returns {Promise<Row[]>} */

@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -77,6 +77,37 @@ test('the curves of scale are measured in stores and in a page, and the document
       }),
     );
     expect(fillScale(readFileSync(SCALE_TEXT, 'utf8'), results)).toContain('provisional');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** Process of the server that has its data below this folder; undefined until it takes connections. */
+function serverBelow(folder: string): number | undefined {
+  const files = readdirSync(folder).map((name) => join(folder, name, 'data/postmaster.pid'));
+  const lines = files.filter(existsSync).flatMap((file) => readFileSync(file, 'utf8').split('\n'));
+  return lines.some((line) => line.trim() === 'ready') ? Number(lines[0]) : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test('a measurement that is killed leaves no server', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-killed-'));
+  try {
+    chmodSync(folder, 0o755);
+    const env = { ...process.env, TMPDIR: folder };
+    const killed = spawn(process.execPath, ['.scripts/load.mjs', '--measure', 'latency'], { env, stdio: 'ignore' });
+    await expect.poll(() => serverBelow(folder), { timeout: 60_000 }).toBeGreaterThan(1);
+    const pid = serverBelow(folder) ?? Number.NaN;
+    expect(isAlive(pid)).toBe(true);
+    killed.kill('SIGKILL');
+    await expect.poll(() => isAlive(pid), { timeout: 30_000 }).toBe(false);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -11,6 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -84,7 +85,8 @@ export class PgServer {
   readonly #data: string;
   readonly folder: string;
   readonly port: number;
-  #process: ReturnType<typeof spawn> | undefined;
+  #process: ChildProcess | undefined;
+  #guard: ReturnType<typeof guardOf> | undefined;
 
   constructor(programs: string, folder: string, { data = 'data', port = 54_321 } = {}) {
     this.#programs = programs;
@@ -111,6 +113,7 @@ export class PgServer {
     const own = ['listen_addresses=', 'max_connections=200', ...settings].flatMap((each) => ['-c', each]);
     const args = ['-D', this.#data, '-k', this.folder, '-p', String(this.port), ...own];
     this.#process = spawn(join(this.#programs, 'postgres'), args, { ...serverUser(), env, stdio: 'ignore', cwd: '/' });
+    this.#guard = guardOf(this.pid);
     for (let tries = 0; !this.#isReady(); tries++) {
       if (tries > 2_000 || this.#process.exitCode !== null) throw new Error('The server does not start.');
       await new Promise((later) => setTimeout(later, 50));
@@ -141,11 +144,31 @@ export class PgServer {
   async #end(signal: NodeJS.Signals): Promise<void> {
     const ended = this.#process;
     this.#process = undefined;
+    this.#guard?.end();
     if (ended === undefined || ended.exitCode !== null) return;
     const exit = once(ended, 'exit');
     ended.kill(signal);
     await exit;
   }
+}
+
+/**
+ * Ends a server whose program ends without it, for example by a kill. The guard waits for the end of a pipe that this
+ * program holds open.
+ */
+function guardOf(server: number): { readonly end: () => void } {
+  const guard = spawn('sh', ['-c', 'cat; kill -QUIT "$0"', String(server)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  guard.unref();
+  (guard.stdin as Socket).unref();
+  return {
+    end: () => {
+      guard.kill('SIGKILL');
+      guard.stdin.destroy();
+    },
+  };
 }
 
 /** A proxy of pgbouncer that gives each transaction another connection; or the reason why there is none. */
