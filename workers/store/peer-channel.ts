@@ -12,6 +12,7 @@ export interface PeerMessage {
  * rests on it.
  */
 export interface Peers {
+  /** Behind `close` the message reaches nobody. */
   broadcast(message: PeerMessage): void;
   onMessage(listener: (message: PeerMessage) => void): void;
   close(): void;
@@ -20,15 +21,22 @@ export interface Peers {
 export function openPeerChannel(name: string): Peers | undefined {
   if (ORIGIN.BroadcastChannel === undefined) return undefined;
   const channel = new ORIGIN.BroadcastChannel(name);
+  let isOpen = true;
   return {
-    broadcast: (message) => channel.postMessage(message),
+    // records reach the index after a kernel has stopped, and a closed channel throws
+    broadcast: (message) => {
+      if (isOpen) channel.postMessage(message);
+    },
     onMessage: (listener) => {
       channel.onmessage = ({ data }: MessageEvent<unknown>) => {
         const message = messageIn(data);
         if (message !== undefined) listener(message);
       };
     },
-    close: () => channel.close(),
+    close: () => {
+      isOpen = false;
+      channel.close();
+    },
   };
 }
 
