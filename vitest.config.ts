@@ -32,7 +32,7 @@ const ABOUT_RULES = [
 ];
 
 /** True in `npm test`, which leaves the long tests to every other run. */
-const IS_SHORT = process.env.SALLYPORT_CASES === 'eighth';
+const IS_SHORT = process.env.SALLYPORT_CASES === 'quarter';
 
 /** Long tests of memory, of slow inputs and of every flipped byte. */
 const LONG = [

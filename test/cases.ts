@@ -1,14 +1,14 @@
-const SHARE = import.meta.env.SALLYPORT_CASES === 'eighth' ? 8 : 1;
+const SHARE = import.meta.env.SALLYPORT_CASES === 'quarter' ? 4 : 1;
 
 /**
- * Number of generated cases that a test tries. `caseCount(2_000)` is 250 in `npm test`, and 2,000 in every other run:
+ * Number of generated cases that a test tries. `caseCount(2_000)` is 500 in `npm test`, and 2,000 in every other run:
  * `npm test -- --all`, `npm test -- PATH`, `npx vitest`.
  */
 export function caseCount(all: number): number {
   return Math.ceil(all / SHARE);
 }
 
-/** True when this run tries the `nth` case of a test that enumerates its cases: each eighth in `npm test`. */
+/** True when this run tries the `nth` case of a test that enumerates its cases: each fourth in `npm test`. */
 export function isTried(nth: number): boolean {
   return nth % SHARE === 0;
 }

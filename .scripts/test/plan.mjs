@@ -56,7 +56,7 @@ function planOfCore(options, { browsers }) {
     leftOut: [
       ...otherShards(options),
       ...[
-        'seven eighths of the generated cases',
+        'three quarters of the generated cases',
         'long tests of memory, of slow inputs and of every flipped byte',
         'tests that start whole programs',
         ...(browsers.includes('chromium')

@@ -51,7 +51,7 @@ export function size(options) {
     : [];
 }
 
-/** `files`: the tests to run; all by default. `short`: an eighth of the generated cases (`test/cases.ts`), without the
+/** `files`: the tests to run; all by default. `short`: a quarter of the generated cases (`test/cases.ts`), without the
  * long tests and the tests that start whole programs.
  * @typedef {{files?: string[], short?: boolean}} Part */
 
@@ -90,7 +90,7 @@ export function inBrowsers(options, browsers, { files = [], short = false } = {}
 /** @param {boolean} short
  * @returns {Record<string, string>} */
 function casesOf(short) {
-  return short ? { SALLYPORT_CASES: 'eighth' } : {};
+  return short ? { SALLYPORT_CASES: 'quarter' } : {};
 }
 
 /** @param {Options} options

@@ -14,8 +14,8 @@ const planned = (argv: string[], facts: Partial<Facts> = {}) =>
   plan(options(...argv), { browsers: ['chromium', 'firefox'], suites: true, ...facts });
 const names = ({ stages }: ReturnType<typeof plan>) => stages.map(({ name }) => name);
 const argsOf = ({ stages }: ReturnType<typeof plan>, name: string) => stages.find((stage) => stage.name === name)?.args;
-const eighths = ({ stages }: ReturnType<typeof plan>) =>
-  stages.filter(({ env }) => env?.['SALLYPORT_CASES'] === 'eighth').map(({ name }) => name);
+const quarters = ({ stages }: ReturnType<typeof plan>) =>
+  stages.filter(({ env }) => env?.['SALLYPORT_CASES'] === 'quarter').map(({ name }) => name);
 const leftOut = (of: ReturnType<typeof plan>) => of.leftOut.map(({ part, by }) => `${part}: ${by}`);
 
 describe('the stages of npm test', () => {
@@ -30,13 +30,13 @@ describe('the stages of npm test', () => {
     );
   });
 
-  test('the stages of npm test try an eighth of the generated cases, leave long tests out, and say so; every other run tries all', () => {
+  test('the stages of npm test try a quarter of the generated cases, leave long tests out, and say so; every other run tries all', () => {
     const core = planned([]);
-    expect(leftOut(core)).toContain('seven eighths of the generated cases: npm test -- --all');
+    expect(leftOut(core)).toContain('three quarters of the generated cases: npm test -- --all');
     expect(leftOut(core)).toContain(
       'long tests of memory, of slow inputs and of every flipped byte: npm test -- --all',
     );
-    expect(eighths(core)).toEqual(['unit', 'browser']);
+    expect(quarters(core)).toEqual(['unit', 'browser']);
     expect(leftOut(core)).toContain(
       'hostile programs and schemas, and the model of private files, in Chromium: npm test -- --all',
     );
@@ -44,7 +44,7 @@ describe('the stages of npm test', () => {
     const file = sortTests(['test/a.test.ts']);
     expect(argsOf(planned([], { tests: file }), 'browser')).toContain('--passWithNoTests');
     for (const whole of [planned(['--all']), planned(['--engine', 'firefox']), planned([], { tests: file })])
-      expect(eighths(whole)).toEqual([]);
+      expect(quarters(whole)).toEqual([]);
   });
 
   test('the stages of npm test --all have the tests that start whole programs', () => {
