@@ -31,10 +31,10 @@ async function play(count) {
 
 /** @type {number[]} */
 const sizes = [];
-await player.play(early + steps + 1, async (step) => {
-  if (step === early || step === early + steps) sizes.push(heldMb());
+await player.play(early.steps + steps + 1, async (step) => {
+  if (step === early.steps || step === early.steps + steps) sizes.push(heldMb());
 });
-const [first, last] = [await play(early), await play(runs)];
+const [first, last] = [await play(early.runs), await play(runs)];
 process.stdout.write(
   JSON.stringify({ steps: (sizes[1] ?? Number.NaN) - (sizes[0] ?? Number.NaN), runs: last - first }),
 );

@@ -32,6 +32,16 @@ describe('the results of the bench', () => {
     expect(mergeResults(older, newer)).toEqual(newer);
   });
 
+  it('the load of the machine is told of times, and not of memory', () => {
+    const held: Row = { what: 'memory', against: '', ours: at(1), unit: 'MB' };
+    const results = resultsOf(
+      { ...measuredOf('node', 'memory', [held]), load: 9 },
+      measuredOf('node', 'step', [row('a step')]),
+    );
+    const text = fillTables(place('conditions'), results);
+    expect(text).toContain('The load of the machine was 1 when these times were printed.');
+  });
+
   it('numbers of the file have four digits', () => {
     const [one] = (
       JSON.parse(formatResults(resultsOf(measuredOf('node', 'step', [row('a', { theirs: at(1 / 3) })])))) as Results

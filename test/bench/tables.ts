@@ -41,13 +41,15 @@ function conditions({ machine, measured, versions }: Results): string[] {
   const { cpu, cores, memoryGb, system } = machine;
   const engines = [...new Set(measured.map(({ version }) => version))].join(', ');
   const days = span(measured.map(({ date }) => date).toSorted());
-  const loads = measured.map(({ load }) => load).toSorted((a, b) => a - b);
+  // memory is the same on a busy machine
+  const timed = measured.filter(({ rows }) => rows.some(({ unit }) => unit !== 'MB'));
+  const loads = timed.map(({ load }) => load).toSorted((a, b) => a - b);
   const isBusy = (loads.at(-1) ?? 0) > cores;
   const busy = isBusy
     ? ': more threads wanted the processor than it has cores, so times are long and ratios uncertain'
     : '';
   return [
-    `Sallyport ${versions['sallyport']}, ${engines}; ${cores} cores of ${cpu}, ${memoryGb} GB, ${system}; ${days}. The load of the machine was ${span(loads)} when these numbers were printed${busy}.`,
+    `Sallyport ${versions['sallyport']}, ${engines}; ${cores} cores of ${cpu}, ${memoryGb} GB, ${system}; ${days}. The load of the machine was ${span(loads)} when these times were printed${busy}.`,
   ];
 }
 
