@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { build, type Plugin } from 'vite';
 import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { EXITS_WORKER } from './exits.ts';
+import { listenAtNewPort } from './new-port.ts';
 
 /** A site with the package, a page, a worker with a model, and the engine's file, under the headers of their roles. */
 export interface ModelSite {
@@ -82,9 +82,9 @@ export async function openModelSite(): Promise<ModelSite> {
     const type = HEADERS_OF_FILES[path.split('.').at(-1) ?? ''];
     response.writeHead(200, { ...headers, ...(site.isolated && ISOLATED), 'Content-Type': type }).end(file);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenAtNewPort(server);
   return Object.assign(site, {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `http://127.0.0.1:${port}/`,
     requests,
     close: () =>
       new Promise<void>((resolve) => {

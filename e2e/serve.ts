@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { headersFor, roleOf } from '../workers/lock/headers.ts';
+import { listenAtNewPort } from './new-port.ts';
 
 /** A static host: folders by their path, with the headers given in the options. */
 export interface StaticHost {
@@ -71,11 +71,11 @@ export async function serveFolders({
     requests.push(pathname);
     void answer(pathname, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenAtNewPort(server);
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close };
+  return { origin: `http://127.0.0.1:${port}`, requests, close };
 }

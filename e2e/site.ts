@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { preview } from 'vite';
+import { listenAtNewPort } from './new-port.ts';
 
 /** The playground at a port: an origin without data. */
 export interface App {
@@ -26,8 +26,7 @@ export async function openSite(): Promise<Site> {
       site.httpServer.emit('request', request, response);
     });
     ports.push(port);
-    await new Promise<void>((listening) => port.listen(0, '127.0.0.1', listening));
-    return { url: `http://127.0.0.1:${(port.address() as AddressInfo).port}/`, requests };
+    return { url: `http://127.0.0.1:${await listenAtNewPort(port)}/`, requests };
   };
   const close = async (): Promise<void> => {
     for (const port of ports) {
