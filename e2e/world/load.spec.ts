@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { ScaleResults } from '../../test/bench/curves/results.ts';
 import { drawScale, fillScale, SCALE_PICTURES, SCALE_TEXT } from '../../test/bench/curves/tables.ts';
+import { isAlive } from './is-alive.ts';
 import { debianServer } from './postgres-server.ts';
 
 const NUMBER = expect.any(Number) as unknown as number;
@@ -87,14 +88,6 @@ function serverBelow(folder: string): number | undefined {
   const files = readdirSync(folder).map((name) => join(folder, name, 'data/postmaster.pid'));
   const lines = files.filter(existsSync).flatMap((file) => readFileSync(file, 'utf8').split('\n'));
   return lines.some((line) => line.trim() === 'ready') ? Number(lines[0]) : undefined;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 test('a measurement that is killed leaves no server', async () => {

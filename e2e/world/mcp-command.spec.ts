@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { Tab } from '../../test/workers/mcp/gateway/host.ts';
+import { isAlive } from './is-alive.ts';
 import { hostOf } from './mcp-host.ts';
 
 const CLI = resolve('dist/cli.js');
@@ -32,13 +33,6 @@ const children = () =>
   [...(existsSync(at('calls')) ? readFileSync(at('calls'), 'utf8') : '').matchAll(/"started":(\d+)/g)].map(([, pid]) =>
     Number(pid),
   );
-const isAlive = (pid: number) => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 const calls = () => (readFileSync(at('calls'), 'utf8').match(/"name"/g) ?? []).length;
 
 function start(words: readonly string[] = [], more: Record<string, string> = {}) {

@@ -1,5 +1,5 @@
 import { isObject } from '../../core/json/value.ts';
-import { ORIGIN } from './origin.ts';
+import { openChannel } from './channel.ts';
 
 /** Message between kernels on the same log: a run has grown, or a kernel asks to continue it. */
 export interface PeerMessage {
@@ -19,24 +19,16 @@ export interface Peers {
 }
 
 export function openPeerChannel(name: string): Peers | undefined {
-  if (ORIGIN.BroadcastChannel === undefined) return undefined;
-  const channel = new ORIGIN.BroadcastChannel(name);
-  let isOpen = true;
+  const channel = openChannel(name);
+  if (channel === undefined) return undefined;
   return {
-    // records reach the index after a kernel has stopped, and a closed channel throws
-    broadcast: (message) => {
-      if (isOpen) channel.postMessage(message);
-    },
-    onMessage: (listener) => {
-      channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    broadcast: (message) => channel.send(message),
+    onMessage: (listener) =>
+      channel.onMessage((data) => {
         const message = messageIn(data);
         if (message !== undefined) listener(message);
-      };
-    },
-    close: () => {
-      isOpen = false;
-      channel.close();
-    },
+      }),
+    close: () => channel.close(),
   };
 }
 

@@ -1,3 +1,4 @@
+import { openChannel } from '../channel.ts';
 import { ORIGIN } from '../origin.ts';
 
 const lockOf = (name: string): string => `sallyport:alive:${name}`;
@@ -22,21 +23,19 @@ export interface PresenceEvents {
  * other kernels.
  */
 export function joinLedger(name: string, events: PresenceEvents): Presence {
-  const channel = ORIGIN.BroadcastChannel && new ORIGIN.BroadcastChannel(lockOf(name));
-  if (channel !== undefined)
-    channel.onmessage = ({ data }: MessageEvent<'here' | 'less'>) =>
-      data === 'here' ? events.onJoined() : events.onErased();
+  const channel = openChannel(lockOf(name));
+  channel?.onMessage((data) => (data === 'here' ? events.onJoined() : events.onErased()));
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   const hold = (): Promise<void> => {
-    channel?.postMessage('here');
+    channel?.send('here');
     return released;
   };
   ORIGIN.locks?.request(lockOf(name), { mode: 'shared' }, hold).catch(() => undefined);
   return {
-    announceErasure: () => channel?.postMessage('less'),
+    announceErasure: () => channel?.send('less'),
     leave() {
       channel?.close();
       release();
