@@ -86,11 +86,13 @@ export class CodeDialog extends AskedDialog {
 
   #file(file: CopiedFile, texts: CopyCodeTexts): TemplateResult {
     const { name, text } = file;
-    return html`<section class="file" data-file=${name}>
+    return html`<section data-file=${name}>
       <div class="name">
         <h3 class="mono">${name}</h3>
-        <button type="button" aria-label=${texts.copyFile(name)} @click=${() => void this.#copy(file)}>${icon('copy')}${texts.copy}</button>
-        <button type="button" aria-label=${texts.saveFile(name)} @click=${() => this.#save(file)}>${icon('download')}${texts.save}</button>
+        <div class="actions">
+          <button type="button" aria-label=${texts.copyFile(name)} @click=${() => void this.#copy(file)}>${icon('copy')}${texts.copy}</button>
+          <button type="button" aria-label=${texts.saveFile(name)} @click=${() => this.#save(file)}>${icon('download')}${texts.save}</button>
+        </div>
       </div>
       <pre tabindex="0" role="region" aria-label=${name}>${text}</pre>
     </section>`;

@@ -35,13 +35,6 @@ export const codeStyles: CSSResult = css`
     margin: 0;
     accent-color: var(--accent);
   }
-  .file {
-    display: block;
-    min-height: 0;
-    padding: 0;
-    border: 0;
-    cursor: auto;
-  }
   .name {
     display: flex;
     flex-wrap: wrap;
@@ -49,7 +42,11 @@ export const codeStyles: CSSResult = css`
     gap: 0.25rem 0.5rem;
   }
   .name h3 {
-    flex: 1 1 8rem;
+    flex: 1;
+  }
+  .actions {
+    display: flex;
+    gap: 0.5rem;
   }
   pre {
     max-height: 22rem;
