@@ -33,8 +33,12 @@ export interface PgSession {
   ) => Promise<readonly [locks: readonly SqlRow[], rows: readonly SqlRow[]]>;
 }
 
-/** Begins a transaction that waits a bounded time for locks, and that the server ends where its process is paused. */
-export const LIMITED = `begin;
+/**
+ * Begins a transaction that waits a bounded time for locks, and that the server ends where its process is paused. Each of
+ * its statements reads what was committed before it, whatever the default of the session: a transaction that kept its
+ * first view would not see what was committed while it waited for its lock.
+ */
+export const LIMITED = `begin isolation level read committed;
   set local lock_timeout = '15s'; set local idle_in_transaction_session_timeout = '10s'`;
 
 /** The commit of the transaction does not flush; a later commit does. */
