@@ -3,6 +3,7 @@ import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { unwrap } from '../../../core/sallyport-error.ts';
 import { orAborted } from '../../async/deferred.ts';
+import { makeSerialQueue } from '../../async/serial-queue.ts';
 import type { Release } from '../run-claims.ts';
 import type { LeaseTimes } from '../sql/lease-times.ts';
 import type { TableWrite } from '../tables.ts';
@@ -25,6 +26,7 @@ export class Leases {
   readonly #connection: SqlConnection;
   readonly #times: LeaseTimes;
   readonly #owner = randomUUID();
+  readonly #inTurn = makeSerialQueue();
   /** Names of the locks that this store has, and has not released. A lost lock stays, and refuses every write. */
   readonly #mine = new Set<string>();
   /** Number of requests for each lock of this store that were reported. */
@@ -106,19 +108,24 @@ export class Leases {
   async #take(name: string, signal: AbortSignal | undefined): Promise<Release | undefined> {
     for (;;) {
       if (signal?.aborted === true) return undefined;
-      if (!this.#mine.has(name) && unwrap(await this.#connection.write('relaxed', () => this.#insert(name))))
-        return this.#begin(name);
+      if (await this.#inTurn(() => this.#claimed(name))) return this.#begin(name);
       if (signal === undefined) return undefined;
       await orAborted(new Promise((later) => setTimeout(later, this.#times.askMs)), signal);
     }
   }
 
-  /** False where another holder has the lock. */
+  /** False where another holder has the lock. A lock is this store's only after the commit. */
+  async #claimed(name: string): Promise<boolean> {
+    if (this.#mine.has(name)) return false;
+    const taken = unwrap(await this.#connection.write('relaxed', () => this.#insert(name)));
+    if (taken) this.#mine.add(name);
+    return taken;
+  }
+
   #insert(name: string): boolean {
-    if (this.#mine.has(name) || !this.#isFree(name)) return false;
+    if (!this.#isFree(name)) return false;
     const expires = Date.now() + this.#times.leaseMs;
     this.#connection.run('insert or replace into claim values (?, ?, ?, 0)', name, this.#owner, expires);
-    this.#mine.add(name);
     return true;
   }
 

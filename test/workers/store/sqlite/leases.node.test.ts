@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { refuse } from '../../../../core/errors.ts';
 import type { Outcome } from '../../../../core/outcome.ts';
 import { SqlConnection } from '../../../../workers/store/sqlite/connection.ts';
-import { sqlModule } from '../../../../workers/store/sqlite/engine.ts';
+import { type SqlDatabase, type SqlValue, sqlModule } from '../../../../workers/store/sqlite/engine.ts';
 import { Leases } from '../../../../workers/store/sqlite/leases.ts';
 import { openSqliteStore } from '../../../../workers/store/sqlite/store.ts';
 import {
@@ -40,6 +40,25 @@ class RefusingConnection extends SqlConnection {
   }
 }
 
+/** A database whose next commit meets a full disk. */
+function withFullDisk(database: SqlDatabase): SqlDatabase {
+  let isFull = true;
+  const run = (): never => {
+    isFull = false;
+    database.exec('rollback');
+    throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+  };
+  return {
+    exec: (sql) => database.exec(sql),
+    close: () => database.close(),
+    prepare: (sql) => {
+      const statement = database.prepare(sql);
+      const commit = { ...statement, run: (...values: SqlValue[]) => (isFull ? run() : statement.run(...values)) };
+      return sql === 'commit' ? commit : statement;
+    },
+  };
+}
+
 async function newPlace(): Promise<LeasePlace> {
   const path = newFile();
   return {
@@ -68,6 +87,21 @@ else
       kept?.();
       await connection.close();
       await other.close();
+    });
+
+    test.each<[what: string, take: (leases: Leases) => Promise<unknown>]>([
+      ['a run', (leases) => leases.claim(RUN)],
+      ['the content', (leases) => leases.exclusive()],
+    ])('%s whose claim met a full disk can be claimed once there is room', async (_what, take) => {
+      const path = newFile();
+      await valueOf(openSqliteStore(path, LASTING)).close();
+      const connection = new SqlConnection(withFullDisk(new (sqlModule().DatabaseSync)(path)));
+      const leases = new Leases(connection, LASTING);
+      const [refused, taken] = await Promise.allSettled([take(leases), take(leases)]);
+      expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'store_full' } });
+      expect(taken).toMatchObject({ status: 'fulfilled', value: expect.any(Function) });
+      leases.close();
+      await connection.close();
     });
 
     test('a lease that was written with a wrong clock is free', async () => {
