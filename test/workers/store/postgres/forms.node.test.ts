@@ -93,7 +93,10 @@ else {
     const { rows } = await owner.query('select run_id, sha256 from sallyport.payload where log = 2 limit 1');
     const { run_id, sha256 } = rows[0] as { readonly run_id: string; readonly sha256: string };
     expect(await planOf(LAST_BATCHES, 2)).not.toMatch(/Sort|Seq Scan|batch_pkey/);
-    expect(await planOf(RUN_PAGE, 2, run_id, 0, 10)).not.toMatch(/batch_pkey/);
+    const page = await planOf(RUN_PAGE, 2, run_id, 0, 10);
+    expect(page).not.toMatch(/batch_pkey/);
+    // the payloads of each batch by its place, and not all payloads of the log
+    expect(page).toMatch(/payload_pkey on payload p .*\n\s+Index Cond: \(\(log = 2\) AND \(seq = page_1\.seq\)\)/);
     expect(await planOf(PAYLOAD, 2, run_id, sha256, 1_000)).toMatch(/payload_number on payload/);
   });
 
