@@ -33,6 +33,7 @@ export class DirectoryLog {
   private readonly inTurn: SerialQueue = makeSerialQueue();
   /** Set while rows are written in parts: a frame between two parts would make an incomplete change count. */
   private chaining: Promise<void> | undefined;
+  private isClosed = false;
   /** Set when the disk failed: only a new opening can tell the contents of the file. */
   private dead: Outcome<never> | undefined;
 
@@ -226,13 +227,25 @@ export class DirectoryLog {
     }
   }
 
-  close(): Promise<void> {
+  /**
+   * Flushes the file and closes it, unless the log `isWanted` again by then. `after` runs at once behind the close. False
+   * where the log stays open, or was closed before.
+   */
+  close(isWanted: () => boolean = () => false, after: () => void = ended): Promise<boolean> {
     return this.inTurn(async () => {
       while (this.chaining !== undefined) await this.chaining;
       await this.flushes.over();
-      if (this.dead === undefined && this.current.marked < this.file.size()) await this.flush().catch(() => undefined);
+      if (this.isClosed) return false;
+      if (this.dead === undefined && this.current.marked < this.file.size())
+        await this.flushes.next().catch((reason: unknown) => {
+          this.dead = failure(reason);
+        });
+      if (isWanted()) return false;
+      this.isClosed = true;
       this.file.close();
       this.witness.close();
+      after();
+      return true;
     });
   }
 

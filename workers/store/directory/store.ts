@@ -17,7 +17,7 @@ import { openForReading, openForWriting, removeFiles } from './open.ts';
 /** The log that all stores of this process share on a directory. The last store to close releases it. */
 interface SharedLog {
   readonly log: DirectoryLog;
-  /** Called when the last store has closed, after the log is closed. */
+  /** Called in the turn in which the log is closed, behind the last store. */
   readonly leave: () => void;
   /** Queue of the stores of this process that change content. */
   readonly turn: () => Promise<() => void>;
@@ -90,14 +90,12 @@ function storeOver(path: string, shared: SharedLog): SharedStore {
   const runs = () => youngestFirst([...log.contents.rows.values()]);
   const head = () => ({ size: log.log.size, root: rootOf(log.log) });
   let closed = false;
-  const close = async (): Promise<void> => {
-    if (closed) return;
+  /** Closes this store, and the log where no other store has it: `after` runs before another can open it. */
+  const end = async (after: () => void): Promise<boolean> => {
     closed = true;
     for (const release of mine) release();
     peers.close();
-    if (--shared.users > 0) return;
-    await log.close();
-    shared.leave();
+    return --shared.users === 0 && log.close(() => shared.users > 0, after);
   };
   return {
     kind: 'directory',
@@ -123,10 +121,10 @@ function storeOver(path: string, shared: SharedLog): SharedStore {
     restore: (pages) => log.restore(pages),
     isShared: async () => shared.users > 1,
     destroy: async () => {
+      if (closed) return refuse('store_lost', { reason: 'the store is closed' });
       if (shared.users > 1) return refuse('store_busy', {});
-      await close();
-      removeFiles(path);
-      return pass(undefined);
+      const isGone = await end(() => removeAll(path, shared));
+      return isGone ? pass(undefined) : refuse('store_busy', {});
     },
     claim: async (run_id, signal) => {
       const release = await claims.claim(run_id, signal);
@@ -141,8 +139,19 @@ function storeOver(path: string, shared: SharedLog): SharedStore {
     held: claims.held,
     peers,
     exclusive: shared.turn,
-    close,
+    close: async () => {
+      if (!closed) await end(shared.leave);
+    },
   };
+}
+
+/** Removes the files while this process has the lock: another process would write into files that are removed. */
+function removeAll(path: string, { leave }: SharedLog): void {
+  try {
+    removeFiles(path);
+  } finally {
+    leave();
+  }
 }
 
 function bytesIn(batches: Iterable<Batch>, sha256: string): Uint8Array | undefined {

@@ -1,9 +1,11 @@
 import {
   appendFileSync,
   createWriteStream,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openAsBlob,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -340,6 +342,37 @@ test('a runtime continues the ledger of a directory, and two runtimes never writ
   expect(await third.runs()).toMatchObject([{ run_id: run.id, sealed: true, ended: 'aborted' }]);
   await third.close();
 }, 30_000);
+
+test('a directory that is opened while its last store closes is opened again, and holds every record', async () => {
+  const directory = newDirectory();
+  const store = valueOf(openDirectoryStore(directory));
+  await appendFrom(store, 0, 1);
+  const closing = store.close();
+  const next = valueOf(openDirectoryStore(directory));
+  await closing;
+  await appendFrom(next, 1, 2);
+  await Promise.all([next.close(), valueOf(openDirectoryStore(directory)).close()]);
+  const again = valueOf(openDirectoryStore(directory));
+  expect(valueOf(await readRecords(again, run.run_id))).toHaveLength(7);
+  await again.close();
+  expect(existsSync(join(directory, 'lock'))).toBe(false);
+});
+
+test('a directory that is opened while it is deleted stays, and takes records', async () => {
+  const directory = newDirectory();
+  const store = valueOf(openDirectoryStore(directory));
+  await appendFrom(store, 0, 1);
+  const deleting = store.destroy();
+  const next = valueOf(openDirectoryStore(directory));
+  expect(await deleting).toMatchObject({ ok: false, refusal: { code: 'store_busy' } });
+  await appendFrom(next, 1, 2);
+  await next.close();
+  expect(await store.destroy()).toMatchObject({ ok: false, refusal: { code: 'store_lost' } });
+  const again = valueOf(openDirectoryStore(directory));
+  expect(valueOf(await readRecords(again, run.run_id))).toHaveLength(7);
+  valueOf(await again.destroy());
+  expect(readdirSync(directory)).toEqual([]);
+});
 
 test('a refused deletion ends no run, and a directory that could not be opened opens later', async () => {
   const directory = newDirectory();
