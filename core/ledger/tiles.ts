@@ -21,6 +21,8 @@ export interface TileFile {
 /** Hashes of a full tile, and bytes of a hash. */
 export const WIDTH = 256;
 export const NODE_BYTES = 32;
+/** Bytes of an entry in a bundle: the hash of a record behind its length. */
+export const ENTRY_BYTES = 34;
 
 /** Path of a tile: `tile/0/x001/x234/067`, and `.p/WIDTH` behind it where the tile is not full. */
 export function tilePath({ level, index, width }: Tile): string {
@@ -80,8 +82,8 @@ export function levelAbove(nodes: Uint8Array): Uint8Array {
 
 /** Entries behind their lengths, in two bytes each. */
 function bundleOf(entries: Uint8Array): Uint8Array {
-  const bundle = new Uint8Array((entries.length / NODE_BYTES) * (NODE_BYTES + 2));
-  for (let at = 0, to = 0; at < entries.length; at += NODE_BYTES, to += NODE_BYTES + 2) {
+  const bundle = new Uint8Array((entries.length / NODE_BYTES) * ENTRY_BYTES);
+  for (let at = 0, to = 0; at < entries.length; at += NODE_BYTES, to += ENTRY_BYTES) {
     bundle[to + 1] = NODE_BYTES;
     bundle.set(entries.subarray(at, at + NODE_BYTES), to + 2);
   }
@@ -90,7 +92,7 @@ function bundleOf(entries: Uint8Array): Uint8Array {
 
 /** The record hashes of a bundle; undefined for bytes that no bundle of a log of records has. */
 export function entriesIn(bundle: Uint8Array, width: number): Uint8Array | undefined {
-  const each = NODE_BYTES + 2;
+  const each = ENTRY_BYTES;
   if (bundle.length !== width * each) return undefined;
   const entries = new Uint8Array(width * NODE_BYTES);
   for (let nth = 0; nth < width; nth++) {

@@ -172,6 +172,21 @@ describe('check', () => {
     expect((await run('check', at('public'), '--key', key)).code).toBe(0);
   });
 
+  test('a log whose publishing was cut off before its checkpoint is checked up to the checkpoint that it has', async () => {
+    const before = await publish(ledgers.first);
+    const checkpointText = readFileSync(at('public/checkpoint'));
+    await publish(ledgers.later);
+    writeFileSync(at('public/checkpoint'), checkpointText);
+    const check = () => run('check', at('public'), '--key', keyIn(before), '--json');
+    expect(await check()).toMatchObject({ code: 0, json: { size: before.json['size'] } });
+    for (const name of ['tile/entries/001', 'tile/0/001']) {
+      const bytes = readFileSync(at(`public/${name}`));
+      writeFileSync(at(`public/${name}`), bytes.with(5, (bytes[5] as number) ^ 1));
+      expect((await check()).code, name).toBeGreaterThan(0);
+      writeFileSync(at(`public/${name}`), bytes);
+    }
+  });
+
   test('a log that a web server gives out is checked by its address', async () => {
     const key = keyIn(await publish(ledgers.first));
     const server = createServer(({ url = '' }, response) => {
