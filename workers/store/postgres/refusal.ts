@@ -35,10 +35,10 @@ const DAMAGED = ['XX001', 'XX002'];
 const LOST_STATEMENT = ['26000', '42P05'];
 
 /**
- * Failures that end by themselves: a server that starts, stops or takes no connection; a transaction that the server
- * has ended in favour of a concurrent transaction, or because this process paused in it.
+ * Failures that end by themselves: a server that starts, stops or takes no connection; an idle session or a transaction
+ * that the server has ended, in favour of a concurrent transaction or because this process paused.
  */
-const PASSING = ['57P01', '57P02', '57P03', '53300', '40001', '40P01', '25P03'];
+const PASSING = ['57P01', '57P02', '57P03', '57P05', '53300', '40001', '40P01', '25P03'];
 
 /** True for a session without the statement that was prepared in it, or with another of its name. */
 export function isStatementLost({ state = '' }: DatabaseFailure): boolean {

@@ -44,7 +44,7 @@ describe('a failure of a database', () => {
     expect(isPassing(defect)).toBe(false);
   });
 
-  test.each([undefined, 'EPIPE', '08006', '57P01', '57P03', '53300', '40P01', '25P03'])(
+  test.each([undefined, 'EPIPE', '08006', '57P01', '57P03', '57P05', '53300', '40P01', '25P03'])(
     'a write that failed with %s is repeated',
     (state) => {
       expect(isPassing(failure(state))).toBe(true);
