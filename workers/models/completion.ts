@@ -104,10 +104,26 @@ function guarded<T>(fault: EndpointFault, act: () => T): T {
 }
 
 interface OpenCall {
-  readonly index: JsonValue | undefined;
-  readonly id: string | undefined;
   name: string;
   readonly args: string[];
+}
+
+/** The calls of an answer, found by index and id in constant time: a server may send a million. */
+class OpenCalls {
+  readonly all: OpenCall[] = [];
+  /** The newest call of each index under its id, and under no id the newest of any id. */
+  private readonly newest = new Map<JsonValue | undefined, Map<string | undefined, OpenCall>>();
+
+  /** Absent `id`: the newest call of this index. */
+  find(index: JsonValue | undefined, id: string | undefined): OpenCall | undefined {
+    return this.newest.get(index)?.get(id);
+  }
+
+  add(index: JsonValue | undefined, id: string | undefined, call: OpenCall): void {
+    const known = this.newest.get(index) ?? new Map<string | undefined, OpenCall>();
+    this.newest.set(index, known.set(id, call).set(undefined, call));
+    this.all.push(call);
+  }
 }
 
 /** The text, or the bytes of a text with half a surrogate pair. */
@@ -121,7 +137,7 @@ export class StreamedAnswer {
   private readonly holder: 'delta' | 'message';
   private readonly onText: ((text: string) => void) | undefined;
   private readonly pieces: string[] = [];
-  private readonly calls: OpenCall[] = [];
+  private readonly calls = new OpenCalls();
   private usage: Completion['usage'];
 
   constructor(holder: 'delta' | 'message', onText?: (text: string) => void) {
@@ -157,9 +173,8 @@ export class StreamedAnswer {
     const { name = '', arguments: args = '' } = isObject(made) ? own(made) : {};
     if (typeof name !== 'string' || typeof args !== 'string') throw endpointFailure('not_completion');
     const key = typeof id === 'string' && id !== '' ? id : undefined;
-    const found = this.calls.findLast((each) => each.index === index && (key ?? each.id) === each.id);
-    const call = index === undefined && name !== '' ? undefined : found;
-    if (call === undefined) this.calls.push({ index, id: key, name, args: [args] });
+    const call = index === undefined && name !== '' ? undefined : this.calls.find(index, key);
+    if (call === undefined) this.calls.add(index, key, { name, args: [args] });
     else {
       call.name ||= name;
       call.args.push(args);
@@ -177,7 +192,7 @@ export class StreamedAnswer {
 
   /** Joins surrogate pairs that were cut between two chunks. */
   completion(): ChatAnswer {
-    const calls = this.calls.map(({ name, args }) => ({ name, args: args.join('') }));
+    const calls = this.calls.all.map(({ name, args }) => ({ name, args: args.join('') }));
     return {
       text: wellFormed(this.pieces.join('')),
       ...(calls.length > 0 && { calls }),

@@ -80,6 +80,27 @@ describe('the rest of the envelope', () => {
     expect(await textOf(SSE, ...extras, chunk('a'), tool, STOP, DONE)).toBe('a');
   });
 
+  test('readCompletion reads a hundred thousand calls of an answer in linear time', async () => {
+    const ids = Array.from({ length: 100_000 }, (_, nth) => `{"id":"${nth}","function":{"name":"a"}}`);
+    const made = `data: {"choices":[{"delta":{"tool_calls":[${ids.join(',')}]}}]}\n\n`;
+    const { calls } = await readCompletion(response(SSE, [made, STOP, DONE]));
+    expect(calls).toHaveLength(ids.length);
+  });
+
+  test('a piece without an id belongs to the newest call of its index', async () => {
+    const piece = (index: number, id: string | undefined, args: string) =>
+      `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [{ index, ...(id && { id }), function: { arguments: args } }] } }] })}\n\n`;
+    const pieces = [
+      piece(0, 'a', '1'),
+      piece(1, 'b', '2'),
+      piece(0, 'c', '3'),
+      piece(0, 'a', '4'),
+      piece(0, undefined, '5'),
+    ];
+    const { calls } = await readCompletion(response(SSE, [...pieces, piece(1, undefined, '6'), STOP, DONE]));
+    expect(calls?.map(({ args }) => args)).toEqual(['14', '26', '35']);
+  });
+
   test('readCompletion returns the usage that the stream reports', async () => {
     const usage = 'data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":3}}\n\n';
     expect(await readCompletion(response(SSE, [chunk('a'), STOP, usage, DONE]))).toEqual({
