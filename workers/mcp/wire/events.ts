@@ -20,8 +20,12 @@ interface OpenEvent {
   type: string;
   id: string | undefined;
   retry: string | undefined;
-  data: Uint8Array[];
+  /** Number of lines of data. */
+  lines: number;
+  /** Length of the data with the line feeds between its lines, also where it is over the limit and not kept. */
   bytes: number;
+  /** The data, and room for more of it. An event may have millions of empty lines: each takes a single byte here. */
+  data: Uint8Array;
 }
 
 const LINE_FEED = 0x0a;
@@ -89,14 +93,14 @@ function makeEventReader(request: RequestId | undefined, refused: RefusedListene
   };
 
   const dispatch = (): void => {
-    const { type, id, retry, data, bytes } = event;
+    const { type, id, retry, lines, data, bytes } = event;
     event = emptyEvent();
     if (id !== undefined) written += `id: ${id}\n`;
     if (retry !== undefined) written += `retry: ${retry}\n`;
     isResumable ||= id !== undefined && id !== '';
     if (bytes > WIRE_LIMITS.bytes) written += answer(tooLarge(bytes), request);
-    else if (bytes === 0 || (type !== '' && type !== 'message')) written += data.length > 0 ? 'data:\n\n' : '\n';
-    else written += messageOf(linesOf(data));
+    else if (bytes === 0 || (type !== '' && type !== 'message')) written += lines > 0 ? 'data:\n\n' : '\n';
+    else written += messageOf(data.subarray(0, bytes));
   };
 
   const splitter = makeLineSplitter(WIRE_LIMITS.bytes + 64, {
@@ -126,7 +130,7 @@ function makeEventReader(request: RequestId | undefined, refused: RefusedListene
 }
 
 function emptyEvent(): OpenEvent {
-  return { type: '', id: undefined, retry: undefined, data: [], bytes: 0 };
+  return { type: '', id: undefined, retry: undefined, lines: 0, bytes: 0, data: new Uint8Array() };
 }
 
 /** Takes a line of an event. Comments and unknown fields are left out. */
@@ -136,27 +140,31 @@ function take(event: OpenEvent, line: Uint8Array): void {
   if (end > 5) return;
   const field = decoder.decode(line.subarray(0, end));
   const value = colon < 0 ? new Uint8Array() : line.subarray(line[colon + 1] === 0x20 ? colon + 2 : colon + 1);
-  if (field === 'data') {
-    event.bytes += value.byteLength + (event.data.length > 0 ? 1 : 0);
-    if (event.bytes <= WIRE_LIMITS.bytes) event.data.push(value);
-    else event.data = [];
-  }
+  if (field === 'data') addData(event, value);
   if (value.byteLength > 1024) return;
   if (field === 'event') event.type = decoder.decode(value);
   if (field === 'id') event.id = decoder.decode(value);
   if (field === 'retry') event.retry = decoder.decode(value);
 }
 
-function linesOf(data: readonly Uint8Array[]): Uint8Array {
-  const [only] = data;
-  if (data.length === 1 && only !== undefined) return only;
-  const whole = new Uint8Array(data.reduce((sum, { byteLength }) => sum + byteLength + 1, 0)).fill(LINE_FEED);
-  let at = 0;
-  for (const line of data) {
-    whole.set(line, at);
-    at += line.byteLength + 1;
+function addData(event: OpenEvent, value: Uint8Array): void {
+  const from = event.bytes + (event.lines > 0 ? 1 : 0);
+  event.lines++;
+  event.bytes = from + value.byteLength;
+  if (event.bytes > WIRE_LIMITS.bytes) {
+    event.data = new Uint8Array();
+    return;
   }
-  return whole;
+  if (from === 0) {
+    event.data = value;
+    return;
+  }
+  if (event.bytes > event.data.byteLength) {
+    const room = new Uint8Array(Math.min(WIRE_LIMITS.bytes, event.bytes * 2)).fill(LINE_FEED);
+    room.set(event.data.subarray(0, from));
+    event.data = room;
+  }
+  event.data.set(value, from);
 }
 
 function dataLine(value: JsonValue | ErrorResponse): string {
