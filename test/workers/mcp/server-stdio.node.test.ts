@@ -1,6 +1,8 @@
+import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Runtime } from '../../../workers/api.ts';
 import type { McpServing } from '../../../workers/mcp/server/options.ts';
+import { serveMcpOver } from '../../../workers/mcp/server/serve.ts';
 import { replayExport, verifyExport } from '../../../workers/node.ts';
 import { type Asked, codeOf, connected, ERAS, type Era, ran, runtimeOf, textOf, YES } from './server-shared.ts';
 
@@ -222,3 +224,31 @@ describe.each(ERAS)('a client of $era over streams', (era) => {
     expect(ran).toEqual(['math.add 2 3', 'note.post xxxxx']);
   });
 });
+
+test('a client that reads slowly leaves no listener at its stream, and causes no warning', async () => {
+  runtime = await runtimeOf();
+  const input = new PassThrough();
+  const output = new PassThrough({ readableHighWaterMark: 1, writableHighWaterMark: 1 });
+  serving = await serveMcpOver(runtime, { input, output });
+  const before = output.listenerCount('close');
+  const warned: string[] = [];
+  const warn = ({ name }: Error): void => void warned.push(name);
+  process.on('warning', warn);
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'hand', version: '1.0.0' } };
+  const asked = [{ id: 0, method: 'initialize', params }, ...ids(30).map((id) => ({ id, method: 'ping' }))];
+  for (const each of asked) input.write(`${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`);
+  await expect.poll(() => output.writableLength).toBeGreaterThan(30 * 30);
+  const answers = new Set<unknown>();
+  let text = '';
+  output.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+    for (const line of text.split('\n').slice(0, -1)) answers.add((JSON.parse(line) as { id: unknown }).id);
+  });
+  await expect.poll(() => answers.size).toBe(asked.length);
+  await new Promise(setImmediate);
+  process.off('warning', warn);
+  expect(output.listenerCount('close') - before).toBe(0);
+  expect(warned).toEqual([]);
+});
+
+const ids = (count: number): readonly number[] => Array.from({ length: count }, (_, nth) => nth + 1);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { deferred } from '../../async/deferred.ts';
+import { drained } from './drained.ts';
 
 /** The body of a request, or undefined when it is longer than its bound. */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Uint8Array | undefined> {
@@ -41,12 +41,6 @@ export async function sendWeb(
     if (!response.write(value)) await drained(response);
   }
   response.end();
-}
-
-async function drained(response: ServerResponse): Promise<void> {
-  const { promise, resolve } = deferred<void>();
-  for (const event of ['drain', 'close', 'error'] as const) response.once(event, () => resolve());
-  await promise;
 }
 
 /** Sends a JSON text. */

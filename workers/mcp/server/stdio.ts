@@ -4,6 +4,7 @@ import { serveStdio as serveTransport } from '@modelcontextprotocol/server/stdio
 import { deferred } from '../../async/deferred.ts';
 import { makeLineSplitter } from '../wire/lines.ts';
 import { WIRE_LIMITS } from '../wire/message.ts';
+import { drained } from './drained.ts';
 import type { ServedRuntime } from './host.ts';
 import { type Incoming, readIncoming, tooLong } from './incoming.ts';
 import { RefusedMessages } from './refused-messages.ts';
@@ -22,6 +23,8 @@ class LineTransport implements Transport {
   readonly #streams: LineStreams;
   readonly #refused: RefusedMessages;
   #isClosed = false;
+  /** While the client has to read first; all messages wait for the same moment. */
+  #drained: Promise<void> | undefined;
 
   constructor(streams: LineStreams, refused: RefusedMessages) {
     this.#streams = streams;
@@ -38,9 +41,10 @@ class LineTransport implements Transport {
   async send(message: object): Promise<void> {
     const { output } = this.#streams;
     if (this.#isClosed || output.write(`${JSON.stringify(message)}\n`)) return;
-    const { promise, resolve } = deferred<void>();
-    for (const event of ['drain', 'close', 'error'] as const) output.once(event, () => resolve());
-    await promise;
+    this.#drained ??= drained(output).then(() => {
+      this.#drained = undefined;
+    });
+    await this.#drained;
   }
 
   async close(): Promise<void> {
