@@ -19,14 +19,14 @@ export function makeChanges(): Changes {
   let isNoted = false;
   let toldAt = Number.NEGATIVE_INFINITY;
   const tell = (): void => {
-    toldAt = Date.now();
+    toldAt = performance.now();
     for (const listener of listeners) listener();
   };
   return {
     note: () => {
       if (isNoted) return;
       isNoted = true;
-      const wait = toldAt + PAUSE_MS - Date.now();
+      const wait = toldAt + PAUSE_MS - performance.now();
       if (wait > 0) timer.start(wait, tell);
       else tell();
     },

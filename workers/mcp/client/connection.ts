@@ -204,9 +204,9 @@ export class ServerConnection {
     let subscription = first;
     let nth = 0;
     while (subscription !== undefined && nth < ATTEMPTS) {
-      const since = Date.now();
+      const since = performance.now();
       if ((await subscription.closed) === 'local') return;
-      if (Date.now() - since > LASTING_MS) nth = 0;
+      if (performance.now() - since > LASTING_MS) nth = 0;
       subscription = undefined;
       while (subscription === undefined && nth < ATTEMPTS) {
         await this.#pause(nth++);

@@ -13,7 +13,7 @@ export type Notify = (notice: McpNotice) => void;
  * Hands notices to the program. A server that floods is cut down to a few notices a second, and the number of the
  * others is told. A listener that throws is the program's fault and ends no connection.
  */
-export function makeNotify(listener: Notify | undefined, now: () => number = Date.now): Notify {
+export function makeNotify(listener: Notify | undefined, now: () => number = () => performance.now()): Notify {
   if (listener === undefined) return () => undefined;
   let left = BURST;
   let at = now();

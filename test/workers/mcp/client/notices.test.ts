@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { McpNotice } from '../../../../workers/mcp/client/api.ts';
 import { makeNotify, shownText } from '../../../../workers/mcp/client/notices.ts';
 import { Secrets } from '../../../../workers/mcp/client/secrets.ts';
@@ -18,6 +18,18 @@ it('a hundred notices are told at once, and later ones are counted and told ten 
   notify(notice('later'));
   notify(notice('too many'));
   expect(told.slice(100)).toEqual([{ kind: 'skipped', count: 900 }, notice('later')]);
+});
+
+it('a notice is told also where the clock has been set back', () => {
+  let now = Date.now();
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now);
+  const told: McpNotice[] = [];
+  const notify = makeNotify((each) => void told.push(each));
+  notify(notice('before'));
+  now -= 3_600_000;
+  notify(notice('behind'));
+  clock.mockRestore();
+  expect(told).toEqual([notice('before'), notice('behind')]);
 });
 
 it('a listener that throws is told the next notice', () => {
