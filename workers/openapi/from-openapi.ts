@@ -87,10 +87,15 @@ function shownOf({ id, method, path }: OpenApiOperation): OpenApiOperation {
   return { id, method, path };
 }
 
-/** Names by the pointer of the operation, in the order of the document: two operations may have the same id. */
+/** Names by method and path, in the order of the document: two operations may have one id, and two paths one item. */
 function namesOf(operations: readonly ListedOperation[], prefix: string): ReadonlyMap<string, string> {
-  const ids = new Map(operations.map(({ pointer, id }) => [pointer, id]));
-  return spelledApart([...ids.keys()], (pointer) => spell(`${prefix}.${ids.get(pointer) ?? ''}`));
+  const ids = new Map(operations.map((each) => [placeOf(each), each.id]));
+  return spelledApart([...ids.keys()], (place) => spell(`${prefix}.${ids.get(place) ?? ''}`));
+}
+
+/** Method and path, which no other operation of the document has. */
+function placeOf({ method, path }: OpenApiOperation): string {
+  return `${method} ${path}`;
 }
 
 /** A name as capabilities have it, also for a method with a path. */
@@ -114,7 +119,7 @@ function planAll(
   const planned: PlannedTool[] = [];
   const refused: OperationRefusal[] = [];
   for (const listed of operations) {
-    const made = planOf(document, listed, names.get(listed.pointer) as string, settings);
+    const made = planOf(document, listed, names.get(placeOf(listed)) as string, settings);
     if (made.ok) planned.push(made.value);
     else refused.push({ operation: shownOf(listed), refusal: made.refusal });
   }

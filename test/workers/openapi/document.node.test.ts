@@ -75,6 +75,16 @@ describe('a document', () => {
     ]);
   });
 
+  test('two paths that share a path item have names of their own', async () => {
+    const components = { pathItems: { shared: { get: GET } } };
+    const item = { $ref: '#/components/pathItems/shared' };
+    const source = sourceOf(documentOf({ '/a': item, '/b': item }, { components }), { baseUrl });
+    expect([...source.names]).toEqual([
+      ['GET /a', 'api.GET_a'],
+      ['GET /b', 'api.GET_b'],
+    ]);
+  });
+
   test('a choice that the document does not have is refused by name', () => {
     const source = sourceOf(documentOf({ '/a': { get: { operationId: 'a', ...GET } } }), {
       baseUrl,
