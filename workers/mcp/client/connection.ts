@@ -60,6 +60,8 @@ export class ServerConnection {
   #status: McpStatus = 'connecting';
   #client: Client | undefined;
   #opening: Promise<Client> | undefined;
+  /** The transport of an attempt to connect, which may last long. */
+  #dialled: Transport | undefined;
   #mode: 'auto' | 'legacy' = 'auto';
   #attempts = 0;
   #offered: ReadonlySet<string> = new Set();
@@ -135,6 +137,7 @@ export class ServerConnection {
     if (this.#status === 'closed') return;
     this.#tell('closed', 'The source was closed.');
     for (const pause of this.#pauses) pause.giveUp();
+    await this.#dialled?.close().catch(() => undefined);
     const client = this.#client;
     this.#client = undefined;
     await endSession(client?.transport);
@@ -143,8 +146,12 @@ export class ServerConnection {
 
   /** The client, once a connection is there. After all attempts of the background have failed, each request tries again. */
   async #current(): Promise<Client> {
-    if (this.#status === 'closed') throw new Error('The source is closed.');
+    this.#assertOpen();
     return this.#client ?? this.#opening ?? this.#connect(undefined);
+  }
+
+  #assertOpen(): void {
+    if (this.#status === 'closed') throw new Error('The source is closed.');
   }
 
   #connect(signal: AbortSignal | undefined): Promise<Client> {
@@ -156,6 +163,7 @@ export class ServerConnection {
 
   async #attempt(signal: AbortSignal | undefined): Promise<Client> {
     for (let isRepeated = false; ; isRepeated = true) {
+      this.#assertOpen();
       try {
         return await this.#dial(signal);
       } catch (error) {
@@ -181,10 +189,12 @@ export class ServerConnection {
     const abort = (): void => void transport.close().catch(() => undefined);
     signal?.throwIfAborted();
     signal?.addEventListener('abort', abort);
+    this.#dialled = transport;
     try {
       await client.connect(transport, { timeout: CONNECT_MS, ...(signal && { signal }) });
     } finally {
       signal?.removeEventListener('abort', abort);
+      this.#dialled = undefined;
     }
     if (this.#status === 'closed') {
       await client.close();
@@ -232,13 +242,13 @@ export class ServerConnection {
 
   async #reopen(): Promise<Client> {
     for (;;) {
+      this.#assertOpen();
       this.#attempts++;
       if (this.#attempts > ATTEMPTS) {
         this.#tell('failed', `The connection was lost, and ${ATTEMPTS} attempts to open it again have failed.`);
         throw new Error(`The server was lost, and ${ATTEMPTS} attempts to reach it again have failed.`);
       }
       await this.#pause(this.#attempts - 1);
-      if (this.#status === 'closed') throw new Error('The source is closed.');
       try {
         return await this.#attempt(undefined);
       } catch {

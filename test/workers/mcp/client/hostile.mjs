@@ -127,7 +127,17 @@ function listed(cursor) {
   };
 }
 
+const hangs = mode === 'hangs' && starts > 1;
+if (hangs) {
+  setInterval(() => undefined, 1000);
+  process.on('SIGTERM', () => {
+    appendFileSync(file, '.');
+    process.exit();
+  });
+}
+
 createInterface({ input: process.stdin }).on('line', (line) => {
+  if (hangs) return;
   const message = JSON.parse(line);
   const { id, method, params } = message;
   received.push(message);

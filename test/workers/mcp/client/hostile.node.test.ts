@@ -159,6 +159,17 @@ describe('a child that ends', () => {
     expect(readFileSync(starts, 'utf8').length - before).toBeLessThanOrEqual(1);
   });
 
+  it('is started again, and ended where the source is closed before it answers', async () => {
+    const starts = startsFile();
+    const { source } = await opened('hangs', {}, starts);
+    const session = await sessionOf(source);
+    expect(await session.call('h.dies', {})).toMatchObject(failed('mcp_connection'));
+    await vi.waitFor(() => expect(readFileSync(starts, 'utf8')).toBe('xx'), { timeout: 30_000 });
+    await source.close();
+    expect(readFileSync(starts, 'utf8')).toBe('xx.');
+    expect(source.status).toBe('closed');
+  });
+
   it('before it is connected rejects with mcp_unavailable', async () => {
     const missing = fromMcp({ command: '/no/such/server' }, { prefix: 'h' });
     await expect(missing).rejects.toMatchObject({
