@@ -1,5 +1,6 @@
 import { decode } from '../../core/json/decode.ts';
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
+import { isAbort } from '../models/endpoint.ts';
 import { isJson, isText } from './media-type.ts';
 import { OperationError } from './operation-error.ts';
 
@@ -28,7 +29,8 @@ const ERROR_TEXT_MAX = 1000;
 
 /** Reads an answer of success. Its bytes are a stranger's and bounded; JSON in it is decoded by the rules of `decode`. */
 export async function readAnswer(response: Response, options: AnswerOptions): Promise<JsonObject> {
-  const { bytes, isWhole } = await bytesOf(response, options.bytesMax);
+  const { bytes, isWhole, isBroken } = await bytesOf(response, options.bytesMax);
+  if (isBroken) throw answerRefused('the connection ended before it was complete');
   if (!isWhole) throw answerRefused(`it has more than ${options.bytesMax} bytes`);
   const answer: OpenApiAnswer = {
     status: response.status,
@@ -46,7 +48,16 @@ export async function errorOf(response: Response, { hide }: AnswerOptions): Prom
   return new OperationError('http_error', `The server answered ${response.status}${words === '' ? '.' : `: ${words}`}`);
 }
 
-async function bytesOf({ body }: Response, bytesMax: number): Promise<{ bytes: Uint8Array; isWhole: boolean }> {
+interface ReadBytes {
+  readonly bytes: Uint8Array;
+  /** False for the beginning of a longer answer. */
+  readonly isWhole: boolean;
+  /** True where the connection broke behind these bytes. */
+  readonly isBroken?: true;
+}
+
+/** Rejects where the call is aborted. */
+async function bytesOf({ body }: Response, bytesMax: number): Promise<ReadBytes> {
   const parts: Uint8Array[] = [];
   let length = 0;
   if (body === null) return { bytes: new Uint8Array(), isWhole: true };
@@ -60,6 +71,9 @@ async function bytesOf({ body }: Response, bytesMax: number): Promise<{ bytes: U
       length += part.byteLength;
       if (part.byteLength < value.byteLength) return { bytes: joined(parts, length), isWhole: false };
     }
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    return { bytes: joined(parts, length), isWhole: false, isBroken: true };
   } finally {
     reader.cancel().catch(() => undefined);
   }

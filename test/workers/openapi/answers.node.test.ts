@@ -103,6 +103,28 @@ describe('an answer of success', () => {
   });
 });
 
+describe('an answer that breaks off', () => {
+  const broken = async (status: number) => {
+    const server = await localServer((_, response) => {
+      response.writeHead(status, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{"a":', () => setTimeout(() => response.destroy(), 100));
+    });
+    const paths = { '/a': { get: { operationId: 'a', responses: { 200: JSON_ANY } } } };
+    return callOf(sourceOf(documentOf(paths), { baseUrl: server.origin }), 'a', {});
+  };
+
+  test('is refused where it was one of success', async () => {
+    expect(await broken(200)).toEqual({
+      error: 'answer_refused',
+      message: 'The answer is refused: the connection ended before it was complete',
+    });
+  });
+
+  test('has its status and its beginning where it was one of failure', async () => {
+    expect(await broken(500)).toEqual({ error: 'http_error', message: 'The server answered 500: {"a":' });
+  });
+});
+
 describe('an answer of failure', () => {
   test('an error has the status and the beginning of the text', async () => {
     expect(await answered('{"message":"No\\u0000 such\n pet"}', 'application/json', { status: 404 })).toEqual({
