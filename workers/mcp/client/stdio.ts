@@ -82,6 +82,9 @@ class ChildTransport implements Transport {
     const input = this.#server?.process.stdin;
     if (input === null || input === undefined || !input.writable)
       return Promise.reject(new Error('The process of the server has ended'));
+    // the replies to a server that floods with requests, and reads no reply, would fill the memory
+    if (!('method' in message) && input.writableLength > WIRE_LIMITS.bytes)
+      return Promise.reject(new Error('The server does not read the replies to its requests'));
     return new Promise((resolve, reject) => {
       input.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });
