@@ -41,7 +41,7 @@ class LineTransport implements Transport {
   async send(message: object): Promise<void> {
     const { output } = this.#streams;
     if (this.#isClosed || output.write(`${JSON.stringify(message)}\n`)) return;
-    this.#drained ??= drained(output).then(() => {
+    this.#drained ??= drained(output).finally(() => {
       this.#drained = undefined;
     });
     await this.#drained;
