@@ -1,6 +1,5 @@
 import { decode } from '../../core/json/decode.ts';
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
-import { isAbort } from '../models/endpoint.ts';
 import { isJson, isText } from './media-type.ts';
 import { OperationError } from './operation-error.ts';
 
@@ -72,7 +71,7 @@ async function bytesOf({ body }: Response, bytesMax: number): Promise<ReadBytes>
       if (part.byteLength < value.byteLength) return { bytes: joined(parts, length), isWhole: false };
     }
   } catch (error) {
-    if (isAbort(error)) throw error;
+    if (error instanceof DOMException) throw error;
     return { bytes: joined(parts, length), isWhole: false, isBroken: true };
   } finally {
     reader.cancel().catch(() => undefined);
