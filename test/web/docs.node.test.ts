@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { format } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import * as core from '../../core/index.ts';
 import * as verify from '../../core/verify.ts';
@@ -63,7 +64,7 @@ async function run(code: string): Promise<string[]> {
   );
   const scope = new Map<string, unknown>(given.flat());
   const body = code.replace(/^import .*$/gm, '');
-  const console = { log: (...words: unknown[]) => said.push(words.map(String).join(' ').trim()) };
+  const console = { log: (...words: unknown[]) => said.push(format(...words).trim()) };
   await new AsyncFunction(...scope.keys(), 'console', body)(...scope.values(), console);
   return said;
 }
