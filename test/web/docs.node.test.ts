@@ -123,6 +123,24 @@ test('the page on the interface names every function and value of the page, of N
   expect(all.filter((name) => !named.has(name))).toEqual([]);
 });
 
+test('the pages on the interface and on verifying name every command', () => {
+  const list = / \} = \{\n([\s\S]+?)\n\};/.exec(readFileSync('workers/cli.ts', 'utf8'))?.[1] ?? '';
+  const commands = [...list.matchAll(/^ {2}(\w+): async/gm)].map(([, name = '']) => name);
+  expect(commands).toContain('verify');
+  const sentences = ['api', 'verify'].map((name) => {
+    const { text } = texts.find(({ page }) => page === name) ?? { text: '' };
+    return {
+      name,
+      line: text.split('\n').find((line) => commands.filter((word) => line.includes(`\`${word}`)).length > 5),
+    };
+  });
+  for (const { name, line } of sentences)
+    expect(
+      commands.filter((word) => !line?.includes(`\`${word}`)),
+      name,
+    ).toEqual([]);
+});
+
 test('links among the pages lead to pages', () => {
   const reference = readFileSync('.scripts/vite/reference.ts', 'utf8');
   const generated = [...reference.matchAll(/^ {4}page\(\s*'([\w-]+)'/gm)].map(([, name = '']) => name);
