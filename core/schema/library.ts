@@ -12,7 +12,7 @@ export function lineFor(source: object): string | undefined {
     case 'valibot':
       return 'write toStandardJsonSchema(schema) of @valibot/to-json-schema: a schema of valibot gives no JSON Schema';
     case 'effect':
-      return 'write Schema.toStandardJSONSchemaV1(schema) of Effect 4, or the value of importSchema(JSONSchema.make(schema)) with Effect 3';
+      return 'write Schema.toStandardJSONSchemaV1(schema) of Effect 4, or importSchema(JSONSchema.make(schema)).value.schema with Effect 3';
     case 'arktype':
       return 'use arktype 2.2 or later, whose types are taken as they are';
     default:

@@ -49,11 +49,21 @@ describe('a schema of a library in a definition', () => {
     expect(importSchema(args)).toEqual({ ok: true, value: { schema: closed, dropped: [] } });
   });
 
-  it('a schema of Effect is taken in one line', () => {
+  it('a schema of Effect is taken in one line, and its objects stay open, because Effect says so', () => {
     const args = Effect.Struct({ text: Effect.String, size: Effect.optionalKey(Effect.Int) });
     expect(argsOf(Effect.toStandardJSONSchemaV1(args))).toMatchObject({
       properties: { text: { type: 'string' }, size: { type: 'integer' } },
       required: ['text'],
+      additionalProperties: true,
+    });
+  });
+
+  it('a schema of Effect that forbids further members is closed, also below the root', () => {
+    const part = Effect.Struct({ text: Effect.String }).annotate({ identifier: 'Part' });
+    const { schema, definitions } = Effect.toJsonSchemaDocument(Effect.Struct({ part }), { onExcessProperty: 'error' });
+    expect(argsOf({ ...schema, $defs: definitions })).toMatchObject({
+      additionalProperties: false,
+      $defs: { Part: { additionalProperties: false } },
     });
   });
 
