@@ -30,6 +30,8 @@ export interface AgentListener {
   record(record: LedgerRecord): void;
   /** A piece of the model's answer, while it arrives. */
   text(piece: string): void;
+  /** Another tab has taken the run over: `run_open`. */
+  taken(error: unknown): void;
 }
 
 /** A runtime and its latest run, as an element drives them. A lent runtime is not closed. */
@@ -71,8 +73,15 @@ export class Agent {
     return this.#options.task ?? '';
   }
 
+  /** The commands of a run that could not begin reject with its reason, and so do those of a closed runtime. */
   async #follow(run: Run): Promise<void> {
-    for await (const record of run.records()) if (this.run === run) this.#listener.record(record);
+    try {
+      for await (const record of run.records()) if (this.run === run) this.#listener.record(record);
+      // Rejects with the reason.
+      if (run.view.taken) await run.result;
+    } catch (error) {
+      if (this.run === run && run.view.taken) this.#listener.taken(error);
+    }
   }
 
   async export(): Promise<string | undefined> {
@@ -88,8 +97,9 @@ export class Agent {
     await this.#abort('the element was taken away');
   }
 
+  /** A run that never began, that another tab has, or whose runtime is closed, needs no abort. */
   async #abort(reason: string): Promise<void> {
-    if (this.run?.view.end === undefined) await this.run?.abort(reason);
+    if (this.run?.view.end === undefined) await this.run?.abort(reason).catch(() => undefined);
   }
 }
 

@@ -28,7 +28,7 @@ import { ElementLanguage } from './language.ts';
 import { GIVEN_NAMES, PROPERTIES } from './properties.ts';
 import type { ElementQuestion, registerCard } from './question.ts';
 import type { RunElementView, SallyportRun } from './sallyport-run.ts';
-import { controls, frame, gates, header, list, outcome, said, withPiece } from './show.ts';
+import { controls, frame, gates, header, isOver, list, outcome, said, withPiece } from './show.ts';
 import { runStyles } from './style.ts';
 import { DEFAULT_WORDS, type RunWords } from './words.ts';
 
@@ -159,13 +159,13 @@ export class RunElement extends LitElement implements SallyportRun {
   async #current(): Promise<Run> {
     const agent = await this.#open();
     const { run } = agent;
-    return run === undefined || run.view.end !== undefined ? this.#begin(agent) : run;
+    return run === undefined || isOver(run.view) ? this.#begin(agent) : run;
   }
 
   #open(): Promise<Agent> {
     const given = Object.fromEntries(GIVEN_NAMES.map((name) => [name, this[name]])) as AgentOptions;
     const changed = GIVEN_NAMES.some((name) => this.#given[name] !== given[name]);
-    const live = this.state !== undefined && this.state.end === undefined;
+    const live = this.state !== undefined && !isOver(this.state);
     if (this.#agent !== undefined && (!changed || live)) return this.#agent;
     this.#given = given;
     const opening = this.#openAgent(given, this.#agent);
@@ -186,6 +186,7 @@ export class RunElement extends LitElement implements SallyportRun {
       state: (view) => this.#turn(view),
       record: (record) => this.#append(record),
       text: (piece) => (this.saying = withPiece(this.saying, piece)),
+      taken: this.#fail,
     });
     this.#inform(agent.runtime.info);
     return agent;
@@ -276,7 +277,8 @@ export class RunElement extends LitElement implements SallyportRun {
   }
 
   #asked(): ElementQuestion | undefined {
-    const question = this.state && this.#card?.questionIn(this.state);
+    if (this.state === undefined || this.state.taken) return undefined;
+    const question = this.#card?.questionIn(this.state);
     return question?.request.digest === this.#taken ? undefined : question;
   }
 

@@ -36,6 +36,11 @@ interface RunButtons {
   abort(): Promise<void>;
 }
 
+/** True for a run that has ended, and for a run that goes on in another tab. The next step starts another run. */
+export function isOver({ end, taken }: RunView): boolean {
+  return end !== undefined || taken === true;
+}
+
 const AHEAD: readonly StripGate[] = GATES.map((name) => ({ name, state: 'ahead' }));
 
 export function header(shown: RunDisplay): TemplateResult {
@@ -94,7 +99,7 @@ export function outcome(shown: RunDisplay): TemplateResult {
 
 export function controls(shown: RunDisplay & RunButtons): TemplateResult {
   const { state, words } = shown;
-  const live = state !== undefined && state.end === undefined;
+  const live = state !== undefined && !isOver(state);
   const busy = live && state.mode !== 'paused';
   return html`<div class="controls">
       <button type="button" part="step" class="primary" ?disabled=${busy} @click=${() => void shown.step()}>${words.step}</button>

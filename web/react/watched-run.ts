@@ -15,7 +15,7 @@ export interface RunSnapshot {
   readonly view: RunView;
   /**
    * Question that waits for a person. It is also there while `approve` or `consent` of the runtime answers it, and
-   * absent while the authorizer is asked.
+   * absent while the authorizer is asked, and from a run that another tab has taken over.
    */
   readonly question?: RunQuestion;
   /**
@@ -99,7 +99,9 @@ export class WatchedRun {
     return { view, ...(question && { question }), ...this.#error, ...this.#commands };
   }
 
-  #questionIn({ pending, consent }: RunView): RunQuestion | undefined {
+  /** The tab that has taken a run over asks its question. */
+  #questionIn({ pending, consent, taken }: RunView): RunQuestion | undefined {
+    if (taken) return undefined;
     const answerTo =
       (digest: string): Answer =>
       (answer) =>

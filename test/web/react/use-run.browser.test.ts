@@ -98,6 +98,19 @@ describe('useRun', () => {
     await expect.poll(() => container.textContent).toBe('aborted');
   });
 
+  test('a run that another tab takes over shows its question no longer, and has run_open as error', async () => {
+    await using here = await openRuntime({ ...OPTIONS, store: 'browser' });
+    await using there = await openRuntime({ ...OPTIONS, store: 'browser' });
+    const run = here.start({ dialect: 'xct', task: 'Keep it.', model: keeps(5) });
+    const { newest } = shown(run);
+    await expect.poll(() => newest().question).toBeDefined();
+    const taken = await there.resume(run.id, keeps(5), { takeOver: true });
+    await expect.poll(() => newest().error).toMatchObject({ code: 'run_open' });
+    expect(newest().view.taken).toBe(true);
+    expect(newest().question).toBeUndefined();
+    await taken.abort();
+  });
+
   test('a run that cannot begin has its reason as error', async () => {
     const limits = { steps: -1 };
     const run = runtime.start({ dialect: 'xct', task: 'Keep them.', model: keeps(), limits });

@@ -1,0 +1,91 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { RunElement } from '../../../web/element/run.ts';
+import { defineCapability, fromScript, openRuntime } from '../../../web/index.ts';
+import type { ModelPort, Runtime } from '../../../workers/api.ts';
+
+const keep = defineCapability({
+  name: 'keep',
+  version: '1.0.0',
+  description: 'Keeps a number.',
+  effect: 'write',
+  args: { type: 'object', required: ['n'], additionalProperties: false, properties: { n: { type: 'integer' } } },
+  source: 'export default ({ n }) => n;',
+});
+const call = (n: number) => ({ next_step: { tool: 'keep', arguments: { n }, goal: 'keep' } });
+const calls = (...numbers: readonly number[]) => fromScript([...numbers.map(call), { done: true, message: 'Kept.' }]);
+const open = (mode: 'ask' | 'allow') =>
+  openRuntime({ store: 'memory', capabilities: [keep], grants: [{ capability: 'keep', mode }] });
+
+let asking: Runtime;
+beforeAll(async () => {
+  customElements.define('driven-run', RunElement);
+  asking = await open('ask');
+});
+afterAll(() => asking.close());
+
+let unhandled: unknown[] = [];
+const note = (event: PromiseRejectionEvent) => {
+  event.preventDefault();
+  unhandled.push(event.reason);
+};
+beforeEach(() => {
+  unhandled = [];
+  addEventListener('unhandledrejection', note);
+});
+afterEach(async () => {
+  document.body.replaceChildren();
+  await new Promise((resolve) => setTimeout(resolve));
+  removeEventListener('unhandledrejection', note);
+  expect(unhandled).toEqual([]);
+});
+
+async function shown(model: ModelPort, runtime: Runtime = asking): Promise<RunElement> {
+  const element = Object.assign(document.createElement('driven-run') as RunElement, { model, runtime, task: 'Keep.' });
+  document.body.append(element);
+  await element.updateComplete;
+  return element;
+}
+
+const part = (element: RunElement, name: string) =>
+  element.shadowRoot?.querySelector<HTMLButtonElement>(`[part=${name}]`) as HTMLButtonElement;
+const asks = (element: RunElement) => element.shadowRoot?.querySelector('sallyport-question') ?? undefined;
+
+test('a run that cannot begin has its reason as trouble, and leaves no rejection unhandled', async () => {
+  const element = await shown(calls());
+  element.dialect = 'none' as 'xct';
+  await element.start();
+  await expect.poll(() => element.trouble ?? '').toContain('dialect');
+  await element.start();
+  await expect.poll(() => element.trouble ?? '').toContain('dialect');
+});
+
+test('an element takes another runtime after the page has closed the first', async () => {
+  const closed = await open('allow');
+  const element = await shown(calls(1), closed);
+  await closed.close();
+  await element.step();
+  expect(element.trouble).toContain('closed');
+  element.runtime = asking;
+  await element.start();
+  expect(element.trouble).toBeUndefined();
+  await expect.poll(() => asks(element)).toBeDefined();
+});
+
+test('a run that another tab takes over leaves its question, and the next step starts another run', async () => {
+  const options = { capabilities: [keep], grants: [{ capability: 'keep', mode: 'ask' as const }] };
+  await using here = await openRuntime(options);
+  await using there = await openRuntime(options);
+  const element = await shown({ id: 'same', propose: async () => ({ text: JSON.stringify(call(1)) }) }, here);
+  await element.start();
+  await expect.poll(() => asks(element)).toBeDefined();
+  const first = element.state?.run_id as string;
+  const taken = await there.resume(first, calls(1), { takeOver: true });
+  await expect.poll(() => asks(element)).toBeUndefined();
+  await expect.poll(() => element.trouble ?? '').toContain('open elsewhere');
+  expect(part(element, 'step').disabled).toBe(false);
+  await taken.abort();
+  await element.step();
+  await expect.poll(() => asks(element)).toBeDefined();
+  expect(element.state?.run_id).not.toBe(first);
+  element.remove();
+});
