@@ -23,6 +23,7 @@ import type { PageOptions } from '../client.ts';
 import { sentenceOf } from '../shared/error-text.ts';
 import { inSpeech } from '../texts/area.ts';
 import { Agent, type AgentOptions } from './agent.ts';
+import { FocusReturn } from './focus-return.ts';
 import type { FrameCommand, FrameHost } from './frame.ts';
 import { ElementLanguage } from './language.ts';
 import { GIVEN_NAMES, PROPERTIES } from './properties.ts';
@@ -83,6 +84,7 @@ export class RunElement extends LitElement implements SallyportRun {
     this.words = DEFAULT_WORDS;
     this.records = [];
     this.ready = new Promise((resolve) => (this.#opened = resolve));
+    new FocusReturn(this);
     new ResizeObserver(() => this.#toLatest()).observe(this);
   }
 

@@ -97,18 +97,16 @@ export function outcome(shown: RunDisplay): TemplateResult {
     <p role="alert" class="bad">${visibleText(`${failed ?? unanswered ?? ''}${said}`)}</p>`;
 }
 
+/** A disabled button would lose the focus, and Run and Pause are one button, so that a person at the keyboard goes on. */
 export function controls(shown: RunDisplay & RunButtons): TemplateResult {
   const { state, words } = shown;
   const live = state !== undefined && !isOver(state);
   const busy = live && state.mode !== 'paused';
+  const [part, word] = busy ? (['pause', words.pause] as const) : (['run', words.run] as const);
   return html`<div class="controls">
-      <button type="button" part="step" class="primary" ?disabled=${busy} @click=${() => void shown.step()}>${words.step}</button>
-      ${
-        busy
-          ? html`<button type="button" part="pause" @click=${() => void shown.pause()}>${words.pause}</button>`
-          : html`<button type="button" part="run" @click=${() => void shown.resume()}>${words.run}</button>`
-      }
-      <button type="button" part="abort" ?disabled=${!live} @click=${() => void shown.abort()}>${words.abort}</button>
+      <button type="button" part="step" class="primary" aria-disabled=${busy} @click=${() => busy || void shown.step()}>${words.step}</button>
+      <button type="button" part=${part} @click=${() => void (busy ? shown.pause() : shown.resume())}>${word}</button>
+      <button type="button" part="abort" aria-disabled=${!live} @click=${() => live && void shown.abort()}>${words.abort}</button>
     </div>`;
 }
 

@@ -159,7 +159,7 @@ export const runStyles: CSSResult = css`
     background: var(--accent);
     color: var(--on-accent);
   }
-  button:disabled {
+  button[aria-disabled='true'] {
     border-color: var(--line);
     background: var(--bg);
     color: var(--muted);
@@ -193,6 +193,10 @@ export const runStyles: CSSResult = css`
     }
   }
   @media (forced-colors: active) {
+    button[aria-disabled='true'] {
+      border-color: GrayText;
+      color: GrayText;
+    }
     .gates li {
       border-top-color: CanvasText;
     }

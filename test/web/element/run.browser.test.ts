@@ -48,7 +48,54 @@ async function shown(model: ModelPort, runtime: Runtime = asking): Promise<RunEl
 
 const part = (element: RunElement, name: string) =>
   element.shadowRoot?.querySelector<HTMLButtonElement>(`[part=${name}]`) as HTMLButtonElement;
+const partInFocus = (element: RunElement) => element.shadowRoot?.activeElement?.getAttribute('part');
 const asks = (element: RunElement) => element.shadowRoot?.querySelector('sallyport-question') ?? undefined;
+
+test('the focus stays on Step while a step runs, and the button waits', async () => {
+  const gate = Promise.withResolvers<{ text: string }>();
+  const element = await shown({ id: 'slow', propose: () => gate.promise });
+  part(element, 'step').focus();
+  part(element, 'step').click();
+  await expect.poll(() => part(element, 'step').ariaDisabled).toBe('true');
+  expect(partInFocus(element)).toBe('step');
+  part(element, 'step').click();
+  gate.resolve({ text: 'no proposal' });
+  await expect.poll(() => part(element, 'step').ariaDisabled).toBe('false');
+  expect(partInFocus(element)).toBe('step');
+  expect(element.state?.steps).toBe(1);
+});
+
+test('the focus goes from Run to Pause and back, and stays on Abort', async () => {
+  const element = await shown({ id: 'slow', propose: () => new Promise(() => undefined) });
+  part(element, 'run').focus();
+  part(element, 'run').click();
+  await expect.poll(() => partInFocus(element)).toBe('pause');
+  part(element, 'abort').focus();
+  part(element, 'abort').click();
+  await expect.poll(() => part(element, 'abort').ariaDisabled).toBe('true');
+  expect(partInFocus(element)).toBe('abort');
+});
+
+test('an answered question returns the focus to where it was', async () => {
+  const element = await shown(calls(1));
+  part(element, 'step').focus();
+  part(element, 'step').click();
+  await expect.poll(() => partInFocus(element)).toBe('approval');
+  await element.abort();
+  await expect.poll(() => asks(element)).toBeUndefined();
+  expect(partInFocus(element)).toBe('step');
+});
+
+test('an answered question returns the focus to a button of the page', async () => {
+  const element = await shown(calls(1));
+  element.view = 'approve-only';
+  const button = document.body.appendChild(document.createElement('button'));
+  button.focus();
+  await element.start();
+  await expect.poll(() => document.activeElement).toBe(element);
+  await element.abort();
+  await expect.poll(() => document.activeElement).toBe(button);
+});
 
 test('a run that cannot begin has its reason as trouble, and leaves no rejection unhandled', async () => {
   const element = await shown(calls());
@@ -82,7 +129,7 @@ test('a run that another tab takes over leaves its question, and the next step s
   const taken = await there.resume(first, calls(1), { takeOver: true });
   await expect.poll(() => asks(element)).toBeUndefined();
   await expect.poll(() => element.trouble ?? '').toContain('open elsewhere');
-  expect(part(element, 'step').disabled).toBe(false);
+  expect(part(element, 'step').ariaDisabled).toBe('false');
   await taken.abort();
   await element.step();
   await expect.poll(() => asks(element)).toBeDefined();
