@@ -38,6 +38,26 @@ solo.describe('a first visit with a German browser', () => {
     await expect(page).toHaveTitle(/Abgeschlossen – Sallyport$/u);
   });
 
+  solo('at 320 pixels no German text is wider than its place', ONCE, async ({ page, app }) => {
+    await page.setViewportSize({ width: 320, height: 720 });
+    await open(page, app.url);
+    await page.keyboard.press('s');
+    const fork = page.locator('sp-explain #fork');
+    await expect(fork).toBeVisible();
+    const right = await fork.evaluate((button) => button.getBoundingClientRect().right);
+    expect.soft(right).toBeLessThanOrEqual(320 - 12);
+    await page.goto(`${app.url}#/corpus`);
+    await expect(page.locator('sp-corpus-sources .primary')).toBeVisible();
+    expect.soft(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    await page.goto(`${app.url}#/audit`);
+    await page.locator('sp-audit .empty li button').first().click();
+    await expect(page.locator('sp-checks li')).toHaveCount(6);
+    const names = await page
+      .locator('sp-checks li > span:nth-child(2)')
+      .evaluateAll((all) => all.map((name) => name.scrollWidth - name.clientWidth));
+    expect(names.filter((over) => over > 0)).toEqual([]);
+  });
+
   solo('axe passes the main views of the German page', ONCE, async ({ page, app }) => {
     // Colours that are still changing have no contrast to judge.
     await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -84,6 +84,12 @@ export const shared: CSSResult = css`
       background var(--ease),
       border-color var(--ease);
   }
+  /* On a narrow screen a long word of another language needs a second line. */
+  @media (max-width: 24rem) {
+    button {
+      white-space: normal;
+    }
+  }
   button:hover {
     background: var(--accent-wash);
     border-color: var(--accent);

@@ -29,6 +29,14 @@ export class Checks extends SignalView {
         border-top: 1px solid var(--line);
         animation: tick 240ms both;
       }
+      @media (max-width: 24rem) {
+        li {
+          grid-template-columns: 1.5rem minmax(0, 1fr);
+        }
+        li > :last-child {
+          grid-column: 2;
+        }
+      }
       li svg {
         margin-top: 0.125rem;
       }
