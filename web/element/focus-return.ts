@@ -14,7 +14,6 @@ export class FocusReturn implements ReactiveController {
 
   constructor(host: LitElement) {
     this.#host = host;
-    host.addController(this);
   }
 
   hostUpdate(): void {

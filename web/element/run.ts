@@ -84,7 +84,7 @@ export class RunElement extends LitElement implements SallyportRun {
     this.words = DEFAULT_WORDS;
     this.records = [];
     this.ready = new Promise((resolve) => (this.#opened = resolve));
-    new FocusReturn(this);
+    this.addController(new FocusReturn(this));
     new ResizeObserver(() => this.#toLatest()).observe(this);
   }
 

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { RunElement } from '../../../web/element/run.ts';
 import { defineCapability, fromScript, openRuntime } from '../../../web/index.ts';
 import type { ModelPort, Runtime } from '../../../workers/api.ts';
+import { deferred } from '../../../workers/async/deferred.ts';
 
 const keep = defineCapability({
   name: 'keep',
@@ -52,7 +53,7 @@ const partInFocus = (element: RunElement) => element.shadowRoot?.activeElement?.
 const asks = (element: RunElement) => element.shadowRoot?.querySelector('sallyport-question') ?? undefined;
 
 test('the focus stays on Step while a step runs, and the button waits', async () => {
-  const gate = Promise.withResolvers<{ text: string }>();
+  const gate = deferred<{ text: string }>();
   const element = await shown({ id: 'slow', propose: () => gate.promise });
   part(element, 'step').focus();
   part(element, 'step').click();
