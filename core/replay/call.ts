@@ -17,7 +17,7 @@ import {
 } from './move.ts';
 import type { Player } from './player.ts';
 import { callEvidence, recordedCall } from './recorded.ts';
-import { revocationAt, revoked } from './revocation.ts';
+import { endOfCall, revocationAt, revoked } from './revocation.ts';
 import { bytesOf, inStep, receiptAt } from './tape.ts';
 
 /** Replays a parked call from its beginning: with the same answers it comes to the same end. */
@@ -54,7 +54,7 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
   const { tape, at, way } = player;
   const { drafts, work } = openOf(player);
   const stop = stopWithin(tape, at);
-  if (stop !== undefined && !stop.cameBack && stop.event !== undefined) return happens(stop.event);
+  if (stop !== undefined && !stop.cameBack && stop.event !== undefined) return endOfCall(player, stop.event);
   const recorded = recordedCall(tape, at, work);
   const until = tape.records.slice(at + drafts.length, receiptAt(tape, at));
   const isPlain = until.every(({ kind }) => (work === undefined ? ALONE : AMONG_OTHERS).has(kind));
@@ -87,7 +87,15 @@ export function asRecorded(player: Player, { effect, recorded, labels }: Execute
   if (recorded.settled === undefined) return acceptAsRecorded(player, 'a result that was refused is not kept');
   if (why !== undefined) player.skipped.push(found(player.at, refuse('not_replayed', { what: why })));
   const { settled, image_hash, touched } = recorded;
-  return happens({ type: 'settled', step: effect.step, settled, image_hash, labels, ...(touched && { touched }) });
+  const event = {
+    type: 'settled',
+    step: effect.step,
+    settled,
+    image_hash,
+    labels,
+    ...(touched && { touched }),
+  } as const;
+  return endOfCall(player, event);
 }
 
 /**

@@ -9,9 +9,10 @@ import type { Recheck } from '../run/resume/resume-work.ts';
 import { initialState, type RunFacts } from '../run/state.ts';
 import { asRecorded } from './call.ts';
 import { isTakenUp } from './inputs.ts';
-import { acceptAsRecorded, type OutsideAnswer, type OutsideRequest, type ReplayStep } from './move.ts';
+import { acceptAsRecorded, happens, type OutsideAnswer, type OutsideRequest, type ReplayStep } from './move.ts';
 import { nextMove } from './next.ts';
 import { acceptRest, type Player, reportMismatch, take, takeAside } from './player.ts';
+import { endOfCall } from './revocation.ts';
 import { bytesOf, bytesOrPlaceholder, storedOf, type Tape, textOf } from './tape.ts';
 
 /**
@@ -54,8 +55,9 @@ function follow(player: Player, move: ReplayStep): void {
 
 /** The step for an answer of the outside. Without an event the rest is taken as recorded, and listed. */
 function answeredBy(player: Player, ask: OutsideRequest, said: OutsideAnswer): ReplayStep {
-  if (said.type !== 'unmade') return { events: [said] };
-  return ask.type === 'execute' ? asRecorded(player, ask, said.why) : acceptAsRecorded(player, said.why);
+  if (said.type === 'unmade')
+    return ask.type === 'execute' ? asRecorded(player, ask, said.why) : acceptAsRecorded(player, said.why);
+  return ask.type === 'execute' ? endOfCall(player, said) : happens(said);
 }
 
 /**

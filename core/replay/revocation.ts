@@ -1,8 +1,11 @@
-import type { Bodies } from '../ledger/record.ts';
+import type { Bodies, LedgerRecord } from '../ledger/record.ts';
 import { mayNote, revocationOf } from '../run/authorize/revoke.ts';
+import type { RunEvent } from '../run/event.ts';
+import { place } from '../run/powers/power-calls.ts';
 import { executing, openStep } from '../run/step.ts';
 import { isRevokedBy } from './host/apply.ts';
-import type { Move } from './move.ts';
+import { isOfPage } from './host/records.ts';
+import { happens, type Move, type ReplayStep } from './move.ts';
 import type { Player } from './player.ts';
 import { inStep } from './tape.ts';
 
@@ -22,8 +25,10 @@ function isDue({ tape, at, state }: Player, body: Bodies['revocation']): boolean
   if (call === undefined || call.waiting === 'result' || !isRevokedBy(state, call, body)) return true;
   if (call.pendingCalls.writes.length > 0) return false;
   const { receipt, evidence } = inStep(tape, at, 'receipt') ?? {};
-  if (evidence?.reason?.code !== 'permission_revoked') return false;
-  return (call.waiting === 'intent') === (receipt?.actions.length === 0);
+  const hasBegun = receipt?.actions.length !== 0;
+  // a stop may come as well before the intent is durable: then its code stands in the receipt
+  if (call.waiting === 'intent') return !hasBegun;
+  return hasBegun && evidence?.reason?.code === 'permission_revoked';
 }
 
 /** True if the revocation ends the call. The host's records of the call come before it. */
@@ -33,5 +38,38 @@ export function endsCall({ state }: Player, body: Bodies['revocation']): boolean
 }
 
 export function revoked(body: Bodies['revocation']): Move {
-  return { aside: { type: 'revoked', ...revocationOf(body) } };
+  return { aside: revokedBy(body) };
+}
+
+function revokedBy(body: Bodies['revocation']): RunEvent {
+  return { type: 'revoked', ...revocationOf(body) };
+}
+
+/**
+ * The end of a call by its return or by a stop. A revocation of its permission that did not end the call came while a
+ * write of the call was in flight: the call had ended by then, or was stopped before that write was durable.
+ */
+export function endOfCall(player: Player, event: RunEvent): ReplayStep {
+  const call = executing(player.state);
+  const revocations = call === undefined ? [] : revokedInWrite(player);
+  if (call === undefined || revocations.length === 0) return happens(event);
+  player.state = place(player.state, {
+    ...call,
+    pendingCalls: { ...call.pendingCalls, writes: [{ then: 'nothing' }] },
+  });
+  return happens(event, ...revocations.map(revokedBy), { type: 'appended' });
+}
+
+/** The revocations recorded next, if the record before them is one that the running call has waited for. */
+function revokedInWrite({ tape: { records }, at }: Player): readonly Bodies['revocation'][] {
+  const before = records.slice(0, at).findLast(({ kind }) => kind !== 'revocation');
+  if (before === undefined || !(isOfPage(before) || isResumed(before))) return [];
+  const end = records.findIndex(({ kind }, place) => place >= at && kind !== 'revocation');
+  return records
+    .slice(at, end < 0 ? undefined : end)
+    .flatMap(({ kind, body }) => (kind === 'revocation' ? [body] : []));
+}
+
+function isResumed({ kind, body }: LedgerRecord): boolean {
+  return kind === 'state' && body.event === 'resumed';
 }

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LedgerRecord, PowerDefinition } from '../../core/index.ts';
 import type { ModelPort, ModelRequest, Run, Runtime, RuntimeOptions } from '../../workers/api.ts';
+import { deferred } from '../../workers/async/deferred.ts';
+import { makeSerialQueue } from '../../workers/async/serial-queue.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
@@ -18,8 +20,8 @@ beforeAll(async () => {
 });
 
 /** A process over a log that outlives it. */
-function open(log: MemoryLog, options: RuntimeOptions): Promise<Runtime> {
-  const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...nodePorts };
+function open(log: MemoryLog, options: RuntimeOptions, others: Partial<Ports> = {}): Promise<Runtime> {
+  const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...nodePorts, ...others };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
   return openClient(kernel, async () => localAuditor(forChecks), options);
 }
@@ -226,6 +228,87 @@ test.each(['its grant', 'its capability'])('a running call is ended when %s is t
   );
   const { checks } = await runtime.ledger.check(forged, {});
   expect(checks.filter(({ status }) => status === 'fail').map(({ id }) => id)).toEqual(['decisions']);
+});
+
+/**
+ * A store that holds the first write with a record of this kind until a write with a revocation is requested. Writes
+ * keep their order.
+ */
+function slowStore(kind: LedgerRecord['kind'], meanwhile: () => Promise<void>): Ports['store'] {
+  const store = openMemoryStore(emptyLog());
+  const inOrder = makeSerialQueue();
+  const requested = deferred<void>();
+  let held: LedgerRecord | undefined;
+  return {
+    ...store,
+    append: (batch, durability) => {
+      const records = batch.records.map(({ record }) => record);
+      if (records.some((record) => record.kind === 'revocation')) requested.resolve();
+      const found = records.find((record) => record.kind === kind);
+      const isHeld = held === undefined && found !== undefined;
+      held ??= found;
+      return inOrder(async () => {
+        if (isHeld) await meanwhile();
+        if (isHeld) await requested.promise;
+        return store.append(batch, durability);
+      });
+    },
+  };
+}
+
+/** A sandbox that tells when its calls have settled. */
+function toldSandbox(): { readonly sandbox: Ports['sandbox']; readonly settled: Promise<unknown>[] } {
+  const { sandbox } = sandboxes;
+  const settled: Promise<unknown>[] = [];
+  const call: Ports['sandbox']['call'] = (...args) => {
+    const running = sandbox.call(...args);
+    settled.push(running.settled);
+    return running;
+  };
+  const load: Ports['sandbox']['load'] = (capability) => sandbox.load(capability);
+  const check: Ports['sandbox']['check'] = (capability) => sandbox.check(capability);
+  return { sandbox: { ...sandboxes.sandbox, call, load, check }, settled };
+}
+
+/** A call that uses up its fuel while the record of its power is written. */
+const SPENT = defineCapability({
+  ...common,
+  name: 'spent',
+  effect: 'read',
+  labels: [],
+  powers: ['page.read', 'page.send'],
+  limits: { fuel: 100_000 },
+  source: `export default async (args, { page }) => {
+    const read = page.read({});
+    page.send({}).catch(() => undefined);
+    await read;
+    for (;;);
+  }`,
+});
+
+test.each([
+  ['put', 'intent', true, 'call_aborted'],
+  ['spent', 'power', true, 'power_interrupted'],
+  ['spent', 'power', false, 'power_interrupted'],
+] as const)('%s passes every check when it is revoked while its %s is written (run stopped: %s)', async (...given) => {
+  const [capability, kind, isStopped, code] = given;
+  const { sandbox, settled } = toldSandbox();
+  const store = slowStore(kind, async () => {
+    await Promise.all(settled);
+    if (isStopped) void run.abort('enough');
+    // the run has taken what has settled, and the stop, before the revocation
+    await new Promise(setImmediate);
+    void runtime.grants.revoke(id);
+  });
+  const { powers, reading } = slowPage();
+  const runtime = await open(emptyLog(), { capabilities: [PUT, SPENT], powers }, { store, sandbox });
+  const { id } = await runtime.grants.grant({ capability, mode: 'allow' });
+  for (const power of ['page.read', 'page.send']) await runtime.grants.grant({ power, mode: 'allow' });
+  const run = runtime.start({ dialect: 'xct', task: 'Try.', model: fromScript([call(capability), done]) });
+  if (kind === 'power') await expect.poll(() => reading.length).toBe(1);
+  reading.shift()?.();
+  await run.result;
+  expect((await checked(runtime, run)).outcomes).toEqual([code, ...(isStopped ? [] : ['SUCCESS'])]);
 });
 
 test('a call that never ends is ended by revoking its grant, and its run goes on', async () => {
