@@ -69,7 +69,14 @@ export type RunEvent =
     }
   /** The last write was refused as a whole: this file differs from the text that it would have replaced. */
   | { readonly type: 'outdated'; readonly path: string }
-  | { readonly type: 'answered'; readonly digest: string; readonly answer: QuestionAnswer; readonly now: number }
+  | {
+      readonly type: 'answered';
+      readonly digest: string;
+      readonly answer: QuestionAnswer;
+      readonly now: number;
+      /** Clock of the decisions about the later operations of a message; absent: `now`. Older ledgers hold another. */
+      readonly laterNow?: number;
+    }
   | {
       readonly type: 'settled';
       readonly step: number;

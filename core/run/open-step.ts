@@ -81,6 +81,8 @@ export interface Work {
   readonly labels: readonly Label[];
   /** Nonce of the proposal. Every operation derives its own, so that an answer counts for a single operation. */
   readonly nonce: string;
+  /** Integer ms of the last answer to a question: the clock of the decisions behind it. */
+  readonly answeredAt?: number;
 }
 
 /** An operation, bound and validated as a call. */

@@ -27,13 +27,15 @@ interface CallUse {
   readonly call: OpenCall;
   /** Integer ms. */
   readonly answeredAt?: number;
+  /** Clock of the decisions about the later operations of the message. */
+  readonly laterNow?: number;
 }
 
 type PermittedCall = Extract<Authorization, { decision: 'AUTHORIZED' }>;
 type CallSubject = DecisionSubject<PermittedCall>;
 
 function subjectOf(state: RunState, use: CallUse): CallSubject {
-  const { open, validated, call, answeredAt: now = open.now } = use;
+  const { open, validated, call } = use;
   const { capability } = validated;
   const { name, effect } = capability.manifest;
   const registered = state.facts.registry.capabilities.get(name) === capability;
@@ -46,7 +48,7 @@ function subjectOf(state: RunState, use: CallUse): CallSubject {
     argsText: call.argsText,
     constraintResults: call.constraintResults,
     nonce: open.nonce,
-    now,
+    now: nowOf(use),
     labels: state.labels,
     evaluate: (input) => authorize(validated, { ...input, registered }),
     permit: (before, decision) => permit(before, use, decision),
@@ -57,13 +59,24 @@ function subjectOf(state: RunState, use: CallUse): CallSubject {
   return subject;
 }
 
+/** Clock of a decision. A person may answer long after the proposal arrived, and a grant may have expired meanwhile. */
+function nowOf({ open, answeredAt = open.work?.answeredAt ?? open.now }: CallUse): number {
+  return answeredAt;
+}
+
 /** Charges the grant, and starts the call; in a message it goes on to the next operation. */
 function permit(state: RunState, use: CallUse, decision: PermittedCall): Transition {
   const { charged, used } = charge(decision.value, state.used);
   const paid = { ...evaluated(state, use), used };
   const open = decided(state, use, decision);
   const permit = { charged, call: use.call };
-  return open.work === undefined ? launch(paid, open, permit) : permitted(paid, open, open.work, permit);
+  return open.work === undefined
+    ? launch(paid, open, permit)
+    : permitted(paid, open, workAfter(use, open.work), permit);
+}
+
+function workAfter({ laterNow }: CallUse, work: Work): Work {
+  return laterNow === undefined ? work : { ...work, answeredAt: laterNow };
 }
 
 function question(
@@ -95,8 +108,8 @@ function evaluated(state: RunState, { answeredAt }: CallUse): RunState {
 
 /** The step with the record of the decision. */
 function decided(state: RunState, use: CallUse, decision: Authorization): OpenStep {
-  const { open, validated, call, answeredAt: now = open.now } = use;
-  const record = draft.decision(open, state, validated.capability, call.args.ref.sha256, decision, now);
+  const { open, validated, call } = use;
+  const record = draft.decision(open, state, validated.capability, call.args.ref.sha256, decision, nowOf(use));
   return { ...open, drafts: [...open.drafts, record] };
 }
 
@@ -114,7 +127,8 @@ export function answerCall(
   event: Extract<RunEvent, { type: 'answered' }>,
 ): Transition {
   if (event.digest !== asked.digest) return stay(state);
-  const use = { open, validated: asked.validated, call, answeredAt: event.now };
+  const { now, laterNow = now } = event;
+  const use = { open, validated: asked.validated, call, answeredAt: now, laterNow };
   return answerUse(state, subjectOf(state, use), asked, event);
 }
 
