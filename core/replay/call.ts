@@ -36,7 +36,7 @@ export function execute(player: Player, effect: Of<'execute'>): Move {
   if (player.wrong !== undefined || player.tape.records.length <= player.at || isTakenUp(player.tape, player.at))
     return ONWARD;
   const revocation = revocationAt(player);
-  if (revocation !== undefined) return revoked(revocation);
+  if (revocation !== undefined) return revoked(player, revocation);
   return callAgain(player, effect);
 }
 

@@ -14,7 +14,7 @@ export function nextMove(player: Player): Move {
   const isWork = openOf(player).work !== undefined;
   if (isWork && isEnded(player)) return acceptAsRecorded(player, 'a message that was ended is believed');
   const revocation = revocationAt(player);
-  if (revocation !== undefined && !endsCall(player, revocation)) return revoked(revocation);
+  if (revocation !== undefined && !endsCall(player, revocation)) return revoked(player, revocation);
   for (const effect of player.effects) {
     switch (effect.type) {
       case 'append':

@@ -1,6 +1,7 @@
 import type { Bodies, LedgerRecord } from '../ledger/record.ts';
 import { mayNote, revocationOf } from '../run/authorize/revoke.ts';
 import type { RunEvent } from '../run/event.ts';
+import type { PendingPowerCalls } from '../run/pending-power-calls.ts';
 import { place } from '../run/powers/power-calls.ts';
 import { executing, openStep } from '../run/step.ts';
 import { isRevokedBy } from './host/apply.ts';
@@ -37,8 +38,10 @@ export function endsCall({ state }: Player, body: Bodies['revocation']): boolean
   return call?.waiting === 'call' && isRevokedBy(state, call, body);
 }
 
-export function revoked(body: Bodies['revocation']): Move {
-  return { aside: revokedBy(body) };
+/** The move for a revocation. Others may have come before the call that it ends had written its last record. */
+export function revoked(player: Player, body: Bodies['revocation']): Move {
+  const all = endsCall(player, body) ? revokedInWrite(player) : [];
+  return all.length > 1 ? inWrite(player, all) : { aside: revokedBy(body) };
 }
 
 function revokedBy(body: Bodies['revocation']): RunEvent {
@@ -50,14 +53,22 @@ function revokedBy(body: Bodies['revocation']): RunEvent {
  * write of the call was in flight: the call had ended by then, or was stopped before that write was durable.
  */
 export function endOfCall(player: Player, event: RunEvent): ReplayStep {
+  const all = revokedInWrite(player);
+  return all.length > 0 ? inWrite(player, all, event) : happens(event);
+}
+
+/** These events, and then the revocations, while a write of the running call is in flight. Then it is durable. */
+function inWrite(
+  player: Player,
+  revocations: readonly Bodies['revocation'][],
+  ...events: readonly RunEvent[]
+): ReplayStep {
   const call = executing(player.state);
-  const revocations = call === undefined ? [] : revokedInWrite(player);
-  if (call === undefined || revocations.length === 0) return happens(event);
-  player.state = place(player.state, {
-    ...call,
-    pendingCalls: { ...call.pendingCalls, writes: [{ then: 'nothing' }] },
-  });
-  return happens(event, ...revocations.map(revokedBy), { type: 'appended' });
+  if (call !== undefined) {
+    const pendingCalls: PendingPowerCalls = { ...call.pendingCalls, writes: [{ then: 'nothing' }] };
+    player.state = place(player.state, { ...call, pendingCalls });
+  }
+  return happens(...events, ...revocations.map(revokedBy), { type: 'appended' });
 }
 
 /** The revocations recorded next, if the record before them is one that the running call has waited for. */

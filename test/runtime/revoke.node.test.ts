@@ -231,19 +231,21 @@ test.each(['its grant', 'its capability'])('a running call is ended when %s is t
 });
 
 /**
- * A store that holds the first write with a record of this kind until a write with a revocation is requested. Writes
- * keep their order.
+ * A store that holds the first write with a record of this kind until writes of so many revocations are requested.
+ * Writes keep their order.
  */
-function slowStore(kind: LedgerRecord['kind'], meanwhile: () => Promise<void>): Ports['store'] {
+function slowStore(kind: LedgerRecord['kind'], meanwhile: () => Promise<void>, revocations = 1): Ports['store'] {
   const store = openMemoryStore(emptyLog());
   const inOrder = makeSerialQueue();
   const requested = deferred<void>();
   let held: LedgerRecord | undefined;
+  let missing = revocations;
   return {
     ...store,
     append: (batch, durability) => {
       const records = batch.records.map(({ record }) => record);
-      if (records.some((record) => record.kind === 'revocation')) requested.resolve();
+      missing -= records.filter((record) => record.kind === 'revocation').length;
+      if (missing === 0) requested.resolve();
       const found = records.find((record) => record.kind === kind);
       const isHeld = held === undefined && found !== undefined;
       held ??= found;
@@ -309,6 +311,28 @@ test.each([
   reading.shift()?.();
   await run.result;
   expect((await checked(runtime, run)).outcomes).toEqual([code, ...(isStopped ? [] : ['SUCCESS'])]);
+});
+
+test('a call that is revoked, and then its power, while that is issued passes every check', async () => {
+  const store = slowStore(
+    'power',
+    async () => {
+      for (const { id } of granted) void runtime.grants.revoke(id);
+    },
+    2,
+  );
+  const { powers, reading } = slowPage();
+  const runtime = await open(emptyLog(), { capabilities: [USE], powers }, { store });
+  const granted = [
+    await runtime.grants.grant({ capability: 'use', mode: 'allow' }),
+    await runtime.grants.grant({ power: 'page.send', mode: 'allow' }),
+  ];
+  await runtime.grants.grant({ power: 'page.read', mode: 'allow' });
+  const run = runtime.start({ dialect: 'xct', task: 'Try.', model: fromScript([call('use'), done]) });
+  await expect.poll(() => reading.length).toBe(1);
+  reading.shift()?.();
+  await run.result;
+  expect((await checked(runtime, run)).outcomes).toEqual(['permission_revoked', 'SUCCESS']);
 });
 
 test('a call that never ends is ended by revoking its grant, and its run goes on', async () => {
