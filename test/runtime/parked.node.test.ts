@@ -121,6 +121,33 @@ const never = definePower({
 const READ: GrantOption = { capability: 'content.read', mode: 'allow' };
 const ASK: readonly GrantOption[] = [{ power: 'mail.send', mode: 'ask' }];
 
+test('a call that is continued behind later answers, and parked again, passes every check', async () => {
+  const { power, seen } = mail();
+  // while it holds `much`, the call is too large to be parked
+  const body = `await powers.mail.send('a');
+    const much = new Uint8Array(6 << 20).fill(7);
+    await powers.mail.send('b');
+    much.fill(0);
+    return powers.mail.send('c');`;
+  const given = { body, powers: [power], grants: ASK };
+  const log = emptyLog();
+  const { run } = await start(log, given);
+  for (const argument of ['"a"', '"b"']) {
+    await expect.poll(() => run.view.pending?.args).toBe(argument);
+    if (argument === '"a"') await expect.poll(() => wrote(log, 'parked')).toBe(1);
+    await run.answer(run.view.pending?.digest ?? '', { approved: true });
+  }
+  await expect.poll(() => run.view.pending?.args).toBe('"c"');
+  const crashed = crash(log);
+  expect(wrote(crashed, 'parked')).toBe(1);
+  const { runtime, again } = await resume(crashed, run, given);
+  await expect.poll(() => again.view.pending?.args).toBe('"c"');
+  await expect.poll(() => wrote(crashed, 'parked')).toBe(2);
+  await again.answer(again.view.pending?.digest ?? '', { approved: true });
+  expect(codes(await finish(runtime, again))).toEqual(['SUCCESS', 'SUCCESS']);
+  expect(seen).toEqual(['a', 'b', 'c']);
+});
+
 test('a call whose heap is too large to keep waits in its sandbox, and is interrupted by a crash', async () => {
   const { power, seen } = mail();
   const body = 'const much = new Uint8Array(6 << 20).fill(7); await powers.mail.send("a"); return much.length';

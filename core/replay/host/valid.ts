@@ -182,7 +182,8 @@ function parkedFault(
   const isOfStep = open.nonce === nonce || (/^(?:\/\d+)?$/.test(open.nonce) && nonce.endsWith(open.nonce));
   if (!isBound || !isOfStep) return 'its questions are bound to another nonce';
   if (canonicalText([...new Set(labels)].sort()) !== canonicalText(labels)) return 'its labels are in no order';
-  const issued = all.every(
+  // a call that was continued repeats an earlier answer without a decision
+  const issued = lately.every(
     ({ kind, body }) =>
       kind !== 'power' ||
       body.event !== 'issued' ||
