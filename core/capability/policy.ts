@@ -2,7 +2,7 @@ import { refuse } from '../errors.ts';
 import { isHash, structureHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { isObject } from '../json/value.ts';
-import { demand, OBJECT, type OptionType } from '../option.ts';
+import { assertKinds, COUNT, demand, OBJECT, type OptionType, type OptionTypes, oneOf } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { bothOf } from '../schema/both.ts';
 import type { Grant, Policy } from './grant.ts';
@@ -68,11 +68,13 @@ export function revoke(policy: Policy, { grants, capabilities }: Revocation): Po
 
 /**
  * A grant that permits no more than its parent grant: its constraint is both constraints, its uses and expiry the
- * smaller, and its mode never more permissive. Refuses wider terms with `grant_widens`.
+ * smaller, and its mode never more permissive. Refuses wider terms with `grant_widens`; throws `option_invalid` for
+ * terms of other types.
  */
 export function attenuate(grant: Grant, terms: Partial<GrantTerms>): Outcome<Grant> {
   demand('grant', grant, GRANT);
   demand('terms', terms, OBJECT);
+  assertKinds(terms, TERMS, [], 'terms');
   const { mode = grant.mode, where, uses, expires } = terms;
   if (RANK[mode] > RANK[grant.mode]) return refuse('grant_widens', { what: 'mode' });
   const limit = Object.entries({ where, uses, expires }).find(([, value]) => value !== undefined);
@@ -86,6 +88,9 @@ export function attenuate(grant: Grant, terms: Partial<GrantTerms>): Outcome<Gra
   const narrower = { mode, ...(both && { where: both }), ...least({ uses, expires }, grant), ...kept };
   return pass(makeGrant({ name: grant.capability, hash: grant.capability_hash }, narrower));
 }
+
+/** Types of the terms that a grant's author writes. */
+export const TERMS: OptionTypes = { mode: oneOf('allow', 'ask', 'deny'), where: OBJECT, uses: COUNT, expires: COUNT };
 
 const GRANT: OptionType = ['a grant', (value) => isObject(value) && isHash(value['capability_hash'])];
 

@@ -2,9 +2,7 @@ import { refuse } from '../errors/option.ts';
 import { isObject } from '../json/value.ts';
 import { COUNT, OBJECT, type OptionTypes, oneOf, optionFault } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
-import type { GrantTerms } from './policy.ts';
-
-const TERMS: OptionTypes = { mode: oneOf('allow', 'ask', 'deny'), where: OBJECT, uses: COUNT, expires: COUNT };
+import { type GrantTerms, TERMS } from './policy.ts';
 
 /**
  * The terms of a grant as its author wrote them, or `option_invalid` with the member's name. Values are not guessed: a

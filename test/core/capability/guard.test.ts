@@ -186,6 +186,21 @@ describe('an attenuated grant', () => {
     },
   );
 
+  test.each([
+    ['mode', { mode: 'maybe' }],
+    ['uses', { uses: Number.NaN }],
+    ['uses', { uses: -1 }],
+    ['expires', { expires: '2030-01-01' }],
+    ['where', { where: [] }],
+  ])('terms with a wrong %s are misuse, and loosen no denial', (name, terms) => {
+    const wrong = expect.objectContaining({
+      code: 'option_invalid',
+      details: expect.objectContaining({ name: `terms.${name}` }),
+    });
+    for (const mode of ['allow', 'deny'] as const)
+      expect(() => attenuate(grant('shell', { mode }), terms as never)).toThrow(wrong);
+  });
+
   test('an attenuated grant keeps the smaller count and the earlier expiry', () => {
     const given = grant('shell', { mode: 'allow', uses: 2, expires: 5 });
     expect(must(attenuate(given, { uses: 9, expires: 9 }))).toMatchObject({ uses: 2, expires: 5 });
