@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
+import { decodeFragment } from './fragment.ts';
 import { KEYWORDS } from './keywords.ts';
 
 /**
@@ -59,8 +60,8 @@ function locate(root: JsonObject): Located {
 
 /** Undefined for a reference that leads nowhere; registration refuses a schema with this reference. */
 function targetOf({ schemas, anchors }: Omit<Located, 'targets'>, ref: JsonValue): string | undefined {
-  if (typeof ref !== 'string') return undefined;
-  const fragment = decodeURIComponent(ref.slice(1));
+  const fragment = typeof ref === 'string' ? decodeFragment(ref.slice(1)) : undefined;
+  if (fragment === undefined) return undefined;
   if (fragment !== '' && !fragment.startsWith('/')) return anchors.get(fragment);
   return schemas.has(fragment) ? fragment : undefined;
 }

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, member } from '../json/value.ts';
 import type { Refused } from '../outcome.ts';
+import { decodeFragment } from './fragment.ts';
 import { refusal, type Subschema, type Subschemas } from './subschemas.ts';
 
 /** Target of each `$ref`: pointer of the schema that holds it to pointer of the subschema it names. */
@@ -23,18 +24,10 @@ export function resolveReferences(subschemas: Subschemas): { readonly references
 }
 
 function resolve(subschemas: Subschemas, fragment: string): string | undefined {
-  const text = unescapeFragment(fragment);
+  const text = decodeFragment(fragment);
   if (text === undefined) return undefined;
   if (text !== '' && !text.startsWith('/')) return subschemas.anchors.get(text);
   return subschemas.locations.has(text) ? text : undefined;
-}
-
-function unescapeFragment(fragment: string): string | undefined {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Refuses a schema that would evaluate a value for ever, or too often. */

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { decodeFragment } from './fragment.ts';
 
 /** A TypeScript type for the values of a schema, and the aliases that its references need. */
 export interface TypeText {
@@ -117,8 +118,9 @@ class TypeWriter {
 }
 
 function resolve(root: JsonObject, ref: string): JsonValue | undefined {
-  if (!ref.startsWith('#')) return undefined;
-  const path = decodeURIComponent(ref.slice(1)).split('/').slice(1);
+  const pointer = ref.startsWith('#') ? decodeFragment(ref.slice(1)) : undefined;
+  if (pointer === undefined || !/^(?:\/|$)/.test(pointer)) return undefined;
+  const path = pointer.split('/').slice(1);
   return path.reduce<JsonValue | undefined>((at, part) => {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(at)) return (at as readonly JsonValue[])[Number(key)];

@@ -285,3 +285,11 @@ test('the declarations of a code tool compile, accept right programs and reject 
   const failed = new Set([...said.matchAll(/^p(\d+)\.ts/gm)].map(([, at]) => Number(at)));
   expect(all.filter((_, at) => failed.has(at))).toEqual(BAD);
 }, 60_000);
+
+test.each(['#/%', '#/%zz', '#item', '#/$defs/none', 'elsewhere'])(
+  'a reference to %s, which names no place of the schema, declares a member of any type',
+  (ref) => {
+    const args = { type: 'object', required: ['item'], properties: { item: { $ref: ref } } };
+    expect(declarationsOf([{ name: 'shelf', args } as never])).toContain('item: unknown');
+  },
+);

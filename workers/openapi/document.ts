@@ -6,6 +6,7 @@ import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '..
 import type { DecodeLimits } from '../../core/limits.ts';
 import { BYTES } from '../../core/option.ts';
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
+import { decodeFragment } from '../../core/schema/fragment.ts';
 import { along } from '../../core/schema/import/places.ts';
 
 /** A document of OpenAPI 3.0 or 3.1. It is a stranger's: no text in it is more than data. */
@@ -80,18 +81,10 @@ export function targetOf(
   at: string,
 ): Outcome<{ readonly value: JsonValue; readonly pointer: string }> {
   if (typeof ref !== 'string' || !ref.startsWith('#')) return invalid(at, 'a reference leads out of the document');
-  const pointer = decoded(ref.slice(1));
+  const pointer = decodeFragment(ref.slice(1));
   const value = pointer === undefined || !/^(?:\/|$)/.test(pointer) ? undefined : along(root, pointer)?.at(-1);
   if (pointer === undefined || value === undefined) return invalid(at, 'a reference leads to no place of the document');
   return pass({ value, pointer });
-}
-
-function decoded(fragment: string): string | undefined {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A text that is a member of an object of the document; empty where there is none. */

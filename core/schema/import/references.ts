@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, member } from '../../json/value.ts';
+import { decodeFragment } from '../fragment.ts';
 import type { RefusalRule } from '../refusals.ts';
 import { anchorIn, type SchemaDraft } from './draft.ts';
 import { along, places, tokensOf } from './places.ts';
@@ -61,11 +62,7 @@ export class ReferenceTargets {
   #local(ref: string): string | undefined {
     const [base = '', fragment = ''] = ref.split('#', 2);
     if (base !== '' && base !== this.#base) return undefined;
-    try {
-      return decodeURIComponent(fragment);
-    } catch {
-      return undefined;
-    }
+    return decodeFragment(fragment);
   }
 
   #name(pointer: string): string {
