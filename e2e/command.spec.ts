@@ -167,6 +167,12 @@ test('show prints all records, or a single record with its payloads, and escapes
   expect(hostile.stdout).not.toContain('\u001b');
 });
 
+/** A file is a ledger of SQLite, which this Node may lack. */
+const WITHOUT_SQLITE =
+  process.getBuiltinModule('node:sqlite') === undefined
+    ? ([[['fsck', 'package.json'], 'Try sallyport fsck --help']] as const)
+    : [];
+
 test('a wrong command line is answered in a single line, and ends with 64', () => {
   for (const [args, why] of [
     [['verifi'], 'There is no command "verifi" among verify, replay, show'],
@@ -183,10 +189,12 @@ test('a wrong command line is answered in a single line, and ends with 64', () =
     [['new', 'core', '--template', 'vite'], 'and nothing was written. Try sallyport new --help'],
     [['doctor', 'example.com'], 'the URL of a page, as in https://example.com/'],
     [['doctor', 'http://127.0.0.1:1/'], 'http://127.0.0.1:1/ cannot be reached'],
+    ...WITHOUT_SQLITE,
   ] as const) {
     const { status, stderr, stdout } = sallyport(args);
     expect([status, stdout, stderr.trim().split('\n').length], args.join(' ')).toEqual([64, '', 1]);
     expect(stderr).toContain(why);
+    expect(stderr).not.toContain('.. Try');
   }
   const stdin = openSync(folder, 'r');
   const { status, stderr } = spawnSync(process.execPath, [CLI, 'verify'], { encoding: 'utf8', stdio: [stdin] });

@@ -42,7 +42,8 @@ async function main([name = '--help', ...words]: readonly string[], terminal: Te
     return EXIT.ok;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    terminal.complain(`sallyport: ${error.message}. Try sallyport ${load === undefined ? '' : `${name} `}--help`);
+    const why = error.message.replace(/\.$/, '');
+    terminal.complain(`sallyport: ${why}. Try sallyport ${load === undefined ? '' : `${name} `}--help`);
     return EXIT.usage;
   }
 }

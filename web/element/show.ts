@@ -102,7 +102,7 @@ export function controls(shown: RunDisplay & RunButtons): TemplateResult {
   const { state, words } = shown;
   const live = state !== undefined && !isOver(state);
   const busy = live && state.mode !== 'paused';
-  const [part, word] = busy ? (['pause', words.pause] as const) : (['run', words.run] as const);
+  const { part, word } = busy ? { part: 'pause', word: words.pause } : { part: 'run', word: words.run };
   return html`<div class="controls">
       <button type="button" part="step" class="primary" aria-disabled=${busy} @click=${() => busy || void shown.step()}>${words.step}</button>
       <button type="button" part=${part} @click=${() => void (busy ? shown.pause() : shown.resume())}>${word}</button>

@@ -30,7 +30,7 @@ const found = (pattern: RegExp): string[] => {
 
 test.each([
   ['attributes', /^ {2}(\w+): \{(?: reflect: true | type: Boolean )?\},$/gm],
-  ['cssParts', /\spart="?([a-z]+)"?/g],
+  ['cssParts', /\spart(?:="?|: ')([a-z]+)/g],
   ['cssProperties', /var\((--sallyport-[a-z-]+)/g],
   ['slots', /<slot name="(\w+)"/g],
 ] as const)('the manifest names exactly the %s of the element', (kind, pattern) => {
