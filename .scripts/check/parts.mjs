@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { binOf, ROOT } from '../steps.mjs';
 import { keysOf } from './keys.mjs';
-import { filesIn, writePrograms } from './programs.mjs';
+import { filesIn, listConfigs, listUnfound, readConfig, writePrograms } from './programs.mjs';
 import { CODE, readSources } from './sources.mjs';
 
 /** `keys`: of each unit. `args`: the command that checks these units.
@@ -34,6 +34,7 @@ export function readParts() {
     }),
   );
   const all = keys.declared(paths);
+  const unfound = listUnfound(listConfigs().map(readConfig), paths);
   return [
     // Steps fill the cores already; a compiler with several threads takes longer beside other steps.
     ...programs.map(({ name, config, program, files }) => ({
@@ -47,7 +48,10 @@ export function readParts() {
         paths.filter((path) => CODE.test(path)),
         (path) => keys.typed(path, declared.get(path) ?? all),
       ),
-      args: (units) => (units.length > PATHS_MAX ? OXLINT : [...OXLINT, '--no-error-on-unmatched-pattern', ...units]),
+      args: (units) =>
+        units.length > PATHS_MAX || units.some((path) => unfound.has(path))
+          ? OXLINT
+          : [...OXLINT, '--no-error-on-unmatched-pattern', ...units],
     },
     {
       name: 'biome',

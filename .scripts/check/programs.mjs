@@ -1,7 +1,7 @@
 // The programs that the compiler checks. Folders with the same compiler options are checked as a single program: their
 // sources are read and bound once, and no folder gets a wider `lib` than its own tsconfig gives it.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { ROOT } from '../steps.mjs';
 
 /** A tsconfig with its `extends` carried out; paths are absolute.
@@ -106,6 +106,25 @@ export function filesIn({ include, exclude }, paths, root = ROOT) {
     return path === folder || path.startsWith(`${folder}/`);
   };
   return paths.filter((path) => include.some(isIn(`${base}/${path}`)) && !exclude.some(isIn(`${base}/${path}`)));
+}
+
+/** Files that the nearest `tsconfig.json` leaves out. The linter looks for no other config: given one of these files
+ * without the program around it, it reads the file without the types of Node.
+ * @param {Config[]} configs
+ * @param {string[]} paths below the root
+ * @param {string} [root]
+ * @returns {Set<string>} */
+export function listUnfound(configs, paths, root = ROOT) {
+  const named = configs.map((config) => ({ config, folder: dirname(config.name).split(sep).join('/') }));
+  const found = named.filter(({ config }) => basename(config.name) === 'tsconfig.json');
+  const byDepth = found.sort((one, other) => other.folder.length - one.folder.length);
+  const nearest = (/** @type {string} */ path) => byDepth.find(({ folder }) => path.startsWith(`${folder}/`))?.config;
+  return new Set(
+    paths.filter((path) => {
+      const config = nearest(path);
+      return config !== undefined && filesIn(config, [path], root).length === 0;
+    }),
+  );
 }
 
 /** The compiler remembers in `tsBuildInfoFile` which files it has checked, by their content, and checks the others.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { filesIn, groupConfigs, listConfigs, readConfig } from '../../.scripts/check/programs.mjs';
+import { filesIn, groupConfigs, listConfigs, listUnfound, readConfig } from '../../.scripts/check/programs.mjs';
 
 const config = (name: string, lib: string[], include: string[], exclude: string[] = []) => ({
   name,
@@ -29,6 +29,16 @@ describe('folders that the compiler checks', () => {
     const paths = ['web/page.ts', 'workers/cli/main.ts', 'workers/cli.ts', 'workers/kernel.ts', 'e2e/world/a.spec.ts'];
     const program = { include: ['/r/workers', '/r/e2e/world/*.ts'], exclude: ['/r/workers/cli', '/r/workers/cli.ts'] };
     expect(filesIn(program, paths, '/r')).toEqual(['workers/kernel.ts', 'e2e/world/a.spec.ts']);
+  });
+
+  test('the linter cannot find the program of a file that the nearest tsconfig.json leaves out', () => {
+    const paths = ['w/cli.ts', 'w/cli/main.ts', 'w/sql/row.ts', 'w/kernel.ts'];
+    const rest = config('w/tsconfig.json', [], ['/r/w'], ['/r/w/cli.ts', '/r/w/cli', '/r/w/sql']);
+    const node = config('w/tsconfig.node.json', [], ['/r/w/cli.ts', '/r/w/cli', '/r/w/sql']);
+    const sql = config('w/sql/tsconfig.json', [], ['/r/w/sql']);
+    expect([...listUnfound([rest, node, sql], paths, '/r')]).toEqual(['w/cli.ts', 'w/cli/main.ts']);
+    const here = listConfigs().map(readConfig);
+    expect([...listUnfound(here, ['workers/cli.ts', 'workers/kernel/kernel.ts'])]).toEqual(['workers/cli.ts']);
   });
 
   test('each folder is in a program with its own lib', () => {
