@@ -56,13 +56,17 @@ test('the copied code follows the task, the proposer and the wire form, and is c
   expect(await page.evaluate(() => (window as { savedAs?: string }).savedAs)).toBe('agent.mjs');
   await page.keyboard.press('Escape');
 
+  // The budgets of the new run come above the button: a click that they overtake would miss it.
+  const budgets = page.getByRole('heading', { name: /^Budgets/ });
   await page.getByRole('radio', { name: 'Catalytic' }).check();
+  await expect(budgets).toBeVisible();
   await page.getByRole('button', { name: 'Copy as code' }).click();
   await expect(dialog(page).locator('pre')).toContainText("dialect: 'catalytic'");
   expect((await copied(page)).get('agent.mjs')).toContain('runtime.content.define(');
   await page.keyboard.press('Escape');
 
   await page.getByRole('radio', { name: 'XCT' }).check();
+  await expect(budgets).toHaveCount(0);
   await page.getByText('Another task').click();
   await page.getByLabel('What the model is asked').fill('How `much` rye?');
   await page.getByLabel('What the model is asked').blur();
