@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import { QuestionCard, registerCard } from '../../../web/element/question.ts';
+import { QuestionCard } from '../../../web/element/question.ts';
 import '../../../web/playground/parts/json-text.ts';
 import type { JsonText } from '../../../web/playground/parts/json-text.ts';
 import type { ApprovalRequest } from '../../../workers/api.ts';
 
-customElements.define('test-question', QuestionCard);
+/** A registry takes each class a single time, and files of tests share the page. */
+class TestQuestion extends QuestionCard {}
+customElements.define('test-question', TestQuestion);
 
 const REQUEST: ApprovalRequest = {
   run_id: '',
@@ -85,13 +87,21 @@ test('the element warns of a word that is written in two alphabets', async () =>
   expect(document.body.firstElementChild?.shadowRoot?.textContent).not.toContain('two alphabets');
 });
 
-test('a foreign element under the name of the card gets no function to answer', () => {
-  customElements.define('sallyport-question', class extends HTMLElement {});
+test('a foreign element under the name of the card gets no function to answer', async () => {
+  // A window has a registry of its own. In that of this page another file of tests may have registered the card.
+  const frame = document.body.appendChild(document.createElement('iframe'));
+  const window = frame.contentWindow as Window & typeof globalThis;
+  window.customElements.define('sallyport-question', class extends window.HTMLElement {});
+  const module = new URL('../../../web/element/question.ts', import.meta.url).href;
+  const { registerCard } = (await window.eval(
+    `import(${JSON.stringify(module)})`,
+  )) as typeof import('../../../web/element/question.ts');
   const { whenDecided } = registerCard();
-  const theirs = document.createElement('sallyport-question');
+  const theirs = window.document.createElement('sallyport-question');
   const before = Reflect.ownKeys(theirs);
   whenDecided(theirs, () => expect.unreachable());
   expect(Reflect.ownKeys(theirs)).toEqual(before);
+  frame.remove();
 });
 
 test('the card takes the focus from a button, and not from a field in which a person writes', async () => {
