@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { QuestionCard } from '../../../web/element/question.ts';
+import { QuestionCard, type registerCard } from '../../../web/element/question.ts';
 import '../../../web/playground/parts/json-text.ts';
 import type { JsonText } from '../../../web/playground/parts/json-text.ts';
 import type { ApprovalRequest } from '../../../workers/api.ts';
@@ -93,10 +93,8 @@ test('a foreign element under the name of the card gets no function to answer', 
   const window = frame.contentWindow as Window & typeof globalThis;
   window.customElements.define('sallyport-question', class extends window.HTMLElement {});
   const module = new URL('../../../web/element/question.ts', import.meta.url).href;
-  const { registerCard } = (await window.eval(
-    `import(${JSON.stringify(module)})`,
-  )) as typeof import('../../../web/element/question.ts');
-  const { whenDecided } = registerCard();
+  const there = (await window.eval(`import(${JSON.stringify(module)})`)) as { registerCard: typeof registerCard };
+  const { whenDecided } = there.registerCard();
   const theirs = window.document.createElement('sallyport-question');
   const before = Reflect.ownKeys(theirs);
   whenDecided(theirs, () => expect.unreachable());
