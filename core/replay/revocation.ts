@@ -73,12 +73,15 @@ function inWrite(
 
 /** The revocations recorded next, if the record before them is one that the running call has waited for. */
 function revokedInWrite({ tape: { records }, at }: Player): readonly Bodies['revocation'][] {
-  const before = records.slice(0, at).findLast(({ kind }) => kind !== 'revocation');
-  if (before === undefined || !(isOfPage(before) || isResumed(before))) return [];
-  const end = records.findIndex(({ kind }, place) => place >= at && kind !== 'revocation');
-  return records
-    .slice(at, end < 0 ? undefined : end)
-    .flatMap(({ kind, body }) => (kind === 'revocation' ? [body] : []));
+  const revocations: Bodies['revocation'][] = [];
+  for (let next = at, record = records[next]; record?.kind === 'revocation'; record = records[++next])
+    revocations.push(record.body);
+  // every call ends here, and few are revoked
+  if (revocations.length === 0) return revocations;
+  let last = at - 1;
+  while (records[last]?.kind === 'revocation') last--;
+  const before = records[last];
+  return before !== undefined && (isOfPage(before) || isResumed(before)) ? revocations : [];
 }
 
 function isResumed({ kind, body }: LedgerRecord): boolean {

@@ -74,7 +74,10 @@ export type RunEvent =
       readonly digest: string;
       readonly answer: QuestionAnswer;
       readonly now: number;
-      /** Clock of the decisions about the later operations of a message; absent: `now`. Older ledgers hold another. */
+      /**
+       * Clock of the decisions about the later operations of a message. Absent: `now`. In a ledger of an earlier version
+       * it is the time of the proposal.
+       */
       readonly laterNow?: number;
     }
   | {

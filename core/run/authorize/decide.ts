@@ -60,8 +60,8 @@ function subjectOf(state: RunState, use: CallUse): CallSubject {
 }
 
 /** Clock of a decision. A person may answer long after the proposal arrived, and a grant may have expired meanwhile. */
-function nowOf({ open, answeredAt = open.work?.answeredAt ?? open.now }: CallUse): number {
-  return answeredAt;
+function nowOf({ open, answeredAt }: CallUse): number {
+  return answeredAt ?? open.work?.answeredAt ?? open.now;
 }
 
 /** Charges the grant, and starts the call; in a message it goes on to the next operation. */
