@@ -25,7 +25,8 @@ export const ROWS = [
   { what: 'a server elsewhere', size: () => assets(/^(worker-)?endpoint-.*\.js$/), held: 22.5 },
   { what: 'a GGUF model, with engine', size: () => assets(/^(worker-model-gguf|wllama)-.*\.(js|wasm)$/), held: 2600 },
   // Over its goal: texts of the records that another language can replace, the language of the page, and an opening
-  // that hears of a missing worker came in, and so did the page's end of the changes of a request.
+  // that hears of a missing worker came in, and so did the page's end of the changes of a request, and the return of
+  // the focus.
   { what: 'element + client', size: element, held: 27.9, goal: 26 },
   { what: 'verifier alone', size: () => bundled('core/verify.ts'), held: 12, goal: 11 },
   { what: 'verifier, in a saved page', size: () => bundled('web/verifier/main.ts'), held: 14.5 },

@@ -4,7 +4,7 @@ import { hashBytes, hashText } from '../../core/hash.ts';
 import { encodeText } from '../../core/json/utf8.ts';
 import { type Checkpoint, type NoteKey, parseCheckpoint, parseKey, signatureBy } from '../../core/ledger/checkpoint.ts';
 import { areTilesOf, proveByTiles, tilesForConsistency } from '../../core/ledger/tile-proof.ts';
-import { type Tile, tilePath } from '../../core/ledger/tiles.ts';
+import { NODE_BYTES, type Tile, tilePath } from '../../core/ledger/tiles.ts';
 import { checkConsistency, merkleRootOf } from '../../core/ledger/tree.ts';
 import { CALLBACK, demand, LIST, type OptionType, type OptionTypes, optionsOf } from '../../core/option.ts';
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
@@ -154,7 +154,7 @@ async function proofFault(checkpoints: readonly Checkpoint[], read: ReadLogFile)
     const tiles = tilesForConsistency(earlier, newest.size);
     for (const tile of tiles) {
       if (bytesOf(tile) !== undefined) continue;
-      const bytes = await readTile(tile, read);
+      const bytes = await readPart(tilePath(tile), tile.width * NODE_BYTES, read);
       if (bytes === undefined) return refuse('tiles_malformed', { what: `${tilePath(tile)} is missing` });
       known.set(tilePath(tile), bytes);
     }
@@ -167,7 +167,11 @@ async function proofFault(checkpoints: readonly Checkpoint[], read: ReadLogFile)
   return undefined;
 }
 
-/** The tile, or the full tile that a log that has grown has in its place. */
-async function readTile(tile: Tile, read: ReadLogFile): Promise<Uint8Array | undefined> {
-  return (await read(tilePath(tile))) ?? (await read(tilePath({ ...tile, width: 256 })));
+/**
+ * The file, or the beginning of the full file that a log has in its place once it has grown: a publisher writes the
+ * checkpoint last.
+ */
+export async function readPart(path: string, length: number, read: ReadLogFile): Promise<Uint8Array | undefined> {
+  const full = path.replace(/\.p\/\d+$/, '');
+  return (await read(path)) ?? (full === path ? undefined : (await read(full))?.subarray(0, length));
 }

@@ -6,7 +6,7 @@ import type { Checkpoint } from '../../core/ledger/checkpoint.ts';
 import { ENTRY_BYTES, entriesIn, entriesPath, tileFiles, tilesOfLevel } from '../../core/ledger/tiles.ts';
 import { merkleRootOf } from '../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import { checkedCheckpoint, type ReadLogFile } from '../audit/compare-checkpoints.ts';
+import { checkedCheckpoint, type ReadLogFile, readPart } from '../audit/compare-checkpoints.ts';
 import { CHECKPOINT_FILE } from '../audit/publish-log.ts';
 import { UsageError } from './command.ts';
 import { logReader } from './published-log.ts';
@@ -60,15 +60,6 @@ async function entriesOf({ size }: Checkpoint, read: ReadLogFile): Promise<Outco
     for (let at = 0; at < entries.length; at += 32) hashes.push(hashText(entries.subarray(at, at + 32)));
   }
   return pass(hashes);
-}
-
-/**
- * The file, or the beginning of the full file that a log has in its place once it has grown: a publisher writes the
- * checkpoint last.
- */
-async function readPart(path: string, length: number, read: ReadLogFile): Promise<Uint8Array | undefined> {
-  const full = path.replace(/\.p\/\d+$/, '');
-  return (await read(path)) ?? (full === path ? undefined : (await read(full))?.subarray(0, length));
 }
 
 function isSame(one: Uint8Array, other: Uint8Array | undefined): boolean {

@@ -28,9 +28,9 @@ const ERROR_TEXT_MAX = 1000;
 
 /** Reads an answer of success. Its bytes are a stranger's and bounded; JSON in it is decoded by the rules of `decode`. */
 export async function readAnswer(response: Response, options: AnswerOptions): Promise<JsonObject> {
-  const { bytes, isWhole, isBroken } = await bytesOf(response, options.bytesMax);
-  if (isBroken) throw answerRefused('the connection ended before it was complete');
-  if (!isWhole) throw answerRefused(`it has more than ${options.bytesMax} bytes`);
+  const { bytes, end } = await bytesOf(response, options.bytesMax);
+  if (end === 'broken') throw answerRefused('the connection ended before it was complete');
+  if (end === 'cut') throw answerRefused(`it has more than ${options.bytesMax} bytes`);
   const answer: OpenApiAnswer = {
     status: response.status,
     ...headersOf(response, options),
@@ -49,30 +49,28 @@ export async function errorOf(response: Response, { hide }: AnswerOptions): Prom
 
 interface ReadBytes {
   readonly bytes: Uint8Array;
-  /** False for the beginning of a longer answer. */
-  readonly isWhole: boolean;
-  /** True where the connection broke behind these bytes. */
-  readonly isBroken?: true;
+  /** Where the bytes end: with the answer, at the bound, or where the connection broke. */
+  readonly end: 'whole' | 'cut' | 'broken';
 }
 
 /** Rejects where the call is aborted. */
 async function bytesOf({ body }: Response, bytesMax: number): Promise<ReadBytes> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  if (body === null) return { bytes: new Uint8Array(), isWhole: true };
+  if (body === null) return { bytes: new Uint8Array(), end: 'whole' };
   const reader = body.getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return { bytes: joined(parts, length), isWhole: true };
+      if (done) return { bytes: joined(parts, length), end: 'whole' };
       const part = value.subarray(0, bytesMax - length);
       parts.push(part);
       length += part.byteLength;
-      if (part.byteLength < value.byteLength) return { bytes: joined(parts, length), isWhole: false };
+      if (part.byteLength < value.byteLength) return { bytes: joined(parts, length), end: 'cut' };
     }
   } catch (error) {
     if (error instanceof DOMException) throw error;
-    return { bytes: joined(parts, length), isWhole: false, isBroken: true };
+    return { bytes: joined(parts, length), end: 'broken' };
   } finally {
     reader.cancel().catch(() => undefined);
   }

@@ -1,19 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { RunElement } from '../../../web/element/run.ts';
-import { defineCapability, fromScript, openRuntime } from '../../../web/index.ts';
+import { openRuntime } from '../../../web/index.ts';
 import type { ModelPort, Runtime } from '../../../workers/api.ts';
 import { deferred } from '../../../workers/async/deferred.ts';
+import { keep, keepCall, keeps } from '../keep.ts';
 
-const keep = defineCapability({
-  name: 'keep',
-  version: '1.0.0',
-  description: 'Keeps a number.',
-  effect: 'write',
-  args: { type: 'object', required: ['n'], additionalProperties: false, properties: { n: { type: 'integer' } } },
-  source: 'export default ({ n }) => n;',
-});
-const call = (n: number) => ({ next_step: { tool: 'keep', arguments: { n }, goal: 'keep' } });
-const calls = (...numbers: readonly number[]) => fromScript([...numbers.map(call), { done: true, message: 'Kept.' }]);
 const open = (mode: 'ask' | 'allow') =>
   openRuntime({ store: 'memory', capabilities: [keep], grants: [{ capability: 'keep', mode }] });
 
@@ -81,7 +72,7 @@ test('the focus goes from Run to Pause and back, and stays on Abort', async () =
 });
 
 test('an answered question returns the focus to where it was', async () => {
-  const element = await shown(calls(1));
+  const element = await shown(keeps(1));
   part(element, 'step').focus();
   part(element, 'step').click();
   await expect.poll(() => partInFocus(element)).toBe('approval');
@@ -91,7 +82,7 @@ test('an answered question returns the focus to where it was', async () => {
 });
 
 test('an answered question returns the focus to a button of the page', async () => {
-  const element = await shown(calls(1));
+  const element = await shown(keeps(1));
   element.view = 'approve-only';
   const button = document.body.appendChild(document.createElement('button'));
   button.focus();
@@ -102,7 +93,7 @@ test('an answered question returns the focus to a button of the page', async () 
 });
 
 test('a run that cannot begin has its reason as trouble, and leaves no rejection unhandled', async () => {
-  const element = await shown(calls());
+  const element = await shown(keeps());
   element.dialect = 'none' as 'xct';
   await element.start();
   await expect.poll(() => element.trouble ?? '').toContain('dialect');
@@ -112,7 +103,7 @@ test('a run that cannot begin has its reason as trouble, and leaves no rejection
 
 test('an element takes another runtime after the page has closed the first', async () => {
   const closed = await open('allow');
-  const element = await shown(calls(1), closed);
+  const element = await shown(keeps(1), closed);
   await closed.close();
   await element.step();
   expect(element.trouble).toContain('closed');
@@ -126,11 +117,11 @@ test('a run that another tab takes over leaves its question, and the next step s
   const options = { capabilities: [keep], grants: [{ capability: 'keep', mode: 'ask' as const }] };
   await using here = await openRuntime(options);
   await using there = await openRuntime(options);
-  const element = await shown({ id: 'same', propose: async () => ({ text: JSON.stringify(call(1)) }) }, here);
+  const element = await shown({ id: 'same', propose: async () => ({ text: JSON.stringify(keepCall(1)) }) }, here);
   await element.start();
   await expect.poll(() => asks(element)).toBeDefined();
   const first = element.state?.run_id as string;
-  const taken = await there.resume(first, calls(1), { takeOver: true });
+  const taken = await there.resume(first, keeps(1), { takeOver: true });
   await expect.poll(() => asks(element)).toBeUndefined();
   await expect.poll(() => element.trouble ?? '').toContain('open elsewhere');
   expect(part(element, 'step').ariaDisabled).toBe('false');

@@ -1,8 +1,6 @@
 import { Component, createElement, type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, expect, type MockInstance, vi } from 'vitest';
-import { defineCapability, fromScript, type PageOptions } from '../../../web/index.ts';
-import type { ModelPort } from '../../../workers/api.ts';
 
 /** A component tree in the page, in StrictMode. */
 export interface Mounted {
@@ -52,26 +50,4 @@ export function watchTrees(): void {
     for (const spy of said) spy.mockRestore();
     expect(words).toEqual([]);
   });
-}
-
-const keep = defineCapability({
-  name: 'keep',
-  version: '1.0.0',
-  description: 'Keeps a number.',
-  effect: 'write',
-  args: { type: 'object', required: ['n'], additionalProperties: false, properties: { n: { type: 'integer' } } },
-  source: 'export default ({ n }) => n;',
-});
-
-/** A runtime in memory. A person answers each call of `keep`. */
-export const OPTIONS: PageOptions = {
-  store: 'memory',
-  capabilities: [keep],
-  grants: [{ capability: 'keep', mode: 'ask' }],
-};
-
-/** Calls `keep` for each number, and ends. */
-export function keeps(...numbers: readonly number[]): ModelPort {
-  const calls = numbers.map((n) => ({ next_step: { tool: 'keep', arguments: { n }, goal: 'keep' } }));
-  return fromScript([...calls, { done: true, message: 'Kept.' }]);
 }

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromScript, openRuntime } from '../../../web/index.ts';
 import { type RecordsSnapshot, useRecords } from '../../../web/react.ts';
 import type { Run, Runtime } from '../../../workers/api.ts';
-import { ErrorBoundary, keeps, mount, OPTIONS, watchTrees } from './mounted.ts';
+import { keeps, OPTIONS } from '../keep.ts';
+import { ErrorBoundary, mount, watchTrees } from './mounted.ts';
 
 watchTrees();
 

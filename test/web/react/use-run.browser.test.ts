@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRuntime } from '../../../web/index.ts';
 import { type RunSnapshot, useRun } from '../../../web/react.ts';
 import type { Run, Runtime } from '../../../workers/api.ts';
-import { keeps, mount, OPTIONS, watchTrees } from './mounted.ts';
+import { keeps, OPTIONS } from '../keep.ts';
+import { mount, watchTrees } from './mounted.ts';
 
 watchTrees();
 
