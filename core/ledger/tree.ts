@@ -10,7 +10,7 @@ import { BYTES, demand, type OptionType } from '../option.ts';
 export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
   demand('leaves', leaves, LEAVES);
   const peaks: Uint8Array[] = [];
-  leaves.forEach((leaf, size) => grow(peaks, size, leaf));
+  leaves.forEach((leaf, size) => grow(peaks, size, hashLeaf(leaf)));
   return foldPeaks(peaks) ?? sha256(new Uint8Array());
 }
 
@@ -41,14 +41,20 @@ export function emptyFrontier(): Frontier {
 }
 
 export function push(frontier: Frontier, leaf: Uint8Array): Frontier {
-  const peaks = frontier.peaks.slice();
-  grow(peaks, frontier.size, leaf);
-  return { size: frontier.size + 1, peaks };
+  return pushLeaves(frontier, hashLeaf(leaf));
 }
 
-/** Adds a leaf to a tree of this size: the number of merged peaks is the number of trailing 1 bits of the size. */
+/** The tree with more leaves. `leaves` has the hash of each leaf, as `hashLeaves` makes them: 32 bytes each, in order. */
+export function pushLeaves(frontier: Frontier, leaves: Uint8Array): Frontier {
+  const peaks = frontier.peaks.slice();
+  let { size } = frontier;
+  for (let at = 0; at < leaves.length; at += NODE_BYTES) grow(peaks, size++, leaves.slice(at, at + NODE_BYTES));
+  return { size, peaks };
+}
+
+/** Adds the hash of a leaf to a tree of this size: as many peaks merge as the size has trailing 1 bits. */
 function grow(peaks: Uint8Array[], size: number, leaf: Uint8Array): void {
-  let node = hashLeaf(leaf);
+  let node = leaf;
   for (let rest = size; rest % 2 === 1; rest = half(rest)) node = hashInner(taken(peaks.pop()), node);
   peaks.push(node);
 }

@@ -5,8 +5,6 @@
 import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Frontier } from '../../core/ledger/tree.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { RunRow } from '../../workers/api.ts';
@@ -34,8 +32,6 @@ interface OwnPool extends PgPool {
 const { Pool } = createRequire(`${order.driver}/package.json`)('pg') as { Pool: new (options: object) => OwnPool };
 const pool = new Pool({ connectionString: order.address });
 const noted = notedPool(pool);
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 
 /** Connects as often as the pool may, so that no phase pays for it. */
 const clients = await Promise.all(Array.from({ length: pool.options?.max ?? 10 }, () => noted.pool.connect()));
@@ -59,7 +55,10 @@ async function listen(): Promise<void> {
   for (let tries = 0; !hints.isHeard && tries < 1_000; tries++) await new Promise((later) => setTimeout(later, 10));
 }
 
-/** Makes the steps of the next turn: a program has few steps in memory, and their garbage is not that of the store. */
+/**
+ * Makes the steps of the next turn: a program has few steps in memory. Their garbage is collected when Node does so: a
+ * collection that is asked for shrinks the room for young objects, and the phase behind it pays for that.
+ */
 function prepare(): void {
   noted.written.clear();
   prepared = runs.map(({ run_id, batches }) =>
@@ -68,7 +67,6 @@ function prepare(): void {
       return { run_id, ...batch, payloads: order.payloads === false ? [] : payloads };
     }),
   );
-  collect();
 }
 
 /** Appends the steps of a run that belong to this turn. */

@@ -12,7 +12,7 @@ const WRITERS = 64;
 const PROCESSES = [1, 2, 4];
 const LOGS = [1, 8, 64];
 /** The two ways to write take turns: a machine that is busy for a moment slows both. */
-const TURNS = 8;
+const TURNS = 32;
 const PHASES = ['prepare', 'store', 'bare'] as const;
 /** Turns before them, in which both ways are compiled. */
 const FIRST = 4;

@@ -1,8 +1,8 @@
 import { assert } from '../../core/assert.ts';
 import { refuse } from '../../core/errors.ts';
-import { hashBytes } from '../../core/hash.ts';
+import { hashBytes, hashLeaves } from '../../core/hash.ts';
 import { headAfter, type Link, NO_RECORDS, type RunHead } from '../../core/ledger/chain.ts';
-import { emptyFrontier, type Frontier, push, rootOf } from '../../core/ledger/tree.ts';
+import { emptyFrontier, type Frontier, pushLeaves, rootOf } from '../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { RunRow } from '../api.ts';
 import type { OpenScratch } from './scratch.ts';
@@ -165,7 +165,7 @@ export const EMPTY_LOG: Frontier = emptyFrontier();
 /** The batch that an append adds to a log and a run, or its refusal. */
 export function nextBatch(log: Frontier, run: RunRow | undefined, append: Append): Outcome<Batch> {
   const batch = nextPending(run, append);
-  return batch.ok ? pass(placeBatch(batch.value, log, hashesOf(append))) : batch;
+  return batch.ok ? pass(placeBatch(batch.value, log, leavesOf(hashesOf(append)))) : batch;
 }
 
 /** Hashes of the records of an append. */
@@ -173,10 +173,14 @@ export function hashesOf({ records }: Append): readonly string[] {
   return records.map(({ record }) => record.hash);
 }
 
+/** Leaves of records in the tree of their log, for `placeBatch`. */
+export function leavesOf(hashes: readonly string[]): Uint8Array {
+  return hashLeaves(hashBytes(hashes.join('')));
+}
+
 /** The batch with its place at the end of a log. */
-export function placeBatch({ run, ...batch }: PendingBatch, log: Frontier, hashes: readonly string[]): Batch {
-  const end = hashes.reduce((frontier, hash) => push(frontier, hashBytes(hash)), log);
-  return { seq: log.size, ...batch, after: { log: end, run } };
+export function placeBatch({ run, ...batch }: PendingBatch, log: Frontier, leaves: Uint8Array): Batch {
+  return { seq: log.size, ...batch, after: { log: pushLeaves(log, leaves), run } };
 }
 
 /** The batch that an append adds to a run, or its refusal. */

@@ -1,13 +1,12 @@
 import { assert } from '../../../core/assert.ts';
-import { concatBytes } from '../../../core/hash.ts';
-import { decodeUtf8, encodeOnce } from '../../../core/json/utf8.ts';
+import { decodeUtf8, encodeText, putAscii } from '../../../core/json/utf8.ts';
 import type { JsonValue } from '../../../core/json/value.ts';
 import type { RunRow } from '../../api.ts';
 import { releaseBuffer } from '../../async/release-buffer.ts';
-import type { Batch, PendingBatch } from '../store.ts';
+import type { Batch, PendingBatch, StoredPayload } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import { crc32 } from './crc.ts';
-import { encodeTexts } from './texts.ts';
+import { type EncodedTexts, encodeTexts } from './texts.ts';
 import { fromJson, inOrder, type SideBytes, toJson } from './values.ts';
 
 /** Order of a part of the log: run, place in the run and number of records of each batch. */
@@ -70,31 +69,33 @@ const META_AT = 4;
 
 /** First part of a body, behind its length in 32 bits. The other parts are bytes, in sequence. */
 interface Meta {
-  readonly batch?: {
-    readonly seq: number;
-    readonly run_id: string;
-    readonly run_seq: number;
-    readonly size: number;
-    readonly peaks: number;
-    readonly row: RunRow;
-    readonly records: readonly number[];
-    readonly gone?: readonly string[];
-    readonly rows?: true;
-    readonly payloads: readonly (readonly [sha256: string, bytes: number])[];
-  };
+  readonly batch?:
+    | {
+        readonly seq: number;
+        readonly run_id: string;
+        readonly run_seq: number;
+        readonly size: number;
+        readonly peaks: number;
+        readonly row: RunRow;
+        readonly records: readonly number[];
+        readonly gone?: readonly string[] | undefined;
+        readonly rows?: true | undefined;
+        readonly payloads: readonly (readonly [sha256: string, bytes: number])[];
+      }
+    | undefined;
   /** As `batch`, without a place in the log. */
-  readonly pending?: Omit<NonNullable<Meta['batch']>, 'seq' | 'size' | 'peaks'>;
-  readonly less?: true;
-  readonly note?: OrderNote;
-  readonly tables?: readonly (readonly [table: TableWrite['table'], key: string, value?: JsonValue])[];
-  readonly whole?: true;
-  readonly more?: true;
-  readonly at?: number;
-  readonly end?: number;
-  readonly flushed?: number;
-  readonly began?: string;
+  readonly pending?: Omit<NonNullable<Meta['batch']>, 'seq' | 'size' | 'peaks'> | undefined;
+  readonly less?: true | undefined;
+  readonly note?: OrderNote | undefined;
+  readonly tables?: readonly (readonly [table: TableWrite['table'], key: string, value?: JsonValue])[] | undefined;
+  readonly whole?: true | undefined;
+  readonly more?: true | undefined;
+  readonly at?: number | undefined;
+  readonly end?: number | undefined;
+  readonly flushed?: number | undefined;
+  readonly began?: string | undefined;
   /** Lengths of the bytes and long texts inside rows. */
-  readonly bytes?: readonly number[];
+  readonly bytes?: readonly number[] | undefined;
 }
 
 /**
@@ -108,64 +109,86 @@ export function encodeFrames(entry: Entry): readonly Uint8Array[] {
   return [encodeFrame({ tables, ...when }, 'bound'), encodeFrame({ ...entry, tables: [] })];
 }
 
-export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uint8Array {
+/** `records`: the encoded texts of the batch. They do not depend on its place in the log. */
+export function encodeFrame(
+  entry: Entry,
+  state: 'live' | 'bound' = 'live',
+  records: EncodedTexts = encodeTexts((entry.batch ?? entry.pending)?.records ?? []),
+): Uint8Array {
   const { batch, pending, less, note, tables, whole, more, at, end, flushed, began } = entry;
   const beside: SideBytes = { bytes: [], texts: [] };
   const rows = tables.map(({ table, key, value }) =>
     value === undefined ? ([table, key] as const) : ([table, key, toJson(value, beside)] as const),
   );
-  const held = batch ?? pending;
-  const records = encodeTexts(held?.records ?? []);
+  // JSON leaves a member out that is undefined
   const meta: Meta = {
-    ...(batch && { batch: batchMeta(batch, records.lengths) }),
-    ...(pending && { pending: contentsMeta(pending, pending.run, records.lengths) }),
-    ...(less && { less }),
-    ...(note && { note }),
-    ...(whole && { whole }),
-    ...(more && { more }),
-    ...(at !== undefined && { at }),
-    ...(end !== undefined && { end }),
-    ...(flushed !== undefined && { flushed }),
-    ...(began !== undefined && { began }),
-    ...(rows.length > 0 && { tables: rows }),
-    ...(beside.bytes.length > 0 && { bytes: beside.bytes.map((bytes) => bytes.length) }),
+    batch: batch && batchMeta(batch, records.lengths),
+    pending: pending && contentsMeta(pending, pending.run, records.lengths),
+    less,
+    note,
+    whole,
+    more,
+    at,
+    end,
+    flushed,
+    began,
+    tables: rows.length > 0 ? rows : undefined,
+    bytes: beside.bytes.length > 0 ? beside.bytes.map((bytes) => bytes.length) : undefined,
   };
-  const payloads = held?.payloads.map(({ bytes }) => bytes) ?? [];
+  const payloads = (batch ?? pending)?.payloads.map(({ bytes }) => bytes) ?? [];
   const parts = [...(batch?.after.log.peaks ?? []), ...records.bytes, ...payloads, ...beside.bytes];
-  const frame = frameOf(state, encodeOnce(JSON.stringify(meta)), parts);
+  const frame = frameOf(state, JSON.stringify(meta), parts);
   for (const text of beside.texts) releaseBuffer(text);
   return frame;
 }
 
-function batchMeta(batch: Batch, lengths: readonly number[]) {
-  const { size, peaks } = batch.after.log;
-  const { run_id, run_seq, ...rest } = contentsMeta(batch, batch.after.run, lengths);
-  return { seq: batch.seq, run_id, run_seq, size, peaks: peaks.length, ...rest };
+function batchMeta(batch: Batch, lengths: readonly number[]): NonNullable<Meta['batch']> {
+  const { seq, run_id, run_seq, gone, rows, payloads, after } = batch;
+  const { size, peaks } = after.log;
+  return {
+    seq,
+    run_id,
+    run_seq,
+    size,
+    peaks: peaks.length,
+    row: after.run,
+    records: lengths,
+    gone,
+    rows,
+    payloads: payloads.map(sizeOf),
+  };
 }
 
 function contentsMeta(
   { run_id, run_seq, gone, rows, payloads }: Omit<PendingBatch, 'run'>,
   row: RunRow,
   lengths: readonly number[],
-) {
-  return {
-    run_id,
-    run_seq,
-    row,
-    records: lengths,
-    ...(gone && { gone }),
-    ...(rows && { rows }),
-    payloads: payloads.map(({ sha256, bytes }) => [sha256, bytes.length] as const),
-  };
+): NonNullable<Meta['pending']> {
+  return { run_id, run_seq, row, records: lengths, gone, rows, payloads: payloads.map(sizeOf) };
 }
 
-function frameOf(state: FrameState, meta: Uint8Array, parts: readonly Uint8Array[]): Uint8Array {
-  const before = new Uint8Array(HEADER + META_AT);
-  new DataView(before.buffer).setUint32(HEADER, meta.length, true);
-  const frame = concatBytes(before, meta, ...parts);
+function sizeOf({ sha256, bytes }: StoredPayload): readonly [sha256: string, bytes: number] {
+  return [sha256, bytes.length];
+}
+
+function frameOf(state: FrameState, meta: string, parts: readonly Uint8Array[]): Uint8Array {
+  const begin = HEADER + META_AT;
+  const behind = parts.reduce((sum, { length }) => sum + length, 0);
+  let frame = new Uint8Array(begin + meta.length + behind);
+  let at = begin + meta.length;
+  if (!putAscii(meta, frame.subarray(begin, at))) {
+    const bytes = encodeText(meta);
+    at = begin + bytes.length;
+    frame = new Uint8Array(at + behind);
+    frame.set(bytes, begin);
+  }
+  new DataView(frame.buffer).setUint32(HEADER, at - begin, true);
+  for (const part of parts) {
+    frame.set(part, at);
+    at += part.length;
+  }
   const body = frame.subarray(HEADER);
   frame.set(encodeHeader({ state, length: body.length, crc: crc32(body) }));
-  releaseBuffer(meta);
   return frame;
 }
 
@@ -270,7 +293,7 @@ function same(bytes: Uint8Array): Uint8Array {
 }
 
 /** A foreign frame may hold any value here. */
-function isPlace(flushed: unknown): boolean {
+function isPlace(flushed: unknown): flushed is number {
   return Number.isSafeInteger(flushed);
 }
 

@@ -3,7 +3,7 @@ import { NO_RECORDS, type RunHead } from '../../../core/ledger/chain.ts';
 import type { Frontier } from '../../../core/ledger/tree.ts';
 import type { RunRow } from '../../api.ts';
 import type { BatchOrder } from '../journal/frame.ts';
-import { type Batch, type PendingBatch, placeBatch } from '../store.ts';
+import { type Batch, leavesOf, type PendingBatch, placeBatch } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import { isNamed, linkedHashes } from './restorable.ts';
 import type { Waiting } from './waiting.ts';
@@ -79,7 +79,7 @@ function placeEach({ log: from, runs, heads }: IndexEnds, waiting: readonly Wait
       const hashes = hashesBehind(each, end);
       if (hashes === undefined) forked.add(batch.run_id);
       else {
-        const placed = placeBatch(withNamed(batch, each), log, hashes);
+        const placed = placeBatch(withNamed(batch, each), log, leavesOf(hashes));
         log = placed.after.log;
         batches.push(placed);
         ends.set(batch.run_id, batch.run);

@@ -1,6 +1,7 @@
 import { rootOf } from '../../../core/ledger/tree.ts';
 import type { RunRow } from '../../api.ts';
-import { bytesIn, decodeBatch, decodePayload, encodeBatch } from '../sql/frames.ts';
+import { type EncodedTexts, encodeTexts } from '../journal/texts.ts';
+import { bytesIn, decodeBatch, decodePayload, encodeWithTexts } from '../sql/frames.ts';
 import type { SqlRow } from '../sql/row.ts';
 import { type Batch, EMPTY_LOG, type LogSnapshot, youngestFirst } from '../store.ts';
 import { columns, Pieces } from './columns.ts';
@@ -138,12 +139,12 @@ export interface LogBatches {
 
 /** Encodes batches as their rows hold them. */
 export function encodeBatches(batches: readonly Batch[]): readonly EncodedBatch[] {
-  return batches.map(withFrame);
+  return batches.map((batch) => withFrame(batch));
 }
 
-/** The batch with its frame, as its row holds it. */
-export function withFrame(batch: Batch): EncodedBatch {
-  return { batch, frame: encodeBatch(batch) };
+/** The batch with its frame, as its row holds it. `texts`: the encoded texts of its records. */
+export function withFrame(batch: Batch, texts: EncodedTexts = encodeTexts(batch.records)): EncodedBatch {
+  return { batch, frame: encodeWithTexts(batch, texts) };
 }
 
 /** Adds batches behind the ends of these logs, in a single statement. */

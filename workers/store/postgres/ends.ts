@@ -28,14 +28,17 @@ export class KnownEnds {
     return this.#log?.sha256 ?? null;
   }
 
-  /** Run of the last batch of the log that this store has written. */
-  get logRun(): string | undefined {
-    return this.#log?.run_id;
-  }
-
   /** Hash of the last frame of each run; null for a run that is not known. */
   hashesOf(run_ids: readonly string[]): readonly (string | null)[] {
     return run_ids.map((run_id) => this.#runs.get(run_id)?.sha256 ?? null);
+  }
+
+  /** Ends of the runs that are known. */
+  runEnds(run_ids: readonly string[]): readonly (readonly [run_id: string, end: BatchEnd])[] {
+    return run_ids.flatMap((run_id) => {
+      const known = this.#runs.get(run_id);
+      return known === undefined ? [] : [[run_id, known] as const];
+    });
   }
 
   /** Remembers batches after their commit. */

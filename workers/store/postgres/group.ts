@@ -7,17 +7,28 @@ import {
   type Durability,
   EMPTY_LOG,
   isThere,
-  nextBatch,
+  nextPending,
+  placeBatch,
 } from '../store.ts';
 import { type EncodedBatch, readBatch, withFrame } from './batches.ts';
 import { LOCKS } from './connection.ts';
 import type { BatchEnd } from './ends.ts';
 import { CONTENT } from './leases.ts';
+import { Preparation } from './prepare.ts';
 import { DatabaseFailure, refusalOf } from './refusal.ts';
 import { type EncodedRow, writeEncoded } from './rows.ts';
 import { Sending } from './sending.ts';
 import type { PgSession } from './session.ts';
-import { claimOn, type LogState, type LogStore, readState, rowsByLog, STATE, stateValues } from './state.ts';
+import {
+  type AskedLog,
+  claimOn,
+  type LogState,
+  type LogStore,
+  readState,
+  rowsByLog,
+  STATE,
+  stateValues,
+} from './state.ts';
 
 /** An append that waits for its transaction. */
 export interface WaitingAppend {
@@ -86,12 +97,12 @@ async function inTransaction(
   works: readonly LogWork[],
   locks: GroupLocks,
 ): Promise<readonly LogDone[]> {
-  const asked = works.map(({ store, items }) => ({
-    store,
-    run_ids: [...new Set(items.map(({ item }) => item.append.run_id))],
-  }));
   const logs = works.map(({ store }) => store.log);
-  const [locked, rows] = await session.begin(LOCK[locks](logs), STATE, stateValues(asked));
+  const begun = session.begin(LOCK[locks](logs), STATE, stateValues(works.map(askedIn)));
+  // the server is busy with the locks, or another process has them
+  const prepared = new Preparation();
+  for (const { items } of works) prepared.ahead(items.map(({ item }) => item.append));
+  const [locked, rows] = await begun;
   const found = rowsByLog(rows);
   const mine = new Set(locks === 'own' ? logs : locked.map(({ log }) => Number(log)));
   const version = Number(found.get(null)?.[0]?.['seq']);
@@ -99,7 +110,11 @@ async function inTransaction(
   const done: LogDone[] = [];
   try {
     for (const work of works.filter(({ store }) => mine.has(store.log)))
-      done.push(await placeAll(sending, work, () => readState(work.store, version, found.get(work.store.log) ?? [])));
+      done.push(
+        await placeAll({ sending, prepared }, work, () =>
+          readState(askedIn(work), version, found.get(work.store.log) ?? []),
+        ),
+      );
     await sending.end();
   } catch (error) {
     await sending.stop();
@@ -109,11 +124,21 @@ async function inTransaction(
   return done;
 }
 
+function askedIn({ store, items }: LogWork): AskedLog {
+  return { store, run_ids: [...new Set(items.map(({ item }) => item.append.run_id))] };
+}
+
 const LOCK: { readonly [L in GroupLocks]: (logs: readonly number[]) => string } = {
   own: ([log]) => `select pg_advisory_xact_lock(${LOCKS}, ${log})`,
   shared: (logs) =>
     `select log from unnest('{${logs.join()}}'::integer[]) as l (log) where pg_try_advisory_xact_lock(${LOCKS}, log)`,
 };
+
+/** The parts of a transaction that all its logs use. */
+interface Shared {
+  readonly sending: Sending;
+  readonly prepared: Preparation;
+}
 
 /** Batches of a log, as the appends of a group are placed behind each other. */
 interface Placing {
@@ -124,8 +149,9 @@ interface Placing {
   readonly rows: EncodedRow[];
 }
 
-async function placeAll(sending: Sending, work: LogWork, read: () => Outcome<LogState>): Promise<LogDone> {
+async function placeAll(shared: Shared, work: LogWork, read: () => Outcome<LogState>): Promise<LogDone> {
   const { store, items } = work;
+  const { sending } = shared;
   const refused = (answers: Outcome<never>): LogDone => ({ work, answers, encoded: [], rows: [], end: EMPTY_LOG });
   if (store.connection.ended !== undefined) return refused(store.connection.ended);
   try {
@@ -139,7 +165,7 @@ async function placeAll(sending: Sending, work: LogWork, read: () => Outcome<Log
       rows: [],
     };
     const answers: Answer[] = [];
-    for (const { item } of items) answers.push(await place(sending, placing, item));
+    for (const { item } of items) answers.push(await place(shared, placing, item));
     const { encoded, rows, last } = placing;
     return { work, answers: pass(answers), encoded, rows, end: last?.after.log ?? EMPTY_LOG };
   } catch (error) {
@@ -150,25 +176,31 @@ async function placeAll(sending: Sending, work: LogWork, read: () => Outcome<Log
   }
 }
 
-async function place(sending: Sending, placing: Placing, { store, append, rows }: WaitingAppend): Promise<Answer> {
+async function place(
+  { sending, prepared }: Shared,
+  placing: Placing,
+  { store, append, rows }: WaitingAppend,
+): Promise<Answer> {
   const { log, leases } = store;
   const { run_id, expected } = append;
   const fenced = leases.fenceRun(run_id, claimOn(placing.state, run_id));
   if (!fenced.ok) return fenced;
-  const batch = nextBatch(placing.last?.after.log ?? EMPTY_LOG, placing.runs.get(run_id)?.after.run, append);
-  if (!batch.ok) {
+  const pending = nextPending(placing.runs.get(run_id)?.after.run, append);
+  if (!pending.ok) {
     const inGroup = placing.encoded.find(({ batch: each }) => isThere(each, append));
     const there = inGroup?.batch ?? (await readBatch(sending.query, log, run_id, expected.records));
-    return there !== undefined && isThere(there, append) ? pass(acknowledge(there)) : batch;
+    return there !== undefined && isThere(there, append) ? pass(acknowledge(there)) : pending;
   }
   const isContent = rows.some(({ kind }) => kind !== 'kept');
   const content = isContent ? leases.fenceContent(placing.state.claims.get(CONTENT)) : fenced;
   if (!content.ok) return content;
-  placing.last = batch.value;
-  placing.runs.set(run_id, batch.value);
-  const encoded = withFrame(batch.value);
+  const { texts, leaves } = prepared.of(append);
+  const batch = placeBatch(pending.value, placing.last?.after.log ?? EMPTY_LOG, leaves);
+  placing.last = batch;
+  placing.runs.set(run_id, batch);
+  const encoded = withFrame(batch, texts);
   placing.encoded.push(encoded);
   placing.rows.push(...rows);
   await sending.add(log, encoded);
-  return pass(acknowledge(batch.value));
+  return pass(acknowledge(batch));
 }

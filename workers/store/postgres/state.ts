@@ -33,32 +33,34 @@ export interface AskedLog {
 }
 
 /** The frame, or null where the store has written it: its hash in hex is `known`. */
-const UNKNOWN = (of: string): string =>
-  `case when encode(sha256(${of}.frame), 'hex') = known then null else ${of}.frame end`;
+const UNKNOWN = (of: string, known: string): string =>
+  `case when encode(sha256(${of}.frame), 'hex') = ${known} then null else ${of}.frame end`;
 
 /**
- * State of the logs `$1` and of the runs `$5` in the logs `$4`. The frame at the end of a log is not sent where its run
- * is `own`, whose end is asked for. The batch before the place `seen` is sent where the log has grown behind it.
+ * State of the logs `$1` and of the runs `$5` in the logs `$4`. The end of a run is looked up where the store does not
+ * know it, or where the end of its log is not `known`: another store may have appended to the run. The batch before the
+ * place `seen` is sent where the log has grown behind it.
  */
 export const STATE: Statement = makeStatement(`
   with ends as materialized (
-    select l.*, b.* from unnest($1::integer[], $2::bigint[], $3::text[], $7::text[]) as l (log, seen, known, own),
+    select l.*, b.seq, b.run_id, b.run_seq, ${UNKNOWN('b', 'l.known')} as sent
+      from unnest($1::integer[], $2::bigint[], $3::text[]) as l (log, seen, known),
       lateral (select seq, run_id, run_seq, frame from sallyport.batch where log = l.log order by seq desc limit 1) as b),
   runs as materialized (select * from unnest($4::integer[], $5::text[], $6::text[]) as r (log, name, known))
   select 'version' as part, null::integer as log, null as name, max(version)::bigint as seq, null as run_id,
     null::bigint as run_seq, null::bytea as frame, null as owner, null::bigint as epoch, null::boolean as current
     from sallyport.version
   union all
-  select 'log', log, null, seq, run_id, run_seq, case when run_id = own then null else ${UNKNOWN('ends')} end,
-    null, null, null from ends
+  select 'log', log, null, seq, run_id, run_seq, sent, null, null, null from ends
   union all
-  select 'seen', ends.log, null, b.seq, b.run_id, b.run_seq, ${UNKNOWN('b')}, null, null, null from ends,
+  select 'seen', ends.log, null, b.seq, b.run_id, b.run_seq, ${UNKNOWN('b', 'known')}, null, null, null from ends,
     lateral (select seq, run_id, run_seq, frame from sallyport.batch where log = ends.log and seq < ends.seen
       order by seq desc limit 1) as b where ends.seq >= ends.seen
   union all
-  select 'run', runs.log, name, seq, run_id, run_seq, ${UNKNOWN('b')}, null, null, null from runs,
+  select 'run', runs.log, name, b.seq, b.run_id, b.run_seq, ${UNKNOWN('b', 'runs.known')}, null, null, null
+    from runs left join ends on ends.log = runs.log,
     lateral (select seq, run_id, run_seq, frame from sallyport.batch where log = runs.log and run_id = runs.name
-      order by run_seq desc limit 1) as b
+      order by run_seq desc limit 1) as b where runs.known is null or ends.log is null or ends.sent is not null
   union all
   select 'claim', n.log, n.name, null, null, null, null, owner, epoch, current from
     (select log, 'run:' || name as name from runs union all select unnest($1::integer[]), '${CONTENT}') as n,
@@ -71,7 +73,6 @@ export function stateValues(asked: readonly AskedLog[]): readonly string[] {
     const known = ends.hashesOf(run_ids);
     return run_ids.map((run_id, nth) => ({ log, run_id, known: known[nth] ?? null }));
   });
-  const own = asked.map(({ store: { ends }, run_ids }) => run_ids.find((run_id) => run_id === ends.logRun) ?? null);
   return [
     listOf(asked.map(({ store }) => store.log)),
     listOf(asked.map(({ store }) => store.witness.seen?.size ?? 0)),
@@ -79,7 +80,6 @@ export function stateValues(asked: readonly AskedLog[]): readonly string[] {
     listOf(runs.map(({ log }) => log)),
     listOf(runs.map(({ run_id }) => run_id)),
     listOf(runs.map(({ known }) => known)),
-    listOf(own),
   ];
 }
 
@@ -97,26 +97,20 @@ export function rowsByLog(rows: readonly SqlRow[]): ReadonlyMap<number | null, r
 
 /** State of a log in its rows. `store_newer`, `log_lost`, `store_damaged`. Throws `AlteredData`. */
 export function readState(
-  { connection, witness, ends }: LogStore,
+  { store: { connection, witness, ends }, run_ids }: AskedLog,
   version: number,
   rows: readonly SqlRow[],
 ): Outcome<LogState> {
   if (version > connection.version) return refuse('store_newer', {});
   const of = (part: string) => rows.filter((row) => row['part'] === part);
-  const runs = new Map(of('run').map((row) => [String(row['name']), ends.runEnd(row)]));
-  const [[last], [before]] = [
-    of('log').map((row) => endOfRun(row, runs) ?? ends.logEnd(row)),
-    of('seen').map((row) => ends.logEnd(row)),
-  ];
+  const [last] = of('log').map((row) => ends.logEnd(row));
+  const [before] = of('seen').map((row) => ends.logEnd(row));
+  // no store has appended since this one, so the runs end where it knows
+  const runs = new Map(of('log').some(({ frame }) => frame === null) ? ends.runEnds(run_ids) : []);
+  for (const row of of('run')) runs.set(String(row['name']), ends.runEnd(row));
   const checked = witness.check(last?.after.log ?? EMPTY_LOG, (before ?? last)?.after.log);
   if (!checked.ok) return checked;
   return pass({ last, runs, claims: new Map(of('claim').map((row) => [row['name'], claimIn(row)])) });
-}
-
-/** The end of the log where it is the end of a run that was asked for, too. */
-function endOfRun({ seq, run_id, frame }: SqlRow, runs: ReadonlyMap<string, BatchEnd>): BatchEnd | undefined {
-  const end = frame === null ? runs.get(String(run_id)) : undefined;
-  return end?.seq === Number(seq) ? end : undefined;
 }
 
 /** The claim on a run as the transaction finds it. */
