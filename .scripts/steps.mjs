@@ -1,7 +1,7 @@
 // Runs commands, alone or side by side; shared by the scripts in this folder.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -60,11 +60,26 @@ async function runStep({ name, args }) {
   return code === 0;
 }
 
-/** @param {string[]} args for Node
+/** Runs a command at a low priority: it takes the time in which other work waits.
+ * @param {string[]} args for Node
  * @returns {Promise<{code: number, output: string}>} */
-function capture(args) {
+export function nodeBeside(args) {
+  return capture(args, ({ pid }) => {
+    try {
+      if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+    } catch {
+      // it has ended, or the system gives no priorities
+    }
+  });
+}
+
+/** @param {string[]} args for Node
+ * @param {(child: import('node:child_process').ChildProcess) => void} [onStart]
+ * @returns {Promise<{code: number, output: string}>} */
+function capture(args, onStart) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env: colored() });
+    onStart?.(child);
     /** @type {Buffer[]} */
     const chunks = [];
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk));

@@ -46,9 +46,9 @@ function planOfCore(options, { browsers }) {
   const story = endToEnd(options, browsers, `core stories in ${titled(browsers)}`, { grep: '@core' });
   return {
     stages: [
-      ...checks(options),
       ...build(options),
       ...size(options),
+      ...checks(options),
       unit(options, { short: true }),
       inBrowsers(options, browsers, { short: true }),
       story,
@@ -81,9 +81,9 @@ function planOfAll(options, { browsers }) {
   const absent = /** @type {BrowserName[]} */ (['chromium', 'firefox']).filter((name) => !browsers.includes(name));
   return {
     stages: [
-      ...checks(options),
       ...build(options),
       ...size(options),
+      ...checks(options),
       unit(options),
       inBrowsers(options, browsers),
       endToEnd(options, projects, `every story in ${titled(browsers)}, and the package`),

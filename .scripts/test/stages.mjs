@@ -4,9 +4,9 @@
 /** @typedef {import('../browsers.mjs').BrowserName} BrowserName */
 /** @typedef {BrowserName | 'package'} Project */
 
-/** `needs: 'build'`: the stage reads `dist/`. `mayBeAbsent`: exit code 2 says that the machine lacks the program.
- * `env`: variables that the command gets.
- * @typedef {{name: string, does: string, tool: 'script' | 'vitest' | 'playwright', args: string[], env?: Record<string, string>, needs?: 'build', mayBeAbsent?: boolean}} Stage */
+/** `needs: 'build'`: the stage reads `dist/`. `beside`: the stage runs beside the tests. `mayBeAbsent`: exit code 2 says
+ * that the machine lacks the program. `env`: variables that the command gets.
+ * @typedef {{name: string, does: string, tool: 'script' | 'vitest' | 'playwright', args: string[], env?: Record<string, string>, needs?: 'build', beside?: boolean, mayBeAbsent?: boolean}} Stage */
 
 /** @type {Record<BrowserName, string>} */
 export const TITLES = { chromium: 'Chromium', firefox: 'Firefox' };
@@ -16,7 +16,9 @@ export const TITLES = { chromium: 'Chromium', firefox: 'Firefox' };
  * @returns {Stage[]} */
 export function checks(options) {
   const args = ['.scripts/check.mjs', ...(options.all ? ['--no-cache'] : [])];
-  return isFirst(options) ? [{ name: 'check', does: 'types, lint, format, unused code', tool: 'script', args }] : [];
+  return isFirst(options)
+    ? [{ name: 'check', does: 'types, lint, format, unused code', tool: 'script', args, beside: true }]
+    : [];
 }
 
 /** A large run builds again, whatever `dist/` has.
@@ -30,7 +32,10 @@ export function build(options) {
           name: 'build',
           does: 'the playground and the package into dist/',
           tool: 'script',
-          args: ['.scripts/build.mjs', ...(options.all ? [] : ['--if-changed'])],
+          // tests that start whole programs, which only a large run has, may read `dist/`
+          ...(options.all
+            ? { args: ['.scripts/build.mjs'] }
+            : { args: ['.scripts/build.mjs', '--if-changed'], beside: true }),
         },
       ];
 }
@@ -46,6 +51,7 @@ export function size(options) {
           tool: 'script',
           args: ['.scripts/size.mjs'],
           needs: 'build',
+          beside: true,
         },
       ]
     : [];

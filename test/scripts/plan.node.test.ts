@@ -21,7 +21,7 @@ const leftOut = (of: ReturnType<typeof plan>) => of.leftOut.map(({ part, by }) =
 describe('the stages of npm test', () => {
   test('the stages of npm test are check, size, unit, and browser and core stories in one engine', () => {
     const core = planned([], { browsers: ['chromium'] });
-    expect(names(core)).toEqual(['check', 'build', 'size', 'unit', 'browser', 'e2e']);
+    expect(names(core)).toEqual(['build', 'size', 'check', 'unit', 'browser', 'e2e']);
     expect(argsOf(core, 'unit')).toEqual(['--project', 'node']);
     expect(argsOf(core, 'browser')).toEqual(['--project', 'browser (chromium)']);
     expect(argsOf(core, 'e2e')).toEqual(['-c', 'e2e', '--project=chromium', '--grep', '@core']);
@@ -67,7 +67,7 @@ describe('the stages of npm test', () => {
 
   test('the stages of npm test --all are whole in every engine', () => {
     const all = planned(['--all']);
-    expect(names(all)).toEqual(['check', 'build', 'size', 'unit', 'browser', 'e2e', 'webkit']);
+    expect(names(all)).toEqual(['build', 'size', 'check', 'unit', 'browser', 'e2e', 'webkit']);
     expect(argsOf(all, 'browser')).toEqual(['--project', 'browser (chromium)', '--project', 'browser (firefox)']);
     expect(argsOf(all, 'e2e')).toEqual(['-c', 'e2e', '--project=package', '--project=chromium', '--project=firefox']);
     expect(leftOut(all)).toEqual(['suites that start other programs: npm run test:world']);
@@ -95,7 +95,7 @@ describe('the stages of npm test', () => {
 
   test('--shard divides the tests, with check and size in the first shard and WebKit in the last', () => {
     const [first, second, third] = ['1/3', '2/3', '3/3'].map((shard) => planned(['--all', '--shard', shard]));
-    expect(first && names(first)).toEqual(['check', 'build', 'size', 'unit', 'browser', 'e2e']);
+    expect(first && names(first)).toEqual(['build', 'size', 'check', 'unit', 'browser', 'e2e']);
     expect(second && names(second)).toEqual(['build', 'unit', 'browser', 'e2e']);
     expect(third && names(third)).toEqual(['build', 'unit', 'browser', 'e2e', 'webkit']);
     for (const name of ['unit', 'browser', 'e2e']) expect(second && argsOf(second, name)).toContain('--shard=2/3');

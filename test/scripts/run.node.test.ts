@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runStages } from '../../.scripts/test/run.mjs';
 import { temporaryFolder } from '../folder.ts';
@@ -31,6 +32,39 @@ describe('the stages of a run', () => {
     ]);
     expect(await states(exits('build', 0), exits('e2e', 0, needs))).toEqual(['build passed', 'e2e passed']);
     expect(await states(exits('e2e', 0, needs))).toEqual(['e2e passed']);
+  });
+
+  test('a stage beside the tests runs while they run, and its output stands together', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+    onTestFinished(() => log.mockRestore());
+    const both = join(temporaryFolder(), 'both');
+    // each waits for a file that the other writes
+    const meets = (name: string, mine: string, other: string, more: Partial<Stage> = {}) => {
+      const wait = `const fs = require('node:fs'); fs.writeFileSync('${both}${mine}', ''); console.log('${name} has begun');
+        const look = () => fs.existsSync('${both}${other}') ? console.log('${name} has ended') : setTimeout(look, 10); look();`;
+      return exits(name, 0, { args: ['-e', wait], ...more });
+    };
+    const check = meets('check', 'a', 'b', { beside: true });
+    expect(await states(check, meets('unit', 'b', 'a'))).toEqual(['check passed', 'unit passed']);
+    const lines = log.mock.calls.map(([line]) => String(line));
+    expect(lines.find((line) => line.includes('check has begun'))).toMatch(
+      /^check has begun\ncheck has ended\nok {3}check/,
+    );
+  });
+
+  test('a stage over the build waits for a build beside the tests', async () => {
+    const built = join(temporaryFolder(), 'built');
+    const later = `setTimeout(() => require('node:fs').writeFileSync('${built}', ''), 300)`;
+    const reads = `process.exit(require('node:fs').existsSync('${built}') ? 0 : 1)`;
+    const build = exits('build', 0, { args: ['-e', later], beside: true });
+    const needs: Partial<Stage> = { needs: 'build', args: ['-e', reads] };
+    const ended = await states(
+      build,
+      exits('size', 0, { ...needs, beside: true }),
+      exits('unit', 0),
+      exits('e2e', 0, needs),
+    );
+    expect(ended).toEqual(['build passed', 'size passed', 'unit passed', 'e2e passed']);
   });
 
   test('a stage is absent at exit code 2 when the machine may lack its program, and failed otherwise', async () => {
