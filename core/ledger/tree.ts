@@ -44,7 +44,7 @@ export function push(frontier: Frontier, leaf: Uint8Array): Frontier {
   return pushLeaves(frontier, hashLeaf(leaf));
 }
 
-/** The tree with more leaves. `leaves` has the hash of each leaf, as `hashLeaves` makes them: 32 bytes each, in order. */
+/** The tree with more leaves. `leaves` has the hash of each leaf (`hashLeaf`), 32 bytes each, in order. */
 export function pushLeaves(frontier: Frontier, leaves: Uint8Array): Frontier {
   const peaks = frontier.peaks.slice();
   let { size } = frontier;

@@ -34,7 +34,8 @@ test('every receipt and the index of the sections are in IndexedDB when a run re
     const calls = [1, 2, 3].map((a) => ({ next_step: { tool: 'add', arguments: { a }, goal: 'add' } }));
     const model = fromScript([...calls, { done: true, message: 'Added.' }]);
     const run = runtime.start({ dialect: 'xct', task: 'Add.', model });
-    expect(await run.result).toMatchObject({ state: 'completed' });
+    const end = await run.result;
+    expect(end, JSON.stringify(end)).toMatchObject({ state: 'completed' });
     const records = await recordsIn(database, run.id);
     const told = await runtime.ledger.records(run.id);
     expect(records.map(({ kind, hash }) => [kind, hash])).toEqual(told.map(({ kind, hash }) => [kind, hash]));

@@ -1,6 +1,6 @@
 import { assert } from '../../core/assert.ts';
 import { refuse } from '../../core/errors.ts';
-import { hashBytes, hashLeaves } from '../../core/hash.ts';
+import { concatBytes, hashBytes, hashLeaf } from '../../core/hash.ts';
 import { headAfter, type Link, NO_RECORDS, type RunHead } from '../../core/ledger/chain.ts';
 import { emptyFrontier, type Frontier, pushLeaves, rootOf } from '../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
@@ -173,9 +173,12 @@ export function hashesOf({ records }: Append): readonly string[] {
   return records.map(({ record }) => record.hash);
 }
 
-/** Leaves of records in the tree of their log, for `placeBatch`. */
+/**
+ * Leaves of records in the tree of their log, for `placeBatch`. An append has few: one at a time they need no second
+ * module of WebAssembly, which has a memory of its own.
+ */
 export function leavesOf(hashes: readonly string[]): Uint8Array {
-  return hashLeaves(hashBytes(hashes.join('')));
+  return concatBytes(...hashes.map((hash) => hashLeaf(hashBytes(hash))));
 }
 
 /** The batch with its place at the end of a log. */
