@@ -1,6 +1,6 @@
 import { assert } from '../../core/assert.ts';
 import { refuse } from '../../core/errors.ts';
-import { concatBytes, hashBytes, hashLeaf } from '../../core/hash.ts';
+import { hashBytes, hashLeaf } from '../../core/hash.ts';
 import { headAfter, type Link, NO_RECORDS, type RunHead } from '../../core/ledger/chain.ts';
 import { emptyFrontier, type Frontier, pushLeaves, rootOf } from '../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
@@ -174,11 +174,13 @@ export function hashesOf({ records }: Append): readonly string[] {
 }
 
 /**
- * Leaves of records in the tree of their log, for `placeBatch`. An append has few: one at a time they need no second
- * module of WebAssembly, which has a memory of its own.
+ * Leaves of records in the tree of their log, for `placeBatch`. They are hashed one at a time: hashing them together
+ * would compile a second module of WebAssembly in each kernel.
  */
 export function leavesOf(hashes: readonly string[]): Uint8Array {
-  return concatBytes(...hashes.map((hash) => hashLeaf(hashBytes(hash))));
+  const leaves = new Uint8Array(32 * hashes.length);
+  for (const [nth, hash] of hashes.entries()) leaves.set(hashLeaf(hashBytes(hash)), 32 * nth);
+  return leaves;
 }
 
 /** The batch with its place at the end of a log. */

@@ -98,7 +98,8 @@ async function inTransaction(
   locks: GroupLocks,
 ): Promise<readonly LogDone[]> {
   const logs = works.map(({ store }) => store.log);
-  const begun = session.begin(LOCK[locks](logs), STATE, stateValues(works.map(askedIn)));
+  const asked = works.map(askedIn);
+  const begun = session.begin(LOCK[locks](logs), STATE, stateValues(asked));
   // the server is busy with the locks, or another process has them
   const prepared = new Preparation();
   for (const { items } of works) prepared.ahead(items.map(({ item }) => item.append));
@@ -107,14 +108,13 @@ async function inTransaction(
   const mine = new Set(locks === 'own' ? logs : locked.map(({ log }) => Number(log)));
   const version = Number(found.get(null)?.[0]?.['seq']);
   const sending = new Sending(session.query);
+  const shared: Shared = { sending, prepared };
   const done: LogDone[] = [];
   try {
-    for (const work of works.filter(({ store }) => mine.has(store.log)))
-      done.push(
-        await placeAll({ sending, prepared }, work, () =>
-          readState(askedIn(work), version, found.get(work.store.log) ?? []),
-        ),
-      );
+    for (const each of asked.filter(({ store }) => mine.has(store.log))) {
+      const read = () => readState(each, version, found.get(each.store.log) ?? []);
+      done.push(await placeAll(shared, each.work, read));
+    }
     await sending.end();
   } catch (error) {
     await sending.stop();
@@ -124,8 +124,9 @@ async function inTransaction(
   return done;
 }
 
-function askedIn({ store, items }: LogWork): AskedLog {
-  return { store, run_ids: [...new Set(items.map(({ item }) => item.append.run_id))] };
+function askedIn(work: LogWork): AskedLog & { readonly work: LogWork } {
+  const { store, items } = work;
+  return { work, store, run_ids: [...new Set(items.map(({ item }) => item.append.run_id))] };
 }
 
 const LOCK: { readonly [L in GroupLocks]: (logs: readonly number[]) => string } = {
