@@ -14,8 +14,8 @@ const LOGS = [1, 8, 64];
 /** The two ways to write take turns: a machine that is busy for a moment slows both. */
 const TURNS = 32;
 const PHASES = ['prepare', 'store', 'bare'] as const;
-/** Turns before them, in which both ways are compiled. */
-const FIRST = 4;
+/** Turns before them, in which Node compiles both ways: each process compiles for itself, which takes a second or two. */
+const FIRST = 16;
 
 /** Measures each number of processes with each number of logs, store and bare inserts in turns. */
 export async function measureThroughput(options: ThroughputOptions): Promise<void> {

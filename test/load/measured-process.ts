@@ -62,7 +62,7 @@ export async function measureProcesses(options: ProcessOptions): Promise<readonl
 }
 
 function startMeasured({ worker, node = process.execPath }: ProcessOptions, order: object) {
-  const args = ['--disable-warning=ExperimentalWarning', worker, JSON.stringify(order)];
+  const args = ['--disable-warning=ExperimentalWarning', '--expose-gc', worker, JSON.stringify(order)];
   const child = spawn(node, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const answer = async (): Promise<MeasuredLine> => {

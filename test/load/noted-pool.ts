@@ -38,7 +38,7 @@ export function notedPool(pool: PgPool): NotedPool {
     statements += 1;
     if (sql.startsWith('begin')) open.delete(client);
     if (!sql.includes('insert into sallyport.batch') || sql.endsWith(AGAIN)) return;
-    const [past = [], size = []] = [5, 6].map((at) => [values[at], values[at + 7]].flatMap(numbersIn));
+    const [past = [], size = []] = [5, 6].map((at) => [values[at], values[at + 5]].flatMap(numbersIn));
     const added: Added = { bytes: values[0] as Uint8Array, past, size, sql, values };
     const transaction = open.get(client);
     if (transaction !== undefined) return void transaction.push(added);

@@ -1,4 +1,4 @@
-import { assert } from '../../core/assert.ts';
+import { assert, Defect } from '../../core/assert.ts';
 import { refuse } from '../../core/errors.ts';
 import { hashBytes, hashLeaf } from '../../core/hash.ts';
 import { headAfter, type Link, NO_RECORDS, type RunHead } from '../../core/ledger/chain.ts';
@@ -165,7 +165,7 @@ export const EMPTY_LOG: Frontier = emptyFrontier();
 /** The batch that an append adds to a log and a run, or its refusal. */
 export function nextBatch(log: Frontier, run: RunRow | undefined, append: Append): Outcome<Batch> {
   const batch = nextPending(run, append);
-  return batch.ok ? pass(placeBatch(batch.value, log, leavesOf(hashesOf(append)))) : batch;
+  return batch.ok ? pass(placeBatch(compact(batch.value), log, leavesOf(hashesOf(append)))) : batch;
 }
 
 /** Hashes of the records of an append. */
@@ -188,7 +188,7 @@ export function placeBatch({ run, ...batch }: PendingBatch, log: Frontier, leave
   return { seq: log.size, ...batch, after: { log: pushLeaves(log, leaves), run } };
 }
 
-/** The batch that an append adds to a run, or its refusal. */
+/** The batch that an append adds to a run, or its refusal. The payloads are those of the append, not copies. */
 export function nextPending(run: RunRow | undefined, append: Append): Outcome<PendingBatch> {
   const found = run ?? NO_RECORDS;
   const { expected } = append;
@@ -203,7 +203,7 @@ export function nextPending(run: RunRow | undefined, append: Append): Outcome<Pe
     run_id: append.run_id,
     run_seq: expected.records,
     records: append.records.map((link) => link.text),
-    payloads: append.payloads.map(compact),
+    payloads: append.payloads,
     ...(append.tables?.length && { rows: true }),
     run: rowAfter(run, append),
   });
@@ -223,7 +223,7 @@ export function assertChained({ run_id, expected, records }: Append): void {
   let head = expected;
   for (const { record } of records) {
     const fits = record.run_id === run_id && record.run_seq === head.records && record.prev === head.head;
-    assert(fits, `record ${record.run_seq} follows the run's head`);
+    if (!fits) throw new Defect(`record ${record.run_seq} follows the run's head`);
     head = headAfter(record);
   }
 }
@@ -258,10 +258,12 @@ export function youngestFirst(rows: readonly RunRow[]): readonly RunRow[] {
 }
 
 /**
- * Copies the bytes of a payload. A view would take its whole buffer (a WASM memory, a file) into the structured clone.
+ * The batch with copies of its payloads, for a store that keeps or clones it: a view would take its whole buffer (a WASM
+ * memory, a file) into the structured clone.
  */
-function compact({ sha256, bytes }: StoredPayload): StoredPayload {
-  return { sha256, bytes: new Uint8Array(bytes) };
+export function compact(batch: PendingBatch): PendingBatch {
+  const payloads = batch.payloads.map(({ sha256, bytes }) => ({ sha256, bytes: new Uint8Array(bytes) }));
+  return { ...batch, payloads };
 }
 
 /** A page of a run holds at most this many batches, so that no run has to fit into memory at once. */

@@ -1,12 +1,12 @@
 import { assert } from '../../../core/assert.ts';
-import { decodeUtf8, encodeText, putAscii } from '../../../core/json/utf8.ts';
+import { decodeUtf8, encodeText } from '../../../core/json/utf8.ts';
 import type { JsonValue } from '../../../core/json/value.ts';
 import type { RunRow } from '../../api.ts';
 import { releaseBuffer } from '../../async/release-buffer.ts';
 import type { Batch, PendingBatch, StoredPayload } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import { crc32 } from './crc.ts';
-import { type EncodedTexts, encodeTexts } from './texts.ts';
+import { encodeTexts } from './texts.ts';
 import { fromJson, inOrder, type SideBytes, toJson } from './values.ts';
 
 /** Order of a part of the log: run, place in the run and number of records of each batch. */
@@ -69,22 +69,8 @@ const META_AT = 4;
 
 /** First part of a body, behind its length in 32 bits. The other parts are bytes, in sequence. */
 interface Meta {
-  readonly batch?:
-    | {
-        readonly seq: number;
-        readonly run_id: string;
-        readonly run_seq: number;
-        readonly size: number;
-        readonly peaks: number;
-        readonly row: RunRow;
-        readonly records: readonly number[];
-        readonly gone?: readonly string[] | undefined;
-        readonly rows?: true | undefined;
-        readonly payloads: readonly (readonly [sha256: string, bytes: number])[];
-      }
-    | undefined;
-  /** As `batch`, without a place in the log. */
-  readonly pending?: Omit<NonNullable<Meta['batch']>, 'seq' | 'size' | 'peaks'> | undefined;
+  readonly batch?: PlacedMeta | undefined;
+  readonly pending?: ContentsMeta | undefined;
   readonly less?: true | undefined;
   readonly note?: OrderNote | undefined;
   readonly tables?: readonly (readonly [table: TableWrite['table'], key: string, value?: JsonValue])[] | undefined;
@@ -98,6 +84,25 @@ interface Meta {
   readonly bytes?: readonly number[] | undefined;
 }
 
+/** Contents of a batch in the meta part. */
+interface ContentsMeta {
+  readonly run_id: string;
+  readonly run_seq: number;
+  readonly row: RunRow;
+  /** Length of each record. */
+  readonly records: readonly number[];
+  readonly gone?: readonly string[] | undefined;
+  readonly rows?: true | undefined;
+  readonly payloads: readonly (readonly [sha256: string, bytes: number])[];
+}
+
+/** A batch in the meta part, with its place in the log and the size and the number of peaks of the log behind it. */
+interface PlacedMeta extends ContentsMeta {
+  readonly seq: number;
+  readonly size: number;
+  readonly peaks: number;
+}
+
 /**
  * A frame, or two: the rows of a batch stand in a frame of their own before it, so that the batch can be erased without
  * the rows.
@@ -109,20 +114,16 @@ export function encodeFrames(entry: Entry): readonly Uint8Array[] {
   return [encodeFrame({ tables, ...when }, 'bound'), encodeFrame({ ...entry, tables: [] })];
 }
 
-/** `records`: the encoded texts of the batch. They do not depend on its place in the log. */
-export function encodeFrame(
-  entry: Entry,
-  state: 'live' | 'bound' = 'live',
-  records: EncodedTexts = encodeTexts((entry.batch ?? entry.pending)?.records ?? []),
-): Uint8Array {
+export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uint8Array {
   const { batch, pending, less, note, tables, whole, more, at, end, flushed, began } = entry;
+  const records = encodeTexts((batch ?? pending)?.records ?? []);
   const beside: SideBytes = { bytes: [], texts: [] };
   const rows = tables.map(({ table, key, value }) =>
     value === undefined ? ([table, key] as const) : ([table, key, toJson(value, beside)] as const),
   );
   // JSON leaves a member out that is undefined
   const meta: Meta = {
-    batch: batch && batchMeta(batch, records.lengths),
+    batch: batch && placedMeta(batch, records.lengths),
     pending: pending && contentsMeta(pending, pending.run, records.lengths),
     less,
     note,
@@ -137,33 +138,23 @@ export function encodeFrame(
   };
   const payloads = (batch ?? pending)?.payloads.map(({ bytes }) => bytes) ?? [];
   const parts = [...(batch?.after.log.peaks ?? []), ...records.bytes, ...payloads, ...beside.bytes];
-  const frame = frameOf(state, JSON.stringify(meta), parts);
+  const frame = frameOf(state, [encodeText(JSON.stringify(meta))], parts);
   for (const text of beside.texts) releaseBuffer(text);
   return frame;
 }
 
-function batchMeta(batch: Batch, lengths: readonly number[]): NonNullable<Meta['batch']> {
-  const { seq, run_id, run_seq, gone, rows, payloads, after } = batch;
+function placedMeta(batch: Batch, lengths: readonly number[]): PlacedMeta {
+  const { seq, after } = batch;
   const { size, peaks } = after.log;
-  return {
-    seq,
-    run_id,
-    run_seq,
-    size,
-    peaks: peaks.length,
-    row: after.run,
-    records: lengths,
-    gone,
-    rows,
-    payloads: payloads.map(sizeOf),
-  };
+  return { seq, size, peaks: peaks.length, ...contentsMeta(batch, after.run, lengths) };
 }
 
-function contentsMeta(
+/** `lengths`: the length of each record in bytes. */
+export function contentsMeta(
   { run_id, run_seq, gone, rows, payloads }: Omit<PendingBatch, 'run'>,
   row: RunRow,
   lengths: readonly number[],
-): NonNullable<Meta['pending']> {
+): ContentsMeta {
   return { run_id, run_seq, row, records: lengths, gone, rows, payloads: payloads.map(sizeOf) };
 }
 
@@ -171,25 +162,23 @@ function sizeOf({ sha256, bytes }: StoredPayload): readonly [sha256: string, byt
   return [sha256, bytes.length];
 }
 
-function frameOf(state: FrameState, meta: string, parts: readonly Uint8Array[]): Uint8Array {
-  const begin = HEADER + META_AT;
-  const behind = parts.reduce((sum, { length }) => sum + length, 0);
-  let frame = new Uint8Array(begin + meta.length + behind);
-  let at = begin + meta.length;
-  if (!putAscii(meta, frame.subarray(begin, at))) {
-    const bytes = encodeText(meta);
-    at = begin + bytes.length;
-    frame = new Uint8Array(at + behind);
-    frame.set(bytes, begin);
-  }
-  new DataView(frame.buffer).setUint32(HEADER, at - begin, true);
-  for (const part of parts) {
-    frame.set(part, at);
+/** The frame of a meta part, in UTF-8, and the parts behind it. */
+export function frameOf(state: FrameState, meta: readonly Uint8Array[], parts: readonly Uint8Array[]): Uint8Array {
+  const length = META_AT + sizeOfAll(meta) + sizeOfAll(parts);
+  const frame = new Uint8Array(HEADER + length);
+  const body = frame.subarray(HEADER);
+  new DataView(frame.buffer).setUint32(HEADER, sizeOfAll(meta), true);
+  let at = META_AT;
+  for (const part of [...meta, ...parts]) {
+    body.set(part, at);
     at += part.length;
   }
-  const body = frame.subarray(HEADER);
-  frame.set(encodeHeader({ state, length: body.length, crc: crc32(body) }));
+  frame.set(encodeHeader({ state, length, crc: crc32(body) }));
   return frame;
+}
+
+function sizeOfAll(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Offsets of the state and of the CRC in a header. */
@@ -297,14 +286,14 @@ function isPlace(flushed: unknown): flushed is number {
   return Number.isSafeInteger(flushed);
 }
 
-function decodeBatch(meta: NonNullable<Meta['batch']>, next: (length: number) => Uint8Array): Batch {
+function decodeBatch(meta: PlacedMeta, next: (length: number) => Uint8Array): Batch {
   // peaks outlive the batch, so they are copied
   const peaks = Array.from({ length: meta.peaks }, () => next(32).slice());
   const { run, ...batch } = decodePending(meta, next);
   return { seq: meta.seq, ...batch, after: { log: { size: meta.size, peaks }, run } };
 }
 
-function decodePending(meta: NonNullable<Meta['pending']>, next: (length: number) => Uint8Array): PendingBatch {
+function decodePending(meta: ContentsMeta, next: (length: number) => Uint8Array): PendingBatch {
   const { run_id, run_seq, row, gone, rows } = meta;
   const records = meta.records.map((length) => textIn(next(length)));
   const payloads = meta.payloads.map(([sha256, length]) => ({ sha256, bytes: next(length) }));

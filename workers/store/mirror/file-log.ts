@@ -3,7 +3,7 @@ import type { Frontier } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass, type Refused } from '../../../core/outcome.ts';
 import { makeSerialQueue, type SerialQueue } from '../../async/serial-queue.ts';
 import { wipeAll } from '../journal/journal.ts';
-import { type Append, type Batch, type Durability, hashesOf, isThere, nextPending } from '../store.ts';
+import { type Append, type Batch, compact, type Durability, hashesOf, isThere, nextPending } from '../store.ts';
 import { SYSTEM } from '../system-log.ts';
 import type { TableWrite } from '../tables.ts';
 import { type Arrangement, arrange } from './arrange.ts';
@@ -121,19 +121,17 @@ export class FileLog {
   /** Writes at once: a second append in between would get the same place. */
   private async appendNow(append: Append, durability: Durability): Promise<Outcome<void>> {
     const { run_id, expected, tables = [] } = append;
-    const batch = nextPending(this.ends.row(run_id), append);
-    if (!batch.ok) return this.repeated(append, durability, batch);
+    const next = nextPending(this.ends.row(run_id), append);
+    if (!next.ok) return this.repeated(append, durability, next);
     if (this.ends.isForked(run_id)) return this.moved(append);
     const rows = tables.length > 0 ? structuredClone(tables) : tables;
     const links = { prev: expected.head, hashes: hashesOf(append) };
     const { writer } = this;
-    const written = writer.writeNow(
-      { pending: batch.value, tables: rows },
-      { batch: batch.value, links, tables: rows },
-    );
+    const batch = compact(next.value);
+    const written = writer.writeNow({ pending: batch, tables: rows }, { batch, links, tables: rows });
     if (!written.ok)
       return writer.isAlive() ? written : writer.reopened(written, () => this.append(append, durability));
-    this.ends.set(run_id, batch.value.run);
+    this.ends.set(run_id, batch.run);
     if (durability === 'relaxed') return pass(undefined);
     const isFlushEnough = append.records.at(-1)?.record.kind === 'receipt';
     const done = await writer.secure(written.value.waiting, isFlushEnough);

@@ -1,7 +1,6 @@
 import { rootOf } from '../../../core/ledger/tree.ts';
 import type { RunRow } from '../../api.ts';
-import { type EncodedTexts, encodeTexts } from '../journal/texts.ts';
-import { bytesIn, decodeBatch, decodePayload, encodeWithTexts } from '../sql/frames.ts';
+import { bytesIn, decodeBatch, decodePayload, encodeBatch } from '../sql/frames.ts';
 import type { SqlRow } from '../sql/row.ts';
 import { type Batch, EMPTY_LOG, type LogSnapshot, youngestFirst } from '../store.ts';
 import { columns, Pieces } from './columns.ts';
@@ -47,17 +46,27 @@ export const PAYLOAD: string = `
     (select seq from sallyport.batch where log = $1 and run_id = $2 and run_seq <= $4 order by run_seq desc limit 1)
   order by seq desc limit 1`;
 
-/** Adds batches and payloads. All their bytes come in the single value `$1`; each part has its place and its size in it. */
+/**
+ * Adds batches and their payloads, which name their batch by its number in the list. All their bytes come in the single
+ * value `$1`; each part has its place and its size in it.
+ */
 const ADD = makeStatement(`
-  with added as (
+  with b as materialized (
+    select * from unnest($2::integer[], $3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::integer[])
+      with ordinality as b (log, seq, run_id, run_seq, past, size, number)),
+  added as (
     insert into sallyport.batch (log, seq, run_id, run_seq, frame)
-    select log, seq, run_id, run_seq, substring($1::bytea from past + 1 for size)
-    from unnest($2::integer[], $3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::integer[])
-      as b (log, seq, run_id, run_seq, past, size))
+    select log, seq, run_id, run_seq, substring($1::bytea from past + 1 for size) from b)
   insert into sallyport.payload (log, seq, nth, run_id, sha256, bytes)
-  select log, seq, nth, run_id, sha256, substring($1::bytea from past + 1 for size)
-  from unnest($8::integer[], $9::bigint[], $10::integer[], $11::text[], $12::text[], $13::integer[], $14::integer[])
-    as p (log, seq, nth, run_id, sha256, past, size)`);
+  select log, seq, nth, run_id, sha256, substring($1::bytea from p.past + 1 for p.size)
+  from unnest($8::integer[], $9::integer[], $10::text[], $11::integer[], $12::integer[])
+    as p (number, nth, sha256, past, size) join b using (number)`);
+
+const ADD_PAYLOADS = `
+  insert into sallyport.payload (log, seq, nth, run_id, sha256, bytes)
+  select $2, seq, nth, run_id, sha256, substring($1::bytea from past + 1 for size)
+  from unnest($3::bigint[], $4::integer[], $5::text[], $6::text[], $7::integer[], $8::integer[])
+    as p (seq, nth, run_id, sha256, past, size)`;
 
 const REPLACE = 'update sallyport.batch set frame = $3 where log = $1 and seq = $2';
 
@@ -139,46 +148,54 @@ export interface LogBatches {
 
 /** Encodes batches as their rows hold them. */
 export function encodeBatches(batches: readonly Batch[]): readonly EncodedBatch[] {
-  return batches.map((batch) => withFrame(batch));
-}
-
-/** The batch with its frame, as its row holds it. `texts`: the encoded texts of its records. */
-export function withFrame(batch: Batch, texts: EncodedTexts = encodeTexts(batch.records)): EncodedBatch {
-  return { batch, frame: encodeWithTexts(batch, texts) };
+  return batches.map((batch) => ({ batch, frame: encodeBatch(batch) }));
 }
 
 /** Adds batches behind the ends of these logs, in a single statement. */
 export async function addBatches(query: Query, all: readonly LogBatches[]): Promise<void> {
   const bytes = new Pieces();
-  const places = all.flatMap(({ log, encoded }) =>
-    encoded.map(({ batch: { seq, run_id, run_seq }, frame }) => ({ log, seq, run_id, run_seq, ...bytes.add(frame) })),
+  const batches = all.flatMap(({ log, encoded }) => encoded.map(({ batch, frame }) => ({ log, batch, frame })));
+  const places = batches.map(({ log, batch: { seq, run_id, run_seq }, frame }) => {
+    const { past, size } = bytes.add(frame);
+    return { log, seq, run_id, run_seq, past, size };
+  });
+  const payloads = batches.flatMap(({ batch }, index) => payloadPlaces(batch, bytes, index + 1));
+  await query(
+    ADD,
+    bytes.whole(),
+    ...columns(places, ['log', 'seq', 'run_id', 'run_seq', 'past', 'size']),
+    ...columns(payloads, ['number', 'nth', 'sha256', 'past', 'size']),
   );
-  const payloads = all.flatMap(({ log, encoded }) => payloadPlaces(log, encoded, bytes));
-  await query(ADD, bytes.whole(), ...columns(places, BATCH_COLUMNS), ...columns(payloads, PAYLOAD_COLUMNS));
 }
 
 /** Replaces batches by batches with less content. */
 export async function replaceBatches(query: Query, log: number, batches: readonly Batch[]): Promise<void> {
-  const encoded = encodeBatches(batches);
-  for (const { batch, frame } of encoded) await query(REPLACE, log, batch.seq, frame);
+  for (const { batch, frame } of encodeBatches(batches)) await query(REPLACE, log, batch.seq, frame);
   await query(
     'delete from sallyport.payload where log = $1 and seq = any($2::bigint[])',
     log,
     batches.map(({ seq }) => seq),
   );
   const bytes = new Pieces();
-  const payloads = payloadPlaces(log, encoded, bytes);
-  await query(ADD, bytes.whole(), ...columns([], BATCH_COLUMNS), ...columns(payloads, PAYLOAD_COLUMNS));
-}
-
-function payloadPlaces(log: number, encoded: readonly EncodedBatch[], bytes: Pieces) {
-  return encoded.flatMap(({ batch: { seq, run_id, payloads } }) =>
-    payloads.map((payload, nth) => ({ log, seq, nth, run_id, sha256: payload.sha256, ...bytes.add(payload.bytes) })),
+  const payloads = batches.flatMap((batch) => {
+    const { seq, run_id } = batch;
+    return payloadPlaces(batch, bytes, 0).map((place) => ({ ...place, seq, run_id }));
+  });
+  await query(
+    ADD_PAYLOADS,
+    bytes.whole(),
+    log,
+    ...columns(payloads, ['seq', 'nth', 'run_id', 'sha256', 'past', 'size']),
   );
 }
 
-const BATCH_COLUMNS = ['log', 'seq', 'run_id', 'run_seq', 'past', 'size'] as const;
-const PAYLOAD_COLUMNS = ['log', 'seq', 'nth', 'run_id', 'sha256', 'past', 'size'] as const;
+/** Adds the payloads of a batch to the bytes. `number`: the number of the batch in its list. */
+function payloadPlaces({ payloads }: Batch, all: Pieces, number: number) {
+  return payloads.map(({ sha256, bytes }, nth) => {
+    const { past, size } = all.add(bytes);
+    return { number, nth, sha256, past, size };
+  });
+}
 
 /** Batches from rows of `withPayloads`. */
 function batchesIn(rows: readonly SqlRow[]): readonly Batch[] {

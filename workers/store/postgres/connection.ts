@@ -2,7 +2,7 @@ import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { Durability } from '../store.ts';
 import type { PgClient, PgPool } from './driver.ts';
-import { DatabaseFailure, isPassing, isStatementLost, refusalOf } from './refusal.ts';
+import { DatabaseFailure, isBroken, isPassing, isStatementLost, refusalOf } from './refusal.ts';
 import { VERSION } from './schema.ts';
 import { LIMITED, type PgSession, type Query, sessionOf } from './session.ts';
 import { type SharedAct, together } from './together.ts';
@@ -193,15 +193,15 @@ export class PgConnection {
 
   async #withSession<T>(act: (session: PgSession) => Promise<T>): Promise<T> {
     const client = await connected(this.#pool);
-    let isBroken = false;
+    let isLost = false;
     try {
       return await act(sessionOf(client, this.#keepsStatements && this.#hasSessions()));
     } catch (error) {
       if (error instanceof DatabaseFailure && isStatementLost(error)) this.#keepsStatements = false;
-      isBroken = error instanceof DatabaseFailure && (error.state === undefined || isPassing(error));
+      isLost = isBroken(error);
       throw error;
     } finally {
-      client.release(isBroken);
+      client.release(isLost);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { BatchItem } from '../../async/batch-queue.ts';
+import { placeFrame } from '../journal/draft.ts';
 import {
   type Acknowledgement,
   type Append,
@@ -7,15 +8,14 @@ import {
   type Durability,
   EMPTY_LOG,
   isThere,
-  nextPending,
   placeBatch,
 } from '../store.ts';
-import { type EncodedBatch, readBatch, withFrame } from './batches.ts';
+import { type EncodedBatch, readBatch } from './batches.ts';
 import { LOCKS } from './connection.ts';
 import type { BatchEnd } from './ends.ts';
 import { CONTENT } from './leases.ts';
 import { Preparation } from './prepare.ts';
-import { DatabaseFailure, refusalOf } from './refusal.ts';
+import { DatabaseFailure, isTaken, refusalOf, StaleEnds } from './refusal.ts';
 import { type EncodedRow, writeEncoded } from './rows.ts';
 import { Sending } from './sending.ts';
 import type { PgSession } from './session.ts';
@@ -24,6 +24,7 @@ import {
   claimOn,
   type LogState,
   type LogStore,
+  readOwn,
   readState,
   rowsByLog,
   STATE,
@@ -55,6 +56,8 @@ interface LogDone {
   readonly rows: readonly EncodedRow[];
   /** End of the log behind them. */
   readonly end: typeof EMPTY_LOG;
+  /** Number of the transaction in the rows that it wrote. */
+  readonly transaction: string;
 }
 
 /** `own` waits for the lock of a single log. `shared` leaves a log out that another process has locked. */
@@ -83,10 +86,10 @@ export async function carryOut(works: readonly LogWork[], locks: GroupLocks): Pr
   }
 }
 
-function answer({ work: { store, items }, answers, encoded, end }: LogDone): void {
+function answer({ work: { store, items }, answers, encoded, end, transaction }: LogDone): void {
   if (answers.ok) {
     store.witness.see(end);
-    store.ends.add(encoded);
+    store.ends.add(encoded, transaction);
   }
   for (const [nth, { result }] of items.entries())
     result.resolve(answers.ok ? (answers.value[nth] as Answer) : answers);
@@ -102,13 +105,17 @@ async function inTransaction(
   const begun = session.begin(LOCK[locks](logs), STATE, stateValues(asked));
   // the server is busy with the locks, or another process has them
   const prepared = new Preparation();
-  for (const { items } of works) prepared.ahead(items.map(({ item }) => item.append));
+  for (const { work, known } of asked)
+    prepared.ahead(
+      work.items.map(({ item }) => item.append),
+      known,
+    );
   const [locked, rows] = await begun;
   const found = rowsByLog(rows);
   const mine = new Set(locks === 'own' ? logs : locked.map(({ log }) => Number(log)));
-  const version = Number(found.get(null)?.[0]?.['seq']);
+  const { version, transaction } = readOwn(found.get(null));
   const sending = new Sending(session.query);
-  const shared: Shared = { sending, prepared };
+  const shared: Shared = { sending, prepared, transaction };
   const done: LogDone[] = [];
   try {
     for (const each of asked.filter(({ store }) => mine.has(store.log))) {
@@ -118,15 +125,34 @@ async function inTransaction(
     await sending.end();
   } catch (error) {
     await sending.stop();
-    throw error;
+    throw isTaken(error) ? afterTaken(asked, error) : error;
   }
   for (const each of done) if (each.rows.length > 0) await writeEncoded(session.query, each.work.store.log, each.rows);
   return done;
 }
 
-function askedIn(work: LogWork): AskedLog & { readonly work: LogWork } {
+type AskedWork = AskedLog & { readonly work: LogWork };
+
+function askedIn(work: LogWork): AskedWork {
   const { store, items } = work;
-  return { work, store, run_ids: [...new Set(items.map(({ item }) => item.append.run_id))] };
+  const firsts = new Map<string, Append>();
+  for (const { item } of items) if (!firsts.has(item.append.run_id)) firsts.set(item.append.run_id, item.append);
+  const known = new Map<string, BatchEnd>();
+  for (const { run_id, expected } of firsts.values()) {
+    const end = store.ends.endBefore(run_id, expected);
+    if (end !== undefined) known.set(run_id, end);
+  }
+  return { work, store, run_ids: [...firsts.keys()], known };
+}
+
+/**
+ * Failure of a transaction that met a place which is taken. Where it relied on known ends, another store may have
+ * appended to a run since: the next try looks the ends up. Without them a table is not whole.
+ */
+function afterTaken(asked: readonly AskedWork[], error: DatabaseFailure): DatabaseFailure {
+  if (asked.every(({ known }) => known.size === 0)) return error;
+  for (const { store } of asked) store.ends.forgetRuns();
+  return new StaleEnds(error.cause);
 }
 
 const LOCK: { readonly [L in GroupLocks]: (logs: readonly number[]) => string } = {
@@ -139,10 +165,12 @@ const LOCK: { readonly [L in GroupLocks]: (logs: readonly number[]) => string } 
 interface Shared {
   readonly sending: Sending;
   readonly prepared: Preparation;
+  readonly transaction: string;
 }
 
 /** Batches of a log, as the appends of a group are placed behind each other. */
 interface Placing {
+  readonly log: number;
   readonly state: LogState;
   readonly runs: Map<string, BatchEnd>;
   last: BatchEnd | undefined;
@@ -152,13 +180,15 @@ interface Placing {
 
 async function placeAll(shared: Shared, work: LogWork, read: () => Outcome<LogState>): Promise<LogDone> {
   const { store, items } = work;
-  const { sending } = shared;
-  const refused = (answers: Outcome<never>): LogDone => ({ work, answers, encoded: [], rows: [], end: EMPTY_LOG });
+  const { sending, transaction } = shared;
+  const none = { encoded: [], rows: [], end: EMPTY_LOG };
+  const refused = (answers: Outcome<never>): LogDone => ({ work, answers, transaction, ...none });
   if (store.connection.ended !== undefined) return refused(store.connection.ended);
   try {
     const state = read();
     if (!state.ok) return refused(state);
     const placing: Placing = {
+      log: store.log,
       state: state.value,
       runs: new Map(state.value.runs),
       last: state.value.last,
@@ -166,9 +196,12 @@ async function placeAll(shared: Shared, work: LogWork, read: () => Outcome<LogSt
       rows: [],
     };
     const answers: Answer[] = [];
-    for (const { item } of items) answers.push(await place(shared, placing, item));
+    for (const { item } of items) {
+      answers.push(place(shared, placing, item) ?? (await answerOfStored(shared, placing, item.append)));
+      if (sending.isDue) await sending.turn();
+    }
     const { encoded, rows, last } = placing;
-    return { work, answers: pass(answers), encoded, rows, end: last?.after.log ?? EMPTY_LOG };
+    return { work, answers: pass(answers), transaction, encoded, rows, end: last?.after.log ?? EMPTY_LOG };
   } catch (error) {
     // what was sent is taken back with the transaction
     if (error instanceof DatabaseFailure || sending.hasSent(store.log)) throw error;
@@ -177,31 +210,34 @@ async function placeAll(shared: Shared, work: LogWork, read: () => Outcome<LogSt
   }
 }
 
-async function place(
-  { sending, prepared }: Shared,
-  placing: Placing,
-  { store, append, rows }: WaitingAppend,
-): Promise<Answer> {
-  const { log, leases } = store;
-  const { run_id, expected } = append;
+/** Answer to an append; undefined where it does not follow the end of its run. */
+function place({ sending, prepared }: Shared, placing: Placing, item: WaitingAppend): Answer | undefined {
+  const { append, rows } = item;
+  const { log, leases } = item.store;
+  const { run_id } = append;
   const fenced = leases.fenceRun(run_id, claimOn(placing.state, run_id));
   if (!fenced.ok) return fenced;
-  const pending = nextPending(placing.runs.get(run_id)?.after.run, append);
-  if (!pending.ok) {
-    const inGroup = placing.encoded.find(({ batch: each }) => isThere(each, append));
-    const there = inGroup?.batch ?? (await readBatch(sending.query, log, run_id, expected.records));
-    return there !== undefined && isThere(there, append) ? pass(acknowledge(there)) : pending;
-  }
+  const ready = prepared.of(append, placing.runs.get(run_id)?.after.run);
+  if (!ready.ok) return undefined;
   const isContent = rows.some(({ kind }) => kind !== 'kept');
   const content = isContent ? leases.fenceContent(placing.state.claims.get(CONTENT)) : fenced;
   if (!content.ok) return content;
-  const { texts, leaves } = prepared.of(append);
-  const batch = placeBatch(pending.value, placing.last?.after.log ?? EMPTY_LOG, leaves);
+  const { pending, draft, leaves } = ready.value;
+  const batch = placeBatch(pending, placing.last?.after.log ?? EMPTY_LOG, leaves);
   placing.last = batch;
   placing.runs.set(run_id, batch);
-  const encoded = withFrame(batch, texts);
+  const encoded = { batch, frame: placeFrame(draft, batch.seq, batch.after.log) };
   placing.encoded.push(encoded);
   placing.rows.push(...rows);
-  await sending.add(log, encoded);
+  sending.add(log, encoded);
   return pass(acknowledge(batch));
+}
+
+/** Answer to an append that does not follow the end of its run: it may be a repeated append, whose batch is stored. */
+async function answerOfStored({ sending, prepared }: Shared, placing: Placing, append: Append): Promise<Answer> {
+  const { run_id, expected } = append;
+  const inGroup = placing.encoded.find(({ batch: each }) => isThere(each, append));
+  const there = inGroup?.batch ?? (await readBatch(sending.query, placing.log, run_id, expected.records));
+  if (there !== undefined && isThere(there, append)) return pass(acknowledge(there));
+  return prepared.of(append, placing.runs.get(run_id)?.after.run) as Outcome<never>;
 }

@@ -1,34 +1,46 @@
-import { type EncodedTexts, encodeTexts } from '../journal/texts.ts';
-import { type Append, hashesOf, leavesOf } from '../store.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
+import type { RunRow } from '../../api.ts';
+import { draftFrame, type FrameDraft } from '../journal/draft.ts';
+import { type Append, hashesOf, leavesOf, nextPending, type PendingBatch } from '../store.ts';
+import type { BatchEnd } from './ends.ts';
 
-/** The parts of an append that do not depend on the state of its log. */
+/** An append behind a run, without a place in the log. */
 export interface PreparedAppend {
-  /** Texts of the records. */
-  readonly texts: EncodedTexts;
+  readonly pending: PendingBatch;
+  readonly draft: FrameDraft;
   /** Leaves of the records in the tree of the log. */
   readonly leaves: Uint8Array;
 }
 
-/** Prepares appends, each once: before the transaction has the locks of their logs, so that it holds them for less time. */
+/**
+ * Prepares appends before the transaction has the locks of their logs, so that it holds them for less time. An append is
+ * prepared again where its run ends elsewhere than was known.
+ */
 export class Preparation {
-  readonly #prepared = new Map<Append, PreparedAppend>();
+  readonly #prepared = new Map<Append, { readonly run: RunRow | undefined; readonly append: PreparedAppend }>();
 
-  /** Prepares the appends up to one that cannot be prepared, which `of` refuses. */
-  ahead(appends: readonly Append[]): void {
+  /** Prepares the appends to a log whose runs end at `known`, up to one that cannot be prepared, which `of` refuses. */
+  ahead(appends: readonly Append[], known: ReadonlyMap<string, BatchEnd>): void {
+    const runs = new Map<string, RunRow>();
     try {
-      for (const append of appends) this.of(append);
+      for (const append of appends) {
+        const { run_id } = append;
+        const prepared = this.of(append, runs.get(run_id) ?? known.get(run_id)?.after.run);
+        if (prepared.ok) runs.set(run_id, prepared.value.pending.run);
+      }
     } catch {
       // the placing of its log meets the error again, and answers it
     }
   }
 
-  /** Throws for a record whose hash is none. */
-  of(append: Append): PreparedAppend {
+  /** The append behind a run; undefined for a new run. The refusal of `nextPending`. Throws for a record whose hash is none. */
+  of(append: Append, run: RunRow | undefined): Outcome<PreparedAppend> {
     const there = this.#prepared.get(append);
-    if (there !== undefined) return there;
-    const texts = encodeTexts(append.records.map(({ text }) => text));
-    const prepared = { texts, leaves: leavesOf(hashesOf(append)) };
-    this.#prepared.set(append, prepared);
-    return prepared;
+    if (there !== undefined && there.run === run) return pass(there.append);
+    const pending = nextPending(run, append);
+    if (!pending.ok) return pending;
+    const prepared = { pending: pending.value, draft: draftFrame(pending.value), leaves: leavesOf(hashesOf(append)) };
+    this.#prepared.set(append, { run, append: prepared });
+    return pass(prepared);
   }
 }

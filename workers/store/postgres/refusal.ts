@@ -21,13 +21,18 @@ export class DatabaseFailure extends Error {
   }
 }
 
+/** A transaction that relied on the known end of a run met the batch of another store behind it. */
+export class StaleEnds extends DatabaseFailure {}
+
 /** SQLSTATE of the failures that have a code of their own here. */
 const READ_ONLY = '25006';
 const DENIED = '42501';
 const LOCK_TIMEOUT = '55P03';
 const FULL = ['53100', '53400'];
+/** A key that another row has. */
+const TAKEN = '23505';
 /** Missing or different tables, and values that our tables cannot hold. */
-const OTHER_TABLES = ['3F000', '42P01', '42703', '42804', '42883', '22P02', '22003', '23505', '23514', '23502'];
+const OTHER_TABLES = ['3F000', '42P01', '42703', '42804', '42883', '22P02', '22003', TAKEN, '23514', '23502'];
 /** Data that the server itself calls damaged. */
 const DAMAGED = ['XX001', 'XX002'];
 
@@ -40,16 +45,28 @@ const LOST_STATEMENT = ['26000', '42P05'];
  */
 const PASSING = ['57P01', '57P02', '57P03', '57P05', '53300', '40001', '40P01', '25P03'];
 
+/** True for a row whose key is there. */
+export function isTaken(error: unknown): error is DatabaseFailure {
+  return error instanceof DatabaseFailure && error.state === TAKEN;
+}
+
+/** True for a failure behind which the connection is of no use. */
+export function isBroken(error: unknown): boolean {
+  if (!(error instanceof DatabaseFailure) || error instanceof StaleEnds) return false;
+  return error.state === undefined || isPassing(error);
+}
+
 /** True for a session without the statement that was prepared in it, or with another of its name. */
 export function isStatementLost({ state = '' }: DatabaseFailure): boolean {
   return LOST_STATEMENT.includes(state);
 }
 
-/** True for a failure after which the same transaction may succeed over a new connection. */
+/** True for a failure after which the same transaction may succeed: over a new connection, or with other ends. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof DatabaseFailure)) return false;
   const { state, isUntrusted } = error;
   if (isUntrusted) return false;
+  if (error instanceof StaleEnds) return true;
   return state === undefined || state.startsWith('08') || PASSING.includes(state) || isStatementLost(error);
 }
 

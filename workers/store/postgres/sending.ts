@@ -2,8 +2,11 @@ import { pause } from '../../async/pause.ts';
 import { addBatches, type EncodedBatch, type LogBatches } from './batches.ts';
 import type { Query } from './session.ts';
 
-/** Bytes behind which the batches that wait are sent, about a dozen steps. */
-const PART_BYTES = 65_536;
+/**
+ * Bytes behind which the batches that wait are sent, about fifty steps. Smaller parts take longer: the server then runs
+ * on the processor of the program, and the program waits for it.
+ */
+const PART_BYTES = 262_144;
 
 /**
  * Sends the batches of a transaction in parts, while the program places and encodes the batches behind them: so program
@@ -29,14 +32,23 @@ export class Sending {
     return this.#sentLogs.has(log);
   }
 
-  async add(log: number, encoded: EncodedBatch): Promise<void> {
+  /** Takes a batch of a log, to be sent behind its batches before. */
+  add(log: number, encoded: EncodedBatch): void {
     const there = this.#waiting.get(log);
     if (there === undefined) this.#waiting.set(log, [encoded]);
     else there.push(encoded);
     const size = bytesOf(encoded);
     this.#bytes += size;
     this.#since += size;
-    if (this.#since < PART_BYTES) return;
+  }
+
+  /** True where `turn` is due. */
+  get isDue(): boolean {
+    return this.#since >= PART_BYTES;
+  }
+
+  /** Sends what waits unless a statement runs, and gives the sockets a turn. */
+  async turn(): Promise<void> {
     this.#since = 0;
     if (this.#running === undefined) this.#send();
     await pause();

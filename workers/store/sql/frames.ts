@@ -1,6 +1,5 @@
 import { foreignEntry } from '../journal/foreign.ts';
 import { decodeHeader, type Entry, encodeFrame, HEADER, isWhole } from '../journal/frame.ts';
-import { type EncodedTexts, encodeTexts } from '../journal/texts.ts';
 import type { Batch, StoredPayload } from '../store.ts';
 import type { TableName, TableRow, TableValue, TableWrite } from '../tables.ts';
 import { AlteredData } from './altered.ts';
@@ -10,12 +9,7 @@ import type { SqlRow } from './row.ts';
 
 /** Frame of a batch. Its payloads stand in rows of their own. */
 export function encodeBatch(batch: Batch): Uint8Array {
-  return encodeWithTexts(batch, encodeTexts(batch.records));
-}
-
-/** As `encodeBatch`, with the encoded texts of its records. */
-export function encodeWithTexts(batch: Batch, texts: EncodedTexts): Uint8Array {
-  return encodeFrame({ batch: { ...batch, payloads: [] }, tables: [] }, 'live', texts);
+  return encodeFrame({ batch: { ...batch, payloads: [] }, tables: [] });
 }
 
 /** The batch in a row of `batch`, without its payloads. Throws `AlteredData`. */

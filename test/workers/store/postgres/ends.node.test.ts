@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sha256Hex } from '../../../../core/hash.ts';
+import { NO_RECORDS } from '../../../../core/ledger/chain.ts';
 import type { EncodedBatch } from '../../../../workers/store/postgres/batches.ts';
 import { KnownEnds } from '../../../../workers/store/postgres/ends.ts';
 import { AlteredData } from '../../../../workers/store/sql/altered.ts';
@@ -19,32 +19,47 @@ function written(run: number): EncodedBatch {
 
 const one = written(1);
 const { seq, run_id, run_seq, after } = one.batch;
-/** Row of the batch as the server sends it where it has the hash of its frame. */
-const same: SqlRow = { name: run_id, seq: String(seq), run_id, run_seq: String(run_seq), frame: null };
+const { records, head } = after.run;
+/** Row of the batch as the server sends it where it has the version of its row. */
+const same: SqlRow = { seq: String(seq), run_id, run_seq: String(run_seq), frame: null };
+
+function endsOf(...batches: readonly EncodedBatch[]): KnownEnds {
+  const ends = new KnownEnds();
+  ends.add(batches, '17');
+  return ends;
+}
 
 describe('the ends that a store has written', () => {
-  test('a store knows the hash of the last frame of a run and of the log after their commit', () => {
-    const ends = new KnownEnds();
-    expect([ends.logHash, ...ends.hashesOf([run_id])]).toEqual([null, null]);
-    ends.add([one]);
-    expect([ends.logHash, ...ends.hashesOf([run_id, runId(9)])]).toEqual([
-      sha256Hex(one.frame),
-      sha256Hex(one.frame),
-      null,
+  test('the version of the last row of the log names its transaction and the header of its frame', () => {
+    expect(new KnownEnds().logVersion).toBeNull();
+    const header = Buffer.from(one.frame.subarray(0, 12)).toString('hex');
+    expect(endsOf(written(2), one).logVersion).toBe(`17 ${header}`);
+  });
+
+  test('the end of a run is known where the next batch follows it', () => {
+    const ends = endsOf(one);
+    expect(ends.endBefore(run_id, { records, head })?.after).toEqual(after);
+    expect(ends.endBefore(run_id, { records: records + 1, head })).toBeUndefined();
+    expect(ends.endBefore(run_id, { records, head: NO_RECORDS.head })).toBeUndefined();
+    expect(ends.endBefore(runId(9), { records, head })).toBeUndefined();
+    ends.forgetRuns();
+    expect(ends.endBefore(run_id, { records, head })).toBeUndefined();
+    expect(ends.logEnd(same).after).toEqual(after);
+  });
+
+  test('an end has no contents of its batch, which are large', () => {
+    expect(Object.keys(endsOf(one).logEnd(same)).toSorted()).toEqual(['after', 'run_id', 'run_seq', 'seq', 'version']);
+    expect(Object.keys(endsOf(one).endBefore(run_id, { records, head }) ?? {}).toSorted()).toEqual([
+      'after',
+      'run_id',
+      'run_seq',
+      'seq',
     ]);
   });
 
-  test('a row without a frame is the end that the store has written', () => {
-    const ends = new KnownEnds();
-    ends.add([one]);
-    expect(ends.logEnd(same).after).toEqual(after);
-    expect(ends.runEnd(same).after).toEqual(after);
-  });
-
   test('a row with a frame is read, whatever the store has written', () => {
-    const ends = new KnownEnds();
-    ends.add([written(2)]);
-    expect(ends.runEnd({ ...same, frame: one.frame }).after).toEqual(after);
+    const ends = endsOf(written(2));
+    expect(ends.logEnd({ ...same, frame: one.frame }).after).toEqual(after);
     expect(() => ends.logEnd({ ...same, frame: one.frame.with(40, 0) })).toThrow(AlteredData);
   });
 
@@ -53,21 +68,17 @@ describe('the ends that a store has written', () => {
     ['another place in its run', { run_seq: '1' }],
     ['another run', { run_id: runId(2) }],
   ])('a row without a frame and with %s is altered', (_title, change) => {
-    const ends = new KnownEnds();
-    ends.add([one]);
-    expect(() => ends.logEnd({ ...same, ...change })).toThrow(AlteredData);
-    expect(() => ends.runEnd({ ...same, ...change })).toThrow(AlteredData);
+    expect(() => endsOf(one).logEnd({ ...same, ...change })).toThrow(AlteredData);
   });
 
   test('a store remembers the ends of 1,024 runs, and forgets the run that it has not written for longest', () => {
-    const ends = new KnownEnds();
     const batches = Array.from({ length: 1_025 }, (_, nth) => ({
       ...one,
       batch: { ...one.batch, run_id: runId(nth) },
     }));
-    ends.add(batches.slice(0, 1_024));
-    ends.add([batches[0] as EncodedBatch, batches[1_024] as EncodedBatch]);
-    const known = ends.hashesOf([0, 1, 2, 1_024].map(runId)).map((hash) => hash !== null);
+    const ends = endsOf(...batches.slice(0, 1_024));
+    ends.add([batches[0] as EncodedBatch, batches[1_024] as EncodedBatch], '18');
+    const known = [0, 1, 2, 1_024].map((run) => ends.endBefore(runId(run), { records, head }) !== undefined);
     expect(known).toEqual([true, false, true, true]);
   });
 });

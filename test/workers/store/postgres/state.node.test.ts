@@ -8,7 +8,7 @@ import { openWitness } from '../../../../workers/store/postgres/witness.ts';
 import { encodeBatch } from '../../../../workers/store/sql/frames.ts';
 import type { SqlRow } from '../../../../workers/store/sql/row.ts';
 import { type Append, type Batch, EMPTY_LOG, nextBatch } from '../../../../workers/store/store.ts';
-import { behind, first } from '../../../../workers/testing/store/lease-sample.ts';
+import { behind, first, RUN } from '../../../../workers/testing/store/lease-sample.ts';
 import { payload } from '../../../../workers/testing/store/sample.ts';
 import { valueOf } from '../store-suite.ts';
 import { ABSENT, HAS_SERVER, newLog, newPool, open, ownerPool } from './place.ts';
@@ -24,7 +24,10 @@ const next = batchBehind(behind(first(1)), two.after.log, one);
 function storeThatWrote(batches: readonly Batch[]): LogStore {
   const connection = new PgConnection({ connect: () => Promise.reject(new Error('no server')), on: () => undefined });
   const ends = new KnownEnds();
-  ends.add(batches.map((batch) => ({ batch, frame: encodeBatch(batch) })));
+  ends.add(
+    batches.map((batch) => ({ batch, frame: encodeBatch(batch) })),
+    '17',
+  );
   const times = { leaseMs: 1_000, renewMs: 100, askMs: 100 };
   return {
     connection,
@@ -42,30 +45,36 @@ const row = (part: 'log' | 'run', { seq, run_id, run_seq }: Batch, frame: Uint8A
   ...{ seq: String(seq), run_id, run_seq: String(run_seq), frame },
 });
 
-const stateOf = (store: LogStore, rows: readonly SqlRow[]) =>
-  valueOf(readState({ store, run_ids: [one.run_id, two.run_id] }, 2, rows));
+/** The state of the log where the store knows the ends of these batches. */
+const stateOf = (store: LogStore, known: readonly Batch[], rows: readonly SqlRow[]) => {
+  const ends = new Map(known.map((batch) => [batch.run_id, batch] as const));
+  return valueOf(readState({ store, run_ids: [one.run_id, two.run_id], known: ends }, 2, rows));
+};
 
 describe('the state of a log', () => {
-  test('runs end where the store knows while its log ends there, too', () => {
-    const { last, runs } = stateOf(storeThatWrote([one, two]), [row('log', two, null)]);
-    expect(last?.after).toEqual(two.after);
+  test('runs end where the store knows, also where another store has appended to their log', () => {
+    const { last, runs } = stateOf(storeThatWrote([one, two]), [one, two], [row('log', next, encodeBatch(next))]);
+    expect(last?.after).toEqual(next.after);
     expect([...runs].map(([run_id, { seq }]) => [run_id, seq])).toEqual([
       [one.run_id, one.seq],
       [two.run_id, two.seq],
     ]);
   });
 
-  test('runs end where the server says once another store has appended to their log', () => {
+  test('runs whose ends were looked up end where the server says', () => {
     const frame = encodeBatch(next);
-    const rows = [row('log', next, frame), row('run', next, frame), row('run', two, null)];
-    const { last, runs } = stateOf(storeThatWrote([one, two]), rows);
+    const { last, runs } = stateOf(
+      storeThatWrote([one, two]),
+      [two],
+      [row('log', next, frame), row('run', next, frame)],
+    );
     expect(last?.after).toEqual(next.after);
     expect(runs.get(one.run_id)?.after).toEqual(next.after);
     expect(runs.get(two.run_id)?.after).toEqual(two.after);
   });
 
   test('a run whose log is empty has no end, whatever the store has written', () => {
-    expect(stateOf(storeThatWrote([one, two]), []).runs.size).toBe(0);
+    expect(stateOf(storeThatWrote([one, two]), [one, two], []).runs.size).toBe(0);
   });
 });
 
@@ -91,6 +100,41 @@ else
       const refused = await other.append({ run_id, expected, records, payloads: [] }, 'strict');
       expect(refused).toMatchObject({ ok: false, refusal: { code: 'head_moved', details: { expected: 2, found: 5 } } });
       await Promise.all([store.close(), other.close()]);
+    });
+
+    test('a store that relied on the end of its run looks it up once another store has appended behind it', async () => {
+      const log = newLog();
+      const [store, other] = [await open({ pool, log }), await open({ pool, log })];
+      const mine = first(1);
+      valueOf(await store.append(mine, 'strict'));
+      const theirs = behind(mine);
+      valueOf(await other.append(theirs, 'strict'));
+      // the same record again is there; another record in its place is refused, beside an append to another run
+      expect(valueOf(await store.append(theirs, 'strict'))?.seq).toBe(mine.records.length);
+      valueOf(await other.append(behind(theirs), 'strict'));
+      const body = { event: 'resumed' as const, reason: { sha256: payload('other').sha256, bytes: 5 } };
+      const { expected } = behind(theirs);
+      const records = [extend(expected, { kind: 'state', body }, { run_id: RUN, epoch: 0, at: 1 })];
+      const [refused, beside] = await Promise.all([
+        store.append({ run_id: RUN, expected, records, payloads: [] }, 'strict'),
+        store.append(first(2), 'strict'),
+      ]);
+      expect(refused).toMatchObject({ ok: false, refusal: { code: 'head_moved' } });
+      expect(valueOf(beside)?.seq).toBe(mine.records.length + 2);
+      await Promise.all([store.close(), other.close()]);
+    });
+
+    test('a last row that was updated to the same frame is read again, and the log goes on', async () => {
+      const log = newLog();
+      const store = await open({ pool, log });
+      valueOf(await store.append(first(1), 'strict'));
+      const own = '(select id from sallyport.log where name = $1)';
+      await owner.query(`update sallyport.batch set frame = frame where log = ${own}`, [log]);
+      expect(valueOf(await store.append(behind(first(1)), 'strict'))?.seq).toBe(first(1).records.length);
+      await owner.query(`update sallyport.batch set frame = frame || '\\x00' where log = ${own}`, [log]);
+      const refused = await store.append(first(2), 'strict');
+      expect(refused.ok || refused.refusal.code).toBe('store_damaged');
+      await store.close();
     });
 
     test('a log whose records were deleted under a store is lost', async () => {
