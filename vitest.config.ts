@@ -125,9 +125,10 @@ export default defineConfig({
           name: 'browser',
           include: ['test/**/*.test.ts'],
           exclude: NODE_ONLY,
-          // Two pages for all files of an engine: each has its own databases and workers.
+          // Three pages for all files of an engine, each with its own databases and workers: many tests wait, so that two
+          // pages leave a processor idle.
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: 3,
           browser: { ...browser, instances: [...inChromium(), ...inFirefox()] },
         },
       },
