@@ -2,8 +2,8 @@ import { hashText } from '../../../core/hash.ts';
 import type { LogBody } from '../../../core/ledger/kinds/log.ts';
 import { rootOf } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import { type Arrangement, type LogExtent, longest, NO_EXTENT } from './arrange.ts';
-import type { FileLog } from './file-log.ts';
+import { type LogExtent, longest, NO_EXTENT } from './arrange.ts';
+import type { FileLog, ReadFiles } from './file-log.ts';
 import { INCOMPLETE, type LogIndex } from './log-index.ts';
 
 /** Result of an opening: what the log says about itself, and whether the files lack content of the index. */
@@ -28,7 +28,8 @@ export async function fillFromFiles(log: FileLog, seen: LogExtent | undefined): 
   if (!read.ok) return read;
   if (!after.ok) return after;
   const told = longest(read.value.told, seen ?? NO_EXTENT);
-  const isGood = before.value.size >= told.size && !(isNew && read.value.contents.length > 0);
+  const indexed = Math.max(before.value.size, read.value.indexed);
+  const isGood = indexed >= told.size && !(isNew && read.value.contents.length > 0);
   if (isGood) return pass({ event: undefined, isIncomplete });
   const found = { size: after.value.size, root: hashText(rootOf(after.value)) };
   const isWhole =
@@ -40,7 +41,7 @@ export async function fillFromFiles(log: FileLog, seen: LogExtent | undefined): 
 }
 
 /** Reads the files; all of them where the index is shorter than a note tells. */
-async function readFiles(log: FileLog, all: boolean): Promise<Outcome<Arrangement>> {
+async function readFiles(log: FileLog, all: boolean): Promise<Outcome<ReadFiles>> {
   const read = await log.read({ all, own: true });
   if (read.ok || all || read.refusal.code !== 'log_lost') return read;
   return log.read({ all: true, own: true });

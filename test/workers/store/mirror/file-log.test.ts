@@ -136,6 +136,26 @@ describe('the log in private files', () => {
     expect(shares.at(-1)).toBe(1);
   });
 
+  test('a kernel that opens while another places and notes its first records finds a good log', async () => {
+    const model = new Model();
+    const writer = await model.open();
+    const life: Life = { isDead: false };
+    const index = model.disk.index(life);
+    let looks = 0;
+    const frontier: LogIndex['frontier'] = async () => {
+      const found = await index.frontier();
+      if (looks++ > 0) return found;
+      await model.append(writer, 1, 2, 'strict');
+      await model.tell(writer);
+      return found;
+    };
+    const events = { onPlaced: () => undefined, onLost: async () => pass(undefined) };
+    const log = new FileLog(1, model.disk.folder(life), { ...index, frontier }, events);
+    expect(valueOf(await fillFromFiles(log, undefined)).event).toBeUndefined();
+    expect(model.told[0]?.size).toBe(2);
+    expect(valueOf(await index.frontier()).size).toBe(2);
+  });
+
   test('a run that moved through three files is in order after its database was wiped', async () => {
     const model = new Model();
     model.kernels = [await model.open(), await model.open(), await model.open()];
