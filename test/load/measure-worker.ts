@@ -10,12 +10,13 @@ import { unwrap } from '../../core/sallyport-error.ts';
 import type { RunRow } from '../../workers/api.ts';
 import { useNodeHash } from '../../workers/node/hash.ts';
 import type { PgPool } from '../../workers/postgres.ts';
+import { placeFrame } from '../../workers/store/journal/draft.ts';
 import { listOf } from '../../workers/store/postgres/columns.ts';
 import { LOCKS } from '../../workers/store/postgres/connection.ts';
 import { PgHints } from '../../workers/store/postgres/hints.ts';
+import { Preparation } from '../../workers/store/postgres/prepare.ts';
 import { openPostgresStore } from '../../workers/store/postgres/store.ts';
-import { encodeBatch } from '../../workers/store/sql/frames.ts';
-import { type Append, EMPTY_LOG, nextBatch } from '../../workers/store/store.ts';
+import { type Append, EMPTY_LOG, placeBatch } from '../../workers/store/store.ts';
 import { runId, sampleBatches } from '../../workers/testing/store/sample.ts';
 import type { MeasureOrder } from './measure-order.ts';
 import type { MeasuredLine, PhaseCost } from './measured-process.ts';
@@ -133,16 +134,18 @@ function endBefore(append: Append | undefined): RunRow | undefined {
   return { run_id, at: 0, dialect: '', ...expected, sealed: false };
 }
 
-/** Places and encodes the steps as the store does, without a database. */
+/** Prepares and places the steps as the store does, without a database. */
 async function placeAll(): Promise<void> {
   const ends = new Map<string, Frontier>();
+  const preparation = new Preparation();
   for (const [nth, { log }] of runs.entries()) {
     let run = endBefore(prepared[nth]?.[0]);
     for (const append of prepared[nth] ?? []) {
-      const batch = unwrap(nextBatch(ends.get(log) ?? EMPTY_LOG, run, append));
-      encodeBatch(batch);
-      run = batch.after.run;
-      ends.set(log, batch.after.log);
+      const { pending, draft, leaves } = unwrap(preparation.of(append, run));
+      const { seq, after } = placeBatch(pending, ends.get(log) ?? EMPTY_LOG, leaves);
+      placeFrame(draft, seq, after.log);
+      run = after.run;
+      ends.set(log, after.log);
     }
   }
 }

@@ -20,6 +20,8 @@ export function longest(one: LogExtent, other: LogExtent): LogExtent {
 /** Content in the order in which it enters the index. */
 export interface Arrangement {
   readonly contents: readonly TailContent[];
+  /** Size of the log in the index, before the content enters it. */
+  readonly indexed: number;
   /** The longest log that a note tells. */
   readonly told: LogExtent;
   /** Size up to which the order of the log is the told order; less than `told` where batches are lost. */
@@ -44,7 +46,7 @@ export function arrange(contents: readonly TailContent[], notes: readonly OrderN
   const others = contents.filter(({ batch }) => batch === undefined);
   const again = contents.filter((each) => each.batch !== undefined && !isIn(batches, each));
   const told = notes.map((note) => ({ size: endOf(note), root: note.root })).reduce(longest, NO_EXTENT);
-  return { contents: [...first, ...rest, ...again, ...others], told, followed };
+  return { contents: [...first, ...rest, ...again, ...others], indexed: size, told, followed };
 }
 
 type WithBatch = TailContent & { readonly batch: TailBatch };

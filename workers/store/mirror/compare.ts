@@ -2,8 +2,8 @@ import { hashText } from '../../../core/hash.ts';
 import type { LogBody } from '../../../core/ledger/kinds/log.ts';
 import { rootOf } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import { type LogExtent, longest, NO_EXTENT } from './arrange.ts';
-import type { FileLog, ReadFiles } from './file-log.ts';
+import { type Arrangement, type LogExtent, longest, NO_EXTENT } from './arrange.ts';
+import type { FileLog } from './file-log.ts';
 import { INCOMPLETE, type LogIndex } from './log-index.ts';
 
 /** Result of an opening: what the log says about itself, and whether the files lack content of the index. */
@@ -41,7 +41,7 @@ export async function fillFromFiles(log: FileLog, seen: LogExtent | undefined): 
 }
 
 /** Reads the files; all of them where the index is shorter than a note tells. */
-async function readFiles(log: FileLog, all: boolean): Promise<Outcome<ReadFiles>> {
+async function readFiles(log: FileLog, all: boolean): Promise<Outcome<Arrangement>> {
   const read = await log.read({ all, own: true });
   if (read.ok || all || read.refusal.code !== 'log_lost') return read;
   return log.read({ all: true, own: true });

@@ -29,12 +29,6 @@ export interface FileLogEvents {
   onShare?(share: number): void;
 }
 
-/** Content of the files as it was read. */
-export interface ReadFiles extends Arrangement {
-  /** Size of the log in the index behind the reading, before the content entered it. */
-  readonly indexed: number;
-}
-
 /** Clock and page size, so that a test can play time and make pages small. */
 export interface FileLogOptions {
   readonly clock?: FillClock;
@@ -193,7 +187,7 @@ export class FileLog {
   }
 
   /** As `gather`, when a ledger is opened or its index was lost: the file of this kernel counts as another file. */
-  async read({ all, own }: { readonly all: boolean; readonly own: boolean }): Promise<Outcome<ReadFiles>> {
+  async read({ all, own }: { readonly all: boolean; readonly own: boolean }): Promise<Outcome<Arrangement>> {
     const offsets = await this.index.offsets();
     if (!offsets.ok) return offsets;
     const isCut = offsets.value.has(FILLING);
@@ -202,26 +196,21 @@ export class FileLog {
       const except = own ? undefined : this.writer.name;
       const tails = await readBehind(folder, index, { offsets: offsets.value, all, except, keep });
       if (!tails.ok) return tails;
-      const { contents, notes, ends: ended, log } = tails.value;
+      const { contents, notes, ends: found, log } = tails.value;
       const arranged = arrange(contents, notes, log.size);
       const { size } = arranged.told;
-      // a kernel notes what the index has: what another kernel has noted meanwhile is in the index now
-      const now = size > log.size ? await index.frontier() : pass(log);
-      if (!now.ok) return now;
-      const read = { ...arranged, indexed: now.value.size };
-      const found = Math.max(arranged.followed, read.indexed);
       // an absent batch may be in a file that was passed over
-      if (!all && found < size) return refuse('log_lost', { size, found });
-      const ends = [...ended].filter(([file, end]) => end > (offsets.value.get(file) ?? 0));
+      if (!all && arranged.followed < size) return refuse('log_lost', { size, found: arranged.followed });
+      const ends = [...found].filter(([file, end]) => end > (offsets.value.get(file) ?? 0));
       // content without a batch or rows only moves the offset
       const rests = ends.map(([file, end]): Waiting => ({ file, end, tables: [], at: 0 }));
-      if (arranged.contents.length + rests.length === 0 && !isCut) return pass(read);
+      if (arranged.contents.length + rests.length === 0 && !isCut) return pass(arranged);
       const tell = (share: number): void => this.events.onShare?.(share);
       const fill = new IndexFill(folder, index, { pageBytes: keep, tell });
       const placed = await fill.take(arranged, rests, isCut);
       if (!placed.ok) return placed;
       this.told(placed.value);
-      return pass(read);
+      return pass(arranged);
     } catch (reason) {
       return mirrorRefusal(reason);
     }

@@ -71,11 +71,11 @@ export async function readBehind(
   const isGrown = options.offsets.has(FILLING) || (await hasGrown(folder, options));
   // for the counts, the index reads a row of each run that it has
   const records = isGrown ? await index.records() : pass(new Map<string, number>());
-  const log = await index.frontier();
   if (!records.ok) return records;
-  if (!log.ok) return log;
   const tails = isGrown ? await readTails(folder, { ...options, records: records.value }) : NO_TAILS;
-  return pass({ ...tails, log: log.value });
+  // behind the files: a kernel notes what the index has, so a note that was read is in the index by now
+  const log = await index.frontier();
+  return log.ok ? pass({ ...tails, log: log.value }) : log;
 }
 
 const NO_TAILS: Tails = { contents: [], notes: [], ends: new Map() };

@@ -159,7 +159,9 @@ export async function addBatches(query: Query, all: readonly LogBatches[]): Prom
     const { past, size } = bytes.add(frame);
     return { log, seq, run_id, run_seq, past, size };
   });
-  const payloads = batches.flatMap(({ batch }, index) => payloadPlaces(batch, bytes, index + 1));
+  const payloads = batches.flatMap(({ batch }, index) =>
+    payloadPlaces(batch, bytes).map((place) => ({ ...place, number: index + 1 })),
+  );
   await query(
     ADD,
     bytes.whole(),
@@ -179,7 +181,7 @@ export async function replaceBatches(query: Query, log: number, batches: readonl
   const bytes = new Pieces();
   const payloads = batches.flatMap((batch) => {
     const { seq, run_id } = batch;
-    return payloadPlaces(batch, bytes, 0).map((place) => ({ ...place, seq, run_id }));
+    return payloadPlaces(batch, bytes).map((place) => ({ ...place, seq, run_id }));
   });
   await query(
     ADD_PAYLOADS,
@@ -189,11 +191,11 @@ export async function replaceBatches(query: Query, log: number, batches: readonl
   );
 }
 
-/** Adds the payloads of a batch to the bytes. `number`: the number of the batch in its list. */
-function payloadPlaces({ payloads }: Batch, all: Pieces, number: number) {
+/** Adds the payloads of a batch to the bytes. */
+function payloadPlaces({ payloads }: Batch, all: Pieces) {
   return payloads.map(({ sha256, bytes }, nth) => {
     const { past, size } = all.add(bytes);
-    return { number, nth, sha256, past, size };
+    return { nth, sha256, past, size };
   });
 }
 
