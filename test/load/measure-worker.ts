@@ -107,7 +107,7 @@ async function insertBare(all: readonly Written[]): Promise<void> {
 }
 
 /** Column of the statement of the store that holds the numbers of logs. */
-const LOG_COLUMN = 1;
+const LOG_COLUMN = 2;
 /** No log of the measurement has so high a number. */
 const elsewhere = (log: number): number => log + 1_000_000;
 
@@ -115,7 +115,7 @@ const elsewhere = (log: number): number => log + 1_000_000;
 async function repeatRows(all: readonly Written[]): Promise<void> {
   const client = await noted.pool.connect();
   for (const added of all) {
-    const logs = [...new Set(added.flatMap(({ values }) => numbersIn(values[1])))].map(elsewhere);
+    const logs = [...new Set(added.flatMap(({ values }) => numbersIn(values[LOG_COLUMN])))].map(elsewhere);
     await client.query(`begin; set local synchronous_commit = off;
       select pg_advisory_xact_lock(${LOCKS}, log) from unnest('${listOf(logs)}'::integer[]) as l (log)`);
     for (const { sql, values } of added) {

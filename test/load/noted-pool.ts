@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import type { PgClient, PgPool } from '../../workers/postgres.ts';
+import type { PgClient, PgPool, PgQuery } from '../../workers/postgres.ts';
+import type { StatementMessage } from '../../workers/store/postgres/message.ts';
 
 /** End of a statement that is run again, and not noted. */
 export const AGAIN = '-- again';
@@ -35,11 +36,9 @@ export function notedPool(pool: PgPool): NotedPool {
   let statements = 0;
 
   function note(client: PgClient, sql: string, values: readonly unknown[] = []): void {
-    statements += 1;
     if (sql.startsWith('begin')) open.delete(client);
     if (!sql.includes('insert into sallyport.batch') || sql.endsWith(AGAIN)) return;
-    const [past = [], size = []] = [5, 6].map((at) => [values[at], values[at + 5]].flatMap(numbersIn));
-    const added: Added = { bytes: values[0] as Uint8Array, past, size, sql, values };
+    const added: Added = { bytes: values[0] as Uint8Array, ...piecesIn(values), sql, values };
     const transaction = open.get(client);
     if (transaction !== undefined) return void transaction.push(added);
     const begun = [added];
@@ -48,10 +47,13 @@ export function notedPool(pool: PgPool): NotedPool {
   }
 
   function wrap(client: PgClient): PgClient {
-    const query: PgClient['query'] = (given, values) => {
+    const query = (given: string | PgQuery | StatementMessage, values?: unknown[]): unknown => {
+      statements += 1;
       if (typeof given === 'string') note(client, given, values);
+      else if ('statements' in given)
+        for (const { statement, values: own } of given.statements) note(client, statement.text, own);
       else note(client, given.text, given.values);
-      return values === undefined ? client.query(given) : client.query(given, values);
+      return values === undefined ? client.query(given as string) : client.query(given as string, values);
     };
     const made = new Proxy(client, {
       get: (target, name) => {
@@ -77,6 +79,18 @@ export function notedPool(pool: PgPool): NotedPool {
       on: (event: 'error' | 'connect', listener: never) => pool.on(event as 'error', listener),
       ...(pool.options && { options: pool.options }),
     },
+  };
+}
+
+/** Where each frame and each payload is in the bytes of a statement that adds batches. */
+function piecesIn(values: readonly unknown[]): Pick<Added, 'past' | 'size'> {
+  const list = (at: number): readonly number[] => numbersIn(values[at]);
+  const [past, size] = [list(6), list(7)];
+  const ends = new Map(list(1).map((number, nth) => [number, (past[nth] ?? 0) + (size[nth] ?? 0)]));
+  const [numbers, pasts, sizes] = [list(8), list(11), list(12)];
+  return {
+    past: [...past, ...pasts.map((at, nth) => at + (ends.get(numbers[nth] ?? -1) ?? 0))],
+    size: [...size, ...sizes],
   };
 }
 

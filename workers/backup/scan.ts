@@ -4,10 +4,12 @@ import { rootOf } from '../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { bodiesIn, framesIn } from '../store/journal/blob.ts';
 import { foreignEntry } from '../store/journal/foreign.ts';
-import { type Entry, hasContents } from '../store/journal/frame.ts';
+import { type Entry } from '../store/journal/frame.ts';
+import { hasContents } from '../store/journal/header.ts';
 import type { FramePlace } from '../store/journal/journal.ts';
 import { follower, lastRows } from '../store/mirror/restorable.ts';
-import { type Batch, EMPTY_LOG, PAGE, type Pages } from '../store/store.ts';
+import { PAGE } from '../store/paging.ts';
+import { type Batch, EMPTY_LOG, type Pages } from '../store/store.ts';
 import type { TableWrite } from '../store/tables.ts';
 import { isBeyondEpochs } from './rows.ts';
 

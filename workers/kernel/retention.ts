@@ -6,8 +6,9 @@ import { type Outcome, pass } from '../../core/outcome.ts';
 import { parkedKey } from '../../core/run/powers/power-calls.ts';
 import { hashIn } from '../audit/verify-log.ts';
 import type { Ports } from '../ports.ts';
+import { runPages } from '../store/paging.ts';
 import { exportRun } from '../store/read-run.ts';
-import { type Batch, type LedgerStore, runPages } from '../store/store.ts';
+import { type Batch, type LedgerStore } from '../store/store.ts';
 import { recordInLog, SYSTEM } from '../store/system-log.ts';
 import type { Alone } from './run-ownership.ts';
 

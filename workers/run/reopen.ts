@@ -12,7 +12,7 @@ import type { Transition } from '../../core/run/step.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { Ports } from '../ports.ts';
 import { prepareFacts } from '../sandbox/prepare-schemas.ts';
-import { runPages } from '../store/store.ts';
+import { runPages } from '../store/paging.ts';
 import { SYSTEM } from '../store/system-log.ts';
 
 export interface Reopened {

@@ -1,5 +1,5 @@
 import { bytesAsFile } from './bytes.ts';
-import { decodeHeader, HEADER } from './frame.ts';
+import { decodeHeader, HEADER } from './header.ts';
 import { type FrameAt, type FramePlace, frames } from './journal.ts';
 
 /** Bytes held in memory at a time; a longer frame is held whole. */

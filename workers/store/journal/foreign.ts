@@ -1,15 +1,33 @@
 import { isHash } from '../../../core/hash.ts';
 import { isCount, isObject } from '../../../core/json/value.ts';
 import { TABLES } from '../tables.ts';
-import { type BytesMode, decodeBody, type Entry, type FrameState, type ReadMeta, readMeta } from './frame.ts';
+import {
+  type BytesMode,
+  type CountedEnd,
+  decodeBody,
+  decodeEnd,
+  type Entry,
+  type ReadMeta,
+  readMeta,
+} from './frame.ts';
+import { type FrameState, META_AT } from './header.ts';
 
 /**
  * Entry of a foreign frame, if a ledger could have written it. A check sum proves no origin: any author can compute it.
  */
 export function foreignEntry(body: Uint8Array, state: FrameState, bytes?: BytesMode): Entry | undefined {
+  return ifSound(body, (read) => decodeBody(body, state, bytes, read));
+}
+
+/** End of the batch in a foreign frame, if a ledger could have written the frame. */
+export function foreignEnd(body: Uint8Array): CountedEnd | undefined {
+  return ifSound(body, (read) => decodeEnd(body, read));
+}
+
+function ifSound<T>(body: Uint8Array, decode: (read: ReadMeta) => T): T | undefined {
   try {
-    const read = body.length < 4 ? undefined : readMeta(body);
-    return read && isSound(read, body.length) ? decodeBody(body, state, bytes, read) : undefined;
+    const read = body.length < META_AT ? undefined : readMeta(body);
+    return read && isSound(read, body.length) ? decode(read) : undefined;
   } catch {
     // nested beyond the stack, or bytes that are no text
     return undefined;

@@ -1,11 +1,13 @@
 import { assert } from '../../../core/assert.ts';
 import { decodeUtf8, encodeText } from '../../../core/json/utf8.ts';
 import type { JsonValue } from '../../../core/json/value.ts';
+import type { Frontier } from '../../../core/ledger/tree.ts';
 import type { RunRow } from '../../api.ts';
 import { releaseBuffer } from '../../async/release-buffer.ts';
-import type { Batch, PendingBatch, StoredPayload } from '../store.ts';
+import type { Batch, BatchEnd, PendingBatch, StoredPayload } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import { crc32 } from './crc.ts';
+import { type FrameState, HEADER, META_AT, writeHeader } from './header.ts';
 import { encodeTexts } from './texts.ts';
 import { fromJson, inOrder, type SideBytes, toJson } from './values.ts';
 
@@ -47,25 +49,6 @@ export interface Entry {
   /** In the first frame: the name of this file. A copy that replaces it has another name. */
   readonly began?: string;
 }
-
-/** Bytes of a header: `SPJ`, the state, and the length and CRC-32 of the body, each in 32 bits, little-endian. */
-export const HEADER = 12;
-const MAGIC = [0x53, 0x50, 0x4a] as const;
-/**
- * `bound` counts like `live` if a whole frame follows, and behind that frame another one while it is bound, too.
- * `wiping` while the body is being overwritten, `void` after that.
- */
-const STATES = { live: 0x31, bound: 0x32, wiping: 0x77, void: 0x78 } as const;
-export type FrameState = keyof typeof STATES;
-
-export interface Header {
-  readonly state: FrameState;
-  readonly length: number;
-  readonly crc: number;
-}
-
-/** Offset of the meta part in a body, behind its length. */
-const META_AT = 4;
 
 /** First part of a body, behind its length in 32 bits. The other parts are bytes, in sequence. */
 interface Meta {
@@ -164,59 +147,27 @@ function sizeOf({ sha256, bytes }: StoredPayload): readonly [sha256: string, byt
 
 /** The frame of a meta part, in UTF-8, and the parts behind it. */
 export function frameOf(state: FrameState, meta: readonly Uint8Array[], parts: readonly Uint8Array[]): Uint8Array {
-  const length = META_AT + sizeOfAll(meta) + sizeOfAll(parts);
+  const metaSize = sizeOfAll(meta);
+  const length = META_AT + metaSize + sizeOfAll(parts);
   const frame = new Uint8Array(HEADER + length);
-  const body = frame.subarray(HEADER);
-  new DataView(frame.buffer).setUint32(HEADER, sizeOfAll(meta), true);
-  let at = META_AT;
-  for (const part of [...meta, ...parts]) {
-    body.set(part, at);
+  const view = new DataView(frame.buffer);
+  view.setUint32(HEADER, metaSize, true);
+  putAll(frame, meta, HEADER + META_AT);
+  putAll(frame, parts, HEADER + META_AT + metaSize);
+  writeHeader(view, { state, length, crc: crc32(frame.subarray(HEADER)) });
+  return frame;
+}
+
+function putAll(frame: Uint8Array, parts: readonly Uint8Array[], from: number): void {
+  let at = from;
+  for (const part of parts) {
+    frame.set(part, at);
     at += part.length;
   }
-  frame.set(encodeHeader({ state, length, crc: crc32(body) }));
-  return frame;
 }
 
 function sizeOfAll(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0);
-}
-
-/** Offsets of the state and of the CRC in a header. */
-export const STATE_AT = 3;
-export const CRC_AT = 8;
-
-export function stateByte(state: FrameState): Uint8Array {
-  return Uint8Array.of(STATES[state]);
-}
-
-export function encodeHeader({ state, length, crc }: Header): Uint8Array {
-  const bytes = new Uint8Array(HEADER);
-  bytes.set([...MAGIC, STATES[state]]);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(4, length, true);
-  view.setUint32(8, crc, true);
-  return bytes;
-}
-
-/** Undefined where no frame begins. */
-export function decodeHeader(bytes: Uint8Array): Header | undefined {
-  if (bytes.length < HEADER || MAGIC.some((byte, at) => bytes[at] !== byte)) return undefined;
-  const state = (Object.keys(STATES) as FrameState[]).find((each) => STATES[each] === bytes[3]);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER);
-  return state && { state, length: view.getUint32(4, true), crc: view.getUint32(8, true) };
-}
-
-/**
- * True if this body is as written. A wiped body is zeros and counts as whole. An empty body is not whole, although its
- * check sum would be 0: a torn header reads like that.
- */
-export function isWhole({ state, crc }: Header, body: Uint8Array): boolean {
-  return !hasContents(state) || (body.length > META_AT && crc32(body) === crc);
-}
-
-/** True for a frame that still has its contents. */
-export function hasContents(state: FrameState): boolean {
-  return state === 'live' || state === 'bound';
 }
 
 /** Bytes of an entry: copies, or views on the body (of long texts, too) for a caller that keeps none of them. */
@@ -287,10 +238,33 @@ function isPlace(flushed: unknown): flushed is number {
 }
 
 function decodeBatch(meta: PlacedMeta, next: (length: number) => Uint8Array): Batch {
-  // peaks outlive the batch, so they are copied
-  const peaks = Array.from({ length: meta.peaks }, () => next(32).slice());
+  const log = decodeLog(meta, next);
   const { run, ...batch } = decodePending(meta, next);
-  return { seq: meta.seq, ...batch, after: { log: { size: meta.size, peaks }, run } };
+  return { seq: meta.seq, ...batch, after: { log, run } };
+}
+
+/** The log behind a batch. Its peaks outlive the batch, so they are copied. */
+function decodeLog({ size, peaks }: PlacedMeta, next: (length: number) => Uint8Array): Frontier {
+  return { size, peaks: Array.from({ length: peaks }, () => next(32).slice()) };
+}
+
+/** A batch without its records and payloads: what the next batch follows. */
+export interface CountedEnd extends BatchEnd {
+  /** Number of its records, removed records included. */
+  readonly count: number;
+}
+
+/** The end of the batch in a whole frame that was not erased. Undefined for a frame without a batch. */
+export function decodeEnd(body: Uint8Array, { meta, end }: ReadMeta): CountedEnd | undefined {
+  const { batch } = meta as Meta;
+  if (batch === undefined) return undefined;
+  const { seq, run_id, run_seq, row, records, gone = records } = batch;
+  let at = end;
+  const log = decodeLog(batch, (length) => {
+    at += length;
+    return body.subarray(at - length, at);
+  });
+  return { seq, run_id, run_seq, count: gone.length, after: { log, run: row } };
 }
 
 function decodePending(meta: ContentsMeta, next: (length: number) => Uint8Array): PendingBatch {

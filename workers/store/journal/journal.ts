@@ -1,17 +1,7 @@
 import { concatBytes } from '../../../core/hash.ts';
 import type { ByteFile } from './file.ts';
-import {
-  CRC_AT,
-  decodeBody,
-  decodeHeader,
-  type Entry,
-  encodeFrames,
-  HEADER,
-  type Header,
-  isWhole,
-  STATE_AT,
-  stateByte,
-} from './frame.ts';
+import { decodeBody, type Entry, encodeFrames } from './frame.ts';
+import { CRC_AT, decodeHeader, HEADER, type Header, isWhole, STATE_AT, stateByte } from './header.ts';
 
 /** A frame found in a file: its place, header and body. */
 export interface FrameAt {

@@ -1,6 +1,7 @@
 import type { LedgerRecord } from '../../../core/ledger/record.ts';
 import { framesIn } from '../journal/blob.ts';
-import { decodeBody, type Entry, hasContents } from '../journal/frame.ts';
+import { decodeBody, type Entry } from '../journal/frame.ts';
+import { hasContents } from '../journal/header.ts';
 import { SYSTEM } from '../system-log.ts';
 import type { EpochFolders } from './epochs.ts';
 import type { FileFolder } from './folder.ts';

@@ -1,5 +1,6 @@
 import type { ByteFile } from '../journal/file.ts';
-import { decodeBody, type Entry, hasContents } from '../journal/frame.ts';
+import { decodeBody, type Entry } from '../journal/frame.ts';
+import { hasContents } from '../journal/header.ts';
 import { appendFrames, type FramePlace, frames, isDamageAt } from '../journal/journal.ts';
 import { type FileFolder, newFileName } from './folder.ts';
 

@@ -1,11 +1,11 @@
 import { rootOf } from '../../../core/ledger/tree.ts';
 import type { RunRow } from '../../api.ts';
-import { bytesIn, decodeBatch, decodePayload, encodeBatch } from '../sql/frames.ts';
+import { bytesIn, decodeBatch, decodeBatchEnd, decodePayload, encodeBatch } from '../sql/frames.ts';
 import type { SqlRow } from '../sql/row.ts';
-import { type Batch, EMPTY_LOG, type LogSnapshot, youngestFirst } from '../store.ts';
+import { type Batch, type BatchEnd, EMPTY_LOG, type LogSnapshot, youngestFirst } from '../store.ts';
 import { columns, Pieces } from './columns.ts';
 import { payloadNumber } from './schema.ts';
-import { makeStatement, type Query } from './session.ts';
+import type { Query } from './session.ts';
 
 /** Last batch of each run, by a jump in the index from run to run. */
 export const LAST_BATCHES: string = `
@@ -45,22 +45,6 @@ export const PAYLOAD: string = `
     and ${payloadNumber('run_id', 'sha256')} = ${payloadNumber('$2::text', '$3::text')} and seq <=
     (select seq from sallyport.batch where log = $1 and run_id = $2 and run_seq <= $4 order by run_seq desc limit 1)
   order by seq desc limit 1`;
-
-/**
- * Adds batches and their payloads, which name their batch by its number in the list. All their bytes come in the single
- * value `$1`; each part has its place and its size in it.
- */
-const ADD = makeStatement(`
-  with b as materialized (
-    select * from unnest($2::integer[], $3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::integer[])
-      with ordinality as b (log, seq, run_id, run_seq, past, size, number)),
-  added as (
-    insert into sallyport.batch (log, seq, run_id, run_seq, frame)
-    select log, seq, run_id, run_seq, substring($1::bytea from past + 1 for size) from b)
-  insert into sallyport.payload (log, seq, nth, run_id, sha256, bytes)
-  select log, seq, nth, run_id, sha256, substring($1::bytea from p.past + 1 for p.size)
-  from unnest($8::integer[], $9::integer[], $10::text[], $11::integer[], $12::integer[])
-    as p (number, nth, sha256, past, size) join b using (number)`);
 
 const ADD_PAYLOADS = `
   insert into sallyport.payload (log, seq, nth, run_id, sha256, bytes)
@@ -134,45 +118,9 @@ export async function readPayload(
   return row && new Uint8Array(bytesIn(row['bytes']));
 }
 
-/** A batch as it is written. */
-export interface EncodedBatch {
-  readonly batch: Batch;
-  readonly frame: Uint8Array;
-}
-
-/** Batches for the end of a log. */
-export interface LogBatches {
-  readonly log: number;
-  readonly encoded: readonly EncodedBatch[];
-}
-
-/** Encodes batches as their rows hold them. */
-export function encodeBatches(batches: readonly Batch[]): readonly EncodedBatch[] {
-  return batches.map((batch) => ({ batch, frame: encodeBatch(batch) }));
-}
-
-/** Adds batches behind the ends of these logs, in a single statement. */
-export async function addBatches(query: Query, all: readonly LogBatches[]): Promise<void> {
-  const bytes = new Pieces();
-  const batches = all.flatMap(({ log, encoded }) => encoded.map(({ batch, frame }) => ({ log, batch, frame })));
-  const places = batches.map(({ log, batch: { seq, run_id, run_seq }, frame }) => {
-    const { past, size } = bytes.add(frame);
-    return { log, seq, run_id, run_seq, past, size };
-  });
-  const payloads = batches.flatMap(({ batch }, index) =>
-    payloadPlaces(batch, bytes).map((place) => ({ ...place, number: index + 1 })),
-  );
-  await query(
-    ADD,
-    bytes.whole(),
-    ...columns(places, ['log', 'seq', 'run_id', 'run_seq', 'past', 'size']),
-    ...columns(payloads, ['number', 'nth', 'sha256', 'past', 'size']),
-  );
-}
-
 /** Replaces batches by batches with less content. */
 export async function replaceBatches(query: Query, log: number, batches: readonly Batch[]): Promise<void> {
-  for (const { batch, frame } of encodeBatches(batches)) await query(REPLACE, log, batch.seq, frame);
+  for (const batch of batches) await query(REPLACE, log, batch.seq, encodeBatch(batch));
   await query(
     'delete from sallyport.payload where log = $1 and seq = any($2::bigint[])',
     log,
@@ -215,8 +163,13 @@ function batchesIn(rows: readonly SqlRow[]): readonly Batch[] {
 }
 
 /** The batch in a row of `batch`, whose numbers are text. Throws `AlteredData`. */
-export function batchIn({ seq, run_id, run_seq, frame }: SqlRow): Batch {
+function batchIn({ seq, run_id, run_seq, frame }: SqlRow): Batch {
   return decodeBatch({ seq: Number(seq), run_id, run_seq: Number(run_seq), frame });
+}
+
+/** The end of the batch in a row of `batch`, whose numbers are text. Throws `AlteredData`. */
+export function endIn({ seq, run_id, run_seq, frame }: SqlRow): BatchEnd {
+  return decodeBatchEnd({ seq: Number(seq), run_id, run_seq: Number(run_seq), frame });
 }
 
 function limitOf(most: number | undefined): number | null {

@@ -5,7 +5,12 @@ export function columns<T, C extends keyof T>(rows: readonly T[], names: readonl
 
 /** A list as PostgreSQL reads it from text: of numbers, or of texts, where null is no value. */
 export function listOf(values: readonly unknown[]): string {
-  return `{${values.map(itemOf).join()}}`;
+  return `{${itemsOf(values)}}`;
+}
+
+/** The items of a list, without its braces. */
+export function itemsOf(values: readonly unknown[]): string {
+  return values.map(itemOf).join();
 }
 
 function itemOf(value: unknown): string {

@@ -4,8 +4,19 @@ import type { Durability } from '../store.ts';
 import type { PgClient, PgPool } from './driver.ts';
 import { DatabaseFailure, isBroken, isPassing, isStatementLost, refusalOf } from './refusal.ts';
 import { VERSION } from './schema.ts';
-import { LIMITED, type PgSession, type Query, sessionOf } from './session.ts';
+import {
+  type BoundStatement,
+  LIMITED,
+  makeStatement,
+  type PgSession,
+  type Query,
+  type Statement,
+  sessionOf,
+} from './session.ts';
 import { type SharedAct, together } from './together.ts';
+
+/** Commits a transaction behind its last statement. */
+export type Commit = (last: BoundStatement | undefined) => Promise<void>;
 
 /** How a store uses the connections of its pool. */
 export interface ConnectionOptions {
@@ -36,9 +47,15 @@ const BEGIN = (lock: number): string => `${LIMITED};
 const STRICT = `;
   select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
 /** A commit that flushes itself, and with it every earlier commit of the server. */
-const FLUSH: { readonly [D in Durability]: string } = {
-  strict: `begin${STRICT}; select pg_logical_emit_message(true, 'sallyport', ''); commit`,
-  relaxed: "select pg_logical_emit_message(true, 'sallyport', '')",
+const FLUSH = "select pg_logical_emit_message(true, 'sallyport', '')";
+/** The end of an act of `writeGroup`. */
+const COMMIT: { readonly [D in Durability]: readonly Statement[] } = {
+  strict: [
+    makeStatement('commit'),
+    makeStatement(`${FLUSH}, case when current_setting('synchronous_commit') = 'off'
+      then set_config('synchronous_commit', 'on', true) end`),
+  ],
+  relaxed: [makeStatement('commit'), makeStatement(FLUSH)],
 };
 
 /** Flushes every commit that can be read now. A replica shows only what its disk has. */
@@ -96,13 +113,13 @@ export class PgConnection {
   }
 
   /**
-   * Writes the whole act or no part of it. The act begins its transaction, and takes its locks. `strict` is flushed after
-   * the release of the locks: the next writer does not wait for the disk, and writers share a flush. Other connections
-   * read the act a moment before it is on the disk.
+   * Writes the whole act or no part of it. The act begins its transaction, takes its locks, and ends with `commit`, which
+   * it gives the last statement. `strict` is flushed after the release of the locks: the next writer does not wait for
+   * the disk, and writers share a flush. Other connections read the act a moment before it is on the disk.
    */
-  writeGroup<T>(durability: Durability, act: (session: PgSession) => Promise<T>): Promise<Outcome<T>> {
-    const commit = `commit; ${FLUSH[durability]}`;
-    return this.#patiently(() => this.#withSession((session) => finished(session.query, () => act(session), commit)));
+  writeGroup<T>(durability: Durability, act: (session: PgSession, commit: Commit) => Promise<T>): Promise<Outcome<T>> {
+    const write = (session: PgSession) => act(session, (last) => session.end(last, COMMIT[durability]));
+    return this.#patiently(() => this.#withSession((session) => orBack(session.query, () => write(session))));
   }
 
   /** As `write`, where this program knows the form of the tables. `store_newer` */
@@ -207,22 +224,18 @@ export class PgConnection {
 }
 
 async function transaction<T>(query: Query, begin: string, act: (query: Query) => Promise<T>): Promise<T> {
-  return finished(
-    query,
-    async () => {
-      await query(begin);
-      return act(query);
-    },
-    'commit',
-  );
+  return orBack(query, async () => {
+    await query(begin);
+    const done = await act(query);
+    await query('commit');
+    return done;
+  });
 }
 
-/** Commits what the act has begun, or takes it back. */
-async function finished<T>(query: Query, act: () => Promise<T>, commit: string): Promise<T> {
+/** What the act has begun and not committed is taken back. */
+async function orBack<T>(query: Query, act: () => Promise<T>): Promise<T> {
   try {
-    const done = await act();
-    await query(commit);
-    return done;
+    return await act();
   } catch (error) {
     // a broken connection has no transaction, and the first failure is told
     await query('rollback').catch(() => undefined);

@@ -1,12 +1,13 @@
 import type { RunHead } from '../../../core/ledger/chain.ts';
-import { HEADER } from '../journal/frame.ts';
+import { HEADER } from '../journal/header.ts';
 import { AlteredData } from '../sql/altered.ts';
 import type { SqlRow } from '../sql/row.ts';
-import type { Batch } from '../store.ts';
-import { batchIn, type EncodedBatch } from './batches.ts';
+import type { Batch, BatchEnd } from '../store.ts';
+import type { EncodedBatch } from './adding.ts';
+import { endIn } from './batches.ts';
 
-/** The end of a run or of the log: what the next batch follows. */
-export type BatchEnd = Pick<Batch, 'seq' | 'run_id' | 'run_seq' | 'after'>;
+/** A batch and its frame. */
+export type WrittenBatch = Pick<EncodedBatch, 'batch' | 'frame'>;
 
 interface LogEnd extends BatchEnd {
   readonly version: string;
@@ -43,7 +44,7 @@ export class KnownEnds {
   }
 
   /** Remembers batches after the commit of their transaction. */
-  add(batches: readonly EncodedBatch[], transaction: string): void {
+  add(batches: readonly WrittenBatch[], transaction: string): void {
     for (const { batch } of batches) {
       this.#runs.delete(batch.run_id);
       this.#runs.set(batch.run_id, endOf(batch));
@@ -63,7 +64,7 @@ export class KnownEnds {
 
   /** End of the log in a row; without a frame it is the known one. Throws `AlteredData`. */
   logEnd(row: SqlRow): BatchEnd {
-    if (row['frame'] !== null) return batchIn(row);
+    if (row['frame'] !== null) return endIn(row);
     const known = this.#log;
     const { seq, run_id, run_seq } = row;
     const isSame = known?.seq === Number(seq) && known.run_id === run_id && known.run_seq === Number(run_seq);

@@ -5,14 +5,15 @@ import {
   type Acknowledgement,
   type Append,
   acknowledge,
+  type BatchEnd,
   type Durability,
   EMPTY_LOG,
   isThere,
   placeBatch,
 } from '../store.ts';
-import { type EncodedBatch, readBatch } from './batches.ts';
-import { LOCKS } from './connection.ts';
-import type { BatchEnd } from './ends.ts';
+import type { EncodedBatch } from './adding.ts';
+import { readBatch } from './batches.ts';
+import { type Commit, LOCKS } from './connection.ts';
 import { CONTENT } from './leases.ts';
 import { Preparation } from './prepare.ts';
 import { DatabaseFailure, isTaken, refusalOf, StaleEnds } from './refusal.ts';
@@ -72,7 +73,7 @@ export async function carryOut(works: readonly LogWork[], locks: GroupLocks): Pr
   if (first === undefined) return [];
   const isStrict = works.some(({ items }) => items.some(({ item }) => item.durability === 'strict'));
   try {
-    const act = (session: PgSession) => inTransaction(session, works, locks);
+    const act = (session: PgSession, commit: Commit) => inTransaction(session, commit, works, locks);
     const done = await first.store.connection.writeGroup(isStrict ? 'strict' : 'relaxed', act);
     if (!done.ok && locks === 'shared') return works;
     if (!done.ok) for (const { result } of first.items) result.resolve(done);
@@ -97,6 +98,7 @@ function answer({ work: { store, items }, answers, encoded, end, transaction }: 
 
 async function inTransaction(
   session: PgSession,
+  commit: Commit,
   works: readonly LogWork[],
   locks: GroupLocks,
 ): Promise<readonly LogDone[]> {
@@ -122,12 +124,13 @@ async function inTransaction(
       const read = () => readState(each, version, found.get(each.store.log) ?? []);
       done.push(await placeAll(shared, each.work, read));
     }
-    await sending.end();
+    for (const each of done)
+      if (each.rows.length > 0) await writeEncoded(sending.query, each.work.store.log, each.rows);
+    await commit(await sending.last());
   } catch (error) {
     await sending.stop();
     throw isTaken(error) ? afterTaken(asked, error) : error;
   }
-  for (const each of done) if (each.rows.length > 0) await writeEncoded(session.query, each.work.store.log, each.rows);
   return done;
 }
 
@@ -222,11 +225,11 @@ function place({ sending, prepared }: Shared, placing: Placing, item: WaitingApp
   const isContent = rows.some(({ kind }) => kind !== 'kept');
   const content = isContent ? leases.fenceContent(placing.state.claims.get(CONTENT)) : fenced;
   if (!content.ok) return content;
-  const { pending, draft, leaves } = ready.value;
+  const { pending, draft, leaves, payloads } = ready.value;
   const batch = placeBatch(pending, placing.last?.after.log ?? EMPTY_LOG, leaves);
   placing.last = batch;
   placing.runs.set(run_id, batch);
-  const encoded = { batch, frame: placeFrame(draft, batch.seq, batch.after.log) };
+  const encoded = { batch, frame: placeFrame(draft, batch.seq, batch.after.log), payloads };
   placing.encoded.push(encoded);
   placing.rows.push(...rows);
   sending.add(log, encoded);

@@ -1,8 +1,8 @@
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { RunRow } from '../../api.ts';
 import { draftFrame, type FrameDraft } from '../journal/draft.ts';
-import { type Append, hashesOf, leavesOf, nextPending, type PendingBatch } from '../store.ts';
-import type { BatchEnd } from './ends.ts';
+import { type Append, type BatchEnd, hashesOf, leavesOf, nextPending, type PendingBatch } from '../store.ts';
+import { type EncodedPayloads, encodePayloads } from './adding.ts';
 
 /** An append behind a run, without a place in the log. */
 export interface PreparedAppend {
@@ -10,6 +10,7 @@ export interface PreparedAppend {
   readonly draft: FrameDraft;
   /** Leaves of the records in the tree of the log. */
   readonly leaves: Uint8Array;
+  readonly payloads: EncodedPayloads;
 }
 
 /**
@@ -17,6 +18,7 @@ export interface PreparedAppend {
  * prepared again where its run ends elsewhere than was known.
  */
 export class Preparation {
+  #count = 0;
   readonly #prepared = new Map<Append, { readonly run: RunRow | undefined; readonly append: PreparedAppend }>();
 
   /** Prepares the appends to a log whose runs end at `known`, up to one that cannot be prepared, which `of` refuses. */
@@ -39,7 +41,12 @@ export class Preparation {
     if (there !== undefined && there.run === run) return pass(there.append);
     const pending = nextPending(run, append);
     if (!pending.ok) return pending;
-    const prepared = { pending: pending.value, draft: draftFrame(pending.value), leaves: leavesOf(hashesOf(append)) };
+    const prepared = {
+      pending: pending.value,
+      draft: draftFrame(pending.value),
+      leaves: leavesOf(hashesOf(append)),
+      payloads: encodePayloads(append.payloads, this.#count++),
+    };
     this.#prepared.set(append, { run, append: prepared });
     return pass(prepared);
   }

@@ -1,6 +1,6 @@
 import { pause } from '../../async/pause.ts';
-import { addBatches, type EncodedBatch, type LogBatches } from './batches.ts';
-import type { Query } from './session.ts';
+import { addBatches, addingOf, type EncodedBatch, type LogBatches } from './adding.ts';
+import type { BoundStatement, Query } from './session.ts';
 
 /**
  * Bytes behind which the batches that wait are sent, about fifty steps. Smaller parts take longer: the server then runs
@@ -68,13 +68,11 @@ export class Sending {
     this.#waiting.delete(log);
   }
 
-  /** Sends what waits. Resolves when the server has it. */
-  async end(): Promise<void> {
+  /** Resolves, when the server has what was sent, to the statement for what waits. */
+  async last(): Promise<BoundStatement | undefined> {
     await this.#idle();
     this.#check();
-    if (this.#bytes > 0) this.#send();
-    await this.#idle();
-    this.#check();
+    return this.#bytes > 0 ? addingOf(this.#taken()) : undefined;
   }
 
   /** Sends nothing more. Resolves when no statement runs. */
@@ -92,10 +90,15 @@ export class Sending {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  #send(): void {
+  #taken(): readonly LogBatches[] {
     const all = [...this.#waiting].map(([log, encoded]): LogBatches => ({ log, encoded }));
     this.#waiting = new Map();
     this.#bytes = 0;
+    return all;
+  }
+
+  #send(): void {
+    const all = this.#taken();
     for (const { log } of all) this.#sentLogs.add(log);
     this.#running = this.#sent(all);
   }

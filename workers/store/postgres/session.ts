@@ -2,6 +2,7 @@ import { sha256Hex } from '../../../core/hash.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import type { SqlRow } from '../sql/row.ts';
 import type { PgClient } from './driver.ts';
+import { runTogether, takesMessages } from './message.ts';
 import { DatabaseFailure } from './refusal.ts';
 
 /** A statement that each append runs. Its name is made of its text. */
@@ -31,6 +32,14 @@ export interface PgSession {
     statement: Statement,
     values: readonly string[],
   ) => Promise<readonly [locks: readonly SqlRow[], rows: readonly SqlRow[]]>;
+  /** Runs the last statement of the transaction, then these: in a single message where the driver sends one. */
+  readonly end: (last: BoundStatement | undefined, then: readonly Statement[]) => Promise<void>;
+}
+
+/** A statement and its values: text that the server reads, or bytes. */
+export interface BoundStatement {
+  readonly statement: Statement;
+  readonly values: readonly (string | Buffer)[];
 }
 
 /**
@@ -65,7 +74,19 @@ export function sessionOf(client: PgClient, prepares: boolean): PgSession {
     if (prepares) prepared.add(statement);
     return [locked, rows];
   };
-  return { query, begin };
+  const end: PgSession['end'] = async (last, then) => {
+    if (!takesMessages(client)) {
+      if (last !== undefined) await query(last.statement, ...last.values);
+      return void (await script(client, then.map(({ text }) => text).join('; ')));
+    }
+    const all = [...(last === undefined ? [] : [last]), ...then.map((statement) => ({ statement, values: [] }))];
+    try {
+      await runTogether(client, all, prepares);
+    } catch (error) {
+      throw new DatabaseFailure(error);
+    }
+  };
+  return { query, begin, end };
 }
 
 function quoted(text: string): string {

@@ -1,11 +1,11 @@
 import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { SqlRow } from '../sql/row.ts';
-import { EMPTY_LOG } from '../store.ts';
-import { batchIn } from './batches.ts';
+import { type BatchEnd, EMPTY_LOG } from '../store.ts';
+import { endIn } from './batches.ts';
 import { columns, listOf } from './columns.ts';
 import { type PgConnection } from './connection.ts';
-import { type BatchEnd, type KnownEnds, ROW_VERSION } from './ends.ts';
+import { type KnownEnds, ROW_VERSION } from './ends.ts';
 import { CONTENT, claimIn, claimOf, type FoundClaim, IS_CURRENT, type PgLeases } from './leases.ts';
 import { makeStatement, type Statement } from './session.ts';
 import type { LogWitness } from './witness.ts';
@@ -122,7 +122,7 @@ export function readState(
   const checked = witness.check(last?.after.log ?? EMPTY_LOG, (before ?? last)?.after.log);
   if (!checked.ok) return checked;
   const runs = new Map(last && known);
-  for (const row of of('run')) runs.set(String(row['name']), batchIn(row));
+  for (const row of of('run')) runs.set(String(row['name']), endIn(row));
   return pass({ last, runs, claims: new Map(of('claim').map((row) => [row['name'], claimIn(row)])) });
 }
 

@@ -6,10 +6,9 @@ import type { SharedStore } from '../shared-store.ts';
 import type { LeaseTimes } from '../sql/lease-times.ts';
 import { EMPTY_LOG, type Pages } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
+import { addBatches, encodeBatches } from './adding.ts';
 import { makeAppends } from './append.ts';
 import {
-  addBatches,
-  encodeBatches,
   readBatches,
   readLastBatch,
   readLogBatches,

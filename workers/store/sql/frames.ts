@@ -1,6 +1,7 @@
-import { foreignEntry } from '../journal/foreign.ts';
-import { decodeHeader, type Entry, encodeFrame, HEADER, isWhole } from '../journal/frame.ts';
-import type { Batch, StoredPayload } from '../store.ts';
+import { foreignEnd, foreignEntry } from '../journal/foreign.ts';
+import { type CountedEnd, encodeFrame } from '../journal/frame.ts';
+import { decodeHeader, type FrameState, HEADER, isWhole } from '../journal/header.ts';
+import type { Batch, BatchEnd, StoredPayload } from '../store.ts';
 import type { TableName, TableRow, TableValue, TableWrite } from '../tables.ts';
 import { AlteredData } from './altered.ts';
 import type { SqlRow } from './row.ts';
@@ -13,15 +14,32 @@ export function encodeBatch(batch: Batch): Uint8Array {
 }
 
 /** The batch in a row of `batch`, without its payloads. Throws `AlteredData`. */
-export function decodeBatch({ seq, run_id, run_seq, frame }: SqlRow): Batch {
-  const batch = entryIn(frame)?.batch;
-  if (batch === undefined) throw new AlteredData(`has no batch at place ${String(seq)}`);
-  const { log, run } = batch.after;
-  const count = (batch.gone ?? batch.records).length;
-  const stands = batch.seq === seq && batch.run_id === run_id && batch.run_seq === run_seq;
-  if (!stands || log.size !== seq + count || run.records !== run_seq + count)
-    throw new AlteredData(`has a batch of another place at place ${String(seq)}`);
+export function decodeBatch(row: SqlRow): Batch {
+  const batch = inFrame(row['frame'], (body, state) => foreignEntry(body, state)?.batch);
+  if (batch === undefined) throw absent(row);
+  checkPlace(row, { ...batch, count: (batch.gone ?? batch.records).length });
   return batch;
+}
+
+/** The end of the batch in a row of `batch`. Its records are not read. Throws `AlteredData`. */
+export function decodeBatchEnd(row: SqlRow): BatchEnd {
+  const end = inFrame(row['frame'], foreignEnd);
+  if (end === undefined) throw absent(row);
+  checkPlace(row, end);
+  const { seq, run_id, run_seq, after } = end;
+  return { seq, run_id, run_seq, after };
+}
+
+function absent({ seq }: SqlRow): AlteredData {
+  return new AlteredData(`has no batch at place ${String(seq)}`);
+}
+
+/** Throws `AlteredData` for the end of a batch that belongs into another row. */
+function checkPlace({ seq, run_id, run_seq }: SqlRow, end: CountedEnd): void {
+  const { log, run } = end.after;
+  const isHere = end.seq === seq && end.run_id === run_id && end.run_seq === run_seq;
+  if (!isHere || log.size !== end.seq + end.count || run.records !== end.run_seq + end.count)
+    throw new AlteredData(`has a batch of another place at place ${String(seq)}`);
 }
 
 /** The payload in a row of `payload`. Throws `AlteredData`. */
@@ -44,7 +62,7 @@ export function encodeRow({ table, key, value }: TableWrite): Uint8Array {
 /** Key and value in a row of this table. Throws `AlteredData`. */
 export function decodeRow(table: TableName, { key, frame }: SqlRow): TableRow {
   const name = decodeKey(key);
-  const row = entryIn(frame)?.tables[0];
+  const row = inFrame(frame, foreignEntry)?.tables[0];
   if (row === undefined || row.table !== table || row.key !== name || row.value === undefined)
     throw new AlteredData(`has no row of the table ${table} under ${JSON.stringify(name)}`);
   return [name, row.value as TableValue];
@@ -60,13 +78,13 @@ function decodeKey(key: unknown): string {
   return Buffer.from(key).swap16().toString('utf16le');
 }
 
-/** Entry of a live frame; undefined for other bytes. */
-function entryIn(frame: unknown): Entry | undefined {
+/** Decodes the body of a live frame; undefined for other bytes. */
+function inFrame<T>(frame: unknown, decode: (body: Uint8Array, state: FrameState) => T): T | undefined {
   if (!(frame instanceof Uint8Array)) return undefined;
   const header = decodeHeader(frame);
   const body = plain(frame).subarray(HEADER);
   if (header?.state !== 'live' || header.length !== body.length || !isWhole(header, body)) return undefined;
-  return foreignEntry(body, header.state);
+  return decode(body, header.state);
 }
 
 /** The same bytes without the methods of `Buffer`, whose `slice` copies no bytes. */

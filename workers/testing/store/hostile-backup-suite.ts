@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bytesAsFile } from '../../store/journal/bytes.ts';
 import { crc32 } from '../../store/journal/crc.ts';
-import { encodeHeader } from '../../store/journal/frame.ts';
+import { encodeHeader } from '../../store/journal/header.ts';
 import { frames } from '../../store/journal/journal.ts';
 import { back, backupOf } from './backup-sample.ts';
 import { filled, sizeAndRoot } from './retention-sample.ts';

@@ -22,7 +22,7 @@ import { openRuntime } from '../../../../workers/node.ts';
 import { openDirectoryStore } from '../../../../workers/store/directory/store.ts';
 import { bytesAsFile } from '../../../../workers/store/journal/bytes.ts';
 import { crc32 } from '../../../../workers/store/journal/crc.ts';
-import { encodeHeader } from '../../../../workers/store/journal/frame.ts';
+import { encodeHeader } from '../../../../workers/store/journal/header.ts';
 import { frames } from '../../../../workers/store/journal/journal.ts';
 import { runId, sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';

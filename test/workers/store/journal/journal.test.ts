@@ -9,7 +9,8 @@ import { makeFrameUsage } from '../../../../workers/store/journal/compaction.ts'
 import { crc32, useCrc32 } from '../../../../workers/store/journal/crc.ts';
 import type { ByteFile } from '../../../../workers/store/journal/file.ts';
 import { foreignEntry } from '../../../../workers/store/journal/foreign.ts';
-import { type Entry, encodeFrame, HEADER } from '../../../../workers/store/journal/frame.ts';
+import { type Entry, encodeFrame } from '../../../../workers/store/journal/frame.ts';
+import { HEADER } from '../../../../workers/store/journal/header.ts';
 import { appendFrames, frames } from '../../../../workers/store/journal/journal.ts';
 import { openJournal } from '../../../../workers/store/journal/open.ts';
 import { type Batch, EMPTY_LOG } from '../../../../workers/store/store.ts';

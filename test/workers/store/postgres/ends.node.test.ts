@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NO_RECORDS } from '../../../../core/ledger/chain.ts';
-import type { EncodedBatch } from '../../../../workers/store/postgres/batches.ts';
-import { KnownEnds } from '../../../../workers/store/postgres/ends.ts';
+import { KnownEnds, type WrittenBatch } from '../../../../workers/store/postgres/ends.ts';
 import { AlteredData } from '../../../../workers/store/sql/altered.ts';
 import { encodeBatch } from '../../../../workers/store/sql/frames.ts';
 import type { SqlRow } from '../../../../workers/store/sql/row.ts';
@@ -10,7 +9,7 @@ import { runId, sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
 
 /** First batch of a run, as the first of a log. */
-function written(run: number): EncodedBatch {
+function written(run: number): WrittenBatch {
   const { run_id, batches } = sampleRun(run, 1, false);
   const append: Append = { run_id, ...(batches[0] as (typeof batches)[0]) };
   const batch = valueOf(nextBatch(EMPTY_LOG, undefined, append));
@@ -23,7 +22,7 @@ const { records, head } = after.run;
 /** Row of the batch as the server sends it where it has the version of its row. */
 const same: SqlRow = { seq: String(seq), run_id, run_seq: String(run_seq), frame: null };
 
-function endsOf(...batches: readonly EncodedBatch[]): KnownEnds {
+function endsOf(...batches: readonly WrittenBatch[]): KnownEnds {
   const ends = new KnownEnds();
   ends.add(batches, '17');
   return ends;
@@ -77,7 +76,7 @@ describe('the ends that a store has written', () => {
       batch: { ...one.batch, run_id: runId(nth) },
     }));
     const ends = endsOf(...batches.slice(0, 1_024));
-    ends.add([batches[0] as EncodedBatch, batches[1_024] as EncodedBatch], '18');
+    ends.add([batches[0] as WrittenBatch, batches[1_024] as WrittenBatch], '18');
     const known = [0, 1, 2, 1_024].map((run) => ends.endBefore(runId(run), { records, head }) !== undefined);
     expect(known).toEqual([true, false, true, true]);
   });

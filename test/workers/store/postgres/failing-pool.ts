@@ -1,4 +1,5 @@
-import type { PgClient, PgPool } from '../../../../workers/postgres.ts';
+import type { PgClient, PgPool, PgQuery } from '../../../../workers/postgres.ts';
+import type { StatementMessage } from '../../../../workers/store/postgres/message.ts';
 
 /**
  * A pool whose connections are cut at each statement that `fails` returns true for: the statement does not reach the
@@ -14,9 +15,15 @@ export function failingPool(pool: PgPool, fails: (text: string) => boolean): PgP
 export function watchedPool(pool: PgPool, before: (text: string) => Promise<void>): PgPool {
   const wrapped = new WeakMap<PgClient, PgClient>();
   const wrap = (client: PgClient): PgClient => {
-    const query: PgClient['query'] = async (given, values) => {
-      await before(typeof given === 'string' ? given : given.text);
-      return values === undefined ? client.query(given) : client.query(given, values);
+    const query = async (given: string | PgQuery | StatementMessage, values?: unknown[]): Promise<unknown> => {
+      try {
+        await before(textOf(given));
+      } catch (error) {
+        // the driver tells a message that it cannot be sent
+        if (typeof given !== 'string' && 'statements' in given) return given.handleError(error);
+        throw error;
+      }
+      return values === undefined ? client.query(given as string) : client.query(given as string, values);
     };
     const made = new Proxy(client, {
       get: (target, name) => {
@@ -36,6 +43,12 @@ export function watchedPool(pool: PgPool, before: (text: string) => Promise<void
     on: (event: 'error' | 'connect', listener: never) => pool.on(event as 'error', listener),
     ...(pool.options && { options: pool.options }),
   };
+}
+
+/** The statement, or the statements of a message. */
+function textOf(given: string | PgQuery | StatementMessage): string {
+  if (typeof given === 'string') return given;
+  return 'statements' in given ? given.statements.map(({ statement }) => statement.text).join('; ') : given.text;
 }
 
 /** True for the first statement that matches, and for no later one. */

@@ -37,6 +37,18 @@ else
       await store.close();
     });
 
+    test('the batches of a transaction are sent in a message with its commit and its flush', async () => {
+      const noted = notedPool(pool);
+      const store = await open({ pool: noted.pool, log: newLog() });
+      const before = noted.counts().statements;
+      valueOf(await store.append(first(), 'strict'));
+      const after = noted.counts().statements;
+      // the locks, the state of the log, and the message; a session that is our own sends the first two together
+      expect(after - before).toBe(3);
+      expect([...noted.written.values()].flat().length).toBe(1);
+      await store.close();
+    });
+
     test('a transaction of many bytes adds its batches in several statements', async () => {
       const noted = notedPool(pool);
       const store = await open({ pool: noted.pool, log: newLog() });

@@ -10,7 +10,7 @@ import { makeRetention } from '../../../../workers/kernel/retention.ts';
 import { fromScript, openRuntime } from '../../../../workers/node.ts';
 import { openSqlite } from '../../../../workers/sqlite.ts';
 import { crc32 } from '../../../../workers/store/journal/crc.ts';
-import { encodeHeader } from '../../../../workers/store/journal/frame.ts';
+import { encodeHeader } from '../../../../workers/store/journal/header.ts';
 import { readRecords } from '../../../../workers/store/read-run.ts';
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
 import { sqlModule } from '../../../../workers/store/sqlite/engine.ts';
