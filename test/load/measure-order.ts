@@ -45,7 +45,7 @@ export interface ThroughputOptions {
   readonly worker: string;
   /** Steps of each cell. */
   readonly steps: number;
-  /** Numbers of processes and of logs to measure with. Absent: 1, 2 and 4 with 1, 8 and 64. */
+  /** Numbers of processes and of logs to measure with. Absent: 1, 2 and 4 with 1, 8 and 64, and with a log for each process. */
   readonly processes?: readonly number[];
   readonly logs?: readonly number[];
   readonly signal: AbortSignal;

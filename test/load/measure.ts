@@ -10,7 +10,8 @@ import { startServer } from './server.ts';
 /** Runs that are written at the same time, in all processes together. */
 const WRITERS = 64;
 const PROCESSES = [1, 2, 4];
-const LOGS = [1, 8, 64];
+/** Behind one log: a log for each process, so that no process waits for another. */
+const LOGS = (processes: number): readonly number[] => [...new Set([1, processes, 8, 64])];
 /** The two ways to write take turns: a machine that is busy for a moment slows both. */
 const TURNS = 32;
 const PHASES = ['prepare', 'store', 'bare'] as const;
@@ -19,12 +20,12 @@ const FIRST = 16;
 
 /** Measures each number of processes with each number of logs, store and bare inserts in turns. */
 export async function measureThroughput(options: ThroughputOptions): Promise<void> {
-  const { worker, steps, signal, processes: wanted = PROCESSES, logs: many = LOGS, onCell } = options;
+  const { worker, steps, signal, processes: wanted = PROCESSES, logs: many, onCell } = options;
   const { server, driver, newPool, close } = await startServer();
   const pool = newPool();
   try {
     await pool.query('create table bare (id bigint generated always as identity primary key, bytes bytea not null)');
-    const cells = wanted.flatMap((processes) => many.map((logs) => ({ processes, logs })));
+    const cells = wanted.flatMap((processes) => (many ?? LOGS(processes)).map((logs) => ({ processes, logs })));
     for (const [nth, { processes, logs }] of cells.entries()) {
       signal.throwIfAborted();
       const place = (run: number) => ({ run: nth * WRITERS + run, log: `${nth}-${run % logs}` });
