@@ -1,7 +1,8 @@
 import { encodeBatch } from '../sql/frames.ts';
 import type { Batch, StoredPayload } from '../store.ts';
 import { columns, itemsOf, Pieces } from './columns.ts';
-import { type BoundStatement, makeStatement, type Query } from './session.ts';
+import { type Query } from './session.ts';
+import { type BoundStatement, makeStatement } from './statement.ts';
 
 /**
  * Adds batches and their payloads, which name their batch by its number. All their bytes come in the single value `$1`:

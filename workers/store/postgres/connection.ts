@@ -4,15 +4,8 @@ import type { Durability } from '../store.ts';
 import type { PgClient, PgPool } from './driver.ts';
 import { DatabaseFailure, isBroken, isPassing, isStatementLost, refusalOf } from './refusal.ts';
 import { VERSION } from './schema.ts';
-import {
-  type BoundStatement,
-  LIMITED,
-  makeStatement,
-  type PgSession,
-  type Query,
-  type Statement,
-  sessionOf,
-} from './session.ts';
+import { LIMITED, type PgSession, type Query, sessionOf } from './session.ts';
+import { type BoundStatement, makeStatement, type Statement } from './statement.ts';
 import { type SharedAct, together } from './together.ts';
 
 /** Commits a transaction behind its last statement. */

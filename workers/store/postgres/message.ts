@@ -1,6 +1,6 @@
 import { deferred } from '../../async/deferred.ts';
 import type { PgClient } from './driver.ts';
-import type { BoundStatement } from './session.ts';
+import type { BoundStatement } from './statement.ts';
 
 /** The messages of the protocol that a client of `pg` sends. The native driver has none of them. */
 interface Protocol {

@@ -1,6 +1,7 @@
 import { pause } from '../../async/pause.ts';
 import { addBatches, addingOf, type EncodedBatch, type LogBatches } from './adding.ts';
-import type { BoundStatement, Query } from './session.ts';
+import type { Query } from './session.ts';
+import type { BoundStatement } from './statement.ts';
 
 /**
  * Bytes behind which the batches that wait are sent, about fifty steps. Smaller parts take longer: the server then runs

@@ -1,20 +1,8 @@
-import { sha256Hex } from '../../../core/hash.ts';
-import { encodeText } from '../../../core/json/utf8.ts';
 import type { SqlRow } from '../sql/row.ts';
 import type { PgClient } from './driver.ts';
 import { runTogether, takesMessages } from './message.ts';
 import { DatabaseFailure } from './refusal.ts';
-
-/** A statement that each append runs. Its name is made of its text. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** A statement that a session may keep prepared. */
-export function makeStatement(text: string): Statement {
-  return { name: `sallyport ${sha256Hex(encodeText(text)).slice(0, 16)}`, text };
-}
+import type { BoundStatement, Statement } from './statement.ts';
 
 /** Runs a statement with parameters `$1`, `$2` and so on. Throws `DatabaseFailure`. */
 export type Query = (sql: string | Statement, ...values: readonly unknown[]) => Promise<readonly SqlRow[]>;
@@ -34,12 +22,6 @@ export interface PgSession {
   ) => Promise<readonly [locks: readonly SqlRow[], rows: readonly SqlRow[]]>;
   /** Runs the last statement of the transaction, then these: in a single message where the driver sends one. */
   readonly end: (last: BoundStatement | undefined, then: readonly Statement[]) => Promise<void>;
-}
-
-/** A statement and its values: text that the server reads, or bytes. */
-export interface BoundStatement {
-  readonly statement: Statement;
-  readonly values: readonly (string | Buffer)[];
 }
 
 /**

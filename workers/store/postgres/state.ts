@@ -7,7 +7,7 @@ import { columns, listOf } from './columns.ts';
 import { type PgConnection } from './connection.ts';
 import { type KnownEnds, ROW_VERSION } from './ends.ts';
 import { CONTENT, claimIn, claimOf, type FoundClaim, IS_CURRENT, type PgLeases } from './leases.ts';
-import { makeStatement, type Statement } from './session.ts';
+import { makeStatement, type Statement } from './statement.ts';
 import type { LogWitness } from './witness.ts';
 
 /** The parts of a store that an append needs. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { PgClient } from '../../../../workers/postgres.ts';
 import { runTogether, type StatementMessage, takesMessages } from '../../../../workers/store/postgres/message.ts';
-import { makeStatement, sessionOf } from '../../../../workers/store/postgres/session.ts';
+import { sessionOf } from '../../../../workers/store/postgres/session.ts';
+import { makeStatement } from '../../../../workers/store/postgres/statement.ts';
 import { ABSENT, directPool, HAS_SERVER } from './place.ts';
 
 const bound = (text: string, ...values: string[]) => ({ statement: makeStatement(text), values });
