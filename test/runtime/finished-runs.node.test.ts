@@ -94,7 +94,8 @@ test('a finished run in a directory leaves less than 2,000 bytes in memory', asy
     }
     return heapBytes();
   };
-  const [from, count] = [await play(300), 400];
+  // memory that is put together from time to time grows and shrinks by 700 KB: it must not count for much
+  const [from, count] = [await play(300), 800];
   expect(((await play(count)) - from) / count).toBeLessThan(2_000);
   await runtime.close();
 }, 300_000);

@@ -200,7 +200,8 @@ async function placeAll(shared: Shared, work: LogWork, read: () => Outcome<LogSt
     };
     const answers: Answer[] = [];
     for (const { item } of items) {
-      answers.push(place(shared, placing, item) ?? (await answerOfStored(shared, placing, item.append)));
+      const placed = place(shared, placing, item);
+      answers.push('refused' in placed ? await answerOfStored(shared, placing, item.append, placed.refused) : placed);
       if (sending.isDue) await sending.turn();
     }
     const { encoded, rows, last } = placing;
@@ -213,15 +214,20 @@ async function placeAll(shared: Shared, work: LogWork, read: () => Outcome<LogSt
   }
 }
 
-/** Answer to an append; undefined where it does not follow the end of its run. */
-function place({ sending, prepared }: Shared, placing: Placing, item: WaitingAppend): Answer | undefined {
+/** An append that does not follow the end of its run, and its refusal unless it was stored before. */
+interface Unplaced {
+  readonly refused: Outcome<never>;
+}
+
+/** Places an append, and answers it. */
+function place({ sending, prepared }: Shared, placing: Placing, item: WaitingAppend): Answer | Unplaced {
   const { append, rows } = item;
   const { log, leases } = item.store;
   const { run_id } = append;
   const fenced = leases.fenceRun(run_id, claimOn(placing.state, run_id));
   if (!fenced.ok) return fenced;
   const ready = prepared.of(append, placing.runs.get(run_id)?.after.run);
-  if (!ready.ok) return undefined;
+  if (!ready.ok) return { refused: ready };
   const isContent = rows.some(({ kind }) => kind !== 'kept');
   const content = isContent ? leases.fenceContent(placing.state.claims.get(CONTENT)) : fenced;
   if (!content.ok) return content;
@@ -237,10 +243,14 @@ function place({ sending, prepared }: Shared, placing: Placing, item: WaitingApp
 }
 
 /** Answer to an append that does not follow the end of its run: it may be a repeated append, whose batch is stored. */
-async function answerOfStored({ sending, prepared }: Shared, placing: Placing, append: Append): Promise<Answer> {
+async function answerOfStored(
+  { sending }: Shared,
+  placing: Placing,
+  append: Append,
+  refused: Outcome<never>,
+): Promise<Answer> {
   const { run_id, expected } = append;
   const inGroup = placing.encoded.find(({ batch: each }) => isThere(each, append));
   const there = inGroup?.batch ?? (await readBatch(sending.query, placing.log, run_id, expected.records));
-  if (there !== undefined && isThere(there, append)) return pass(acknowledge(there));
-  return prepared.of(append, placing.runs.get(run_id)?.after.run) as Outcome<never>;
+  return there !== undefined && isThere(there, append) ? pass(acknowledge(there)) : refused;
 }

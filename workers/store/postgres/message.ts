@@ -32,17 +32,16 @@ interface NamedStatement extends BoundStatement {
  */
 export class StatementMessage {
   readonly statements: readonly NamedStatement[];
-  /** Set by the driver where queries have a time limit. */
-  callback: ((error?: unknown) => void) | undefined;
-  readonly #done = deferred<void>();
+  /** Called at the end, with the error of the driver. The driver and programs that trace it put functions around it. */
+  callback: (error: unknown) => void;
+  /** Resolves when the server has run all statements. Rejects with the error of the driver. */
+  readonly done: Promise<void>;
 
   constructor(statements: readonly NamedStatement[]) {
     this.statements = statements;
-  }
-
-  /** Resolves when the server has run all statements. Rejects with the error of the driver. */
-  get done(): Promise<void> {
-    return this.#done.promise;
+    const { promise, resolve, reject } = deferred<void>();
+    this.done = promise;
+    this.callback = (error) => (error === null ? resolve() : reject(error));
   }
 
   submit(connection: Protocol): void {
@@ -61,13 +60,11 @@ export class StatementMessage {
   }
 
   handleError(error: unknown): void {
-    this.#done.reject(error);
-    this.callback?.(error);
+    this.callback(error);
   }
 
   handleReadyForQuery(): void {
-    this.#done.resolve();
-    this.callback?.();
+    this.callback(null);
   }
 
   handleRowDescription(): void {}

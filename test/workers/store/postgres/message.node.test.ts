@@ -3,7 +3,7 @@ import type { PgClient } from '../../../../workers/postgres.ts';
 import { runTogether, type StatementMessage, takesMessages } from '../../../../workers/store/postgres/message.ts';
 import { sessionOf } from '../../../../workers/store/postgres/session.ts';
 import { makeStatement } from '../../../../workers/store/postgres/statement.ts';
-import { ABSENT, directPool, HAS_SERVER } from './place.ts';
+import { ABSENT, directPool, HAS_SERVER, newPool } from './place.ts';
 
 const bound = (text: string, ...values: string[]) => ({ statement: makeStatement(text), values });
 
@@ -33,18 +33,36 @@ describe('a message that the driver ends', () => {
   }
 
   test.each([
-    ['answers', undefined],
+    ['answers', null],
     ['fails', new Error('Connection terminated')],
-  ])('the time limit of the driver ends when the message %s', async (_, failure) => {
+  ])('a function around the callback learns that the message %s', async (_, failure) => {
     const { given, client } = newClient();
-    const done = runTogether(client, [bound('select 1')], false).catch((error: unknown) => error);
+    const done = runTogether(client, [bound('select 1')], false).then(
+      () => null,
+      (error: unknown) => error,
+    );
     const [message] = given as [StatementMessage];
     const ends: unknown[] = [];
-    message.callback = (error) => ends.push(error);
-    if (failure === undefined) message.handleReadyForQuery();
+    const { callback } = message;
+    message.callback = (error) => {
+      ends.push(error);
+      callback(error);
+    };
+    if (failure === null) message.handleReadyForQuery();
     else message.handleError(failure);
     expect(await done).toBe(failure);
     expect(ends).toEqual([failure]);
+  });
+
+  test('a message that met its time limit rejects, and its later answer changes nothing', async () => {
+    const { given, client } = newClient();
+    const done = runTogether(client, [bound('select 1')], false);
+    const [message] = given as [StatementMessage];
+    // as the driver does
+    message.callback(new Error('Query read timeout'));
+    message.callback = () => undefined;
+    message.handleReadyForQuery();
+    await expect(done).rejects.toThrow('Query read timeout');
   });
 });
 
@@ -107,6 +125,15 @@ else
         // the first has no use any more
         expect(await prepared(client)).toEqual([ADD, ADD, 'select 1']);
       }));
+
+    test('a message without an answer fails with the time limit of the driver', async () => {
+      const client = await newPool({ query_timeout: 300 }).connect();
+      try {
+        await expect(runTogether(client, [bound('select pg_sleep(5)')], false)).rejects.toThrow('timeout');
+      } finally {
+        client.release(true);
+      }
+    });
 
     test('the driver prepares the statement of a message for itself', () =>
       inSession(async (client) => {
