@@ -2,7 +2,7 @@ import type { Page, test } from '@playwright/test';
 import { ready } from './ready.ts';
 import type { App } from './site.ts';
 
-/** `npm run test:boots` takes the time of the stories without what they do. */
+/** True for `npm run test:boots`, which measures how long the pages of the stories take to open. */
 const IS_ON = process.env.SALLYPORT_E2E === 'boots';
 
 /** What a story of `npm run test:boots` does: it opens its page. */

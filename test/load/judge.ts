@@ -6,7 +6,7 @@ import { unwrap } from '../../core/sallyport-error.ts';
 import { openRuntime } from '../../workers/node.ts';
 import { logPages } from '../../workers/store/paging.ts';
 import type { SharedStore } from '../../workers/store/shared-store.ts';
-import { type Batch, type LedgerStore } from '../../workers/store/store.ts';
+import type { Batch, LedgerStore } from '../../workers/store/store.ts';
 import type { Acknowledged } from './acknowledged.ts';
 import type { LoadFindings } from './counts.ts';
 

@@ -82,7 +82,7 @@ export function notedPool(pool: PgPool): NotedPool {
   };
 }
 
-/** Where each frame and each payload is in the bytes of a statement that adds batches. */
+/** Where each frame and each payload is in the bytes of a statement that adds batches. `$1` of it is the first value. */
 function piecesIn(values: readonly unknown[]): Pick<Added, 'past' | 'size'> {
   const list = (at: number): readonly number[] => numbersIn(values[at]);
   const [past, size] = [list(6), list(7)];

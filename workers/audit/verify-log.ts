@@ -9,7 +9,7 @@ import { merkleRootOf } from '../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { LogReport } from '../api.ts';
 import { logPages } from '../store/paging.ts';
-import { type LedgerStore, type LogHead } from '../store/store.ts';
+import type { LedgerStore, LogHead } from '../store/store.ts';
 import { SYSTEM } from '../store/system-log.ts';
 
 /** Result for a log; the auditor checks each of its runs. */

@@ -4,7 +4,7 @@ import { type Outcome, pass } from '../../core/outcome.ts';
 import { type Entry, encodeFrame } from '../store/journal/frame.ts';
 import { logPages } from '../store/paging.ts';
 import { eachRows } from '../store/rows.ts';
-import { type LedgerStore } from '../store/store.ts';
+import type { LedgerStore } from '../store/store.ts';
 import { asForeign } from './rows.ts';
 import { type BackupProgress, indexBackup, pagesOf, verify } from './scan.ts';
 

@@ -4,7 +4,7 @@ import { rootOf } from '../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { bodiesIn, framesIn } from '../store/journal/blob.ts';
 import { foreignEntry } from '../store/journal/foreign.ts';
-import { type Entry } from '../store/journal/frame.ts';
+import type { Entry } from '../store/journal/frame.ts';
 import { hasContents } from '../store/journal/header.ts';
 import type { FramePlace } from '../store/journal/journal.ts';
 import { follower, lastRows } from '../store/mirror/restorable.ts';

@@ -5,7 +5,7 @@ import { Collector } from '../async/collect.ts';
 import { makePace, pause } from '../async/pause.ts';
 import { releaseBuffer } from '../async/release-buffer.ts';
 import { pages } from '../store/paging.ts';
-import { type LedgerStore } from '../store/store.ts';
+import type { LedgerStore } from '../store/store.ts';
 import type { TableRow, TableWrite } from '../store/tables.ts';
 import { entryOf, type FileRow, fileRow, fileWrite, STAMP, type StorableFile } from './file.ts';
 import { type CorpusIndex, makeCorpusIndex } from './section-index.ts';

@@ -8,7 +8,7 @@ import { hashIn } from '../audit/verify-log.ts';
 import type { Ports } from '../ports.ts';
 import { runPages } from '../store/paging.ts';
 import { exportRun } from '../store/read-run.ts';
-import { type Batch, type LedgerStore } from '../store/store.ts';
+import type { Batch, LedgerStore } from '../store/store.ts';
 import { recordInLog, SYSTEM } from '../store/system-log.ts';
 import type { Alone } from './run-ownership.ts';
 

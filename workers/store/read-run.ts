@@ -8,7 +8,7 @@ import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { restoreFacts } from '../../core/run/resume/facts.ts';
 import { PAGE, runPages } from './paging.ts';
-import { type Batch, type LedgerStore, type StoredPayload } from './store.ts';
+import type { Batch, LedgerStore, StoredPayload } from './store.ts';
 
 /** The canonical texts of a run's records from `from` on. */
 export async function readRecords(store: LedgerStore, run_id: string, from = 0): Promise<Outcome<readonly string[]>> {

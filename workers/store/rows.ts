@@ -1,7 +1,7 @@
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { releaseBuffer } from '../async/release-buffer.ts';
 import { pages } from './paging.ts';
-import { type LedgerStore } from './store.ts';
+import type { LedgerStore } from './store.ts';
 import { TABLES, type TableRow, type TableValue, type TableWrite } from './tables.ts';
 
 /** Rows read at a time: a row may be a whole file. */

@@ -45,7 +45,7 @@ export function writeHeader(view: DataView, { state, length, crc }: Header): voi
 /** Undefined where no frame begins. */
 export function decodeHeader(bytes: Uint8Array): Header | undefined {
   if (bytes.length < HEADER || MAGIC.some((byte, at) => bytes[at] !== byte)) return undefined;
-  const state = (Object.keys(STATES) as FrameState[]).find((each) => STATES[each] === bytes[3]);
+  const state = (Object.keys(STATES) as FrameState[]).find((each) => STATES[each] === bytes[STATE_AT]);
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER);
   return state && { state, length: view.getUint32(LENGTH_AT, true), crc: view.getUint32(CRC_AT, true) };
 }

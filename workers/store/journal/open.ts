@@ -2,7 +2,7 @@ import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { ByteFile } from './file.ts';
 import { foreignEntry } from './foreign.ts';
-import { type BytesMode, type Entry } from './frame.ts';
+import type { BytesMode, Entry } from './frame.ts';
 import { hasContents } from './header.ts';
 import { type FramePlace, frames, isDamageAt, type StaleFrame, wipe } from './journal.ts';
 

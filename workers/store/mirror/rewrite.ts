@@ -5,7 +5,7 @@ import { openChain } from '../journal/chain.ts';
 import { batchName } from '../journal/compaction.ts';
 import { PAGE } from '../paging.ts';
 import { eachRows, inParts } from '../rows.ts';
-import { type Batch, type Pages } from '../store.ts';
+import type { Batch, Pages } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import type { FileLog } from './file-log.ts';
 import { INCOMPLETE } from './log-index.ts';

@@ -1,7 +1,7 @@
 import { encodeBatch } from '../sql/frames.ts';
 import type { Batch, StoredPayload } from '../store.ts';
 import { columns, itemsOf, Pieces } from './columns.ts';
-import { type Query } from './session.ts';
+import type { Query } from './session.ts';
 import { type BoundStatement, makeStatement } from './statement.ts';
 
 /**

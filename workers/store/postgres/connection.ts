@@ -112,7 +112,7 @@ export class PgConnection {
    */
   writeGroup<T>(durability: Durability, act: (session: PgSession, commit: Commit) => Promise<T>): Promise<Outcome<T>> {
     const write = (session: PgSession) => act(session, (last) => session.end(last, COMMIT[durability]));
-    return this.#patiently(() => this.#withSession((session) => orBack(session.query, () => write(session))));
+    return this.#patiently(() => this.#withSession((session) => orRollback(session.query, () => write(session))));
   }
 
   /** As `write`, where this program knows the form of the tables. `store_newer` */
@@ -217,7 +217,7 @@ export class PgConnection {
 }
 
 async function transaction<T>(query: Query, begin: string, act: (query: Query) => Promise<T>): Promise<T> {
-  return orBack(query, async () => {
+  return orRollback(query, async () => {
     await query(begin);
     const done = await act(query);
     await query('commit');
@@ -225,8 +225,8 @@ async function transaction<T>(query: Query, begin: string, act: (query: Query) =
   });
 }
 
-/** What the act has begun and not committed is taken back. */
-async function orBack<T>(query: Query, act: () => Promise<T>): Promise<T> {
+/** Runs an act. A failure takes back what the act has begun and not committed. */
+async function orRollback<T>(query: Query, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {

@@ -18,6 +18,7 @@ export interface PreparedAppend {
  * prepared again where its run ends elsewhere than was known.
  */
 export class Preparation {
+  /** Number for the next payloads. An append that is prepared again takes a new one. */
   #count = 0;
   readonly #prepared = new Map<Append, { readonly run: RunRow | undefined; readonly append: PreparedAppend }>();
 

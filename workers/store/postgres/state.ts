@@ -4,7 +4,7 @@ import type { SqlRow } from '../sql/row.ts';
 import { type BatchEnd, EMPTY_LOG } from '../store.ts';
 import { endIn } from './batches.ts';
 import { columns, listOf } from './columns.ts';
-import { type PgConnection } from './connection.ts';
+import type { PgConnection } from './connection.ts';
 import { type KnownEnds, ROW_VERSION } from './ends.ts';
 import { CONTENT, claimIn, claimOf, type FoundClaim, IS_CURRENT, type PgLeases } from './leases.ts';
 import { makeStatement, type Statement } from './statement.ts';

@@ -25,7 +25,7 @@ import { CLAIM_TIMES, CONTENT, PgLeases, readClaims } from './leases.ts';
 import { openLog } from './open.ts';
 import { readRow, readRows, writeRows } from './rows.ts';
 import { FORMS, type TableForm } from './schema.ts';
-import { type Query } from './session.ts';
+import type { Query } from './session.ts';
 import type { LogStore } from './state.ts';
 import { LOOK_TIMES, type LookTimes, watchLog } from './watch.ts';
 import { type LogWitness, openWitness } from './witness.ts';
