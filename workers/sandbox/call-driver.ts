@@ -26,7 +26,8 @@ export interface CallSetup {
   /** Results of the power calls before the first turn. */
   readonly answered: readonly PowerCall[];
   allowed(): boolean;
-  worker(): Promise<SandboxWorker>;
+  /** Uses a free worker with the call's realm loaded, which no other call enters meanwhile. */
+  inWorker<T>(use: (worker: SandboxWorker) => Promise<T>): Promise<T>;
   hung(): void;
 }
 
@@ -112,16 +113,19 @@ class CallDriver {
    */
   async #enter(): Promise<CallStep> {
     try {
-      const worker = await this.#call.worker();
-      this.#worker = worker;
-      let step = await this.#turn((remote) => this.#call.start(remote, this.#number));
-      void this.#call.stopped.then(() => this.#leave(worker));
-      for (const given of this.#given) step = await this.#turn((remote) => this.#give(remote, given));
-      return step;
+      return await this.#call.inWorker((worker) => this.#enterAt(worker));
     } catch (error) {
       if (isUnbegun(error)) return this.#enter();
       throw error;
     }
+  }
+
+  async #enterAt(worker: SandboxWorker): Promise<CallStep> {
+    this.#worker = worker;
+    let step = await this.#turn((remote) => this.#call.start(remote, this.#number));
+    void this.#call.stopped.then(() => this.#leave(worker));
+    for (const given of this.#given) step = await this.#turn((remote) => this.#give(remote, given));
+    return step;
   }
 
   /**

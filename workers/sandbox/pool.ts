@@ -89,9 +89,8 @@ export class Pool implements PersistentSandboxPort {
     return this.#drive(hash, { powers, start, answered: parked.state.answered });
   }
 
-  async image(hash: string): Promise<StoredImage> {
-    const worker = await this.#workers.ready(hash);
-    return worker.turn(this.#loadWatchMs, (remote) => remote.image(hash));
+  image(hash: string): Promise<StoredImage> {
+    return this.#workers.ready(hash, (worker) => worker.turn(this.#loadWatchMs, (remote) => remote.image(hash)));
   }
 
   close(): Promise<void> {
@@ -116,7 +115,7 @@ export class Pool implements PersistentSandboxPort {
       watchMs: limits.deadlineMs + HANG_GRACE_MS,
       stopped: aborting.promise,
       allowed: () => this.#kills.allow(hash, performance.now()),
-      worker: () => this.#workers.ready(hash),
+      inWorker: (use) => this.#workers.ready(hash, use),
       hung: () => this.#kills.add(hash, performance.now()),
     });
     const slow = setTimeout(() => this.#workers.refill(), SLOW_MS);
@@ -131,8 +130,8 @@ function realmsIn(workers: WorkerSet, loadWatchMs: number): RealmPort {
   const watches = new Map<string, number>();
   const call: RealmPort['call'] = async (id, entry, text) => {
     try {
-      const worker = await workers.ready(id);
-      return await worker.turn(watches.get(id) ?? loadWatchMs, (remote) => remote.callRealm(id, entry, text));
+      const watchMs = watches.get(id) ?? loadWatchMs;
+      return await workers.ready(id, (worker) => worker.turn(watchMs, (remote) => remote.callRealm(id, entry, text)));
     } catch (error) {
       if (!(error instanceof WorkerLostError)) throw error;
       return error.how === 'unbegun' ? call(id, entry, text) : { ok: false, kind: 'hang' };
@@ -162,9 +161,8 @@ async function loadIn(workers: WorkerSet, realm: LoadableRealm): Promise<LoadedI
 
 /** Loads in a turn, which may hang, or be lost with a worker that another turn hung. */
 async function loadSomewhere<T>(workers: WorkerSet, load: (worker: SandboxWorker) => Promise<T>): Promise<T> {
-  const worker = await workers.forLoading();
   try {
-    return await load(worker);
+    return await workers.forLoading(load);
   } catch (error) {
     if (!(error instanceof WorkerLostError)) throw error;
     if (error.how === 'hang') throw misuse('source_limit', { limit: 'hang' });

@@ -23,6 +23,12 @@ export class WorkerLostError extends Error {
   }
 }
 
+/** A worker reserved for a single caller: no other caller claims it before its release, which is called once. */
+export interface Claim {
+  readonly worker: SandboxWorker;
+  release(): void;
+}
+
 const UNLOAD_WATCH_MS = 1000;
 /** A busy machine takes seconds to start a worker; after this time the worker will not start. */
 const START_WATCH_MS = 60_000;
@@ -40,9 +46,8 @@ export class SandboxWorker {
   /** Reject the answers that are awaited. A reaction to `#loss` would stay in memory as long as the worker lives. */
   readonly #awaited = new Set<(lost: WorkerLostError) => void>();
   readonly #inTurn = makeSerialQueue();
-  /** Turns that run or wait, plus a claimed turn. */
-  #turns = 0;
-  #isClaimed = false;
+  /** Turns that run or wait, and a claim. */
+  #users = 0;
   #freed: Deferred<void> = deferred();
   lost = false;
 
@@ -80,30 +85,22 @@ export class SandboxWorker {
     if (!this.lost) this.#lose('gone');
   }
 
-  /** Reserves the next turn for the caller; false where a turn is running or reserved. */
-  claim(): boolean {
-    if (this.lost || this.#turns > 0) return false;
-    this.#turns = 1;
-    this.#isClaimed = true;
-    return true;
-  }
-
-  /** Returns a claim without a turn. */
-  unclaim(): void {
-    if (this.#isClaimed) this.#leave();
-    this.#isClaimed = false;
+  /** Reserves the worker for the caller; undefined where it is lost, reserved, or has a turn. */
+  claim(): Claim | undefined {
+    if (this.lost || this.#users > 0) return undefined;
+    this.#users += 1;
+    return { worker: this, release: () => this.#leave() };
   }
 
   /** Resolves when the worker can be claimed, or is lost. */
   async free(): Promise<this> {
-    if (this.#turns > 0 && !this.lost) await this.#freed.promise;
+    if (this.#users > 0 && !this.lost) await this.#freed.promise;
     return this;
   }
 
   /** Runs after the turns before it. Rejects with `WorkerLostError`. */
   async turn<T>(watchMs: number, run: (remote: SandboxRemote) => Promise<T>): Promise<T> {
-    if (!this.#isClaimed) this.#turns += 1;
-    this.#isClaimed = false;
+    this.#users += 1;
     try {
       return await this.#inTurn(async () => {
         if (this.lost) throw new WorkerLostError('unbegun');
@@ -115,8 +112,8 @@ export class SandboxWorker {
   }
 
   #leave(): void {
-    this.#turns -= 1;
-    if (this.#turns > 0) return;
+    this.#users -= 1;
+    if (this.#users > 0) return;
     this.#freed.resolve();
     this.#freed = deferred();
   }

@@ -1,8 +1,15 @@
 import { misuse } from '../../core/sallyport-error.ts';
 import { deferred } from '../async/deferred.ts';
+import { makeDelay } from '../async/delay.ts';
 import { makeSerialQueue } from '../async/serial-queue.ts';
 import type { Spawn } from './port.ts';
-import { type LoadableRealm, SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
+import { type Claim, type LoadableRealm, SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
+
+/** Time that a load waits for a worker at work before a spare is started: most turns are shorter. */
+const LOAD_PATIENCE_MS = 50;
+
+/** Work in a worker that no other caller claims meanwhile. */
+type UseOfWorker<T> = (worker: SandboxWorker) => Promise<T>;
 
 /**
  * A sandbox worker at work, and warm spares beside it. A spare takes the place of a worker that is lost, and takes calls
@@ -15,7 +22,9 @@ export class WorkerSet {
   readonly #spawn: Spawn;
   readonly #spareCount: number;
   readonly #realms = new Map<string, LoadableRealm>();
-  readonly #inTurn = makeSerialQueue();
+  /** Calls, and apart from them loads, get workers in the order of their arrival. */
+  readonly #callsInTurn = makeSerialQueue();
+  readonly #loadsInTurn = makeSerialQueue();
   #spares: Promise<SandboxWorker>[] = [];
   #active: Promise<SandboxWorker> | undefined;
   #isClosed = false;
@@ -54,35 +63,39 @@ export class WorkerSet {
       void worker?.then((at) => at.unload(id)).catch(() => undefined);
   }
 
-  /** A free worker with the realm loaded. Its next turn is reserved for the caller. */
-  async ready(id: string): Promise<SandboxWorker> {
+  /** Uses a free worker with the realm loaded. */
+  async ready<T>(id: string, use: UseOfWorker<T>): Promise<T> {
     const realm = this.#realms.get(id);
     if (realm === undefined) throw misuse('capability_unloaded', { hash: id });
-    // Callers are served in the order of their arrival, so that a free worker goes to a single caller.
-    const worker = await this.#inTurn(() => this.#claimed());
-    const loaded = await worker.load(realm);
-    if (loaded.ok) return worker;
-    worker.unclaim();
-    throw new WorkerLostError('gone');
+    const claim = await this.#callsInTurn(() => this.#claim(0));
+    return released(claim, async (worker) => {
+      const loaded = await worker.load(realm);
+      if (!loaded.ok) throw new WorkerLostError('gone');
+      return use(worker);
+    });
   }
 
-  /** The active worker, or a spare where that is busy, or the first free worker. */
-  async #claimed(): Promise<SandboxWorker> {
+  /** Uses a free worker for a new realm: a spare where there is one, so that calls at work need not wait for it. */
+  async forLoading<T>(use: UseOfWorker<T>): Promise<T> {
+    const claim = await this.#loadsInTurn(async () => {
+      const spare = await this.#spares[0]?.catch(() => undefined);
+      return spare?.claim() ?? this.#claim(LOAD_PATIENCE_MS);
+    });
+    return released(claim, use);
+  }
+
+  /** Claims the active worker, or the first free one. After a wait of `patienceMs`, missing spares are started. */
+  async #claim(patienceMs: number): Promise<Claim> {
     const active = await this.#worker();
-    if (active.claim()) return active;
-    // a caller waits: now a second worker is worth its start
-    this.refill();
+    const claim = active.claim();
+    if (claim !== undefined) return claim;
+    if (patienceMs === 0) this.refill();
     const spares = this.#spares.map((spare) => spare.then((worker) => worker.free()).catch(() => active.free()));
-    const first = await Promise.race([...spares, active.free()]);
-    return first.claim() ? first : this.#claimed();
-  }
-
-  /** A worker for a new realm: a spare where there is one, so that calls at work need not wait for it. */
-  async forLoading(): Promise<SandboxWorker> {
-    const spare = await this.#spares[0]?.catch(() => undefined);
-    const active = this.#worker();
-    if (spare === undefined || spare.lost) return active;
-    return Promise.race([spare.free(), active.then((worker) => worker.free())]);
+    const patience = makeDelay();
+    const over = patienceMs > 0 ? [patience.wait(patienceMs).then(() => undefined)] : [];
+    const first = await Promise.race([...spares, active.free(), ...over]);
+    patience.giveUp();
+    return first?.claim() ?? this.#claim(first === undefined ? 0 : patienceMs);
   }
 
   async #worker(): Promise<SandboxWorker> {
@@ -133,5 +146,13 @@ export class WorkerSet {
 
   #dropSpare(spare: Promise<SandboxWorker>): void {
     this.#spares = this.#spares.filter((other) => other !== spare);
+  }
+}
+
+async function released<T>({ worker, release }: Claim, use: UseOfWorker<T>): Promise<T> {
+  try {
+    return await use(worker);
+  } finally {
+    release();
   }
 }

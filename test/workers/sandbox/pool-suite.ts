@@ -247,6 +247,19 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       expect(await add({ a: 7, b: 7 }).settled).toMatchObject({ ok: true, text: '14' });
     });
 
+    it('a guest in a loop holds up no load and no check that begin meanwhile', async () => {
+      const pool = await start();
+      const limits = { fuel: 2 ** 50, deadlineMs: 120_000 };
+      const loop = await load(pool, 'export default () => { for (;;); }', { limits });
+      const first = loop();
+      // The guest is in its loop then, and has not been there for so long that a spare worker is started for it.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      const [add] = await Promise.all([load(pool, ADD), pool.check(guest(`${ADD} + 0`))]);
+      expect(await add({ a: 1, b: 2 }).settled).toMatchObject({ ok: true, text: '3' });
+      first.abort();
+      expect(await first.settled).toMatchObject({ ok: false, kind: 'aborted' });
+    });
+
     it('a program that was killed is not started again, and after too many kills no call is started', async () => {
       const real = await spawn();
       let ended = 0;
