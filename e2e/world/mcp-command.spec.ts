@@ -114,7 +114,7 @@ test('a second host on a directory is refused with advice', async () => {
   expect(second.said().trim().split('\n')).toHaveLength(1);
 });
 
-test('a signal while a server does not answer ends the command', async () => {
+test('a signal while a server does not answer ends the command without a complaint', async () => {
   const began = at('began');
   writeFileSync(
     at('silent.mjs'),
@@ -126,10 +126,11 @@ setInterval(() => undefined, 1000);`,
     at('c.json'),
     JSON.stringify({ mcpServers: { a: { command: process.execPath, args: [at('silent.mjs')] } } }),
   );
-  const { child, ended } = start(['--config', at('c.json'), '--ledger', at('ledger')]);
+  const { child, ended, said } = start(['--config', at('c.json'), '--ledger', at('ledger')]);
   await expect.poll(() => existsSync(began)).toBe(true);
   child.kill('SIGTERM');
-  await ended;
+  expect(await ended).toBe(0);
+  expect(said()).toBe('');
 });
 
 test('a call waits for the page whose address the command prints, and its answer is recorded as a gesture', async () => {

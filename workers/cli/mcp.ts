@@ -41,7 +41,8 @@ async function runGateway(call: CommandCall): Promise<number> {
     await gateway.close();
     return EXIT.ok;
   } catch (error) {
-    return failed(error, terminal);
+    // A signal ends a start, too: its servers then fail because they were closed.
+    return signal.aborted ? EXIT.ok : failed(error, terminal);
   } finally {
     stop();
     process.stdin.destroy();

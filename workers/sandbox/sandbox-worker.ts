@@ -23,8 +23,8 @@ export class WorkerLostError extends Error {
   }
 }
 
-/** A worker reserved for a single caller: no other caller claims it before its release, which is called once. */
-export interface Claim {
+/** A worker reserved for a single caller, which calls `release` once: until then, no other caller reserves it. */
+export interface WorkerReservation {
   readonly worker: SandboxWorker;
   release(): void;
 }
@@ -46,7 +46,7 @@ export class SandboxWorker {
   /** Reject the answers that are awaited. A reaction to `#loss` would stay in memory as long as the worker lives. */
   readonly #awaited = new Set<(lost: WorkerLostError) => void>();
   readonly #inTurn = makeSerialQueue();
-  /** Turns that run or wait, and a claim. */
+  /** Turns that run or wait, and a reservation. */
   #users = 0;
   #freed: Deferred<void> = deferred();
   lost = false;
@@ -86,13 +86,13 @@ export class SandboxWorker {
   }
 
   /** Reserves the worker for the caller; undefined where it is lost, reserved, or has a turn. */
-  claim(): Claim | undefined {
+  reserve(): WorkerReservation | undefined {
     if (this.lost || this.#users > 0) return undefined;
     this.#users += 1;
     return { worker: this, release: () => this.#leave() };
   }
 
-  /** Resolves when the worker can be claimed, or is lost. */
+  /** Resolves when the worker can be reserved, or is lost. */
   async free(): Promise<this> {
     if (this.#users > 0 && !this.lost) await this.#freed.promise;
     return this;

@@ -3,12 +3,12 @@ import { deferred } from '../async/deferred.ts';
 import { makeDelay } from '../async/delay.ts';
 import { makeSerialQueue } from '../async/serial-queue.ts';
 import type { Spawn } from './port.ts';
-import { type Claim, type LoadableRealm, SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
+import { type LoadableRealm, SandboxWorker, WorkerLostError, type WorkerReservation } from './sandbox-worker.ts';
 
 /** Time that a load waits for a worker at work before a spare is started: most turns are shorter. */
 const LOAD_PATIENCE_MS = 50;
 
-/** Work in a worker that no other caller claims meanwhile. */
+/** Work in a worker that no other caller reserves meanwhile. */
 type UseOfWorker<T> = (worker: SandboxWorker) => Promise<T>;
 
 /**
@@ -67,8 +67,8 @@ export class WorkerSet {
   async ready<T>(id: string, use: UseOfWorker<T>): Promise<T> {
     const realm = this.#realms.get(id);
     if (realm === undefined) throw misuse('capability_unloaded', { hash: id });
-    const claim = await this.#callsInTurn(() => this.#claim(0));
-    return released(claim, async (worker) => {
+    const reserved = await this.#callsInTurn(() => this.#reserve(0));
+    return useReserved(reserved, async (worker) => {
       const loaded = await worker.load(realm);
       if (!loaded.ok) throw new WorkerLostError('gone');
       return use(worker);
@@ -77,25 +77,25 @@ export class WorkerSet {
 
   /** Uses a free worker for a new realm: a spare where there is one, so that calls at work need not wait for it. */
   async forLoading<T>(use: UseOfWorker<T>): Promise<T> {
-    const claim = await this.#loadsInTurn(async () => {
+    const reserved = await this.#loadsInTurn(async () => {
       const spare = await this.#spares[0]?.catch(() => undefined);
-      return spare?.claim() ?? this.#claim(LOAD_PATIENCE_MS);
+      return spare?.reserve() ?? this.#reserve(LOAD_PATIENCE_MS);
     });
-    return released(claim, use);
+    return useReserved(reserved, use);
   }
 
-  /** Claims the active worker, or the first free one. After a wait of `patienceMs`, missing spares are started. */
-  async #claim(patienceMs: number): Promise<Claim> {
+  /** Reserves the active worker, or the first free one. After a wait of `patienceMs`, missing spares are started. */
+  async #reserve(patienceMs: number): Promise<WorkerReservation> {
     const active = await this.#worker();
-    const claim = active.claim();
-    if (claim !== undefined) return claim;
+    const reserved = active.reserve();
+    if (reserved !== undefined) return reserved;
     if (patienceMs === 0) this.refill();
     const spares = this.#spares.map((spare) => spare.then((worker) => worker.free()).catch(() => active.free()));
     const patience = makeDelay();
     const over = patienceMs > 0 ? [patience.wait(patienceMs).then(() => undefined)] : [];
     const first = await Promise.race([...spares, active.free(), ...over]);
     patience.giveUp();
-    return first?.claim() ?? this.#claim(first === undefined ? 0 : patienceMs);
+    return first?.reserve() ?? this.#reserve(first === undefined ? 0 : patienceMs);
   }
 
   async #worker(): Promise<SandboxWorker> {
@@ -149,7 +149,7 @@ export class WorkerSet {
   }
 }
 
-async function released<T>({ worker, release }: Claim, use: UseOfWorker<T>): Promise<T> {
+async function useReserved<T>({ worker, release }: WorkerReservation, use: UseOfWorker<T>): Promise<T> {
   try {
     return await use(worker);
   } finally {

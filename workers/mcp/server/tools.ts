@@ -37,9 +37,11 @@ export class ServedTools {
   }
 
   /** The offered capabilities that are enabled now. */
-  async rows(): Promise<readonly CapabilityRow[]> {
-    this.#rows ??= this.#read();
-    return this.#rows;
+  rows(): Promise<readonly CapabilityRow[]> {
+    const rows = (this.#rows ??= this.#read());
+    // a failed read is repeated by the next call
+    rows.catch(() => this.#rows === rows && this.refresh());
+    return rows;
   }
 
   async #read(): Promise<readonly CapabilityRow[]> {
