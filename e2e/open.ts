@@ -9,6 +9,12 @@ export async function open(page: Page, url: string): Promise<void> {
   await ready(page);
 }
 
+/** Reloads a page whose parts have loaded: Firefox reports a load that a reload cuts off as an error of the page. */
+export async function reload(page: Page): Promise<void> {
+  await expect(page.getByRole('status').filter({ hasText: /^Loading/ })).toHaveCount(0);
+  await page.reload();
+}
+
 /** Goes to a view by the bar, or by the menu of a narrow screen, and waits until it shows its first heading. */
 export async function goTo(page: Page, view: string, shown = 'main h1'): Promise<void> {
   const menu = page.locator('sp-bar #menu');

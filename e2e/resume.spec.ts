@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, test } from './fixtures.ts';
-import { approve, badge, finish, focused, open, propose, receipts, row, runToQuestion } from './open.ts';
+import { approve, badge, finish, focused, open, propose, receipts, reload, row, runToQuestion } from './open.ts';
 import { CORE, ONCE } from './tags.ts';
 
 function runOf(page: Page): Promise<string | undefined> {
@@ -14,7 +14,7 @@ function runOf(page: Page): Promise<string | undefined> {
 test('a question survives a reload, is put again, and its answer runs the call once', CORE, async ({ page, app }) => {
   await open(page, app.url);
   await runToQuestion(page);
-  await page.reload();
+  await reload(page);
   await expect(badge(page)).toHaveText('Waiting for approval', { timeout: 30_000 });
   await expect(row(page, /resumed/)).toHaveCount(1);
   await expect(page.locator('sp-approval')).toContainText('harbour-loaf-october');
@@ -35,7 +35,7 @@ test('a run between two steps, and its script, go on after a reload', ONCE, asyn
   await open(page, app.url);
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);
-  await page.reload();
+  await reload(page);
   await expect(receipts(page)).toHaveCount(1, { timeout: 30_000 });
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(2);
