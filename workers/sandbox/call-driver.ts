@@ -26,7 +26,7 @@ export interface CallSetup {
   /** Results of the power calls before the first turn. */
   readonly answered: readonly PowerCall[];
   allowed(): boolean;
-  /** Uses a free worker with the call's realm loaded, which no other call enters meanwhile. */
+  /** Uses a free worker with the call's realm loaded, in which no other call begins meanwhile. */
   inWorker<T>(use: (worker: SandboxWorker) => Promise<T>): Promise<T>;
   hung(): void;
 }
@@ -113,14 +113,14 @@ class CallDriver {
    */
   async #enter(): Promise<CallStep> {
     try {
-      return await this.#call.inWorker((worker) => this.#enterAt(worker));
+      return await this.#call.inWorker((worker) => this.#enterIn(worker));
     } catch (error) {
       if (isUnbegun(error)) return this.#enter();
       throw error;
     }
   }
 
-  async #enterAt(worker: SandboxWorker): Promise<CallStep> {
+  async #enterIn(worker: SandboxWorker): Promise<CallStep> {
     this.#worker = worker;
     let step = await this.#turn((remote) => this.#call.start(remote, this.#number));
     void this.#call.stopped.then(() => this.#leave(worker));

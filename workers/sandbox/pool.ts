@@ -8,7 +8,7 @@ import type { CallRequest, CarryOut, GuestCapability, ParkableCall, PersistentSa
 import type { LoadedImage, LoadResult, MisuseData } from './remote.ts';
 import { type LoadableRealm, type SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
 import { SourceChecks } from './source-checks.ts';
-import { WorkerSet } from './worker-set.ts';
+import { SLOW_MS, WorkerSet } from './worker-set.ts';
 
 /**
  * Time beyond its deadline after which a guest counts as hung: a guest that can be interrupted has ended by then, so
@@ -17,8 +17,6 @@ import { WorkerSet } from './worker-set.ts';
 const HANG_GRACE_MS = 150;
 /** Time to load: a deadline of ten seconds, and a cold engine to compile. */
 const LOAD_WATCH_MS = 15_000;
-/** Duration after which a call may be a hang: a spare started now is ready when it is needed. */
-const SLOW_MS = 50;
 
 export interface PoolOptions {
   readonly spares?: number;
@@ -90,7 +88,7 @@ export class Pool implements PersistentSandboxPort {
   }
 
   image(hash: string): Promise<StoredImage> {
-    return this.#workers.ready(hash, (worker) => worker.turn(this.#loadWatchMs, (remote) => remote.image(hash)));
+    return this.#workers.useReady(hash, (worker) => worker.turn(this.#loadWatchMs, (remote) => remote.image(hash)));
   }
 
   close(): Promise<void> {
@@ -115,7 +113,7 @@ export class Pool implements PersistentSandboxPort {
       watchMs: limits.deadlineMs + HANG_GRACE_MS,
       stopped: aborting.promise,
       allowed: () => this.#kills.allow(hash, performance.now()),
-      inWorker: (use) => this.#workers.ready(hash, use),
+      inWorker: (use) => this.#workers.useReady(hash, use),
       hung: () => this.#kills.add(hash, performance.now()),
     });
     const slow = setTimeout(() => this.#workers.refill(), SLOW_MS);
@@ -131,7 +129,9 @@ function realmsIn(workers: WorkerSet, loadWatchMs: number): RealmPort {
   const call: RealmPort['call'] = async (id, entry, text) => {
     try {
       const watchMs = watches.get(id) ?? loadWatchMs;
-      return await workers.ready(id, (worker) => worker.turn(watchMs, (remote) => remote.callRealm(id, entry, text)));
+      return await workers.useReady(id, (worker) =>
+        worker.turn(watchMs, (remote) => remote.callRealm(id, entry, text)),
+      );
     } catch (error) {
       if (!(error instanceof WorkerLostError)) throw error;
       return error.how === 'unbegun' ? call(id, entry, text) : { ok: false, kind: 'hang' };
@@ -162,7 +162,7 @@ async function loadIn(workers: WorkerSet, realm: LoadableRealm): Promise<LoadedI
 /** Loads in a turn, which may hang, or be lost with a worker that another turn hung. */
 async function loadSomewhere<T>(workers: WorkerSet, load: (worker: SandboxWorker) => Promise<T>): Promise<T> {
   try {
-    return await workers.forLoading(load);
+    return await workers.useForLoading(load);
   } catch (error) {
     if (!(error instanceof WorkerLostError)) throw error;
     if (error.how === 'hang') throw misuse('source_limit', { limit: 'hang' });

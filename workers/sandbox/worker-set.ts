@@ -5,10 +5,10 @@ import { makeSerialQueue } from '../async/serial-queue.ts';
 import type { Spawn } from './port.ts';
 import { type LoadableRealm, SandboxWorker, WorkerLostError, type WorkerReservation } from './sandbox-worker.ts';
 
-/** Time that a load waits for a worker at work before a spare is started: most turns are shorter. */
-const LOAD_PATIENCE_MS = 50;
+/** Duration after which a turn may be a hang: a spare started now is ready when it is needed. Most turns are shorter. */
+export const SLOW_MS = 50;
 
-/** Work in a worker that no other caller reserves meanwhile. */
+/** Work in a worker in which no other caller begins meanwhile. */
 type UseOfWorker<T> = (worker: SandboxWorker) => Promise<T>;
 
 /**
@@ -64,7 +64,7 @@ export class WorkerSet {
   }
 
   /** Uses a free worker with the realm loaded. */
-  async ready<T>(id: string, use: UseOfWorker<T>): Promise<T> {
+  async useReady<T>(id: string, use: UseOfWorker<T>): Promise<T> {
     const realm = this.#realms.get(id);
     if (realm === undefined) throw misuse('capability_unloaded', { hash: id });
     const reserved = await this.#callsInTurn(() => this.#reserve(0));
@@ -76,15 +76,15 @@ export class WorkerSet {
   }
 
   /** Uses a free worker for a new realm: a spare where there is one, so that calls at work need not wait for it. */
-  async forLoading<T>(use: UseOfWorker<T>): Promise<T> {
+  async useForLoading<T>(use: UseOfWorker<T>): Promise<T> {
     const reserved = await this.#loadsInTurn(async () => {
       const spare = await this.#spares[0]?.catch(() => undefined);
-      return spare?.reserve() ?? this.#reserve(LOAD_PATIENCE_MS);
+      return spare?.reserve() ?? this.#reserve(SLOW_MS);
     });
     return useReserved(reserved, use);
   }
 
-  /** Reserves the active worker, or the first free one. After a wait of `patienceMs`, missing spares are started. */
+  /** Reserves the active worker, or the first free one. A wait of `patienceMs` starts the missing spares. */
   async #reserve(patienceMs: number): Promise<WorkerReservation> {
     const active = await this.#worker();
     const reserved = active.reserve();
@@ -92,8 +92,8 @@ export class WorkerSet {
     if (patienceMs === 0) this.refill();
     const spares = this.#spares.map((spare) => spare.then((worker) => worker.free()).catch(() => active.free()));
     const patience = makeDelay();
-    const over = patienceMs > 0 ? [patience.wait(patienceMs).then(() => undefined)] : [];
-    const first = await Promise.race([...spares, active.free(), ...over]);
+    const tooLong = patienceMs > 0 ? [patience.wait(patienceMs).then(() => undefined)] : [];
+    const first = await Promise.race([...spares, active.free(), ...tooLong]);
     patience.giveUp();
     return first?.reserve() ?? this.#reserve(first === undefined ? 0 : patienceMs);
   }

@@ -15,6 +15,7 @@ const ADD = 'export default ({ a, b }) => a + b';
 /** Loop that never ends and fills no memory. A program that fills memory may end by itself on a fast machine. */
 const LOOP = '[].indexOf.call({ length: 2 ** 53 - 1 }, 1)';
 const HANG = `export default () => ${LOOP}`;
+const ENDLESS = 'export default () => { for (;;); }';
 /** For guests that are killed: until then they keep a core busy. */
 const SHORT = { limits: { deadlineMs: 100 } };
 
@@ -233,7 +234,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     it('a guest in a loop holds up no call that begins meanwhile, although no spare worker was there', async () => {
       const pool = await start();
       const limits = { fuel: 2 ** 50, deadlineMs: 120_000 };
-      const [add, loop] = [await load(pool, ADD), await load(pool, 'export default () => { for (;;); }', { limits })];
+      const [add, loop] = [await load(pool, ADD), await load(pool, ENDLESS, { limits })];
       const first = loop();
       // The loop would end far beyond the time limit of this test.
       for (let a = 0; a < 3; a++)
@@ -250,9 +251,9 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     it('a guest in a loop holds up no load and no check that begin meanwhile', async () => {
       const pool = await start();
       const limits = { fuel: 2 ** 50, deadlineMs: 120_000 };
-      const loop = await load(pool, 'export default () => { for (;;); }', { limits });
+      const loop = await load(pool, ENDLESS, { limits });
       const first = loop();
-      // The guest is in its loop then, and has not been there for so long that a spare worker is started for it.
+      // By then the guest is in its loop. A spare worker is started for it only after 50 ms.
       await new Promise((resolve) => setTimeout(resolve, 10));
       const [add] = await Promise.all([load(pool, ADD), pool.check(guest(`${ADD} + 0`))]);
       expect(await add({ a: 1, b: 2 }).settled).toMatchObject({ ok: true, text: '3' });
@@ -291,7 +292,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       const spin = await load(pool, 'export default ({ for: ever }) => { do {} while (ever); return 1 }', {
         limits: { deadlineMs: 120_000, fuel: 1e15 },
       });
-      const short = await load(pool, 'export default () => { for (;;); }', { limits: { fuel: 1e15 } });
+      const short = await load(pool, ENDLESS, { limits: { fuel: 1e15 } });
       const first = short();
       const second = spin({ for: true });
       second.abort();
@@ -316,7 +317,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     it('aborting ends a running call at once for its caller', async () => {
       const pool = await start();
       const limits = { fuel: 2 ** 50, deadlineMs: 120_000 };
-      const call = (await load(pool, 'export default () => { for (;;); }', { limits }))();
+      const call = (await load(pool, ENDLESS, { limits }))();
       setTimeout(() => call.abort(), 50);
       expect(await call.settled).toMatchObject({ ok: false, kind: 'aborted' });
       expect(await (await load(pool, ADD))({ a: 1, b: 1 }).settled).toMatchObject({ ok: true });
@@ -327,7 +328,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       const waiting = (await waiter(pool))(9);
       await waiting.asked;
       const limits = { fuel: 2 ** 50, deadlineMs: 60_000 };
-      const [add, loop] = [await load(pool, ADD), await load(pool, 'export default () => { for (;;); }', { limits })];
+      const [add, loop] = [await load(pool, ADD), await load(pool, ENDLESS, { limits })];
       const [call, queued] = [loop(), add({ a: 1, b: 1 })];
       call.abort();
       expect(await call.settled).toMatchObject({ ok: false, kind: 'aborted' });

@@ -12,9 +12,10 @@ import { loading } from '../parts/loading.ts';
 import { whyText } from '../parts/page-error.ts';
 import { bringInSight } from '../parts/scroll.ts';
 import type { ImportDialog } from '../send/import-dialog.ts';
-import { packedIn, stepIn } from '../send/run-link.ts';
+import { stepIn } from '../send/run-link.ts';
 import type { SendDialog } from '../send/send-dialog.ts';
 import { auditStyles } from './audit-style.ts';
+import { FileIntake } from './file-intake.ts';
 import { hashesOf } from './hash-uses.ts';
 import { firstDifference, TAMPERINGS } from './tampering.ts';
 import { verifyCommand } from './verify-command.ts';
@@ -27,11 +28,12 @@ import { View } from '../parts/view.ts';
 /** Examines a run, from this device or from a file: six checks, the chain, and a copy to falsify. */
 export class AuditView extends View {
   static override styles: CSSResult[] = [shared, quoted, auditStyles];
+  readonly #intake: FileIntake = new FileIntake(this);
 
   protected override view(): TemplateResult {
     const { audit } = this.store;
     const report = audit.report.value;
-    return html`<div class="audit" @dragover=${(event: DragEvent) => event.preventDefault()} @drop=${(event: DragEvent) => this.#drop(event)}>
+    return html`<div class="audit" @dragover=${(event: DragEvent) => event.preventDefault()} @drop=${this.#intake.drop}>
       ${this.#sent()}
       ${this.#head(report)}
       ${report === undefined ? this.#empty() : this.#body(report)}
@@ -50,7 +52,7 @@ export class AuditView extends View {
       ${report === undefined ? '' : html`<button type="button" class="plain" id="send" title=${texts.sendHint} @click=${() => void this.#send()}>${icon('link')}<span class="word">${texts.send}</span></button>`}
       <button type="button" class="plain" id="import" title=${texts.importHint} @click=${() => void this.#import()}>${icon('inbox')}<span class="word">${texts.import}</span></button>
       <button type="button" class="plain" title=${texts.saveCheckpointHint} @click=${() => void audit.saveCheckpoint()}>${icon('seal')}<span class="word">${texts.saveCheckpoint}</span></button>
-      <label class="file">${icon('open')}${texts.openFile}<input type="file" accept=".jsonl,.json,.txt,.html" @change=${(event: Event) => this.#pick(event)} /></label>
+      <label class="file">${icon('open')}${texts.openFile}<input type="file" accept=".jsonl,.json,.txt,.html" @change=${this.#intake.pick} /></label>
     </header>
     <sp-send .store=${this.store}></sp-send>
     <sp-import .store=${this.store}></sp-import>
@@ -86,12 +88,7 @@ export class AuditView extends View {
     await this.renderRoot.querySelector<ImportDialog>('sp-import')?.open();
   }
 
-  /** Another file takes the place of the run that a link brought. */
-  #openFile(file: File): void {
-    this.store.place.sent.value = undefined;
-    void this.store.audit.openFile(file);
-  }
-
+  /** A run of this device takes the place of the run that a link brought. */
   #openRun(id: string): void {
     this.store.place.sent.value = undefined;
     void this.store.audit.openRun(id);
@@ -272,43 +269,6 @@ export class AuditView extends View {
     }
   }
   readonly #copied = signal('');
-
-  #pick(event: Event): void {
-    const input = event.target as HTMLInputElement;
-    const [file] = input.files ?? [];
-    if (file !== undefined) this.#openFile(file);
-    input.value = '';
-  }
-
-  #drop(event: DragEvent): void {
-    event.preventDefault();
-    this.#take(event.dataTransfer);
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.addEventListener('paste', this.#onPaste);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    document.removeEventListener('paste', this.#onPaste);
-  }
-
-  /** A paste into a field stays in the field. */
-  readonly #onPaste = (event: ClipboardEvent): void => {
-    const [target] = event.composedPath();
-    if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) this.#take(event.clipboardData);
-  };
-
-  #take(data: DataTransfer | null): void {
-    const text = data?.getData('text') ?? '';
-    const pasted = text.trimStart().startsWith('{') ? new File([text], auditView().pasted) : undefined;
-    const file = data?.files[0] ?? pasted;
-    const packed = file === undefined ? packedIn(text) : undefined;
-    if (file !== undefined) this.#openFile(file);
-    else if (packed !== undefined) this.store.place.sent.value = packed;
-  }
 }
 
 function verdict(report: Report | undefined): TemplateResult {

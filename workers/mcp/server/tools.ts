@@ -38,8 +38,13 @@ export class ServedTools {
 
   /** The offered capabilities that are enabled now. */
   rows(): Promise<readonly CapabilityRow[]> {
-    const rows = (this.#rows ??= this.#read());
-    // a failed read is repeated by the next call
+    this.#rows ??= this.#begin();
+    return this.#rows;
+  }
+
+  /** Begins a read. A failed one is repeated by the next call. */
+  #begin(): Promise<readonly CapabilityRow[]> {
+    const rows = this.#read();
     rows.catch(() => this.#rows === rows && this.refresh());
     return rows;
   }
