@@ -3,7 +3,7 @@ import { BlobWriter, configure, TextReader, ZipWriter } from '@zip.js/zip.js';
 import { buildIndex, encodeText } from '../core/index.ts';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, shared, test } from './fixtures.ts';
-import { open } from './open.ts';
+import { open, reload } from './open.ts';
 import { CORE, CORE_ONCE, ONCE } from './tags.ts';
 
 const GUIDE = '# Guide\n\nWelcome.\n\n## Ovens\n\nHot.\n';
@@ -69,7 +69,7 @@ test.describe('content', () => {
     await addBakery(page);
     await expect(listed(page)).toHaveCount(14);
     await expect(page.locator('sp-corpus .overview')).toContainText('14 files');
-    await page.reload();
+    await reload(page);
     await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Corpus' }).click();
     await expect(listed(page)).toHaveCount(14);
   });

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { extend, formatExport, headAfter, NO_RECORDS, parseExport } from '../core/index.ts';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, shared, test } from './fixtures.ts';
-import { badge, focused, open, propose, receipts, row, rows, runToQuestion } from './open.ts';
+import { badge, focused, open, propose, receipts, reload, row, rows, runToQuestion } from './open.ts';
 import { ready } from './ready.ts';
 import { ONCE } from './tags.ts';
 
@@ -207,7 +207,7 @@ test('the edge between two columns moves by keys and pointer within its bounds, 
   await page.mouse.move(12 + (1600 - 24) * 0.3, y + height / 2, { steps: 3 });
   await page.mouse.up();
   await expect(edge).toHaveAttribute('aria-valuenow', '30');
-  await page.reload();
+  await reload(page);
   await expect(edge).toHaveAttribute('aria-valuenow', '30');
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1600);
 });
