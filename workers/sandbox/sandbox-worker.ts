@@ -3,6 +3,7 @@ import { type Deferred, deferred } from '../async/deferred.ts';
 import { makeSerialQueue } from '../async/serial-queue.ts';
 import type { Spawned } from './port.ts';
 import type { LoadedImage, LoadResult, SandboxRemote } from './remote.ts';
+import { startWatch, TAKEN } from './turn-watch.ts';
 
 /** A realm that a sandbox worker loads, and that can be loaded again in another worker. */
 export interface LoadableRealm {
@@ -30,17 +31,19 @@ export interface WorkerReservation {
 }
 
 const UNLOAD_WATCH_MS = 1000;
-/** A busy machine takes seconds to start a worker; after this time the worker will not start. */
+/** A busy machine takes seconds to start a worker, and can hold up a started one. After this time it is lost. */
 const START_WATCH_MS = 60_000;
 
 /**
  * A sandbox worker: its channel, its queue of turns, and the watch over the running turn. A worker runs a single turn
- * at a time, so the watch measures that turn alone. When it expires, the worker is terminated.
+ * at a time, so the watch measures that turn alone. It begins when the worker takes the turn, not when the turn is sent:
+ * no guest runs before, and a machine that is busy with other work is no fault of a guest. When the watch expires, the
+ * worker is terminated.
  */
 export class SandboxWorker {
   readonly #remote: SandboxRemote;
   readonly #realms = new Map<string, Promise<LoadResult<LoadedImage>>>();
-  readonly #lose: (how: 'hang' | 'gone') => void;
+  readonly #lose: (how: WorkerLostError['how']) => void;
   /** Rejects when the worker is lost. */
   readonly #loss: Promise<never>;
   /** Reject the answers that are awaited. A reaction to `#loss` would stay in memory as long as the worker lives. */
@@ -49,11 +52,14 @@ export class SandboxWorker {
   /** Turns that run or wait, and a reservation. */
   #users = 0;
   #freed: Deferred<void> = deferred();
+  /** Called when the worker takes the turn that was sent to it. */
+  #taken: () => void = () => {};
   lost = false;
 
   constructor(spawned: Spawned) {
     // every method is asynchronous already, so the proxy has the type of its interface
     this.#remote = wrap<SandboxRemote>(spawned.port);
+    spawned.port.addEventListener('message', ({ data }) => data === TAKEN && this.#taken());
     // an idle sandbox keeps no process alive; while a turn runs, its watch does
     spawned.rest?.();
     const loss = deferred<never>();
@@ -134,14 +140,18 @@ export class SandboxWorker {
   }
 
   #watched<T>(watchMs: number, answer: Promise<T>): Promise<T> {
-    const watch = setTimeout(() => this.#lose('hang'), watchMs);
+    let stop = startWatch(START_WATCH_MS, () => this.#lose('unbegun'));
+    this.#taken = () => {
+      stop();
+      stop = startWatch(watchMs, () => this.#lose('hang'));
+    };
     const { promise, resolve, reject } = deferred<T>();
     answer.then(resolve, reject);
     if (this.lost) this.#loss.catch(reject);
     else this.#awaited.add(reject);
     return promise.finally(() => {
       this.#awaited.delete(reject);
-      clearTimeout(watch);
+      stop();
     });
   }
 }
