@@ -6,8 +6,9 @@ import { serve } from './serve.ts';
 declare const self: DedicatedWorkerGlobalScope;
 
 closeExits();
-self.addEventListener('message', ({ data }: MessageEvent<SandboxStart>) => serve(data.port, data.engine), {
-  once: true,
-});
+const start = ({ data: { port, engine } }: MessageEvent<Partial<SandboxStart>>) => {
+  if (port !== undefined && engine !== undefined) serve(port, engine);
+};
+self.addEventListener('message', start, { once: true });
 // no guest is loaded yet: this message only tells the page that the script runs
 self.postMessage('started');

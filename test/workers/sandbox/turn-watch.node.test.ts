@@ -7,7 +7,7 @@ import { Pool } from '../../../workers/sandbox/pool.ts';
 import type { Spawn } from '../../../workers/sandbox/port.ts';
 
 const engine = nodeEngine();
-const LIMITS = { ...CALL_LIMITS, deadlineMs: 200 };
+const LIMITS = { ...CALL_LIMITS, deadlineMs: 200, fuel: 2 ** 50 };
 /** A guest with this deadline counts as hung after 350 ms. */
 const TOO_LONG_MS = 900;
 
