@@ -40,7 +40,7 @@ export interface LoadedImage {
 
 /**
  * Methods of a sandbox worker. Every answer comes at the end of a turn of guest code. The worker itself sends no
- * requests; it only tells when it takes a turn (`TAKEN`).
+ * requests; it only tells when it takes a turn (`TURN_TAKEN`).
  */
 export interface SandboxRemote {
   /** Resolves when its engine is compiled. */

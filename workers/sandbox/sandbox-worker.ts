@@ -3,7 +3,7 @@ import { type Deferred, deferred } from '../async/deferred.ts';
 import { makeSerialQueue } from '../async/serial-queue.ts';
 import type { Spawned } from './port.ts';
 import type { LoadedImage, LoadResult, SandboxRemote } from './remote.ts';
-import { startWatch, TAKEN } from './turn-watch.ts';
+import { startWatch, TURN_TAKEN } from './turn-watch.ts';
 
 /** A realm that a sandbox worker loads, and that can be loaded again in another worker. */
 export interface LoadableRealm {
@@ -36,8 +36,8 @@ const START_WATCH_MS = 60_000;
 
 /**
  * A sandbox worker: its channel, its queue of turns, and the watch over the running turn. A worker runs a single turn
- * at a time, so the watch measures that turn alone. It begins when the worker takes the turn, not when the turn is sent:
- * no guest runs before, and a machine that is busy with other work is no fault of a guest. When the watch expires, the
+ * at a time, so the watch measures that turn alone. It begins when the worker takes the turn, because no
+ * guest runs before: on a busy machine a worker can take a turn seconds after it was sent. When the watch expires, the
  * worker is terminated.
  */
 export class SandboxWorker {
@@ -59,7 +59,7 @@ export class SandboxWorker {
   constructor(spawned: Spawned) {
     // every method is asynchronous already, so the proxy has the type of its interface
     this.#remote = wrap<SandboxRemote>(spawned.port);
-    spawned.port.addEventListener('message', ({ data }) => data === TAKEN && this.#taken());
+    spawned.port.addEventListener('message', ({ data }) => data === TURN_TAKEN && this.#taken());
     // an idle sandbox keeps no process alive; while a turn runs, its watch does
     spawned.rest?.();
     const loss = deferred<never>();

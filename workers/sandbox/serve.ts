@@ -17,15 +17,15 @@ import {
 } from '../../sandbox/index.ts';
 import type { GuestCapability } from './port.ts';
 import type { LoadResult, SandboxRemote } from './remote.ts';
-import { TAKEN } from './turn-watch.ts';
+import { TURN_TAKEN } from './turn-watch.ts';
 
 /** Serves the sandbox of this thread on a port. Messages that come before the engine is compiled wait for it. */
 export function serve(port: MessagePort, source: EngineSource): void {
   const starting = createEngine(source);
   // a failed start is reported to each caller, so this rejection is handled
   starting.catch(() => undefined);
-  // the time of a turn begins here; Comlink answers when it is over
-  port.addEventListener('message', () => port.postMessage(TAKEN));
+  // the owner measures the turn from this message to the answer of Comlink
+  port.addEventListener('message', () => port.postMessage(TURN_TAKEN));
   expose(remote(starting), port);
 }
 

@@ -6,6 +6,7 @@ import { serve } from './serve.ts';
 declare const self: DedicatedWorkerGlobalScope;
 
 closeExits();
+// without a port, Comlink would serve the global scope of the worker
 const start = ({ data: { port, engine } }: MessageEvent<Partial<SandboxStart>>) => {
   if (port !== undefined && engine !== undefined) serve(port, engine);
 };

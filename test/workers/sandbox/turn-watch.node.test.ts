@@ -10,6 +10,7 @@ const engine = nodeEngine();
 const LIMITS = { ...CALL_LIMITS, deadlineMs: 200, fuel: 2 ** 50 };
 /** A guest with this deadline counts as hung after 350 ms. */
 const TOO_LONG_MS = 900;
+const NATIVE_LOOP = 'export default () => [].indexOf.call({ length: 2 ** 53 - 1 }, 1)';
 
 const open: Pool[] = [];
 afterAll(() => Promise.all(open.map((pool) => pool.close())));
@@ -24,8 +25,12 @@ async function callerOf(source: string, spawn: Spawn) {
 
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-function holdUp(ms: number): void {
-  const end = performance.now() + ms;
+/** Holds up this thread until a guest that runs already counts as hung. */
+async function holdUp(): Promise<void> {
+  await later(20);
+  // After this phase of the event loop, timers go before messages.
+  await new Promise(setImmediate);
+  const end = performance.now() + TOO_LONG_MS;
   while (performance.now() < end);
 }
 
@@ -49,11 +54,15 @@ function slowToTake(real: Spawn, delay: { ms: number }): Spawn {
 it('a guest whose answer waits while the thread of its pool is held up did not hang', async () => {
   const call = await callerOf('export default () => { for (;;); }', nodeSpawn(await engine));
   const settled = call();
-  await later(20);
-  // After this phase of the event loop, timers go before messages.
-  await new Promise(setImmediate);
-  holdUp(TOO_LONG_MS);
+  await holdUp();
   expect(await settled).toMatchObject({ ok: false, kind: 'deadline' });
+});
+
+it('a guest in a native loop hangs, although the thread of its pool was held up', async () => {
+  const call = await callerOf(NATIVE_LOOP, nodeSpawn(await engine));
+  const settled = call();
+  await holdUp();
+  expect(await settled).toMatchObject({ ok: false, kind: 'hang' });
 });
 
 it('a call that its worker takes late did not hang', async () => {
@@ -65,8 +74,7 @@ it('a call that its worker takes late did not hang', async () => {
 
 it('a guest in a native loop hangs, although its worker took the call late', async () => {
   const delay = { ms: 0 };
-  const source = 'export default () => [].indexOf.call({ length: 2 ** 53 - 1 }, 1)';
-  const call = await callerOf(source, slowToTake(nodeSpawn(await engine), delay));
+  const call = await callerOf(NATIVE_LOOP, slowToTake(nodeSpawn(await engine), delay));
   delay.ms = TOO_LONG_MS;
   expect(await call()).toMatchObject({ ok: false, kind: 'hang' });
 });
