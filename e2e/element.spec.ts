@@ -15,6 +15,15 @@ test.afterEach(() => host.close());
 const element = (page: Page) => page.locator('sallyport-run');
 const verdict = (page: Page) => element(page).locator('[part=verdict]');
 
+/**
+ * Opens the example and waits until its element has its methods. The load event of a page does not wait for them,
+ * because the module `element.js` loads the class of the element by an import of its own.
+ */
+async function openExample(page: Page): Promise<void> {
+  await page.goto(`${host.origin}/`);
+  await page.evaluate(async () => void (await customElements.whenDefined('sallyport-run')));
+}
+
 async function runToQuestion(page: Page, url = `${host.origin}/`): Promise<void> {
   await page.goto(url);
   await element(page).getByRole('button', { name: 'Run' }).click();
@@ -81,7 +90,7 @@ test('an element under the strictest policy runs a script, asks a person, and co
   });
   await expect(page.locator('my-run').getByRole('button', { name: 'Step' })).toBeVisible();
   // A runtime of the page with an authorizer asks the authorizer and no person.
-  await page.goto(`${host.origin}/`);
+  await openExample(page);
   const asked = await element(page).evaluate(async (each) => {
     const address = '/sallyport/index.js';
     const { defineCapability, fromScript, openRuntime } = (await import(address)) as typeof sallyport;
@@ -109,7 +118,7 @@ test('an element under the strictest policy runs a script, asks a person, and co
 });
 
 test('an element shows an answer as plain text while it arrives', async ({ page }) => {
-  await page.goto(`${host.origin}/`);
+  await openExample(page);
   await element(page).evaluate((each) => {
     const run = each as SallyportRun;
     const text = '{"done":true,"message":"<img src=x>\u202e"}';
