@@ -36,9 +36,9 @@ const START_WATCH_MS = 60_000;
 
 /**
  * A sandbox worker: its channel, its queue of turns, and the watch over the running turn. A worker runs a single turn
- * at a time, so the watch measures that turn alone. It begins when the worker takes the turn, because no
- * guest runs before: on a busy machine a worker can take a turn seconds after it was sent. When the watch expires, the
- * worker is terminated.
+ * at a time, so the watch measures that turn alone. The watch of the guest begins when the worker takes the turn: on a
+ * busy machine that can be seconds after the turn was sent, and no guest runs before. When the watch expires, the worker
+ * is terminated.
  */
 export class SandboxWorker {
   readonly #remote: SandboxRemote;
