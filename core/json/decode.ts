@@ -12,10 +12,11 @@ const PARSE = { step: 'parse' } as const;
 /**
  * Decodes bytes to one JSON value, or refuses them. Never throws, for any bytes; time and memory are linear in their
  * number. `decode` refuses all that `JSON.parse` refuses. It also refuses duplicate members, lone surrogates, values
- * nested too deeply, too many values, and numbers that change: an integer that no double holds (`9007199254740993`,
- * `1e23`), a number that overflows (`1e400`), a number that becomes zero (`1e-400`). Other decimals round to the
- * nearest double, and `-0` is `0`. A limit that is left out is that of `DECODE_LIMITS`; a depth limit over `DEPTH_MOST`
- * counts as `DEPTH_MOST`.
+ * nested too deeply, too many values, and numbers that change: an integer that neither a double nor the canonical text
+ * of its nearest double gives back (`9007199254740993`), a number that overflows (`1e400`), a number that becomes zero
+ * (`1e-400`). `1e23` is taken: its nearest double is written `1e+23`. Other decimals round to the nearest double, and
+ * `-0` is `0`. The canonical text of each decoded value is decoded to that value again. A limit that is left out is that
+ * of `DECODE_LIMITS`; a depth limit over `DEPTH_MOST` counts as `DEPTH_MOST`.
  *
  * The first fault in this order decides the code: `limit_size`, `utf8`, `bom`, `limit_depth`, `limit_nodes`,
  * `json_syntax`, `duplicate_member`, `lone_surrogate`, `number_precision`.

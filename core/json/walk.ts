@@ -169,9 +169,11 @@ function begun(token: RegExp, text: string, at: number): string {
 }
 
 /**
- * True for a literal that a double holds as the runtime promises: it does not overflow, a literal that is not zero does
- * not become zero, and an integer (in any spelling: `1e3`, `10.0`, `120e-1`) keeps its exact value. Any other decimal is
- * rounded to the nearest double. Examples that do not survive: `9007199254740993`, `1e23`, `1e400`, `1e-400`.
+ * True for a literal that keeps its meaning as a double. An integer, in any spelling (`1e3`, `10.0`, `120e-1`), survives
+ * if a double holds it exactly, or if it has the value of the canonical text of its nearest double (RFC 8785): `1e23`
+ * and `1152921504606847000` survive, `9007199254740993` and `123456789012345678e1` do not. Every other decimal is rounded
+ * to the nearest double. A literal that overflows (`1e400`), or is not zero and becomes zero (`1e-400`), does not survive.
+ * Law: the canonical text of each double survives, so that a decoded value can always be written and decoded again.
  */
 function survives(literal: string): boolean {
   const value = Math.abs(Number(literal));
@@ -179,8 +181,11 @@ function survives(literal: string): boolean {
   if (digits === '') return true;
   if (value === 0 || !Number.isFinite(value)) return false;
   const isInteger = exponent >= 0;
+  if (!isInteger) return true;
+  const canonical = scaled(String(value));
+  if (canonical.digits === digits && canonical.exponent === exponent) return true;
   // The value is finite, so that an integer has at most 309 digits.
-  return !isInteger || BigInt(value) === BigInt(digits) * 10n ** BigInt(exponent);
+  return BigInt(value) === BigInt(digits) * 10n ** BigInt(exponent);
 }
 
 /** The digits of a literal without outer zeros, and the power of ten that multiplies them. Takes linear time. */
