@@ -104,12 +104,13 @@ export interface Runtime extends AsyncDisposable {
    * revoked.
    */
   readonly grants: {
+    /** The grants of new runs, and the standing answers (`parent`, `run`) of the runs under way here. */
     list(): Promise<readonly Grant[]>;
     /** Binds the grant to the definition that has this name now. `unknown_capability`, `power_unknown` */
     grant(option: GrantOption): Promise<Grant>;
     /**
-     * Revokes every grant with these terms; the id is the hash of the terms. Active runs have recorded it when this
-     * resolves.
+     * Revokes every grant with these terms, and the standing answers to it; the id is the hash of the terms. Active runs
+     * have recorded it when this resolves.
      */
     revoke(id: string): Promise<void>;
   };

@@ -20,7 +20,7 @@ export interface AuthorizationFacts {
   readonly registered: boolean;
   /** Integer ms, from a recorded event. */
   readonly now: number;
-  /** Calls already charged to each grant, by its id. */
+  /** Calls already charged to each grant and its standing answers, by its id (`usesWithChildren`). */
   readonly used: ReadonlyMap<string, number>;
   /** For each `where_hash`: whether that schema accepts these arguments. */
   readonly holds: ReadonlyMap<string, boolean>;
@@ -54,6 +54,14 @@ export interface Permitted {
   readonly decision: 'AUTHORIZED';
   readonly grant: Grant;
 }
+
+/** The permission by another grant that a person gave for it. */
+export function permittedBy<P extends Permitted>(decision: P, grant: Grant): P {
+  return 'value' in decision
+    ? { ...decision, grant, value: { ...(decision.value as Authorized), grant } }
+    : { ...decision, grant };
+}
+
 export type Unauthorized =
   | { readonly decision: 'REQUIRES_APPROVAL'; readonly grant: Grant; readonly why: ApprovalReason }
   | { readonly decision: Exclude<Decision, 'AUTHORIZED' | 'REQUIRES_APPROVAL'>; readonly refused: Refused };
@@ -71,7 +79,8 @@ export type PolicyDecision = Permitted | Unauthorized;
 /** Reason for a question: the grant's mode, the guard (by the labels that the model has read), or the authorizer. */
 export type ApprovalReason = 'grant' | 'untrusted' | 'private_and_untrusted' | 'authorizer';
 
-type GrantStatus = 'live' | 'constraint' | 'used_up' | 'expired';
+/** `orphan`: a standing answer whose parent is gone. */
+type GrantStatus = 'live' | 'constraint' | 'used_up' | 'expired' | 'orphan';
 
 /**
  * Decides whether a validated call may run: default deny, a denial beats every permission, a permission beats a
@@ -112,7 +121,7 @@ export function evaluatePolicy({ name, hash, effect }: Subject, facts: PolicyInp
   if (live.some(({ grant }) => grant.mode === 'deny')) {
     return deny('DENIED_POLICY_VIOLATION', refuse('grant_denied', { name }, AUTHORIZE));
   }
-  const allow = prefer(live, 'allow') ?? (facts.approved ? prefer(live, 'ask') : undefined);
+  const allow = preferClear(live, effect, facts) ?? (facts.approved ? prefer(live, 'ask') : undefined);
   if (allow !== undefined) {
     const why = guarded(effect, facts, allow);
     return why === undefined
@@ -131,7 +140,7 @@ const AUTHORIZE = { step: 'authorize' } as const;
 
 /**
  * Reason for which the guard, or behind it the policy's authorizer, still needs an approval; undefined when neither
- * does.
+ * does. A standing answer is an answer to the guard's question only if the run had read untrusted data by then.
  */
 export function guarded(
   effect: Effect,
@@ -141,13 +150,21 @@ export function guarded(
   if (facts.approved) return undefined;
   const wanted = facts.policy.guarded ? guard(effect, facts.labels) : 'clear';
   if (wanted === 'this_call') return 'private_and_untrusted';
-  if (wanted === 'person' && grant.answer === undefined) return 'untrusted';
+  if (wanted === 'person' && grant.labels?.includes('untrusted') !== true) return 'untrusted';
   return facts.policy.authorizer === undefined || facts.authorizerApproved === true ? undefined : 'authorizer';
 }
 
 type Candidate = { readonly grant: Grant; readonly status: GrantStatus };
 
+/** A standing answer is live while its parent is. */
 function statusOf(grant: Grant, facts: PolicyInput): GrantStatus {
+  if (grant.parent === undefined) return ownStatus(grant, facts);
+  const parent = facts.policy.grants.find(({ id }) => id === grant.parent);
+  const above = parent === undefined ? 'orphan' : ownStatus(parent, facts);
+  return above === 'live' ? ownStatus(grant, facts) : above;
+}
+
+function ownStatus(grant: Grant, facts: PolicyInput): GrantStatus {
   if (grant.expires !== undefined && facts.now >= grant.expires) return 'expired';
   // a denial is not used up by denying
   if (grant.mode !== 'deny' && grant.uses !== undefined && (facts.used.get(grant.id) ?? 0) >= grant.uses)
@@ -165,6 +182,12 @@ function covers(grant: Grant, facts: PolicyInput): boolean {
   if (grant.where_hash === undefined) return true;
   const holds = facts.holds.get(grant.where_hash);
   return grant.mode === 'deny' ? holds !== false : holds === true;
+}
+
+/** Prefers, among permissions, one that the guard needs no person for. */
+function preferClear(live: readonly Candidate[], effect: Effect, facts: PolicyInput): Grant | undefined {
+  const clear = live.filter(({ grant }) => guarded(effect, facts, grant) === undefined);
+  return prefer(clear, 'allow') ?? prefer(live, 'allow');
 }
 
 /**

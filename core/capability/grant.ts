@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/value.ts';
+import type { Label } from './guard.ts';
 
 /** Permission to call one definition of a capability. A changed definition has another hash and no grant. */
 export interface Grant {
@@ -20,10 +21,19 @@ export interface Grant {
   /** Integer ms since epoch; from this moment on the grant is void. */
   readonly expires?: number;
   /**
-   * Digest of the question a person answered with this grant: it is of this run, and void when it ends. Two answers are
-   * two grants, each with its own count, though their terms be the same.
+   * Digest of the question that a person answered with this grant: a standing answer. It is of one run, and void when
+   * that run ends. Two answers are two grants, each with its own count, though their terms be the same.
    */
   readonly answer?: string;
+  /**
+   * Id of the grant that asked. Each use of a standing answer is also a use of its parent, and a standing answer ends
+   * with its parent.
+   */
+  readonly parent?: string;
+  /** Run of the question that was answered. */
+  readonly run?: string;
+  /** Labels of the data read when the person answered, sorted: the guard asks again about labels that came later. */
+  readonly labels?: readonly Label[];
 }
 
 /** Permissions of a run: deny by default. `grants` stand in canonical order, so the order of rules never matters. */

@@ -6,12 +6,16 @@ import { assertKinds, COUNT, demand, OBJECT, type OptionType, type OptionTypes, 
 import { type Outcome, pass } from '../outcome.ts';
 import { bothOf } from '../schema/both.ts';
 import type { Grant, Policy } from './grant.ts';
+import type { Label } from './guard.ts';
 
 /** A grant as its author writes it; it is bound at once to the definition that is registered now. */
-export type GrantTerms = Pick<Grant, 'mode' | 'where' | 'uses' | 'expires' | 'args_hash' | 'answer'>;
+export type GrantTerms = Pick<
+  Grant,
+  'mode' | 'where' | 'uses' | 'expires' | 'args_hash' | 'answer' | 'parent' | 'run' | 'labels'
+>;
 
 export function makeGrant(capability: { readonly name: string; readonly hash: string }, terms: GrantTerms): Grant {
-  const { mode, where, uses, expires, args_hash, answer } = terms;
+  const { mode, where, uses, expires, args_hash, answer, parent, run, labels } = terms;
   const grant = {
     capability: capability.name,
     capability_hash: capability.hash,
@@ -21,6 +25,9 @@ export function makeGrant(capability: { readonly name: string; readonly hash: st
     ...(expires === undefined ? {} : { expires }),
     ...(args_hash === undefined ? {} : { args_hash }),
     ...(answer === undefined ? {} : { answer }),
+    ...(parent === undefined ? {} : { parent }),
+    ...(run === undefined ? {} : { run }),
+    ...(labels === undefined ? {} : { labels }),
   };
   return { id: structureHash('grant', canonicalText(grant)), ...grant };
 }
@@ -59,11 +66,19 @@ export interface Revocation {
   readonly capabilities: readonly string[];
 }
 
-/** The policy without the revoked permissions. A denial stays: without it more would be permitted. */
+/**
+ * The policy without the revoked permissions, and without the standing answers to a revoked grant. A denial stays:
+ * without it more would be permitted.
+ */
 export function revoke(policy: Policy, { grants, capabilities }: Revocation): Policy {
   const enabled = [...policy.enabled].filter((hash) => !capabilities.includes(hash));
-  const kept = policy.grants.filter(({ id, mode }) => mode === 'deny' || !grants.includes(id));
+  const kept = policy.grants.filter((grant) => !isTaken(grant, grants));
   return makePolicy(enabled, kept, policy.guarded, policy.authorizer);
+}
+
+/** True for a permission that ends with the grants of these ids: one of them, or a standing answer to one of them. */
+export function isTaken({ id, parent, mode }: Grant, grants: readonly string[]): boolean {
+  return mode !== 'deny' && (grants.includes(id) || (parent !== undefined && grants.includes(parent)));
 }
 
 /**
@@ -84,9 +99,38 @@ export function attenuate(grant: Grant, terms: Partial<GrantTerms>): Outcome<Gra
   const kept = {
     ...(grant.args_hash && { args_hash: grant.args_hash }),
     ...(grant.answer && { answer: grant.answer }),
+    ...(grant.parent && { parent: grant.parent }),
+    ...(grant.run && { run: grant.run }),
+    ...(grant.labels && { labels: grant.labels }),
   };
   const narrower = { mode, ...(both && { where: both }), ...least({ uses, expires }, grant), ...kept };
   return pass(makeGrant({ name: grant.capability, hash: grant.capability_hash }, narrower));
+}
+
+/** A person's standing yes to a question of a run. */
+export interface StandingAnswer {
+  readonly run: string;
+  /** Digest of the question. */
+  readonly answer: string;
+  /** Labels of the data that had been read. */
+  readonly labels: readonly Label[];
+  readonly uses?: number;
+  /** Absent: any arguments that the parent covers. */
+  readonly args_hash?: string;
+}
+
+/**
+ * The child grant that a person's standing yes makes of the grant that asked: no wider than its parent, except that the
+ * person's yes lifts the mode `ask` to `allow`, which `attenuate` refuses. Undefined for a denial, which nobody answers.
+ */
+export function standingChild(parent: Grant, { uses, args_hash, ...of }: StandingAnswer): Grant | undefined {
+  const narrowed = attenuate(parent, uses === undefined ? {} : { uses });
+  if (!narrowed.ok || parent.mode === 'deny') return undefined;
+  const exact = parent.args_hash ?? args_hash;
+  const labels = [...of.labels].sort();
+  const terms = { ...narrowed.value, ...of, labels, parent: parent.id, mode: 'allow' } as const;
+  const subject = { name: parent.capability, hash: parent.capability_hash };
+  return makeGrant(subject, exact === undefined ? terms : { ...terms, args_hash: exact });
 }
 
 /** Types of the terms that a grant's author writes. */

@@ -170,7 +170,7 @@ export function acceptRest(player: Player, { why, until, unfinished }: AcceptedR
     if (record === undefined) break;
     const { registry } = player.state.facts;
     const salts = isStep ? acceptedFault(registry, tape, player.at) : undefined;
-    const what = isStep ? (misplaced(tape, player.at, record, { isOpen, step }) ?? salts) : undefined;
+    const what = isStep ? (misplaced(run.state, tape, player.at, { isOpen, step }) ?? salts) : undefined;
     if (what !== undefined) return reportMismatch(player, what);
     isOpen = true;
     step ??= stepOf(record.body);
@@ -196,13 +196,14 @@ interface AcceptedStep {
 }
 
 /** Reason why a record cannot belong to the accepted step. A single step is accepted, up to its own receipt. */
-function misplaced(tape: Tape, at: number, record: LedgerRecord, { isOpen, step }: AcceptedStep): string | undefined {
+function misplaced(state: RunState, tape: Tape, at: number, { isOpen, step }: AcceptedStep): string | undefined {
+  const record = tape.records[at] as LedgerRecord;
   const isTold = isOpen && tape.records[at - 1]?.kind === 'observation' && record.kind !== 'receipt';
   if (isTold || record.kind === 'configuration' || (isOpen && BEYOND.has(record.kind)))
     return `a receipt comes here, not a ${record.kind}`;
   if (step !== undefined && (stepOf(record.body) ?? step) !== step) return `a ${record.kind} of another step`;
   if (record.kind === 'approval' && record.body.event === 'answered')
-    return replyFault(record.body, stepBefore(tape, at));
+    return replyFault(state, record.body, stepBefore(tape, at));
   return isJudged(tape, at) ? undefined : 'a receipt of what nobody has judged';
 }
 

@@ -170,8 +170,10 @@ export interface RunState {
   readonly waiting?: { readonly message: string; readonly after_ms?: number };
   /** ms to wait before the model is asked again. */
   readonly retryMs?: number;
-  /** Calls charged, by the grant's id. */
+  /** Calls charged, by the grant's id; a standing answer has a count of its own. */
   readonly used: ReadonlyMap<string, number>;
+  /** Parent of each standing answer that a person has given, by its id; revoked ones stay. */
+  readonly parents: ReadonlyMap<string, string>;
   /**
    * The current policy: the facts' policy, with the permissions that a person has added for this run, and without
    * revoked permissions.
@@ -208,6 +210,7 @@ export function initialState(facts: RunFacts): RunState {
     refusalsInRow: 0,
     failures: 0,
     used: new Map(),
+    parents: new Map(),
     policy: facts.policy,
     labels: new Set(facts.labels),
     expandedBytes: 0,

@@ -1,4 +1,4 @@
-import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { RunRow, Runtime, RuntimeInfo } from '../../workers/api.ts';
 import { sentenceOf } from '../shared/error-text.ts';
 import { run as texts } from '../texts/en/run.ts';
@@ -125,6 +125,12 @@ export function openPlayground(
     },
   });
   const { session, records } = current;
+  // a person's answer may stand until the run ends
+  const answered = computed(() => {
+    const { pending, end } = session.value?.view.value ?? {};
+    return `${pending?.digest} ${end?.state}`;
+  });
+  answered.subscribe(() => void catalogue.refresh());
   const selection = openSelection(records, session);
   const next = openNextRun({
     runtime,

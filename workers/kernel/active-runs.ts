@@ -1,3 +1,4 @@
+import type { Grant } from '../../core/capability/grant.ts';
 import type { Revocation } from '../../core/capability/policy.ts';
 import { refuse } from '../../core/errors.ts';
 import { optionFault } from '../../core/option.ts';
@@ -79,6 +80,13 @@ export class ActiveRuns {
   /** Revokes permissions in all runs: their later decisions do not have them. */
   async revoke(revocation: Revocation): Promise<void> {
     await Promise.all([...this.loops.values()].map((loop) => loop.revoke(revocation)));
+  }
+
+  /** The standing answers of all runs that may go on. */
+  standing(): readonly Grant[] {
+    return [...this.loops.values()]
+      .filter(({ isFinal }) => !isFinal)
+      .flatMap(({ state }) => state.policy.grants.filter(({ parent }) => parent !== undefined));
   }
 
   /** True if a run that is not over has a capability of this name in its registry. */

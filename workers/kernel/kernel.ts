@@ -92,7 +92,7 @@ function permissionCalls(
     enable: async (name, on) => (on ? catalogue.enable(name) : revokeIf(catalogue.disable(name))),
     forget: (name) => revokeIf(catalogue.forget(name)),
     grant: catalogue.grant,
-    grants: async () => catalogue.grants(),
+    grants: async () => [...catalogue.grants(), ...runs.standing()],
     revoke: (id) => runs.revoke(catalogue.revoke(id)),
     provide: async (terms, runner) => {
       const power = await catalogue.provide(terms);

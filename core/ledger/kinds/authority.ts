@@ -108,6 +108,9 @@ const GRANT: Form<Grant> = {
   uses: optional(isCount),
   expires: optional(isCount),
   answer: optional(isHash),
+  parent: optional(isHash),
+  run: optional(isText),
+  labels: optional(isLabels),
 };
 
 /** True for a grant as policies and answers hold it; its hashes are not recomputed. */

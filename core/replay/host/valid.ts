@@ -46,7 +46,7 @@ export function invalidReason(
   if (kind === 'approval') {
     return body.event === 'asked'
       ? questionFault(state, at, body, power.manifest.effect, told)
-      : replyFault(body, before.all);
+      : (replyFault(state, body, before.all) ?? labelsFault(body, told));
   }
   if (body.event === 'answered') return answerFault(tape, body, told);
   if (isOther(at.open, told, body.ticket, body.args.sha256, before)) return 'the guest asked it something else';
@@ -66,6 +66,15 @@ function revocationFault(state: RunState, body: Bodies['revocation']): string | 
   if (hash !== body.policy_hash || hash === state.policy.hash) return 'it leaves another policy';
   const revoked = canonicalText(concerned(state, revocation));
   return revoked === canonicalText(body.revoked) ? undefined : 'it names something else';
+}
+
+/** A standing answer names no label that its step has not shown the run. */
+function labelsFault(
+  body: Extract<Bodies['approval'], { event: 'answered' }>,
+  { labels: shown }: RecordedFacts,
+): string | undefined {
+  const unknown = shown !== undefined && body.grant?.labels?.some((label) => !shown.includes(label)) === true;
+  return unknown ? 'its receipt knows nothing of a label' : undefined;
 }
 
 /** A question is bound to the power, its argument, the run, the step and its nonce. */

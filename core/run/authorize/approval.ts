@@ -1,4 +1,6 @@
-import type { Permitted, PolicyInput, Unauthorized } from '../../capability/authorize.ts';
+import { type Permitted, type PolicyInput, permittedBy, type Unauthorized } from '../../capability/authorize.ts';
+import { usesWithChildren } from '../../capability/charge.ts';
+import type { Grant } from '../../capability/grant.ts';
 import type { Refusal } from '../../outcome.ts';
 import type { RunEvent } from '../event.ts';
 import type { AskedQuestion, OpenCall } from '../open-step.ts';
@@ -43,11 +45,26 @@ export function decideUse<P extends Permitted>(
   subject: DecisionSubject<P>,
   approvals: Approvals = { approved: false },
 ): Transition {
-  const { policy, used } = state;
+  return act(state, subject, evaluate(state, subject, approvals));
+}
+
+function evaluate<P extends Permitted>(
+  state: RunState,
+  subject: DecisionSubject<P>,
+  approvals: Approvals,
+): P | Unauthorized {
+  const { policy } = state;
   const { hash, args, constraintResults: holds, now, labels } = subject;
   const exact = exactHashes(state, hash, subject);
-  const input = { policy, used, labels, now, holds, args_hash: args.ref.sha256, exact, ...approvals };
-  const decision: P | Unauthorized = subject.evaluate(input);
+  const used = usesWithChildren(state.used, state.parents);
+  return subject.evaluate({ policy, used, labels, now, holds, args_hash: args.ref.sha256, exact, ...approvals });
+}
+
+function act<P extends Permitted>(
+  state: RunState,
+  subject: DecisionSubject<P>,
+  decision: P | Unauthorized,
+): Transition {
   switch (decision.decision) {
     case 'AUTHORIZED':
       return subject.permit(state, decision);
@@ -58,16 +75,30 @@ export function decideUse<P extends Permitted>(
   }
 }
 
-/** Applies the answer to a question about a use. A yes is evaluated against the policy again. */
+/**
+ * Applies the answer to a question about a use. A yes is evaluated first, against the policy that is left; only if it
+ * permits the use is the grant of a standing answer made.
+ */
 export function answerUse<P extends Permitted>(
   state: RunState,
   subject: DecisionSubject<P>,
   asked: AskedQuestion,
   { answer }: Extract<RunEvent, { type: 'answered' }>,
 ): Transition {
-  const grant = standingGrant(subject, asked.digest, subject.args, answer);
-  const answered = subject.answered(answerRecord(subject, asked, answer, grant));
-  if (!answer.approved) return answered.deny(state, noOf(answer));
+  if (!answer.approved)
+    return subject.answered(answerRecord(subject, asked, answer, undefined)).deny(state, noOf(answer));
   const yes = yesOf(answer, asked.why);
-  return yes === undefined ? stay(state) : decideUse(withGrant(state, grant, subject.args), answered, yes);
+  if (yes === undefined) return stay(state);
+  const decision = evaluate(state, subject, yes);
+  const parent = decision.decision === 'AUTHORIZED' ? askingGrant(state, decision.grant) : undefined;
+  const question = { run: state.facts.run_id, digest: asked.digest, args: subject.args, labels: subject.labels };
+  const child = parent && standingGrant(parent, question, answer);
+  const answered = subject.answered(answerRecord(subject, asked, answer, child));
+  if (child === undefined || decision.decision !== 'AUTHORIZED') return act(state, answered, decision);
+  return act(withGrant(state, child, subject.args), answered, permittedBy(decision, child));
+}
+
+/** The grant that asked. Behind a standing answer it is the parent: all standing answers to a grant are its children. */
+function askingGrant({ policy }: RunState, grant: Grant): Grant | undefined {
+  return grant.parent === undefined ? grant : policy.grants.find(({ id }) => id === grant.parent);
 }

@@ -31,11 +31,12 @@ function isOf(salt: string | undefined, argsText: string, hash: string): boolean
 /** The arguments of a question; their bytes may be missing. */
 type QuestionArguments = Pick<Payload, 'ref'> & { readonly bytes: Uint8Array | undefined };
 
-/** The run with a grant that a person has given beyond the single yes; for secret arguments, with their salt. */
+/** The run with a standing answer that a person has given; for secret arguments, with their salt. */
 export function withGrant(state: RunState, grant: Grant | undefined, args: QuestionArguments | undefined): RunState {
   if (grant === undefined) return state;
-  const permitted = { ...state, policy: addGrant(state.policy, grant) };
+  const parents = grant.parent === undefined ? state.parents : new Map(state.parents).set(grant.id, grant.parent);
+  const permitted = { ...state, parents, policy: addGrant(state.policy, grant) };
   const salt = args && saltIn(args.ref, args.bytes);
-  if (grant.args_hash === undefined || salt === undefined) return permitted;
+  if (grant.args_hash === undefined || salt === undefined || grant.args_hash !== args?.ref.sha256) return permitted;
   return { ...permitted, salts: new Map(state.salts).set(grant.args_hash, salt) };
 }

@@ -1,7 +1,8 @@
 import { approvalDigest } from '../../capability/approval.ts';
 import type { ApprovalReason, PolicyInput, Subject } from '../../capability/authorize.ts';
 import type { Grant } from '../../capability/grant.ts';
-import { makeGrant } from '../../capability/policy.ts';
+import type { Label } from '../../capability/guard.ts';
+import { standingChild } from '../../capability/policy.ts';
 import { refuse } from '../../errors.ts';
 import type { Draft } from '../../ledger/record.ts';
 import type { Refusal } from '../../outcome.ts';
@@ -119,17 +120,27 @@ export function noOf({ reason, via }: Extract<QuestionAnswer, { approved: false 
   return refuse(code, { reason: reason.toWellFormed() }, { step: 'approve' }).refusal;
 }
 
+/** The question that a standing answer is for, and the labels of the data that the use may carry on. */
+export interface StandingQuestion {
+  readonly run: string;
+  readonly digest: string;
+  readonly args: Pick<OpenCall['args'], 'ref'>;
+  readonly labels: Iterable<Label>;
+}
+
 /**
- * "N times" and "until the run ends" are not approvals: they become a grant of this run, and are recorded as a grant.
+ * "N times" and "until the run ends" are not approvals: they become a child of the grant that asked, and are recorded as
+ * a grant. Undefined for an answer to this call alone.
  */
 export function standingGrant(
-  subject: Pick<Subject, 'name' | 'hash'>,
-  digest: string,
-  { ref }: Pick<OpenCall['args'], 'ref'>,
+  parent: Grant,
+  { run, digest, args: { ref }, labels }: StandingQuestion,
   answer: QuestionAnswer,
 ): Grant | undefined {
   if (!answer.approved || answer.standing === undefined || answer.via === 'authorizer') return undefined;
   const { args, uses } = answer.standing;
+  if (uses === 0) return undefined;
   const exact = args === 'exact' ? { args_hash: ref.sha256 } : {};
-  return makeGrant(subject, { mode: 'allow', answer: digest, ...exact, ...(uses === undefined ? {} : { uses }) });
+  const standing = { run, answer: digest, labels: [...labels], ...exact };
+  return standingChild(parent, uses === undefined ? standing : { ...standing, uses });
 }

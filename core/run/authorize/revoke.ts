@@ -1,4 +1,4 @@
-import { type Revocation, revoke } from '../../capability/policy.ts';
+import { isTaken, type Revocation, revoke } from '../../capability/policy.ts';
 import { CONTENT_READ } from '../../content/built-in.ts';
 import type { Bodies } from '../../ledger/record.ts';
 import type { RunState, RunStatus } from '../state.ts';
@@ -47,7 +47,7 @@ function note({ revoking: _, ...state }: RunState, revocation: Revocation): Tran
   return [{ ...after, policy, pendingNotes }, [{ type: 'note', drafts: [...drafts, record], payloads }]];
 }
 
-/** The part of the revocation that concerns the run's policy. */
+/** The part of the revocation that concerns the run's policy; standing answers to a revoked grant are named too. */
 export function concerned(
   { policy, facts }: RunState,
   { grants, capabilities }: Revocation,
@@ -57,7 +57,7 @@ export function concerned(
     .filter(({ hash }) => policy.enabled.has(hash) && capabilities.includes(hash))
     .map(({ hash, manifest }) => ({ capability: manifest.name, capability_hash: hash }));
   const taken = policy.grants
-    .filter(({ id, mode }) => mode !== 'deny' && grants.includes(id))
+    .filter((grant) => isTaken(grant, grants))
     .map(({ id, capability, capability_hash }) => ({ capability, capability_hash, grant: id }));
   return [...disabled, ...taken];
 }

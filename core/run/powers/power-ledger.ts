@@ -1,4 +1,5 @@
 import { codeOf, type PolicyDecision } from '../../capability/authorize.ts';
+import type { GrantUses } from '../../capability/charge.ts';
 import type { PowerBody, PowerDecision } from '../../ledger/kinds/power.ts';
 
 /**
@@ -18,8 +19,6 @@ export interface PowerLedger {
 export type IssuedPower = Extract<PowerBody, { event: 'issued' }>;
 export type AnsweredPower = Extract<PowerBody, { event: 'answered' }>;
 export type DecidedUse = Pick<PowerDecision, 'ticket' | 'decision' | 'grant'>;
-/** Number of uses, by the grant's id. */
-export type GrantUses = ReadonlyMap<string, number>;
 
 export const NO_POWERS: PowerLedger = { issued: new Map(), answered: new Map(), decisions: [], used: new Map() };
 

@@ -1,5 +1,6 @@
 import { evaluatePolicy, type PolicyDecision } from '../../capability/authorize.ts';
 import { EXPAND } from '../../capability/built-in-power.ts';
+import { usesWithChildren } from '../../capability/charge.ts';
 import { holding } from '../../capability/check.ts';
 import { CONTENT_READ } from '../../content/built-in.ts';
 import { refuse } from '../../errors.ts';
@@ -43,7 +44,7 @@ export function askRead(
 }
 
 function judge(
-  { policy, used, labels }: RunState,
+  { policy, used, parents, labels }: RunState,
   { name, args, checked, now }: Extract<RunEvent, { type: 'read_asked' }>,
 ): Exclude<PolicyDecision, { decision: 'REQUIRES_APPROVAL' }> {
   if (!policy.enabled.has(READ_HASH)) {
@@ -55,7 +56,7 @@ function judge(
   const holds = isSearch ? new Map<string, boolean>() : holding(checked);
   const weighed = evaluatePolicy(
     { name: READ.name, hash: READ_HASH, effect: READ.effect },
-    { policy, used, labels, now, holds, args_hash, approved: false },
+    { policy, used: usesWithChildren(used, parents), labels, now, holds, args_hash, approved: false },
   );
   if (weighed.decision !== 'REQUIRES_APPROVAL') return weighed;
   return { decision: 'DENIED_POLICY_VIOLATION', refused: refuse('read_unasked', { name }, { step: 'authorize' }) };

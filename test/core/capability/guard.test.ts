@@ -9,7 +9,9 @@ import { must } from '../validator.ts';
 import { decideOn, grant } from './calls.ts';
 
 const allow = (name: string) => grant(name, { mode: 'allow' });
-const person = (name: string) => grant(name, { mode: 'allow', answer: 'a'.repeat(64) });
+/** A standing answer to the grant that allows the capability, given when the run had read data with these labels. */
+const person = (name: string, ...labels: readonly Label[]) =>
+  grant(name, { mode: 'allow', answer: 'a'.repeat(64), parent: allow(name).id, run: 'r', labels });
 const decision = (name: string, grants: readonly Grant[], labels: readonly Label[], approved = false) =>
   decideOn(name, grants, { labels, approved }).decision;
 
@@ -52,8 +54,19 @@ describe('the guard after untrusted content', () => {
     expect(decision('notes.put', [allow('notes.put')], ['untrusted'])).toBe('REQUIRES_APPROVAL');
   });
 
-  test('after untrusted content, a permission that a person gave in this run suffices to write', () => {
-    expect(decision('notes.put', [person('notes.put')], ['untrusted'])).toBe('AUTHORIZED');
+  test('after untrusted content, a standing answer that a person gave after it suffices to write', () => {
+    const grants = [allow('notes.put'), person('notes.put'), person('notes.put', 'untrusted')];
+    expect(decision('notes.put', grants, ['untrusted'])).toBe('AUTHORIZED');
+  });
+
+  test('after untrusted content, a standing answer that a person gave before it becomes a question', () => {
+    expect(decision('notes.put', [allow('notes.put'), person('notes.put')], ['untrusted'])).toBe('REQUIRES_APPROVAL');
+    const grants = [allow('notes.put'), person('notes.put', 'private')];
+    expect(decision('notes.put', grants, ['private', 'untrusted'])).toBe('REQUIRES_APPROVAL');
+  });
+
+  test('a standing answer without its grant permits nothing', () => {
+    expect(decision('notes.put', [person('notes.put', 'untrusted')], [])).toBe('DENIED_POLICY_VIOLATION');
   });
 
   test('after untrusted content, the approval of a call by a person suffices', () => {
@@ -63,7 +76,9 @@ describe('the guard after untrusted content', () => {
 
 describe('the guard after private and untrusted content', () => {
   test('after private and untrusted content, no grant suffices to send, not even a grant by a person in this run', () => {
-    expect(decision('shell', [allow('shell'), person('shell')], ['private', 'untrusted'])).toBe('REQUIRES_APPROVAL');
+    expect(decision('shell', [allow('shell'), person('shell', 'private', 'untrusted')], ['private', 'untrusted'])).toBe(
+      'REQUIRES_APPROVAL',
+    );
   });
 
   test('after private and untrusted content, only the approval of the very call lets it send', () => {

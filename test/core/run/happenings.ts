@@ -5,7 +5,19 @@ import type { SchemaVerdict } from '../../../core/capability/check.ts';
 import type { RunEvent } from '../../../core/run/event.ts';
 import { bytes, call, IMAGE, say, settledOk } from './facts.ts';
 import { Happening } from './happening.ts';
-import { acknowledged, askModel, decide, hear, isRevoked, type Model, phase, receipt, start, write } from './model.ts';
+import {
+  acknowledged,
+  answerForTheRun,
+  askModel,
+  decide,
+  hear,
+  isRevoked,
+  type Model,
+  phase,
+  receipt,
+  start,
+  write,
+} from './model.ts';
 import { acknowledge, check, propose, reply, send } from './outside.ts';
 
 const nothing = (): void => undefined;
@@ -79,7 +91,7 @@ const revocations = fc.constantFrom('pure', 'write', 'asked', 'once').map(
       anytime,
       (m) => {
         (m.at === 'over' || (m.at === 'writing' && m.next === 'end') ? m.revoking : m.revoked).add(name);
-        if (m.at === 'calling' && m.name === name && !m.onStanding) receipt(m, true);
+        if (m.at === 'calling' && m.name === name) receipt(m, true);
       },
       (world) => {
         const grants = world.state.policy.grants.filter(
@@ -182,7 +194,7 @@ const answers = fc.constantFrom('yes', 'no', 'yes for the run', 'yes to another'
       (m) => {
         if (title === 'yes to another') return;
         if (title === 'no') return receipt(m, true);
-        if (title === 'yes for the run') m.standing.add(m.name);
+        if (title === 'yes for the run') answerForTheRun(m);
         isRevoked(m) ? receipt(m, true) : start(m);
       },
       (world) => {

@@ -19,10 +19,9 @@ export interface Model {
   executed: number;
   name: string;
   onceUsed: boolean;
-  /** True if a standing approval of a person permitted the call that runs. */
-  onStanding: boolean;
   readonly labels: Set<'private' | 'untrusted'>;
-  readonly standing: Set<string>;
+  /** Names that a standing answer covers, and whether untrusted data had been read when a person gave it. */
+  readonly standing: Map<string, boolean>;
   /** Grants that were revoked, and grants whose revocation waits until it can be recorded. */
   readonly revoked: Set<string>;
   readonly revoking: Set<string>;
@@ -32,7 +31,7 @@ export const LIMITS = { steps: 15, refusalsInRow: 4 } as const;
 
 export const fresh = (): Model => ({
   at: 'new', next: 'idle', mode: 'paused', due: false, said: 0, stopping: false, ending: undefined, steps: 0,
-  refusalsInRow: 0, receipts: 0, heard: 0, executed: 0, name: '', onceUsed: false, onStanding: false, labels: new Set(), standing: new Set(), revoked: new Set(), revoking: new Set(),
+  refusalsInRow: 0, receipts: 0, heard: 0, executed: 0, name: '', onceUsed: false, labels: new Set(), standing: new Map(), revoked: new Set(), revoking: new Set(),
 }); // biome-ignore format: one glance
 
 export function write(m: Model, next: Model['next'], ending = m.ending): void {
@@ -73,7 +72,6 @@ export function receipt(m: Model, refused: boolean, ending?: Model['ending']): v
 
 export function start(m: Model): void {
   if (m.name === 'once') m.onceUsed = true;
-  m.onStanding = m.standing.has(m.name);
   if (m.name === 'write' || m.name === 'send') write(m, 'call');
   else execute(m);
 }
@@ -92,13 +90,19 @@ export function decide(m: Model, where?: boolean): void {
   if ((name === 'narrow' && where !== true) || (name === 'forbidden' && where !== false)) return receipt(m, true);
   const guarded = (name === 'write' || name === 'send') && labels.has('untrusted');
   const thisCall = guarded && name === 'send' && labels.has('private');
-  if (thisCall || ((guarded || name === 'asked') && !standing.has(name))) write(m, 'person');
+  const isCovered = guarded ? standing.get(name) === true : standing.has(name);
+  if (thisCall || ((guarded || name === 'asked') && !isCovered)) write(m, 'person');
   else start(m);
 }
 
-/** A standing approval is a grant of its own. */
-export function isRevoked({ name, revoked, standing }: Model): boolean {
-  return revoked.has(name) && !standing.has(name);
+/** A standing answer ends with the grant that asked. */
+export function isRevoked({ name, revoked }: Model): boolean {
+  return revoked.has(name);
+}
+
+/** A standing answer that is given later than another stays beside it. */
+export function answerForTheRun({ name, labels, standing }: Model): void {
+  standing.set(name, labels.has('untrusted') || standing.get(name) === true);
 }
 
 export function acknowledged(m: Model): void {
@@ -106,7 +110,7 @@ export function acknowledged(m: Model): void {
   else if (m.next === 'idle') rest(m);
   else if (m.stopping) receipt(m, true, 'aborted');
   else if (m.next === 'person') m.at = 'person';
-  else if (m.revoked.has(m.name) && !m.onStanding) receipt(m, true);
+  else if (m.revoked.has(m.name)) receipt(m, true);
   else execute(m);
 }
 

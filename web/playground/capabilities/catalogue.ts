@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals-core';
+import { batch, type ReadonlySignal, signal } from '@preact/signals-core';
 import { type Grant, isObject, type JsonValue } from '../../../core/index.ts';
 import type { CapabilityDefinition, CapabilityRow, GrantOption, Runtime } from '../../../workers/api.ts';
 
@@ -6,6 +6,8 @@ import type { CapabilityDefinition, CapabilityRow, GrantOption, Runtime } from '
 export interface CatalogueState {
   readonly rows: ReadonlySignal<readonly CapabilityRow[] | undefined>;
   readonly grants: ReadonlySignal<readonly Grant[]>;
+  /** Standing answers of the runs under way: they permit nothing in a new run, and are never granted again. */
+  readonly standing: ReadonlySignal<readonly Grant[]>;
   /** Definitions that a person added on this device, by name. */
   readonly added: ReadonlySignal<ReadonlyMap<string, CapabilityDefinition>>;
   /** Definitions that another one of their name has replaced since the page was opened. */
@@ -36,12 +38,18 @@ export interface ReplacedCapability {
 export function openCatalogue(runtime: Runtime, onChange: () => void): CatalogueState {
   const rows = signal<readonly CapabilityRow[] | undefined>(undefined);
   const grants = signal<readonly Grant[]>([]);
+  const standing = signal<readonly Grant[]>([]);
   const added = signal<ReadonlyMap<string, CapabilityDefinition>>(new Map());
 
   const replaced = signal<ReadonlyMap<string, ReplacedCapability>>(new Map());
 
   async function refresh(): Promise<void> {
-    [rows.value, grants.value] = await Promise.all([runtime.capabilities.list(), runtime.grants.list()]);
+    const [listed, given] = await Promise.all([runtime.capabilities.list(), runtime.grants.list()]);
+    batch(() => {
+      rows.value = listed;
+      grants.value = given.filter(({ parent }) => parent === undefined);
+      standing.value = given.filter(({ parent }) => parent !== undefined);
+    });
   }
 
   async function change(act: () => Promise<unknown>): Promise<void> {
@@ -66,7 +74,8 @@ export function openCatalogue(runtime: Runtime, onChange: () => void): Catalogue
     const definition = added.peek().get(name);
     const row = (await runtime.capabilities.list()).find((each) => each.name === name);
     if (definition === undefined || row === undefined) return undefined;
-    const own = (await runtime.grants.list()).filter(({ capability_hash }) => capability_hash === row.hash);
+    const given = await runtime.grants.list();
+    const own = given.filter((grant) => grant.capability_hash === row.hash && grant.parent === undefined);
     return { definition, grants: own, enabled: row.enabled };
   }
 
@@ -99,6 +108,7 @@ export function openCatalogue(runtime: Runtime, onChange: () => void): Catalogue
   return {
     rows,
     grants,
+    standing,
     added,
     replaced,
     refresh,

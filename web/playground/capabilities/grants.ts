@@ -38,7 +38,10 @@ export class Grants extends View {
   protected override view(): TemplateResult {
     const { name, hash } = this.capability;
     const { grants: texts } = capabilities();
-    const own = this.store.catalogue.grants.value.filter(({ capability_hash }) => capability_hash === hash);
+    const { catalogue } = this.store;
+    const own = [...catalogue.grants.value, ...catalogue.standing.value].filter(
+      ({ capability_hash }) => capability_hash === hash,
+    );
     return html`<h2>${texts.title()}</h2>
       ${own.length === 0 ? html`<p class="none">${icon('barrier')}<span>${texts.none(name)}</span></p>` : html`<ul>${own.map((grant, nth) => this.#grant(grant, nth))}</ul>`}
       <details ?open=${own.length === 0}><summary>${own.length === 0 ? texts.first : texts.another}</summary>${this.#form()}</details>
@@ -47,12 +50,14 @@ export class Grants extends View {
   }
 
   #grant(grant: Grant, nth: number): TemplateResult {
-    const { mode, uses, where, expires } = grant;
+    const { mode, uses, where, expires, run, args_hash } = grant;
     const { grants: texts } = capabilities();
     const terms = [
       ...(uses === undefined ? [] : [texts.uses(uses)]),
       ...(expires === undefined ? [] : [texts.until(expires)]),
       ...(where === undefined ? [] : [texts.onlyWhere]),
+      ...(args_hash === undefined ? [] : [texts.exactly]),
+      ...(run === undefined ? [] : [texts.answered(run)]),
     ];
     return html`<li>
       <span class="what"><span class=${MODES[mode].tone}>${icon(MODES[mode].icon)}</span>
@@ -68,7 +73,8 @@ export class Grants extends View {
       () => this.store.catalogue.revoke(grant.id),
     );
     if (!isGone) return;
-    this.#revoked.value = grant;
+    // A standing answer is a person's answer in its run: it is not given again for new runs.
+    this.#revoked.value = grant.parent === undefined ? grant : undefined;
     await this.#refocus(nth);
   }
 

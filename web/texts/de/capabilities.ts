@@ -63,6 +63,8 @@ export const capabilities: CapabilityTexts = {
     uses: (calls) => `${plural(calls, { one: '# Aufruf', other: '# Aufrufe' })} in einem Lauf`,
     until: (ms) => `bis ${dateSecond(ms)}`,
     onlyWhere: 'nur wo die Argumente passen',
+    exactly: 'nur für die gezeigten Argumente',
+    answered: (run) => `Ihre Antwort in Lauf ${run.slice(0, 8)}, bis er endet`,
     gone: 'Die Freigabe ist widerrufen.',
     revoke: 'Widerrufen',
     whereSchema: 'Schema, zu dem die Argumente passen müssen',

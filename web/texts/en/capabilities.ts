@@ -61,6 +61,8 @@ const en = {
     uses: (calls: number): string => `${plural(calls, { one: '# call', other: '# calls' })} in a run`,
     until: (ms: number): string => `until ${dateSecond(ms)}`,
     onlyWhere: 'only where the arguments fit',
+    exactly: 'only for the arguments that were shown',
+    answered: (run: string): string => `your answer in run ${run.slice(0, 8)}, until it ends`,
     gone: 'The grant is gone.',
     revoke: 'Revoke',
     whereSchema: 'Schema that the arguments must fit',

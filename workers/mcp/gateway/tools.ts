@@ -138,8 +138,17 @@ export class GatewayTools {
     const kept = new Map([...before].filter(([text]) => wanted.has(text)));
     for (const [text, option] of wanted) if (!kept.has(text)) kept.set(text, await this.#add(option));
     const ids = new Set(kept.values());
-    for (const id of before.values()) if (!ids.has(id)) await (await this.#runtime).grants.revoke(id);
+    const ended = [...before.values()].filter((id) => !ids.has(id));
+    for (const id of ended) await (await this.#runtime).grants.revoke(id);
+    if (ended.length > 0) await this.#endStanding(tool);
     return kept;
+  }
+
+  /** A person who takes a rule back means the runs under way too: "always" was also a standing answer there. */
+  async #endStanding({ tool }: GatewayTool): Promise<void> {
+    const { grants } = await this.#runtime;
+    for (const { id, capability, parent } of await grants.list())
+      if (parent !== undefined && capability === tool) await grants.revoke(id);
   }
 
   /** A grant that cannot be taken is left out; a denial that cannot be taken denies every call of its tool. */

@@ -9,6 +9,24 @@ const greeting = (version: string): CapabilityDefinition => ({
   source: 'export default ({ name }) => name;',
 });
 
+test('a standing answer of a run under way is shown apart, and is not granted again with its definition', async () => {
+  vi.stubGlobal('reportError', (error: unknown) => expect.unreachable(String(error)));
+  const runtime = await openRuntime();
+  const catalogue = openCatalogue(runtime, () => undefined);
+  await catalogue.add(greeting('1.0.0'));
+  await catalogue.grant({ capability: 'my.greeting', mode: 'ask' });
+  const session = runtime.openSession({ approve: async () => ({ approved: true, standing: { args: 'any' } }) });
+  await session.call('my.greeting', { name: 'A' });
+  await catalogue.refresh();
+  expect(catalogue.grants.value.map(({ mode }) => mode)).toEqual(['ask']);
+  expect(catalogue.standing.value).toMatchObject([{ mode: 'allow', parent: catalogue.grants.value[0]?.id }]);
+  await catalogue.add(greeting('1.0.1'));
+  await catalogue.bringBack('my.greeting');
+  expect(catalogue.grants.value.map(({ mode }) => mode)).toEqual(['ask']);
+  expect(catalogue.standing.value).toEqual([]);
+  await runtime.close();
+});
+
 test('a definition that was replaced comes back with its grants', async () => {
   vi.stubGlobal('reportError', (error: unknown) => expect.unreachable(String(error)));
   const runtime = await openRuntime();

@@ -276,6 +276,25 @@ describe('grants and definitions', () => {
     expect(calls().map(({ args }) => args)).toEqual([{ text: '1' }, { text: '2' }, { text: '3' }]);
   });
 
+  test('a rule that a person takes back ends the standing answer of the run under way', async () => {
+    const mcpServers = { a: { ...server('a', [WRITE]), labels: [], effect: 'write' } };
+    configure({ mcpServers });
+    const { host, said, tab } = await start();
+    const readings = () => said.filter((line) => line.includes('read again')).length;
+    const page = await tab();
+    const first = host.call('a_write', { text: '1' });
+    await page.answer(await page.question(), 'always');
+    await first;
+    await host.call('a_write', { text: '2' });
+    const before = readings();
+    configure({ mcpServers });
+    await expect.poll(readings, { timeout: 5000 }).toBeGreaterThan(before);
+    const third = host.call('a_write', { text: '3' });
+    await page.answer(await page.question(), 'deny');
+    await third;
+    expect(calls()).toHaveLength(2);
+  });
+
   test('rug pull: a definition that changes between two starts is refused until it is accepted, and its grant is void', async () => {
     configure({ mcpServers: { a: { ...server('a', [WRITE]), effect: 'write', labels: [] } } });
     const first = await start();
