@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Locator, type Page, test } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
 import { GatewayPage } from '../workers/mcp/gateway/page.ts';
 import {
@@ -17,6 +17,7 @@ const question = (digit: string, capability: string): ShownQuestion => ({
   since: 0,
   server: 'files',
   definition: digit.repeat(64),
+  revision: 1,
   description: JSON.stringify({ name: 'write', description: `Writes. ${EVIL}` }, null, 2),
   labels: ['private', 'untrusted'],
   question: {
@@ -35,6 +36,7 @@ const change: ShownChange = {
   tool: 'files.read',
   server: 'files',
   definition: 'd'.repeat(64),
+  revision: 2,
   pinned: 'e'.repeat(64),
   effect: 'read',
   changes: [{ pointer: '/description', before: '"Reads."', after: `"Reads. ${EVIL}"` }],
@@ -98,6 +100,25 @@ async function axe(browser: Page): Promise<AxeResults['violations']> {
   return violations;
 }
 
+/** What the gateway hears of an answer: the digest, and the state of the tool that the card has shown. */
+const answered = (digit: string, answer: string) => [
+  digit.repeat(64),
+  answer,
+  { definition: digit.repeat(64), revision: 1 },
+];
+
+/** Brings a button into sight, and waits until its card has been in its place for long enough. */
+async function ready(button: Locator): Promise<Locator> {
+  await button.scrollIntoViewIfNeeded();
+  await button.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))));
+  await expect(button).toBeEnabled();
+  return button;
+}
+
+async function click(browser: Page, name: string): Promise<void> {
+  await (await ready(browser.getByRole('button', { name }).first())).click();
+}
+
 const cards = (browser: Page) => browser.locator('#questions article');
 
 test('the page keeps the rules of axe, light and dark, on a wide screen and on a phone', async ({ page: browser }) => {
@@ -136,13 +157,13 @@ test('a question is answered by keyboard, a second question keeps its place, and
   await open(browser);
   show({ questions: [question('a', 'files.write'), question('b', 'files.move')] });
   await expect(browser.getByRole('status')).toHaveText('2 calls wait for your answer.');
-  await browser.getByRole('button', { name: 'Allow once' }).first().focus();
+  await (await ready(browser.getByRole('button', { name: 'Allow once' }).first())).focus();
   await browser.keyboard.press('Enter');
   await expect(browser.getByRole('status')).toHaveText('The call runs once.');
-  expect(acts).toEqual([['a'.repeat(64), 'once']]);
+  expect(acts).toEqual([answered('a', 'once')]);
   await expect(cards(browser)).toHaveCount(1);
   await expect(cards(browser).getByRole('heading', { level: 3 })).toBeFocused();
-  await browser.getByRole('button', { name: 'Always for this server and tool' }).click();
+  await click(browser, 'Always for this server and tool');
   await expect(browser.getByText('No call waits.')).toBeVisible();
   expect(acts).toHaveLength(2);
 });
@@ -153,7 +174,7 @@ test('an answer to a call that has gone says so, and buttons send a single answe
   await expect(cards(browser)).toHaveCount(1);
   // the call ends, and the page does not know it yet
   content = { ...content, questions: [] };
-  await browser.getByRole('button', { name: 'Deny' }).dblclick({ noWaitAfter: true });
+  await (await ready(browser.getByRole('button', { name: 'Deny' }))).dblclick({ noWaitAfter: true });
   await expect(browser.getByRole('status')).toHaveText('This call does not wait any more.');
   expect(acts).toHaveLength(1);
 });
@@ -163,18 +184,68 @@ test('a script cannot answer for the person', async ({ page: browser }) => {
   show({ questions: [question('a', 'files.write')] });
   await expect(cards(browser)).toHaveCount(1);
   await browser.evaluate(() => document.querySelector<HTMLButtonElement>('button[data-answer]')?.click());
-  await browser.getByRole('button', { name: 'Deny' }).click();
+  await click(browser, 'Deny');
   await expect(cards(browser)).toHaveCount(0);
-  expect(acts).toEqual([['a'.repeat(64), 'deny']]);
+  expect(acts).toEqual([answered('a', 'deny')]);
+});
+
+test('a click that was begun for one card never answers the card that takes its place', async ({ page: browser }) => {
+  await open(browser);
+  const centre = async (name: string) => {
+    const button = await ready(browser.getByRole('button', { name }).first());
+    const { x, y, width, height } = (await button.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    return [x + width / 2, y + height / 2] as const;
+  };
+  const status = browser.getByRole('status');
+
+  // the second click of a double click, on the next call
+  show({ questions: [question('a', 'files.write'), question('b', 'files.wipe')] });
+  const once = await centre('Allow once');
+  await browser.mouse.click(...once);
+  await expect(cards(browser)).toHaveCount(1);
+  await browser.mouse.click(...once);
+  await expect(status).toContainText('Nothing was answered');
+  expect(acts).toEqual([answered('a', 'once')]);
+
+  // the card goes while the button is held down
+  show({ questions: [question('a', 'files.write'), question('b', 'files.wipe')] });
+  await expect(cards(browser)).toHaveCount(2);
+  await browser.mouse.move(...(await centre('Allow once')));
+  await browser.mouse.down();
+  show({ questions: [question('a', 'files.write')] });
+  await expect(cards(browser)).toHaveCount(1);
+  await browser.mouse.up();
+  await browser.mouse.click(...(await centre('Deny')));
+  await expect(cards(browser)).toHaveCount(0);
+  expect(acts).toEqual([answered('a', 'once'), answered('a', 'deny')]);
+
+  // another definition comes under the mouse; Enter is held down over the change
+  show({ questions: [], changes: [change] });
+  const accept = await centre('Accept the new definition');
+  show({ changes: [{ ...change, definition: 'f'.repeat(64), revision: 3 }] });
+  await expect(browser.locator('#changes article')).toHaveAttribute('data-revision', '3');
+  await browser.mouse.click(...accept);
+  await expect(status).toContainText('Nothing was answered');
+  await browser.getByRole('heading', { level: 1 }).click();
+  await browser.keyboard.down('Enter');
+  show({ changes: [{ ...change, definition: 'c'.repeat(64), revision: 4 }] });
+  const last = browser.locator('#changes article[data-revision="4"] button');
+  await (await ready(last)).focus();
+  await browser.keyboard.down('Enter');
+  await browser.keyboard.up('Enter');
+  expect(acts).toHaveLength(2);
+  await (await ready(last)).press('Enter');
+  await expect(status).toHaveText('The new definition is pinned.');
+  expect(acts[2]).toEqual([{ definition: 'c'.repeat(64), revision: 4 }, 'e'.repeat(64)]);
 });
 
 test('a changed definition is compared and accepted', async ({ page: browser }) => {
   await open(browser);
   show({ changes: [change] });
   await expect(browser.getByRole('row', { name: /\/description/ })).toContainText('Reads.');
-  await browser.getByRole('button', { name: 'Accept the new definition' }).click();
+  await click(browser, 'Accept the new definition');
   await expect(browser.getByRole('status')).toHaveText('The new definition is pinned.');
-  expect(acts).toEqual([['d'.repeat(64), 'e'.repeat(64)]]);
+  expect(acts).toEqual([[{ definition: 'd'.repeat(64), revision: 2 }, 'e'.repeat(64)]]);
 });
 
 test('a reload keeps the tab, another tab needs an address of its own, and an address works once', async ({

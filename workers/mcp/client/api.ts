@@ -130,10 +130,19 @@ export interface McpOptions {
   readonly names?: readonly string[];
   /** ms; default five minutes. */
   readonly timeoutMs?: number;
-  /** True: the server's resources can be listed and read by tools of effect `read`. */
+  /**
+   * True: `resources.list` and `resources.read` list and read the server's resources. Reading sends an address of the
+   * model's to the server, so it has the effect and the labels of the server's tools; listing is `read`, unless a function
+   * `effect` says otherwise.
+   */
   readonly resources?: boolean;
-  /** True: the server's prompts can be listed and read by tools of effect `read`. */
+  /** True: `prompts.list` and `prompts.get` list and read the server's prompts, under the same terms. */
   readonly prompts?: boolean;
+  /**
+   * True: the value of every call is `McpContent`, also of a tool with an output schema, whose structured content is then
+   * in `structuredContent`. For programs that pass answers on, for example by `serveMcp`.
+   */
+  readonly wholeAnswers?: boolean;
   /** Ends the attempt to connect. */
   readonly signal?: AbortSignal;
   /** Told what the server says beside its tools. It may be called at any time until the source is closed. */
@@ -162,8 +171,9 @@ export interface McpSource extends ToolSource {
   declaration(name: string): McpTool | undefined;
 }
 
-/** Answer of a call whose tool declares no output schema. */
+/** Answer of a call whose tool declares no output schema, and of each call with `wholeAnswers`. */
 export interface McpContent {
-  readonly content: readonly JsonValue[];
+  /** Absent where it and the structured content together are too long for the value of a call. */
+  readonly content?: readonly JsonValue[];
   readonly structuredContent?: JsonValue;
 }

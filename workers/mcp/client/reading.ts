@@ -18,13 +18,29 @@ const RESOURCE = ['uri', 'name', 'title', 'description', 'mimeType', 'size'];
 const TEMPLATE = ['uriTemplate', 'name', 'title', 'description', 'mimeType'];
 const PROMPT = ['name', 'title', 'description', 'arguments'];
 
+const LIST_RESOURCES: McpTool = {
+  name: 'resources.list',
+  description: 'Lists the resources of the server, and the templates of their addresses.',
+  inputSchema: NO_ARGUMENTS,
+};
+
+const LIST_PROMPTS: McpTool = {
+  name: 'prompts.list',
+  description: 'Lists the prompts of the server, with their arguments.',
+  inputSchema: NO_ARGUMENTS,
+};
+
+/**
+ * True for our own tools that list resources or prompts: they send the server nothing of a model's. `resources.read` and
+ * `prompts.get` send texts of a model to the server. A server's own tool of such a name is none of ours.
+ */
+export function isOwnList(tool: McpTool): boolean {
+  return tool === LIST_RESOURCES || tool === LIST_PROMPTS;
+}
+
 export const RESOURCE_TOOLS: readonly ReadingTool[] = [
   {
-    declaration: {
-      name: 'resources.list',
-      description: 'Lists the resources of the server, and the templates of their addresses.',
-      inputSchema: NO_ARGUMENTS,
-    },
+    declaration: LIST_RESOURCES,
     read: async (connection, _args, signal) => ({
       resources: await entries(connection, 'resources/list', 'resources', RESOURCE, signal),
       templates: await entries(connection, 'resources/templates/list', 'resourceTemplates', TEMPLATE, signal).catch(
@@ -46,11 +62,7 @@ export const RESOURCE_TOOLS: readonly ReadingTool[] = [
 
 export const PROMPT_TOOLS: readonly ReadingTool[] = [
   {
-    declaration: {
-      name: 'prompts.list',
-      description: 'Lists the prompts of the server, with their arguments.',
-      inputSchema: NO_ARGUMENTS,
-    },
+    declaration: LIST_PROMPTS,
     read: async (connection, _args, signal) => ({
       prompts: await entries(connection, 'prompts/list', 'prompts', PROMPT, signal),
     }),

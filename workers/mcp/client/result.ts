@@ -1,4 +1,7 @@
+import { canonicalText } from '../../../core/json/canonical.ts';
+import { utf8Length } from '../../../core/json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '../../../core/json/value.ts';
+import { TOOL_LIMITS } from '../../../core/limits.ts';
 import type { McpContent } from './api.ts';
 import { McpFailure } from './failure.ts';
 
@@ -15,16 +18,18 @@ export interface CallAnswer {
   readonly isError?: boolean | undefined;
 }
 
-/**
- * The value of a call: the structured content of a tool with an output schema, else `{ content }`. An answer that says
- * that it is an error is thrown.
- */
-export function valueOf(answer: CallAnswer, isStructured: boolean): JsonValue {
+/** What the value of a call is: the structured content of a tool with an output schema, or the whole answer. */
+export type AnswerForm = 'structured' | 'whole';
+
+/** The value of a call. An answer that says that it is an error is thrown. */
+export function valueOf(answer: CallAnswer, form: AnswerForm): JsonValue {
   const content = contentOf(answer.content ?? []);
   if (answer.isError === true) throw new McpFailure('mcp_tool_error', errorText(content));
   const structured = answer.structuredContent as JsonValue | undefined;
-  if (isStructured) return structured ?? null;
-  return { content, ...(structured !== undefined && { structuredContent: structured }) } satisfies McpContent;
+  if (form === 'structured') return structured ?? null;
+  if (structured === undefined) return { content } satisfies McpContent;
+  const whole = { content, structuredContent: structured } satisfies McpContent;
+  return utf8Length(canonicalText(whole)) > TOOL_LIMITS.bytesOut ? { structuredContent: structured } : whole;
 }
 
 /** Content as data: its kinds keep the members that say something, and lose annotations, icons and `_meta`. */

@@ -36,6 +36,7 @@ const OPTIONS: OptionTypes = {
   timeoutMs: POSITIVE,
   resources: FLAG,
   prompts: FLAG,
+  wholeAnswers: FLAG,
   signal: SIGNAL,
   onNotice: CALLBACK,
 };
@@ -85,7 +86,7 @@ interface SourceParts {
 class Source {
   readonly #parts: SourceParts;
   readonly #reading: ReadonlyMap<McpTool['name'], ReadingTool>;
-  #listed: ListedTools = { tools: [], refused: [], declarations: new Map() };
+  #listed: ListedTools = { tools: [], refused: [], structured: new Set(), declarations: new Map() };
   /** True while the first list, made before the source was handed out, is the newest. */
   #isFresh = false;
 
@@ -168,7 +169,7 @@ class Source {
       timeoutMs: (options.timeoutMs ?? TIMEOUT_MS) + 60_000,
       ...(options.onNotice && { progress: (progress) => this.#tellProgress(tool, step_id, progress) }),
     });
-    return valueOf(answer, tool.outputSchema !== undefined);
+    return valueOf(answer, this.#listed.structured.has(tool.name) ? 'structured' : 'whole');
   }
 
   #tellProgress(tool: McpTool, step_id: string, { progress, total, message }: CallProgress): void {

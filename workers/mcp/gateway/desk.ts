@@ -3,7 +3,7 @@ import type { OpenQuestion, Session } from '../../api.ts';
 import type { ConfigFile } from './config-file.ts';
 import { type ActResult, GatewayPage } from './page.ts';
 import { type PageSections, type ShownChange, type ShownQuestion, sectionsOf } from './page-html.ts';
-import { type PageAnswer, type PageQuestion, Questions } from './questions.ts';
+import { type PageAnswer, type PageQuestion, Questions, type SeenTool } from './questions.ts';
 import { newRunRows, type RunRows, withRecord } from './run-rows.ts';
 import type { GatewayServers } from './servers.ts';
 import type { GatewayTools } from './tools.ts';
@@ -12,6 +12,15 @@ import type { GatewayTools } from './tools.ts';
 const RUNS_MAX = 5;
 /** ms in which changes become a single update of the page. */
 const TELL_MS = 30;
+
+const GONE: ActResult = {
+  isDone: false,
+  message: 'This call does not wait any more: it was answered, or it has ended.',
+};
+const CHANGED: ActResult = {
+  isDone: false,
+  message: 'The tool is another than on the card that you have answered. Nothing was allowed: read the new card.',
+};
 
 export interface DeskParts {
   readonly tools: GatewayTools;
@@ -32,10 +41,13 @@ export class GatewayDesk {
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
-    this.#questions = new Questions((asked) => this.#asked(asked));
+    this.#questions = new Questions(
+      (name) => parts.tools.find(name),
+      (asked) => this.#asked(asked),
+    );
     this.#page = new GatewayPage({
       sections: () => this.#sections(),
-      answer: (digest, answer) => this.#answer(digest, answer),
+      answer: (...given) => this.#answer(...given),
       accept: (...change) => this.#accept(...change),
     });
   }
@@ -98,34 +110,44 @@ export class GatewayDesk {
   }
 
   #shown(asked: PageQuestion): ShownQuestion {
-    const tool = this.#parts.tools.find(asked.question.capability);
+    const { tool } = asked;
+    if (this.#isReplaced(asked)) return { ...asked, labels: [], isReplaced: true };
     if (tool === undefined) return { ...asked, labels: [] };
-    const { server, definition, declaration, terms } = tool;
+    const { server, definition, revision, declaration, terms } = tool;
     return {
       ...asked,
       server,
       definition,
+      revision,
       description: JSON.stringify(declaration, null, 2),
       labels: terms.labels ?? [],
     };
   }
 
+  /** The tool is not any more what it was when its call was decided: this call cannot run. */
+  #isReplaced({ question, tool }: PageQuestion): boolean {
+    return this.#parts.tools.find(question.capability)?.revision !== tool?.revision;
+  }
+
   /** The tools whose definitions differ from their pins. */
   changes(): readonly ShownChange[] {
-    return this.#parts.tools.all().flatMap(({ tool, server, definition, changed, terms }) => {
-      return changed === undefined ? [] : [{ tool, server, definition, effect: terms.effect, ...changed }];
+    return this.#parts.tools.all().flatMap(({ tool, server, definition, revision, changed, terms }) => {
+      return changed === undefined ? [] : [{ tool, server, definition, revision, effect: terms.effect, ...changed }];
     });
   }
 
-  async #answer(digest: string, answer: PageAnswer): Promise<ActResult> {
-    const asked = this.#questions.find(digest)?.question.capability;
-    const definition = asked === undefined ? undefined : this.#parts.tools.find(asked)?.definition;
+  /** A yes counts for the tool that its card has shown, if that is still the tool that the call is about. */
+  async #answer(digest: string, answer: PageAnswer, seen: SeenTool): Promise<ActResult> {
+    const asked = this.#questions.find(digest);
+    if (asked === undefined) return GONE;
+    const { definition = '', revision = 0 } = asked.tool ?? {};
+    const isSeen = seen.definition === definition && seen.revision === revision;
+    if (answer !== 'deny' && (!isSeen || this.#isReplaced(asked))) return CHANGED;
     const question = await this.#questions.answer(digest, answer);
-    if (question === undefined)
-      return { isDone: false, message: 'This call does not wait any more: it was answered, or it has ended.' };
+    if (question === undefined) return GONE;
     const name = visibleLine(question.capability);
     if (answer === 'deny') return { isDone: true, message: `${name} was denied.` };
-    if (answer === 'once' || definition === undefined) return { isDone: true, message: `${name} runs once.` };
+    if (answer === 'once' || asked.tool === undefined) return { isDone: true, message: `${name} runs once.` };
     return this.#always(question.capability, definition);
   }
 
@@ -143,8 +165,8 @@ export class GatewayDesk {
     }
   }
 
-  async #accept(definition: string, pinned: string): Promise<ActResult> {
-    const tool = await this.#parts.tools.accept(definition, pinned);
+  async #accept({ definition, revision }: SeenTool, pinned: string): Promise<ActResult> {
+    const tool = await this.#parts.tools.accept(definition, revision, pinned);
     return tool === undefined
       ? { isDone: false, message: 'This definition is another by now. Compare it again.' }
       : { isDone: true, message: `The new definition of ${visibleLine(tool)} is pinned. Its calls ask from now on.` };

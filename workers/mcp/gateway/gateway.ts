@@ -99,7 +99,7 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
         session.run.result.then(leave, leave);
         desk?.follow(session);
       },
-      place: () => desk?.address,
+      hasPage: desk !== undefined,
     });
     const front = await parts.serve(opened, desk !== undefined);
     introduce(options, desk, front, tools);

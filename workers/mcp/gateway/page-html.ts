@@ -10,6 +10,10 @@ export interface ShownQuestion extends PageQuestion {
   readonly server?: string;
   readonly description?: string;
   readonly definition?: string;
+  /** Number of the state of the tool that the card shows. */
+  readonly revision?: number;
+  /** The tool is another by now: the call cannot run. */
+  readonly isReplaced?: boolean;
   readonly labels: readonly Label[];
 }
 
@@ -18,6 +22,7 @@ export interface ShownChange {
   readonly tool: string;
   readonly server: string;
   readonly definition: string;
+  readonly revision: number;
   readonly pinned: string;
   readonly effect: string;
   readonly changes: readonly DefinitionChange[];
@@ -72,44 +77,61 @@ export function sectionsOf(content: PageContent): PageSections {
   const count = questions.length + changes.length;
   return {
     title: count === 0 ? 'Sallyport' : `(${count}) Sallyport`,
-    questions: questions.map((each) => ({ id: `q-${each.question.digest}`, html: questionCard(each, config) })),
-    changes: changes.map((each) => ({ id: `c-${each.definition}`, html: changeCard(each) })),
+    questions: questions.map((each) => ({ id: questionId(each), html: questionCard(each, config) })),
+    changes: changes.map((each) => ({ id: changeId(each), html: changeCard(each) })),
     runs: runs.length === 0 ? `<p>No call came yet.</p>` : runs.map(runTable).join(''),
     servers: `${serverList(servers)}<p>Ledger: <code>${shown(ledger)}</code>. Configuration: <code>${shown(config)}</code>.</p>`,
   };
 }
 
+/** Another state of the tool is another card: the page puts it in the place of the old card, and its clicks wait. */
+function questionId({ question, revision, isReplaced = false }: ShownQuestion): string {
+  return `q-${question.digest}-${isReplaced ? 'replaced' : (revision ?? 0)}`;
+}
+
+function changeId({ definition, revision }: ShownChange): string {
+  return `c-${definition}-${revision}`;
+}
+
 function questionCard(shownQuestion: ShownQuestion, config: string): string {
-  const { question, server, description, definition, labels } = shownQuestion;
+  const { question, server, description, definition, revision = 0, isReplaced, labels } = shownQuestion;
   const { capability, effect, args, reason, origin, digest } = question;
-  const id = `q-${digest}`;
-  return `<article class="card" id="${id}" aria-labelledby="${id}-title">
+  const id = questionId(shownQuestion);
+  const deny = `<button type="button" data-answer="deny" data-digest="${digest}" aria-describedby="${id}-title">Deny</button>`;
+  const seen = `data-definition="${definition ?? ''}" data-revision="${revision}"`;
+  if (isReplaced)
+    return `<article class="card changed" id="${id}" ${seen} aria-labelledby="${id}-title">
+<h3 id="${id}-title" tabindex="-1"><code>${shown(capability)}</code> was changed while its call waited</h3>
+<p>The call was made for the definition of before, so it cannot run.</p>
+<p class="buttons">${deny}</p></article>`;
+  return `<article class="card" id="${id}" ${seen} aria-labelledby="${id}-title">
 <h3 id="${id}-title" tabindex="-1">May <code>${shown(capability)}</code> be called?</h3>
 <dl>${row('Effect', `<strong class="effect">${effect}</strong>`)}${row('Server', shown(server ?? 'this program'))}${origin === undefined ? '' : row('Goes to', `<code>${shown(origin)}</code>`)}${row('Reason', shown(reason))}${row('Labels of the result', labels.join(', ') || 'none')}</dl>
 <h4>Arguments</h4>${pre(prettyJson(args), 'Arguments')}
 ${description === undefined ? '' : `<details><summary>Definition, in the words of the server</summary>${pre(description, 'Definition')}${definition === undefined ? '' : `<p>Hash <code>${definition}</code></p>`}</details>`}
 <p class="buttons"><button type="button" data-answer="once" data-digest="${digest}" aria-describedby="${id}-title">Allow once</button>
-<button type="button" data-answer="deny" data-digest="${digest}" aria-describedby="${id}-title">Deny</button>${
-    definition === undefined
-      ? ''
-      : `
+${deny}${
+  definition === undefined
+    ? ''
+    : `
 <button type="button" data-answer="always" data-digest="${digest}" aria-describedby="${id}-title ${id}-always">Always for this server and tool</button></p>
 <p class="note" id="${id}-always"><em>Always</em> writes a grant for this definition into <code>${shown(config)}</code>. The guard still asks where its rules demand a person.`
-  }</p>
+}</p>
 </article>`;
 }
 
-function changeCard({ tool, server, definition, pinned, effect, changes }: ShownChange): string {
-  const id = `c-${definition}`;
+function changeCard(change: ShownChange): string {
+  const { tool, server, definition, revision, pinned, effect, changes } = change;
+  const id = changeId(change);
   const rows = changes.map(
     ({ pointer, before, after }) =>
       `<tr><th scope="row"><code>${shown(pointer)}</code></th><td>${value(before)}</td><td>${value(after)}</td></tr>`,
   );
-  return `<article class="card changed" id="${id}" aria-labelledby="${id}-title">
+  return `<article class="card changed" id="${id}" data-definition="${definition}" data-revision="${revision}" aria-labelledby="${id}-title">
 <h3 id="${id}-title" tabindex="-1"><code>${shown(tool)}</code> has another definition than before</h3>
 <p>The server ${shown(server)} changed it. Its calls are refused until you accept the new definition. Its effect is <strong>${effect}</strong>. Grants for the old definition are void.</p>
 <div class="scroll" tabindex="0" role="group" aria-label="Difference of the definitions"><table><thead><tr><th scope="col">Member</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
-<p class="buttons"><button type="button" data-accept="${definition}" data-pinned="${escaped(visibleLine(pinned))}" aria-describedby="${id}-title">Accept the new definition</button></p>
+<p class="buttons"><button type="button" data-accept="true" data-pinned="${escaped(visibleLine(pinned))}" aria-describedby="${id}-title">Accept the new definition</button></p>
 </article>`;
 }
 

@@ -12,6 +12,33 @@ const at = (id) => document.getElementById(id);
 const say = (text) => { at('status').textContent = text; };
 const headers = { 'x-sallyport-key': key };
 
+// A click counts only where it began half a second after its buttons came to their place: whoever aims at a card never
+// hits the card that takes its place.
+const STILL_MS = 500;
+const still = new WeakMap();
+let pressed;
+function notePlaces(isNew = false) {
+  const now = performance.now();
+  for (const row of document.querySelectorAll('.buttons')) {
+    const { left, top } = row.getBoundingClientRect();
+    const place = left + ' ' + top;
+    if (!isNew && still.get(row)?.place === place) continue;
+    still.set(row, { place, since: now });
+    enable(row);
+    setTimeout(enable, STILL_MS + 1, row);
+  }
+}
+const isStill = (row, at) => at - (still.get(row)?.since ?? at) >= STILL_MS;
+function enable(row) {
+  const isWaiting = row.closest('article').dataset.sent === 'true' || !isStill(row, performance.now());
+  for (const button of row.children) button.setAttribute('aria-disabled', isWaiting);
+}
+addEventListener('pointerdown', (event) => { notePlaces(); pressed = event.timeStamp; }, true);
+addEventListener('keydown', (event) => { if (event.repeat) return; notePlaces(); pressed = event.timeStamp; }, true);
+for (const name of ['pointerup', 'pointercancel', 'keyup']) addEventListener(name, () => setTimeout(() => { pressed = undefined; }), true);
+for (const name of ['scroll', 'resize', 'toggle']) addEventListener(name, () => notePlaces(), true);
+document.addEventListener('visibilitychange', () => notePlaces(true));
+
 function setCards(list, cards) {
   const hadFocus = list.contains(document.activeElement);
   const ids = new Set(cards.map(({ id }) => id));
@@ -32,6 +59,7 @@ function show({ title, questions, changes, runs, servers }) {
   setCards(at('changes'), changes);
   setHtml(at('runs'), runs);
   setHtml(at('servers'), servers);
+  notePlaces();
   if (questions.length > before) say(questions.length === 1 ? 'A call waits for your answer.' : questions.length + ' calls wait for your answer.');
 }
 async function follow() {
@@ -50,7 +78,7 @@ async function follow() {
 }
 async function send(path, body, card) {
   // A disabled button would lose the focus before its card goes.
-  const mark = (isSent) => { card.dataset.sent = isSent; for (const button of card.querySelectorAll('button')) button.setAttribute('aria-disabled', isSent); };
+  const mark = (isSent) => { card.dataset.sent = isSent; enable(card.querySelector('.buttons')); };
   const back = () => mark(false);
   mark(true);
   try {
@@ -65,8 +93,12 @@ document.addEventListener('click', (event) => {
   const { answer, digest, accept, pinned } = button.dataset;
   const card = button.closest('article');
   if (card.dataset.sent === 'true') return;
-  if (answer) void send('/answer', { digest, answer }, card);
-  if (accept) void send('/accept', { definition: accept, pinned }, card);
+  notePlaces();
+  if (!isStill(button.parentElement, pressed ?? event.timeStamp))
+    return say('Nothing was answered: the card had just come to this place. Read it, then answer.');
+  const seen = { definition: card.dataset.definition, revision: Number(card.dataset.revision) };
+  if (answer) void send('/answer', { digest, answer, ...seen }, card);
+  if (accept) void send('/accept', { pinned, ...seen }, card);
 });
 void follow();
 `;

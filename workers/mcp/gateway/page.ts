@@ -6,7 +6,7 @@ import type { PageSections } from './page-html.ts';
 import { PAGE_HEADERS, PageAccess } from './page-rules.ts';
 import { PAGE_SCRIPT, pageDocument } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
-import type { PageAnswer } from './questions.ts';
+import type { PageAnswer, SeenTool } from './questions.ts';
 
 /** What happened to an act of the person. */
 export interface ActResult {
@@ -16,8 +16,8 @@ export interface ActResult {
 
 export interface PageParts {
   readonly sections: () => PageSections;
-  readonly answer: (digest: string, answer: PageAnswer) => Promise<ActResult>;
-  readonly accept: (definition: string, pinned: string) => Promise<ActResult>;
+  readonly answer: (digest: string, answer: PageAnswer, seen: SeenTool) => Promise<ActResult>;
+  readonly accept: (seen: SeenTool, pinned: string) => Promise<ActResult>;
 }
 
 /** ms that a request for the state waits for a change. */
@@ -145,21 +145,28 @@ export class GatewayPage {
   }
 
   async #answer(request: IncomingMessage): Promise<Reply> {
-    const { digest, answer } = (await bodyOf(request)) ?? {};
-    if (typeof digest !== 'string' || !isAnswer(answer)) return json(400, { message: 'This is no answer.' });
-    return acted(await this.#parts.answer(digest, answer));
+    const { digest, answer, ...rest } = (await bodyOf(request)) ?? {};
+    const seen = seenIn(rest);
+    if (typeof digest !== 'string' || !isAnswer(answer) || seen === undefined)
+      return json(400, { message: 'This is no answer.' });
+    return acted(await this.#parts.answer(digest, answer, seen));
   }
 
   async #accept(request: IncomingMessage): Promise<Reply> {
-    const { definition, pinned } = (await bodyOf(request)) ?? {};
-    if (typeof definition !== 'string' || typeof pinned !== 'string')
-      return json(400, { message: 'This names no definition.' });
-    return acted(await this.#parts.accept(definition, pinned));
+    const { pinned, ...rest } = (await bodyOf(request)) ?? {};
+    const seen = seenIn(rest);
+    if (typeof pinned !== 'string' || seen === undefined) return json(400, { message: 'This names no definition.' });
+    return acted(await this.#parts.accept(seen, pinned));
   }
 }
 
 function isAnswer(value: unknown): value is PageAnswer {
   return value === 'once' || value === 'always' || value === 'deny';
+}
+
+/** The tool that the card has shown. Every act of the page names it. */
+function seenIn({ definition, revision }: JsonObject): SeenTool | undefined {
+  return typeof definition === 'string' && typeof revision === 'number' ? { definition, revision } : undefined;
 }
 
 function acted({ isDone, message }: ActResult): Reply {

@@ -1,10 +1,20 @@
 import type { ApprovalAnswer, OpenQuestion, Run, Session } from '../../api.ts';
+import type { GatewayTool } from './tools.ts';
 
 /** A question that the page shows, until it is answered or its call ends. */
 export interface PageQuestion {
   readonly question: OpenQuestion;
   /** ms since epoch. */
   readonly since: number;
+  /** The tool as it was when the question was asked; absent where the question is about another definition. */
+  readonly tool?: GatewayTool;
+}
+
+/** The tool that a card has shown: an answer is for this state of it alone. */
+export interface SeenTool {
+  /** Hash of the definition; empty for a card without one. */
+  readonly definition: string;
+  readonly revision: number;
 }
 
 interface Waiting extends PageQuestion {
@@ -26,10 +36,12 @@ const ANSWERS: { readonly [A in PageAnswer]: ApprovalAnswer } = {
  */
 export class Questions {
   readonly #waiting = new Map<string, Waiting>();
+  readonly #find: (name: string) => GatewayTool | undefined;
   readonly #changed: (asked?: OpenQuestion) => void;
 
   /** `changed` is called after each change, with the question if there is a new one. */
-  constructor(changed: (asked?: OpenQuestion) => void) {
+  constructor(find: (name: string) => GatewayTool | undefined, changed: (asked?: OpenQuestion) => void) {
+    this.#find = find;
     this.#changed = changed;
   }
 
@@ -41,10 +53,15 @@ export class Questions {
       if (digest === shown) return;
       if (shown !== undefined) this.#waiting.delete(shown);
       shown = digest;
-      if (pending !== undefined && digest !== undefined)
-        this.#waiting.set(digest, { question: pending, since: Date.now(), run });
+      if (pending !== undefined && digest !== undefined) this.#waiting.set(digest, this.#asked(pending, run));
       this.#changed(digest === undefined ? undefined : pending);
     });
+  }
+
+  #asked(question: OpenQuestion, run: Run): Waiting {
+    const tool = this.#find(question.capability);
+    const isAbout = tool?.capability_hash === question.capability_hash;
+    return { question, since: Date.now(), run, ...(isAbout && { tool }) };
   }
 
   open(): readonly PageQuestion[] {

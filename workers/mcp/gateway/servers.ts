@@ -3,6 +3,7 @@ import { visibleLine } from '../../../core/text/visible.ts';
 import { makeSerialQueue } from '../../async/serial-queue.ts';
 import type { McpNotice, McpOptions, McpServer, McpSource } from '../client/api.ts';
 import { effectOf } from '../client/effect.ts';
+import { isOwnList } from '../client/reading.ts';
 import { prefixOf } from './config.ts';
 import type { ConfiguredServer } from './config-types.ts';
 import type { GatewayTools } from './tools.ts';
@@ -110,8 +111,10 @@ export class GatewayServers {
     const termsOf = (tool: string) => (Object.hasOwn(tools, tool) ? (tools[tool] ?? {}) : {});
     return {
       prefix: prefixOf(name, server),
+      wholeAnswers: true,
       // A hint never replaces what the configuration says of a tool.
-      effect: (tool) => termsOf(tool.name).effect ?? (isOpen ? effectOf(tool, effect, true) : effect),
+      effect: (tool) =>
+        termsOf(tool.name).effect ?? (isOwnList(tool) ? 'read' : isOpen ? effectOf(tool, effect, true) : effect),
       labels: (tool) => termsOf(tool.name).labels ?? labels,
       signal: this.#ending.signal,
       onNotice: (notice) => this.#tell(name, notice),

@@ -1,5 +1,8 @@
+import { toolCapability } from '../../../core/capability/author-tool.ts';
+import { define } from '../../../core/capability/define.ts';
 import { canonicalText } from '../../../core/json/canonical.ts';
 import type { JsonObject } from '../../../core/json/value.ts';
+import { unwrap } from '../../../core/sallyport-error.ts';
 import { visibleLine } from '../../../core/text/visible.ts';
 import type { GrantOption, Runtime, ToolDefinition } from '../../api.ts';
 import { makeSerialQueue } from '../../async/serial-queue.ts';
@@ -14,9 +17,16 @@ export interface GatewayTool extends ServerDefinition {
   /** Name with the prefix, by which grants and calls name the tool. */
   readonly tool: string;
   readonly definition: string;
+  /** Hash of the capability, by which the runtime names it in questions. */
+  readonly capability_hash: string;
+  /** Number of this state of the tool. Another definition, other terms or another pin make another number, for good. */
+  readonly revision: number;
   readonly changed?: ChangedDefinition;
   readonly terms: ToolDefinition;
 }
+
+/** A tool before its comparison with its pin. */
+type ListedGatewayTool = Omit<GatewayTool, 'revision' | 'changed'>;
 
 /** The rules that the grants of a tool are made from. */
 export interface GatewayRules {
@@ -54,6 +64,7 @@ export class GatewayTools {
   readonly #inTurn = makeSerialQueue();
   readonly #tools = new Map<string, GatewayTool>();
   readonly #provided = new Map<string, Provided>();
+  #revisions = 0;
 
   constructor(
     runtime: Promise<Pick<Runtime, 'tools' | 'grants'>>,
@@ -84,7 +95,7 @@ export class GatewayTools {
       const names = new Set(listed.map(({ tool }) => tool));
       const gone = this.all().filter((each) => each.server === server && !names.has(each.tool));
       for (const { tool } of gone) await this.#remove(tool);
-      const next = listed.map((each) => withChange(each, changed.get(each.definition)));
+      const next = listed.map((each) => this.#revised(each, changed.get(each.definition)));
       for (const each of next) this.#tools.set(each.tool, each);
       await Promise.all(next.map((each) => this.#provide(each)));
       this.#changed();
@@ -95,19 +106,33 @@ export class GatewayTools {
   refresh(): Promise<void> {
     return this.#inTurn(async () => {
       const changed = await this.#pins.see(this.all());
-      for (const { changed: _, ...each } of this.all())
-        this.#tools.set(each.tool, withChange(each, changed.get(each.definition)));
+      for (const each of this.all()) this.#tools.set(each.tool, this.#revised(each, changed.get(each.definition)));
       await Promise.all(this.all().map((each) => this.#provide(each)));
       this.#changed();
     });
   }
 
   /** Pins a changed definition in place of the pin that the person has compared it with. Returns the tool. */
-  async accept(definition: string, pinned: string): Promise<string | undefined> {
-    const found = this.all().find((each) => each.definition === definition && each.changed?.pinned === pinned);
+  async accept(definition: string, revision: number, pinned: string): Promise<string | undefined> {
+    const found = this.all().find(
+      (each) => each.revision === revision && each.definition === definition && each.changed?.pinned === pinned,
+    );
     const isDone = found !== undefined && (await this.#pins.accept(found, pinned));
     await this.refresh();
     return isDone ? found.tool : undefined;
+  }
+
+  #revised(
+    { changed: _, ...tool }: ListedGatewayTool & Partial<GatewayTool>,
+    changed?: ChangedDefinition,
+  ): GatewayTool {
+    const before = this.#tools.get(tool.tool);
+    const isSame =
+      before?.definition === tool.definition &&
+      before.capability_hash === tool.capability_hash &&
+      before.changed?.pinned === changed?.pinned;
+    const revision = isSame ? before.revision : ++this.#revisions;
+    return { ...tool, revision, ...(changed && { changed }) };
   }
 
   async #remove(tool: string): Promise<void> {
@@ -165,26 +190,24 @@ export class GatewayTools {
   }
 }
 
-function withChange(tool: Omit<GatewayTool, 'changed'>, changed: ChangedDefinition | undefined): GatewayTool {
-  return changed === undefined ? tool : { ...tool, changed };
-}
-
 /** The tools of a source that the configuration offers. */
 async function listOf(
   server: string,
   { tools: configured = {} }: ConfiguredServer,
   source: McpSource,
-): Promise<readonly GatewayTool[]> {
+): Promise<readonly ListedGatewayTool[]> {
   const listed = (await source.list()).map((terms) => gatewayTool(server, source, terms));
   return listed.filter(({ name }) => !Object.hasOwn(configured, name) || configured[name]?.enabled !== false);
 }
 
-function gatewayTool(server: string, source: McpSource, terms: ToolDefinition): GatewayTool {
+function gatewayTool(server: string, source: McpSource, terms: ToolDefinition): ListedGatewayTool {
   const declared = source.declaration(terms.name);
   const { description, args, result } = terms;
   // Tools that read resources and prompts are ours: the server declares no schema for them.
   const own = { description, args, ...(result !== undefined && { result }) };
   const declaration = JSON.parse(canonicalText((declared ?? own) as never)) as JsonObject;
   const given = { server, origin: source.origin, name: declared?.name ?? terms.name, declaration };
-  return { ...given, tool: terms.name, definition: definitionHash(given), terms };
+  const { run: _, ...declaredTerms } = terms;
+  const { hash } = unwrap(define(toolCapability(declaredTerms)));
+  return { ...given, tool: terms.name, definition: definitionHash(given), capability_hash: hash, terms };
 }

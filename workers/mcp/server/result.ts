@@ -4,6 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../core/json/va
 import type { Refusal } from '../../../core/outcome.ts';
 import { observeRefusal, replyText } from '../../../core/run/observe.ts';
 import type { Called, CapabilityRow } from '../../api.ts';
+import { isAnswerSchema } from '../answer.ts';
 
 /** Result of `tools/call`. */
 export interface ToolResult {
@@ -39,8 +40,9 @@ export function failed(text: string): ToolResult {
 }
 
 function contentOf(value: JsonValue, row: CapabilityRow | undefined): ToolResult {
-  const passed = row?.host?.origin?.startsWith('mcp:') === true ? passedOn(value) : undefined;
-  if (passed !== undefined) return passed;
+  if (isAnswerSchema(row?.result) && isObject(value)) return passedOn(value);
+  const isContent = row?.host?.origin?.startsWith('mcp:') === true && row.result === undefined && isObject(value);
+  if (isContent && Array.isArray(value['content'])) return passedOn(value);
   const isStructured = row?.result?.['type'] === 'object' && isObject(value);
   const text = typeof value === 'string' ? value : canonicalText(value);
   return { content: [textBlock(text)], ...(isStructured && { structuredContent: value }) };
@@ -50,10 +52,13 @@ function textBlock(text: string): JsonObject {
   return { type: 'text', text };
 }
 
-/** The content of another MCP server's result, which the host is sent as content. */
-function passedOn(value: JsonValue): ToolResult | undefined {
-  if (!isObject(value) || !Array.isArray(value['content'])) return undefined;
-  const { content, structuredContent, ...rest } = value;
-  const passed = { content, ...(structuredContent !== undefined && { structuredContent }) };
-  return Object.keys(rest).length === 0 && isCallToolResult(passed) ? (passed as ToolResult) : undefined;
+/** The answer of another MCP server. Its content stays content, and stands beside its structured content. */
+function passedOn({ content, structuredContent }: JsonObject): ToolResult {
+  const blocks = Array.isArray(content) ? content.map(blockOf) : [textBlock(canonicalText(structuredContent ?? null))];
+  return { content: blocks, ...(isObject(structuredContent) && { structuredContent }) };
+}
+
+/** A block as it came. What is no block for a host, for example a picture that was left out, is told as text. */
+function blockOf(block: JsonValue): JsonObject {
+  return isObject(block) && isCallToolResult({ content: [block] }) ? block : textBlock(canonicalText(block));
 }

@@ -4,6 +4,7 @@ import { visibleText } from '../../../core/text/visible.ts';
 import type { CapabilityRow, Runtime, ToolRow } from '../../api.ts';
 import { toFunctions } from '../../models/shapes.ts';
 import { toolNames } from '../../models/tool-names.ts';
+import { isAnswerSchema, structuredSchema } from '../answer.ts';
 
 /** A tool in the answer to `tools/list`. */
 export interface ListedTool {
@@ -115,9 +116,15 @@ function visibleTexts(schema: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(schema).map(shown));
 }
 
+/** A row of another server's tool, with its schema of the structured content alone. */
+function structured({ result, ...row }: CapabilityRow): CapabilityRow {
+  const schema = result && structuredSchema(result);
+  return { ...row, ...(schema && { result: schema }) };
+}
+
 /** The texts may be a stranger's: their unseen characters become visible. */
 function listed(row: CapabilityRow, name: string): ListedTool {
-  const { functions } = toFunctions([row], 'mcp');
+  const { functions } = toFunctions([isAnswerSchema(row.result) ? structured(row) : row], 'mcp');
   const [shape] = functions;
   if (shape === undefined) throw new Error('A row has a declaration.');
   return {

@@ -319,9 +319,9 @@ describe('a connection over HTTP', () => {
     const session = await sessionOf(await opened(server, { resources: true, prompts: true, names: [] }));
     expect((await session.tools()).map(({ name, effect }) => [name, effect])).toEqual([
       ['s.resources.list', 'read'],
-      ['s.resources.read', 'read'],
+      ['s.resources.read', 'egress'],
       ['s.prompts.list', 'read'],
-      ['s.prompts.get', 'read'],
+      ['s.prompts.get', 'egress'],
     ]);
     expect(await session.call('s.resources.list', {})).toMatchObject({
       ok: true,

@@ -28,6 +28,8 @@ export class Host {
   readonly #waiting = new Map<number | string, (message: Message) => void>();
   readonly #elicits: ((params: Message['params']) => object | undefined) | undefined;
   readonly told: string[] = [];
+  /** Every line that came. */
+  readonly received: string[] = [];
   #last = 0;
 
   constructor(wire: Wire, elicits?: (params: Message['params']) => object | undefined) {
@@ -37,6 +39,7 @@ export class Host {
     wire.onData((chunk) => {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
+      this.received.push(...lines);
       for (const line of lines) this.#take(JSON.parse(line) as Message);
     });
   }
@@ -104,9 +107,21 @@ export interface PageState {
   readonly runs: string;
 }
 
+/** What a card says of the tool that it shows, as the page's script reads it. */
+export interface Seen {
+  readonly definition: string;
+  readonly revision: number;
+}
+
+export function seenOn(html: string): Seen {
+  const [, definition = '', revision = ''] = /data-definition="([^"]*)" data-revision="(\d+)"/.exec(html) ?? [];
+  return { definition, revision: Number(revision) };
+}
+
 /** A tab of the gateway's page, without a browser. */
 export class Tab {
   readonly #origin: string;
+  readonly #cards = new Map<string, string>();
   #headers: Record<string, string> = {};
 
   constructor(address: string) {
@@ -121,24 +136,33 @@ export class Tab {
   }
 
   async state(): Promise<PageState> {
-    return JSON.parse((await this.#ask('GET', '/state?since=0')).body) as PageState;
+    const state = JSON.parse((await this.#ask('GET', '/state?since=0')).body) as PageState;
+    for (const { html } of state.questions) this.#cards.set(digestOn(html), html);
+    return state;
   }
 
   /** Waits for a question that the page shows, and returns its digest. */
   async question(): Promise<string> {
     for (;;) {
       const [first] = (await this.state()).questions;
-      if (first !== undefined) return first.id.slice(2);
+      if (first !== undefined) return digestOn(first.html);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 
-  answer(digest: string, answer: string): Promise<{ readonly status: number; readonly message: string }> {
-    return this.#act('/answer', { digest, answer });
+  /** Answers the question as the newest card of this tab shows it, or as it was `seen`. */
+  answer(
+    digest: string,
+    answer: string,
+    seen: Seen = seenOn(this.#cards.get(digest) ?? ''),
+  ): Promise<{ readonly status: number; readonly message: string }> {
+    return this.#act('/answer', { digest, answer, ...seen });
   }
 
-  accept(definition: string, pinned: string): Promise<{ readonly status: number; readonly message: string }> {
-    return this.#act('/accept', { definition, pinned });
+  /** Accepts the definition that a card shows. */
+  accept(html: string): Promise<{ readonly status: number; readonly message: string }> {
+    const [, pinned = ''] = /data-pinned="([^"]+)"/.exec(html) ?? [];
+    return this.#act('/accept', { pinned, ...seenOn(html) });
   }
 
   async #act(path: string, body: object): Promise<{ readonly status: number; readonly message: string }> {
@@ -160,4 +184,8 @@ export class Tab {
       sent.end(body);
     });
   }
+}
+
+function digestOn(html: string): string {
+  return /data-digest="([^"]+)"/.exec(html)?.[1] ?? '';
 }

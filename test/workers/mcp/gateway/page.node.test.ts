@@ -5,6 +5,7 @@ import { type ShownQuestion, sectionsOf, shown } from '../../../../workers/mcp/g
 import { KEY_HEADER } from '../../../../workers/mcp/gateway/page-rules.ts';
 
 const EMPTY = { questions: [], changes: [], runs: [], servers: [], config: '/c.json', ledger: '/l' };
+const SEEN = { definition: 'e'.repeat(64), revision: 3 };
 const acts: unknown[] = [];
 const done: ActResult = { isDone: true, message: 'done' };
 
@@ -48,7 +49,12 @@ async function enter(): Promise<Record<string, string>> {
 }
 const origin = () => new URL(page.address).origin;
 const answer = (headers: Record<string, string>) =>
-  ask('/answer', { 'content-type': 'application/json', ...headers }, 'POST', '{"digest":"d","answer":"once"}');
+  ask(
+    '/answer',
+    { 'content-type': 'application/json', ...headers },
+    'POST',
+    JSON.stringify({ digest: 'd', answer: 'once', ...SEEN }),
+  );
 
 describe('the page of the gateway', () => {
   test('the token opens a session a single time', async () => {
@@ -105,14 +111,16 @@ describe('the page of the gateway', () => {
     expect(await answer(tab)).toMatchObject({ status: 200, body: '{"message":"done"}' });
     const json = { ...tab, 'content-type': 'application/json' };
     const bodies = [
-      '{"digest":"d","answer":"yes"}',
+      JSON.stringify({ digest: 'd', answer: 'yes', ...SEEN }),
+      '{"digest":"d","answer":"once"}',
+      '{"digest":"d","answer":"once","definition":"e","revision":"3"}',
       '{"digest":"d","digest":"e","answer":"once"}',
       '[]',
       '{',
       ' '.repeat(5000),
     ];
     for (const body of bodies) expect((await ask('/answer', json, 'POST', body)).status).toBe(400);
-    expect(acts).toEqual([['d', 'once']]);
+    expect(acts).toEqual([['d', 'once', SEEN]]);
   });
 
   test('a waiting tab gets the next state when it changes', async () => {
@@ -169,6 +177,7 @@ describe('texts of strangers on the page', () => {
           tool: EVIL,
           server: EVIL,
           definition: 'f',
+          revision: 4,
           pinned: EVIL,
           effect: 'read',
           changes: [{ pointer: EVIL, before: EVIL }],

@@ -1,23 +1,33 @@
 // A server written by hand: its tools are those of the file TOOLS at each moment, and it writes each call into CALLS.
-// STUBBORN: it ignores SIGTERM and the end of its input. WAIT: the call `wait` is never answered.
+// ANSWERS: a file with answers by the names of tools. STUBBORN: it ignores SIGTERM and the end of its input. WAIT: the call `wait` is never answered.
 import { appendFileSync, readFileSync, watchFile } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-const { TOOLS = '', CALLS = '', STUBBORN } = process.env;
+const { TOOLS = '', CALLS = '', ANSWERS: WRITTEN, STUBBORN } = process.env;
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const tools = () => JSON.parse(readFileSync(TOOLS, 'utf8'));
 
 const ANSWERS = {
   initialize: () => ({
     protocolVersion: '2025-11-25',
-    capabilities: { tools: { listChanged: true } },
+    capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
     serverInfo: { name: 'scripted', version: '1.0.0' },
   }),
   ping: () => ({}),
   'tools/list': () => ({ tools: tools() }),
+  'resources/read': (params) => {
+    appendFileSync(CALLS, `${JSON.stringify(params)}\n`);
+    return { contents: [] };
+  },
+  'prompts/get': (params) => {
+    appendFileSync(CALLS, `${JSON.stringify(params)}\n`);
+    return { messages: [] };
+  },
   'tools/call': ({ name, arguments: args }) => {
     appendFileSync(CALLS, `${JSON.stringify({ name, args })}\n`);
-    return name === 'wait' ? undefined : { content: [{ type: 'text', text: `${name} done` }] };
+    if (name === 'wait') return undefined;
+    if (WRITTEN !== undefined) return JSON.parse(readFileSync(WRITTEN, 'utf8'))[name];
+    return { content: [{ type: 'text', text: `${name} done` }] };
   },
 };
 
