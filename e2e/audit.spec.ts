@@ -59,23 +59,23 @@ test.describe('the audit', () => {
   });
 
   shared(
-    'the audit says where a file was cut off, and that decisions of an older behaviour were not checked',
+    'the audit says where a file was cut off, and that decisions of another behaviour were not checked',
     ONCE,
     async ({ page }) => {
       await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Audit' }).click();
       const file = page.locator('sp-audit input[type=file]');
-      const old = readFileSync(resolve('test/fixtures/behaviour-1/xct-completed.jsonl'), 'utf8');
-      const cut = `${old.split('\n').slice(0, 10).join('\n')}\n`;
+      const other = readFileSync(resolve('test/vectors/exports/behaviour-other.jsonl'), 'utf8');
+      const cut = `${other.split('\n').slice(0, 10).join('\n')}\n`;
       await file.setInputFiles({ name: 'cut.jsonl', mimeType: 'text/plain', buffer: Buffer.from(cut) });
       await expect(verdict(page)).toHaveText(
         'Cut off: records 0 to 8 are intact, and what came behind them is missing.',
       );
       await expect(page.locator('sp-chain .intact')).toHaveCount(9);
-      await file.setInputFiles({ name: 'old.jsonl', mimeType: 'text/plain', buffer: Buffer.from(old) });
+      await file.setInputFiles({ name: 'other.jsonl', mimeType: 'text/plain', buffer: Buffer.from(other) });
       await expect(verdict(page)).toContainText('Its decisions were not made again.');
-      await expect(check(page, 'Decisions')).toContainText('behaviour 1, and this build has behaviour 2');
+      await expect(check(page, 'Decisions')).toContainText('behaviour 2, and this build has behaviour 1');
       await expect(check(page, 'Decisions')).toHaveAttribute('data-status', 'not_run');
-      await expect(page.getByRole('region', { name: 'Command' })).toHaveText('npx sallyport verify old.jsonl');
+      await expect(page.getByRole('region', { name: 'Command' })).toHaveText('npx sallyport verify other.jsonl');
     },
   );
 

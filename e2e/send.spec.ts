@@ -283,7 +283,7 @@ test(
   ONCE,
   async ({ page }, info) => {
     const path = info.outputPath('report.html');
-    const text = readFileSync(resolve('test/fixtures/behaviour-1/xct-resumed-question.jsonl'), 'utf8');
+    const text = readFileSync(resolve('test/vectors/exports/asked.jsonl'), 'utf8');
     const checks = verifyExport(text);
     writeFileSync(path, formatReport(text, checks));
     await page.goto(pathToFileURL(path).href);

@@ -6,7 +6,7 @@ import type { LedgerRecord } from './record.ts';
  * Number of the rules by which runs decide and record. A configuration names the number of the build that wrote it. It
  * grows with every change after which the records of an older run would not come out again.
  */
-export const BEHAVIOUR = 2;
+export const BEHAVIOUR = 1;
 
 /**
  * Refusal of a run whose configuration names other rules: this build can neither decide it again nor continue it.

@@ -24,52 +24,16 @@ export function namedPayloads({ records, payloads }: ExportFile): PayloadNames {
   return named;
 }
 
-/** Secret capabilities of a run, by its recorded registry. */
-export interface SecretMarks {
-  readonly isSecret: (capability_hash: string) => boolean;
-  /** True if the registry has a secret capability. */
-  readonly any: boolean;
-}
-
 /**
- * Hashes of the payloads that an export leaves out: all payloads of a secret step, and the content around the lines
- * that an operation delivered: an export shows no more than the message read. The records and every hash of the chain
- * stay. Checks that need the left-out bytes report them as absent.
+ * Hashes of the payloads that an export leaves out: all payloads of a secret step, which its records name with a salt,
+ * and the content around the lines that an operation delivered: an export shows no more than the message read. The
+ * records and every hash of the chain stay. Checks that need the left-out bytes report them as absent.
  */
-export function secretPayloads(records: readonly LedgerRecord[], marks: SecretMarks): ReadonlySet<string> {
-  const hashes = new Set<string>();
-  const steps = unsaltedSecrets(records, marks);
-  for (const record of records) {
-    const { body } = record;
-    const step_id = 'step_id' in body ? body.step_id : 'receipt' in body ? body.receipt.step_id : '';
-    for (const { sha256, salt } of payloadRefs(record))
-      if (salt !== undefined || steps.has(step_id)) hashes.add(sha256);
-  }
+export function secretPayloads(records: readonly LedgerRecord[]): ReadonlySet<string> {
+  const refs = records.flatMap(payloadRefs);
   const shown = payloadsIn(records.map(withoutSources));
-  for (const sha256 of payloadsIn(records)) if (!shown.has(sha256)) hashes.add(sha256);
-  return hashes;
+  return new Set(refs.flatMap(({ sha256, salt }) => (salt !== undefined || !shown.has(sha256) ? [sha256] : [])));
 }
-
-/**
- * Steps whose secrecy follows only from their verdict: earlier versions wrote records without a salt. A step that was
- * refused before its capability was known may have been meant for a secret capability.
- */
-function unsaltedSecrets(records: readonly LedgerRecord[], { isSecret, any }: SecretMarks): ReadonlySet<string> {
-  const [first] = records;
-  const isOld = first?.kind !== 'configuration' || first.body.behaviour < SALTED_SINCE;
-  const steps = new Map<string, boolean>();
-  for (const { kind, body } of records) {
-    if (kind === 'proposal') steps.set(body.step_id, isOld && any);
-    if (kind !== 'verdict') continue;
-    const called = [body, ...(body.operations ?? [])].flatMap(({ capability_hash }) => capability_hash ?? []);
-    const isUnknown = !body.accepted && isOld && any;
-    steps.set(body.step_id, called.some(isSecret) || isUnknown);
-  }
-  return new Set([...steps].flatMap(([step_id, is]) => (is ? [step_id] : [])));
-}
-
-/** The behaviour from which on secret steps are salted. */
-const SALTED_SINCE = 2;
 
 /** The record without references to the source texts of its operations. */
 function withoutSources(record: Draft): Draft {

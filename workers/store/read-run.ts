@@ -1,12 +1,10 @@
-import { isSecret } from '../../core/capability/registry.ts';
 import { refuse } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/hash.ts';
 import { formatExport } from '../../core/ledger/export.ts';
 import { readRecord } from '../../core/ledger/line.ts';
-import { type SecretMarks, secretPayloads } from '../../core/ledger/payloads.ts';
+import { secretPayloads } from '../../core/ledger/payloads.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import { restoreFacts } from '../../core/run/resume/facts.ts';
 import { PAGE, runPages } from './paging.ts';
 import type { Batch, LedgerStore, StoredPayload } from './store.ts';
 
@@ -102,22 +100,8 @@ function withoutSecrets(texts: readonly string[], payloads: readonly StoredPaylo
     const line = readRecord(text);
     return typeof line === 'string' ? [] : [line.record];
   });
-  // the secret marks of an unreadable record are unknown, so no payload is exported
+  // which payloads an unreadable record names with a salt is unknown, so no payload is exported
   if (records.length < texts.length) return [];
-  const left = secretPayloads(records, secretMarks(records, payloads));
+  const left = secretPayloads(records);
   return payloads.filter(({ sha256 }) => !left.has(sha256));
 }
-
-/** Secret marks of the recorded registry; all payloads count as secret where the registry is gone. */
-function secretMarks([first]: readonly LedgerRecord[], payloads: readonly StoredPayload[]): SecretMarks {
-  if (first?.kind !== 'configuration') return EVERYTHING;
-  const find = ({ sha256 }: { readonly sha256: string }) =>
-    payloads.find((payload) => payload.sha256 === sha256)?.bytes;
-  const facts = restoreFacts(first.run_id, first.body, find, new Map());
-  if (!facts.ok) return EVERYTHING;
-  const { capabilities, hasSecrets } = facts.value.registry;
-  const secret = new Set([...capabilities.values()].filter(isSecret).map(({ hash }) => hash));
-  return { isSecret: (hash) => secret.has(hash), any: hasSecrets };
-}
-
-const EVERYTHING: SecretMarks = { isSecret: () => true, any: true };

@@ -1,14 +1,39 @@
-import { encodeText, formatExport, parseExport } from '../../../core/index.ts';
-import { defineCapability, fromScript, openRuntime } from '../../../workers/node.ts';
+import { encodeText, formatExport, parseExport, type Report } from '../../../core/index.ts';
+import { BEHAVIOUR } from '../../../core/ledger/behaviour.ts';
+import { replayExport } from '../../../workers/node.ts';
 import { type Rewritable, replacePayload, rewrite } from '../replay/rewrite.ts';
+import { ADD, additionOf, contentRun, privateRun } from './export-runs.ts';
+
+/** A vector of `exports.json`. */
+export interface ExportVector {
+  readonly name: string;
+  readonly clause: string;
+  readonly input: {
+    readonly export: string;
+    readonly anchor?: string | { readonly count: number; readonly head: string };
+  };
+  readonly expect: Finding;
+}
+
+/** Status of each check, with code and place of the first finding. */
+interface Finding {
+  readonly checks: object;
+  readonly code?: string;
+  readonly run_seq?: number;
+}
+
+/** Texts of the exports by name. */
+export type Exports = { readonly [name: string]: string };
 
 /**
- * Makes the files of `test/vectors/exports`: a run of three steps, and the same file altered in a single way each. Run
- * ids and times differ each time, so the files are made once, by `SALLYPORT_WRITE_VECTORS=1 npx vitest run
- * test/core/ledger/vectors.node.test.ts`, and kept.
+ * The files of `test/vectors/exports`: a run of three steps, the same file altered in a single way each, and other
+ * runs. `node .scripts/vectors.mjs` writes them.
  */
-export async function makeExports(): Promise<{ readonly [name: string]: string }> {
-  const whole = await exportOf(['{"next_step": {"tool": "math.add", "arguments": {"a": 2, "a": 3}, "goal": "add"}}']);
+export async function makeExports(): Promise<Exports> {
+  const whole = await additionOf([
+    '{"next_step": {"tool": "math.add", "arguments": {"a": 2, "a": 3}, "goal": "add"}}',
+    ADD,
+  ]);
   const lines = whole.split('\n');
   const at = (kind: string) => lines.findIndex((line) => line.includes(`"kind":"${kind}"`));
   const edited = (index: number, edit: (line: string) => string) =>
@@ -44,8 +69,13 @@ export async function makeExports(): Promise<{ readonly [name: string]: string }
     ),
     'result-rewritten': rewriteResult(whole),
     'fuel-rewritten': rewrite(whole, ({ kind, body }) => (kind === 'receipt' ? withMoreFuel(body) : body)),
-    'behaviour-1': rewrite(whole, ({ kind, body }) => (kind === 'configuration' ? { ...body, behaviour: 1 } : body)),
-    'proposal-too-long': await exportOf([`"${'x'.repeat(70_000)}"`], { proposalBytes: 65_000 }),
+    'behaviour-other': rewrite(whole, ({ kind, body }) =>
+      kind === 'configuration' ? { ...body, behaviour: BEHAVIOUR + 1 } : body,
+    ),
+    asked: await additionOf([ADD], { mode: 'ask' }),
+    private: await privateRun(),
+    ...(await contentRun()),
+    'proposal-too-long': await additionOf([`"${'x'.repeat(70_000)}"`, ADD], { limits: { proposalBytes: 65_000 } }),
     unrelated: '# A file that is no export\n',
   };
 }
@@ -65,18 +95,32 @@ function rewriteResult(text: string): string {
   return replacePayload(text, sha256, '6');
 }
 
-async function exportOf(first: readonly string[], limits = {}): Promise<string> {
-  const add = defineCapability({
-    ...{ name: 'math.add', version: '1.0.0', description: 'Adds two numbers.', effect: 'pure' },
-    args: { type: 'object', required: ['a', 'b'], properties: { a: { type: 'number' }, b: { type: 'number' } } },
-    run: ({ a, b }) => a + b,
-  });
-  const runtime = await openRuntime({ capabilities: [add], grants: [{ capability: 'math.add', mode: 'allow' }] });
-  const call = { next_step: { tool: 'math.add', arguments: { a: 2, b: 3 }, goal: 'add' } };
-  const model = fromScript([...first, call, { done: true, message: 'The sum is 5.' }]);
-  const run = runtime.start({ dialect: 'xct', task: 'Add 2 and 3.', model, limits });
-  await run.result;
-  const text = await runtime.ledger.export(run.id);
-  await runtime.close();
-  return text;
+/** The vectors over new exports: anchors have the count and the head of the new file, and findings their new place. */
+export async function renewVectors(vectors: readonly ExportVector[], exports: Exports): Promise<ExportVector[]> {
+  const all: ExportVector[] = [];
+  for (const vector of vectors) {
+    const text = exports[vector.input.export] ?? '';
+    const { anchor } = vector.input;
+    const input =
+      typeof anchor === 'object' ? { ...vector.input, anchor: await renewAnchor(anchor, text) } : vector.input;
+    const { run_seq } = findingOf(await replayExport(text, 'anchor' in input ? { anchor: input.anchor } : {}));
+    const expect = { ...vector.expect, ...(vector.expect.run_seq !== undefined && { run_seq }) };
+    all.push({ ...vector, input, expect });
+  }
+  return all;
+}
+
+/** A head of zeros stands for the head of another run. */
+async function renewAnchor(anchor: { readonly head: string }, text: string): Promise<{ count: number; head: string }> {
+  const { records, head } = await replayExport(text);
+  return { count: records, head: /^0+$/.test(anchor.head) ? anchor.head : head };
+}
+
+/** The finding of a report, in the form of a vector. */
+export function findingOf({ checks }: Report): Finding {
+  const [found] = checks.flatMap(({ first, skipped }) => first ?? skipped?.first ?? []);
+  return {
+    checks: Object.fromEntries(checks.map(({ id, status }) => [id, status])),
+    ...(found && { code: found.code, run_seq: found.run_seq }),
+  };
 }

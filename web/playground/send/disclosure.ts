@@ -1,4 +1,5 @@
-import { decodeUtf8, type ExportFile, type LedgerRecord, parseExport, payloadRefs } from '../../../core/index.ts';
+import { type ExportFile, type LedgerRecord, parseExport, payloadRefs } from '../../../core/index.ts';
+import { secretPayloads } from '../../../core/ledger/payloads.ts';
 import { recordsIn, stepOf } from './run-link.ts';
 
 /**
@@ -45,43 +46,15 @@ function hashIn(line: string): string | undefined {
 /** The disclosure of each named payload: that of the first record that names it. */
 function disclosures(file: ExportFile): ReadonlyMap<string, Disclosure> {
   const records = recordsIn(file);
-  const secret = secretsOf(records, file);
+  const secret = secretPayloads(records);
   const unread = privateSince(records);
   const found = new Map<string, Disclosure>();
   for (const record of records)
     for (const ref of payloadRefs(record)) {
-      if (ref.salt !== undefined || secret(record, ref.sha256)) found.set(ref.sha256, 'secret');
+      if (secret.has(ref.sha256)) found.set(ref.sha256, 'secret');
       else if (!found.has(ref.sha256)) found.set(ref.sha256, unread(record) ? 'private' : 'plain');
     }
   return found;
-}
-
-type SecretTest = (record: LedgerRecord, sha256: string) => boolean;
-
-/** Content around the delivered lines; of a run without salts, each payload of its steps where its registry has secrets. */
-function secretsOf(records: readonly LedgerRecord[], file: ExportFile): SecretTest {
-  const shown = new Set(records.map(withoutSources).flatMap((record) => payloadRefs(record).map((ref) => ref.sha256)));
-  const isUnsalted = saltsNothing(records, file);
-  return (record, sha256) => !shown.has(sha256) || (isUnsalted && record.kind !== 'configuration');
-}
-
-/** The record without references to the source texts of its operations. */
-function withoutSources(record: LedgerRecord): Pick<LedgerRecord, 'body'> {
-  if (record.kind !== 'receipt' || record.body.evidence.operations === undefined) return record;
-  const operations = record.body.evidence.operations.map(({ source: _, ...rest }) => rest);
-  return { body: { ...record.body, evidence: { ...record.body.evidence, operations } } };
-}
-
-/** The behaviour from which on secret steps are salted. */
-const SALTED_SINCE = 2;
-
-/** True for a run of an earlier behaviour whose registry has secrets, or is not in the file. */
-function saltsNothing([first]: readonly LedgerRecord[], { payloads }: ExportFile): boolean {
-  if (first?.kind !== 'configuration') return true;
-  if (first.body.behaviour >= SALTED_SINCE) return false;
-  const registry = payloads.get(first.body.registry.sha256);
-  const text = registry && decodeUtf8(registry);
-  return text === undefined || /"secret":\[[^\]]/u.test(text);
 }
 
 /** Kinds of a step that can hold what the step itself has read. */

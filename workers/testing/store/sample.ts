@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../../core/hash.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
+import { BEHAVIOUR } from '../../../core/ledger/behaviour.ts';
 import { extend, headAfter, type Link, NO_RECORDS, type RunHead } from '../../../core/ledger/chain.ts';
 import type { PayloadRef } from '../../../core/ledger/payload-ref.ts';
 import type { Draft } from '../../../core/ledger/record.ts';
@@ -79,7 +80,7 @@ function opening(run: number): Drafted {
     body: {
       format: 'sallyport/1',
       dialect: 'femtoclaw/1.0.0',
-      behaviour: 2,
+      behaviour: BEHAVIOUR,
       registry: ref(registry),
       registry_hash: HASH('registry'),
       policy: ref(policy),
@@ -113,7 +114,7 @@ function stepOf(run: number, run_id: string, step: number): Drafted {
   const args = payload(`{"a":${run},"b":${step}}`);
   const result = payload(`${run + step}`);
   const reply = payload(`{"status":"success","result":${run + step}}`);
-  const rules = { registry_hash: HASH('registry'), behaviour: 2 };
+  const rules = { registry_hash: HASH('registry'), behaviour: BEHAVIOUR };
   const drafts: Draft[] = [
     { kind: 'proposal', body: { ...at, payload: ref(proposal) } },
     {

@@ -11,10 +11,10 @@ function reportOf(text: string): string {
   return formatReport(text, verifyExport(text));
 }
 
-const FIXTURES = ['xct-resumed-question', 'xct-powers', 'catalytic-messages', 'femtoclaw-remote', 'system'] as const;
+const FIXTURES = ['asked', 'private', 'messages', 'log'] as const;
 
 function fixture(name: string): string {
-  return readFileSync(`test/fixtures/behaviour-1/${name}.jsonl`, 'utf8');
+  return readFileSync(`test/vectors/exports/${name}.jsonl`, 'utf8');
 }
 
 /** A tag of the report with its attributes: none that loads, runs or styles. */
@@ -28,7 +28,7 @@ function textOf(html: string): string {
 
 describe('a report', () => {
   it('a report shows task, steps, durations, questions, outcome, checks and head', () => {
-    const text = fixture('xct-completed');
+    const text = fixture('whole');
     const html = reportOf(text);
     const { records, head } = verifyExport(text);
     for (const part of ['<h2>Task</h2><pre', '<h2>Outcome</h2><p class="good">completed', `${records}:${head}`])
@@ -39,13 +39,12 @@ describe('a report', () => {
     );
     expect(html.match(/<details><summary>Receipt/g)?.length).toBe(html.match(/<section>/g)?.length);
     expect(html).toContain('not run');
-    const asked = fixture('xct-aborted-while-asked');
-    expect(reportOf(asked)).toContain('needs approval');
+    expect(reportOf(fixture('asked'))).toContain('needs approval');
   });
 
   it('a report in German names the checks and a fault in German, and keeps the English sentence of the fault', () => {
     spoken('de');
-    const text = fixture('xct-completed');
+    const text = fixture('whole');
     const html = reportOf(text.replace(/"at":\d/u, '"at":9'));
     expect(html).toContain('Hashes: Kein Eintrag wurde verändert');
     expect(html).toMatch(/<p>Der Eintrag wurde verändert\. <span lang="en">Record \d+: /);
@@ -55,22 +54,22 @@ describe('a report', () => {
 
   it('a report tells its dates in the form of its language, with the zone', () => {
     spoken('en');
-    const text = fixture('xct-resumed-question');
-    expect(reportOf(text)).toMatch(/<dt>Began<\/dt><dd>Nov 22, 2026, 3:19:36 PM UTC<\/dd>/u);
-    expect(reportOf(text)).toMatch(/<li>Nov 22, 2026, 3:19:37 PM UTC · Step 1: /u);
+    const text = fixture('asked');
+    expect(reportOf(text)).toMatch(/<dt>Began<\/dt><dd>Jan 1, 2026, 12:00:00 PM UTC<\/dd>/u);
+    expect(reportOf(text)).toMatch(/<li>Jan 1, 2026, 12:00:03 PM UTC · Step 1: /u);
     spoken('de');
-    expect(reportOf(text)).toContain('<dt>Begonnen</dt><dd>22.11.2026, 15:19:36 UTC</dd>');
+    expect(reportOf(text)).toContain('<dt>Begonnen</dt><dd>01.01.2026, 12:00:00 UTC</dd>');
     const far = text.replaceAll(/"at":\d+/gu, '"at":8640000000000001');
     expect(reportOf(far)).toContain('<dd>8640000000000001</dd>');
   });
 
   it('the frame of an approval tells how long the person took', () => {
-    const html = reportOf(fixture('xct-resumed-question'));
-    expect(html).toMatch(/<li class="passed"><b>approve<\/b><span>✓ passed<\/span><span>\d+ ms<\/span><\/li>/u);
+    const html = reportOf(fixture('asked'));
+    expect(html).toMatch(/<li class="passed"><b>approve<\/b><span>✓ passed<\/span><span>2\.5 s<\/span><\/li>/u);
   });
 
   it('a report draws the times that the records tell, as a picture without script', () => {
-    const html = reportOf(fixture('xct-completed'));
+    const html = reportOf(fixture('whole'));
     expect(html).toContain('<h2>Time</h2>');
     expect(html.match(/<svg class="bar" [^>]*role="img" aria-label="[^"]+"/g)?.length).toBe(
       html.match(/<section>/g)?.length,
@@ -79,7 +78,7 @@ describe('a report', () => {
   });
 
   it('a report has one policy, which permits its style alone', () => {
-    const html = reportOf(fixture('xct-completed'));
+    const html = reportOf(fixture('whole'));
     const style = /<style>(.*)<\/style>/s.exec(html)?.[1] ?? '';
     const hash = Buffer.from(sha256Hex(encodeText(style)), 'hex').toString('base64');
     expect(html).toContain(
@@ -104,7 +103,7 @@ describe('a report', () => {
       'consent /origin',
       'power /power',
       'receipt /evidence/powers/#/power',
-      'receipt /receipt/outputs/n~',
+      'receipt /receipt/outputs/count~',
       'log /files/#/path',
       'payload /text',
     ])
@@ -112,7 +111,7 @@ describe('a report', () => {
   });
 
   it('a report shows scripts, and a page with an export has none of their text', () => {
-    const hostile = hostileEverywhere(fixture('xct-powers'));
+    const hostile = hostileEverywhere(fixture('private'));
     expect(reportOf(hostile)).toContain('&lt;script&gt;globalThis.pwned=1&lt;/script&gt;');
     const page = formatHtml(hostile, { script: '', style: '' });
     expect(page).not.toContain('pwned');
@@ -120,7 +119,7 @@ describe('a report', () => {
   });
 
   it('a report writes out an invisible character', () => {
-    const html = reportOf(fixture('xct-completed').replaceAll('"model":"script"', '"model":"a\u202eb"'));
+    const html = reportOf(fixture('whole').replaceAll('"model":"script"', '"model":"a\u202eb"'));
     expect(html).toContain('<dd>a');
     expect(html).not.toContain('\u202e');
   });
