@@ -12,7 +12,8 @@ const FOLDER = join(ROOT, 'test/vectors/exports');
 
 const bundle = await bundleForNode('test/core/ledger/export-vectors.ts');
 try {
-  /** @type {typeof import('../test/core/ledger/export-vectors.ts')} */
+  /** @typedef {Record<string, string>} Exports */
+  /** @type {{makeExports: () => Promise<Exports>, renewVectors: (vectors: object[], exports: Exports) => Promise<object[]>}} */
   const { makeExports, renewVectors } = await import(pathToFileURL(bundle.file).href);
   const exports = await makeExports();
   const vectors = await renewVectors(JSON.parse(readFileSync(VECTORS, 'utf8')), exports);

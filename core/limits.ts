@@ -118,20 +118,12 @@ export const SESSION_LIMITS: RunLimits = {
   wallMs: Number.MAX_SAFE_INTEGER,
 };
 
-/** The bounds of a request to a model. The record of a run of an earlier version names no bounds. */
-export function requestBounds({
-  answerTokens = RUN_LIMITS.answerTokens,
-  contextBytes = RUN_LIMITS.contextBytes,
-}: Partial<RunLimits>): Pick<RunLimits, 'answerTokens' | 'contextBytes'> {
-  return { answerTokens, contextBytes };
-}
-
 /** UTF-8 bytes of a task, however much a request may hold. */
 const TASK_BYTES = 60 << 10;
 
 /** UTF-8 bytes of a task. It is shown with every request, and leaves room for the answers. */
-export function taskBytes(limits: Partial<RunLimits>): number {
-  return Math.min(TASK_BYTES, Math.floor((requestBounds(limits).contextBytes / 16) * 15));
+export function taskBytes({ contextBytes = RUN_LIMITS.contextBytes }: Partial<RunLimits>): number {
+  return Math.min(TASK_BYTES, Math.floor((contextBytes / 16) * 15));
 }
 
 /** Bytes that are kept of a proposal over the size limit, beside its hash and length. */

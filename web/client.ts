@@ -15,8 +15,7 @@ export interface PageOptions extends RuntimeOptions {
   /** Folder of this origin with the package's `worker-*.js` and `quickjs.wasm`, where no bundler placed them. */
   readonly assets?: string;
   /**
-   * Receives the share of a long opening that is done, from 0 to 1: a ledger of an earlier version is carried over to
-   * private files, or a lost index is filled from them. A short opening tells none.
+   * Receives the share of a long opening that is done, from 0 to 1: a lost index is filled from the private files. A short opening tells none.
    */
   readonly onProgress?: (share: number) => void;
 }

@@ -17,7 +17,7 @@ export async function openTrees(before) {
 
 /** The built package of a commit: from the cache, or built in a work tree that is removed again.
  * @param {string} commit @returns {Promise<Tree>} */
-export async function treeOf(commit) {
+async function treeOf(commit) {
   const id = git('rev-parse', '--verify', `${commit}^{commit}`).trim();
   const home = join(ROOT, 'node_modules/.cache/sallyport', `before-${id}`);
   const name = `sallyport at ${id.slice(0, 8)}`;

@@ -3,8 +3,8 @@ import type { Refused } from '../outcome.ts';
 import type { LedgerRecord } from './record.ts';
 
 /**
- * Number of the rules by which runs decide and record. A configuration names the number of the build that wrote it. It
- * grows with every change after which the records of an older run would not come out again.
+ * Number of the rules by which runs decide and record. A configuration names the number of the build that wrote it. It is
+ * 1 until the first release, and grows with every later change after which the records of a run would not come out again.
  */
 export const BEHAVIOUR = 1;
 

@@ -28,19 +28,18 @@ export function proposed(tape: Tape, at: number, body: Bodies['proposal'], step:
 /** Salt for a proposal without a salt. A secret step with this salt differs from the recorded step. */
 const NO_SALT = '0'.repeat(64);
 
-/** A person's answer, with the clock of its evaluation, and of the decisions about later operations. */
+/** A person's answer, with the clock of its evaluation. */
 export function answered(tape: Tape, at: number, body: Bodies['approval'], digest: string): RunEvent | undefined {
   if (body.event !== 'answered') return undefined;
-  const [now = 0, laterNow = now] = decidedFrom(tape, at);
+  const now = decidedAt(tape, at);
   const answer = answerOf(tape, body);
-  return answer === undefined ? undefined : { type: 'answered', digest, answer, now, laterNow };
+  return answer === undefined ? undefined : { type: 'answered', digest, answer, now };
 }
 
-/** Clocks of the decisions from this index to the step's receipt. */
-function decidedFrom(tape: Tape, at: number): readonly number[] {
-  return tape.records
-    .slice(at, receiptAt(tape, at))
-    .flatMap(({ kind, body }) => (kind === 'decision' ? [body.now] : []));
+/** Clock of the first decision from this index to the step's receipt. */
+function decidedAt(tape: Tape, at: number): number {
+  const decision = tape.records.slice(at, receiptAt(tape, at)).find(({ kind }) => kind === 'decision');
+  return decision?.kind === 'decision' ? decision.body.now : 0;
 }
 
 function answerOf(tape: Tape, body: Extract<Bodies['approval'], { event: 'answered' }>): QuestionAnswer | undefined {

@@ -73,12 +73,8 @@ export type RunEvent =
       readonly type: 'answered';
       readonly digest: string;
       readonly answer: QuestionAnswer;
+      /** Clock of the decisions about this and the later operations of a message. */
       readonly now: number;
-      /**
-       * Clock of the decisions about the later operations of a message. Absent: `now`. In a ledger of an earlier version
-       * it is the time of the proposal.
-       */
-      readonly laterNow?: number;
     }
   | {
       readonly type: 'settled';

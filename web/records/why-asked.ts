@@ -20,5 +20,5 @@ export function whyAsked(
     (record): record is LedgerRecord & { kind: 'decision' } =>
       record.kind === 'decision' && record.body.step_id === step_id && record.body.capability === capability,
   )?.body;
-  return decision?.decision === 'REQUIRES_APPROVAL' ? (decision.why ?? 'grant') : undefined;
+  return decision?.decision === 'REQUIRES_APPROVAL' ? decision.why : undefined;
 }

@@ -1,5 +1,4 @@
 import { encodeText } from '../../core/json/utf8.ts';
-import { requestBounds } from '../../core/limits.ts';
 import type { RunEvent } from '../../core/run/event.ts';
 import { answerCutOff, type Notice, TOKENS_NOT_COUNTED } from '../../core/run/notices.ts';
 import type { RunFacts, RunState } from '../../core/run/state.ts';
@@ -68,7 +67,7 @@ export class RunModel {
     { limits, registry }: RunFacts,
   ): RunEvent {
     if (answer.usage === undefined && limits.tokens !== undefined) this.#note(TOKENS_NOT_COUNTED);
-    if (answer.finish === 'length') this.#note(answerCutOff(step, requestBounds(limits).answerTokens));
+    if (answer.finish === 'length') this.#note(answerCutOff(step, limits.answerTokens));
     const bytes = typeof text === 'string' ? encodeText(text) : text;
     const { nonce, now } = this.#ports;
     const salt = registry.hasSecrets ? { salt: nonce() + nonce() } : {};

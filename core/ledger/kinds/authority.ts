@@ -48,7 +48,7 @@ export type ApprovalBody = StepRef & {
     | {
         readonly event: 'answered';
         readonly approved: boolean;
-        /** Origin of the answer, on the word of the page; absent in ledgers of earlier versions. */
+        /** Origin of the answer, on the word of the page. */
         readonly via?: AnsweredVia;
         readonly reason?: PayloadRef;
         readonly grant?: Grant;

@@ -65,10 +65,7 @@ export interface ParkedBody extends StepRef {
   /** Labels that its powers have added so far, sorted. */
   readonly labels: readonly Label[];
   readonly powers: readonly PowerDecision[];
-  /**
-   * Ids of the sections that its expansions have touched so far; absent without expansions, and in records of an
-   * earlier version.
-   */
+  /** Ids of the sections that its expansions have touched so far; absent without expansions. */
   readonly touched?: readonly string[] | PayloadRef;
 }
 

@@ -1,6 +1,5 @@
 import { structureHash } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
-import { requestBounds } from '../../limits.ts';
 import * as draft from '../commit/records.ts';
 import type { Consent } from '../effect.ts';
 import type { RunEvent } from '../event.ts';
@@ -15,7 +14,7 @@ export function needsConsent(state: RunState): boolean {
 /** Writes the question, with the destination and the size of the content. */
 export function askConsent(state: RunState): Transition {
   const { run_id, remote: origin = '', limits } = state.facts;
-  const terms = { origin, bytes: state.context?.bytes ?? 0, bytes_max: requestBounds(limits).contextBytes };
+  const terms = { origin, bytes: state.context?.bytes ?? 0, bytes_max: limits.contextBytes };
   const digest = structureHash('approval', canonicalText({ ...terms, run_id, step: state.steps + 1 }));
   const consent: Consent = { ...terms, digest };
   const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: 'consent', consent });

@@ -27,8 +27,6 @@ interface CallUse {
   readonly call: OpenCall;
   /** Integer ms. */
   readonly answeredAt?: number;
-  /** Clock of the decisions about the later operations of the message. */
-  readonly laterNow?: number;
 }
 
 type PermittedCall = Extract<Authorization, { decision: 'AUTHORIZED' }>;
@@ -75,8 +73,8 @@ function permit(state: RunState, use: CallUse, decision: PermittedCall): Transit
     : permitted(paid, open, workAfter(use, open.work), permit);
 }
 
-function workAfter({ laterNow }: CallUse, work: Work): Work {
-  return laterNow === undefined ? work : { ...work, answeredAt: laterNow };
+function workAfter({ answeredAt }: CallUse, work: Work): Work {
+  return answeredAt === undefined ? work : { ...work, answeredAt };
 }
 
 function question(
@@ -127,8 +125,7 @@ export function answerCall(
   event: Extract<RunEvent, { type: 'answered' }>,
 ): Transition {
   if (event.digest !== asked.digest) return stay(state);
-  const { now, laterNow = now } = event;
-  const use = { open, validated: asked.validated, call, answeredAt: now, laterNow };
+  const use = { open, validated: asked.validated, call, answeredAt: event.now };
   return answerUse(state, subjectOf(state, use), asked, event);
 }
 

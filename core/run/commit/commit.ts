@@ -3,7 +3,6 @@ import { canonicalText } from '../../json/canonical.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { payloadsIn } from '../../ledger/payloads.ts';
 import type { Draft } from '../../ledger/record.ts';
-import { requestBounds } from '../../limits.ts';
 import { callIn } from '../../protocol/call-text.ts';
 import { type Context, callOf, remember, roomBesideTask } from '../context.ts';
 import type { Payload } from '../effect.ts';
@@ -22,7 +21,7 @@ import * as draft from './records.ts';
  */
 export function commit(before: RunState, open: OpenStep, ended: draft.StepEnding, ending?: Ending): Transition {
   const { stopping, ...state } = before;
-  const { contextBytes } = requestBounds(state.facts.limits);
+  const { contextBytes } = state.facts.limits;
   const room = roomBesideTask(state.context, contextBytes);
   const { resultText } = ended;
   const text = replyText(replyTo(ended), room, () =>
@@ -40,7 +39,7 @@ export function commit(before: RunState, open: OpenStep, ended: draft.StepEnding
 /** The context with the proposal and its reply. The caller of a session keeps its own. */
 function contextAfter({ context, facts }: RunState, open: OpenStep, reply: string): Context {
   if (facts.caller) return undefined;
-  const { contextBytes } = requestBounds(facts.limits);
+  const { contextBytes } = facts.limits;
   const call = callOf(open.step, callIn(facts.dialect, open.text));
   const said = remember(context, 'proposal', open.text, contextBytes, call);
   return remember(said, 'observation', reply, contextBytes);

@@ -43,8 +43,8 @@ export function labelPrefix(name: string): string {
 export const LABEL_ROWS: readonly (Label | 'known')[] = ['known', 'private', 'untrusted'];
 
 /**
- * Labels that every `store.get` and `store.put` of a capability shows. Keys without a label row are older than label
- * rows: the data that was read before them is unknown, so they get both labels.
+ * Labels that every `store.get` and `store.put` of a capability shows. Keys without a label row came with a
+ * restored backup: the data that was read before them is unknown, so they get both labels.
  */
 export function storedLabels(rows: readonly StoredValue[], isKept: boolean): readonly Label[] {
   if (rows.length === 0) return isKept ? ['private', 'untrusted'] : [];

@@ -3,7 +3,7 @@ export function powerNonce(step: string, operation: number | undefined, ticket: 
   return operation === undefined ? `${step}:${ticket}` : `${step}/${operation}:${ticket}`;
 }
 
-/** Index of the operation; undefined for a step with a single call, and for older ledgers, which do not hold it. */
+/** Index of the operation; undefined for a step with a single call. */
 export function operationIn(nonce: string): number | undefined {
   const [, operation] = /\/\d+\/(\d+):\d+$/.exec(nonce) ?? [];
   return operation === undefined ? undefined : Number(operation);

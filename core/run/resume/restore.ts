@@ -6,7 +6,6 @@ import { otherBehaviour } from '../../ledger/behaviour.ts';
 import type { PayloadRef } from '../../ledger/payload-ref.ts';
 import type { Bodies, LedgerRecord } from '../../ledger/record.ts';
 import { lengthOf, unsalted } from '../../ledger/salt.ts';
-import { requestBounds } from '../../limits.ts';
 import { type Outcome, pass } from '../../outcome.ts';
 import { callIn } from '../../protocol/call-text.ts';
 import { withGrant } from '../authorize/exact.ts';
@@ -171,7 +170,7 @@ function appendMessage(
   if (bytes === undefined) return refuse('payload_missing', { sha256: ref.sha256 });
   const text = decodeUtf8(unsalted(ref, bytes)) ?? '(not UTF-8)';
   const { facts, steps } = run.state;
-  const { contextBytes } = requestBounds(facts.limits);
+  const { contextBytes } = facts.limits;
   const call = kind === 'proposal' ? callOf(steps, callIn(facts.dialect, text)) : undefined;
   const context = remember(run.state.context, kind, text, contextBytes, call);
   return pass({ ...run, state: { ...run.state, context } });

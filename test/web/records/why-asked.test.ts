@@ -22,10 +22,6 @@ describe('why a person is asked', () => {
     },
   );
 
-  it('is the grant where an earlier version recorded no reason', () => {
-    expect(whyAsked([decided(), asked()], REQUEST)).toBe('grant');
-  });
-
   it.each([
     ['the question is not recorded yet', [decided()]],
     ['a running call asks for a power', [decided(), asked({ ticket: 1 })]],

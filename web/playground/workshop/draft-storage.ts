@@ -46,7 +46,7 @@ function isKept(value: JsonValue): boolean {
   return isDraft(draft) && isDraft(base) && typeof args === 'string' && typeof script === 'string';
 }
 
-/** A draft of an older version may lack a member that this version needs: it is not restored. */
+/** A stored draft that lacks a member is not restored. */
 function isDraft(value: JsonValue | undefined): boolean {
   if (!isObject(value)) return false;
   return Object.entries(BLANK).every(([field, blank]) => {

@@ -13,7 +13,7 @@ export interface ReadLog extends ReadJournal {
   readonly usage: FrameUsage;
   /** Bytes that were on the disk, as the frames of the file say. */
   readonly sure: number;
-  /** Name of this file; empty for a file that an earlier version made. */
+  /** Name of this file; empty for an empty file. */
   readonly began: string;
 }
 

@@ -2,11 +2,9 @@ import type { DBSchema, IDBPDatabase } from 'idb';
 import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { BatchOrder } from '../journal/frame.ts';
-import { INCOMPLETE } from '../mirror/log-index.ts';
 import { ORIGIN } from '../origin.ts';
 import type { Batch } from '../store.ts';
 import { TABLES, type TableName, type TableValue } from '../tables.ts';
-import { handled } from './handled.ts';
 import { openDatabase, removeDatabase } from './open.ts';
 
 type TableStore = { key: string; value: TableValue };
@@ -20,7 +18,7 @@ export interface LedgerSchema extends DBSchema, Record<TableName, TableStore> {
 }
 export type LedgerDb = IDBPDatabase<LedgerSchema>;
 
-const VERSION = 3;
+const VERSION = 1;
 /**
  * A tab that holds an older version, or holds back a deletion, closes on `versionchange` within milliseconds. After
  * this time it never will. A cold start on a slow disk takes less.
@@ -84,10 +82,9 @@ function open(name: string, drop: () => void): Promise<Outcome<LedgerDb>> {
     // Firefox throws at once where the user lets no site store data.
     const opening = async () =>
       openDatabase<LedgerSchema>(name, VERSION, {
+        // the next version adds `if (from < 2) …` below
         upgrade: (db, from) => {
-          if (from < 1) createBatches(db);
-          if (from < 2) for (const table of TABLES) db.createObjectStore(table);
-          if (from < 3) createFileStores(db, from > 0);
+          if (from < 1) createStores(db);
         },
         // A newer version waits in another tab, and an open connection would block it for good.
         blocking: drop,
@@ -100,17 +97,11 @@ function open(name: string, drop: () => void): Promise<Outcome<LedgerDb>> {
   });
 }
 
-function createBatches(db: LedgerDb): void {
+function createStores(db: LedgerDb): void {
   const batches = db.createObjectStore('batches', { keyPath: 'seq' });
   // Unique: of two writers that continue the same head of a run, the database refuses the second.
   batches.createIndex('run', ['run_id', 'run_seq'], { unique: true });
-}
-
-/** The private files lack content of an older version, whatever the offsets say after an opening that was cut. */
-function createFileStores(db: LedgerDb, isOlder: boolean): void {
-  db.createObjectStore('order');
-  const offsets = db.createObjectStore('offsets');
-  if (isOlder) void handled(offsets.put(1, INCOMPLETE));
+  for (const store of [...TABLES, 'order', 'offsets'] as const) db.createObjectStore(store);
 }
 
 /** Deletes the database. Other tabs close it on `versionchange`, and find it gone at their next write. */

@@ -246,7 +246,6 @@ export class DurableLog {
     if (!found.ok) return found;
     // not awaited: the caller that opens a ledger wants to use it
     if (this.files !== undefined) this.renewal.begin((signal) => this.inspect(signal));
-    else void this.forgetCaches();
     this.found.keep(found.value);
     return pass(undefined);
   }
@@ -260,7 +259,6 @@ export class DurableLog {
   private async inspect(signal: AbortSignal): Promise<void> {
     const { files } = this;
     if (files === undefined) return;
-    await this.forgetCaches();
     const scan = await scanFiles(files.folder, files.own, signal);
     if (scan.uneven) await wipeFiles(files.folder, files.own, scan.isStale);
     if (scan.due) await this.alone(() => renewFiles(files, this.store, this.inTurn, signal));
@@ -273,13 +271,6 @@ export class DurableLog {
   /** Acts while no other kernel has the ledger open or can open it. */
   private alone(act: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
     return this.withOpenLock(async () => ((await kernelsOn(this.name)) > 1 ? pass(undefined) : act()));
-  }
-
-  /** Earlier versions kept a copy in a cache, where there were no private files. */
-  private async forgetCaches(): Promise<void> {
-    const { caches } = ORIGIN;
-    if (caches === undefined || this.current.state !== 'good') return;
-    for (const each of await caches.keys()) if (each.startsWith(`${this.name}.mirror.e`)) await caches.delete(each);
   }
 }
 

@@ -7,7 +7,7 @@ import { hasContents } from '../journal/header.ts';
 import type { FramePlace } from '../journal/journal.ts';
 import type { Batch, PendingBatch } from '../store.ts';
 import type { FileFolder } from './folder.ts';
-import { FILLING, INCOMPLETE, type LogIndex } from './log-index.ts';
+import { FILLING, type LogIndex } from './log-index.ts';
 import type { Waiting } from './waiting.ts';
 
 /** Content of a file behind its offset: where its frames are, and what decides its place in the index. */
@@ -18,8 +18,6 @@ export interface TailContent extends Pick<Waiting, 'file' | 'end' | 'at' | 'less
   readonly hasRows: boolean;
   /** The batch of another file counts, and the rows of this content. */
   readonly rowsIn?: TailContent;
-  /** Content of a copy that the version before wrote beside its database. */
-  readonly isCopy?: true;
   readonly frames: readonly FramePlace[];
   /** The content itself, while little was read. */
   readonly content?: TailParts;
@@ -111,21 +109,7 @@ async function readTails(folder: FileFolder, options: TailOptions): Promise<Tail
     ends.set(name, tail.end);
     keep -= tail.kept;
   }
-  return { contents: hasNews(contents, options) ? contents : contents.filter(({ isCopy }) => !isCopy), notes, ends };
-}
-
-/**
- * False for copies that say nothing new: their rows may be older than the rows of the index, and are left out. An index
- * that the files lack content of was there before, and has rows even without a record.
- */
-function hasNews(contents: readonly TailContent[], { records, offsets }: TailOptions): boolean {
-  const isEmpty = records.size === 0 && !offsets.has(INCOMPLETE);
-  return isEmpty || offsets.has(FILLING) || contents.some(({ batch }) => batch !== undefined);
-}
-
-/** True for a file that the version before wrote, and that the index does not know yet. */
-function isOldCopy(name: string, offsets: ReadonlyMap<string, number>): boolean {
-  return /^\d+\.journal$/.test(name) && !offsets.has(name);
+  return { contents, notes, ends };
 }
 
 type Tail = Pick<Tails, 'contents' | 'notes'> & { readonly end: number; readonly kept: number };
@@ -149,21 +133,17 @@ async function readTail(folder: FileFolder, name: string, { offsets, records, ke
   const offset = offsets.get(name) ?? 0;
   // a file that is shorter than its offset has lost its end
   if (blob === undefined || blob.size <= offset) return { contents, notes, end: blob?.size ?? 0, kept: 0 };
-  const isCopy = isOldCopy(name, offsets);
   const isFilling = offsets.has(FILLING);
   let kept = 0;
   const found = framesIn(blob.slice(offset));
   let bound: FrameEntry[] = [];
-  const add = (frames: readonly FrameEntry[], withBatch: boolean): void => {
-    contents.push({ ...contentOf(name, frames, withBatch), ...(isCopy && { isCopy }) });
-  };
   let next = await found.next();
   for (; next.done !== true; next = await found.next()) {
     const { at, length, header, body } = next.value;
     const place = { at: offset + at, length };
     if (!hasContents(header.state)) {
       // the rows of an erased batch stay
-      if (bound.length > 0) add(bound, true);
+      if (bound.length > 0) contents.push(contentOf(name, bound, true));
       bound = [];
       continue;
     }
@@ -174,9 +154,9 @@ async function readTail(folder: FileFolder, name: string, { offsets, records, ke
     if (header.state === 'bound') continue;
     const batch = bound.at(-1)?.batch;
     const isSeen = batch !== undefined && !entry.less && batch.run_seq < (records.get(batch.run_id) ?? 0);
-    if (!isSeen) add(bound, true);
-    // the rows of a copy count together, or not at all; the rows of a fill that was cut come behind its batches
-    else if ((isCopy || isFilling) && bound.some(({ hasRows }) => hasRows)) add(bound, false);
+    if (!isSeen) contents.push(contentOf(name, bound, true));
+    // the rows of a fill that was cut come behind its batches
+    else if (isFilling && bound.some(({ hasRows }) => hasRows)) contents.push(contentOf(name, bound, false));
     bound = [];
   }
   return { contents, notes, end: offset + next.value, kept };

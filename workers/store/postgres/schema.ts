@@ -7,6 +7,24 @@ export interface TableForm {
 }
 
 /**
+ * A number for the hash of a payload in a run. Two payloads may have the same number. The columns hold 100 characters:
+ * an index of them takes several times the room.
+ */
+export const payloadNumber = (run_id: string, sha256: string): string => `hashtextextended(${run_id} || ${sha256}, 0)`;
+
+/** LZ4 takes a fraction of the time of the default. A server that was built without it keeps the default. */
+const COMPRESS = `do $$ begin
+    alter table sallyport.batch alter column frame set compression lz4;
+    alter table sallyport.payload alter column bytes set compression lz4;
+  exception when feature_not_supported then null; end $$`;
+
+/**
+ * Statistics of logs would say that a log which is younger than they are has no row. The planner would then read the whole
+ * log for each of its runs.
+ */
+const unmeasured = (table: string): string => `alter table sallyport.${table} alter column log set statistics 0`;
+
+/**
  * The first form. A batch and a row are frames of the journal. A claim is a lease: the store `owner` holds the lock
  * `name` until `expires` by the server's clock, and `epoch` grows with each holder. A key may be longer than an index
  * takes: its hash makes it unique, and its beginning orders it.
@@ -21,7 +39,9 @@ const FIRST: readonly string[] = [
   `create table sallyport.payload (log integer not null, seq bigint not null, nth integer not null,
     run_id text collate "C" not null, sha256 text collate "C" not null, bytes bytea not null,
     primary key (log, seq, nth))`,
-  'create index payload_hash on sallyport.payload (log, run_id, sha256, seq)',
+  `create index payload_number on sallyport.payload (log, (${payloadNumber('run_id', 'sha256')}), seq)`,
+  ...['batch', 'payload'].map(unmeasured),
+  COMPRESS,
   `create table sallyport.row (log integer not null, kind text collate "C" not null, key bytea not null,
     frame bytea not null)`,
   'create unique index row_key on sallyport.row (log, kind, sha256(key))',
@@ -32,38 +52,8 @@ const FIRST: readonly string[] = [
 
 const TABLES = ['version', 'log', 'batch', 'payload', 'row', 'claim'];
 
-/**
- * A number for the hash of a payload in a run. Two payloads may have the same number. The columns hold 100 characters:
- * an index of them takes several times the room.
- */
-export const payloadNumber = (run_id: string, sha256: string): string => `hashtextextended(${run_id} || ${sha256}, 0)`;
-
-/** LZ4 takes a fraction of the time of the default. A server that was built without it keeps the default. */
-const COMPRESS = `do $$ begin
-    alter table sallyport.batch alter column frame set compression lz4;
-    alter table sallyport.payload alter column bytes set compression lz4;
-  exception when feature_not_supported then null; end $$`;
-
-/**
- * Statistics of logs would say that a log which is younger than they are has no row. The planner would then read the whole
- * log for each of its runs. A change of the type removes the statistics that are there.
- */
-const unmeasured = (table: string): string =>
-  `alter table sallyport.${table} alter column log type integer, alter column log set statistics 0`;
-
-/** The second form finds a payload by a number, and compresses what is written from then on by LZ4. */
-const SECOND: readonly string[] = [
-  ...['batch', 'payload'].map(unmeasured),
-  `create index payload_number on sallyport.payload (log, (${payloadNumber('run_id', 'sha256')}), seq)`,
-  'drop index sallyport.payload_hash',
-  COMPRESS,
-];
-
 /** Every form, in order. The number of a form is its version. */
-export const FORMS: readonly TableForm[] = [
-  { tables: TABLES, steps: FIRST },
-  { tables: TABLES, steps: SECOND },
-];
+export const FORMS: readonly TableForm[] = [{ tables: TABLES, steps: FIRST }];
 
 /** Number of the newest form. */
 export const VERSION: number = FORMS.length;

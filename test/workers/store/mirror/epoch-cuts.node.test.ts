@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { hashText } from '../../../../core/hash.ts';
 import { rootOf } from '../../../../core/ledger/tree.ts';
 import { makeSerialQueue } from '../../../../workers/async/serial-queue.ts';
-import { encodeFrame } from '../../../../workers/store/journal/frame.ts';
 import { openMemoryStore } from '../../../../workers/store/memory/store.ts';
 import { INCOMPLETE } from '../../../../workers/store/mirror/log-index.ts';
 import { renewFiles, restorePages } from '../../../../workers/store/mirror/rewrite.ts';
@@ -45,36 +44,6 @@ async function expectCompleted(prepared: Prepared, words: string, where: string)
   await visit(prepared, ({ state }) => expect(state, where).toBe('restored'));
   expectWhole(prepared, words, where);
 }
-
-/** A database of the version before, and its copy without the last batch and the last change of a row. */
-async function oldLedger() {
-  const disk = new MemoryDisk();
-  const batches = await sampleBatches();
-  disk.write('0.journal', [
-    encodeFrame({ tables: row('the older words'), at: 1 }),
-    ...batches.slice(0, -1).map((batch) => encodeFrame({ batch, tables: [], at: 1 })),
-  ]);
-  const rows = new Map([['files a.md', 'the newer words']]);
-  // as the upgrade of the database leaves them
-  const offsets = new Map([[INCOMPLETE, 1]]);
-  disk.state = { ...disk.state, batches, rows, offsets };
-  return { disk };
-}
-
-test('a ledger of the version before is carried over by a later opening, wherever the first opening stopped', async () => {
-  const cuts = await eachCut(oldLedger, open, (prepared, where) => expectCompleted(prepared, 'the newer words', where));
-  expect(cuts).toBeGreaterThan(5);
-});
-
-test('the rows of a ledger of the version before that has no record are as its database has them', async () => {
-  const { disk } = await oldLedger();
-  disk.write('0.journal', [encodeFrame({ tables: row('the older words'), at: 1 })]);
-  disk.state = { ...disk.state, batches: [] };
-  await visit({ disk }, ({ state }) => expect(state).toBe('good'));
-  disk.wipe();
-  await visit({ disk }, ({ state }) => expect(state).toBe('restored'));
-  expect(disk.state.rows.get('files a.md')).toBe('the newer words');
-});
 
 test.each(['gone', 'shorter than the index knows'])(
   'a file that is %s is written again from the database, wherever the next opening stops',

@@ -1,20 +1,15 @@
 import { expect, test } from 'vitest';
-import { openRuntime } from '../../../../workers/node.ts';
-import { openPostgres } from '../../../../workers/postgres.ts';
 import { LAST_BATCHES, PAYLOAD, RUN_PAGE } from '../../../../workers/store/postgres/batches.ts';
-import { FORMS, VERSION } from '../../../../workers/store/postgres/schema.ts';
-import { openPostgresStore } from '../../../../workers/store/postgres/store.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
 import { ABSENT, HAS_SERVER, newDatabase, type OwnPool, open } from './place.ts';
 
-const FIRST_FORM = FORMS.slice(0, 1);
 const STEPS = 12;
 
-/** A database of the first form with two runs, which have the same payloads. */
-async function firstForm(): Promise<{ readonly pool: OwnPool; readonly owner: OwnPool }> {
+/** A database with two runs, which have the same payloads. */
+async function twoRuns(): Promise<{ readonly pool: OwnPool; readonly owner: OwnPool }> {
   const made = await newDatabase();
-  const store = valueOf(await openPostgresStore({ pool: made.pool, log: 'a', forms: FIRST_FORM }));
+  const store = await open({ pool: made.pool, log: 'a' });
   for (const run of [1, 2]) {
     const { run_id, batches } = sampleRun(run, STEPS);
     for (const batch of batches) valueOf(await store.append({ run_id, ...batch }, 'strict'));
@@ -23,34 +18,10 @@ async function firstForm(): Promise<{ readonly pool: OwnPool; readonly owner: Ow
   return made;
 }
 
-async function indexesOf(owner: OwnPool): Promise<readonly unknown[]> {
-  const sql = "select indexname as name from pg_indexes where schemaname = 'sallyport' and tablename = 'payload'";
-  return (await owner.query(`${sql} order by indexname`)).rows.map(({ name }) => name);
-}
-
 if (!HAS_SERVER) test.skip(ABSENT, () => undefined);
 else {
-  test('a database of the first form is brought to the newest: every payload is found, and the log verifies', async () => {
-    const { pool, owner } = await firstForm();
-    expect(await indexesOf(owner)).toContain('payload_hash');
-    const store = await open({ pool, log: 'a' });
-    expect(await indexesOf(owner)).toEqual(['payload_number', 'payload_pkey']);
-    expect((await owner.query('select max(version) as n from sallyport.version')).rows).toEqual([{ n: VERSION }]);
-    for (const run of [1, 2]) {
-      const { run_id, batches } = sampleRun(run, STEPS);
-      for (const { sha256, bytes } of batches.flatMap(({ payloads }) => payloads))
-        expect(valueOf(await store.payload(run_id, sha256))).toEqual(new Uint8Array(bytes));
-    }
-    const third = sampleRun(3, 1);
-    for (const batch of third.batches) valueOf(await store.append({ run_id: third.run_id, ...batch }, 'strict'));
-    await store.close();
-    const runtime = await openRuntime({ store: await openPostgres({ pool, log: 'a' }) });
-    expect(await runtime.ledger.fsck()).toMatchObject({ ok: true, problems: [] });
-    await runtime.close();
-  });
-
-  test('content of a database of the first form is erased after it was brought to the newest', async () => {
-    const { pool, owner } = await firstForm();
+  test('content that two runs have is erased in one of them', async () => {
+    const { pool, owner } = await twoRuns();
     const store = await open({ pool, log: 'a' });
     const { run_id, batches } = sampleRun(1, STEPS);
     const found = valueOf(await store.read(run_id, 0, 1_000));
@@ -64,8 +35,7 @@ else {
   });
 
   test('records and payloads are compressed by LZ4 where the server has it', async () => {
-    const { pool, owner } = await firstForm();
-    await (await open({ pool, log: 'a' })).close();
+    const { owner } = await twoRuns();
     const has = await owner.query(`select 'lz4' = any(enumvals) as lz4 from pg_settings
       where name = 'default_toast_compression'`);
     const method = has.rows[0]?.['lz4'] === true ? 'l' : '';
@@ -76,9 +46,8 @@ else {
   });
 
   test('a log that is younger than the statistics is read by its indexes, beside a large log', async () => {
-    const { pool, owner } = await firstForm();
+    const { owner } = await twoRuns();
     await owner.query('analyze');
-    await (await open({ pool, log: 'a' })).close();
     const fill = async (log: number, count: number) => {
       await owner.query(`insert into sallyport.batch (log, seq, run_id, run_seq, frame)
         select ${log}, 1000 + n, md5((n / 20)::text), n % 20, '\\x00' from generate_series(1, ${count}) n`);
@@ -101,8 +70,7 @@ else {
   });
 
   test('a payload is found by the index of its number', async () => {
-    const { pool, owner } = await firstForm();
-    await (await open({ pool, log: 'a' })).close();
+    const { owner } = await twoRuns();
     const { run_id, batches } = sampleRun(2, STEPS);
     const sha256 = batches[1]?.payloads[0]?.sha256;
     const client = await owner.connect();

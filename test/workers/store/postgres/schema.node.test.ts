@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openPostgres, postgresSql } from '../../../../workers/postgres.ts';
-import { FORMS, migrationFrom, VERSION } from '../../../../workers/store/postgres/schema.ts';
+import { FORMS, VERSION } from '../../../../workers/store/postgres/schema.ts';
 
 test('the printed SQL makes every table and names the newest version', () => {
   const sql = postgresSql();
@@ -9,14 +9,6 @@ test('the printed SQL makes every table and names the newest version', () => {
   expect(sql).toContain(`insert into sallyport.version (version) values (${VERSION})`);
   expect(sql).not.toContain('grant');
   expect(FORMS).toHaveLength(VERSION);
-});
-
-test('a migration leads from each version to the newest, a version after the other', () => {
-  const three = [['a'], ['b', 'c'], ['d']].map((steps) => ({ tables: [], steps }));
-  const version = (n: number) => `insert into sallyport.version (version) values (${n})`;
-  expect(migrationFrom(0, three)).toEqual(['a', version(1), 'b', 'c', version(2), 'd', version(3)]);
-  expect(migrationFrom(2, three)).toEqual(['d', version(3)]);
-  expect(migrationFrom(3, three)).toEqual([]);
 });
 
 test('a role that appends gets no right to change or delete a record or a payload', () => {

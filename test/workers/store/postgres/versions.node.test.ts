@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { LOCKS, TABLES_LOCK } from '../../../../workers/store/postgres/connection.ts';
-import { FORMS, grantsFor, migrationFrom, type TableForm, VERSION } from '../../../../workers/store/postgres/schema.ts';
+import { FORMS, type TableForm } from '../../../../workers/store/postgres/schema.ts';
 import { openPostgresStore, type PgStoreOptions } from '../../../../workers/store/postgres/store.ts';
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
 import { first, RUN, SHORT } from '../../../../workers/testing/store/lease-sample.ts';
 import { valueOf } from '../store-suite.ts';
-import { ABSENT, HAS_SERVER, newDatabase, newPool, type OwnPool, open } from './place.ts';
+import { ABSENT, HAS_SERVER, newDatabase, type OwnPool, open } from './place.ts';
 
 /** The next form, with a table that no database has yet. */
 const NEXT: TableForm = {
@@ -94,35 +93,5 @@ else
       const damaged = { refusal: { message: expect.stringContaining('no table sallyport.witness') } };
       expect(await openPostgresStore({ pool, log: 'a', forms: NEXT_FORMS })).toMatchObject(damaged);
       await Promise.all(stores.map((store) => store.close()));
-    });
-
-    test('a program that waited for the tables of another program finds them', async () => {
-      const { pool, owner } = await newDatabase();
-      await (await open({ pool, log: 'a' })).close();
-      const other = await owner.connect();
-      await other.query(`begin; select pg_advisory_xact_lock(${LOCKS}, ${TABLES_LOCK})`);
-      const opened = openPostgresStore({ pool, log: 'a', forms: NEXT_FORMS });
-      const waiting = "select 1 from pg_locks where locktype = 'advisory' and not granted";
-      await expect.poll(async () => (await owner.query(waiting)).rows).toHaveLength(1);
-      await other.query([...migrationFrom(FORMS.length, NEXT_FORMS), 'commit'].join(';'));
-      other.release();
-      await valueOf(await opened).close();
-    });
-
-    test('a role that may not make tables is refused with store_denied by an older database, which stays as it is', async () => {
-      const { pool, owner } = await newDatabase();
-      await (await open({ pool, log: 'a' })).close();
-      const role = `append_${Date.now()}`;
-      await owner.query(`create role ${role} login; ${grantsFor({ append: role }).join('; ')}`);
-      const { rows } = await owner.query('select current_database() as name');
-      const address = process.env['SALLYPORT_POSTGRES_OWNER'] ?? '';
-      const connectionString = address
-        .replace('//postgres@', `//${role}@`)
-        .replace(/\/\w+\?/, `/${String(rows[0]?.['name'])}?`);
-      const user = newPool({ connectionString });
-      const denied = { ok: false, refusal: { code: 'store_denied' } };
-      expect(await openPostgresStore({ pool: user, log: 'a', forms: NEXT_FORMS })).toMatchObject(denied);
-      expect((await owner.query('select max(version) as n from sallyport.version')).rows).toEqual([{ n: VERSION }]);
-      await (await open({ pool: user, log: 'a' })).close();
     });
   });
