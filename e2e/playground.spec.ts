@@ -81,6 +81,8 @@ test.describe('the script', () => {
     await expect.poll(() => focused(page)).toBe('button#deny');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
+    // A yes takes no key in the first half second of its focus.
+    await page.waitForTimeout(600);
     await page.keyboard.press('Enter');
     await expect.poll(() => focused(page)).toBe('button#step');
     await page.keyboard.press('r');
@@ -92,6 +94,7 @@ test.describe('the script', () => {
     await expect(page.locator('#deny-why')).toHaveAttribute('aria-disabled', 'false');
     await page.locator('#deny-why').click();
     await page.locator('#why').fill('wrong note');
+    await expect(page.locator('sp-approval [type=submit]')).toHaveAttribute('aria-disabled', 'false');
     await page.locator('#why').press('Enter');
     await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
     await page.locator('#filter').fill('status:said');

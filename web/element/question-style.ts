@@ -26,6 +26,12 @@ export const questionStyles: CSSResult = css`
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
+  /* In sight when the end of the text is. */
+  #end {
+    display: inline-block;
+    width: 1px;
+    height: 1em;
+  }
   /* Text too long to isolate each string: shown in the order of its characters, right-to-left runs included. */
   .exact {
     unicode-bidi: bidi-override;

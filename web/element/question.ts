@@ -6,37 +6,21 @@ import {
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
-import { countLookalike, visibleText } from '../../core/index.ts';
+import { type CardAnswer, isSameQuestion } from '../../core/approval/answer.ts';
+import { type ApprovalCard, cardOf, consentCard, type Readable, type Span } from '../../core/approval/card.ts';
+import { visibleText } from '../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RunView } from '../../workers/api.ts';
 import { whyAsked } from '../records/why-asked.ts';
-import { isLong } from '../shared/long-arguments.ts';
+import { CardWatch, isGesture } from '../shared/card-watch.ts';
 import { inFocus, isTyping } from '../shared/typing.ts';
 import { fill } from '../texts/fill.ts';
+import { drawPieces, drawSpans } from './question-text.ts';
 import { questionStyles } from './question-style.ts';
-import { showArguments } from './question-text.ts';
 import { openQuestionWindow } from './question-window.ts';
-import { type CardFacts, hindrance, mayApprove, UNSEEN } from './readiness.ts';
 import { isClear, isForeignFrame, type Sight, watchSight } from './sight.ts';
 import { DEFAULT_WORDS, type RunWords, type Word } from './words.ts';
 
-/**
- * How long the card ignores input after it appears or comes back into sight, and its approving button ignores keys
- * after it gets the focus. A click or key that was meant for another target must not decide.
- */
-const INERT_MS = 500;
-
-/** As it was when this was loaded: a page that listens in our place cannot pass an object of its own for an event. */
-const isTrusted = Object.getOwnPropertyDescriptor(new Event(''), 'isTrusted')?.get;
-
-function isGesture(event: Event): boolean {
-  try {
-    return isTrusted?.call(event) === true;
-  } catch {
-    return false;
-  }
-}
-
-type Decide = (answer: ApprovalAnswer) => void;
+type Decide = (digest: string, answer: ApprovalAnswer) => void;
 
 /** Sets the listener for a card's decision. Only this module has it: the page could send an event or call a member. */
 let whenDecided: (card: Element, decide: Decide) => void;
@@ -47,9 +31,8 @@ export type ElementQuestion =
   | { readonly kind: 'consent'; readonly request: ConsentRequest };
 
 /**
- * The question for a person. Only a real gesture answers it. A script's event does not. The card ignores clicks in the
- * first half second that it can be seen, and approval while an element covers the card where the browser can tell, and
- * until the whole of the arguments could be read. In a frame of another origin, approval also needs a browser that
+ * The question for a person, drawn from `core/approval`, which decides when an answer counts. Only a card in clear sight
+ * takes an approval, where the browser can tell. In a frame of another origin, approval also needs a browser that
  * reports the whole card as clear; other browsers answer the question in a window of its own.
  */
 export class QuestionCard extends LitElement {
@@ -64,15 +47,22 @@ export class QuestionCard extends LitElement {
   /** The reason of the question in another language than the request's, which is English. */
   declare reason: string | undefined;
   // Private, because the page has the card and could set any public member.
-  #live = false;
-  #facts: CardFacts = UNSEEN;
-  #reached = 0;
+  #watch: CardWatch = new CardWatch(
+    () => this.requestUpdate(),
+    (actions, tell) => this.#watchSight(actions, tell),
+  );
+  #asked: ReturnType<typeof readQuestion> | undefined;
+  /** A page of another origin is around the card. */
+  #foreign = false;
+  /** Undefined until the browser has reported. */
+  #sight: Sight | undefined;
+  /** The whole text is shown, because it is short or because a person asked for it. */
+  #unfolded = false;
   #tell: Decide | undefined;
-  #asked: string | undefined;
-  #resting: ReturnType<typeof setTimeout> | undefined;
-  #stop: (() => void) | undefined;
   /** The same question in a window of its own. */
   #window: Window | undefined;
+  /** The browser refused to open that window. */
+  #blocked = false;
   /** True for the card in that window. */
   #alone = false;
 
@@ -100,26 +90,37 @@ export class QuestionCard extends LitElement {
     return root;
   }
 
+  protected override willUpdate(): void {
+    if (this.#asked?.request === this.question.request) return;
+    const before = this.#asked?.asked.bound;
+    this.#asked = readQuestion(this.question);
+    if (before !== undefined && isSameQuestion(before, this.#asked.asked.bound)) return;
+    this.#unfolded = this.#asked.card?.args.isLong !== true;
+    this.#blocked = false;
+    this.#close();
+  }
+
   protected override render(): TemplateResult {
     const { kind, request } = this.question;
-    const { foreign, sight } = this.#facts;
+    const { asked, card } = this.#asked ?? readQuestion(this.question);
+    const [foreign, sight] = [this.#foreign, this.#sight];
     return html`<section aria-labelledby="ask">
       <h3 id="ask">${this.#heading()}</h3>
-      ${kind === 'approval' ? this.#call(request) : html`<p>${this.#say('amount', { bytes: this.#count(request.bytes), bytes_max: this.#count(request.bytes_max) })}</p>`}
+      ${card === undefined ? '' : this.#call(card)}
+      ${kind === 'consent' ? html`<p>${this.#say('amount', { bytes: this.#count(request.bytes), bytes_max: this.#count(request.bytes_max) })}</p>` : ''}
       <p class="digest">${request.digest}</p>
-      <p role="status">${this.#window === undefined ? hindrance(this.#facts, this.words) : this.words.elsewhere}</p>
+      <p role="status">${this.#status()}</p>
       <div class="actions">
-        <button type="button" id="deny" part="deny" aria-disabled=${!this.#live} @click=${(event: UIEvent) => this.#decide(event, false)}>${this.words.deny}</button>
+        <button type="button" id="deny" part="deny" aria-disabled=${this.#watch.isInert} @click=${(event: UIEvent) => this.#decide(event, 'no', asked)}>${this.words.deny}</button>
         ${foreign && sight !== undefined && !isClear(sight, foreign) ? html`<button type="button" id="open" class="primary" @click=${(event: UIEvent) => this.#open(event)}>${this.words.open}</button>` : ''}
-        ${foreign && sight?.clear === undefined ? '' : this.#yes()}
+        ${foreign && sight?.clear === undefined ? '' : this.#yes(asked)}
       </div>
     </section>`;
   }
 
-  #yes(): TemplateResult {
-    const reach = ({ timeStamp }: Event): void => void (this.#reached = timeStamp);
+  #yes(asked: Readable): TemplateResult {
     const word = this.question.kind === 'approval' ? this.words.approve : this.words.allow;
-    return html`<button type="button" id="approve" part="approve" class="primary" aria-disabled=${!this.#live || !mayApprove(this.#facts)} @focus=${reach} @click=${(event: UIEvent) => this.#decide(event, true)}>${word}</button>`;
+    return html`<button type="button" id="approve" part="approve" class="primary" aria-disabled=${this.#watch.hindrance !== undefined} @click=${(event: UIEvent) => this.#decide(event, 'yes', asked)}>${word}</button>`;
   }
 
   #heading(): string {
@@ -129,19 +130,37 @@ export class QuestionCard extends LitElement {
       : this.#say('consent', { origin: request.origin });
   }
 
-  #call({ effect, args, reason, origin }: ApprovalRequest): TemplateResult {
-    const { length, hidden, parts, exact } = showArguments(args, this.#facts.unfolded);
-    const [first, last] = parts.map(
-      (part, nth) =>
-        html`<pre tabindex="0" dir="ltr" role="group" aria-label=${this.words[nth === 0 ? 'arguments' : 'arguments_end']} class=${exact ? 'exact' : ''} @scroll=${() => this.#look()}>${part}</pre>`,
-    );
-    const fold = html`<p class="fold"><span>${this.#say('folded', { characters: this.#count(length), hidden: this.#count(hidden) })}</span><button type="button" id="unfold" @click=${() => this.#unfold()}>${this.words.unfold}</button></p>`;
-    const folds = isLong(args);
-    return html`<p>${this.words[`effect_${effect}`]} ${this.reason ?? html`<span lang="en">${visibleText(reason)}</span>`}</p>
-      ${origin === undefined ? '' : html`<p id="origin">${this.words.origin} <bdi>${visibleText(origin)}</bdi></p>`}
-      ${first} ${hidden === 0 ? '' : [fold, last]}
-      ${folds && hidden === 0 ? html`<p>${this.#say('unfolded', { characters: this.#count(length) })}</p>` : ''}
-      ${countLookalike(args) + countLookalike(origin ?? '') === 0 ? '' : html`<p class="lookalike">${this.words.lookalike}</p>`}`;
+  #call({ effect, args, reason, origin, lookalike }: ApprovalCard): TemplateResult {
+    const folded = this.#unfolded ? undefined : args.folded;
+    const label = (word: Word): string => this.words[word];
+    const text = (spans: readonly Span[], word: Word, end: unknown = ''): TemplateResult =>
+      html`<pre tabindex="0" dir="ltr" role="group" aria-label=${label(word)} class=${args.isExact ? 'exact' : ''}>${drawSpans(spans)}${end}</pre>`;
+    const fold =
+      folded &&
+      html`<p class="fold"><span>${this.#say('folded', { characters: this.#count(args.length), hidden: this.#count(folded.hidden) })}</span><button type="button" id="unfold" @click=${() => this.#unfold()}>${this.words.unfold}</button></p>`;
+    return html`<p>${this.words[`effect_${effect}`]} ${this.reason ?? html`<span lang="en">${drawPieces(reason)}</span>`}</p>
+      ${origin === undefined ? '' : html`<p id="origin">${this.words.origin} <bdi>${drawPieces(origin)}</bdi></p>`}
+      ${folded ? [text(folded.head, 'arguments'), fold, text(folded.tail, 'arguments_end')] : text(args.whole, 'arguments', html`<span id="end"></span>`)}
+      ${args.isLong && folded === undefined ? html`<p>${this.#say('unfolded', { characters: this.#count(args.length) })}</p>` : ''}
+      ${lookalike === 0 ? '' : html`<p class="lookalike">${this.words.lookalike}</p>`}`;
+  }
+
+  /** Why the card takes no yes, in a sentence; empty where it can take one, or soon. */
+  #status(): string {
+    const { words } = this;
+    const sight = this.#sight;
+    if (this.#window !== undefined) return words.elsewhere;
+    if (this.#blocked) return words.blocked;
+    if (sight === undefined) return '';
+    if (this.#foreign && sight.clear === undefined) return words.uncertain;
+    switch (this.#watch.hindrance) {
+      case 'covered':
+        return words.covered;
+      case 'unread':
+        return this.#unfolded ? words.unread : words.unread_folded;
+      default:
+        return '';
+    }
   }
 
   #say(word: Word, values: { readonly [name: string]: string }): string {
@@ -153,33 +172,18 @@ export class QuestionCard extends LitElement {
     return amount.toLocaleString(this.lang || undefined);
   }
 
-  #note(facts: Partial<CardFacts>): void {
-    this.#facts = { ...this.#facts, ...facts };
-    this.requestUpdate();
-  }
-
-  #decide(event: UIEvent, approved: boolean): void {
-    if (!isGesture(event) || !this.#live) return;
-    if (!approved) return this.#tell?.({ approved, reason: '', via: 'gesture' });
-    if (!mayApprove(this.#facts) || (this.#alone && !this.ownerDocument.hasFocus())) return;
-    // By a key, on a button that the page may have focused while the person typed.
-    if (event.detail === 0 && event.timeStamp - this.#reached < INERT_MS) return;
-    this.#tell?.({ approved, via: 'gesture' });
+  #decide(event: UIEvent, choice: CardAnswer['choice'], { bound }: Readable): void {
+    const answer = this.#watch.answer(event, choice, bound);
+    if (answer === undefined) return;
+    const said = answer.choice === 'yes' ? { approved: true as const } : { approved: false as const, reason: '' };
+    this.#tell?.(answer.bound.digest, { ...said, via: 'gesture' });
   }
 
   #unfold(): void {
-    this.#note({ unfolded: true });
+    this.#unfolded = true;
+    this.requestUpdate();
     // The scroll keys go to the focused element.
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('pre')?.focus());
-  }
-
-  /** Notes when the end of the arguments comes into sight. */
-  #look(): void {
-    if (this.#facts.read || !this.#facts.unfolded) return;
-    const text = this.renderRoot.querySelector('pre');
-    if (text !== null && (text.clientHeight === 0 || text.scrollHeight - text.clientHeight - text.scrollTop > 8))
-      return;
-    this.#note({ read: true });
   }
 
   #open(event: Event): void {
@@ -188,14 +192,13 @@ export class QuestionCard extends LitElement {
     const card = new QuestionCard();
     Object.assign(card, { question: this.question, words: this.words, reason: this.reason, lang: this.lang });
     card.#alone = true;
-    card.#tell = (answer) => this.#tell?.(answer);
+    card.#tell = (...answer) => this.#tell?.(...answer);
     const opened = openQuestionWindow(this, card, this.#heading(), this.#say('asked_by', { origin: location.origin }));
     this.#window = opened;
     opened?.addEventListener('pagehide', () => this.#close());
     this.#view().addEventListener('pagehide', () => opened?.close());
-    // A click that brings the window to the front, or that began before the window came, decides nothing.
-    opened?.addEventListener('focus', () => card.#rest());
-    this.#note({ blocked: opened === undefined });
+    this.#blocked = opened === undefined;
+    this.requestUpdate();
   }
 
   #close(): void {
@@ -206,57 +209,61 @@ export class QuestionCard extends LitElement {
 
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
-    this.#look();
-    const { digest } = this.question.request;
-    if (digest === this.#asked) return;
-    this.#asked = digest;
-    const { foreign } = this.#facts;
-    const read = this.question.kind === 'consent';
-    const unfolded = this.question.kind === 'consent' || !isLong(this.question.request.args);
-    this.#note({ ...UNSEEN, foreign, unfolded, read });
-    this.#close();
+    const { renderRoot: root } = this;
+    const actions = root.querySelector('.actions');
+    if (this.#asked === undefined || actions === null || !this.isConnected) return;
+    const isNew = this.#watch.show({
+      asked: this.#asked.asked,
+      actions,
+      yes: root.querySelector('#approve'),
+      ends: [['args', root.querySelector('#end')]],
+    });
     // A person who is typing in the surrounding page keeps the focus there.
-    if (this.#alone || !isTyping(inFocus())) this.renderRoot.querySelector<HTMLElement>('#deny')?.focus();
-    this.#rest();
-    this.#watch();
+    if (isNew && (this.#alone || !isTyping(inFocus()))) root.querySelector<HTMLElement>('#deny')?.focus();
   }
 
-  #rest(): void {
-    this.#live = false;
-    this.requestUpdate();
-    clearTimeout(this.#resting);
-    this.#resting = setTimeout(() => {
-      this.#live = true;
+  #watchSight(actions: Element, tell: (isClear: boolean) => void): () => void {
+    const card = actions.parentElement ?? actions;
+    const view = this.#view();
+    const see = (sight = this.#sight): void => {
+      this.#sight = sight;
+      // A click that brings the window to the front, or that began before the window came, decides nothing.
+      const isFront = !this.#alone || this.ownerDocument.hasFocus();
+      tell(sight !== undefined && isFront && isClear(sight, this.#foreign));
       this.requestUpdate();
-    }, INERT_MS);
-  }
-
-  #watch(): void {
-    const [card, actions] = ['section', '.actions'].map((part) => this.renderRoot.querySelector(part));
-    this.#stop?.();
-    if (card && actions) this.#stop = watchSight(card, actions, (sight) => this.#see(sight));
-  }
-
-  #see(sight: Sight): void {
-    const { foreign, sight: before } = this.#facts;
-    this.#note({ sight });
-    if (isClear(sight, foreign) && !isClear(before, foreign)) this.#rest();
-    this.#look();
+    };
+    const stop = watchSight(card, actions, see);
+    const turn = (): void => see();
+    for (const type of ['focus', 'blur']) view.addEventListener(type, turn);
+    return () => {
+      stop();
+      for (const type of ['focus', 'blur']) view.removeEventListener(type, turn);
+    };
   }
 
   /** A card that was moved is asked anew: watched again, and not to be answered at once. */
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#note({ foreign: isForeignFrame(this.#view()) });
+    this.#foreign = isForeignFrame(this.#view());
+    this.requestUpdate();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#stop?.();
-    clearTimeout(this.#resting);
-    this.#asked = undefined;
+    this.#watch.stop();
+    this.#sight = undefined;
     this.#close();
   }
+}
+
+function readQuestion({ kind, request }: ElementQuestion): {
+  readonly request: object;
+  readonly asked: Readable;
+  readonly card?: ApprovalCard;
+} {
+  if (kind === 'consent') return { request, asked: consentCard(request) };
+  const card = cardOf(request);
+  return { request, asked: card, card };
 }
 
 /** The question for a person. A question for the program's rules is not shown. */

@@ -289,8 +289,7 @@ export class RunElement extends LitElement implements SallyportRun {
     if (changed.has('records') || changed.has('words')) this.#toLatest();
     if (changed.has('saying')) this.renderRoot.querySelector('.saying')?.scrollTo({ top: 1e9 });
     const card = this.renderRoot.querySelector('sallyport-question');
-    const digest = this.#asked()?.request.digest;
-    if (card && digest) this.#card?.whenDecided(card, (said) => this.#answer(digest, said));
+    if (card) this.#card?.whenDecided(card, (digest, said) => this.#answer(digest, said));
     const iframe = this.renderRoot.querySelector('iframe');
     if (iframe) this.#host ??= this.#connect(iframe);
   }

@@ -62,7 +62,6 @@ export function isForeignFrame(window: Window): boolean {
  * True if the card can be seen clearly enough for an approval. In a frame of another origin only certainty counts: the
  * embedding page chooses which part of the frame is on the screen.
  */
-export function isClear(sight: Sight | undefined, isForeign: boolean): boolean {
-  if (isForeign) return sight?.whole === true && sight.clear === true;
-  return sight === undefined || (sight.answers && sight.clear !== false);
+export function isClear(sight: Sight, isForeign: boolean): boolean {
+  return isForeign ? sight.whole && sight.clear === true : sight.answers && sight.clear !== false;
 }

@@ -1,4 +1,5 @@
 import { type CSSResult, html, type TemplateResult } from 'lit';
+import { consentCard, type Readable } from '../../../core/approval/card.ts';
 import type { ConsentRequest } from '../../../workers/api.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
@@ -21,7 +22,7 @@ export class ConsentCard extends Question {
   }
 
   #card({ origin, bytes, bytes_max, digest }: ConsentRequest): TemplateResult {
-    const idle = !this.live.value;
+    const { bound } = consentCard({ digest });
     const { consent: texts, digest: digestText } = approval();
     return html`<section aria-labelledby="ask">
       <h2 id="ask"><span class="wait">${icon('hand')}</span>${texts.title(shown(origin))}</h2>
@@ -32,19 +33,16 @@ export class ConsentCard extends Question {
         <p class="soft digest">${digestText(digest)}</p>
       </div>
       <div class="actions">
-        <button type="button" id="deny" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, false)}>${texts.no}</button>
+        <button type="button" id="deny" aria-disabled=${this.watch.isInert} @click=${(event: UIEvent) => this.decide(event, 'no', bound, { approved: false, reason: '' })}>${texts.no}</button>
         <span class="space"></span>
-        <button type="button" id="consent" class="primary" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, true)}>${texts.yes}</button>
+        <button type="button" id="consent" class="primary yes" aria-disabled=${this.watch.hindrance !== undefined} @click=${(event: UIEvent) => this.decide(event, 'yes', bound, { approved: true })}>${texts.yes}</button>
       </div>
     </section>`;
   }
 
-  protected override digest(): string | undefined {
-    return this.store.session.peek()?.view.peek()?.consent?.digest;
-  }
-
-  #decide(event: Event, yes: boolean): void {
-    if (this.decides(event)) this.decide(yes ? { approved: true } : { approved: false, reason: '' });
+  protected override asked(): Readable | undefined {
+    const request = this.store.session.peek()?.view.peek()?.consent;
+    return request && consentCard(request);
   }
 }
 

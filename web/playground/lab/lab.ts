@@ -68,8 +68,8 @@ export interface Lab {
   readonly runtime: Runtime;
   /** Rejects where the run has ended before it could answer. Call it again only after it has settled. */
   propose(text: string | Uint8Array): Promise<Trial>;
-  /** Answers the waiting question, if there is a question. */
-  answer(answer: ApprovalAnswer): Promise<void>;
+  /** Answers the question with this digest. */
+  answer(digest: string, answer: ApprovalAnswer): Promise<void>;
   text(ref: PayloadRef): Promise<string>;
   /** The run so far, as a file that verifies. */
   export(): Promise<string>;
@@ -163,9 +163,8 @@ function labOf(runtime: Runtime, run: Run, desk: Desk): Lab {
         elapsedMs,
       };
     },
-    answer: async (answer) => {
-      const question = run.view.pending;
-      if (question !== undefined) await run.answer(question.digest, answer);
+    answer: async (digest, answer) => {
+      await run.answer(digest, answer);
     },
     export: () => runtime.ledger.export(run.id),
     seal: async () => {

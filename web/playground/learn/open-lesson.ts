@@ -29,7 +29,7 @@ export interface OpenLesson extends Pick<LessonLab, 'source' | 'lab' | 'rewritte
   rewrite(): Promise<void>;
   predict(answer: number): void;
   send(): Promise<void>;
-  answer(answer: ApprovalAnswer): void;
+  answer(digest: string, answer: ApprovalAnswer): void;
   choose(choice: number): void;
   /** Starts another run, with the source as it stands. */
   restart(): Promise<void>;
@@ -131,7 +131,8 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
       if (!busy.peek()) draftUndo.sent();
       return attempt(() => send(draft.peek()));
     },
-    answer: (said) => void lab.peek()?.answer(said),
+    // It rejects for a question that was answered, or that has gone with its run.
+    answer: (...said) => void lab.peek()?.answer(...said).catch(() => undefined),
     choose: (next) => {
       choice.value = next;
       trials.value = [];

@@ -3,7 +3,11 @@ import { visible } from '../../../core/index.ts';
 
 /** A stranger's text as text: invisible characters are written out and marked. */
 export function shown(text: string): readonly TemplateResult[] {
-  return visible(text).map((piece) =>
+  return shownPieces(visible(text));
+}
+
+export function shownPieces(pieces: ReturnType<typeof visible>): readonly TemplateResult[] {
+  return pieces.map((piece) =>
     'text' in piece ? html`${piece.text}` : html`<span class="hidden" title=${piece.name}>${piece.escape}</span>`,
   );
 }

@@ -17,7 +17,8 @@ export interface RunActions {
   abort(): void;
   readonly aborting: ReadonlySignal<Aborting | undefined>;
   send(text: string): void;
-  answer(answer: ApprovalAnswer): void;
+  /** Answers the question with this digest. */
+  answer(digest: string, answer: ApprovalAnswer): void;
   /** Gives a completed conversation its next task. */
   say(task: string): void;
   exportRun(): void;
@@ -66,11 +67,7 @@ export function openRunActions({ runtime, current, next, attempt, proposes }: Ru
         proposer?.send(text);
         if (!busy) await run.step();
       }),
-    answer: (answer) =>
-      live(texts().actions.answer, async ({ run }) => {
-        const digest = (run.view.pending ?? run.view.consent)?.digest;
-        if (digest !== undefined) await run.answer(digest, answer);
-      }),
+    answer: (digest, answer) => live(texts().actions.answer, ({ run }) => run.answer(digest, answer)),
     say: (task) =>
       attempt(texts().actions.nextTask, async () => {
         const own = session.value;

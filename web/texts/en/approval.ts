@@ -17,7 +17,7 @@ const en = {
     same: { word: 'These arguments, until the run ends', button: 'Approve for this run' },
     any: { word: 'Any arguments, until the run ends', button: 'Approve all in this run' },
   },
-  title: (capability: string): TemplateResult => html`Approve <span class="mono">${capability}</span>?`,
+  title: (capability: unknown): TemplateResult => html`Approve <span class="mono">${capability}</span>?`,
   body: 'What would happen',
   effect: (effect: string): string => `Effect: ${effect}.`,
   /** Why a person is asked, as the kernel says it. */

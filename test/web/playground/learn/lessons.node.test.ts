@@ -45,7 +45,9 @@ async function play({ lesson, audit, opened }: Begun): Promise<void> {
   for (const move of lesson.key) {
     if ('answer' in move) {
       await until(() => opened.lab.value?.view.value.pending !== undefined);
-      opened.answer(move.answer === 'approve' ? { approved: true } : { approved: false, reason: move.reason ?? '' });
+      const digest = opened.lab.value?.view.value.pending?.digest ?? '';
+      const { answer, reason = '' } = move;
+      opened.answer(digest, answer === 'approve' ? { approved: true } : { approved: false, reason });
       continue;
     }
     await sending;

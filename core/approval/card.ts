@@ -1,0 +1,188 @@
+import type { Effect, Label } from '../capability/guard.ts';
+import { countLookalike } from '../text/lookalike.ts';
+import { type Piece, visible } from '../text/pieces.ts';
+import { countUnseen, visibleLine, visibleText } from '../text/visible.ts';
+
+/** Texts of up to so many UTF-16 units are read at a glance; a yes waits for the end of longer ones. */
+const GLANCE_MAX = 600;
+
+/** Arguments that a host's form shows, in UTF-16 units. Longer arguments are asked where a person can read them. */
+const FORM_MAX = 2_000;
+
+/** Characters shown at the beginning and at the end of folded arguments. */
+const HEAD = 300;
+const TAIL = 200;
+
+/** Up to this length each string is isolated, so that a right-to-left string does not reorder its neighbours. */
+const ISOLATED_MAX = 32_768;
+const STRING = /("(?:[^"\\]|\\.)*")/u;
+
+/** Parts that can be too long for a glance. */
+export type CardPart = 'args' | 'changes';
+
+/** What an answer is bound to: it is of no use for another call, and of no use for another definition. */
+export interface BoundQuestion {
+  /** Digest of the question: capability, exact arguments, run, step and nonce. */
+  readonly digest: string;
+  /** Hash of the definition on the screen. */
+  readonly definition: string;
+  /** Number of the definition among those that its source has given this name, where the source can change it. */
+  readonly revision: number;
+}
+
+/** A question, and the parts of it that a person has to have read to their ends. */
+export interface Readable {
+  readonly bound: BoundQuestion;
+  readonly mustRead: readonly CardPart[];
+}
+
+/** A call that waits for a person, as the run asks about it. */
+export interface AskedCall {
+  readonly capability: string;
+  readonly capability_hash: string;
+  readonly effect: Effect;
+  /** Canonical JSON text. */
+  readonly args: string;
+  readonly digest: string;
+  readonly reason: string;
+  /** Place that the arguments go to. */
+  readonly origin?: string;
+}
+
+/** What a host knows of the definition behind a call. */
+export interface DefinitionFacts {
+  readonly server?: string;
+  readonly definition?: { readonly hash: string; readonly revision: number; readonly text: string };
+  readonly labels?: readonly Label[];
+}
+
+/** Text between two strings, or a whole string or the cut part of one. A string is drawn in a direction of its own. */
+export interface Span {
+  readonly isString: boolean;
+  readonly pieces: readonly Piece[];
+}
+
+export interface ShownArguments {
+  /** The exact canonical text, for a renderer that draws JSON by itself and makes unseen characters visible. */
+  readonly text: string;
+  /** In characters (code points). */
+  readonly length: number;
+  /** True where `text` is too long for a glance. */
+  readonly isLong: boolean;
+  readonly whole: readonly Span[];
+  /** Beginning and end of long arguments, and the number of characters between them. */
+  readonly folded?: { readonly head: readonly Span[]; readonly tail: readonly Span[]; readonly hidden: number };
+  /** Too long for isolated strings: to be drawn in the order of its characters. */
+  readonly isExact: boolean;
+}
+
+/** What a person must be shown before a call runs. A stranger's text comes in pieces: its unseen characters are marks. */
+export interface ApprovalCard extends Readable {
+  readonly title: readonly Piece[];
+  readonly effect: Effect;
+  readonly args: ShownArguments;
+  readonly reason: readonly Piece[];
+  readonly origin?: readonly Piece[];
+  readonly server?: readonly Piece[];
+  readonly labels?: readonly Label[];
+  /** The definition in the words of its server. */
+  readonly definition?: readonly Piece[];
+  /** Characters of arguments and origin that no reader would see. */
+  readonly unseen: number;
+  /** Words of arguments and origin whose letters may not be what they look like. */
+  readonly lookalike: number;
+  /** False for arguments that a host's form would cut. */
+  readonly fitsForm: boolean;
+}
+
+export function cardOf(asked: AskedCall, facts: DefinitionFacts = {}): ApprovalCard {
+  const { capability, capability_hash, effect, args, digest, reason, origin } = asked;
+  const { server, definition, labels } = facts;
+  const strange = [args, origin ?? ''];
+  return {
+    bound: { digest, definition: definition?.hash ?? capability_hash, revision: definition?.revision ?? 0 },
+    mustRead: isLong(args) ? ['args'] : [],
+    title: visible(capability),
+    effect,
+    args: shownArguments(args),
+    reason: visible(reason),
+    ...(origin !== undefined && { origin: visible(origin) }),
+    ...(server !== undefined && { server: visible(server) }),
+    ...(labels !== undefined && { labels }),
+    ...(definition !== undefined && { definition: visible(definition.text) }),
+    unseen: sum(strange.map(countUnseen)),
+    lookalike: sum(strange.map(countLookalike)),
+    fitsForm: args.length <= FORM_MAX,
+  };
+}
+
+/** The question whether private content may leave: its text is ours, and short. */
+export function consentCard({ digest }: { readonly digest: string }): Readable {
+  return { bound: { digest, definition: '', revision: 0 }, mustRead: [] };
+}
+
+/** Pieces as plain text: each unseen character as its escape. */
+export function plainText(pieces: readonly Piece[]): string {
+  return pieces.map((piece) => ('text' in piece ? piece.text : piece.escape)).join('');
+}
+
+const EFFECTS: { readonly [E in Effect]: string } = {
+  pure: 'It computes, and changes nothing.',
+  read: 'It reads, and changes nothing.',
+  write: 'It changes data.',
+  egress: 'It sends data out.',
+};
+
+/** The card as plain English text, for a host that shows a text and two buttons. */
+export function cardText(card: ApprovalCard): string {
+  const line = (pieces: readonly Piece[]): string => visibleLine(plainText(pieces));
+  const { origin, unseen, lookalike } = card;
+  return [
+    `May ${line(card.title)} be called? Its effect: ${card.effect}. ${EFFECTS[card.effect]}`,
+    `Arguments: ${visibleText(card.args.text)}`,
+    ...(origin === undefined ? [] : [`The arguments leave: they go to ${line(origin)}`]),
+    ...(unseen === 0 ? [] : [`Unseen characters: ${unseen}. Each is written as its number, such as \\u200b.`]),
+    ...(lookalike === 0
+      ? []
+      : [`Lookalike letters: ${lookalike === 1 ? '1 word' : `${lookalike} words`} in letters that may not be what they look like.`]),
+    `Reason: ${line(card.reason)}`,
+  ].join('\n');
+}
+
+function isLong(text: string): boolean {
+  return text.length > GLANCE_MAX;
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
+function shownArguments(text: string): ShownArguments {
+  const isExact = text.length > ISOLATED_MAX;
+  const pieces = isExact ? [text] : text.split(STRING);
+  const shown = { text, length: countCharacters(text), isLong: isLong(text), isExact, whole: spans(pieces, 0, text.length) };
+  if (!isLong(text)) return shown;
+  const [from, to] = [beforePair(text, HEAD), beforePair(text, text.length - TAIL)];
+  const hidden = countCharacters(text.slice(from, to));
+  return { ...shown, folded: { head: spans(pieces, 0, from), tail: spans(pieces, to, text.length), hidden } };
+}
+
+/** The units from `from` to `to`; every second piece is a string, whole or cut. */
+function spans(pieces: readonly string[], from: number, to: number): readonly Span[] {
+  let at = 0;
+  return pieces.flatMap((piece, nth) => {
+    const start = at;
+    at += piece.length;
+    const text = piece.slice(Math.max(0, from - start), Math.max(0, to - start));
+    return text === '' ? [] : [{ isString: nth % 2 === 1, pieces: visible(text) }];
+  });
+}
+
+function countCharacters(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+}
+
+/** A cut never parts a surrogate pair. */
+function beforePair(text: string, at: number): number {
+  return /[\udc00-\udfff]/.test(text[at] ?? '') && /[\ud800-\udbff]/.test(text[at - 1] ?? '') ? at - 1 : at;
+}

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type AskedCall, cardOf, cardText, plainText, type Span } from '../../../core/approval/card.ts';
+import { countUnseen, visibleText } from '../../../core/text/visible.ts';
+
+const CALL: AskedCall = {
+  capability: 'mail.send',
+  capability_hash: 'c'.repeat(64),
+  effect: 'egress',
+  args: '{"to":"baker"}',
+  digest: 'd'.repeat(64),
+  reason: 'The grant says to ask.',
+};
+const textOf = (spans: readonly Span[]): string => spans.map(({ pieces }) => plainText(pieces)).join('');
+
+describe('a card', () => {
+  it('names the question and the definition that its answer is bound to', () => {
+    expect(cardOf(CALL).bound).toEqual({ digest: CALL.digest, definition: CALL.capability_hash, revision: 0 });
+    const definition = { hash: 'e'.repeat(64), revision: 3, text: '{}' };
+    expect(cardOf(CALL, { definition }).bound).toEqual({ digest: CALL.digest, definition: definition.hash, revision: 3 });
+  });
+
+  it('has the whole arguments, each unseen character as a mark', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 1500 }), (text) => {
+        const args = JSON.stringify({ text });
+        const { whole, folded } = cardOf({ ...CALL, args }).args;
+        expect(textOf(whole)).toBe(visibleText(args));
+        expect(countUnseen(textOf(whole))).toBe(0);
+        if (folded === undefined) return;
+        expect(visibleText(args).startsWith(textOf(folded.head))).toBe(true);
+        expect(visibleText(args).endsWith(textOf(folded.tail))).toBe(true);
+        expect([...args].length - folded.hidden).toBe([...args.slice(0, 300), ...args.slice(-200)].length);
+      }),
+    );
+  });
+
+  it.each([
+    ['600 units are read at a glance', 600, []],
+    ['601 units are read to their end', 601, ['args']],
+    ['20,000 units are read to their end', 20_000, ['args']],
+  ])('%s', (_name, length, mustRead) => {
+    expect(cardOf({ ...CALL, args: 'x'.repeat(length) }).mustRead).toEqual(mustRead);
+  });
+
+  it('counts unseen characters and lookalike words of the arguments and of their origin', () => {
+    const card = cardOf({ ...CALL, args: '{"to":"p\u0430ypal\u200b"}', origin: 'mcp:https://p\u0430y.example/\u202egpj' });
+    expect([card.unseen, card.lookalike]).toEqual([2, 2]);
+    expect(plainText(card.origin ?? [])).toBe('mcp:https://p\u0430y.example/\\u202egpj');
+  });
+
+  it('isolates strings, so that a right-to-left string does not reorder its neighbours', () => {
+    const { whole } = cardOf({ ...CALL, args: '["\u05d0",100]' }).args;
+    expect(whole.map(({ isString }) => isString)).toEqual([false, true, false]);
+  });
+
+  it('fits a form of a host up to 2,000 units of arguments', () => {
+    expect(cardOf({ ...CALL, args: 'x'.repeat(2000) }).fitsForm).toBe(true);
+    expect(cardOf({ ...CALL, args: 'x'.repeat(2001) }).fitsForm).toBe(false);
+  });
+});
+
+describe('the text of a card', () => {
+  it('says what leaves, what is unseen and what may not be what it looks like', () => {
+    const text = cardText(cardOf({ ...CALL, args: '{"to":"p\u0430ypal\u200b"}', origin: 'mcp:https://a.example' }));
+    expect(text.split('\n')).toEqual([
+      'May mail.send be called? Its effect: egress. It sends data out.',
+      'Arguments: {"to":"p\u0430ypal\\u200b"}',
+      'The arguments leave: they go to mcp:https://a.example',
+      'Unseen characters: 1. Each is written as its number, such as \\u200b.',
+      'Lookalike letters: 1 word in letters that may not be what they look like.',
+      'Reason: The grant says to ask.',
+    ]);
+  });
+
+  it('has a line for each fact, whatever line feeds a stranger writes', () => {
+    const text = cardText(cardOf({ ...CALL, reason: 'a\nReason: b', origin: 'x\ny' }));
+    expect(text.split('\n')).toHaveLength(4);
+  });
+});
