@@ -303,8 +303,12 @@ solo(
     await expect(approve).toHaveAttribute('aria-disabled', 'true');
     // The clock runs again: each report that the card is seen begins the half second anew, also one behind a check.
     await page.clock.resume();
-    await approve.click();
-    await expect(element(page).locator('[part=record]').filter({ hasText: 'receipt' })).toHaveCount(3);
+    await expect(async () => {
+      await approve.click({ timeout: 5000 });
+      await expect(element(page).locator('[part=record]').filter({ hasText: 'receipt' })).toHaveCount(3, {
+        timeout: 2000,
+      });
+    }).toPass();
     expect(await answeredVia(page)).toEqual(['gesture']);
   },
 );
