@@ -224,10 +224,18 @@ export interface RuntimeOptions {
   /** Functions of this program that a run can call as capabilities, made by `defineTool`, and sources of them. */
   readonly tools?: readonly (ToolDefinition | ToolSource)[];
   readonly grants?: readonly GrantOption[];
-  /** Answers approval requests. Absent: a run that needs a person waits for `run.answer`. */
+  /**
+   * Answers approval requests. Absent: a run that needs a person waits for `run.answer`, and a session refuses with
+   * `approval_unavailable`.
+   */
   readonly approve?: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
   /** Answers consent requests. Absent: a run that needs consent waits for `run.answer`. */
   readonly consent?: (request: ConsentRequest) => Promise<boolean>;
+  /**
+   * Receives the hints about runs, each code a single time; absent: the console. `question_waits` tells that a run waits
+   * for a person while the program has no `approve` and no watcher of the run.
+   */
+  readonly onNotice?: (notice: Notice) => void;
   /** Rules beside the grants. They can only narrow the grants. */
   readonly authorizer?: Authorizer;
   /** The trifecta guard, on by default. Every decision records when it is off. */

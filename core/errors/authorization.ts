@@ -52,6 +52,12 @@ export const AUTHORIZATION_CODES = {
     what: (d: { readonly reason: string }): string => `A person said no${d.reason === '' ? '' : `: ${d.reason}`}`,
     todo: 'Continue without it.',
   },
+  approval_unavailable: {
+    class: 'authorization',
+    what: (d: { readonly name: string }): string =>
+      `${d.name} needs the approval of a person, and nobody can be asked here`,
+    todo: 'Continue without it.',
+  },
   authorizer_denied: {
     class: 'authorization',
     what: (d: { readonly reason: string }): string =>

@@ -16,6 +16,10 @@ export type NoticeCode =
   | 'nothing_granted'
   /** `content.read` or `content.write` is granted, but no offered capability can use it in this dialect. */
   | 'content_not_offered'
+  /** A question waits, and the program has neither an approver nor a watcher of the run. */
+  | 'question_waits'
+  /** The model gave no answer, and the run waits. */
+  | 'model_failed'
   /** The model's answer was cut off at the limit of tokens. */
   | 'answer_cut_off'
   /** The model's server reports no tokens, so their limit has no effect. */
@@ -71,6 +75,12 @@ export const TOKENS_NOT_COUNTED: Notice = {
   message:
     'The server of the model reports no tokens, so limits.tokens does not end this run. Set limits.steps instead.',
 };
+
+/** Notice about a question that a program may not know of. */
+export function questionWaits(capability: string): Notice {
+  const message = `The run waits, because ${capability} needs the approval of a person. Give openRuntime the option approve, or answer with run.answer.`;
+  return { code: 'question_waits', message };
+}
 
 /** Notice about the answer to a single request. */
 export function answerCutOff(step: number, answerTokens: number): Notice {

@@ -80,6 +80,7 @@ export type ErrorSeverity = 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
 
 const SEVERITIES: { readonly [C in Code]?: ErrorSeverity } = {
   approval_denied: 'INFO',
+  approval_unavailable: 'INFO',
   authorizer_denied: 'INFO',
   consent_denied: 'INFO',
   permission_revoked: 'INFO',

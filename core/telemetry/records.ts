@@ -1,5 +1,5 @@
 import { unreachable } from '../assert.ts';
-import type { StepRef } from '../ledger/kinds/parts.ts';
+import { NO_CODES, type StepRef } from '../ledger/kinds/parts.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
 import type { Bodies, Draft } from '../ledger/record.ts';
 import { lengthOf } from '../ledger/salt.ts';
@@ -102,7 +102,7 @@ function approval(id: string, body: Bodies['approval']): readonly TelemetryEvent
   const status: EventStatus = approved ? 'ok' : 'refused';
   const answered = tell('approval_answered', id, { ...call, approved }, status);
   if (approved) return [answered];
-  const code = body.via === 'authorizer' ? 'authorizer_denied' : 'approval_denied';
+  const code = NO_CODES[body.via ?? 'program'];
   return [answered, tell('capability_denied', id, { ...call, class: 'authorization', code })];
 }
 

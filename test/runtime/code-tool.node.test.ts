@@ -94,6 +94,13 @@ describe('a program of a model', () => {
     await replays(in_);
   });
 
+  test('a call inside a program is refused where nobody can answer, and the program goes on', async () => {
+    const in_ = await session({ grants: grants('ask') });
+    const text = `return [await tools.fs.write({ path: 'a', text: '' }).catch((e) => e.name), (await tools.fs()).length]`;
+    expect(await call(in_, text)).toEqual(['approval_unavailable', 0]);
+    await replays(in_);
+  });
+
   test('each call inside a program is asked about, and a no reaches the program as an error', async () => {
     files['a'] = 'one';
     const asked: string[] = [];
@@ -142,7 +149,8 @@ describe('a program of a model', () => {
   }, 60_000);
 
   test('a program that waits for a person is given up', async () => {
-    const in_ = await session({ grants: grants('ask') });
+    open = await openRuntime({ tools, capabilities: [program], grants: grants('ask') });
+    const in_ = open.openSession({ questions: 'wait' });
     const stop = new AbortController();
     const asked = in_.call(
       'program',
@@ -160,12 +168,12 @@ describe('a program of a model', () => {
   test('a program that waits for a person goes on in the next process, and writes once', async () => {
     files['a'] = 'one';
     const log = emptyLog();
-    const before = (await over(log)).openSession();
+    const before = (await over(log)).openSession({ questions: 'wait' });
     void before.call('program', { program: COPY }).catch(() => undefined);
     await expect.poll(() => before.run.view.pending?.capability).toBe('fs.write');
     await expect.poll(async () => (await kinds(before))?.includes('parked')).toBe(true);
     open = await over(log);
-    const again = open.openSession({ resume: before.run.id });
+    const again = open.openSession({ resume: before.run.id, questions: 'wait' });
     await expect.poll(() => again.run.view.pending?.capability).toBe('fs.write');
     await again.run.answer(again.run.view.pending?.digest ?? '', { approved: true });
     expect(await again.resumed).toMatchObject({ ok: true, value: 2 });

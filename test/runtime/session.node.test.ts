@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Bodies, LedgerRecord, RecordKind } from '../../core/index.ts';
 import type { Called, Runtime, RuntimeOptions, Session } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
@@ -74,6 +74,9 @@ function bodies<K extends RecordKind>(records: readonly LedgerRecord[], kind: K)
 const codes = (records: readonly LedgerRecord[]) =>
   bodies(records, 'receipt').map(({ evidence }) => evidence.reason?.code ?? 'SUCCESS');
 const valueOf = (called: Called) => (called.ok ? called.value : called.refusal.code);
+
+/** The test itself answers, by `run.answer`. */
+const WAIT = { questions: 'wait' } as const;
 
 describe('a session', () => {
   test('each call gets its value and its own receipt, in a run that verifies and replays', async () => {
@@ -326,6 +329,78 @@ describe('questions of a session', () => {
   });
 });
 
+describe('a session where nobody can answer', () => {
+  const ask = { grants: [{ capability: 'send', mode: 'ask' }] } as const;
+  const WAITED_MS = 100;
+  const soon = (call: Promise<Called>) =>
+    Promise.race([call.then(valueOf), new Promise<string>((done) => void setTimeout(done, WAITED_MS, 'waits'))]);
+
+  test('refuses the question of a grant and of the guard with approval_unavailable, and goes on', async () => {
+    const session = await opened({}, { labels: ['private'] });
+    expect(valueOf(await session.call('read', {}))).toBe(1);
+    const asked = await session.call('send', { text: 'a' });
+    expect(asked).toMatchObject({
+      ok: false,
+      refusal: { code: 'approval_unavailable', step: 'approve', details: { name: 'send' } },
+    });
+    expect(asked.ok ? '' : asked.refusal.message).toContain('send needs the approval of a person');
+    expect(valueOf(await session.call('echo', { text: 'on' }))).toBe('on');
+    expect(sent).toEqual([]);
+    const records = await closed(session);
+    expect(codes(records)).toEqual(['SUCCESS', 'approval_unavailable', 'SUCCESS']);
+    expect(bodies(records, 'approval')).toMatchObject([
+      { event: 'asked', capability: 'send' },
+      { event: 'answered', approved: false, via: 'nobody' },
+    ]);
+    expect((await open?.ledger.verify(session.run.id))?.ok).toBe(true);
+  });
+
+  test('waits with questions: wait, and for a call with onQuestion', async () => {
+    const session = await opened(ask, WAIT);
+    const waiting = session.call('send', { text: 'a' });
+    expect(await soon(waiting)).toBe('waits');
+    await session.run.answer(session.run.view.pending?.digest ?? '', { approved: true });
+    expect(valueOf(await waiting)).toBe('sent');
+    await closed(session);
+    const other = (open as Runtime).openSession();
+    const listened = other.call('send', { text: 'b' }, { onQuestion: () => undefined });
+    expect(await soon(listened)).toBe('waits');
+    await other.run.answer(other.run.view.pending?.digest ?? '', { approved: true });
+    expect(valueOf(await listened)).toBe('sent');
+    expect(valueOf(await other.call('send', { text: 'c' }))).toBe('approval_unavailable');
+    await closed(other);
+  });
+
+  test('refuses where the listener for questions throws', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const session = await opened(ask);
+    const onQuestion = () => {
+      throw new Error('a mistake of the caller');
+    };
+    expect(valueOf(await session.call('send', { text: 'a' }, { onQuestion }))).toBe('approval_unavailable');
+    await closed(session);
+  });
+
+  test('refuses what an authorizer leaves to a person', async () => {
+    const session = await opened({ ...ask, authorizer: { id: 'rules', authorize: async () => ({ allow: true }) } });
+    expect(valueOf(await session.call('send', { text: 'a' }))).toBe('approval_unavailable');
+    await closed(session);
+  });
+
+  test('a yes in the name of nobody is no answer', async () => {
+    const session = await opened(ask, WAIT);
+    const waiting = session.call('send', { text: 'a' });
+    await expect.poll(() => session.run.view.pending?.capability).toBe('send');
+    const digest = session.run.view.pending?.digest ?? '';
+    await expect(session.run.answer(digest, { approved: true, via: 'nobody' } as never)).rejects.toMatchObject({
+      code: 'option_invalid',
+    });
+    await session.run.answer(digest, { approved: false, reason: 'no' });
+    expect(valueOf(await waiting)).toBe('approval_denied');
+    await closed(session);
+  });
+});
+
 describe('a call that is given up', () => {
   test('an aborted call gets its receipt, and the next call is made', async () => {
     const session = await opened();
@@ -340,12 +415,15 @@ describe('a call that is given up', () => {
   });
 
   test('a call that waits for a person, or in the queue, is given up', async () => {
-    const session = await opened({
-      grants: [
-        { capability: 'send', mode: 'ask' },
-        { capability: 'echo', mode: 'allow' },
-      ],
-    });
+    const session = await opened(
+      {
+        grants: [
+          { capability: 'send', mode: 'ask' },
+          { capability: 'echo', mode: 'allow' },
+        ],
+      },
+      WAIT,
+    );
     const [first, second] = [new AbortController(), new AbortController()];
     const asked = session.call('send', { text: 'a' }, { signal: first.signal });
     const queued = session.call('send', { text: 'b' }, { signal: second.signal });
@@ -391,12 +469,12 @@ describe('a session after a crash', () => {
         { capability: 'read', mode: 'allow' },
       ],
     } as const;
-    const before = (await over(log, asking)).openSession({ labels: ['untrusted'] });
+    const before = (await over(log, asking)).openSession({ labels: ['untrusted'], ...WAIT });
     await before.call('read', {});
     void before.call('send', { text: 'a' }).catch(() => undefined);
     await expect.poll(() => before.run.view.pending?.capability).toBe('send');
     open = await over(log, asking);
-    const session = open.openSession({ resume: before.run.id });
+    const session = open.openSession({ resume: before.run.id, ...WAIT });
     await expect.poll(() => session.run.view.pending?.digest).toBe(before.run.view.pending?.digest);
     await session.run.answer(session.run.view.pending?.digest ?? '', { approved: true });
     expect(await session.resumed).toMatchObject({ ok: true, value: 'sent', labels: ['private', 'untrusted'] });
@@ -408,15 +486,34 @@ describe('a session after a crash', () => {
   test('a resumed session goes on where its question is answered as soon as it is put', async () => {
     const log = emptyLog();
     const asking = { grants: [{ capability: 'send', mode: 'ask' }] } as const;
-    const before = (await over(log, asking)).openSession();
+    const before = (await over(log, asking)).openSession(WAIT);
     void before.call('send', { text: 'a' }).catch(() => undefined);
     await expect.poll(() => before.run.view.pending?.capability).toBe('send');
     open = await over(log, asking);
-    const session = open.openSession({ resume: before.run.id });
+    const session = open.openSession({ resume: before.run.id, ...WAIT });
     session.run.watch(({ pending }) => pending && void session.run.answer(pending.digest, { approved: true }));
     expect(await session.resumed).toMatchObject({ ok: true, value: 'sent' });
     expect(valueOf(await session.call('send', { text: 'b' }))).toBe('sent');
     await closed(session);
+  });
+
+  test('a resumed session puts its open question to its approver, and refuses it where nobody can answer', async () => {
+    const asking = { grants: [{ capability: 'send', mode: 'ask' }] } as const;
+    const approve = async () => ({ approved: true }) as const;
+    for (const [how, came] of [
+      [{ approve }, 'sent'],
+      [{}, 'approval_unavailable'],
+    ] as const) {
+      const log = emptyLog();
+      const before = (await over(log, asking)).openSession(WAIT);
+      void before.call('send', { text: 'a' }).catch(() => undefined);
+      await expect.poll(() => before.run.view.pending?.capability).toBe('send');
+      open = await over(log, asking);
+      const session = open.openSession({ resume: before.run.id, ...how });
+      const resumed = await session.resumed;
+      expect(resumed && valueOf(resumed)).toBe(came);
+      await closed(session);
+    }
   });
 
   test('a call that the crash cut off is closed, and is not made again', async () => {

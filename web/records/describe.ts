@@ -1,4 +1,4 @@
-import type { Bodies, Draft, RecordKind } from '../../core/index.ts';
+import type { AnsweredVia, Bodies, Draft, RecordKind } from '../../core/index.ts';
 import type { IconName } from '../style/icons.ts';
 import { amounts } from '../texts/en/amounts.ts';
 import { englishRecords, type RecordTexts, records } from '../texts/en/records.ts';
@@ -126,9 +126,9 @@ function approvalLine(body: Bodies['approval'], texts: RecordTexts): RecordLine 
 }
 
 /** A person's own click is the usual case, so only a program's answer is mentioned. */
-function viaOf({ via }: { readonly via?: string }, texts: RecordTexts): string {
-  if (via === undefined || via === 'gesture') return '';
-  return `, ${via === 'program' ? texts.answeredByProgram : texts.answeredByAuthorizer}`;
+function viaOf({ via = 'gesture' }: { readonly via?: AnsweredVia }, texts: RecordTexts): string {
+  const { answeredByProgram: program, answeredByAuthorizer: authorizer, answeredByNobody: nobody } = texts;
+  return via === 'gesture' ? '' : `, ${{ program, authorizer, nobody }[via]}`;
 }
 
 function powerLine(body: Bodies['power'], { words, status: told }: RecordTexts): RecordLine {

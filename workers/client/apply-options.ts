@@ -21,7 +21,7 @@ import type { ToolClient } from './tools.ts';
 
 const OPTIONS: OptionTypes = {
   ...each(['capabilities', 'powers', 'tools', 'grants'], LIST),
-  ...each(['approve', 'consent'], CALLBACK),
+  ...each(['approve', 'consent', 'onNotice'], CALLBACK),
   authorizer: OBJECT,
   guard: FLAG,
 };

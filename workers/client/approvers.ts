@@ -6,9 +6,14 @@ import type { Rules } from './authorizer.ts';
 import type { RunUpdates } from './run-updates.ts';
 
 /** The functions that answer questions for a person. Without them, the run waits. */
-export type Approvers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard' | 'authorizer'> & {
+export type Approvers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard' | 'authorizer' | 'onNotice'> & {
   readonly rules?: Rules;
-  /** Warnings that the console has shown. */
+  /**
+   * For a session that waits for no answer of its own: whether its caller has taken the question with this digest. A
+   * question that nobody has taken is refused.
+   */
+  readonly isAttended?: (digest: string) => boolean;
+  /** Codes of the hints that the program has received. */
   readonly warned: Set<string>;
 };
 
@@ -58,10 +63,24 @@ function askConsent({ consent }: Approvers, request: ConsentRequest | undefined)
   );
 }
 
-function askPerson({ approve }: Approvers, request: ApprovalRequest): Promise<ApprovalAnswer> | undefined {
-  if (approve === undefined) return undefined;
+function askPerson(
+  { approve, isAttended }: Approvers,
+  request: ApprovalRequest,
+): Promise<ApprovalAnswer | undefined> | undefined {
+  if (approve === undefined) return isAttended && unlessAttended(isAttended, request);
   // `approve` is a program, even if it asks a person.
   return answering(async () => ({ ...ownProperties(await approve(request)), via: 'program' }));
+}
+
+const NOBODY: ApprovalAnswer = { approved: false, reason: '', via: 'nobody' };
+
+/** The caller hears of a question in the same turn of the event loop. */
+async function unlessAttended(
+  isAttended: NonNullable<Approvers['isAttended']>,
+  { digest }: ApprovalRequest,
+): Promise<ApprovalAnswer | undefined> {
+  await Promise.resolve();
+  return isAttended(digest) ? undefined : NOBODY;
 }
 
 /** Turns an approver's error into a no. */

@@ -6,7 +6,10 @@ import { thrownError } from '../async/thrown.ts';
 /** The authorizer between a question and a person. Its methods never reject. */
 export interface Rules {
   /** Asks the authorizer first. After its no, no person is asked. */
-  ask(request: OpenQuestion, person: () => PendingAnswer | undefined): Promise<ApprovalAnswer | undefined>;
+  ask(
+    request: OpenQuestion,
+    person: () => Promise<ApprovalAnswer | undefined> | undefined,
+  ): Promise<ApprovalAnswer | undefined>;
   /** Asks the authorizer again before a person's yes counts. Its no overrides the yes. */
   permit(view: RunView, digest: string, said: ApprovalAnswer): PendingAnswer;
 }

@@ -1,20 +1,30 @@
+import { type Notice, questionWaits } from '../../core/run/notices.ts';
 import { visibleLine } from '../../core/text/visible.ts';
 import type { RunListener } from '../ports.ts';
+import type { Approvers } from './approvers.ts';
+import type { RunUpdates } from './run-updates.ts';
 import { warn } from './warn.ts';
 
-/** Shows a run's notices in the console, each a single time for a runtime. */
-export function noticing(listener: RunListener, warned: Set<string>): RunListener {
-  const once = (code: string, message: string): void => {
-    if (warned.has(code)) return;
-    warned.add(code);
-    warn(`sallyport: ${message} (${code})`);
+/** Tells a run's notices to `onNotice` or the console, each a single time for a runtime. */
+export function noticing(listener: RunListener, approvers: Approvers, { isWatched }: RunUpdates): RunListener {
+  const { warned, approve, onNotice = shown } = approvers;
+  const once = (notice: Notice): void => {
+    if (warned.has(notice.code)) return;
+    warned.add(notice.code);
+    onNotice(notice);
   };
   return (update) => {
-    const { notices = [], waiting } = update.view;
-    for (const { code, message } of notices) once(code, message);
+    const { notices = [], waiting, pending } = update.view;
+    for (const notice of notices) once(notice);
     // An adapter may repeat a server's text, and a console may be a terminal: control characters are escaped.
     if (waiting !== undefined)
-      once('model_failed', `The run waits: ${visibleLine(waiting.message)} Its run() asks again.`);
+      once({ code: 'model_failed', message: `The run waits: ${visibleLine(waiting.message)} Its run() asks again.` });
+    if (pending !== undefined && pending.why === undefined && approve === undefined && !isWatched())
+      once(questionWaits(pending.capability));
     listener(update);
   };
+}
+
+function shown({ code, message }: Notice): void {
+  warn(`sallyport: ${message} (${code})`);
 }

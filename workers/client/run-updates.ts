@@ -20,6 +20,8 @@ export interface RunUpdates {
   result(): Promise<RunEnd>;
   view(): RunView;
   watch(watcher: (view: RunView) => void): () => void;
+  /** The program watches the run, so that it knows of its questions. */
+  isWatched(): boolean;
   until(reached: (view: RunView) => unknown): Promise<void>;
   /** Yields to the end of the turn, until the signal aborts, or until another tab has the run. */
   records(signal?: AbortSignal): AsyncIterable<LedgerRecord>;
@@ -36,16 +38,28 @@ export function makeRunUpdates(run_id: string, dialect: Dialect, read: ReadRecor
   /** Waits that end with the turn. A reaction to the promise of the turn would stay in memory until its end. */
   const waits = new Set<Deferred<void>>();
 
-  const watch = (watcher: (view: RunView) => void) => {
+  /** Watchers of the program, without the waits of this file. */
+  let watching = 0;
+
+  const add = (watcher: (view: RunView) => void) => {
     watchers.add(watcher);
     return () => void watchers.delete(watcher);
   };
+
+  function watch(watcher: (view: RunView) => void): () => void {
+    const leave = add(watcher);
+    watching++;
+    return () => {
+      if (watchers.has(watcher)) watching--;
+      leave();
+    };
+  }
 
   async function until(reached: (view: RunView) => unknown): Promise<void> {
     if (reached(view)) return;
     if (isTurnOver) return void (await turn.promise);
     const wait = deferred<void>();
-    const leave = watch((next) => {
+    const leave = add((next) => {
       if (reached(next)) wait.resolve();
     });
     waits.add(wait);
@@ -112,6 +126,7 @@ export function makeRunUpdates(run_id: string, dialect: Dialect, read: ReadRecor
     result: () => turn.promise,
     view: () => view,
     watch,
+    isWatched: () => watching > 0,
     until,
     records: iterate,
   };

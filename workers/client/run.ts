@@ -117,7 +117,7 @@ export function updatesOf({ look }: RuntimeParts, run_id: string, dialect: Diale
 }
 
 function listenerOf({ kernel, approvers }: RuntimeParts, updates: RunUpdates): RunListener {
-  return noticing(listenerFor(kernel, updates, approvers), approvers.warned);
+  return noticing(listenerFor(kernel, updates, approvers), approvers, updates);
 }
 
 /** Connects a signal to a run. A signal that is already aborted ends the run before its first step. */

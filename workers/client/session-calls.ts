@@ -51,6 +51,8 @@ export class SessionCalls {
   readonly #drained = makeWaiters();
   #observed: Bodies['observation'] | undefined;
   #question = '';
+  /** Digest of the newest question that `onQuestion` has taken. */
+  #heard: string | undefined;
   #view: RunView | undefined;
   /** Reason why the session takes no further call. */
   #over: unknown;
@@ -81,6 +83,11 @@ export class SessionCalls {
 
   /** The call that was open before this process; undefined where the records end with a receipt. */
   readonly resumed: Promise<Called | undefined> = this.#first.promise.then((call) => call?.called.promise);
+
+  /** True if the call of this question has taken it by `onQuestion`, to answer it. */
+  isHeard(digest: string): boolean {
+    return digest === this.#heard;
+  }
 
   /** Resolves when no call is open. */
   drained(): Promise<void> {
@@ -138,8 +145,11 @@ export class SessionCalls {
   #tellQuestion({ pending }: RunView): void {
     if (pending === undefined || pending.digest === this.#question) return;
     this.#question = pending.digest;
+    const onQuestion = this.#current?.onQuestion;
+    if (onQuestion === undefined) return;
     try {
-      this.#current?.onQuestion?.(pending);
+      onQuestion(pending);
+      this.#heard = pending.digest;
     } catch (error) {
       // A mistake of the calling program does not end the session.
       warn('sallyport: onQuestion threw', error);

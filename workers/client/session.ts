@@ -6,6 +6,7 @@ import {
   LIST,
   type OptionType,
   type OptionTypes,
+  oneOf,
   optionsOf,
   SIGNAL,
   TEXT,
@@ -15,7 +16,7 @@ import type { Run, Session, SessionOptions } from '../api.ts';
 import { ASYNC_DISPOSE } from '../async/dispose.ts';
 import type { StartRequest } from '../kernel/api.ts';
 import type { RunUpdate } from '../ports.ts';
-import { listenerFor } from './approvers.ts';
+import { type Approvers, listenerFor } from './approvers.ts';
 import { endBy, makeRun, type RuntimeParts, updatesOf } from './run.ts';
 import { SessionCalls, sessionWire } from './session-calls.ts';
 
@@ -28,6 +29,7 @@ const SESSION: OptionTypes = {
   offer: LIST,
   limits: ANY,
   approve: CALLBACK,
+  questions: oneOf('refuse', 'wait'),
   signal: SIGNAL,
 };
 const GOAL: OptionType = ['text of at most 4096 characters', (value) => TEXT[1](value) && String(value).length <= 4096];
@@ -39,9 +41,14 @@ export function openSession(setup: RuntimeParts, given?: SessionOptions): Sessio
   const options = optionsOf(given, SESSION);
   const { kernel } = setup;
   const id = options.resume ?? crypto.randomUUID();
-  const approvers = options.approve === undefined ? setup.approvers : { ...setup.approvers, approve: options.approve };
-  const updates = updatesOf(setup, id, 'femtoclaw');
   const calls = new SessionCalls(kernel, id);
+  const { approve = setup.approvers.approve } = options;
+  const approvers: Approvers = {
+    ...setup.approvers,
+    ...(approve && { approve }),
+    ...(options.questions !== 'wait' && { isAttended: (digest) => calls.isHeard(digest) }),
+  };
+  const updates = updatesOf(setup, id, 'femtoclaw');
   const answering = listenerFor(kernel, updates, approvers);
   const driver = {
     terms: { caller: true },

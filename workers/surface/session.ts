@@ -26,6 +26,11 @@ export interface SessionOptions extends Abortable {
   readonly limits?: Partial<RunLimits>;
   /** Answers the questions of this session. Absent: `approve` of the runtime. */
   readonly approve?: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
+  /**
+   * A question that neither `approve` nor `onQuestion` of its call can answer: `refuse` (default) ends the call with
+   * `approval_unavailable`, `wait` keeps it open for `run.answer`. Also for a question that a resumed session puts again.
+   */
+  readonly questions?: 'refuse' | 'wait';
 }
 
 /** A capability that a session offers. */
@@ -45,7 +50,10 @@ export interface ToolRow {
 export interface CallingOptions extends Abortable {
   /** Purpose of the call, at most 4096 characters. It is recorded with the proposal and takes no part in decisions. */
   readonly goal?: string;
-  /** Called with each question about this call, also where an approver answers it. */
+  /**
+   * Called with each question about this call, also where an approver answers it. Where none does, the question waits
+   * for `run.answer`.
+   */
   readonly onQuestion?: (question: OpenQuestion) => void;
 }
 
@@ -97,7 +105,10 @@ export interface Session extends AsyncDisposable {
   call(name: string, args: JsonValue | RawJson, options?: CallingOptions): Promise<Called>;
   /** The decision that the gates would make about a call now. Records no data and counts no use of a grant. */
   preview(name: string, args: JsonValue | RawJson): Promise<CallPreview>;
-  /** The call that was open when the session was resumed; resolves with undefined where there was none. */
+  /**
+   * The call that was open when the session was resumed; resolves with undefined where there was none. Its question is
+   * put again, to `approve` or with `questions: 'wait'` to `run.answer`; elsewhere it is refused.
+   */
   readonly resumed: Promise<Called | undefined>;
   /** Seals the run after the calls under way. A session that is closed cannot be resumed. */
   close(message?: string): Promise<RunEnd>;

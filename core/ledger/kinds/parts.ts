@@ -1,4 +1,5 @@
 import type { Decision } from '../../capability/authorize.ts';
+import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
 import { isCount } from '../../json/value.ts';
 import { DIALECT_VERSIONS } from '../../protocol/proposal.ts';
@@ -13,9 +14,23 @@ export interface StepRef {
 /**
  * Origin of an answer, on the word of the page: `gesture` where a card of ours saw a person's own click or key,
  * `program` where code answered, also after asking a person itself, `authorizer` where the rules that the policy names
- * answered.
+ * answered, `nobody` for the no of a session that had no way to ask.
  */
-export type AnsweredVia = 'gesture' | 'program' | 'authorizer';
+export type AnsweredVia = 'gesture' | 'program' | 'authorizer' | 'nobody';
+
+/** Code of the refusal that a no leads to. */
+export const NO_CODES: { readonly [V in AnsweredVia]: NoCode } = {
+  gesture: 'approval_denied',
+  program: 'approval_denied',
+  authorizer: 'authorizer_denied',
+  nobody: 'approval_unavailable',
+};
+type NoCode = Extract<Code, 'approval_denied' | 'authorizer_denied' | 'approval_unavailable'>;
+
+/** True if a yes of this origin stands for the yes of a person. */
+export function isForPerson(via: AnsweredVia | undefined): boolean {
+  return via !== 'authorizer' && via !== 'nobody';
+}
 
 export const STEP: Form<StepRef> = { step: isCount, step_id: isUuid8 };
 export const CAPABILITY: Form<{ capability: string; capability_hash: string }> = {
@@ -26,7 +41,7 @@ export const RULES: Form<{ registry_hash: string; behaviour: number }> = { regis
 export const isDialect: Test = oneOf(...Object.values(DIALECT_VERSIONS));
 export const isLabels: Test = arrayOf(oneOf('private', 'untrusted'));
 export const isEffect: Test = oneOf('pure', 'read', 'write', 'egress');
-export const isVia: Test = oneOf('gesture', 'program', 'authorizer');
+export const isVia: Test = oneOf('gesture', 'program', 'authorizer', 'nobody');
 export const isHashes: Test = arrayOf(isHash);
 /** A reference to a salted payload, which only records of secret steps hold. */
 export const isSaltedRef: Test = (value) => isWholeRef(value) && !isPlainRef(value);

@@ -1,4 +1,5 @@
 import type { Grant, Policy } from '../../capability/grant.ts';
+import { NO_CODES } from '../../ledger/kinds/parts.ts';
 import type { HostRecord } from './records.ts';
 
 /** True for a denial without conditions: it denies every use of the power. */
@@ -13,8 +14,7 @@ export function isDeniable(
   { policy, own }: { readonly policy: Policy; readonly own: readonly HostRecord[] },
 ): boolean {
   if (code === 'grant_denied') return grants.some(({ mode }) => mode === 'deny');
-  if (code === 'approval_denied') return own.some((record) => isNo(record) && !isOfRules(record));
-  if (code === 'authorizer_denied') return own.some((record) => isNo(record) && isOfRules(record));
+  if (NOES.has(code)) return own.some((record) => isNo(record) && codeOf(record) === code);
   const permitting = grants.filter(({ mode }) => mode !== 'deny');
   // a grant that no answer has made was present from the run's beginning, and a grant that is still present was not
   // revoked
@@ -30,6 +30,9 @@ export function isNo({ kind, body }: HostRecord): boolean {
   return kind === 'approval' && body.event === 'answered' && !body.approved;
 }
 
-function isOfRules({ body }: HostRecord): boolean {
-  return 'via' in body && body.via === 'authorizer';
+/** Codes of the refusals that a recorded no leads to. */
+export const NOES: ReadonlySet<string | undefined> = new Set(Object.values(NO_CODES));
+
+function codeOf({ body }: HostRecord): string {
+  return NO_CODES[('via' in body ? body.via : undefined) ?? 'program'];
 }

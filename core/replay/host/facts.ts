@@ -2,12 +2,13 @@ import { guarded } from '../../capability/authorize.ts';
 import type { PowerCall } from '../../capability/call.ts';
 import type { Grant } from '../../capability/grant.ts';
 import type { Label } from '../../capability/guard.ts';
+import { isForPerson } from '../../ledger/kinds/parts.ts';
 import type { PowerDecision } from '../../ledger/kinds/power.ts';
 import { isSameUse } from '../../run/powers/power-ledger.ts';
 import { powerOf } from '../../run/powers/power-text.ts';
 import type { Executing, RunState } from '../../run/state.ts';
 import { isOfContent } from '../reads.ts';
-import { deniesAll, isDeniable, isNo } from './denied.ts';
+import { deniesAll, isDeniable, isNo, NOES } from './denied.ts';
 import { type HostRecord, isSame } from './records.ts';
 
 /** Recorded facts of a call, from its own receipt or its part of its message's receipt. */
@@ -61,8 +62,6 @@ function placeOf(record: HostRecord, decisions: readonly PowerDecision[]): numbe
   return decisions.findIndex(({ ticket, code }) => ticket === body.ticket && NOES.has(code));
 }
 
-const NOES: ReadonlySet<string | undefined> = new Set(['approval_denied', 'authorizer_denied']);
-
 /**
  * True if the decision is well formed: permitted by a grant or denied by a code, under a ticket that the call can have
  * reached.
@@ -100,7 +99,7 @@ function isPermitted(
   const yeses = own.flatMap(({ kind, body }) =>
     kind === 'approval' && body.event === 'answered' && body.approved ? [body.via] : [],
   );
-  const approved = yeses.some((via) => via !== 'authorizer');
+  const approved = yeses.some(isForPerson);
   if (!isIssued && (effect === 'write' || effect === 'egress')) return false;
   const isAnswered = own.some(isAnswerTo(at.open.step, decided.ticket));
   if (isIssued && !isAnswered && decided.ticket <= answers.length) return false;

@@ -10,7 +10,7 @@ const ANSWER: OptionTypes = {
   approved: FLAG,
   standing: OBJECT,
   reason: TEXT,
-  via: oneOf('gesture', 'program', 'authorizer'),
+  via: oneOf('gesture', 'program', 'authorizer', 'nobody'),
 };
 interface AnswerMembers {
   readonly approved: boolean;
@@ -21,7 +21,7 @@ interface AnswerMembers {
 
 /**
  * Parses an answer of an approver. Only `true` is a yes; a truthy value is not. Refuses with `option_invalid` an answer
- * that is neither yes nor no, or a yes with invalid `standing`. Without `via` the answer counts as given by a program,
+ * that is neither yes nor no, or a yes with invalid `standing` or of nobody. Without `via` the answer counts as given by a program,
  * not by a person's gesture.
  */
 export function answerOf(said: unknown): Outcome<QuestionAnswer> {
@@ -36,6 +36,7 @@ export function answerOf(said: unknown): Outcome<QuestionAnswer> {
     via = 'program',
   } = Object.assign(Object.create(null), said) as AnswerMembers;
   if (!approved) return pass({ approved, reason, via });
+  if (via === 'nobody') return refuse('option_invalid', { name: 'via', wants: 'an origin that can say yes' });
   if (standing === undefined) return pass({ approved, via });
   const checked = checkStanding(standing);
   return checked.ok ? pass({ approved, standing: standing as unknown as StandingYes, via }) : checked;

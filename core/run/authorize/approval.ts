@@ -86,7 +86,7 @@ export function answerUse<P extends Permitted>(
   { answer }: Extract<RunEvent, { type: 'answered' }>,
 ): Transition {
   if (!answer.approved)
-    return subject.answered(answerRecord(subject, asked, answer, undefined)).deny(state, noOf(answer));
+    return subject.answered(answerRecord(subject, asked, answer, undefined)).deny(state, noOf(subject, answer));
   const yes = yesOf(answer, asked.why);
   if (yes === undefined) return stay(state);
   const decision = evaluate(state, subject, yes);

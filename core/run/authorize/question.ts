@@ -4,6 +4,7 @@ import type { Grant } from '../../capability/grant.ts';
 import type { Label } from '../../capability/guard.ts';
 import { standingChild } from '../../capability/policy.ts';
 import { refuse } from '../../errors.ts';
+import { isForPerson, NO_CODES } from '../../ledger/kinds/parts.ts';
 import type { Draft } from '../../ledger/record.ts';
 import type { Refusal } from '../../outcome.ts';
 import type { Payload, Question } from '../effect.ts';
@@ -110,13 +111,17 @@ export type Approvals = Pick<PolicyInput, 'approved' | 'authorizerApproved'>;
  * person.
  */
 export function yesOf({ via }: QuestionAnswer, why: ApprovalReason): Approvals | undefined {
-  if (via !== 'authorizer') return { approved: true };
-  return why === 'authorizer' ? { approved: false, authorizerApproved: true } : undefined;
+  if (isForPerson(via)) return { approved: true };
+  return via === 'authorizer' && why === 'authorizer' ? { approved: false, authorizerApproved: true } : undefined;
 }
 
-/** The refusal for a no, by a person or by the authorizer. */
-export function noOf({ reason, via }: Extract<QuestionAnswer, { approved: false }>): Refusal {
-  const code = via === 'authorizer' ? 'authorizer_denied' : 'approval_denied';
+/** The refusal for a no: by a person, by the authorizer, or because nobody could be asked. */
+export function noOf(
+  { name }: Pick<Subject, 'name'>,
+  { reason, via = 'program' }: Extract<QuestionAnswer, { approved: false }>,
+): Refusal {
+  const code = NO_CODES[via];
+  if (code === 'approval_unavailable') return refuse(code, { name }, { step: 'approve' }).refusal;
   return refuse(code, { reason: reason.toWellFormed() }, { step: 'approve' }).refusal;
 }
 
@@ -137,7 +142,7 @@ export function standingGrant(
   { run, digest, args: { ref }, labels }: StandingQuestion,
   answer: QuestionAnswer,
 ): Grant | undefined {
-  if (!answer.approved || answer.standing === undefined || answer.via === 'authorizer') return undefined;
+  if (!answer.approved || answer.standing === undefined || !isForPerson(answer.via)) return undefined;
   const { args, uses } = answer.standing;
   if (uses === 0) return undefined;
   const exact = args === 'exact' ? { args_hash: ref.sha256 } : {};

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { RuntimeOptions, StartOptions } from '../../../workers/api.ts';
+import type { Notice, RuntimeOptions, StartOptions } from '../../../workers/api.ts';
 import { CORPUS_CAPABILITIES, defineCapability, fromScript, ModelError } from '../../../workers/node.ts';
 import { openRuntime } from '../../runtime/shared.ts';
 
@@ -98,4 +98,39 @@ test('the failure of an adapter is a single line in the console, with control ch
   await run.run();
   await runtime.close();
   expect(warned().at(-1)).toContain('busy\\u001b[2K\\nsallyport: All is well.');
+});
+
+describe('a run that waits for a person', () => {
+  const ask = { capabilities: [add], grants: [{ capability: 'add', mode: 'ask' }] } as const;
+  const model = () => fromScript([{ next_step: { tool: 'add', arguments: {}, goal: 'add' } }, DONE]);
+
+  test('waits, and tells once that nobody may know of its question', async () => {
+    const told: Notice[] = [];
+    const runtime = await openRuntime({ ...ask, onNotice: (notice) => void told.push(notice) });
+    for (let nth = 0; nth < 2; nth++) {
+      const run = runtime.start({ dialect: 'xct', task: 'Add.', model: model() });
+      await expect.poll(() => run.view.pending?.capability).toBe('add');
+      await run.answer(run.view.pending?.digest ?? '', { approved: true });
+      expect((await run.result).state).toBe('completed');
+    }
+    await runtime.close();
+    expect(told).toEqual([{ code: 'question_waits', message: expect.stringContaining('add needs the approval') }]);
+    expect(warned()).toEqual([]);
+  });
+
+  test('tells the console without onNotice, and nobody where the run is watched or has an approver', async () => {
+    const runtime = await openRuntime(ask);
+    const watched = runtime.start({ dialect: 'xct', task: 'Add.', model: model() });
+    watched.watch(({ pending }) => pending && void watched.answer(pending.digest, { approved: true }));
+    await watched.result;
+    expect(warned()).toEqual([]);
+    const run = runtime.start({ dialect: 'xct', task: 'Add.', model: model() });
+    await expect.poll(warned).toEqual([expect.stringContaining('(question_waits)')]);
+    await run.abort();
+    await runtime.close();
+    const approving = await openRuntime({ ...ask, approve: async () => ({ approved: true }) });
+    await approving.start({ dialect: 'xct', task: 'Add.', model: model() }).result;
+    await approving.close();
+    expect(warned()).toHaveLength(1);
+  });
 });

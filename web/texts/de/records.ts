@@ -70,6 +70,7 @@ export const records: RecordTexts = {
   againInRun: 'und wieder in diesem Lauf',
   answeredByProgram: 'von einem Programm beantwortet',
   answeredByAuthorizer: 'vom Authorizer beantwortet',
+  answeredByNobody: 'niemand konnte gefragt werden',
   keptUntilAnswer: 'aufbewahrt, bis die Befugnis antwortet',
   carriedOut: 'vom Programm ausgeführt',
   fuel: (fuel) => `${number(fuel)} Fuel`,

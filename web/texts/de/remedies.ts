@@ -92,6 +92,7 @@ export const remedies: RemedyTexts = {
   grant_constraint: 'Verwenden Sie Argumente, die die Freigabe abdeckt.',
   permission_revoked: 'Prüfen Sie, was sie getan hat, und machen Sie ohne sie weiter.',
   approval_denied: WITHOUT,
+  approval_unavailable: WITHOUT,
   authorizer_denied: WITHOUT,
   consent_denied: 'Verwenden Sie ein Modell auf diesem Gerät, oder eine andere Aufgabe.',
   model_elsewhere: 'Setzen Sie ihn mit seinem eigenen Modell fort, oder mit einem auf diesem Gerät.',

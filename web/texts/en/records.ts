@@ -76,6 +76,7 @@ const en = {
   againInRun: 'and again in this run',
   answeredByProgram: 'answered by a program',
   answeredByAuthorizer: 'answered by the authorizer',
+  answeredByNobody: 'nobody could be asked',
   keptUntilAnswer: 'kept until its power answers',
   carriedOut: 'carried out by the program',
   fuel: (fuel: number): string => `${number(fuel)} fuel`,
