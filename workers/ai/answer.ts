@@ -88,12 +88,14 @@ class StreamedParts {
   whole(): ChatAnswer {
     const reason = this.#reason;
     if (reason === 'error') throw endpointFailure('reported');
-    if (reason === undefined || reason === 'interrupted') throw endpointFailure('cut_off');
+    const finish = finishOf(reason);
+    if (finish === undefined)
+      throw endpointFailure('cut_off', reason === undefined ? {} : { said: `finishReason: ${JSON.stringify(reason)}` });
     const open = this.#inputs.open.map(({ name, text }) => ({ name, args: text }));
     const calls = [...this.#calls, ...open];
     return {
       text: wellFormed(this.#pieces.join('')),
-      finish: finishOf(reason),
+      finish,
       ...(calls.length > 0 && { calls }),
       ...(this.#usage !== undefined && { usage: this.#usage }),
     };

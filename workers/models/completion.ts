@@ -46,8 +46,7 @@ async function readStream(stream: ReadableStream<Uint8Array>, onText?: (text: st
     return done;
   });
   if (!done) inUtf8(() => parser.end());
-  if (!done && !answer.finished) throw endpointFailure('cut_off');
-  return answer.completion();
+  return answer.whole();
 }
 
 async function readWhole(stream: ReadableStream<Uint8Array>, onText?: (text: string) => void): Promise<ChatAnswer> {
@@ -60,7 +59,7 @@ async function readWhole(stream: ReadableStream<Uint8Array>, onText?: (text: str
   pieces.push(inUtf8(() => decoder.decode()));
   const answer = new StreamedAnswer('message', onText);
   answer.add(parsed(pieces.join('')));
-  return answer.completion();
+  return answer.whole();
 }
 
 /** Passes chunks on until `take` returns true. Closes the connection in every case. */
@@ -134,6 +133,8 @@ export function wellFormed(text: string): string | Uint8Array {
 /** Collects the single choice that was requested. */
 export class StreamedAnswer {
   private finish: Completion['finish'];
+  /** Newest word that no finish reason is. */
+  private unknown: string | undefined;
   private readonly holder: 'delta' | 'message';
   private readonly onText: ((text: string) => void) | undefined;
   private readonly pieces: string[] = [];
@@ -161,7 +162,8 @@ export class StreamedAnswer {
     const { content, refusal, tool_calls: calls } = isObject(holder) ? own(holder) : {};
     const text = content ?? refusal ?? '';
     if (typeof text !== 'string') throw endpointFailure('not_completion');
-    if (typeof finish_reason === 'string') this.finish = finishOf(finish_reason);
+    this.finish = finishOf(finish_reason) ?? this.finish;
+    if (typeof finish_reason === 'string' && finishOf(finish_reason) === undefined) this.unknown = finish_reason;
     if (text !== '') this.pieces.push(text);
     this.tell(text);
     for (const call of Array.isArray(calls) ? (calls as readonly JsonValue[]) : []) this.call(call);
@@ -190,6 +192,19 @@ export class StreamedAnswer {
     return this.finish !== undefined;
   }
 
+  /**
+   * The answer, if the model has finished it. Throws `model_failed` for half an answer, also before `[DONE]`. An answer
+   * that came in one piece of JSON needs no finish reason.
+   */
+  whole(): ChatAnswer {
+    const { unknown } = this;
+    if (this.finished || (this.holder === 'message' && unknown === undefined)) return this.completion();
+    throw endpointFailure(
+      'cut_off',
+      unknown === undefined ? {} : { said: `finish_reason: ${JSON.stringify(unknown)}` },
+    );
+  }
+
   /** Joins surrogate pairs that were cut between two chunks. */
   completion(): ChatAnswer {
     const calls = this.calls.all.map(({ name, args }) => ({ name, args: args.join('') }));
@@ -207,8 +222,21 @@ function own(object: JsonObject): { readonly [name: string]: JsonValue | undefin
   return Object.assign(Object.create(null) as object, object);
 }
 
-export function finishOf(reason: string): NonNullable<Completion['finish']> {
-  return reason === 'stop' || reason === 'length' ? reason : 'other';
+type Finish = NonNullable<Completion['finish']>;
+
+/** Words of servers and adapters for a finished answer. */
+const FINISHES: ReadonlyMap<string, Finish> = new Map<string, Finish>([
+  ...['stop', 'eos', 'eos_token', 'stop_sequence', 'end_turn'].map((word) => [word, 'stop'] as const),
+  ...['length', 'model_length', 'max_tokens', 'max_output_tokens'].map((word) => [word, 'length'] as const),
+  ...['tool_calls', 'tool_use', 'function_call', 'content_filter'].map((word) => [word, 'other'] as const),
+]);
+
+/**
+ * Why the model has finished its answer. Undefined for any other value, such as an empty text: the answer is not
+ * finished.
+ */
+export function finishOf(reason: unknown): Completion['finish'] {
+  return typeof reason === 'string' ? FINISHES.get(reason.toLowerCase().replaceAll('-', '_')) : undefined;
 }
 
 function usageOf(usage: JsonValue | undefined): Completion['usage'] {

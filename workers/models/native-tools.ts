@@ -69,8 +69,8 @@ export function spokenIn(dialect: CallDialect, proposal: string): string | undef
 
 /**
  * The proposal that a server's answer makes. The text of the arguments is inserted unchanged, so that the gate sees a
- * member that is said twice. Two calls at once say the member of the form twice, and a text that was cut off stays open:
- * the gate refuses both.
+ * member that is said twice. Two calls at once say the member of the form twice, and a text that was cut off, at its
+ * limit or by a filter, stays open: the gate refuses both.
  */
 export function proposalOf(
   { text, calls, finish }: ChatAnswer,
@@ -85,7 +85,7 @@ export function proposalOf(
   }
   if (text === '') return text;
   const said = JSON.stringify(text);
-  return finish === 'length' ? form.open(said.slice(0, -1)) : `${form.open(said)}${form.close}`;
+  return finish === 'length' || finish === 'other' ? form.open(said.slice(0, -1)) : `${form.open(said)}${form.close}`;
 }
 
 interface NativeForm {

@@ -43,6 +43,8 @@ test('half an answer is no answer, and the failure may pass', async () => {
   const open = streamOf([{ type: 'text-delta', delta: '{"done":true' } as never]);
   for (const item of [open, broken])
     await expect(proposed(item)).rejects.toMatchObject({ retryable: true, details: { fault: 'cut_off' } });
+  for (const finish of ['', ' ', 'null', 'unknown', 'other', 'interrupted'])
+    await expect(proposed({ finish })).rejects.toMatchObject({ retryable: true, details: { fault: 'cut_off' } });
   await expect(proposed({ finish: 'error' })).rejects.toMatchObject({
     retryable: true,
     details: { fault: 'reported' },

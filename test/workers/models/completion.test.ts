@@ -55,17 +55,22 @@ describe('the text of an answer', () => {
     const halves = '😀'
       .split('')
       .map((half) => `data: {"choices":[{"delta":{"content":"\\u${half.charCodeAt(0).toString(16)}"}}]}\n\n`);
-    expect(await textOf(SSE, ...halves, DONE)).toBe('😀');
+    expect(await textOf(SSE, ...halves, STOP, DONE)).toBe('😀');
   });
 
   test('readCompletion returns half a surrogate pair as bytes that decode refuses, and never as U+FFFD', async () => {
-    const said = await textOf(SSE, 'data: {"choices":[{"delta":{"content":"{\\"a\\":\\"\\ud83d\\"}"}}]}\n\n', DONE);
+    const said = await textOf(
+      SSE,
+      'data: {"choices":[{"delta":{"content":"{\\"a\\":\\"\\ud83d\\"}"}}]}\n\n',
+      STOP,
+      DONE,
+    );
     expect(said).toBeInstanceOf(Uint8Array);
     expect(decode(said as Uint8Array, DECODE_LIMITS)).toMatchObject({ ok: false, refusal: { code: 'utf8' } });
   });
 
   test('readCompletion reads a character whose bytes come in separate pieces', async () => {
-    const bytes = encodeText(chunk('é€😀') + DONE);
+    const bytes = encodeText(chunk('é€😀') + STOP + DONE);
     expect(await textOf(SSE, ...Array.from(bytes, (byte) => Uint8Array.of(byte)))).toBe('é€😀');
   });
 });
@@ -112,8 +117,13 @@ describe('the rest of the envelope', () => {
 
   test.each([
     ['"stop"', 'stop'],
+    ['"STOP"', 'stop'],
+    ['"eos_token"', 'stop'],
+    ['"end_turn"', 'stop'],
     ['"length"', 'length'],
+    ['"max_tokens"', 'length'],
     ['"tool_calls"', 'other'],
+    ['"function_call"', 'other'],
     ['"content_filter"', 'other'],
   ])('the finish reason %s is returned as %s, streamed or whole', async (reason, finish) => {
     const end = `data: {"choices":[{"index":0,"delta":{},"finish_reason":${reason}}]}\n\n`;
@@ -122,9 +132,40 @@ describe('the rest of the envelope', () => {
     expect(await readCompletion(response('application/json', [text]))).toEqual({ text: 'a', finish });
   });
 
+  test.each([['""'], ['" "'], ['"null"'], ['"abort"'], ['"insufficient_system_resource"'], ['"constructor"']])(
+    'the finish reason %s is none: the answer is cut off, streamed to [DONE] or not, or whole',
+    async (reason) => {
+      const half = `data: {"choices":[{"index":0,"delta":{"content":"Do not "},"finish_reason":${reason}}]}\n\n`;
+      const text = whole('Do not ').replace('"stop"', reason);
+      for (const cut of [response(SSE, [half]), response(SSE, [half, DONE]), response('application/json', [text])])
+        await expect(readCompletion(cut)).rejects.toMatchObject({ retryable: true, details: { fault: 'cut_off' } });
+      expect(await textOf(SSE, half, STOP)).toBe('Do not ');
+      expect(await textOf(SSE, half, STOP, half)).toBe('Do not Do not ');
+    },
+  );
+
+  test.each(['null', 'true', '0'])(
+    'a stream needs a finish reason, and %s is none; whole JSON needs none',
+    async (reason) => {
+      const half = `data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":${reason}}]}\n\n`;
+      await expect(readCompletion(response(SSE, [half, DONE]))).rejects.toMatchObject({
+        details: { fault: 'cut_off' },
+      });
+      const text = whole('a').replace('"stop"', reason);
+      expect(await readCompletion(response('application/json', [text]))).toEqual({ text: 'a' });
+    },
+  );
+
+  test('the error of an unknown finish reason tells the developer the word', async () => {
+    const end = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"abort"}]}\n\n';
+    await expect(readCompletion(response(SSE, [chunk('a'), end, DONE]))).rejects.toMatchObject({
+      said: 'finish_reason: "abort"',
+    });
+  });
+
   test.each(['-1', '"7"', '1.5', 'null'])('readCompletion leaves out a usage of %s', async (count) => {
     const usage = `data: {"choices":[],"usage":{"prompt_tokens":${count},"completion_tokens":3}}\n\n`;
-    expect(await readCompletion(response(SSE, [chunk('a'), usage, DONE]))).toEqual({ text: 'a' });
+    expect(await readCompletion(response(SSE, [chunk('a'), usage, STOP, DONE]))).toEqual({ text: 'a', finish: 'stop' });
   });
 
   test('a stream without [DONE] is complete when it gave a finish reason', async () => {
@@ -132,7 +173,7 @@ describe('the rest of the envelope', () => {
   });
 
   test('readCompletion reads no events behind [DONE]', async () => {
-    expect(await textOf(SSE, chunk('a'), DONE, chunk('b'), 'data: {\n\n')).toBe('a');
+    expect(await textOf(SSE, chunk('a'), STOP, DONE, chunk('b'), 'data: {\n\n')).toBe('a');
   });
 });
 
@@ -175,7 +216,7 @@ describe('faults of an answer', () => {
   test('readCompletion fails with too_long beyond sixteen megabytes', async () => {
     const line = `: ${'x'.repeat(1 << 20)}\n`;
     const most = Array.from({ length: 15 }, () => line);
-    expect(await textOf(SSE, ...most, chunk('a'), DONE)).toBe('a');
+    expect(await textOf(SSE, ...most, chunk('a'), STOP, DONE)).toBe('a');
     expect(await fault(SSE, [...most, line, chunk('a'), DONE])).toMatchObject({ details: { fault: 'too_long' } });
   });
 
@@ -188,7 +229,7 @@ describe('faults of an answer', () => {
   });
 
   test('readCompletion cancels its stream after success and after failure', async () => {
-    for (const pieces of [[chunk('a'), DONE], ['data: {\n\n']]) {
+    for (const pieces of [[chunk('a'), STOP, DONE], ['data: {\n\n']]) {
       let cancelled = false;
       const left = [...pieces];
       const stream = new ReadableStream<Uint8Array>({

@@ -40,7 +40,7 @@ beforeAll(async () => {
     },
     bytewise: async (response) => {
       response.writeHead(200, SSE);
-      const bytes = new TextEncoder().encode(delta(SAID) + DONE);
+      const bytes = new TextEncoder().encode(delta(SAID) + STOP + DONE);
       await sendPieces(
         response,
         Array.from({ length: Math.ceil(bytes.length / 3) }, (_, at) => bytes.subarray(at * 3, at * 3 + 3)),
@@ -49,7 +49,7 @@ beforeAll(async () => {
     },
     returns: async (response) => {
       response.writeHead(200, SSE);
-      await sendPieces(response, [delta(SAID).slice(0, -2), '\r', '\n\r', '\n', DONE.trimEnd(), '\r\n\r\n']);
+      await sendPieces(response, [delta(SAID).slice(0, -2), '\r', '\n\r', '\n', STOP, DONE.trimEnd(), '\r\n\r\n']);
       response.end();
     },
     whole: (response) => void response.writeHead(200, JSON_TYPE).end(whole(SAID)),

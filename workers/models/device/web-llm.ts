@@ -120,14 +120,14 @@ async function answerOf(
 
 class WebLlmAnswer {
   #text = '';
-  #finish: string | undefined;
+  #finish: Completion['finish'];
   #usage: Completion['usage'];
 
   /** The piece's text. */
   add({ choices: [choice], usage }: WebLlmChunk): string {
     const piece = choice?.delta.content ?? '';
     if (!this.isTooLong) this.#text += piece;
-    this.#finish = choice?.finish_reason ?? this.#finish;
+    this.#finish = finishOf(choice?.finish_reason) ?? this.#finish;
     const { prompt_tokens: input, completion_tokens: output } = usage ?? {};
     if (isCount(input) && isCount(output)) this.#usage = { input, output };
     return piece;
@@ -139,11 +139,11 @@ class WebLlmAnswer {
 
   whole(): Completion {
     if (this.isTooLong) throw endpointFailure('too_long');
-    // `abort`: another part of the program has interrupted the engine
-    if (this.#finish === undefined || this.#finish === 'abort') throw endpointFailure('cut_off');
+    // also for `abort`: another part of the program has interrupted the engine
+    if (this.#finish === undefined) throw endpointFailure('cut_off');
     return {
       text: wellFormed(this.#text),
-      finish: finishOf(this.#finish),
+      finish: this.#finish,
       ...(this.#usage !== undefined && { usage: this.#usage }),
     };
   }
