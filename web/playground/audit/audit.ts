@@ -14,6 +14,8 @@ const FILE_MAX: number = 64 << 20;
 /** An export under examination: the text as it came, a copy that may be falsified, and the report of the checks. */
 export interface Audit extends Omit<FalsifiedFile, 'show'>, Examination {
   readonly anchorText: Signal<string>;
+  /** The anchor that a person gave; empty for the head that `openRun` took from the ledger itself. */
+  readonly anchorGiven: ReadonlySignal<string>;
   /** The text of the search: a hash, or its beginning. */
   readonly sought: Signal<string>;
   readonly found: ReadonlySignal<readonly HashUse[]>;
@@ -24,6 +26,8 @@ export interface Audit extends Omit<FalsifiedFile, 'show'>, Examination {
   openRun(id: string): Promise<void>;
   /** Examines an export; a checkpoint becomes the anchor of the open export. */
   openFile(file: File): Promise<void>;
+  /** Examines this text of an export. */
+  openText(title: string, text: string): Promise<void>;
   /** Saves the log's current checkpoint, to be kept outside this device. */
   saveCheckpoint(): Promise<void>;
   /** Shows a run that a link brought, and makes none of its decisions before `release`. */
@@ -37,6 +41,8 @@ export function openAudit(runtime: Runtime): Audit {
   const file = openFalsifiedFile();
   const { text } = file;
   const anchorText = signal('');
+  /** Head of the open run in the ledger that its export came from. */
+  const ledgerHead = signal('');
   const trouble = signal<unknown>(undefined);
   const held = signal(false);
   /** The run of this device whose export is open. */
@@ -59,6 +65,7 @@ export function openAudit(runtime: Runtime): Audit {
       own.value = undefined;
       file.show(title, opened);
       anchorText.value = anchor;
+      ledgerHead.value = anchor;
       trouble.value = opened === '' && title !== '' ? new PageError(() => audit().empty) : undefined;
     });
 
@@ -79,6 +86,10 @@ export function openAudit(runtime: Runtime): Audit {
     name,
     ...openExamination({ runtime, text, anchorText, held, attempt }),
     anchorText,
+    anchorGiven: computed(() => {
+      const given = anchorText.value.trim();
+      return given === ledgerHead.value ? '' : given;
+    }),
     sought,
     found: computed(() => matching(index.value, sought.value)),
     trouble,
@@ -94,6 +105,7 @@ export function openAudit(runtime: Runtime): Audit {
         if (opened.size > FILE_MAX) throw new PageError(() => audit().tooLarge(opened.size, FILE_MAX >> 20));
         openText(opened.name, exportIn(await opened.text()));
       }),
+    openText: (title, opened) => attempt(async () => openText(title, opened)),
     savePage: () =>
       attempt(async () => {
         const { pageOf } = await import('../../verifier/page.ts');

@@ -63,12 +63,14 @@ export class ReportView extends View {
       <sp-checks .report=${report}></sp-checks>
       <p class="head soft">${texts.head} <span class="mono">${report.records}:${report.head}</span></p>
       <p class="soft">${texts.unproven}</p>
-      <div class="actions"><button type="button" @click=${() => this.#audit(session.id)}>${icon('shield')}${texts.audit}</button></div>`;
+      <div class="actions"><button type="button" @click=${() => this.#audit(session)}>${icon('shield')}${texts.audit}</button></div>`;
   }
 
-  #audit(id: string): void {
-    this.store.view.value = 'audit';
-    void this.store.audit.openRun(id);
+  /** The text of a file is opened itself: whoever wrote it chose the id that it says. */
+  #audit({ id, text, fileName = '' }: RunSession): void {
+    const { audit, view } = this.store;
+    view.value = 'audit';
+    void (text === undefined ? audit.openRun(id) : audit.openText(fileName, text));
   }
 }
 

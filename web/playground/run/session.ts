@@ -31,6 +31,7 @@ export interface RunSession {
   readonly run: Run | undefined;
   /** The file it was read from, if it was. */
   readonly text?: string;
+  readonly fileName?: string;
   /** The records came with a file or a backup: a stranger may have written them. */
   readonly isForeign: boolean;
   readonly proposer: ProposerChoice | undefined;
@@ -93,7 +94,7 @@ const FILE_MAX: number = 64 << 20;
 /** Opens a run from a file, to read it; rejects where the file holds no run. */
 export async function openFile(file: File): Promise<RunSession> {
   if (file.size > FILE_MAX) throw new Error(texts().fileTooLarge(file.size));
-  const found = readFile(await file.text());
+  const found = readFile(await file.text(), file.name);
   if (found === undefined) throw new Error(texts().noRunInFile);
   return found;
 }
@@ -105,12 +106,12 @@ function payloadIn({ payloads }: ExportFile, name: string | PayloadRef): Uint8Ar
 }
 
 /** Shows all readable records; the checks report the rest. */
-function readFile(text: string): RunSession | undefined {
+function readFile(text: string, fileName: string): RunSession | undefined {
   const file = parseExport(text);
   const records = file.records.flatMap((line) => (line === undefined ? [] : [line.record]));
   if (records.length === 0) return undefined;
   const id = file.run_id ?? 'unnamed';
-  const parts = { id, run: undefined, isForeign: true, proposer: undefined, close: () => {}, text };
+  const parts = { id, run: undefined, isForeign: true, proposer: undefined, close: () => {}, text, fileName };
   return sessionOf(
     { payload: async (_, name) => payloadIn(file, name), verify: async () => verifyExport(text) },
     { ...parts, records: signal(records), view: signal(undefined) },
@@ -118,7 +119,10 @@ function readFile(text: string): RunSession | undefined {
 }
 
 interface SessionParts
-  extends Pick<RunSession, 'id' | 'run' | 'isForeign' | 'proposer' | 'records' | 'view' | 'close' | 'text'> {
+  extends Pick<
+    RunSession,
+    'id' | 'run' | 'isForeign' | 'proposer' | 'records' | 'view' | 'close' | 'text' | 'fileName'
+  > {
   readonly elsewhere?: ReadonlySignal<Elsewhere | undefined>;
 }
 

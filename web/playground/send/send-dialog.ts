@@ -127,7 +127,7 @@ export class SendDialog extends View {
       const offer = this.#offer.peek();
       if (offer === undefined) return;
       const { audit, runtime } = this.store;
-      const anchor = audit.anchorText.peek().trim();
+      const anchor = audit.anchorGiven.peek();
       const how = anchor === '' ? {} : { anchor };
       const held = audit.held.peek();
       const checks = held ? verifyExport(offer.text, how) : await runtime.ledger.check(offer.text, how);
