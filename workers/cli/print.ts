@@ -37,11 +37,15 @@ function notes({ id, status, first, difference, skipped }: Check): string[] {
   return lines.map(visibleLine);
 }
 
-/** Exit code of the first failed check, in the order of how little can be trusted afterwards. */
+/**
+ * Exit code of the first failed check, in the order of how little can be trusted afterwards. A failure of no check named
+ * here counts as tampered.
+ */
 export function exitOf(report: Report): number {
+  if (report.ok) return EXIT.ok;
   const failed = new Set(report.checks.filter(({ status }) => status === 'fail').map(({ id }) => id));
   if (failed.has('form')) return EXIT.malformed;
   if (failed.has('hashes') || failed.has('links') || failed.has('anchor')) return EXIT.tampered;
   if (failed.has('decisions')) return EXIT.decision;
-  return failed.has('replay') ? EXIT.replay : EXIT.ok;
+  return failed.has('replay') ? EXIT.replay : EXIT.tampered;
 }
