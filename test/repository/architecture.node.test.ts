@@ -335,7 +335,16 @@ describe('the package', () => {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
     readonly dependencies: Record<string, string>;
     readonly devDependencies: Record<string, string>;
+    readonly peerDependencies: Record<string, string>;
+    readonly peerDependenciesMeta: Record<string, { readonly optional: boolean }>;
   };
+
+  // npm does not install the package beside another version of a peer, also for a program that never uses the peer
+  it('the package is installed beside every version of its peers, and without them', () => {
+    const { peerDependencies: peers, peerDependenciesMeta: about } = manifest;
+    expect(new Set(Object.values(peers))).toEqual(new Set(['*']));
+    expect(Object.keys(peers).filter((name) => about[name]?.optional !== true)).toEqual([]);
+  });
 
   it('the package pins every dependency to one version', () => {
     const peers = JSON.parse(readFileSync('test/bench/peers/package.json', 'utf8')) as Record<string, object>;
