@@ -56,7 +56,13 @@ export default defineConfig({
     },
   },
   optimizeDeps: {
-    include: ['comlink', 'idb', 'lit', 'quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync'],
+    // The other pages of this repository load the built package, which a development server does not have.
+    entries: ['index.html'],
+    // Found late, they would reload the page.
+    include: [
+      ...['comlink', 'idb', 'lit', 'quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync'],
+      ...['@noble/ed25519', 'minisearch'],
+    ],
   },
   server: { port: 5179, cors: false, hmr: { overlay: false } },
   preview: { port: 5180, cors: false },
