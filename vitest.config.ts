@@ -17,8 +17,9 @@ const NODE_ONLY = ['test/**/*.node.test.ts', 'test/**/*.process.test.ts'];
 
 /**
  * Tests of rules in plain TypeScript, which do not depend on a host. Node and Chromium share the engine V8, so these
- * tests run in Node and in Firefox. Tests of the sandbox, hashes, texts, storage, signatures or workers run in all
- * three; tests of the programs of the built-in capabilities ask what the programs answer, and not how they are isolated.
+ * tests run in Node, and in Firefox in `test:long`. Tests of the sandbox, hashes, texts, storage, signatures or workers
+ * run in all three; tests of the programs of the built-in capabilities ask what the programs answer, and not how they
+ * are isolated.
  */
 const ABOUT_RULES = [
   'test/core/!(hash).test.ts',
@@ -31,7 +32,7 @@ const ABOUT_RULES = [
   'test/workers/store/mirror/file-log.test.ts',
 ];
 
-/** True in `npm test`, which leaves the long tests to every other run. */
+/** True in `npm test`, which leaves to `test:long` what is long, and in browsers what no browser can make false. */
 const IS_SHORT = process.env.SALLYPORT_CASES === 'quarter';
 
 /** Long tests of memory, of slow inputs and of every flipped byte. */
@@ -44,14 +45,44 @@ const LONG = [
 ];
 
 /**
- * Tests that are long in Chromium. Those of the sandbox run in Node, which has the same engine V8. The suites of the
- * model and of retention run in Node over other stores.
+ * Tests of rules whose outcome the engine of a language may change: numbers, sorting, regular expressions, words, the
+ * engine of the sandbox. Chromium has the engine of Node.
  */
-const LONG_IN_CHROMIUM = [
-  'test/sandbox/hostile.test.ts',
-  'test/core/schema/hostile.test.ts',
-  'test/workers/store/mirror/durable-model.browser.test.ts',
+const OF_THE_LANGUAGE = [
+  'test/core/{hash,vectors}.test.ts',
+  'test/core/json/*.test.ts',
+  'test/core/schema/{both,lint,predicate,realm}.test.ts',
+  'test/core/text/*.test.ts',
+  'test/core/ledger/{checkpoint,verify}.test.ts',
+  'test/sandbox/{call,determinism,globals,image,limits,park}.test.ts',
 ];
+
+/** Tests of what a browser brings along: words, streams, requests, workers, stores, files. */
+const OF_THE_PLATFORM = [
+  'test/web/{door-request,docs-rank}.test.ts',
+  'test/web/texts/*.test.ts',
+  'test/web/playground/corpus/sources/*.test.ts',
+  'test/web/playground/{audit,parts,send}/{packed-text,run-link,tampering}.test.ts',
+  'test/workers/hash/*.test.ts',
+  'test/workers/lock/headers.test.ts',
+  'test/workers/mcp/wire/fetch.test.ts',
+  'test/workers/models/{sse,completion}.test.ts',
+  'test/workers/models/small/small-model.test.ts',
+];
+
+/** Tests that are long in a browser; the suite of the model runs in Node over other stores. */
+const LONG_IN_BROWSERS = ['test/workers/store/mirror/durable-model.browser.test.ts'];
+
+/** What a browser can make false. */
+const IN_SHORT = {
+  chromium: ['test/**/*.browser.test.ts', ...OF_THE_PLATFORM],
+  firefox: [
+    'test/workers/{store,sandbox,content,audit}/**/*.browser.test.ts',
+    'test/web/{engine,page,door}.browser.test.ts',
+    ...OF_THE_PLATFORM,
+    ...OF_THE_LANGUAGE,
+  ],
+};
 
 const chromium = findHeadless('chromium');
 const firefox = findHeadless('firefox');
@@ -62,8 +93,10 @@ function inChromium() {
   // A test can run the garbage collector over the remains of other tests. WebMCP stands behind a flag.
   const flags = ['--js-flags=--expose-gc', '--enable-blink-features=WebMCP'];
   const launchOptions = { ...chromium, args: [...(chromium.args ?? []), ...flags] };
-  const exclude = [...NODE_ONLY, ...ABOUT_RULES, ...(IS_SHORT ? LONG_IN_CHROMIUM : [])];
-  return [{ browser: 'chromium' as const, provider: playwright({ launchOptions }), exclude }];
+  const files = IS_SHORT
+    ? { include: IN_SHORT.chromium, exclude: [...NODE_ONLY, ...LONG_IN_BROWSERS] }
+    : { exclude: [...NODE_ONLY, ...ABOUT_RULES] };
+  return [{ browser: 'chromium' as const, provider: playwright({ launchOptions }), ...files }];
 }
 function inFirefox() {
   if (firefox === undefined) return [];
@@ -71,6 +104,7 @@ function inFirefox() {
     {
       browser: 'firefox' as const,
       provider: playwright({ launchOptions: firefox, contextOptions: FIREFOX_CONTEXT }),
+      ...(IS_SHORT ? { include: IN_SHORT.firefox, exclude: [...NODE_ONLY, ...LONG_IN_BROWSERS] } : {}),
     },
   ];
 }
@@ -91,6 +125,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
     experimental: { fsModuleCache: true, fsModuleCachePath: join(CACHE, 'modules') },
+    // Vitest reads it here alone, for all projects. A loaded machine may take long to open a page.
+    browser: { connectTimeout: 300_000 },
     setupFiles: ['test/seed.ts'],
     sequence: { sequencer: LongestFirst },
     env: { SALLYPORT_SEED: process.env.SALLYPORT_SEED ?? '', SALLYPORT_CASES: process.env.SALLYPORT_CASES ?? '' },

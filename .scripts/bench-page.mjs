@@ -1,4 +1,4 @@
-// `npm run bench:page`, after a build: the waiting times of a visitor in Chromium, as a table: the first receipt, a
+// `npm run bench -- page`, after a build: the waiting times of a visitor in Chromium, as a table: the first receipt, a
 // large file, and the page under attack. No time fails the command.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -170,6 +170,7 @@ async function measure({ text, filters }) {
 
 await start({
   name: 'bench:page',
+  command: 'npm run bench -- page',
   summary: 'Measures what a visitor of the built playground feels, in Chromium.',
   numbers: { rounds: { help: 'How often a large file is opened and searched.', min: 1, max: 1000, default: 5 } },
   names: {},

@@ -1,4 +1,4 @@
-// `npm run bench:tables`: makes the tables and the plots of the documentation from `test/bench/results.json`, the
+// `npm run bench -- tables`: makes the tables and the plots of the documentation from `test/bench/results.json`, the
 // curves of the page on scale from `test/bench/scale.json`, and the table of starts from `test/bench/start.json`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

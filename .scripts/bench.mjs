@@ -79,6 +79,7 @@ function add(measured, more) {
 
 await start({
   name: 'bench',
+  command: 'npm run bench --',
   summary: 'Measures Sallyport beside other ways to do the same, in turns in one process, and prints ratios.',
   numbers: {},
   names: {

@@ -1,11 +1,8 @@
-// `npm run build`: the playground and the package, both into `dist/`. `--site` builds the playground alone. With
-// `--if-changed` nothing is built where `dist/` is already the build of the present files; machines for integration,
-// which set `CI`, build always.
+// The playground and the package, both into `dist/`. `--site` builds the playground alone. `npm run build` and
+// `npm run docs` run it where a file has changed since.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, runnerImport } from 'vite';
-import { forgetBuild, hashSources, isBuilt, rememberBuild } from './built.mjs';
-import { mayRemember } from './check/passed.mjs';
 import { packageEntries } from './entries.mjs';
 import { htmlData } from './html-data.mjs';
 import { binOf, node, ROOT } from './steps.mjs';
@@ -24,20 +21,12 @@ const FINISHED = [
 ];
 
 const siteOnly = process.argv.includes('--site');
-const extent = siteOnly ? 'site' : 'all';
-if (process.argv.includes('--if-changed') && mayRemember(process.argv, process.env) && isBuilt(extent)) {
-  console.log('same build: no file has changed since');
-  process.exit();
-}
-const sources = hashSources();
-forgetBuild();
 for (const path of siteOnly ? ['index.html', 'assets', 'docs', 'llms.txt', 'service-worker.js'] : ['.']) {
   rmSync(join(DIST, path), { recursive: true, force: true });
 }
 await build({ root: ROOT, logLevel: 'warn' });
 await buildOffline();
 if (!siteOnly) await buildPackage();
-rememberBuild(extent, sources);
 
 async function buildPackage() {
   for (const part of ['library', 'element']) {

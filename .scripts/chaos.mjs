@@ -1,4 +1,4 @@
-// `npm run chaos`: runs that are asked, denied, revoked and killed by chance, each from a seed of its own.
+// `npm run test:long -- chaos`: runs that are asked, denied, revoked and killed by chance, each from a seed of its own.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// `npm run ready [-- chromium|firefox|webkit ...]`: the packages of the lockfile, and the named browsers.
+// `node .scripts/install.mjs [-- chromium|firefox|webkit ...]`: the packages of the lockfile, and the named browsers.
 import { spawnSync } from 'node:child_process';
 import { ready } from './ready.mjs';
 
@@ -6,7 +6,7 @@ ready();
 const { findBrowser } = await import('./browsers.mjs');
 const { binOf } = await import('./steps.mjs');
 
-/** Debian's driver of WebKitGTK, and a screen for it: `npm run webkit` needs both. */
+/** Debian's driver of WebKitGTK, and a screen for it: `npm run test:long -- webkit` needs both. */
 const WEBKIT = ['install', '--yes', '--no-install-recommends', 'webkit2gtk-driver', 'xvfb'];
 
 for (const name of process.argv.slice(2)) {

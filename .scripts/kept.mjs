@@ -1,8 +1,9 @@
-// `npm run kept -- NAME [ARGUMENT...]`: runs `npm run NAME` and stores its output in test-results/kept/.
+// `node .scripts/kept.mjs NAME [ARGUMENT...]`: runs `npm run NAME`, or the part NAME of `npm run test:long`, and stores its
+// output in test-results/kept/.
 //
 // NAME.txt has every line; NAME.json the last one, where it is JSON, with the machine, the commit and the moment.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './steps.mjs';
@@ -37,7 +38,8 @@ function lastObject(text) {
  * @param {string[]} rest
  * @returns {Promise<{text: string, code: number}>} */
 function run(name, rest) {
-  const args = ['run', name, '--', ...rest];
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const args = ['run', ...(name in scripts ? [name, '--'] : ['test:long', '--', name]), ...rest];
   const child = spawn('npm', args, {
     cwd: ROOT,
     stdio: ['inherit', 'pipe', 'inherit'],
@@ -56,7 +58,7 @@ function run(name, rest) {
 
 const [name, ...rest] = process.argv.slice(2);
 if (name === undefined) {
-  console.error('Usage: npm run kept -- NAME [ARGUMENT...]');
+  console.error('Usage: node .scripts/kept.mjs NAME [ARGUMENT...]');
   process.exit(64);
 }
 const { text, code } = await run(name, rest);

@@ -1,4 +1,4 @@
-// `npm run kills`: kills a writer from outside at random moments, and counts.
+// `npm run test:long -- kills`: kills a writer from outside at random moments, and counts.
 import { pathToFileURL } from 'node:url';
 import { findBrowser } from './browsers.mjs';
 import { killBrowser } from './kills/browser.mjs';

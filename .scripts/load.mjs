@@ -1,4 +1,4 @@
-// `npm run load`: processes on logs in PostgreSQL, which are killed and cut off by chance; and what the store costs.
+// `npm run test:long -- load`: processes on logs in PostgreSQL, which are killed and cut off by chance; and what the store costs.
 import { pathToFileURL } from 'node:url';
 import { measureLatency, measureProfile, measureThroughput } from './load/measure.mjs';
 import { measureScale } from './load/scale.mjs';

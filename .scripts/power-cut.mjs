@@ -1,4 +1,4 @@
-// `npm run power-cut`: simulates a power cut at every write and flush of a log, and opens the remains.
+// `npm run test:long -- power-cut`: simulates a power cut at every write and flush of a log, and opens the remains.
 
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';

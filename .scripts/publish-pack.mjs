@@ -1,4 +1,4 @@
-// `npm run publish:pack`: the tarball of the built package, alone in test-results/package/.
+// `npm run release -- pack`: the tarball of the built package, alone in test-results/package/.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -11,7 +11,7 @@ export function assertPublishable() {
   if (missing.length === 0) return;
   console.error('Publishing is refused. In package.json:');
   for (const sentence of missing) console.error(`  ${sentence}`);
-  console.error('Then run `npm run release:citation`, commit package.json and CITATION.cff, and publish again.');
+  console.error('Then run `npm run release -- citation`, commit package.json and CITATION.cff, and publish again.');
   process.exit(1);
 }
 

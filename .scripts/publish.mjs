@@ -1,4 +1,4 @@
-// `npm run publish:package [-- --dry-run]`: publishes the tarball that `publish:pack` made, with its provenance.
+// `npm run release -- publish [--dry-run]`: publishes the tarball that `npm run release -- pack` made, with its provenance.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,9 @@ assertPublishable();
 const folder = join(ROOT, 'test-results/package');
 const tarballs = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.tgz')) : [];
 if (tarballs.length !== 1) {
-  console.error(`test-results/package holds ${tarballs.length} tarballs; one is expected. Run: npm run publish:pack`);
+  console.error(
+    `test-results/package holds ${tarballs.length} tarballs; one is expected. Run: npm run release -- pack`,
+  );
   process.exit(1);
 }
 // Only a machine that can prove which workflow it runs gets a provenance statement signed.

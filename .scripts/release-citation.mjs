@@ -1,4 +1,4 @@
-// `npm run release:citation [-- --check]`: writes CITATION.cff from package.json, or says that the two differ.
+// `npm run release -- citation [-- --check]`: writes CITATION.cff from package.json, or says that the two differ.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -42,7 +42,7 @@ function main() {
     console.log('CITATION.cff names no repository, because `repository` in package.json has no address.');
   if (there === wanted) console.log('CITATION.cff agrees with package.json.');
   else if (process.argv.includes('--check')) {
-    console.error('CITATION.cff differs from package.json. Run: npm run release:citation');
+    console.error('CITATION.cff differs from package.json. Run: npm run release -- citation');
     process.exitCode = 1;
   } else {
     writeFileSync(FILE, wanted);

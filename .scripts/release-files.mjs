@@ -1,4 +1,4 @@
-// `npm run release:files`: writes e2e/package-files.json, the files of the built package and their sizes.
+// `npm run release -- files`: writes e2e/package-files.json, the files of the built package and their sizes.
 //
 // The package tests hold `npm pack` to that list: no file more, no file less, none larger than its size and some room.
 import { execFileSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// `npm run release:tag -- vX.Y.Z`: refuses a tag that does not name the version in package.json and in the changelog.
+// `npm run release -- tag vX.Y.Z`: refuses a tag that does not name the version in package.json and in the changelog.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { versionPart } from './release-text.mjs';

@@ -1,4 +1,4 @@
-// Provides the servers that the suites of `npm run test:world` start: PostgreSQL, and a proxy before it.
+// Provides the servers that the suites of `npm run test:long -- world` start: PostgreSQL, and a proxy before it.
 import { existsSync } from 'node:fs';
 import { installFromDebian } from './debian.mjs';
 

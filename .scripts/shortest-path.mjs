@@ -1,4 +1,4 @@
-// `npm run shortest-path`: from an empty folder to private notes and a first receipt, with the seconds of each stage.
+// `npm run bench -- shortest-path`: from an empty folder to private notes and a first receipt, with the seconds of each stage.
 //
 // It packs the built package, makes a project with its command, installs and starts it, keeps a note in Chromium and
 // asks a question, which the script of the page answers where no model does. `npm run build` has to come before it.

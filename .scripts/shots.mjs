@@ -1,10 +1,10 @@
-// `npm run shots`: pictures of every page and state, at the widths of a desktop and a phone, light and dark.
+// `npm run docs -- shots`: pictures of every page and state, at the widths of a desktop and a phone, light and dark.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { binOf, node, ROOT } from './steps.mjs';
 
-const HELP = `Usage: npm run shots -- [WORDS …] [--out DIR]
+const HELP = `Usage: npm run docs -- shots [WORDS …] [--out DIR]
 
 Takes pictures of the built page (npm run build): of every state of the playground that
 the test of axe goes through, of pages of the documentation, of the saved report and of

@@ -1,4 +1,4 @@
-// `npm run small-model`: the table of the small model over two lists of tasks.
+// `npm run bench -- small-model`: the table of the small model over two lists of tasks.
 // The held-out list counts: its author has not read the generator of the training data, and the training data must not
 // be changed because of it. The development list may guide such changes.
 // `--weights FILE` judges another file, `--tasks FILE` has another development list, `--free` adds the columns without

@@ -1,4 +1,4 @@
-// `npm run soak`: calls that each try to leave a trace in the sandbox.
+// `npm run test:long -- soak`: calls that each try to leave a trace in the sandbox.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

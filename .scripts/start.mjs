@@ -2,13 +2,13 @@
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { ready } from './ready.mjs';
-import { node, ROOT } from './steps.mjs';
+import { ROOT, wireit } from './steps.mjs';
 
 const { values } = parseArgs({ options: { port: { type: 'string', default: '5180' } }, strict: true });
 
 ready();
 console.log('Building the playground …');
-if ((await node(['.scripts/build.mjs', '--site', '--if-changed'])) !== 0) process.exit(1);
+if ((await wireit('site')) !== 0) process.exit(1);
 
 const { preview } = await import('vite');
 // Not strict: when the port is taken, the next free port is used.

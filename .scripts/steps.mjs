@@ -1,7 +1,7 @@
-// Runs commands, alone or side by side; shared by the scripts in this folder.
+// Runs commands of the repository and of its packages; shared by the scripts in this folder.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { availableParallelism, constants, setPriority } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
+import { constants, setPriority, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -21,74 +21,56 @@ export function binOf(name) {
  * @param {string[]} args for Node
  * @param {{env?: NodeJS.ProcessEnv, cwd?: string}} [options]
  * @returns {Promise<number>} */
-export function node(args, { env, cwd = ROOT } = {}) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd, stdio: 'inherit', env: { ...process.env, ...env } });
-    child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
-  });
+export async function node(args, { env, cwd = ROOT } = {}) {
+  return ended(spawn(process.execPath, args, { cwd, stdio: 'inherit', env: { ...process.env, ...env } }));
 }
 
-/** @typedef {{name: string, args: string[]}} Step */
-
-/** Runs steps side by side, started in the order given, as many at a time as the machine has cores. Every step runs
- * even when another fails. The output of a step is printed when it ends.
- * @param {Step[]} steps
- * @param {number} [width]
- * @returns {Promise<string[]>} the names of the steps that failed */
-export async function runBeside(steps, width = availableParallelism()) {
-  const waiting = [...steps];
-  /** @type {string[]} */
-  const failed = [];
-  const work = async () => {
-    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
-      if (!(await runStep(step))) failed.push(step.name);
-    }
+/** Runs a script of the section `wireit` of package.json behind the scripts that it depends on. A script whose files are
+ * those with which it last passed is not run again, except on machines for integration, which set `CI`.
+ * @param {string} script
+ * @param {{beside?: boolean}} [options] `beside`: at a low priority, in the time in which other work waits; the output
+ *   is printed when the script ends
+ * @returns {Promise<number>} the exit code */
+export async function wireit(script, { beside = false } = {}) {
+  if (process.env.CI) rmSync(join(ROOT, '.wireit'), { recursive: true, force: true });
+  const env = {
+    // Copies of earlier results would grow without a bound; the results themselves are not made again without a change.
+    WIREIT_CACHE: 'none',
+    WIREIT_FAILURES: 'continue',
+    WIREIT_LOGGER: beside ? 'quiet-ci' : undefined,
+    // The compiler and the linter's type checker end within seconds: collecting garbage took a quarter of their time.
+    GOGC: 'off',
+    GOMEMLIMIT: `${Math.max(2, Math.floor(totalmem() / 2 ** 32))}GiB`,
+    ...process.env,
+    npm_config_user_agent: process.env['npm_config_user_agent'] ?? `npm/10.0.0 node/${process.version}`,
+    npm_lifecycle_event: script,
+    npm_package_json: join(ROOT, 'package.json'),
   };
-  await Promise.all(Array.from({ length: width }, work));
-  return failed;
+  const stdio = beside ? 'pipe' : 'inherit';
+  const child = spawn(process.execPath, [binOf('wireit')], { cwd: ROOT, stdio: ['ignore', stdio, stdio], env });
+  if (beside && child.pid !== undefined) lower(child.pid);
+  /** @type {Buffer[]} */
+  const chunks = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => chunks.push(chunk));
+  const code = await ended(child);
+  if (beside) process.stdout.write(`\n==== ${script}\n${Buffer.concat(chunks).toString('utf8')}`);
+  return code;
 }
 
-/** @param {Step} step
- * @returns {Promise<boolean>} whether it passed */
-async function runStep({ name, args }) {
-  const start = performance.now();
-  const { code, output } = await capture(args);
-  const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
-  if (code !== 0) process.stdout.write(output.endsWith('\n') ? output : `${output}\n`);
-  return code === 0;
+/** @param {number} pid */
+function lower(pid) {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // it has ended, or the system gives no priorities
+  }
 }
 
-/** Runs a command at a low priority: it takes the time in which other work waits.
- * @param {string[]} args for Node
- * @returns {Promise<{code: number, output: string}>} */
-export function nodeBeside(args) {
-  return capture(args, ({ pid }) => {
-    try {
-      if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
-    } catch {
-      // it has ended, or the system gives no priorities
-    }
-  });
-}
-
-/** @param {string[]} args for Node
- * @param {(child: import('node:child_process').ChildProcess) => void} [onStart]
- * @returns {Promise<{code: number, output: string}>} */
-function capture(args, onStart) {
+/** @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<number>} */
+function ended(child) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env: colored() });
-    onStart?.(child);
-    /** @type {Buffer[]} */
-    const chunks = [];
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk));
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString('utf8') }));
+    child.once('close', (code) => resolve(code ?? 1));
   });
-}
-
-/** A terminal behind a pipe still shows colours. */
-function colored() {
-  return process.stdout.isTTY ? { FORCE_COLOR: '1', ...process.env } : process.env;
 }

@@ -1,15 +1,19 @@
-// `npm run test:quick`: types, lint and the unit tests that a change touches, within a minute.
+// `npm run test:quick`: the check, and the unit tests that a change touches.
 import { ready } from './ready.mjs';
-import { HELP, readOptions } from './test/args.mjs';
 
-const read = readOptions('npm run test:quick', process.argv.slice(2));
-if ('fault' in read) {
-  console.error(read.fault);
-  process.exitCode = 2;
-} else if (read.options.help) console.log(HELP['npm run test:quick']);
-else {
+const HELP = `npm run test:quick
+
+Runs the check, and in Node the unit tests whose imports lead to a changed file, with a quarter of their generated cases:
+changed against the merge base with main on a branch, against HEAD on main itself.`;
+
+if (process.argv.length > 2) {
+  console.log(HELP);
+  process.exitCode = process.argv[2] === '--help' ? 0 : 2;
+} else {
   ready();
-  // Packages can be imported only now that they are installed.
-  const { runQuick } = await import('./test/quick.mjs');
-  process.exitCode = await runQuick(read.options);
+  const { baseCommit } = await import('./test/changed.mjs');
+  const { runParts } = await import('./test/run.mjs');
+  const args = ['--project', 'node', '--changed', baseCommit(), '--passWithNoTests'];
+  const unit = { name: 'unit', tool: /** @type {const} */ ('vitest'), args, env: { SALLYPORT_CASES: 'quarter' } };
+  process.exitCode = await runParts([unit], { beside: ['checks'] });
 }

@@ -1,4 +1,4 @@
-// `npm run webkit`: a smoke suite in WebKitGTK, through its WebDriver: boot, a run, reload, verify, the small model. WebKit finds faults
+// `npm run test:long -- webkit`: a smoke suite in WebKitGTK, through its WebDriver: boot, a run, reload, verify, the small model. WebKit finds faults
 // that the other two engines do not, for example a worker whose entry is evaluated twice. Ends with 2 where no WebKit
 // can be started, and says so.
 import { spawn } from 'node:child_process';

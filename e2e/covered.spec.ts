@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { askFramed, type Framed, serveFramed } from './framed.ts';
-import { ONCE } from './tags.ts';
+import { CORE_ONCE, ONCE } from './tags.ts';
 
 let framed: Framed;
 test.beforeEach(async () => {
@@ -91,7 +91,7 @@ const isLive = (inner: Locator) => expect(denyIn(inner)).toHaveAttribute('aria-d
 
 test(
   'a click that falls through an attack of the embedding page does not approve a framed question',
-  ONCE,
+  CORE_ONCE,
   async ({ page, browserName }) => {
     const inner = await askFramed(page, framed);
     const reports = browserName === 'chromium';

@@ -5,56 +5,56 @@ import type * as sallyport from '../web/index.ts';
 import { expect, test } from './fixtures.ts';
 import { localModel, readsNotes } from './local-model.ts';
 import { serveFolders } from './serve.ts';
+import { CORE } from './tags.ts';
 
-test('the documentation is searched by words, read by keyboard, and has a menu on a phone', async ({
-  page,
-  context,
-  app,
-  browserName,
-}) => {
-  // The headless shell of Chromium lets no page write to the clipboard without this.
-  if (browserName === 'chromium') await context.grantPermissions(['clipboard-write']);
-  await page.goto(`${app.url}docs/index.html`);
-  await page.getByRole('searchbox', { name: 'Search' }).fill('trifecta guard marmalade');
-  await expect(page.locator('#count')).toHaveText('No section has all of these words.');
-  // A page that explains a word comes before the exports that contain it.
-  await page.getByRole('searchbox', { name: 'Search' }).fill('export');
-  await expect(page.locator('#found li')).toHaveCount(10);
-  await expect(page.locator('#found a').first()).not.toHaveAttribute('href', /^exports/);
-  await page.getByRole('searchbox', { name: 'Search' }).fill('codes duplicate_member');
-  await expect(page.locator('#found a').first()).toHaveText('Codes');
-  await expect(page.locator('#found .excerpt').first().locator('mark')).toHaveText(['duplicate_member']);
-  await page.keyboard.press('ArrowDown');
-  await expect(page.locator('#found a').first()).toBeFocused();
-  await page.keyboard.press('ArrowUp');
-  await expect(page.getByRole('searchbox', { name: 'Search' })).toBeFocused();
-  await page.keyboard.press('Tab');
-  await expect(page.locator('#found a').first()).toBeFocused();
-  await page.keyboard.press('ControlOrMeta+k');
-  await expect(page.getByRole('searchbox', { name: 'Search' })).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Codes');
-  await expect(page.getByRole('table').first()).toContainText('duplicate_member');
+test(
+  'the documentation is searched by words, read by keyboard, and has a menu on a phone',
+  CORE,
+  async ({ page, context, app, browserName }) => {
+    // The headless shell of Chromium lets no page write to the clipboard without this.
+    if (browserName === 'chromium') await context.grantPermissions(['clipboard-write']);
+    await page.goto(`${app.url}docs/index.html`);
+    await page.getByRole('searchbox', { name: 'Search' }).fill('trifecta guard marmalade');
+    await expect(page.locator('#count')).toHaveText('No section has all of these words.');
+    // A page that explains a word comes before the exports that contain it.
+    await page.getByRole('searchbox', { name: 'Search' }).fill('export');
+    await expect(page.locator('#found li')).toHaveCount(10);
+    await expect(page.locator('#found a').first()).not.toHaveAttribute('href', /^exports/);
+    await page.getByRole('searchbox', { name: 'Search' }).fill('codes duplicate_member');
+    await expect(page.locator('#found a').first()).toHaveText('Codes');
+    await expect(page.locator('#found .excerpt').first().locator('mark')).toHaveText(['duplicate_member']);
+    await page.keyboard.press('ArrowDown');
+    await expect(page.locator('#found a').first()).toBeFocused();
+    await page.keyboard.press('ArrowUp');
+    await expect(page.getByRole('searchbox', { name: 'Search' })).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(page.locator('#found a').first()).toBeFocused();
+    await page.keyboard.press('ControlOrMeta+k');
+    await expect(page.getByRole('searchbox', { name: 'Search' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Codes');
+    await expect(page.getByRole('table').first()).toContainText('duplicate_member');
 
-  // On a phone the menu opens by its button, and closes when a search leads to a place of this page.
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(`${app.url}docs/embed.html`);
-  const search = page.getByRole('searchbox', { name: 'Search' });
-  await expect(search).toBeHidden();
-  await page
-    .locator('pre')
-    .first()
-    .evaluate((code) => code.append('\n# quince'));
-  await page.getByRole('button', { name: 'Copy' }).first().click();
-  await expect(page.getByRole('status').first()).toHaveText('Copied.');
-  await page.getByRole('button', { name: 'Menu' }).click();
-  await search.press('ControlOrMeta+v');
-  await expect(search).toHaveValue(/^<!doctype html>.*# quince$/);
-  await search.fill('embed a run');
-  await page.locator('#found a[href^="embed"]').first().click();
-  await expect(search).toBeHidden();
-  if (browserName === 'chromium') await context.clearPermissions();
-});
+    // On a phone the menu opens by its button, and closes when a search leads to a place of this page.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${app.url}docs/embed.html`);
+    const search = page.getByRole('searchbox', { name: 'Search' });
+    await expect(search).toBeHidden();
+    await page
+      .locator('pre')
+      .first()
+      .evaluate((code) => code.append('\n# quince'));
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await expect(page.getByRole('status').first()).toHaveText('Copied.');
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await search.press('ControlOrMeta+v');
+    await expect(search).toHaveValue(/^<!doctype html>.*# quince$/);
+    await search.fill('embed a run');
+    await page.locator('#found a[href^="embed"]').first().click();
+    await expect(search).toBeHidden();
+    if (browserName === 'chromium') await context.clearPermissions();
+  },
+);
 
 test('a page of the documentation leads to its neighbours, its headings and its text', async ({ page, app }) => {
   await page.goto(`${app.url}docs/resume.html`);

@@ -4,7 +4,7 @@ import type * as sallyport from '../web/index.ts';
 import { expect, solo, test } from './fixtures.ts';
 import { askFramed, innerOf, serveFramed } from './framed.ts';
 import { type StaticHost, serveFolders } from './serve.ts';
-import { CORE, ONCE } from './tags.ts';
+import { CORE, CORE_ENGINES, CORE_ONCE, ONCE } from './tags.ts';
 
 let host: StaticHost;
 test.beforeEach(async () => {
@@ -58,64 +58,75 @@ function answeredVia(page: Page): Promise<unknown[]> {
   );
 }
 
-test('an element under the strictest policy runs a script, asks a person, and completes', CORE, async ({ page }) => {
-  await runToQuestion(page);
-  await expect(element(page).locator('[part=meter]')).toHaveAttribute('data-isolation', 'locked');
-  await expect(element(page).locator('[part=record]').filter({ hasText: 'duplicate_member' }).first()).toBeVisible();
-  // A late listener has missed the event, and still has the promise `ready`.
-  const late = await element(page).evaluate(async (each) => (await (each as SallyportRun).ready).isolation);
-  expect(late).toBe('locked');
-  const approve = element(page).getByRole('button', { name: 'Approve once' });
-  await expect(approve).toHaveAttribute('aria-disabled', 'false');
-  await approve.click();
-  await expect(verdict(page)).toHaveText('Completed');
-  await expect(element(page)).toContainText('Everybody pays 21.15.');
-  expect(await answeredVia(page)).toEqual(['gesture']);
-  const report = await element(page).evaluate((each) => (each as SallyportRun).verify());
-  expect(report?.ok).toBe(true);
-  // The width of a text depends on the engine.
-  for (const [width, rows] of [
-    [320, [6, 4]],
-    [390, [6, 4]],
-    [1280, [10]],
-  ] as const) {
-    await page.setViewportSize({ width, height: 800 });
-    expect(await rowsOfGates(page), `at ${width} pixels`).toEqual(rows);
-  }
-  // A subclass under its own tag is drawn in the same way.
-  await page.evaluate(async () => {
-    const Run = await customElements.whenDefined('sallyport-run');
-    customElements.define('my-run', class extends Run {});
-    document.body.append(document.createElement('my-run'));
-  });
-  await expect(page.locator('my-run').getByRole('button', { name: 'Step' })).toBeVisible();
-  // A runtime of the page with an authorizer asks the authorizer and no person.
-  await openExample(page);
-  const asked = await element(page).evaluate(async (each) => {
-    const address = '/sallyport/index.js';
-    const { defineCapability, fromScript, openRuntime } = (await import(address)) as typeof sallyport;
-    const run = each as SallyportRun;
-    const [args, seen] = [{ type: 'object' } as const, [] as string[]];
-    const source = 'export default () => 1;';
-    const one = defineCapability({ name: 'one', version: '1.0.0', description: 'One.', effect: 'pure', args, source });
-    const call = { next_step: { tool: 'one', arguments: {}, goal: 'ask' } };
-    run.addEventListener('sallyport-approval', () => seen.push('person'));
-    run.model = fromScript([call, { done: true, message: 'Asked.' }]);
-    run.runtime = await openRuntime({
-      store: 'memory',
-      assets: '/sallyport/',
-      capabilities: [one],
-      grants: [{ capability: 'one', mode: 'allow' }],
-      authorizer: { id: 'rules', authorize: async ({ capability }) => (seen.push(capability), { allow: true }) },
+test(
+  'an element under the strictest policy runs a script, asks a person, and completes',
+  CORE_ENGINES,
+  async ({ page }) => {
+    await runToQuestion(page);
+    await expect(element(page).locator('[part=meter]')).toHaveAttribute('data-isolation', 'locked');
+    await expect(element(page).locator('[part=record]').filter({ hasText: 'duplicate_member' }).first()).toBeVisible();
+    // A late listener has missed the event, and still has the promise `ready`.
+    const late = await element(page).evaluate(async (each) => (await (each as SallyportRun).ready).isolation);
+    expect(late).toBe('locked');
+    const approve = element(page).getByRole('button', { name: 'Approve once' });
+    await expect(approve).toHaveAttribute('aria-disabled', 'false');
+    await approve.click();
+    await expect(verdict(page)).toHaveText('Completed');
+    await expect(element(page)).toContainText('Everybody pays 21.15.');
+    expect(await answeredVia(page)).toEqual(['gesture']);
+    const report = await element(page).evaluate((each) => (each as SallyportRun).verify());
+    expect(report?.ok).toBe(true);
+    // The width of a text depends on the engine.
+    for (const [width, rows] of [
+      [320, [6, 4]],
+      [390, [6, 4]],
+      [1280, [10]],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await rowsOfGates(page), `at ${width} pixels`).toEqual(rows);
+    }
+    // A subclass under its own tag is drawn in the same way.
+    await page.evaluate(async () => {
+      const Run = await customElements.whenDefined('sallyport-run');
+      customElements.define('my-run', class extends Run {});
+      document.body.append(document.createElement('my-run'));
     });
-    const done = new Promise((over) => run.addEventListener('sallyport-done', over, { once: true }));
-    await run.start('Ask.');
-    await done;
-    await run.runtime.close();
-    return [...seen, run.state?.end?.message];
-  });
-  expect(asked).toEqual(['one', 'Asked.']);
-});
+    await expect(page.locator('my-run').getByRole('button', { name: 'Step' })).toBeVisible();
+    // A runtime of the page with an authorizer asks the authorizer and no person.
+    await openExample(page);
+    const asked = await element(page).evaluate(async (each) => {
+      const address = '/sallyport/index.js';
+      const { defineCapability, fromScript, openRuntime } = (await import(address)) as typeof sallyport;
+      const run = each as SallyportRun;
+      const [args, seen] = [{ type: 'object' } as const, [] as string[]];
+      const source = 'export default () => 1;';
+      const one = defineCapability({
+        name: 'one',
+        version: '1.0.0',
+        description: 'One.',
+        effect: 'pure',
+        args,
+        source,
+      });
+      const call = { next_step: { tool: 'one', arguments: {}, goal: 'ask' } };
+      run.addEventListener('sallyport-approval', () => seen.push('person'));
+      run.model = fromScript([call, { done: true, message: 'Asked.' }]);
+      run.runtime = await openRuntime({
+        store: 'memory',
+        assets: '/sallyport/',
+        capabilities: [one],
+        grants: [{ capability: 'one', mode: 'allow' }],
+        authorizer: { id: 'rules', authorize: async ({ capability }) => (seen.push(capability), { allow: true }) },
+      });
+      const done = new Promise((over) => run.addEventListener('sallyport-done', over, { once: true }));
+      await run.start('Ask.');
+      await done;
+      await run.runtime.close();
+      return [...seen, run.state?.end?.message];
+    });
+    expect(asked).toEqual(['one', 'Asked.']);
+  },
+);
 
 test('an element shows an answer as plain text while it arrives', async ({ page }) => {
   await openExample(page);
@@ -236,6 +247,7 @@ async function rest(page: Page): Promise<void> {
 
 solo(
   'a page cannot forge an approval by events, in the first half second, or by moving the focus',
+  CORE,
   async ({ page }) => {
     await page.clock.install();
     // A page that runs first can collect the click listeners, and call them.
@@ -315,7 +327,7 @@ solo(
 
 test(
   'an answer by the page is recorded as from a program, even if the page calls it a gesture',
-  ONCE,
+  CORE_ONCE,
   async ({ page }) => {
     await page.goto(`${host.origin}/`);
     await element(page).evaluate((each) => {
@@ -367,7 +379,7 @@ test('an element reports an unlocked kernel if its host sends no policy header f
 
 test(
   'a page that embeds a frame drives and watches the run, and cannot answer',
-  ONCE,
+  CORE_ONCE,
   async ({ page, browserName }) => {
     const framed = await serveFramed();
     const inner = await askFramed(page, framed);

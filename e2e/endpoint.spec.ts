@@ -4,7 +4,7 @@ import { modelIn } from '../web/playground/run/proposer.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { type ModelServer, PROPOSALS, startModel } from './model.ts';
 import { abort, badge, focused, openServer, receipts, row } from './open.ts';
-import { ONCE } from './tags.ts';
+import { CORE, CORE_ONCE, ONCE } from './tags.ts';
 
 let model: ModelServer;
 test.beforeEach(async () => {
@@ -120,7 +120,7 @@ test.describe('the test of a connection', () => {
 });
 
 test.describe('a model behind an endpoint', () => {
-  shared('a model behind an endpoint proposes in its own run, through the same gates', ONCE, async ({ page }) => {
+  shared('a model behind an endpoint proposes in its own run, through the same gates', CORE_ONCE, async ({ page }) => {
     await use(page, model.base('good'));
     await expect(row(page, /configured/)).toContainText('openai-compatible');
     await page.keyboard.press('s');
@@ -153,7 +153,7 @@ test.describe('a model behind an endpoint', () => {
     await model.say('').catch(() => undefined);
   });
 
-  shared('the key of a model is in no record, no export, no link and no settings', ONCE, async ({ page }) => {
+  shared('the key of a model is in no record, no export, no link and no settings', CORE_ONCE, async ({ page }) => {
     await enter(page, model.base('good'), 'tiny', 'sk-quince-4711');
     await page.getByRole('button', { name: 'Use this model' }).click();
     await expect(page.getByRole('dialog', { name: 'A model server' })).toBeHidden();
@@ -206,7 +206,7 @@ test.describe('consent', () => {
 
   const asked = (page: Page) => page.evaluate(() => (window as unknown as { asked: string[] }).asked.length);
 
-  shared('consent is asked before private content goes to a remote model', ONCE, async ({ page }) => {
+  shared('consent is asked before private content goes to a remote model', CORE_ONCE, async ({ page }) => {
     await toQuestion(page);
     await expect(badge(page)).toHaveText('Waiting for consent');
     await expect(page.locator('sp-consent')).toContainText(/[1-9][\d,]* bytes now/);
@@ -236,7 +236,7 @@ test.describe('consent', () => {
 test.describe('a page with a model in use', () => {
   test.use({ complaining: true });
 
-  shared('the page reaches no network while its endpoint worker may reach a model', async ({ page }) => {
+  shared('the page reaches no network while its endpoint worker may reach a model', CORE, async ({ page }) => {
     await use(page, model.base('good'));
     const before = model.asked.length;
     await page.locator('sp-trust .meter').click();

@@ -6,11 +6,11 @@ import { expect, test } from './fixtures.ts';
 import { call, localModel, sectionIn } from './local-model.ts';
 import { startNested } from './nested.ts';
 import { serveFolders } from './serve.ts';
-import { ONCE } from './tags.ts';
+import { CORE_ONCE, ONCE } from './tags.ts';
 
 test(
   'a local model sees only notes that a person lets it see, and keeps no note without approval',
-  ONCE,
+  CORE_ONCE,
   async ({ page }) => {
     const host = await serveFolders({ folders: { '/sallyport/': 'dist', '/': 'web/examples/notes' } });
     const model = await localModel([

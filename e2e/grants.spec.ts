@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, shared, test } from './fixtures.ts';
 import { type ModelServer, startModel } from './model.ts';
 import { abort, approve, badge, exported, openServer, receipts, row } from './open.ts';
-import { ONCE } from './tags.ts';
+import { CORE_ONCE, ONCE } from './tags.ts';
 
 const call = (name: string): string =>
   JSON.stringify({ next_step: { tool: 'my.greeting', arguments: { name }, goal: 'greet' } });
@@ -43,7 +43,7 @@ async function propose(page: Page, text: string): Promise<void> {
 
 shared(
   'a capability of the workshop is granted, and script, person and model call it through every gate',
-  ONCE,
+  CORE_ONCE,
   async ({ page, app }) => {
     await add(page, app.url);
     await expect(badgeOf(page)).toHaveText('disabled');

@@ -1,7 +1,7 @@
 import { killBrowser } from '../.scripts/kills.mjs';
 import { expect, test } from './fixtures.ts';
 
-// The browser is started and killed as a plain program, without a driver. `npm run kills` does it longer.
+// The browser is started and killed as a plain program, without a driver. `npm run test:long -- kills` does it longer.
 test('a browser killed at random moments keeps every acknowledged record, and runs no call twice', async ({
   browserName,
 }) => {

@@ -8,7 +8,7 @@ import { expect, shared, solo } from './fixtures.ts';
 import { approve, badge, finished, open, receipts, row, rows, runToQuestion } from './open.ts';
 import { keepSaved, saved } from './saved.ts';
 import { serveFolders } from './serve.ts';
-import { ONCE } from './tags.ts';
+import { CORE, ONCE } from './tags.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const GERMAN = { locale: 'de-DE' } as const;
@@ -19,7 +19,7 @@ const turn = (page: Page) => page.locator('sp-bar #language');
 solo.describe('a first visit with a German browser', () => {
   solo.use(GERMAN);
 
-  solo('a first visit with a German browser is in German, with its numbers and dates', async ({ page, app }) => {
+  solo('a first visit with a German browser is in German, with its numbers and dates', CORE, async ({ page, app }) => {
     await open(page, app.url);
     await expect(root(page)).toHaveAttribute('lang', 'de');
     await expect(root(page)).toHaveAttribute('dir', 'ltr');

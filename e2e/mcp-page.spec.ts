@@ -9,6 +9,7 @@ import {
   type ShownQuestion,
   sectionsOf,
 } from '../workers/mcp/gateway/page-html.ts';
+import { CORE } from './tags.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const EVIL = '</pre><script>document.title="owned"</script><img src=x onerror="document.title=1">\u202e\u200b';
@@ -140,16 +141,20 @@ test('the page keeps the rules of axe, light and dark, on a wide screen and on a
     }
 });
 
-test('texts of a hostile server are shown and not run, and what is invisible is visible', async ({ page: browser }) => {
-  const faults = await open(browser);
-  show({ questions: [question('a', 'files.write')], changes: [change] });
-  await expect(cards(browser)).toContainText('<script>document.title=\\"owned\\"</script>');
-  await expect(browser.locator('mark').first()).toHaveText('\\u202e');
-  await expect(browser).toHaveTitle('(2) Sallyport');
-  expect(await browser.locator('main img, main script').count()).toBe(0);
-  expect(faults).toEqual([]);
-  expect(browser.url()).not.toContain('token');
-});
+test(
+  'texts of a hostile server are shown and not run, and what is invisible is visible',
+  CORE,
+  async ({ page: browser }) => {
+    const faults = await open(browser);
+    show({ questions: [question('a', 'files.write')], changes: [change] });
+    await expect(cards(browser)).toContainText('<script>document.title=\\"owned\\"</script>');
+    await expect(browser.locator('mark').first()).toHaveText('\\u202e');
+    await expect(browser).toHaveTitle('(2) Sallyport');
+    expect(await browser.locator('main img, main script').count()).toBe(0);
+    expect(faults).toEqual([]);
+    expect(browser.url()).not.toContain('token');
+  },
+);
 
 test('a question is answered by keyboard, a second question keeps its place, and a screen reader hears both', async ({
   page: browser,
@@ -168,7 +173,7 @@ test('a question is answered by keyboard, a second question keeps its place, and
   expect(acts).toHaveLength(2);
 });
 
-test('an answer to a call that has gone says so, and buttons send a single answer', async ({ page: browser }) => {
+test('an answer to a call that has gone says so, and buttons send a single answer', CORE, async ({ page: browser }) => {
   await open(browser);
   show({ questions: [question('a', 'files.write')] });
   await expect(cards(browser)).toHaveCount(1);
@@ -179,7 +184,7 @@ test('an answer to a call that has gone says so, and buttons send a single answe
   expect(acts).toHaveLength(1);
 });
 
-test('a script cannot answer for the person', async ({ page: browser }) => {
+test('a script cannot answer for the person', CORE, async ({ page: browser }) => {
   await open(browser);
   show({ questions: [question('a', 'files.write')] });
   await expect(cards(browser)).toHaveCount(1);
@@ -189,57 +194,61 @@ test('a script cannot answer for the person', async ({ page: browser }) => {
   expect(acts).toEqual([answered('a', 'deny')]);
 });
 
-test('a click that was begun for one card never answers the card that takes its place', async ({ page: browser }) => {
-  await open(browser);
-  const centre = async (name: string) => {
-    const button = await ready(browser.getByRole('button', { name }).first());
-    const { x, y, width, height } = (await button.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    return [x + width / 2, y + height / 2] as const;
-  };
-  const status = browser.getByRole('status');
+test(
+  'a click that was begun for one card never answers the card that takes its place',
+  CORE,
+  async ({ page: browser }) => {
+    await open(browser);
+    const centre = async (name: string) => {
+      const button = await ready(browser.getByRole('button', { name }).first());
+      const { x, y, width, height } = (await button.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+      return [x + width / 2, y + height / 2] as const;
+    };
+    const status = browser.getByRole('status');
 
-  // the second click of a double click, on the next call
-  show({ questions: [question('a', 'files.write'), question('b', 'files.wipe')] });
-  const once = await centre('Allow once');
-  await browser.mouse.click(...once);
-  await expect(cards(browser)).toHaveCount(1);
-  await browser.mouse.click(...once);
-  await expect(status).toContainText('Nothing was answered');
-  expect(acts).toEqual([answered('a', 'once')]);
+    // the second click of a double click, on the next call
+    show({ questions: [question('a', 'files.write'), question('b', 'files.wipe')] });
+    const once = await centre('Allow once');
+    await browser.mouse.click(...once);
+    await expect(cards(browser)).toHaveCount(1);
+    await browser.mouse.click(...once);
+    await expect(status).toContainText('Nothing was answered');
+    expect(acts).toEqual([answered('a', 'once')]);
 
-  // the card goes while the button is held down
-  show({ questions: [question('a', 'files.write'), question('b', 'files.wipe')] });
-  await expect(cards(browser)).toHaveCount(2);
-  await browser.mouse.move(...(await centre('Allow once')));
-  await browser.mouse.down();
-  show({ questions: [question('a', 'files.write')] });
-  await expect(cards(browser)).toHaveCount(1);
-  await browser.mouse.up();
-  await browser.mouse.click(...(await centre('Deny')));
-  await expect(cards(browser)).toHaveCount(0);
-  expect(acts).toEqual([answered('a', 'once'), answered('a', 'deny')]);
+    // the card goes while the button is held down
+    show({ questions: [question('a', 'files.write'), question('b', 'files.wipe')] });
+    await expect(cards(browser)).toHaveCount(2);
+    await browser.mouse.move(...(await centre('Allow once')));
+    await browser.mouse.down();
+    show({ questions: [question('a', 'files.write')] });
+    await expect(cards(browser)).toHaveCount(1);
+    await browser.mouse.up();
+    await browser.mouse.click(...(await centre('Deny')));
+    await expect(cards(browser)).toHaveCount(0);
+    expect(acts).toEqual([answered('a', 'once'), answered('a', 'deny')]);
 
-  // another definition comes under the mouse; Enter is held down over the change
-  show({ questions: [], changes: [change] });
-  const accept = await centre('Accept the new definition');
-  show({ changes: [{ ...change, definition: 'f'.repeat(64), revision: 3 }] });
-  await expect(browser.locator('#changes article')).toHaveAttribute('data-revision', '3');
-  await browser.mouse.click(...accept);
-  await expect(status).toContainText('Nothing was answered');
-  await browser.getByRole('heading', { level: 1 }).click();
-  await browser.keyboard.down('Enter');
-  show({ changes: [{ ...change, definition: 'c'.repeat(64), revision: 4 }] });
-  const last = browser.locator('#changes article[data-revision="4"] button');
-  await (await ready(last)).focus();
-  await browser.keyboard.down('Enter');
-  await browser.keyboard.up('Enter');
-  expect(acts).toHaveLength(2);
-  await (await ready(last)).press('Enter');
-  await expect(status).toHaveText('The new definition is pinned.');
-  expect(acts[2]).toEqual([{ definition: 'c'.repeat(64), revision: 4 }, 'e'.repeat(64)]);
-});
+    // another definition comes under the mouse; Enter is held down over the change
+    show({ questions: [], changes: [change] });
+    const accept = await centre('Accept the new definition');
+    show({ changes: [{ ...change, definition: 'f'.repeat(64), revision: 3 }] });
+    await expect(browser.locator('#changes article')).toHaveAttribute('data-revision', '3');
+    await browser.mouse.click(...accept);
+    await expect(status).toContainText('Nothing was answered');
+    await browser.getByRole('heading', { level: 1 }).click();
+    await browser.keyboard.down('Enter');
+    show({ changes: [{ ...change, definition: 'c'.repeat(64), revision: 4 }] });
+    const last = browser.locator('#changes article[data-revision="4"] button');
+    await (await ready(last)).focus();
+    await browser.keyboard.down('Enter');
+    await browser.keyboard.up('Enter');
+    expect(acts).toHaveLength(2);
+    await (await ready(last)).press('Enter');
+    await expect(status).toHaveText('The new definition is pinned.');
+    expect(acts[2]).toEqual([{ definition: 'c'.repeat(64), revision: 4 }, 'e'.repeat(64)]);
+  },
+);
 
-test('a changed definition is compared and accepted', async ({ page: browser }) => {
+test('a changed definition is compared and accepted', CORE, async ({ page: browser }) => {
   await open(browser);
   show({ changes: [change] });
   await expect(browser.getByRole('row', { name: /\/description/ })).toContainText('Reads.');

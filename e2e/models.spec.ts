@@ -8,7 +8,7 @@ import { expect, solo, test } from './fixtures.ts';
 import { startNested } from './nested.ts';
 import { abort, badge, open, receipts, row } from './open.ts';
 import { serveFolders } from './serve.ts';
-import { ONCE } from './tags.ts';
+import { CORE_ONCE, ONCE } from './tags.ts';
 
 const TINY = 'test/fixtures/tiny-model/tiny-q8_0.gguf';
 const NAME = 'tiny-q8_0.gguf';
@@ -284,7 +284,7 @@ test.describe('the small model', () => {
 
   test(
     'the small model is the first choice, asks no server once it is loaded, and its words stand beside the value',
-    ONCE,
+    CORE_ONCE,
     async ({ page, app }) => {
       await open(page, app.url);
       expect(app.requests.filter((each) => /weights|worker-small/.test(each))).toEqual([]);

@@ -6,7 +6,7 @@ import { packageEntries } from '../.scripts/entries.mjs';
 import { missingTypes } from '../.scripts/public-types.mjs';
 import { contentsOf, growth, heldContents, pack } from '../.scripts/release-files.mjs';
 
-const UPDATE = 'If the change is meant: npm run release:files';
+const UPDATE = 'If the change is meant: npm run release -- files';
 
 let files: ReturnType<typeof pack>['files'];
 let paths: readonly string[];

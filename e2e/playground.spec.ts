@@ -3,7 +3,7 @@ import { expect, shared, solo, test } from './fixtures.ts';
 import { abort, badge, focused, goTo, open, propose, receipts, row, rows, runToQuestion } from './open.ts';
 import { ready } from './ready.ts';
 import { keepSaved, saved } from './saved.ts';
-import { CORE, CORE_ONCE, ONCE } from './tags.ts';
+import { CORE, CORE_ENGINES, CORE_ONCE, ONCE } from './tags.ts';
 
 test.describe('the first screen', () => {
   test(
@@ -59,35 +59,39 @@ test.describe('the script', () => {
     await expect.poll(() => focused(page)).toBe('button#new');
   });
 
-  shared('a person runs the script by keyboard alone, and a question takes no focus', CORE, async ({ page }) => {
-    // The question is announced, and the focus stays in the text field.
-    await page.keyboard.press('/');
-    await page.keyboard.press('F10');
-    await expect(receipts(page)).toHaveCount(1);
-    for (let taken = 2; (await page.locator('sp-approval h2').count()) === 0; taken += 1) {
+  shared(
+    'a person runs the script by keyboard alone, and a question takes no focus',
+    CORE_ENGINES,
+    async ({ page }) => {
+      // The question is announced, and the focus stays in the text field.
+      await page.keyboard.press('/');
       await page.keyboard.press('F10');
-      await expect(
-        receipts(page)
-          .nth(taken - 1)
-          .or(page.locator('sp-approval h2')),
-      ).toBeVisible();
-    }
-    await expect(page.locator('sp-status [role=alert]')).toContainText('F8 goes to the question');
-    await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
-    expect(await focused(page)).toBe('input#filter');
-    await page.keyboard.type('qq');
-    await expect(page.locator('#filter')).toHaveValue('qq');
-    await page.keyboard.press('F8');
-    await expect.poll(() => focused(page)).toBe('button#deny');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
-    // A yes takes no key in the first half second of its focus.
-    await page.waitForTimeout(600);
-    await page.keyboard.press('Enter');
-    await expect.poll(() => focused(page)).toBe('button#step');
-    await page.keyboard.press('r');
-    await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
-  });
+      await expect(receipts(page)).toHaveCount(1);
+      for (let taken = 2; (await page.locator('sp-approval h2').count()) === 0; taken += 1) {
+        await page.keyboard.press('F10');
+        await expect(
+          receipts(page)
+            .nth(taken - 1)
+            .or(page.locator('sp-approval h2')),
+        ).toBeVisible();
+      }
+      await expect(page.locator('sp-status [role=alert]')).toContainText('F8 goes to the question');
+      await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
+      expect(await focused(page)).toBe('input#filter');
+      await page.keyboard.type('qq');
+      await expect(page.locator('#filter')).toHaveValue('qq');
+      await page.keyboard.press('F8');
+      await expect.poll(() => focused(page)).toBe('button#deny');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      // A yes takes no key in the first half second of its focus.
+      await page.waitForTimeout(600);
+      await page.keyboard.press('Enter');
+      await expect.poll(() => focused(page)).toBe('button#step');
+      await page.keyboard.press('r');
+      await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+    },
+  );
 
   shared('a run completes after a denied call, and shows the reason of the person', CORE_ONCE, async ({ page }) => {
     await runToQuestion(page);
@@ -127,7 +131,7 @@ test.describe('approvals', () => {
     await expect(badge(page)).not.toHaveText('Waiting for approval');
   });
 
-  solo('the approve button takes no click in the first half second of a question', ONCE, async ({ page, app }) => {
+  solo('the approve button takes no click in the first half second of a question', CORE_ONCE, async ({ page, app }) => {
     // The page's clock stands still, so the half second is not over before the click, on a slow machine either.
     await page.clock.install();
     await open(page, app.url);
@@ -142,7 +146,7 @@ test.describe('approvals', () => {
     await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
   });
 
-  shared('a click from a script neither approves nor denies a call', async ({ page }) => {
+  shared('a click from a script neither approves nor denies a call', CORE, async ({ page }) => {
     await runToQuestion(page);
     await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
     await page.locator('#approve').evaluate((button: HTMLElement) => button.click());
@@ -151,7 +155,7 @@ test.describe('approvals', () => {
     await expect(badge(page)).toHaveText('Waiting for approval');
   });
 
-  shared('a question shows the exact arguments, with invisible characters escaped', ONCE, async ({ page }) => {
+  shared('a question shows the exact arguments, with invisible characters escaped', CORE_ONCE, async ({ page }) => {
     const text = 'pay \u202Enow\u200B';
     await propose(
       page,
@@ -213,7 +217,7 @@ test.describe('a person as the model', () => {
     await expect(draft).toHaveValue('typed by hand');
   });
 
-  shared('a valid call from a person passes every gate and shows its result', ONCE, async ({ page }) => {
+  shared('a valid call from a person passes every gate and shows its result', CORE_ONCE, async ({ page }) => {
     await propose(page, '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6*7"},"goal":"g"}}');
     await expect(page.locator('sp-explain .headline')).toContainText('Through every gate');
     await expect(page.locator('sp-explain')).toContainText('42');
@@ -257,7 +261,7 @@ test.describe('the dialect', () => {
     await expect(page.getByRole('radio', { name: 'XCT' })).toBeDisabled();
   });
 
-  shared('a Catalytic run reads slices under budgets, and asks before it writes', ONCE, async ({ page }) => {
+  shared('a Catalytic run reads slices under budgets, and asks before it writes', CORE_ONCE, async ({ page }) => {
     await page.getByRole('radio', { name: 'Catalytic' }).check();
     await expect(rows(page).first()).toContainText('catalytic/1.0');
     for (const n of [1, 2, 3, 4]) {
@@ -297,7 +301,7 @@ test.describe('the ledger', () => {
     await expect(page.locator('sp-catalogue h1')).toHaveText('calendar.add');
   });
 
-  test('the ledger keeps runs over a reload, and an ended run opens read-only', ONCE, async ({ page, app }) => {
+  test('the ledger keeps runs over a reload, and an ended run opens read-only', CORE_ONCE, async ({ page, app }) => {
     await open(page, app.url);
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);

@@ -5,6 +5,8 @@ import { FIREFOX_CONTEXT, findHeadless } from '../.scripts/browsers.mjs';
 const chromium = findHeadless('chromium');
 const firefox = findHeadless('firefox');
 const results = process.env.SALLYPORT_RESULTS;
+/** True in `npm test`, which leaves the other stories to `test:long`. */
+const isCore = process.env.SALLYPORT_STORIES === 'core';
 
 /** Tests of Node, of compilers and of files: no browser. */
 const PACKAGE = [
@@ -48,12 +50,14 @@ export default defineConfig({
   // A service worker would answer intercepted requests; its own tests switch it on.
   use: { trace: 'off', screenshot: 'off', serviceWorkers: 'block' },
   projects: [
-    { name: 'package', testMatch: PACKAGE },
+    // The kills of a session take long, and their fact is asked of the store in Node.
+    { name: 'package', testMatch: PACKAGE, ...(isCore ? { testIgnore: '**/session-kills.spec.ts' } : {}) },
     ...(chromium
       ? [
           {
             name: 'chromium',
             testIgnore: PACKAGE,
+            ...(isCore ? { grep: /@core/ } : {}),
             fullyParallel: true,
             use: { browserName: 'chromium' as const, launchOptions: chromium },
           },
@@ -65,7 +69,11 @@ export default defineConfig({
             name: 'firefox',
             testIgnore: [...CHROMIUM_ONLY, ...PACKAGE],
             // Tests marked with `ONCE` in `tags.ts` run in Chromium alone, if it is installed.
-            ...(chromium ? { grepInvert: /@once/ } : {}),
+            ...(chromium
+              ? { ...(isCore ? { grep: /@engines/ } : {}), grepInvert: /@once/ }
+              : isCore
+                ? { grep: /@core/ }
+                : {}),
             fullyParallel: true,
             use: {
               browserName: 'firefox' as const,

@@ -5,7 +5,7 @@ import type * as pages from '../web/index.ts';
 import type * as node from '../workers/node.ts';
 import { expect, test } from './fixtures.ts';
 import { type StaticHost, serveFolders } from './serve.ts';
-import { ONCE } from './tags.ts';
+import { CORE_ENGINES, CORE_ONCE } from './tags.ts';
 
 /** An empty page of another author, with the package beside it. */
 async function blank(page: Page): Promise<StaticHost> {
@@ -59,31 +59,35 @@ async function callAll(createSandbox: typeof pages.createSandbox, cases: typeof 
   return ends;
 }
 
-test('a call has the same outcome, fuel, power calls and heap in the browser and in Node', async ({ page }) => {
-  const host = await blank(page);
-  const { createSandbox } = (await import(pathToFileURL(resolve('dist/node.js')).href)) as typeof node;
-  const inNode = await callAll(createSandbox as typeof pages.createSandbox, CASES);
-  const here = await page.evaluate(
-    async ({ cases, text }) => {
-      const entry = '/sallyport/index.js';
-      const { createSandbox: create } = (await import(entry)) as typeof pages;
-      const url = URL.createObjectURL(new Blob([`export default ${text}`], { type: 'text/javascript' }));
-      const { default: run } = (await import(url)) as { default: typeof callAll };
-      return run(create, cases);
-    },
-    { cases: CASES, text: callAll.toString() },
-  );
-  expect(here).toEqual(inNode);
-  expect(inNode).toMatchObject([
-    [expect.any(String), { ok: true, value: 41541750, heapHash: expect.any(String) }],
-    [expect.any(String), { ok: true, console: [{ level: 'warn' }] }],
-    [expect.any(String), { ok: true, powerCalls: { length: 8 } }],
-    [expect.any(String), { ok: false, kind: 'threw' }],
-    [expect.any(String), { ok: false, kind: 'power_calls' }],
-    [expect.any(String), { ok: false, kind: 'fuel' }],
-  ]);
-  await host.close();
-});
+test(
+  'a call has the same outcome, fuel, power calls and heap in the browser and in Node',
+  CORE_ENGINES,
+  async ({ page }) => {
+    const host = await blank(page);
+    const { createSandbox } = (await import(pathToFileURL(resolve('dist/node.js')).href)) as typeof node;
+    const inNode = await callAll(createSandbox as typeof pages.createSandbox, CASES);
+    const here = await page.evaluate(
+      async ({ cases, text }) => {
+        const entry = '/sallyport/index.js';
+        const { createSandbox: create } = (await import(entry)) as typeof pages;
+        const url = URL.createObjectURL(new Blob([`export default ${text}`], { type: 'text/javascript' }));
+        const { default: run } = (await import(url)) as { default: typeof callAll };
+        return run(create, cases);
+      },
+      { cases: CASES, text: callAll.toString() },
+    );
+    expect(here).toEqual(inNode);
+    expect(inNode).toMatchObject([
+      [expect.any(String), { ok: true, value: 41541750, heapHash: expect.any(String) }],
+      [expect.any(String), { ok: true, console: [{ level: 'warn' }] }],
+      [expect.any(String), { ok: true, powerCalls: { length: 8 } }],
+      [expect.any(String), { ok: false, kind: 'threw' }],
+      [expect.any(String), { ok: false, kind: 'power_calls' }],
+      [expect.any(String), { ok: false, kind: 'fuel' }],
+    ]);
+    await host.close();
+  },
+);
 
 /** Opens a runtime with a power of the page, starts or resumes a run, and returns the id of the run. */
 async function visit(page: Page, id: string | undefined): Promise<string> {
@@ -134,7 +138,7 @@ interface Visit {
 
 test(
   'a call parked for the approval of a power goes on after a reload, and replays to the same heap in Node',
-  ONCE,
+  CORE_ONCE,
   async ({ page }) => {
     const host = await blank(page);
     const id = await visit(page, undefined);

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { approve, badge, finish, focused, open, propose, receipts, reload, row, runToQuestion } from './open.ts';
-import { CORE, ONCE } from './tags.ts';
+import { CORE, CORE_ENGINES, CORE_ONCE, ONCE } from './tags.ts';
 
 function runOf(page: Page): Promise<string | undefined> {
   return page.evaluate(() => {
@@ -11,25 +11,29 @@ function runOf(page: Page): Promise<string | undefined> {
   });
 }
 
-test('a question survives a reload, is put again, and its answer runs the call once', CORE, async ({ page, app }) => {
-  await open(page, app.url);
-  await runToQuestion(page);
-  await reload(page);
-  await expect(badge(page)).toHaveText('Waiting for approval', { timeout: 30_000 });
-  await expect(row(page, /resumed/)).toHaveCount(1);
-  await expect(page.locator('sp-approval')).toContainText('harbour-loaf-october');
-  await expect.poll(() => focused(page)).toBe('button#deny');
-  // At four times its size the question can be read and answered (1.4.10).
-  await page.setViewportSize({ width: 320, height: 256 });
-  await page.locator('sp-approval h2').scrollIntoViewIfNeeded();
-  await expect(page.locator('sp-approval h2')).toBeInViewport({ ratio: 1 });
-  await approve(page);
-  await page.setViewportSize({ width: 1280, height: 720 });
-  await page.keyboard.press('r');
-  await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
-  await expect(row(page, /starting/)).toHaveCount(1);
-  await expect(page.locator('sp-inspector')).toContainText('No check failed');
-});
+test(
+  'a question survives a reload, is put again, and its answer runs the call once',
+  CORE_ENGINES,
+  async ({ page, app }) => {
+    await open(page, app.url);
+    await runToQuestion(page);
+    await reload(page);
+    await expect(badge(page)).toHaveText('Waiting for approval', { timeout: 30_000 });
+    await expect(row(page, /resumed/)).toHaveCount(1);
+    await expect(page.locator('sp-approval')).toContainText('harbour-loaf-october');
+    await expect.poll(() => focused(page)).toBe('button#deny');
+    // At four times its size the question can be read and answered (1.4.10).
+    await page.setViewportSize({ width: 320, height: 256 });
+    await page.locator('sp-approval h2').scrollIntoViewIfNeeded();
+    await expect(page.locator('sp-approval h2')).toBeInViewport({ ratio: 1 });
+    await approve(page);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.keyboard.press('r');
+    await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+    await expect(row(page, /starting/)).toHaveCount(1);
+    await expect(page.locator('sp-inspector')).toContainText('No check failed');
+  },
+);
 
 test('a run between two steps, and its script, go on after a reload', ONCE, async ({ page, app }) => {
   await open(page, app.url);
@@ -63,30 +67,30 @@ test('a run between two steps, and its script, go on after a reload', ONCE, asyn
   await expect(receipts(page)).toHaveCount(3);
 });
 
-test('a run whose tab closed is taken up by the next tab, and a tab that follows shows each change of claim', async ({
-  page,
-  app,
-  context,
-}) => {
-  await open(page, app.url);
-  await page.keyboard.press('s');
-  await expect(receipts(page)).toHaveCount(1);
-  const id = await runOf(page);
-  const follower = await context.newPage();
-  await open(follower, `${app.url}#r=${id}`);
-  await expect(follower.locator('sp-runbar #take')).toHaveText('Take over', { timeout: 30_000 });
-  await page.close();
-  await expect(badge(follower)).toHaveText('Unfinished', { timeout: 30_000 });
-  await expect(follower.locator('sp-runbar #take')).toHaveText('Continue');
-  const next = await context.newPage();
-  await open(next, app.url);
-  await expect(receipts(next)).toHaveCount(1, { timeout: 30_000 });
-  await next.keyboard.press('s');
-  await expect(receipts(next)).toHaveCount(2);
-  await expect(badge(follower)).toHaveText('In another tab', { timeout: 30_000 });
-  await follower.getByRole('button', { name: 'Take over' }).click();
-  await expect(badge(follower)).toHaveText('Resumed', { timeout: 30_000 });
-});
+test(
+  'a run whose tab closed is taken up by the next tab, and a tab that follows shows each change of claim',
+  CORE,
+  async ({ page, app, context }) => {
+    await open(page, app.url);
+    await page.keyboard.press('s');
+    await expect(receipts(page)).toHaveCount(1);
+    const id = await runOf(page);
+    const follower = await context.newPage();
+    await open(follower, `${app.url}#r=${id}`);
+    await expect(follower.locator('sp-runbar #take')).toHaveText('Take over', { timeout: 30_000 });
+    await page.close();
+    await expect(badge(follower)).toHaveText('Unfinished', { timeout: 30_000 });
+    await expect(follower.locator('sp-runbar #take')).toHaveText('Continue');
+    const next = await context.newPage();
+    await open(next, app.url);
+    await expect(receipts(next)).toHaveCount(1, { timeout: 30_000 });
+    await next.keyboard.press('s');
+    await expect(receipts(next)).toHaveCount(2);
+    await expect(badge(follower)).toHaveText('In another tab', { timeout: 30_000 });
+    await follower.getByRole('button', { name: 'Take over' }).click();
+    await expect(badge(follower)).toHaveText('Resumed', { timeout: 30_000 });
+  },
+);
 
 test('a second tab starts its own run while the first tab holds a run', ONCE, async ({ page, app, context }) => {
   await open(page, app.url);
@@ -102,7 +106,7 @@ test('a second tab starts its own run while the first tab holds a run', ONCE, as
 
 test(
   'a second tab follows a run and takes it over, and the first tab says so and writes no more',
-  ONCE,
+  CORE_ONCE,
   async ({ page, app, context }) => {
     await open(page, app.url);
     await page.keyboard.press('s');
@@ -133,7 +137,7 @@ test(
 
 test(
   'a tab closed during an execution leaves a step of unknown outcome, which is not run again',
-  ONCE,
+  CORE_ONCE,
   async ({ page, app, context }) => {
     await open(page, app.url);
     // A guest with an effect that never ends: how far it came when the tab closes is unknown.

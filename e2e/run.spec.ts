@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, shared, solo, test } from './fixtures.ts';
 import { abort, badge, finished, focused, goTo, open, receipts, row, rows } from './open.ts';
-import { ONCE } from './tags.ts';
+import { CORE_ONCE, ONCE } from './tags.ts';
 
 const RYE = 'How much rye do we have?';
 
@@ -72,7 +72,7 @@ test.describe('the task of the next run', () => {
 });
 
 test.describe('a run', () => {
-  shared('a run is not ended by Escape, and Abort ends it only after a question', ONCE, async ({ page }) => {
+  shared('a run is not ended by Escape, and Abort ends it only after a question', CORE_ONCE, async ({ page }) => {
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
     await page.keyboard.press('?');

@@ -1,10 +1,17 @@
 import type { TestDetails } from '@playwright/test';
 
-/** The test belongs to the core that every `npm test` runs, in Chromium. */
+/** The story is a main promise of the product, which every `npm test` asks, in Chromium. */
 export const CORE = { tag: '@core' } as const satisfies TestDetails;
 
+/** As `CORE`, and in `npm test` also in Firefox: an engine decides its outcome. */
+export const CORE_ENGINES = { tag: ['@core', '@engines'] } satisfies TestDetails;
+
+/** A suite of an outside program: the one test of it in every `npm test`. */
+export const SMOKE = { tag: '@smoke' } as const satisfies TestDetails;
+
 /**
- * The story is about our own code, which is the same in every engine: Firefox runs it only where no Chromium is.
+ * The story is about our own code, which is the same in every engine: Firefox runs it only where no Chromium is, also in
+ * `test:long`.
  *
  * A test has this tag if the engine does not decide its outcome: texts, layout, flows of the page, messages between our
  * own frames, faults that the test makes, and rules that a suite of Vitest asks in both engines (hashes, fuel, stores,

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { approve, badge, exported, focused, goTo, open, propose, receipts, row } from './open.ts';
-import { ONCE } from './tags.ts';
+import { CORE_ONCE, ONCE } from './tags.ts';
 
 /** A tool of the page: what a program that embeds the runtime provides. `а` is a Cyrillic letter. */
 const ORIGIN = 'mcp:https://аpi.example/\u202Egpj';
@@ -27,7 +27,7 @@ async function provide(page: Page, origin = ORIGIN): Promise<void> {
 
 shared(
   'a tool of the program is asked about with its origin, and its receipt names no image',
-  ONCE,
+  CORE_ONCE,
   async ({ page }) => {
     await provide(page);
     await propose(page, '{"next_step":{"tool":"shop.order","arguments":{"item":"salt"},"goal":"g"}}');
@@ -68,7 +68,7 @@ test('a resumed call whose tool is not provided any more ends with tool_gone', O
 
 shared(
   'a session is named by its caller, followed as it is written, read, verified and exported',
-  ONCE,
+  CORE_ONCE,
   async ({ page }) => {
     const id = await page.evaluate(async () => {
       const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
@@ -111,7 +111,7 @@ const FIELDS = 'sp-propose-form .form';
 
 shared(
   'a form made from the schema writes the proposal, and shows the fault that the gate names',
-  ONCE,
+  CORE_ONCE,
   async ({ page }) => {
     await page.evaluate(async () => {
       const { store } = document.querySelector('sp-app') as unknown as { store: Playground };

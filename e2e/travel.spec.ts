@@ -4,7 +4,7 @@ import type { Playground } from '../web/playground/playground.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { badge, focused, open, propose, receipts, reload, row, rows, runToQuestion } from './open.ts';
 import { ready } from './ready.ts';
-import { ONCE } from './tags.ts';
+import { CORE_ONCE, ONCE } from './tags.ts';
 
 const CALL = '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6*7"},"goal":"g"}}';
 
@@ -35,22 +35,26 @@ test.describe('looking back', () => {
 });
 
 test.describe('a fork', () => {
-  shared('a fork repeats the earlier proposals in a new run, and stops before its step', ONCE, async ({ page }) => {
-    for (const n of [1, 2, 3]) {
-      await page.keyboard.press('s');
-      await expect(receipts(page)).toHaveCount(n);
-    }
-    await page.locator('#fork').click();
-    await expect(row(page, /configured/)).toContainText('playground');
-    await expect(receipts(page)).toHaveCount(2);
-    await expect(page.locator('#draft')).toHaveValue(/^Sure! Let me add those up/);
-    await page.locator('#draft').fill(CALL);
-    await page.locator('#draft').press('Control+Enter');
-    await expect(receipts(page)).toHaveCount(3);
-    await expect(page.locator('sp-explain .headline')).toContainText('Through every gate');
-    await rows(page).first().click();
-    await expect(page.locator('sp-explain')).toContainText(/forked from [0-9a-f]{8} before step 3/);
-  });
+  shared(
+    'a fork repeats the earlier proposals in a new run, and stops before its step',
+    CORE_ONCE,
+    async ({ page }) => {
+      for (const n of [1, 2, 3]) {
+        await page.keyboard.press('s');
+        await expect(receipts(page)).toHaveCount(n);
+      }
+      await page.locator('#fork').click();
+      await expect(row(page, /configured/)).toContainText('playground');
+      await expect(receipts(page)).toHaveCount(2);
+      await expect(page.locator('#draft')).toHaveValue(/^Sure! Let me add those up/);
+      await page.locator('#draft').fill(CALL);
+      await page.locator('#draft').press('Control+Enter');
+      await expect(receipts(page)).toHaveCount(3);
+      await expect(page.locator('sp-explain .headline')).toContainText('Through every gate');
+      await rows(page).first().click();
+      await expect(page.locator('sp-explain')).toContainText(/forked from [0-9a-f]{8} before step 3/);
+    },
+  );
 });
 
 test('an ended conversation goes on with another task in the same run', ONCE, async ({ page, app }) => {
@@ -112,7 +116,7 @@ test.describe('the keyboard', () => {
     await expect(badge(page)).toHaveText('Ready');
   });
 
-  shared('the keyboard alone steps through the demo, approves, and compares records', ONCE, async ({ page }) => {
+  shared('the keyboard alone steps through the demo, approves, and compares records', CORE_ONCE, async ({ page }) => {
     await expect.poll(() => focused(page)).toBe('button#step');
     await page.keyboard.press('Enter');
     await expect(receipts(page)).toHaveCount(1);

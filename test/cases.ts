@@ -2,7 +2,7 @@ const SHARE = import.meta.env.SALLYPORT_CASES === 'quarter' ? 4 : 1;
 
 /**
  * Number of generated cases that a test tries. `caseCount(2_000)` is 500 in `npm test`, and 2,000 in every other run:
- * `npm test -- --all`, `npm test -- PATH`, `npx vitest`.
+ * `npm run test:long`, `npm test -- PATH`, `npx vitest`.
  */
 export function caseCount(all: number): number {
   return Math.ceil(all / SHARE);

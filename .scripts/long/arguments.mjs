@@ -67,8 +67,15 @@ function readNames(name, { names }, given) {
   return [...new Set(given)];
 }
 
+/** How a person starts a long test; its words follow.
+ * @param {LongTest} test @returns {string} */
+export function commandOf({ name, command }) {
+  return command ?? `npm run test:long -- ${name}`;
+}
+
 /** @param {LongTest} test @returns {string} */
-export function helpOf({ name, summary, numbers, names, texts = {}, flags = {}, words, time, members }) {
+export function helpOf(test) {
+  const { name, summary, numbers, names, texts = {}, flags = {}, words, time, members } = test;
   const rows = [
     ...Object.entries(numbers).map(([option, about]) => [`--${option} N`, numberHelp(about)]),
     ...Object.entries(names).map(([option, about]) => [`--${option} NAME`, namesHelp(about)]),
@@ -78,7 +85,7 @@ export function helpOf({ name, summary, numbers, names, texts = {}, flags = {}, 
   ];
   return [
     `${summary}\n`,
-    `Usage: npm run ${name} -- [options]${words === undefined ? '' : ` ${words.usage}`}\n`,
+    `Usage: ${commandOf(test)} [options]${words === undefined ? '' : ` ${words.usage}`}\n`,
     'Options:',
     ...table(rows),
     `\nTime on two cores: ${time}`,

@@ -1,5 +1,5 @@
 // Runs a long test as a command: arguments, progress, interruption, exit code, and a last line that a machine can read.
-import { helpOf, readArguments, UsageError } from './arguments.mjs';
+import { commandOf, helpOf, readArguments, UsageError } from './arguments.mjs';
 import { makeProgress } from './progress.mjs';
 
 /** @typedef {import('./types.ts').LongTest} LongTest */
@@ -29,7 +29,7 @@ export async function runLong(test, words, terminal) {
     return EXIT.passed;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    terminal.complain(`${test.name}: ${error.message}. See npm run ${test.name} -- --help\n`);
+    terminal.complain(`${test.name}: ${error.message}. See ${commandOf(test)} --help\n`);
     return EXIT.usage;
   }
 }

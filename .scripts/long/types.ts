@@ -51,9 +51,11 @@ export interface Work extends Call {
   say(text: string): void;
 }
 
-/** A long test as a command of `package.json`. */
+/** A long test as a part of `npm run test:long`. */
 export interface LongTest {
   readonly name: string;
+  /** How a person starts it, with the `--` before its options. Absent: `npm run test:long -- NAME`. */
+  readonly command?: string;
   /** A single line of text. */
   readonly summary: string;
   readonly numbers: Readonly<Record<string, NumberOption>>;

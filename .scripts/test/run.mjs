@@ -1,76 +1,104 @@
-// Runs the stages of a test run. Each reports its work before it starts, and its duration and the busy cores when it
-// ends.
+// Runs parts of the tests, one after the other, and sums them up in a last line.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { binOf, node, nodeBeside, ROOT } from '../steps.mjs';
-import { watchCores } from './processor.mjs';
+import { binOf, node, wireit } from '../steps.mjs';
+import { lineOf, readReport } from './counts.mjs';
 
-/** @typedef {import('./stages.mjs').Stage} Stage */
-/** @typedef {{stage: Stage, state: 'passed' | 'failed' | 'absent', seconds: number}} Ended */
+/** @typedef {import('./parts.mjs').Part} Part */
+/** @typedef {import('./counts.mjs').Count} Count */
+/** @typedef {{name: string, seconds: number, count: Count, files: import('./counts.mjs').FileTime[]}} Ended */
 
-/** Runs every stage even when another fails, so that a single run shows all faults. The stages run in order, but for
- * those that run `beside` the others: these take the time in which tests wait. A stage over `dist/` waits for the build,
- * and counts as failed where the build did not pass.
- * @param {Stage[]} stages
- * @param {string} reports folder that gets one JSON report for each stage of tests
- * @returns {Promise<Ended[]>} in the order of the stages */
-export async function runStages(stages, reports) {
-  /** @type {Map<string, Promise<Ended>>} */
-  const begun = new Map();
-  /** @param {Stage} stage */
-  const run = async (stage) => {
-    const built = stage.needs === 'build' ? await begun.get('build') : undefined;
-    if (built?.state !== 'failed') return runStage(stage, reports);
-    console.log(`\nFAIL ${stage.name}: not run, because the build failed`);
-    return /** @type {Ended} */ ({ stage, state: 'failed', seconds: 0 });
-  };
-  const lanes = [stages.filter(({ beside }) => beside === true), stages.filter(({ beside }) => beside !== true)];
-  for (const lane of lanes) {
-    /** @type {Promise<unknown>} */
-    let before = Promise.resolve();
-    for (const stage of lane) {
-      const ended = before.then(() => run(stage));
-      begun.set(stage.name, ended);
-      before = ended;
-    }
+/** Runs the parts in order, each even when another fails, so that a single run shows all faults. `before` is what a
+ * part with `built` needs, `beside` runs in the time in which tests wait. A part that could not start, or that ended
+ * without its report, counts as a failed test.
+ * @param {Part[]} parts
+ * @param {{before?: string | undefined, beside?: string[]}} [scripts] names in the section `wireit` of package.json
+ * @returns {Promise<number>} the exit code */
+export async function runParts(parts, { before, beside = [] } = {}) {
+  const reports = mkdtempSync(join(tmpdir(), 'sallyport-test-'));
+  /** @type {Ended[]} */
+  const ended = [];
+  const built = before === undefined ? undefined : await timed(before, async () => counted(await wireit(before)));
+  if (built !== undefined) ended.push(built);
+  const lane = (async () => {
+    for (const name of beside) ended.push(await timed(name, async () => counted(await wireit(name, { beside: true }))));
+  })();
+  for (const part of parts) {
+    const isReady = part.built !== true || built === undefined || built.count.failed === 0;
+    ended.push(await timed(part.name, () => (isReady ? runPart(part, reports) : unbuilt(part))));
   }
-  return Promise.all(stages.map(({ name }) => /** @type {Promise<Ended>} */ (begun.get(name))));
+  await lane;
+  rmSync(reports, { recursive: true, force: true });
+  for (const line of summaryOf(ended)) console.log(line);
+  return ended.some(({ count }) => count.failed > 0) ? 1 : 0;
 }
 
-/** @param {Stage} stage
- * @param {string} reports
+/** @param {string} name
+ * @param {() => Promise<Pick<Ended, 'count' | 'files'>>} work
  * @returns {Promise<Ended>} */
-async function runStage(stage, reports) {
-  console.log(`\n==== ${stage.name}: ${stage.does}${stage.beside ? ', beside the tests' : ''}`);
+async function timed(name, work) {
+  console.log(`\n==== ${name}`);
   const began = performance.now();
-  const cores = watchCores();
-  const [args, options] = commandOf(stage, reports);
-  const { code, output } = stage.beside ? await nodeBeside(args) : { code: await node(args, options), output: '' };
+  const done = await work();
   const seconds = (performance.now() - began) / 1000;
-  const state = code === 0 ? 'passed' : code === 2 && stage.mayBeAbsent === true ? 'absent' : 'failed';
-  const used = cores();
-  const load = used === undefined ? '' : `, ${used.busy.toFixed(1)} of ${used.cores} cores busy`;
-  const word = { passed: 'ok  ', failed: 'FAIL', absent: 'none' }[state];
-  console.log(`${output}${word} ${stage.name} (${seconds.toFixed(1)} s${load})`);
-  return { stage, state, seconds };
+  console.log(`${done.count.failed === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds.toFixed(0)} s): ${lineOf(done.count)}`);
+  return { name, seconds, ...done };
 }
 
-/** @param {Stage} stage
+/** A script without a report counts as a single test.
+ * @param {number} code */
+function counted(code) {
+  return { count: { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 }, files: [] };
+}
+
+/** @param {Part} part */
+async function unbuilt({ name }) {
+  console.log(`${name} was not run, because the build failed`);
+  return counted(1);
+}
+
+/** @param {Part} part
  * @param {string} reports
- * @returns {[string[], {env?: NodeJS.ProcessEnv}]} */
-function commandOf({ name, tool, args, env = {} }, reports) {
+ * @returns {Promise<Pick<Ended, 'count' | 'files'>>} */
+async function runPart({ name, tool, args, env = {}, mayBeAbsent }, reports) {
   const report = join(reports, `${name}.json`);
-  const progress = join(ROOT, `.scripts/test/${tool}-progress.mjs`);
-  switch (tool) {
-    case 'script':
-      return [args, {}];
-    case 'vitest': {
-      const reporters = ['minimal', 'json', progress].map((reporter) => `--reporter=${reporter}`);
-      return [[binOf('vitest'), 'run', ...args, ...reporters, `--outputFile.json=${report}`], { env }];
-    }
-    case 'playwright':
-      return [
-        [binOf('@playwright/test#playwright'), 'test', ...args, `--reporter=json,${progress}`],
-        { env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
-      ];
+  const live = process.stdout.isTTY && !process.env.CI;
+  if (tool === 'script') {
+    const code = await node(args, { env });
+    return code === 2 && mayBeAbsent === true
+      ? { count: { passed: 0, failed: 0, skipped: 1 }, files: [] }
+      : counted(code);
   }
+  const vitest = [binOf('vitest'), 'run', ...args, `--reporter=${live ? 'default' : 'minimal'}`, '--reporter=json'];
+  const playwright = [
+    binOf('@playwright/test#playwright'),
+    'test',
+    ...args,
+    `--reporter=${live ? 'line' : 'dot'},json`,
+  ];
+  const code =
+    tool === 'vitest'
+      ? await node([...vitest, `--outputFile.json=${report}`], { env })
+      : await node(playwright, { env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report } });
+  const { count, files } = readReport(report) ?? counted(1);
+  return { count: code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count, files };
+}
+
+/** The lines behind the last part: times, the slowest files, what failed, and the count.
+ * @param {Ended[]} ended
+ * @returns {string[]} */
+function summaryOf(ended) {
+  const files = new Map();
+  for (const { name, files: of } of ended)
+    for (const { file, seconds } of of) files.set(`${name} ${file}`, (files.get(`${name} ${file}`) ?? 0) + seconds);
+  const slowest = [...files].sort(([, one], [, other]) => other - one).slice(0, 5);
+  const failed = ended.filter(({ count }) => count.failed > 0).map(({ name }) => name);
+  const sum = (/** @type {keyof Count} */ of) => ended.reduce((total, { count }) => total + count[of], 0);
+  return [
+    `\nParts: ${ended.map(({ name, seconds }) => `${name} ${seconds.toFixed(0)} s`).join(', ')}`,
+    ...(slowest.length > 0 ? [`Slowest: ${slowest.map(([name, s]) => `${name} ${s.toFixed(0)} s`).join(', ')}`] : []),
+    ...(failed.length > 0 ? [`Failed: ${failed.join(', ')}`] : []),
+    lineOf({ passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') }),
+  ];
 }

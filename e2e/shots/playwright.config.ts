@@ -2,9 +2,9 @@ import { defineConfig } from '@playwright/test';
 import { findHeadless } from '../../.scripts/browsers.mjs';
 
 const chromium = findHeadless('chromium');
-if (chromium === undefined) throw new Error('Pictures need Chromium. `npm run ready` installs it.');
+if (chromium === undefined) throw new Error('Pictures need Chromium. `node .scripts/install.mjs` installs it.');
 
-/** Pictures of every page, for eyes: `npm run shots`. */
+/** Pictures of every page, for eyes: `npm run docs -- shots`. */
 export default defineConfig({
   testDir: '.',
   outputDir: '../../test-results/shots',

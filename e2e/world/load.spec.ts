@@ -10,7 +10,7 @@ import { debianServer } from './postgres-server.ts';
 
 const NUMBER = expect.any(Number) as unknown as number;
 
-/** Runs `npm run load`, and returns its last line. */
+/** Runs `npm run test:long -- load`, and returns its last line. */
 function load(...words: readonly string[]): object {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['.scripts/load.mjs', ...words], { encoding: 'utf8' });
   expect(status, `${stdout}${stderr}`).toBe(0);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { Tab } from '../../test/workers/mcp/gateway/host.ts';
+import { SMOKE } from '../tags.ts';
 import { isAlive } from './is-alive.ts';
 import { hostOf } from './mcp-host.ts';
 
@@ -133,17 +134,21 @@ setInterval(() => undefined, 1000);`,
   expect(said()).toBe('');
 });
 
-test('a call waits for the page whose address the command prints, and its answer is recorded as a gesture', async () => {
-  const { host, said, child, ended } = start(config());
-  await host.begin();
-  const called = host.call('a_read');
-  await expect.poll(said).toMatch(/a\.read \(egress\) asks\. Answer at http:\/\/127\.0\.0\.1:\d+\/\?token=/);
-  const tab = await Tab.open(/Answer at (\S+)/.exec(said())?.[1] ?? '');
-  expect(await tab.answer(await tab.question(), 'once')).toMatchObject({ status: 200 });
-  expect(await called).toMatchObject({ content: [{ text: expect.stringContaining('read done') }] });
-  child.stdin?.end();
-  await ended;
-});
+test(
+  'a call waits for the page whose address the command prints, and its answer is recorded as a gesture',
+  SMOKE,
+  async () => {
+    const { host, said, child, ended } = start(config());
+    await host.begin();
+    const called = host.call('a_read');
+    await expect.poll(said).toMatch(/a\.read \(egress\) asks\. Answer at http:\/\/127\.0\.0\.1:\d+\/\?token=/);
+    const tab = await Tab.open(/Answer at (\S+)/.exec(said())?.[1] ?? '');
+    expect(await tab.answer(await tab.question(), 'once')).toMatchObject({ status: 200 });
+    expect(await called).toMatchObject({ content: [{ text: expect.stringContaining('read done') }] });
+    child.stdin?.end();
+    await ended;
+  },
+);
 
 test('--http serves the protocol with a token that the command prints', async () => {
   const { said, child, ended } = start([...config(), '--http', '0', '--allow', 'read']);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { Tab } from '../../test/workers/mcp/gateway/host.ts';
 import { installPackage } from '../install.ts';
+import { SMOKE } from '../tags.ts';
 import { installNode } from './install-node.ts';
 import { hostOf } from './mcp-host.ts';
 
@@ -64,33 +65,37 @@ function fsck(node: string, ledger: string): { readonly ok: boolean; readonly ru
   return JSON.parse(text) as ReturnType<typeof fsck>;
 }
 
-test('the filesystem server behind the gate: reads run, a write asks on the page, and the ledger is whole', async () => {
-  const [notes, ledger] = [join(folder, 'notes'), join(folder, 'ledger')];
-  mkdirSync(notes);
-  writeFileSync(join(notes, 'a.md'), 'a note');
-  const { host, said, end } = start(process.execPath, ['--allow', 'read', '--ledger', ledger], notes);
-  await host.begin();
-  expect((await host.tools()).length).toBeGreaterThan(10);
-  const path = join(notes, 'a.md');
-  const read = await host.call('filesystem_read_text_file', { path });
-  expect(JSON.stringify(read)).toContain('a note');
-  expect(await host.call('filesystem_read_text_file', { path, head: 'x' })).toMatchObject({ isError: true });
+test(
+  'the filesystem server behind the gate: reads run, a write asks on the page, and the ledger is whole',
+  SMOKE,
+  async () => {
+    const [notes, ledger] = [join(folder, 'notes'), join(folder, 'ledger')];
+    mkdirSync(notes);
+    writeFileSync(join(notes, 'a.md'), 'a note');
+    const { host, said, end } = start(process.execPath, ['--allow', 'read', '--ledger', ledger], notes);
+    await host.begin();
+    expect((await host.tools()).length).toBeGreaterThan(10);
+    const path = join(notes, 'a.md');
+    const read = await host.call('filesystem_read_text_file', { path });
+    expect(JSON.stringify(read)).toContain('a note');
+    expect(await host.call('filesystem_read_text_file', { path, head: 'x' })).toMatchObject({ isError: true });
 
-  const called = host.call('filesystem_write_file', { path, content: 'new' });
-  await expect.poll(said).toContain('filesystem.write_file');
-  const tab = await Tab.open(
-    said()
-      .match(/http:\/\/\S+token=\S+/g)
-      ?.at(-1) ?? '',
-  );
-  const digest = await tab.question();
-  expect(readFileSync(path, 'utf8')).toBe('a note');
-  expect(await tab.answer(digest, 'once')).toMatchObject({ status: 200 });
-  await called;
-  expect(readFileSync(path, 'utf8')).toBe('new');
-  expect(await end()).toBe(0);
-  expect(fsck(process.execPath, ledger)).toMatchObject({ ok: true, runs: [expect.anything()] });
-});
+    const called = host.call('filesystem_write_file', { path, content: 'new' });
+    await expect.poll(said).toContain('filesystem.write_file');
+    const tab = await Tab.open(
+      said()
+        .match(/http:\/\/\S+token=\S+/g)
+        ?.at(-1) ?? '',
+    );
+    const digest = await tab.question();
+    expect(readFileSync(path, 'utf8')).toBe('a note');
+    expect(await tab.answer(digest, 'once')).toMatchObject({ status: 200 });
+    await called;
+    expect(readFileSync(path, 'utf8')).toBe('new');
+    expect(await end()).toBe(0);
+    expect(fsck(process.execPath, ledger)).toMatchObject({ ok: true, runs: [expect.anything()] });
+  },
+);
 
 test('two hosts share one ledger in SQLite, with runs of their own', async () => {
   const installed = installNode('22', folder);

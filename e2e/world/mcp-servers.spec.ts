@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { findHeadless } from '../../.scripts/browsers.mjs';
 import { installPackage } from '../install.ts';
+import { SMOKE } from '../tags.ts';
 
 /** The reference servers of the protocol, Playwright's server, and the older generation of the SDK. */
 const PACKAGES = [
@@ -123,7 +124,7 @@ test('every tool of the server filesystem is taken', async () => {
   expect(JSON.stringify(value)).toContain('A note.');
 });
 
-test('every tool of the server memory is taken', async () => {
+test('every tool of the server memory is taken', SMOKE, async () => {
   const server = {
     ...over(installed('@modelcontextprotocol/server-memory/dist/index.js')),
     env: { MEMORY_FILE_PATH: join(consumer, 'memory.json') },

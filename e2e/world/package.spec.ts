@@ -22,6 +22,7 @@ import { findHeadless } from '../../.scripts/browsers.mjs';
 import { binOf } from '../../.scripts/steps.mjs';
 import { installPackage } from '../install.ts';
 import { serveFolders } from '../serve.ts';
+import { SMOKE } from '../tags.ts';
 
 /** A project that has installed the package as `npm pack` makes it. */
 let consumer: string;
@@ -36,7 +37,7 @@ const run = (source: string): unknown => {
   return JSON.parse(execFileSync(process.execPath, ['main.js'], { cwd: consumer, encoding: 'utf8', timeout: 30_000 }));
 };
 
-test('every file that the manifest names is in the package', () => {
+test('every file that the manifest names is in the package', SMOKE, () => {
   const home = join(consumer, 'node_modules/sallyport');
   const { exports } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
     readonly exports: object;
@@ -61,7 +62,7 @@ test('every file that the manifest names is in the package', () => {
   });
 });
 
-test('every entry is imported in Node without side effects, and the page entry refers to sallyport/node', () => {
+test('every entry is imported in Node without side effects, and the page entry refers to sallyport/node', SMOKE, () => {
   const entries = run(`
     const before = Object.keys(globalThis).length;
     const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/ai', 'sallyport/models', 'sallyport/node', 'sallyport/openapi', 'sallyport/otlp', 'sallyport/postgres', 'sallyport/react', 'sallyport/sqlite', 'sallyport/store', 'sallyport/testing', 'sallyport/vite', 'sallyport/webmcp', 'sallyport/element'].map((name) => import(name)));
@@ -105,7 +106,7 @@ test('the entry of the hooks is marked as code of the page, and renders on a ser
   expect(html).toBe('opening,undefined,0');
 });
 
-test('a run in Node calls a capability in a thread, and completes', () => {
+test('a run in Node calls a capability in a thread, and completes', SMOKE, () => {
   const end = run(`
     import { fromScript, openRuntime } from 'sallyport/node';
     const rt = await openRuntime({

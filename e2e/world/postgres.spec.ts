@@ -7,6 +7,7 @@ import { sha256Hex } from '../../core/hash.ts';
 import type * as node from '../../workers/node.ts';
 import type * as postgres from '../../workers/postgres.ts';
 import { installPackage } from '../install.ts';
+import { SMOKE } from '../tags.ts';
 import { effectsIn, LedgerProcess } from './ledger-process.ts';
 import { PostgresPlace, placeOf, there } from './postgres-place.ts';
 import { newestServer, runAsServer, serverUser, startPooler } from './postgres-server.ts';
@@ -62,7 +63,7 @@ test('the suites of the store pass behind a proxy that pools transactions', asyn
   if ('stop' in pooler) await pooler.stop();
 });
 
-test('the example of the page on PostgreSQL runs, and prints the lines that it promises', async () => {
+test('the example of the page on PostgreSQL runs, and prints the lines that it promises', SMOKE, async () => {
   const [, code = ''] = /^```mjs\n([\s\S]*?)^```$/m.exec(readFileSync('web/docs/postgres.md', 'utf8')) ?? [];
   const address = await here.newDatabase(here.server, 'example');
   const consumer = installPackage();

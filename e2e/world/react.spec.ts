@@ -5,6 +5,7 @@ import type { Page } from '@playwright/test';
 import { build } from 'vite';
 import { expect, test } from '../fixtures.ts';
 import { serveFolders } from '../serve.ts';
+import { SMOKE } from '../tags.ts';
 
 const ENTRIES = ['element', 'react'].map((name) => [`sallyport/${name}`, resolve(`dist/${name}.js`)]);
 
@@ -27,26 +28,28 @@ async function serveProgram(page: Page, root: string) {
   return { origin: host.origin, close };
 }
 
-test('a page made with React gives the element its capabilities and model, and hears how the run ended', async ({
-  page,
-}) => {
-  const { origin, close } = await serveProgram(page, 'web/examples/react');
-  await page.goto(`${origin}/`);
-  const section = page.locator('section').filter({ hasText: 'The element' });
-  // Typed, because React does not see a value that a driver sets.
-  const rename = async (name: string) => {
-    await page.getByLabel('Name').press('ControlOrMeta+a');
-    await page.getByLabel('Name').pressSequentially(name);
-  };
-  await rename('Grace');
-  await page.getByRole('button', { name: 'Greet' }).click();
-  await expect(section.locator('output')).toHaveText('Grace was greeted.', { timeout: 30_000 });
-  await expect(page.locator('sallyport-run [part=meter]')).toHaveAttribute('data-isolation', 'locked');
-  await rename('Alan');
-  await page.getByRole('button', { name: 'Greet' }).click();
-  await expect(section.locator('output')).toHaveText('Alan was greeted.', { timeout: 30_000 });
-  await close();
-});
+test(
+  'a page made with React gives the element its capabilities and model, and hears how the run ended',
+  SMOKE,
+  async ({ page }) => {
+    const { origin, close } = await serveProgram(page, 'web/examples/react');
+    await page.goto(`${origin}/`);
+    const section = page.locator('section').filter({ hasText: 'The element' });
+    // Typed, because React does not see a value that a driver sets.
+    const rename = async (name: string) => {
+      await page.getByLabel('Name').press('ControlOrMeta+a');
+      await page.getByLabel('Name').pressSequentially(name);
+    };
+    await rename('Grace');
+    await page.getByRole('button', { name: 'Greet' }).click();
+    await expect(section.locator('output')).toHaveText('Grace was greeted.', { timeout: 30_000 });
+    await expect(page.locator('sallyport-run [part=meter]')).toHaveAttribute('data-isolation', 'locked');
+    await rename('Alan');
+    await page.getByRole('button', { name: 'Greet' }).click();
+    await expect(section.locator('output')).toHaveText('Alan was greeted.', { timeout: 30_000 });
+    await close();
+  },
+);
 
 test('a page made with the hooks of React asks a person, and lists the records of its run', async ({ page }) => {
   const { origin, close } = await serveProgram(page, 'web/examples/react');

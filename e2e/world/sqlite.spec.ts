@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { killNode } from '../../.scripts/kills.mjs';
 import { installPackage } from '../install.ts';
+import { SMOKE } from '../tags.ts';
 import { installNode } from './install-node.ts';
 import { effectsIn, LedgerProcess } from './ledger-process.ts';
 
@@ -42,7 +43,7 @@ for (const version of VERSIONS) {
   });
 }
 
-test('the example of the page on SQLite runs, and prints the lines that it promises', () => {
+test('the example of the page on SQLite runs, and prints the lines that it promises', SMOKE, () => {
   const [, code = ''] = /^```mjs\n([\s\S]*?)^```$/m.exec(readFileSync('web/docs/sqlite.md', 'utf8')) ?? [];
   const binary = node();
   const consumer = installPackage();

@@ -30,5 +30,5 @@ test('the table of the documentation is that of the committed starts', () => {
   const committed = JSON.parse(readFileSync(FILE, 'utf8')) as StartResults;
   const text = readFileSync(STARTS_TEXT, 'utf8');
   expect(text).toContain('[//]: # (start: starts)');
-  expect(text, 'npm run bench:tables makes it').toBe(fillStarts(text, committed));
+  expect(text, 'npm run bench -- tables makes it').toBe(fillStarts(text, committed));
 });

@@ -116,11 +116,11 @@ describe('the committed results', () => {
   it.each(TEXTS)('the tables of %s are those of the committed results', (path) => {
     const text = readFileSync(path, 'utf8');
     expect(text).toContain('[//]: # (bench: ');
-    expect(text, 'npm run bench:tables makes them').toBe(fillTables(text, results));
+    expect(text, 'npm run bench -- tables makes them').toBe(fillTables(text, results));
   });
 
   it.each(Object.keys(PICTURES))('the picture %s is that of the committed results', (path) => {
-    expect(readFileSync(path, 'utf8'), 'npm run bench:tables makes it').toBe(PICTURES[path]?.(results));
+    expect(readFileSync(path, 'utf8'), 'npm run bench -- tables makes it').toBe(PICTURES[path]?.(results));
   });
 
   it('the results name the version of each package that they are measured beside', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { play } from './play.ts';
 
-/** `npm run chaos` plays more lives, with random seeds. */
+/** `npm run test:long -- chaos` plays more lives, with random seeds. */
 const SEEDS = [20_260, 20_261, 20_262];
 
 const base = mkdtempSync(join(tmpdir(), 'sallyport-chaos-'));

@@ -1,4 +1,4 @@
-/** A process of `npm run load -- --measure scale`: it fills a store, and tells each size that it has measured. */
+/** A process of `npm run test:long -- load --measure scale`: it fills a store, and tells each size that it has measured. */
 import { writeSync } from 'node:fs';
 import { unwrap } from '../../core/sallyport-error.ts';
 import { type GrownSize, measureGrowth } from './growth.ts';

@@ -1,5 +1,5 @@
 /**
- * A process of `npm run load -- --measure throughput` and `profile`. It appends real steps to its logs, then inserts the
+ * A process of `npm run test:long -- load --measure throughput` and `profile`. It appends real steps to its logs, then inserts the
  * same bytes into bare tables: in the same transactions, over as many connections.
  */
 import { writeSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The measurements of `npm run load -- --measure`: what the store costs beside bare inserts, and as its log grows. */
+/** The measurements of `npm run test:long -- load --measure`: what the store costs beside bare inserts, and as its log grows. */
 import { unwrap } from '../../core/sallyport-error.ts';
 import { openPostgresStore } from '../../workers/store/postgres/store.ts';
 import { measureGrowth } from './growth.ts';

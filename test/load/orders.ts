@@ -1,6 +1,6 @@
 import type { LeaseTimes } from '../../workers/store/sql/lease-times.ts';
 
-/** Argument of a process of `npm run load`. */
+/** Argument of a process of `npm run test:long -- load`. */
 export interface WorkerOrder {
   /** Folder in whose `node_modules` the driver is. */
   readonly driver: string;

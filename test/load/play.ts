@@ -1,4 +1,4 @@
-/** The test of `npm run load`: processes on logs in PostgreSQL, which are killed and cut off by chance. */
+/** The test of `npm run test:long -- load`: processes on logs in PostgreSQL, which are killed and cut off by chance. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dice } from '../../.scripts/long/dice.mjs';

@@ -1,4 +1,4 @@
-/** `npm run load -- --measure profile`: where the time of a step in PostgreSQL goes, and what it is without its parts. */
+/** `npm run test:long -- load --measure profile`: where the time of a step in PostgreSQL goes, and what it is without its parts. */
 import type { MeasureOrder, ProfileOptions, StepCost } from './measure-order.ts';
 import { type MeasuredLine, measureProcesses, type PhaseCost } from './measured-process.ts';
 import { startServer } from './server.ts';

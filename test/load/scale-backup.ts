@@ -1,4 +1,4 @@
-/** Backups of a ledger as it grows, which a page of `npm run load -- --measure scale` restores. */
+/** Backups of a ledger as it grows, which a page of `npm run test:long -- load --measure scale` restores. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unwrap } from '../../core/sallyport-error.ts';

@@ -1,4 +1,4 @@
-/** What `npm run load -- --measure scale` measures. */
+/** What `npm run test:long -- load --measure scale` measures. */
 export interface ScalePlan {
   /** Sizes of ledgers in stores, and in a page. */
   readonly runs: { readonly stores: readonly number[]; readonly page: readonly number[] };

@@ -1,4 +1,4 @@
-/** The curves of stores for `npm run load -- --measure scale`: as their logs grow, and with several processes. */
+/** The curves of stores for `npm run test:long -- load --measure scale`: as their logs grow, and with several processes. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

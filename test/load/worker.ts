@@ -1,5 +1,5 @@
 /**
- * A process of `npm run load`: it has several logs open, drives several runs in each, and tells each batch that the
+ * A process of `npm run test:long -- load`: it has several logs open, drives several runs in each, and tells each batch that the
  * store has acknowledged. Any process goes on with a run that another process has left.
  */
 import { appendFileSync, writeSync } from 'node:fs';

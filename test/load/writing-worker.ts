@@ -1,4 +1,4 @@
-/** A process of `npm run load -- --measure scale`: it writes runs into a store beside other processes. */
+/** A process of `npm run test:long -- load --measure scale`: it writes runs into a store beside other processes. */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { unwrap } from '../../core/sallyport-error.ts';

@@ -106,14 +106,14 @@ describe('the arguments of a long test', () => {
     [['a.b'], "Unknown argument 'a.b'"],
   ])('a long test refuses %j with exit code 2, and one line names the fault', async (words, reason) => {
     const { code, printed, complained } = await call(words, () => Promise.reject(new Error('The test ran.')));
-    expect(complained).toBe(`sample: ${reason}. See npm run sample -- --help\n`);
+    expect(complained).toBe(`sample: ${reason}. See npm run test:long -- sample --help\n`);
     expect([code, printed]).toEqual([EXIT.usage, '']);
   });
 
   test('--help prints options, defaults, time, exit codes and the members of the last line, and ends with 0', async () => {
     const { code, printed, complained } = await call(['--help'], () => Promise.reject(new Error('The test ran.')));
     expect([code, complained]).toEqual([EXIT.passed, '']);
-    expect(printed).toContain('Usage: npm run sample -- [options] [ENGINE ...] [COUNT]');
+    expect(printed).toContain('Usage: npm run test:long -- sample [options] [ENGINE ...] [COUNT]');
     expect(printed).toMatch(/^ {2}--count N +How far to count\. Default: 3\.$/m);
     expect(printed).toMatch(/^ {2}--seed N .* Default: random\.$/m);
     expect(printed).toMatch(/^ {2}--engine NAME +Where to count: node, chromium\. Default: all\./m);

@@ -47,24 +47,29 @@ const TESTS: { readonly [name: string]: Small } = {
   },
 };
 
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
-
 interface Ended {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
+const commandOf = (name: string) => (name.startsWith('bench') ? 'npm run bench --' : `npm run test:long -- ${name}`);
+
 /** The command as `npm run` starts it. */
 async function run(name: string, ...words: readonly string[]): Promise<Ended> {
-  const [, ...command] = (scripts[name] ?? '').split(' ');
+  const [first = '', second] = name.split(' ');
+  const command =
+    first === 'bench'
+      ? ['.scripts/command.mjs', 'bench', ...(second ? [second] : [])]
+      : ['.scripts/test-long.mjs', name];
   const child = spawn(process.execPath, [...command, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { status, stdout, stderr };
+  // The first line says how long a part takes.
+  return { status, stdout, stderr: stderr.replace(/^test:long .+: about \d+ minutes on two cores\n/, '') };
 }
 
-describe.each(Object.entries(TESTS))('npm run %s', (name, { words, options, members }) => {
+describe.each(Object.entries(TESTS))('the long test %s', (name, { words, options, members }) => {
   let help: Ended;
   beforeAll(async () => {
     help = await run(name, '--help');
@@ -80,7 +85,7 @@ describe.each(Object.entries(TESTS))('npm run %s', (name, { words, options, memb
   test('a long test refuses an unknown option by its name, with 2', async () => {
     const { status, stdout, stderr } = await run(name, '--nonesuch');
     expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toBe(`${name}: Unknown option '--nonesuch'. See npm run ${name} -- --help\n`);
+    expect(stderr).toBe(`${name}: Unknown option '--nonesuch'. See ${commandOf(name)} --help\n`);
   });
 
   test('a long test ends with 0 and a line of JSON, whose members its help and the documentation name', async () => {
@@ -97,14 +102,14 @@ describe.each(Object.entries(TESTS))('npm run %s', (name, { words, options, memb
   }, 120_000);
 });
 
-test('npm run bench:page, which needs a build, has the same help and refusals', async () => {
-  const [help, refused] = [await run('bench:page', '--help'), await run('bench:page', '--nonesuch')];
+test('npm run bench -- page, which needs a build, has the same help and refusals', async () => {
+  const [help, refused] = [await run('bench page', '--help'), await run('bench page', '--nonesuch')];
   expect([help.status, help.stdout]).toEqual([0, expect.stringMatching(/^ {2}--rounds N .* Default: 5\.$/m)]);
   expect([refused.status, refused.stdout]).toEqual([2, '']);
   expect(refused.stderr).toContain("Unknown option '--nonesuch'");
 });
 
-test('npm run load, which needs a server, has the same help and refusals', async () => {
+test('npm run test:long -- load, which needs a server, has the same help and refusals', async () => {
   const [help, refused] = [await run('load', '--help'), await run('load', '--nonesuch')];
   expect([help.status, help.stdout]).toEqual([0, expect.stringMatching(/^ {2}--minutes N .* Default: 10\.$/m)]);
   expect([refused.status, refused.stdout]).toEqual([2, '']);

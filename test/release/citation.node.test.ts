@@ -35,7 +35,7 @@ test('a citation that differs from the manifest is found, and written anew', () 
   clone.write('CITATION.cff', clone.read('CITATION.cff').replace(/^license: .*$/m, 'license: "MIT"'));
   expect(clone.script('release-citation.mjs', '--check')).toMatchObject({
     status: 1,
-    stderr: 'CITATION.cff differs from package.json. Run: npm run release:citation\n',
+    stderr: 'CITATION.cff differs from package.json. Run: npm run release -- citation\n',
   });
   expect(clone.script('release-citation.mjs').status).toBe(0);
   expect(clone.script('release-citation.mjs', '--check').status).toBe(0);

@@ -31,5 +31,8 @@ test('a kept run that fails is stored, and fails', () => {
 });
 
 test('kept.mjs without a name prints its usage', () => {
-  expect(clone.script('kept.mjs')).toMatchObject({ status: 64, stderr: 'Usage: npm run kept -- NAME [ARGUMENT...]\n' });
+  expect(clone.script('kept.mjs')).toMatchObject({
+    status: 64,
+    stderr: 'Usage: node .scripts/kept.mjs NAME [ARGUMENT...]\n',
+  });
 });

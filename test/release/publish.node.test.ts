@@ -36,7 +36,7 @@ describe('publishing', () => {
         expect.stringMatching(new RegExp(`^ {2}\`${field}\``)),
       ]);
       expect(stderr).toMatch(/^Publishing is refused\. In package\.json:\n/);
-      expect(stderr).toContain('npm run release:citation');
+      expect(stderr).toContain('npm run release -- citation');
     },
   );
 
@@ -44,7 +44,7 @@ describe('publishing', () => {
     publishable(WHOLE);
     expect(clone.script('publish.mjs', '--dry-run')).toMatchObject({
       status: 1,
-      stderr: 'test-results/package holds 0 tarballs; one is expected. Run: npm run publish:pack\n',
+      stderr: 'test-results/package holds 0 tarballs; one is expected. Run: npm run release -- pack\n',
     });
   });
 

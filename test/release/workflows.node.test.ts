@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { LONG } from '../../.scripts/test/parts.mjs';
 import { loadParser } from './workflow-parser.ts';
 
 interface Step {
@@ -51,17 +52,20 @@ function expand(text: string, job: Job): readonly string[] {
   return values.flatMap((value) => expand(text.replace(whole, String(value)), job));
 }
 
+const isKnown = (name: string) => Object.hasOwn({ ...manifest.scripts, ...LONG }, name);
+
 /** Commands of a job, one for each member of its matrix. */
 const commandsOf = (job: Job) => (job.steps ?? []).flatMap(({ run }) => (run === undefined ? [] : expand(run, job)));
 
-/** The reason why a command is no script of this repository; undefined when it is a script of it. */
+/** The reason why a command is no script of this repository; undefined when it is a script of it, with its part. */
 function faultOf(command: string): string | undefined {
-  const [, script, kept] = /^npm (?:run )?([\w:-]+)(?: -- ([\w-]+)[^;&|<>$`\n]*| -- [\w ./-]+)?$/.exec(command) ?? [];
-  const file = /^node (\.scripts\/[\w./-]+\.mjs)( [\w ./-]+)?$/.exec(command)?.[1];
+  const [, script, part] = /^npm (?:run )?([\w:-]+)(?: -- ([\w-]+)( [\w ./-]+)?)?$/.exec(command) ?? [];
+  const [, file, kept] = /^node (\.scripts\/[\w./-]+\.mjs)((?: [\w./-]+)*)$/.exec(command) ?? [];
+  if (file === '.scripts/kept.mjs') return isKnown(kept?.trim() ?? '') ? undefined : `no script and no part: ${kept}`;
   if (file !== undefined) return existsSync(file) ? undefined : `${file} is missing`;
   if (script === undefined || (!command.startsWith('npm run ') && script !== 'test')) return `no script: ${command}`;
-  const missing = [script, ...(script === 'kept' ? [kept ?? ''] : [])].filter((name) => !(name in manifest.scripts));
-  return missing.length === 0 ? undefined : `package.json has no script ${missing.join(', ')}`;
+  if (!(script in manifest.scripts)) return `package.json has no script ${script}`;
+  return script !== 'test:long' || isKnown(part ?? '') ? undefined : `test:long has no part ${part}`;
 }
 
 describe('a workflow', () => {
@@ -70,12 +74,12 @@ describe('a workflow', () => {
   });
 
   test.each([
-    ['an unknown member of a job', 'timeout-minutes: 15', 'timeout-hours: 15'],
+    ['an unknown member of a job', 'timeout-minutes: 30', 'timeout-hours: 30'],
     ['an unknown permission', 'contents: read', 'content: read'],
     ['an unknown context', 'matrix.node', 'matrices.node'],
-    ['an expression without its end', '${{ matrix.os }}', '${{ matrix.os'],
+    ['an expression without its end', '${{ matrix.node }}', '${{ matrix.node'],
     ['a job without a machine', 'runs-on: ubuntu-latest', 'timeout: 1'],
-    ['a need for a job that is missing', '  webkit:\n', '  webkit:\n    needs: nothing\n'],
+    ['a need for a job that is missing', '  unit:\n', '  unit:\n    needs: nothing\n'],
   ])('a workflow is refused for %s', async (_, right, wrong) => {
     const text = texts['test.yml'] ?? '';
     expect(text).toContain(right);
@@ -95,7 +99,8 @@ describe('a workflow', () => {
 
   test.each([
     'npm run unknown',
-    'npm run kept -- unknown',
+    'node .scripts/kept.mjs unknown',
+    'npm run test:long -- unknown',
     'npm ci',
     'node .scripts/unknown.mjs',
     'npm run build && curl example.invalid',
@@ -141,40 +146,42 @@ describe('the workflows together', () => {
     return job;
   };
 
-  test('the workflows run the tests on three systems, in every Node line from the lowest, and in three engines, in shards', () => {
-    const systems = ['ubuntu-latest', 'macos-latest', 'windows-latest'];
-    const unit = jobOf('test.yml unit').strategy?.matrix;
-    expect(unit?.['os']).toEqual(systems);
-    expect(unit?.['node']?.map((version) => `>=${version}`.replace(/\.0$/, ''))[0]).toBe(manifest.engines.node);
-    expect(unit?.['node']?.slice(1)).toEqual([22, 24, 26]);
-    const engines = jobOf('test.yml engines');
-    expect(engines.strategy?.matrix).toMatchObject({ os: systems, engine: ['chromium', 'firefox'] });
-    const shards = engines.strategy?.matrix['shard'] ?? [];
-    const total = shards.length;
-    expect(shards).toEqual(Array.from({ length: total }, (_, index) => index + 1));
-    expect(commandsOf(engines)).toContain(`npm test -- --engine firefox --shard ${total}/${total}`);
-    expect(commandsOf(jobOf('test.yml webkit'))).toContain('npm test -- --engine webkit');
-    expect(commandsOf(jobOf('test.yml world'))).toContain('npm run test:world');
-    expect(commandsOf(jobOf('test.yml check'))).toContain('npm run test:package');
+  test('a change runs npm test and every Node line on Linux, in at most six jobs', () => {
+    const ofChange = jobs.filter(({ name }) => name.startsWith('test.yml '));
+    const count = ofChange.flatMap(({ job }) => Object.values(job.strategy?.matrix ?? { one: [1] })).flat().length;
+    expect(count).toBeLessThanOrEqual(6);
+    for (const { name, job } of ofChange) expect(job['runs-on'], name).toBe('ubuntu-latest');
+    expect(commandsOf(jobOf('test.yml test'))).toContain('npm test');
+    expect(jobOf('test.yml unit').strategy?.matrix['node']).toEqual([22, 24, 26]);
+    const lowest = jobOf('test.yml test').steps?.find(({ uses }) => uses?.startsWith('actions/setup-node@'));
+    expect(`>=${String(lowest?.with?.['node-version'])}`.replace(/\.0$/, '')).toBe(manifest.engines.node);
+  });
+
+  test('each night every part of test:long runs that needs no hours, on the systems that have its programs', () => {
+    const { os, part = [] } = jobOf('nightly.yml systems').strategy?.matrix ?? {};
+    expect(os).toEqual(['ubuntu-latest', 'macos-latest', 'windows-latest']);
+    const linux = jobOf('nightly.yml linux').strategy?.matrix['part'] ?? [];
+    const nightly = Object.entries(LONG).flatMap(([name, { alone }]) => (alone ? [] : [name]));
+    expect(new Set([...part, ...linux])).toEqual(new Set(nightly));
   });
 
   test('the release workflow publishes the tarball that was packed and tested, in a job that installs no package', () => {
     expect(commandsOf(jobOf('release.yml pack'))).toEqual([
-      'npm run ready -- chromium',
-      'npm run release:tag',
-      'npm run release:citation -- --check',
+      'node .scripts/install.mjs chromium',
+      'npm run release -- tag',
+      'npm run release -- citation --check',
       'npm run build',
-      'npm run test:package',
-      'npm run publish:pack',
+      'npm run test:long -- package',
+      'npm run release -- pack',
     ]);
-    expect(commandsOf(jobOf('release.yml publish'))).toEqual(['npm run publish:package']);
+    expect(commandsOf(jobOf('release.yml publish'))).toEqual(['npm run release -- publish']);
   });
 
   test('the weekly workflow runs each of the long tests, and keeps their output', () => {
     const long = ['kills', 'chaos', 'soak', 'power-cut', 'bench'];
     const commands = commandsOf(jobOf('weekly.yml long'));
     expect(commands.filter((command) => command.includes('kept'))).toEqual(
-      long.map((name) => `npm run kept -- ${name}`),
+      long.map((name) => `node .scripts/kept.mjs ${name}`),
     );
     const kept = jobOf('weekly.yml long').steps?.at(-1);
     expect(kept).toMatchObject({ with: { path: 'test-results/kept/' } });

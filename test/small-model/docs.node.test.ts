@@ -69,7 +69,7 @@ describe('the table of the shipped run', () => {
 });
 
 it('the page has the tables of the committed runs', () => {
-  expect(withRuns(read(RUNS_PAGE), runs), 'npm run small-model -- --draw writes them').toBe(read(RUNS_PAGE));
+  expect(withRuns(read(RUNS_PAGE), runs), 'npm run bench -- small-model --draw writes them').toBe(read(RUNS_PAGE));
 });
 
 describe('what the documentation and the playground tell of the weights', () => {

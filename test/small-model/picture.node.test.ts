@@ -103,6 +103,8 @@ describe('the picture of the runs', () => {
   });
 
   it('is the committed picture for the committed runs', () => {
-    expect(readFileSync(RUNS_PICTURE, 'utf8'), 'npm run small-model -- --draw makes it').toBe(runsPicture(committed));
+    expect(readFileSync(RUNS_PICTURE, 'utf8'), 'npm run bench -- small-model --draw makes it').toBe(
+      runsPicture(committed),
+    );
   });
 });

@@ -117,11 +117,11 @@ describe('the committed curves', () => {
 
   it('the tables of the page are those of the committed results', () => {
     expect(text.match(/^\[\/\/\]: # \(scale: /gm)).toHaveLength(2);
-    expect(text, 'npm run bench:tables makes them').toBe(fillScale(text, results));
+    expect(text, 'npm run bench -- tables makes them').toBe(fillScale(text, results));
   });
 
   it.each(Object.entries(SCALE_PICTURES))('the picture %s is that of the committed results', (path, chart) => {
-    expect(readFileSync(path, 'utf8'), 'npm run bench:tables makes it').toBe(drawScale(path, results));
+    expect(readFileSync(path, 'utf8'), 'npm run bench -- tables makes it').toBe(drawScale(path, results));
     expect(text).toContain(path.replace('web/docs/', ''));
     expect(results.series.filter((each) => each.chart === chart).length).toBeGreaterThan(0);
   });

@@ -22,7 +22,7 @@ export interface Series {
   readonly end: SeriesEnd;
 }
 
-/** The file of `npm run load -- --measure scale`, from which the documentation makes its curves. */
+/** The file of `npm run test:long -- load --measure scale`, from which the documentation makes its curves. */
 export interface ScaleResults {
   readonly format: 'sallyport-scale/1';
   /** Small sizes and few rounds: a test of the measurement, whose numbers are provisional. */

@@ -7,7 +7,7 @@ import { valueOf } from '../store-suite.ts';
 import { cutsOf, makeReference } from './power-cut/cuts.ts';
 import { BEGUN, Disk, never } from './power-cut/disk.ts';
 
-/** `SALLYPORT_SEED=random` plays new seeds. `npm run power-cut` cuts far more often. */
+/** `SALLYPORT_SEED=random` plays new seeds. `npm run test:long -- power-cut` cuts far more often. */
 const SEEDS =
   process.env['SALLYPORT_SEED'] === 'random' ? Array.from({ length: 15 }, () => Math.random() * 2 ** 32) : [1, 2];
 

@@ -8,7 +8,7 @@ import { LASTING } from '../../../../workers/testing/store/lease-sample.ts';
 import { type Place, valueOf } from '../store-suite.ts';
 
 /**
- * Folder of `pg`, address of a database, and its address for the owner without a proxy. `npm run test:world` starts the
+ * Folder of `pg`, address of a database, and its address for the owner without a proxy. `npm run test:long -- world` starts the
  * server and installs the driver.
  */
 const { SALLYPORT_PG: driver, SALLYPORT_POSTGRES: address, SALLYPORT_POSTGRES_OWNER: owner } = process.env;
@@ -18,7 +18,7 @@ export const HAS_SERVER: boolean = address !== undefined && driver !== undefined
 /** True where a proxy between the program and the server gives each transaction another connection. */
 export const IS_POOLED: boolean = address !== owner;
 
-export const ABSENT = 'no server of PostgreSQL: npm run test:world starts one and runs these tests';
+export const ABSENT = 'no server of PostgreSQL: npm run test:long -- world starts one and runs these tests';
 
 /** A pool of `pg`, as a program makes it. */
 export interface OwnPool extends PgPool {

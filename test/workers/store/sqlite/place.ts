@@ -5,10 +5,10 @@ import { afterAll } from 'vitest';
 import { openSqliteStore } from '../../../../workers/store/sqlite/store.ts';
 import { type Place, valueOf } from '../store-suite.ts';
 
-/** True where this Node has `node:sqlite`. In `npm run test:world` a Node that has it runs these files too. */
+/** True where this Node has `node:sqlite`. In `npm run test:long -- world` a Node that has it runs these files too. */
 export const HAS_SQLITE: boolean = process.getBuiltinModule('node:sqlite') !== undefined;
 
-export const ABSENT = 'this Node has no node:sqlite: npm run test:world runs these tests in Node 22 and later';
+export const ABSENT = 'this Node has no node:sqlite: npm run test:long -- world runs these tests in Node 22 and later';
 
 /** Makes names of new files in a folder that is removed after the tests of this file. */
 export function newFiles(): () => string {

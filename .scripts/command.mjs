@@ -1,0 +1,46 @@
+// Commands of package.json that stand for several scripts: `npm run bench -- tables` runs `bench-tables.mjs`.
+import { ready } from './ready.mjs';
+
+/** By command: the program of each first word, and of none. `wireit NAME` is a script of the section `wireit`.
+ * @type {Record<string, Record<string, string>>} */
+const COMMANDS = {
+  bench: {
+    '': 'bench.mjs',
+    page: 'bench-page.mjs',
+    results: 'bench.mjs all --results test/bench/results.json',
+    'shortest-path': 'shortest-path.mjs',
+    'small-model': 'small-model.mjs',
+    tables: 'bench-tables.mjs',
+  },
+  build: { '': 'wireit dist' },
+  check: { '': 'wireit checks', all: 'wireit checks:all', fix: 'fix.mjs' },
+  docs: { '': 'wireit site', shots: 'shots.mjs' },
+  release: {
+    '': 'release.mjs',
+    citation: 'release-citation.mjs',
+    files: 'release-files.mjs',
+    pack: 'publish-pack.mjs',
+    publish: 'publish.mjs',
+    ready: 'publish-ready.mjs',
+    tag: 'release-tag.mjs',
+  },
+};
+
+const [command = '', first = '', ...rest] = process.argv.slice(2);
+const programs = COMMANDS[command] ?? {};
+const [program = '', ...words] = (programs[first] ?? programs[''] ?? '').split(' ');
+const isNamed = first !== '' && first in programs;
+if (program === 'wireit' || command === 'bench') ready();
+const { node, wireit } = await import('./steps.mjs');
+if (program !== 'wireit') {
+  const given = isNamed || first === '' ? rest : [first, ...rest];
+  process.exitCode = await node([`.scripts/${program}`, ...words, ...given]);
+  // The results are also the tables of the documentation.
+  if (first === 'results' && process.exitCode === 0) process.exitCode = await node(['.scripts/bench-tables.mjs']);
+} else if (isNamed || first === '') process.exitCode = await wireit(words[0] ?? '');
+else {
+  const named = Object.keys(programs).filter((name) => name !== '');
+  const takes = named.length === 0 ? 'nothing' : `nothing, or ${named.join(' or ')}`;
+  console.error(`npm run ${command} takes ${takes}, not '${first}'.`);
+  process.exitCode = 2;
+}
