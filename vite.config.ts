@@ -60,8 +60,13 @@ export default defineConfig({
     entries: ['index.html'],
     // Found late, they would reload the page.
     include: [
-      ...['comlink', 'idb', 'lit', 'quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync'],
-      ...['@noble/ed25519', 'minisearch'],
+      'comlink',
+      'idb',
+      'lit',
+      'quickjs-emscripten-core',
+      '@jitl/quickjs-wasmfile-release-sync',
+      '@noble/ed25519',
+      'minisearch',
     ],
   },
   server: { port: 5179, cors: false, hmr: { overlay: false } },

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import { openAudit } from '../../../../web/playground/audit/audit.ts';
 import type { Runtime } from '../../../../workers/api.ts';
 import { fromScript } from '../../../../workers/node.ts';
-import { openAudit } from '../../../../web/playground/audit/audit.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 
 let open: Runtime | undefined;
