@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
 import { parseSync } from 'oxc-parser';
 import type { Playground } from '../web/playground/playground.ts';
 import { deferred } from '../workers/async/deferred.ts';
@@ -21,7 +22,7 @@ test('the build has each locked worker as a file without imports', CORE_ONCE, ()
     expect(errors).toEqual([]);
     expect(module.staticImports).toEqual([]);
     // The only dynamic import is in the self-test, which tries an import that the lock must stop.
-    expect(module.dynamicImports.length).toBeLessThanOrEqual(/kernel|auditor|small/.test(file) ? 1 : 0);
+    expect(module.dynamicImports.length).toBeLessThanOrEqual(/kernel|sandbox|auditor|small/.test(file) ? 1 : 0);
   }
 });
 
@@ -119,12 +120,52 @@ test('a step asks the server only for files of the build, and not for the audito
   expect(asked).not.toContain(small);
 });
 
-test('an auditor without the lock of the kernel gets no file to check', ONCE, async ({ page, app }) => {
-  await page.route(/worker-auditor-.*\.js$/, async (route) => {
+/** Serves the file of this worker without its policy header from now on. */
+async function unlock(page: Page, name: string): Promise<void> {
+  await page.route(new RegExp(`worker-${name}-.*\\.js$`), async (route) => {
     const response = await route.fetch();
     const { 'content-security-policy': _, ...headers } = response.headers();
     await route.fulfill({ response, headers });
   });
+}
+
+test('a sandbox without its lock makes the page say that it is unlocked', ONCE, async ({ page, app }) => {
+  await unlock(page, 'sandbox');
+  await open(page, app.url);
+  await expect(page.locator('sp-trust .meter')).toContainText('Kernel unlocked');
+});
+
+test('a spare sandbox without the lock of the first gets no guest', ONCE, async ({ page, app }) => {
+  await open(page, app.url);
+  await unlock(page, 'sandbox');
+  const said = await page.evaluate(async () => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    const { runtime } = store;
+    const define = (name: string, source: string) =>
+      runtime.capabilities.register({ name, version: '1.0.0', description: 'd', effect: 'pure', args: {}, source });
+    const names = ['test.hang', 'test.hangs'];
+    for (const name of names) {
+      const hang = '[].concat({ length: 2 ** 32 - 1, [Symbol.isConcatSpreadable]: true })';
+      await define(name, `export default () => ${hang}; // ${name}`);
+      await runtime.capabilities.enable(name);
+      await runtime.grants.grant({ capability: name, mode: 'allow' });
+    }
+    // the second hang ends a spare that had started with its lock
+    for (const name of names) {
+      const session = await runtime.openSession();
+      await session.call(name, {}).catch(() => undefined);
+      await session.close().catch(() => undefined);
+    }
+    return define('test.late', 'export default () => 1;').then(
+      () => 'loaded',
+      (error: unknown) => String(error),
+    );
+  });
+  expect(said).toContain('The sandbox is not locked as the first sandbox is');
+});
+
+test('an auditor without the lock of the kernel gets no file to check', ONCE, async ({ page, app }) => {
+  await unlock(page, 'auditor');
   await open(page, app.url);
   const said = await page.evaluate(() => {
     const { store } = document.querySelector('sp-app') as unknown as { store: Playground };

@@ -1,6 +1,7 @@
 import { proxy, wrap } from 'comlink';
 import { type Isolation, SallyportError } from '../core/index.ts';
 import type { AuditorHost } from '../workers/auditor/host.ts';
+import { isLockedAs } from '../workers/lock/probe.ts';
 import { schemaScripts } from './engine.ts';
 import type { PageSandboxes } from './sandboxes.ts';
 import { startWorker } from './worker.ts';
@@ -27,7 +28,7 @@ export async function startAuditor(
     close();
     throw error;
   });
-  if (found === 'locked' || found === isolation) return { auditor, close };
+  if (isLockedAs(isolation, found)) return { auditor, close };
   close();
   throw new SallyportError('worker_blocked', `The auditor is not ${isolation} as the kernel is: ${found}.`, { url });
 }

@@ -29,7 +29,7 @@ export async function startKernel(
   let end = (): void => undefined;
   try {
     const sandboxes = openSandboxes(engine, assets.sandbox);
-    const { spawn, kill, killAll } = sandboxes;
+    const { spawn, kill, killAll, probes } = sandboxes;
     end = killAll;
     const { worker, failed } = startWorker(assets.kernel, 'sallyport-kernel', engine.bytes());
     end = () => {
@@ -37,7 +37,14 @@ export async function startKernel(
       worker.terminate();
     };
     const boot = { store, development: import.meta.env.DEV };
-    const booting = wrap<KernelHost>(worker).boot(boot, proxy(spawn), proxy(kill), proxy(schemaScripts), proxy(tell));
+    const booting = wrap<KernelHost>(worker).boot(
+      boot,
+      proxy(spawn),
+      proxy(kill),
+      proxy(schemaScripts),
+      proxy(tell),
+      proxy(() => probes),
+    );
     const [kernel] = await Promise.all([Promise.race([booting, failed, sandboxes.failed]), engine.found]);
     return { kernel: kernel as unknown as RemoteKernel, sandboxes, auditor: assets.auditor, end };
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { RuntimeInfo } from '../api.ts';
 import type { SchemaScripts } from '../sandbox/schemas.ts';
 import type { RemoteKernel } from './run-ports.ts';
 
@@ -11,6 +12,8 @@ export interface Boot {
 /** Starts a sandbox worker; `port` is transferred. The page does it, because the kernel's lock forbids it workers. */
 export type SpawnWorker = () => Promise<{ readonly id: number; readonly port: MessagePort }>;
 export type KillWorker = (id: number) => unknown;
+/** Returns what the first sandbox worker found of its own lock, when it has started. */
+export type SandboxProbes = () => Promise<RuntimeInfo['probes']>;
 /** Loads the scripts of the schema realms; called with the first schema that needs them. */
 export type LoadSchemaScripts = () => Promise<SchemaScripts>;
 
@@ -25,5 +28,6 @@ export interface KernelHost {
     kill: KillWorker,
     scripts: LoadSchemaScripts,
     tell: TellShare,
+    sandboxProbes: SandboxProbes,
   ): Promise<RemoteKernel>;
 }

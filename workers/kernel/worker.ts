@@ -9,7 +9,7 @@ import { browserSigner } from '../audit/browser-key.ts';
 import { SIGNER } from '../audit/checkpoint.ts';
 import { useWasmHash } from '../hash/use.ts';
 import { closeExits } from '../lock/exits.ts';
-import { isolationOf, probeLock } from '../lock/probe.ts';
+import { bothProbes, isolationOf, probeLock } from '../lock/probe.ts';
 import type { Ports } from '../ports.ts';
 import { cachingImages } from '../sandbox/image-cache.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
@@ -23,7 +23,7 @@ import { openPeerChannel } from '../store/peer-channel.ts';
 import { makeClaims } from '../store/run-claims.ts';
 import type { LedgerStore } from '../store/store.ts';
 import { gatheringLocks } from './gathering-locks.ts';
-import type { Boot, KernelHost, KillWorker, LoadSchemaScripts, SpawnWorker, TellShare } from './host.ts';
+import type { Boot, KernelHost, KillWorker, LoadSchemaScripts, SandboxProbes, SpawnWorker, TellShare } from './host.ts';
 import { makeKernel } from './kernel.ts';
 import { kernelOnPort, type RemoteKernel } from './run-ports.ts';
 import { claim, exclusive, held } from './web-locks.ts';
@@ -44,11 +44,13 @@ const host: KernelHost = {
     kill: KillWorker,
     scripts: LoadSchemaScripts,
     tell: TellShare,
+    sandboxProbes: SandboxProbes,
   ): Promise<RemoteKernel> {
     // The store takes longest, so it opens first: a probe takes milliseconds before it returns.
     const opening = openStore(options.store, tell);
     const remembering = options.store === 'memory' ? undefined : sourceMemory(openSources(Date.now), BUILT);
-    const [probes, opened] = await Promise.all([probeLock(), opening]);
+    const [own, sandboxes, opened] = await Promise.all([probeLock(), sandboxProbes(), opening]);
+    const probes = bothProbes(own, sandboxes);
     let signer: ReturnType<typeof browserSigner> | undefined;
     const info: RuntimeInfo = { isolation: isolationOf(probes, options.development), probes, store: opened.info };
     const { sandbox, schemas } = await pageSandboxes(spawn, kill, scripts)();

@@ -32,6 +32,17 @@ export function isolationOf(probes: readonly Probe[], development: boolean): Iso
   return probes.every(({ blocked }) => blocked) ? 'locked' : 'unlocked';
 }
 
+/** True where a worker of this isolation may stand beside workers of the isolation `wanted`. */
+export function isLockedAs(wanted: Isolation, found: Isolation): boolean {
+  return found === 'locked' || found === wanted;
+}
+
+/** The probes of two workers as one: an exit is blocked where both workers found it blocked. */
+export function bothProbes(one: readonly Probe[], other: readonly Probe[]): readonly Probe[] {
+  const open = new Set(other.flatMap(({ name, blocked }) => (blocked ? [] : [name])));
+  return one.map(({ name, blocked }) => ({ name, blocked: blocked && !open.has(name) }));
+}
+
 async function isBlocked(attempt: () => unknown): Promise<boolean> {
   const late = new Promise<'late'>((resolve) => setTimeout(resolve, PROBE_MS, 'late'));
   try {

@@ -1,6 +1,7 @@
 /** Entry of a sandbox worker in the browser. Its first message brings the engine and a port, its only connection. */
 import { closeExits } from '../lock/exits.ts';
-import type { SandboxStart } from './remote.ts';
+import { probeLock } from '../lock/probe.ts';
+import type { SandboxGreeting, SandboxStart } from './remote.ts';
 import { serve } from './serve.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
@@ -11,5 +12,5 @@ const start = ({ data: { port, engine } }: MessageEvent<Partial<SandboxStart>>) 
   if (port !== undefined && engine !== undefined) serve(port, engine);
 };
 self.addEventListener('message', start, { once: true });
-// no guest is loaded yet: this message only tells the page that the script runs
-self.postMessage('started');
+// no guest is loaded yet: this message tells the page that the script runs, and whether it is locked
+void probeLock().then((probes) => self.postMessage({ probes } satisfies SandboxGreeting));

@@ -112,7 +112,7 @@ export const shell: ShellTexts = {
     isolation: {
       locked: {
         short: 'Kernel gesperrt',
-        long: 'Der Kernel hat kein Netz. Der Browser erzwingt das, und ein Test beim Start hat es bestätigt.',
+        long: 'Der Kernel und seine Sandboxen haben kein Netz. Der Browser erzwingt das, und ein Test bei jedem Start hat es bestätigt.',
       },
       development: {
         short: 'Entwicklung',
@@ -120,7 +120,7 @@ export const shell: ShellTexts = {
       },
       unlocked: {
         short: 'Kernel nicht gesperrt',
-        long: 'Der Kernel kann hier das Netz erreichen: Seine Datei kam ohne ihren Policy-Header. Ergänzen Sie den Header, oder erlauben Sie den Service Worker.',
+        long: 'Der Kernel oder seine Sandbox kann hier das Netz erreichen: Die Datei kam ohne ihren Policy-Header. Ergänzen Sie den Header, oder erlauben Sie den Service Worker.',
       },
       node: { short: 'Node', long: 'Diese Laufzeit läuft in Node, wo kein Browser sie sperrt.' },
     },

@@ -116,7 +116,7 @@ const en = {
     isolation: {
       locked: {
         short: 'Kernel locked',
-        long: 'The kernel has no network. The browser enforces it, and a test at start confirmed it.',
+        long: 'The kernel and its sandboxes have no network. The browser enforces it, and a test at each start confirmed it.',
       },
       development: {
         short: 'Development',
@@ -124,14 +124,14 @@ const en = {
       },
       unlocked: {
         short: 'Kernel unlocked',
-        long: 'The kernel can reach the network here: its file was served without its policy header. Add the header, or allow the service worker.',
+        long: 'The kernel or its sandbox can reach the network here: its file was served without its policy header. Add the header, or allow the service worker.',
       },
       node: { short: 'Node', long: 'This runtime lives in Node, where no browser locks it.' },
     },
     memoryOnly: '· memory only',
     elsewhere: (requests: number): string =>
       `· ${plural(requests, { one: '# request elsewhere', other: '# requests elsewhere' })}`,
-    /** Ways out that the kernel tried at its start, by the name of the attempt. */
+    /** Ways out that the kernel and its sandbox tried at their start, by the name of the attempt. */
     probes: {
       fetch: 'requests (fetch)',
       eval: 'code made of text (eval)',
