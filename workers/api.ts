@@ -54,7 +54,7 @@ export interface CapabilityRow {
 
 export interface RuntimeInfo {
   readonly isolation: Isolation;
-  /** Network accesses that the kernel tried at start, each with its result. */
+  /** Network accesses that the kernel and its first sandbox tried at start: blocked where both found them blocked. */
   readonly probes: readonly { readonly name: string; readonly blocked: boolean }[];
   readonly store: {
     /** `indexeddb`, `memory`, `directory`, `sqlite` or `postgres`, or the kind of a store that the program brings. */
@@ -62,6 +62,7 @@ export interface RuntimeInfo {
     readonly reason?: string;
     readonly state?: StorageStatus['state'];
     readonly mirror?: StorageStatus['mirror'];
+    readonly cut?: StorageStatus['cut'];
   };
 }
 
@@ -198,6 +199,12 @@ export interface Runtime extends AsyncDisposable {
      * restored runs are `foreign`, and data that capabilities have stored becomes private and untrusted.
      */
     restore(backup: Blob | Uint8Array, options?: RestoreOptions): Promise<void>;
+    /**
+     * Replaces the whole ledger by a backup, and closes this runtime: the next runtime has the ledger of the backup. The
+     * ledger stays until the new one is whole beside it; an aborted signal until then, a failure or a closed page leaves
+     * it as it was. `backup_refused`, `store_busy` where another tab has the ledger open, `store_full`.
+     */
+    replace(backup: Blob | Uint8Array, options?: KeepOptions): Promise<void>;
     /** Deletes this device's ledger, its copy, witness, key and images, and closes this runtime. `store_busy` */
     deleteEverything(): Promise<void>;
     /** Records of the log itself: losses, restorations, archived and deleted runs, erased bytes. */

@@ -61,7 +61,8 @@ export const GERMAN: SpokenTexts = {
       'Manche Buchstaben hier sind vielleicht nicht das, wonach sie aussehen: Ein Wort ist in zwei Alphabeten geschrieben.',
     idle: 'Nicht begonnen. Nichts verlässt dieses Gerät.',
     locked: 'Kernel gesperrt: Er und seine Sandboxen haben kein Netz, und der Browser erzwingt das.',
-    unlocked: 'Kernel nicht gesperrt: Seine Datei oder die seiner Sandbox kam ohne ihren Policy-Header, daher steht das Netz offen.',
+    unlocked:
+      'Kernel nicht gesperrt: Seine Datei oder die seiner Sandbox kam ohne ihren Policy-Header, daher steht das Netz offen.',
     development: 'Entwicklungsserver: Der Kernel darf Module von ihm laden.',
     node: '',
     memory: 'Nur im Arbeitsspeicher: Das Protokoll endet mit dieser Seite.',

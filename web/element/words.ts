@@ -54,7 +54,8 @@ const WORDS = {
   lookalike: 'Some letters here may not be what they look like: a word is written in two alphabets.',
   idle: 'Not started. Nothing leaves this device.',
   locked: 'Kernel locked: it and its sandboxes have no network, and the browser enforces it.',
-  unlocked: 'Kernel unlocked: its file, or that of its sandbox, was served without its policy header, so the network is open.',
+  unlocked:
+    'Kernel unlocked: its file, or that of its sandbox, was served without its policy header, so the network is open.',
   development: 'Development server: the kernel may load modules from it.',
   node: '',
   memory: 'Kept in memory only: it ends with this page.',

@@ -4,9 +4,9 @@ import { type Outcome, pass } from '../../core/outcome.ts';
 import { type Entry, encodeFrame } from '../store/journal/frame.ts';
 import { logPages } from '../store/paging.ts';
 import { eachRows } from '../store/rows.ts';
-import type { LedgerStore } from '../store/store.ts';
+import type { Exchange, LedgerStore, Pages } from '../store/store.ts';
 import { asForeign } from './rows.ts';
-import { type BackupProgress, indexBackup, pagesOf, verify } from './scan.ts';
+import { type BackupProgress, indexBackup, pageCount, pagesOf, verify } from './scan.ts';
 
 /** Takes the next bytes of a backup; the backup continues once it has answered. */
 export type BackupSink = (bytes: Uint8Array, ...told: Parameters<BackupProgress>) => ReturnType<BackupProgress>;
@@ -65,4 +65,39 @@ export async function takeBack(
   if (from > 0 && from === size) return pass(true);
   const restored = await store.restore(asForeign(pagesOf(backup, read.value, from)));
   return restored.ok ? pass(true) : restored;
+}
+
+/**
+ * Verifies a backup, and prepares to replace the whole log of a store by it. Undefined if ended by the caller: nothing
+ * is left behind. Reports thirds as progress: the file read, verified, and written. `backup_refused`.
+ */
+export async function prepareReplacement(
+  store: LedgerStore,
+  backup: Blob,
+  tell: BackupProgress,
+): Promise<Outcome<Exchange | undefined>> {
+  if (store.exchange === undefined)
+    return refuse('backup_refused', { what: `a ledger in ${store.kind} is not replaced` });
+  const check: BackupProgress = (done, all) => tell(2 * done, 3 * all);
+  const read = await indexBackup(backup, check);
+  if (!read.ok || read.value === undefined) return read.ok ? pass(undefined) : read;
+  const verified = await verify(backup, read.value, 0, check);
+  if (!verified.ok || verified.value === undefined) return verified.ok ? pass(undefined) : verified;
+  const stop = new Error('The caller has ended the replacement.');
+  const pages = asForeign(pagesOf(backup, read.value, 0));
+  const count = pageCount(read.value);
+  let isPrepared = false;
+  const told: Pages = async (nth) => {
+    // behind the preparation it can no longer be ended
+    if (!(await tell(2 * count + Math.min(nth, count), 3 * count)) && !isPrepared) throw stop;
+    return pages(nth);
+  };
+  try {
+    const prepared = await store.exchange(told);
+    isPrepared = true;
+    return prepared;
+  } catch (reason) {
+    if (reason === stop) return pass(undefined);
+    throw reason;
+  }
 }

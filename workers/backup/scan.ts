@@ -128,6 +128,11 @@ export function pagesOf(backup: Blob, { batches, rows }: BackupIndex, from: numb
   };
 }
 
+/** Number of pages that `pagesOf` gives from the first record on. */
+export function pageCount({ batches, rows }: BackupIndex): number {
+  return rows.size + Math.ceil(batches.length / PAGE);
+}
+
 /** Reads a frame again that was sound before; the file may have changed meanwhile. */
 function readerOf(backup: Blob): (place: FramePlace) => Promise<Entry> {
   const bodies = bodiesIn(backup);

@@ -64,10 +64,26 @@ export async function restoreBackup(
   given?: RestoreOptions,
 ): Promise<Outcome<void>> {
   const options = optionsOf(given, { ...KEEP, only: ['tried', (value) => value === 'tried'] });
-  const blob = backup instanceof Blob ? backup : new Blob([new Uint8Array(backup)]);
-  const done = await kernel.takeBack(blob, adapt(progressOf(options)), options.only);
+  const done = await kernel.takeBack(blobOf(backup), adapt(progressOf(options)), options.only);
   if (!done.ok) return done;
   return done.value ? pass(undefined) : stopped(options);
+}
+
+/** Replaces the ledger by a backup. Rejects with the signal's reason after an abort. */
+export async function replaceByBackup(
+  kernel: Kernel,
+  backup: Blob | Uint8Array,
+  adapt: PortAdapter,
+  given?: KeepOptions,
+): Promise<Outcome<void>> {
+  const options = optionsOf(given, KEEP);
+  const done = await kernel.replaceBy(blobOf(backup), adapt(progressOf(options)));
+  if (!done.ok) return done;
+  return done.value ? pass(undefined) : stopped(options);
+}
+
+function blobOf(backup: Blob | Uint8Array): Blob {
+  return backup instanceof Blob ? backup : new Blob([new Uint8Array(backup)]);
 }
 
 function progressOf({ signal, onProgress }: KeepOptions): BackupProgress {

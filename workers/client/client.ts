@@ -101,7 +101,7 @@ export async function openClient(
       secondary.then(({ ledger }) => ledger),
     ),
     storage: lazyObject(
-      ['status', 'persist', 'backup', 'backupTo', 'restore', 'deleteEverything', 'events'],
+      ['status', 'persist', 'backup', 'backupTo', 'restore', 'replace', 'deleteEverything', 'events'],
       secondary.then(({ storage }) => storage),
     ),
     close: async () => {

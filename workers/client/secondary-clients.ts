@@ -29,6 +29,10 @@ export function secondaryClients(
     ledger: rejectAtClose(ledgerClient(kernel, auditor), pending, kernel.info),
     storage: {
       ...storage,
+      replace: async (backup, options) => {
+        await storage.replace(backup, options);
+        over();
+      },
       deleteEverything: async () => {
         await storage.deleteEverything();
         over();

@@ -10,6 +10,7 @@ export function storageClient(kernel: Kernel, adapt: PortAdapter): Runtime['stor
     backup: async (options) => unwrap(await (await backups()).backupToBlob(kernel, adapt, options)),
     backupTo: async (stream, options) => unwrap(await (await backups()).backupToStream(kernel, stream, adapt, options)),
     restore: async (backup, options) => unwrap(await (await backups()).restoreBackup(kernel, backup, adapt, options)),
+    replace: async (backup, options) => unwrap(await (await backups()).replaceByBackup(kernel, backup, adapt, options)),
     deleteEverything: async () => unwrap(await kernel.destroy()),
     events: async () => unwrap(await kernel.records('system')),
   };

@@ -146,6 +146,8 @@ export interface Kernel {
   backUp(take: BackupSink): Promise<Outcome<boolean>>;
   /** With `only`, verifies the backup and changes no data. */
   takeBack(backup: Blob, tell: BackupProgress, only?: 'tried'): Promise<Outcome<boolean>>;
+  /** Replaces the ledger by a backup and ends this kernel. False if ended by the caller. `backup_refused`, `store_busy` */
+  replaceBy(backup: Blob, tell: BackupProgress): Promise<Outcome<boolean>>;
   /** Deletes the ledger and ends this kernel. `store_busy` */
   destroy(): Promise<Outcome<void>>;
   storage(): Promise<StorageStatus>;

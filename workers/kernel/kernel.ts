@@ -6,7 +6,7 @@ import { makeCancellation } from '../async/cancellation.ts';
 import { makeSerialQueue } from '../async/serial-queue.ts';
 import { takeCheckpoint } from '../audit/checkpoint.ts';
 import { checkLog } from '../audit/verify-log.ts';
-import { backUp, takeBack } from '../backup/backup.ts';
+import { backUp, prepareReplacement, takeBack } from '../backup/backup.ts';
 import { openContentRepository } from '../content/repository.ts';
 import { runContent } from '../content/run-content.ts';
 import { makeSearch } from '../content/search.ts';
@@ -188,7 +188,7 @@ function ledgerCalls(
 }
 
 type UpkeepCalls = Part<
-  'archive' | 'remove' | 'erase' | 'backUp' | 'takeBack' | 'destroy' | 'storage' | 'settle' | 'close'
+  'archive' | 'remove' | 'erase' | 'backUp' | 'takeBack' | 'replaceBy' | 'destroy' | 'storage' | 'settle' | 'close'
 >;
 
 /** Deletes, restores, backs up and closes the store. */
@@ -215,6 +215,16 @@ function upkeepCalls(ports: Ports, runs: ActiveRuns, ownership: Ownership): Upke
       return backUp(store, take).finally(release);
     },
     takeBack: (backup, tell, only) => upkeep(() => takeBack(only === undefined ? store : undefined, backup, tell)),
+    replaceBy: async (backup, tell) => {
+      if (await store.isShared?.()) return refuse('store_busy', {});
+      const prepared = await upkeep(() => prepareReplacement(store, backup, tell));
+      if (!prepared.ok) return prepared;
+      if (prepared.value === undefined) return pass(false);
+      // the log is whole beside this one: from here on nothing is written into this one
+      await stop();
+      const done = await prepared.value.commit();
+      return done.ok ? pass(true) : done;
+    },
     destroy: async () => {
       // A refused deletion must not end the runs.
       if (await store.isShared?.()) return refuse('store_busy', {});

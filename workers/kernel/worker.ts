@@ -108,8 +108,8 @@ async function openStore(
 }
 
 /** Condition of the log at the opening, for callers that read it only then. */
-function lossOf({ state, mirror }: StorageStatus): Pick<RuntimeInfo['store'], 'state' | 'mirror'> {
-  return { state, mirror };
+function lossOf({ state, mirror, cut }: StorageStatus): Pick<RuntimeInfo['store'], 'state' | 'mirror' | 'cut'> {
+  return { state, mirror, ...(cut && { cut }) };
 }
 
 expose(host);

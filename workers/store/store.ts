@@ -128,6 +128,11 @@ export interface LedgerStore {
    */
   restore(pages: Pages): Promise<Outcome<void>>;
   /**
+   * Prepares to replace the whole log and all rows by these pages, which the caller has verified. What the store holds
+   * stays until `commit`. An exception of `pages` is thrown, and leaves nothing behind. Absent in a store that cannot.
+   */
+  exchange?(pages: Pages): Promise<Outcome<Exchange>>;
+  /**
    * Makes what other kernels have acknowledged readable. The caller has just taken the lock of `run_id` or of the
    * content. Absent where an acknowledgement comes behind the index.
    */
@@ -141,6 +146,16 @@ export interface LedgerStore {
   /** Deletes the whole store and closes it. `store_busy` where another tab or store has it open. */
   destroy(): Promise<Outcome<void>>;
   close(): Promise<void>;
+}
+
+/** Contents that are ready to take the place of a log. The caller calls one of these, once. */
+export interface Exchange {
+  /**
+   * Replaces the log and the rows, all or none, and closes the store. Stopped at any point, the next opening finds one
+   * of the two logs whole. `store_busy` where another tab or store has it open; then the log stays.
+   */
+  commit(): Promise<Outcome<void>>;
+  discard(): Promise<void>;
 }
 
 /** Part of a log that is in memory at a time, in the log's order, and rows beside it. */

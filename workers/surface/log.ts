@@ -46,6 +46,11 @@ export interface StorageStatus {
   /** Private files, which hold the ledger beside its index in IndexedDB; `none` where IndexedDB is alone. */
   readonly mirror: 'opfs' | 'none';
   readonly epoch: number;
+  /**
+   * A restore was cut off, for example by a closed page, before its content was whole. The log is as it was before:
+   * restore the file again.
+   */
+  readonly cut?: true;
   /** Refusal of the last write; absent after a write succeeds. */
   readonly trouble?: { readonly code: Code; readonly message: string };
   /**

@@ -1,7 +1,6 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, html, type TemplateResult } from 'lit';
 import type { RunRow } from '../../../workers/api.ts';
-import { openRuntime } from '../../index.ts';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
@@ -25,7 +24,7 @@ export class KeepDialog extends AskedDialog {
   readonly #typed: Signal<string> = signal('');
 
   get keep(): StorageDialog {
-    this.#keep ??= openStorageDialog(this.store, openRuntime);
+    this.#keep ??= openStorageDialog(this.store);
     return this.#keep;
   }
 
@@ -149,7 +148,7 @@ export class KeepDialog extends AskedDialog {
 
   #confirm(event: Event, ready: boolean): void {
     event.preventDefault();
-    if (ready) void this.keep.confirm();
+    if (ready) void this.keep.confirm().then(() => this.#goOn());
   }
 
   #file(event: Event, act: (file: File) => Promise<void>): void {
@@ -169,7 +168,12 @@ export class KeepDialog extends AskedDialog {
 
   #closed(): void {
     this.#question(undefined);
-    if (this.keep.over.value) location.reload();
+    this.#goOn();
+  }
+
+  /** Begins anew where the storage was emptied or replaced, and the dialog was closed before or after. */
+  #goOn(): void {
+    if (this.keep.over.value && this.dialog?.open !== true) location.reload();
   }
 }
 

@@ -1,11 +1,10 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core';
 import type { LogReport, RunRow, StorageStatus } from '../../../workers/api.ts';
-import type { openRuntime } from '../../index.ts';
 import { storageDialog } from '../../texts/en/storage-dialog.ts';
 import { saveFile } from '../parts/save-file.ts';
 import type { Playground } from '../playground.ts';
 import { openStorageRemoval, type StorageRemoval } from './storage-removal.ts';
-import { openStorageTasks, type StorageNotice, type StorageTasks } from './storage-task.ts';
+import { codeOf, openStorageTasks, type StorageNotice, type StorageTasks } from './storage-task.ts';
 
 /** The storage of this device and its actions. */
 export interface StorageDialog extends StorageRemoval, Pick<StorageTasks, 'under' | 'said'> {
@@ -20,7 +19,7 @@ export interface StorageDialog extends StorageRemoval, Pick<StorageTasks, 'under
   restore(file: File): Promise<void>;
 }
 
-export function openStorageDialog(store: Playground, open: typeof openRuntime): StorageDialog {
+export function openStorageDialog(store: Playground): StorageDialog {
   const { ledger, storage } = store.runtime;
   const status = signal<StorageStatus | undefined>(undefined);
   const over = signal(false);
@@ -32,7 +31,7 @@ export function openStorageDialog(store: Playground, open: typeof openRuntime): 
   const tasks = openStorageTasks(async () => {
     if (!over.peek()) await refresh();
   });
-  const removal = openStorageRemoval({ store, open, tasks, over });
+  const removal = openStorageRemoval({ store, tasks, over });
 
   /** An export means that the person wants the data kept; the browser may ask the person, or never answer. */
   const wanted = (): void => void storage.persist().catch(() => undefined);
@@ -94,8 +93,4 @@ function foundIn({ ok, size, problems, runs }: LogReport, checkpoint: string | u
     tone: 'bad',
     text: `${texts.notWhole(said)}${broken.length > 0 ? texts.altered(broken.join(', ')) : ''}`,
   };
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

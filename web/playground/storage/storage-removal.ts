@@ -1,10 +1,9 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { RunRow } from '../../../workers/api.ts';
-import type { openRuntime } from '../../index.ts';
 import { storageDialog } from '../../texts/en/storage-dialog.ts';
 import { removeFiles } from '../models/gguf-files.ts';
 import type { Playground } from '../playground.ts';
-import type { StorageTasks } from './storage-task.ts';
+import { codeOf, type ProgressOptions, type StorageTasks } from './storage-task.ts';
 
 /** A question that a person has to confirm. */
 export type StorageQuestion =
@@ -23,13 +22,15 @@ export interface StorageRemoval {
 
 export interface StorageRemovalFacts {
   readonly store: Playground;
-  readonly open: typeof openRuntime;
   readonly tasks: StorageTasks;
   /** Set when the storage was emptied or replaced. */
   readonly over: Signal<boolean>;
 }
 
-export function openStorageRemoval({ store, open, tasks, over }: StorageRemovalFacts): StorageRemoval {
+/** Refusals of a replacement that leave the runtime as it was. */
+const HARMLESS = ['backup_refused', 'store_full'];
+
+export function openStorageRemoval({ store, tasks, over }: StorageRemovalFacts): StorageRemoval {
   const { ledger, storage } = store.runtime;
   const question = signal<StorageQuestion | undefined>(undefined);
 
@@ -40,15 +41,15 @@ export function openStorageRemoval({ store, open, tasks, over }: StorageRemovalF
     return storageDialog().tasks.deleted(records);
   };
 
-  const replace = async (backup: Blob): Promise<string> => {
-    await storage.deleteEverything();
-    over.value = true;
-    const fresh = await open();
+  const replace = async (backup: Blob, watch: ProgressOptions): Promise<string> => {
     try {
-      await fresh.storage.restore(backup);
-    } finally {
-      await fresh.close();
+      await storage.replace(backup, watch);
+    } catch (error) {
+      // the runtime may have ended with a failure of the browser; one of the two ledgers is whole
+      over.value = !(watch.signal.aborted || HARMLESS.includes(codeOf(error) ?? ''));
+      throw error;
     }
+    over.value = true;
     return storageDialog().tasks.replaced;
   };
 
@@ -67,7 +68,8 @@ export function openStorageRemoval({ store, open, tasks, over }: StorageRemovalF
       const asked = question.peek();
       question.value = undefined;
       if (asked === undefined) return;
-      if (asked.act === 'replace') return tasks.attempt(storageDialog().tasks.replacing, () => replace(asked.backup));
+      if (asked.act === 'replace')
+        return tasks.attemptWatched(storageDialog().tasks.replacing, (watch) => replace(asked.backup, watch));
       if (asked.act === 'delete everything') return tasks.attempt(storageDialog().tasks.deleting, deleteEverything);
       return tasks.attempt(storageDialog().tasks.removing, () => takeAway(asked.act, asked.run));
     },

@@ -67,3 +67,8 @@ function failed(error: unknown): StorageNotice {
     return { tone: 'good', text: storageDialog().tasks.stopped };
   return { tone: 'bad', text: storageDialog().tasks.failed(sentenceOf(error)) };
 }
+
+/** Stable code of an error of this product. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}

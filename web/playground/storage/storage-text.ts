@@ -3,10 +3,11 @@ import { storage } from '../../texts/en/storage.ts';
 
 type Store = RuntimeInfo['store'];
 
-/** The sentence about a log that was lost or restored, for a person to see at once; undefined for any other log. */
-export function lossOf({ state }: Store): string | undefined {
+/** The sentence about a log that was lost or restored, or a backup that was not, for a person to see at once. */
+export function lossOf({ state, cut }: Store): string | undefined {
   if (state === 'restored') return storage().restored;
-  return state === 'lost' ? storage().lost : undefined;
+  if (state === 'lost') return storage().lost;
+  return cut ? storage().cut : undefined;
 }
 
 /** The place of the runs, the time for which they are kept, and where. */

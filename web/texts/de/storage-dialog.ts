@@ -59,7 +59,7 @@ export const storageDialog: StorageDialogTexts = {
       goes: (runs) =>
         `Dieses Protokoll hat andere Einträge als die Sicherung, und Protokolle lassen sich nicht mischen: Alles auf diesem Gerät geht, ${plural(runs, { one: '# Lauf', other: '# Läufe' })} und was dazugehört.`,
       stays:
-        'Die Sicherung, die geprüft wurde, tritt an die Stelle. Speichern Sie vorher eine Sicherung von dem, was hier ist, wenn Sie es vielleicht noch brauchen.',
+        'Die Sicherung, die geprüft wurde, tritt an die Stelle, sobald sie vollständig danebenliegt; bis dahin können Sie anhalten. Speichern Sie vorher eine Sicherung von dem, was hier ist, wenn Sie es vielleicht noch brauchen.',
       word: 'ersetzen',
       act: 'Alles ersetzen',
     },

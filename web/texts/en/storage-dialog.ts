@@ -60,7 +60,7 @@ const en = {
       goes: (runs: number): string =>
         `This ledger has other records than the backup, and logs do not merge: all that is on this device goes, ${plural(runs, { one: '# run', other: '# runs' })} and what belongs to them.`,
       stays:
-        'The backup, which was verified, takes its place. Save a backup of what is here first, if you may want it.',
+        'The backup, which was verified, takes its place once it is whole beside it; until then you can stop. Save a backup of what is here first, if you may want it.',
       word: 'replace',
       act: 'Replace everything',
     },

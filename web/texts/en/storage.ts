@@ -5,6 +5,8 @@ const en = {
   /** A log that the browser lost, for a person to see at once. */
   restored: 'The browser lost the ledger’s database: every record was restored from its private files, and verified.',
   lost: 'The browser lost the ledger (log_lost), and its private files do not have all of it. A new epoch begins; its first record names what was lost. Older runs exist only in your exports.',
+  /** A restore that a closed page has cut off. */
+  cut: 'The restore of a backup was cut off. This ledger is whole, as it was before: choose the file again.',
   inBrowser: (mirror: string): string =>
     `Runs are kept in this browser.${mirror} They are not sent to a server. Export the runs that you must not lose.`,
   mirrors: {

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from '../../../core/outcome.ts';
 import type { ByteFile } from '../journal/file.ts';
@@ -14,6 +14,8 @@ export const WITNESS = 'ledger.witness';
 export function openForWriting(path: string): Outcome<DirectoryLog> {
   const [journal, witness] = [join(path, JOURNAL), join(path, WITNESS)];
   const seen = witnessed(path);
+  // a replacement that was cut off: the journal is as it was
+  rmSync(join(path, INCOMING), { force: true });
   // a journal that the witness saw is never replaced by a new, empty one
   const make = () => (seen === undefined ? openFile(journal) : openFile(journal, 'there'));
   const log = (file: ByteFile) =>
@@ -35,11 +37,22 @@ export function openForReading(path: string): Outcome<DirectoryLog> {
   );
 }
 
+/** The file in which another log is written whole before it takes the place of the journal. */
+export const INCOMING: string = `${JOURNAL}.incoming`;
+
+/** Puts the incoming log, whole on the disk, in the place of the journal. The witness of the journal goes first. */
+export function takeIncoming(path: string): void {
+  rmSync(join(path, WITNESS), { force: true });
+  syncFolder(path);
+  renameSync(join(path, INCOMING), join(path, JOURNAL));
+  syncFolder(path);
+}
+
 /** The witness goes first: a process stopped between the two removals has lost no journal. */
 export function removeFiles(path: string): void {
   rmSync(join(path, WITNESS), { force: true });
   syncFolder(path);
-  for (const file of [JOURNAL, `${JOURNAL}.new`]) rmSync(join(path, file), { force: true });
+  for (const file of [JOURNAL, `${JOURNAL}.new`, INCOMING]) rmSync(join(path, file), { force: true });
 }
 
 function opening(

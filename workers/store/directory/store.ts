@@ -1,4 +1,5 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { refuse } from '../../../core/errors.ts';
 import { rootOf } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
@@ -9,10 +10,11 @@ import type { SharedStore } from '../shared-store.ts';
 import { acknowledge, assertChained, type Batch, youngestFirst } from '../store.ts';
 import { byKey } from '../tables.ts';
 import { batchesBackwards, batchesOfLog, batchesOfRun } from './batches.ts';
+import { writeIncoming } from './copy.ts';
 import { failure } from './failure.ts';
 import { lockDirectory, lockOwner } from './lock.ts';
 import type { DirectoryLog } from './log.ts';
-import { openForReading, openForWriting, removeFiles } from './open.ts';
+import { INCOMING, openForReading, openForWriting, removeFiles, takeIncoming } from './open.ts';
 
 /** The log that all stores of this process share on a directory. The last store to close releases it. */
 interface SharedLog {
@@ -119,6 +121,19 @@ function storeOver(path: string, shared: SharedLog): SharedStore {
     tidy: () => log.tidy(),
     log: async (from, most) => reading(() => [...batchesOfLog(log, from, most)]),
     restore: (pages) => log.restore(pages),
+    exchange: async (pages) => {
+      const written = await writeIncoming(join(path, INCOMING), pages);
+      if (!written.ok) return written;
+      const discard = async (): Promise<void> => rmSync(join(path, INCOMING), { force: true });
+      const commit = async (): Promise<Outcome<void>> => {
+        if (closed) return refuse('store_lost', { reason: 'the store is closed' });
+        const isAlone = shared.users === 1;
+        const isTaken = isAlone && (await end(() => giveWay(path, shared)));
+        if (!isTaken) await discard();
+        return isTaken ? pass(undefined) : refuse('store_busy', {});
+      };
+      return pass({ commit, discard });
+    },
     isShared: async () => shared.users > 1,
     destroy: async () => {
       if (closed) return refuse('store_lost', { reason: 'the store is closed' });
@@ -143,6 +158,15 @@ function storeOver(path: string, shared: SharedLog): SharedStore {
       if (!closed) await end(shared.leave);
     },
   };
+}
+
+/** Replaces the journal while this process has the lock. */
+function giveWay(path: string, { leave }: SharedLog): void {
+  try {
+    takeIncoming(path);
+  } finally {
+    leave();
+  }
 }
 
 /** Removes the files while this process has the lock: another process would write into files that are removed. */

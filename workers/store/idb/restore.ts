@@ -1,12 +1,17 @@
+import { RESTORING } from '../mirror/log-index.ts';
 import type { Batch, Page, Pages } from '../store.ts';
 import { TABLES } from '../tables.ts';
 import type { LedgerDb } from './connection.ts';
 import { handled } from './handled.ts';
+import type { Writing } from './heads.ts';
 import { orAbort, startWrites } from './tables.ts';
 
-/** Writes all pages in a single transaction: a kernel stopped midway finds the log as it was, and begins again. */
-export async function restoreAll(db: LedgerDb, pages: Pages): Promise<void> {
-  const tx = db.transaction(['batches', ...TABLES], 'readwrite', { durability: 'strict' });
+/**
+ * Writes all pages in a single transaction: a kernel stopped midway finds the log as it was, and the mark `RESTORING`.
+ * With `anew` they replace all that is there.
+ */
+export async function restoreAll(db: LedgerDb, pages: Pages, how: 'behind' | 'anew'): Promise<void> {
+  const tx = db.transaction(['batches', 'order', 'offsets', ...TABLES], 'readwrite', { durability: 'strict' });
   tx.done.catch(() => undefined);
   const store = tx.objectStore('batches');
   /** A transaction without a pending request ends by itself. While a page is read, requests keep it open. */
@@ -18,8 +23,14 @@ export async function restoreAll(db: LedgerDb, pages: Pages): Promise<void> {
     return reading;
   };
   await orAbort(tx, async () => {
+    if (how === 'anew')
+      await Promise.all([...tx.objectStoreNames].map((name) => handled(tx.objectStore(name).clear())));
+    await handled(tx.objectStore('offsets').delete(RESTORING));
     for (let nth = 0, page = await meanwhile(pages(nth)); page; page = await meanwhile(pages(++nth)))
-      await Promise.all([...page.batches.map((batch) => handled(store.add(batch))), ...startWrites(tx, page.tables)]);
+      await Promise.all([
+        ...page.batches.map((batch) => handled(store.add(batch))),
+        ...startWrites(tx as unknown as Writing, page.tables),
+      ]);
     await tx.done;
   });
 }

@@ -10,6 +10,7 @@ import {
   type Durability,
   EMPTY_LOG,
   type LedgerStore,
+  type Pages,
 } from '../store.ts';
 import type { TableRow } from '../tables.ts';
 import { type Connection, connect, deleteDatabase, type LedgerDb, refuseFor } from './connection.ts';
@@ -43,6 +44,16 @@ export async function openBrowserStore(name = 'sallyport', afterCommit?: AfterCo
 function storeOver(name: string, connection: Connection, afterCommit: AfterCommit | undefined): BrowserStore {
   const writer = new Writer(connection, afterCommit);
   const reading = <T>(read: (db: LedgerDb) => Promise<T>): Promise<Outcome<T>> => withDb(connection, read);
+  const close = async (): Promise<void> => {
+    await writer.idle();
+    connection.drop();
+  };
+  const exchange = async (pages: Pages): Promise<Outcome<void>> => {
+    await writer.idle();
+    const done = await reading((db) => restoreAll(db, pages, 'anew'));
+    if (done.ok) await close();
+    return done;
+  };
   return {
     kind: 'indexeddb',
     get taken() {
@@ -69,8 +80,10 @@ function storeOver(name: string, connection: Connection, afterCommit: AfterCommi
     forget: () => writer.forget(),
     async restore(pages) {
       writer.forget();
-      return reading((db) => restoreAll(db, pages));
+      return reading((db) => restoreAll(db, pages, 'behind'));
     },
+    // a transaction is the only place beside the log, so the pages are read behind the commit
+    exchange: async (pages) => pass({ commit: () => exchange(pages), discard: async () => undefined }),
     log: (from, most) =>
       reading((db): Promise<readonly Batch[]> => db.getAll('batches', IDBKeyRange.lowerBound(from), most)),
     async destroy() {
@@ -78,10 +91,7 @@ function storeOver(name: string, connection: Connection, afterCommit: AfterCommi
       connection.drop();
       return deleteDatabase(name);
     },
-    async close(): Promise<void> {
-      await writer.idle();
-      connection.drop();
-    },
+    close,
   };
 }
 

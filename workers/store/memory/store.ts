@@ -8,6 +8,7 @@ import {
   assertChained,
   type Batch,
   EMPTY_LOG,
+  type Exchange,
   isThere,
   type LedgerStore,
   type LogHead,
@@ -84,21 +85,39 @@ export function openMemoryStore(log: MemoryLog = emptyLog()): LedgerStore {
       return pass(structuredClone(batches.slice(0, most)));
     },
     async restore(pages: Pages): Promise<Outcome<void>> {
-      const all: Page[] = [];
-      for (let page = await pages(0); page !== undefined; page = await pages(all.length)) all.push(page);
-      for (const { batches, tables } of structuredClone(all)) {
-        write(log, tables);
-        log.batches.push(...batches);
-      }
+      for (const page of structuredClone(await allOf(pages))) addPage(log, page);
       return pass(undefined);
     },
+    async exchange(pages: Pages): Promise<Outcome<Exchange>> {
+      const all = structuredClone(await allOf(pages));
+      const commit = async (): Promise<Outcome<void>> => {
+        clear(log);
+        for (const page of all) addPage(log, page);
+        return pass(undefined);
+      };
+      return pass({ commit, discard: async () => undefined });
+    },
     async destroy(): Promise<Outcome<void>> {
-      log.batches.length = 0;
-      for (const table of Object.values(log.tables)) table.clear();
-      return pass(undefined);
+      return pass(clear(log));
     },
     async close(): Promise<void> {},
   };
+}
+
+async function allOf(pages: Pages): Promise<readonly Page[]> {
+  const all: Page[] = [];
+  for (let page = await pages(0); page !== undefined; page = await pages(all.length)) all.push(page);
+  return all;
+}
+
+function addPage(log: MemoryLog, { batches, tables }: Page): void {
+  write(log, tables);
+  log.batches.push(...batches);
+}
+
+function clear({ batches, tables }: MemoryLog): void {
+  batches.length = 0;
+  for (const table of Object.values(tables)) table.clear();
 }
 
 function write({ tables }: MemoryLog, writes: Iterable<TableWrite>): void {

@@ -1,3 +1,4 @@
+import { assert } from '../../../core/assert.ts';
 import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { StorageStatus } from '../../api.ts';
@@ -7,13 +8,15 @@ import { idbIndex } from '../idb/log-index.ts';
 import { type BrowserStore, openBrowserStore } from '../idb/store.ts';
 import { ORIGIN } from '../origin.ts';
 import { inParts } from '../rows.ts';
-import type { Append, Batch, Durability, LedgerStore, Pages } from '../store.ts';
+import type { Append, Batch, Durability, Exchange, LedgerStore, Pages } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import { CurrentEpoch } from './current-epoch.ts';
 import { type EpochFolders, usableFolders } from './epochs.ts';
 import type { FileLog } from './file-log.ts';
 import { FoundEvent } from './found-event.ts';
-import { joinLedger, kernelsOn, type Presence } from './presence.ts';
+import { type FoundIncoming, type IncomingLog, mirrorName, settleIncoming, writeIncoming } from './incoming.ts';
+import { RESTORING } from './log-index.ts';
+import { isAloneSoon, joinLedger, kernelsOn, type Presence } from './presence.ts';
 import { mirrorRefusal } from './refusal.ts';
 import { Renewal } from './renewal.ts';
 import { putAside, renewFiles, restorePages } from './rewrite.ts';
@@ -33,6 +36,8 @@ export class DurableLog {
   private readonly inTurn: SerialQueue = makeSerialQueue();
   private trouble: StorageStatus['trouble'];
   private taken = 0;
+  /** The last restore was cut off: the log is as it was before. */
+  private isCut = false;
   private presence: Presence | undefined;
   private looking: Promise<Outcome<void>> | undefined;
   private readonly found: FoundEvent = new FoundEvent();
@@ -65,23 +70,41 @@ export class DurableLog {
 
   static async open(name: string, tell: TellShare): Promise<Outcome<DurableLog>> {
     const made: { log?: DurableLog } = {};
+    // Joins first: a kernel that rewrites or replaces the files has to know that it is alone.
+    const presence = joinLedger(name, {
+      onErased: () => void made.log?.sweep().catch(() => undefined),
+      onJoined: () => void made.log?.renewal.stop(),
+    });
+    const opened = await DurableLog.openJoined(name, tell, (log) => {
+      made.log = log;
+      log.presence = presence;
+    });
+    if (!opened.ok) presence.leave();
+    return opened;
+  }
+
+  private static async openJoined(
+    name: string,
+    tell: TellShare,
+    onMade: (log: DurableLog) => void,
+  ): Promise<Outcome<DurableLog>> {
+    const incoming = await settled(name);
+    if (!incoming.ok) return incoming;
+    const made: { log?: DurableLog } = {};
     const store = await openBrowserStore(name, async () => {
       made.log?.seen();
       return pass(undefined);
     });
     if (!store.ok) return store;
-    const folders = await usableFolders(`${name}.mirror`, idbIndex(store.value));
+    const folders = await usableFolders(mirrorName(name), idbIndex(store.value));
     if (!folders.ok) return folders;
     const log = new DurableLog(name, store.value, folders.value, tell);
     made.log = log;
-    // Joins first: a kernel that rewrites the files has to know that it is alone.
-    log.presence = joinLedger(name, {
-      onErased: () => void log.sweep().catch(() => undefined),
-      onJoined: () => void log.renewal.stop(),
-    });
+    onMade(log);
+    const isMarked = incoming.value !== 'busy' && (await log.takeMark());
+    log.isCut = isMarked || incoming.value === 'cut';
     const checked = await log.checkFiles();
     const found = checked.ok ? await log.recordEvent() : checked;
-    if (!found.ok) log.presence.leave();
     if (!found.ok) return found;
     void sweepScratch(name);
     return pass(log);
@@ -136,7 +159,59 @@ export class DurableLog {
 
   async restore(pages: Pages): Promise<Outcome<void>> {
     const { files } = this;
-    return this.tell(await (files ? restorePages(files, this.store, pages) : this.store.restore(pages)));
+    const index = idbIndex(this.store);
+    const marked = await index.setOffsets(new Map([[RESTORING, 1]]), 'strict');
+    if (!marked.ok) return this.tell(marked);
+    const done = await (files ? restorePages(files, this.store, pages) : this.store.restore(pages));
+    if (!done.ok) await index.setOffsets(new Map([[RESTORING, undefined]]));
+    return this.tell(done);
+  }
+
+  /** Writes the pages beside the ledger: into private files where there are some, else behind the commit. */
+  async exchange(pages: Pages): Promise<Outcome<Exchange>> {
+    const index = idbIndex(this.store);
+    const marked = await index.setOffsets(new Map([[RESTORING, 1]]), 'strict');
+    if (!marked.ok) return marked;
+    const forget = async (): Promise<void> => void (await index.setOffsets(new Map([[RESTORING, undefined]])));
+    const incoming =
+      this.folders &&
+      (await writeIncoming(this.name, pages).catch((reason: unknown) => {
+        void forget();
+        throw reason;
+      }));
+    if (incoming?.ok === false) {
+      await forget();
+      return incoming;
+    }
+    const discard = async (): Promise<void> => {
+      await incoming?.value.discard();
+      await forget();
+    };
+    const commit = (): Promise<Outcome<void>> =>
+      this.withOpenLock(async () => {
+        if (await this.isShared()) {
+          await discard();
+          return refuse('store_busy', {});
+        }
+        await this.renewal.stop();
+        await this.witness.remove();
+        await this.inTurn(async () => this.files?.close());
+        const done = await (incoming ? this.giveWay(incoming.value) : this.exchangeIndex(pages));
+        this.presence?.leave();
+        return done;
+      });
+    return pass({ commit, discard });
+  }
+
+  private async giveWay(incoming: IncomingLog): Promise<Outcome<void>> {
+    await this.store.close();
+    return incoming.take();
+  }
+
+  private async exchangeIndex(pages: Pages): Promise<Outcome<void>> {
+    const exchange = await this.store.exchange?.(pages);
+    assert(exchange?.ok === true, 'the database prepares nothing');
+    return exchange.value.commit();
   }
 
   /** A log whose end this kernel may tell: it covers all kernels, and its order is in a file. */
@@ -190,7 +265,8 @@ export class DurableLog {
     const { trouble, epoch } = this;
     const { state } = this.current;
     const mirror = this.folders === undefined ? 'none' : 'opfs';
-    return { kind: 'indexeddb', state, mirror, epoch, ...(trouble && { trouble }) };
+    const cut = this.isCut && { cut: true as const };
+    return { kind: 'indexeddb', state, mirror, epoch, ...cut, ...(trouble && { trouble }) };
   }
 
   async settle(): Promise<void> {
@@ -265,13 +341,35 @@ export class DurableLog {
   }
 
   private withOpenLock<T>(look: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
-    return ORIGIN.locks === undefined ? look() : ORIGIN.locks.request(`sallyport:open:${this.name}`, look);
+    return withOpenLock(this.name, look);
+  }
+
+  /** True where a restore was cut off before its content was in the index. It is told once. */
+  private async takeMark(): Promise<boolean> {
+    const index = idbIndex(this.store);
+    const offsets = await index.offsets();
+    if (!offsets.ok || !offsets.value.has(RESTORING) || !(await isAloneSoon(this.name))) return false;
+    return (await index.setOffsets(new Map([[RESTORING, undefined]]))).ok;
   }
 
   /** Acts while no other kernel has the ledger open or can open it. */
   private alone(act: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
     return this.withOpenLock(async () => ((await kernelsOn(this.name)) > 1 ? pass(undefined) : act()));
   }
+}
+
+/** Completes a replacement that was stopped behind its mark. A ledger that it cannot complete is not opened. */
+async function settled(name: string): Promise<Outcome<FoundIncoming>> {
+  try {
+    return pass(await withOpenLock(name, () => settleIncoming(name, () => isAloneSoon(name))));
+  } catch (reason) {
+    return mirrorRefusal(reason);
+  }
+}
+
+/** Acts while no other kernel compares or replaces the ledger. */
+function withOpenLock<T>(name: string, act: () => Promise<T>): Promise<T> {
+  return ORIGIN.locks === undefined ? act() : ORIGIN.locks.request(`sallyport:open:${name}`, act);
 }
 
 /** At most the first two parts of rows. */

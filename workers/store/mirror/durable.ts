@@ -44,6 +44,7 @@ function storeOver(log: DurableLog): DurableStore {
     tidy: (run_id) => log.tidy(run_id),
     log: (...args) => log.settled(() => store.log(...args)),
     restore: (pages) => log.restore(pages),
+    exchange: (pages) => log.exchange(pages),
     gather: (run_id) => log.gather(run_id),
     fill: () => log.fill(),
     placed: () => log.placed(),

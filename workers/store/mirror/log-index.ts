@@ -14,6 +14,9 @@ export const INCOMPLETE = 'incomplete';
 /** Key in the offsets that is present while the index is filled page by page: the rows come behind the batches. */
 export const FILLING = 'filling';
 
+/** Key in the offsets that is present while a backup is restored. */
+export const RESTORING = 'restoring';
+
 /** Options of a placement. */
 export interface PlaceOptions {
   readonly durability: Durability;

@@ -48,3 +48,16 @@ export async function kernelsOn(name: string): Promise<number> {
   const { held = [] } = (await ORIGIN.locks?.query()) ?? {};
   return held.filter((lock) => lock.name === lockOf(name)).length;
 }
+
+/** Time in which a browser ends the kernel of a page that was left. */
+const LEAVING_MS = 2_000;
+
+/** True where no other kernel has the ledger open, or the last one leaves soon: a reloaded page may still be ending. */
+export async function isAloneSoon(name: string): Promise<boolean> {
+  const due = performance.now() + LEAVING_MS;
+  while ((await kernelsOn(name)) > 1) {
+    if (performance.now() > due) return false;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return true;
+}

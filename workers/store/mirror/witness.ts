@@ -31,7 +31,7 @@ export interface WitnessKeeper {
 export function witnessKeeper(name: string): WitnessKeeper {
   const { caches } = ORIGIN;
   if (caches === undefined) return NOBODY;
-  const cacheName = `${name}.witness`;
+  const cacheName = cacheNameOf(name);
   // an address that is never fetched: a cache knows its entries by addresses only
   const address = new URL('/.sallyport/witness', location.origin).href;
   let seen: (() => Promise<Witness | undefined>) | undefined;
@@ -65,10 +65,17 @@ export function witnessKeeper(name: string): WitnessKeeper {
     settle,
     async remove() {
       await settle();
-      await caches.delete(cacheName);
+      await removeWitness(name);
     },
   };
 }
+
+/** Removes the witness of a ledger that no kernel of this origin has open. */
+export async function removeWitness(name: string): Promise<void> {
+  await ORIGIN.caches?.delete(cacheNameOf(name));
+}
+
+const cacheNameOf = (name: string): string => `${name}.witness`;
 
 /** Parses a witness; undefined for a torn or foreign text. */
 function parseWitness(text: string | undefined): Witness | undefined {

@@ -89,6 +89,17 @@ function storeOver(pool: PgPool, parts: LogStore, peers: Peers): SharedStore {
     connection.close();
     witness.close();
   };
+  const exchange = async (pages: Pages): Promise<Outcome<void>> => {
+    const done = await connection.changeOnce(log, async (query) => {
+      if (await leases.isShared(query)) return refuse('store_busy', {});
+      await deleteFrom(query, log, ['batch', 'payload', 'row']);
+      return restorePages(query, log, pages);
+    });
+    if (!done.ok) return done;
+    witness.forget();
+    await close();
+    return pass(undefined);
+  };
   return {
     kind: 'postgres',
     append: appends.append,
@@ -119,6 +130,8 @@ function storeOver(pool: PgPool, parts: LogStore, peers: Peers): SharedStore {
     tidy: async () => pass(undefined),
     log: (from, most) => connection.read((query) => readLogBatches(query, log, from, most)),
     restore: (pages) => connection.changeOnce(log, (query) => restorePages(query, log, pages)),
+    // a transaction is the only place beside the log, so the pages are read behind the commit
+    exchange: async (pages) => pass({ commit: () => exchange(pages), discard: async () => undefined }),
     async isShared() {
       const shared = await connection.once((query) => leases.isShared(query));
       return !shared.ok || shared.value;
@@ -126,8 +139,7 @@ function storeOver(pool: PgPool, parts: LogStore, peers: Peers): SharedStore {
     async destroy() {
       const removed = await connection.change(log, 'strict', async (query) => {
         if (await leases.isShared(query)) return refuse('store_busy', {});
-        for (const table of ['batch', 'payload', 'row', 'claim'])
-          await query(`delete from sallyport.${table} where log = $1`, log);
+        await deleteFrom(query, log, ['batch', 'payload', 'row', 'claim']);
         return pass(undefined);
       });
       if (!removed.ok) return removed;
@@ -162,6 +174,10 @@ async function fenceRows(
   for (const { table } of writes) isContent ||= table !== 'kept';
   if (!isContent) return pass(undefined);
   return leases.fenceContent((await readClaims(query, log, [CONTENT])).get(CONTENT));
+}
+
+async function deleteFrom(query: Query, log: number, tables: readonly string[]): Promise<void> {
+  for (const table of tables) await query(`delete from sallyport.${table} where log = $1`, log);
 }
 
 async function restorePages(query: Query, log: number, pages: Pages): Promise<Outcome<void>> {

@@ -1,7 +1,7 @@
 import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { encodeBatch, encodeKey, encodeRow } from '../sql/frames.ts';
-import type { Page, Pages } from '../store.ts';
+import type { Exchange, Page, Pages } from '../store.ts';
 import { readLog } from './batches.ts';
 import type { SqlConnection } from './connection.ts';
 
@@ -14,6 +14,8 @@ const STAGE = `
 
 const UNSTAGE =
   'drop table if exists staged_batch; drop table if exists staged_payload; drop table if exists staged_row';
+
+const EMPTY = ['delete from batch', 'delete from payload', 'delete from row'];
 
 const COPY = [
   'insert into batch select * from staged_batch',
@@ -33,6 +35,31 @@ export async function restorePages(connection: SqlConnection, pages: Pages): Pro
   const ended = await connection.alone(() => connection.exec(UNSTAGE));
   if (!copied.ok) return copied;
   return copied.value.ok ? ended : copied.value;
+}
+
+/** Collects the pages outside of the file; the commit replaces all of the file's batches and rows in a transaction. */
+export async function prepareExchange(
+  connection: SqlConnection,
+  pages: Pages,
+  isAlone: () => boolean,
+): Promise<Outcome<Exchange>> {
+  const discard = async (): Promise<void> => void (await connection.alone(() => connection.exec(UNSTAGE)));
+  const staged = await stageAll(connection, pages).catch(async (reason: unknown) => {
+    await discard();
+    throw reason;
+  });
+  if (!staged.ok) return staged;
+  const replace = (): Outcome<void> => {
+    if (!isAlone()) return refuse('store_busy', {});
+    for (const sql of [...EMPTY, ...COPY]) connection.run(sql);
+    return pass(undefined);
+  };
+  const commit = async (): Promise<Outcome<void>> => {
+    const replaced = await connection.write('strict', replace);
+    await discard();
+    return replaced.ok ? replaced.value : replaced;
+  };
+  return pass({ commit, discard });
 }
 
 async function stageAll(connection: SqlConnection, pages: Pages): Promise<Outcome<void>> {

@@ -28,7 +28,7 @@ import type { SqlConnection } from './connection.ts';
 import { LEASE_TIMES, Leases } from './leases.ts';
 import { openForReading, openForWriting, removeFile } from './open.ts';
 import { refusalOf } from './refusal.ts';
-import { restorePages } from './restore.ts';
+import { prepareExchange, restorePages } from './restore.ts';
 import { readRow, readRows, writeRows } from './rows.ts';
 import { dropTables, isAlone, joinOthers, shrink } from './upkeep.ts';
 import { watchFile } from './watch.ts';
@@ -104,6 +104,16 @@ function storeOver(path: string, connection: SqlConnection, times: LeaseTimes): 
     tidy: () => shrink(connection),
     log: async (from, most) => connection.read(() => readLogBatches(connection, from, most)),
     restore: (pages) => restorePages(connection, pages),
+    async exchange(pages) {
+      const prepared = await prepareExchange(connection, pages, () => isAlone(connection));
+      if (!prepared.ok) return prepared;
+      const commit = async (): Promise<Outcome<void>> => {
+        const done = await prepared.value.commit();
+        if (done.ok) await close();
+        return done;
+      };
+      return pass({ ...prepared.value, commit });
+    },
     async isShared() {
       const alone = await connection.alone(() => isAlone(connection));
       if (alone.ok && alone.value) await connection.alone(() => joinOthers(connection));

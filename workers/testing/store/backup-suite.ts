@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { backUp, takeBack } from '../../backup/backup.ts';
+import { pass } from '../../../core/outcome.ts';
+import { backUp, prepareReplacement, takeBack } from '../../backup/backup.ts';
 import { back, backupOf } from './backup-sample.ts';
 import { filled, KEY, kept, noted, other, over, sizeAndRoot } from './retention-sample.ts';
 import { type StorePlace, valueOf } from './store-place.ts';
@@ -75,6 +76,39 @@ export function backupSuite(name: string, newPlace: () => Promise<StorePlace>): 
     expect(await sizeAndRoot(empty)).toEqual(await sizeAndRoot(store));
     expect(valueOf(await empty.all('kept'))).toEqual(valueOf(await store.all('kept')));
     await Promise.all([store.close(), empty.close()]);
+  });
+
+  test(`${name}: another log takes the place of the log when it is whole, and not before`, async () => {
+    const place = await newPlace();
+    const store = await filled(place);
+    valueOf(await store.put([{ table: 'kept', key: 'own/notes/old', value: noted('old') }], 'strict'));
+    if (store.exchange === undefined) return store.close();
+    const source = await filled(await newPlace());
+    valueOf(await over(source).archive(other.run_id));
+    const [wanted, backup] = [await sizeAndRoot(source), new Blob([await backupOf(source)])];
+    const before = await sizeAndRoot(store);
+    for (const share of [0.1, 0.5, 0.9]) {
+      const ended = valueOf(await prepareReplacement(store, backup, (done, all) => done / all < share));
+      await ended?.discard();
+      expect(await sizeAndRoot(store), `ended at ${share}`).toEqual(before);
+    }
+    const damaged = new Blob([backup, Uint8Array.of(0)]);
+    expect(await prepareReplacement(store, damaged, () => true)).toMatchObject({
+      ok: false,
+      refusal: { code: 'backup_refused' },
+    });
+    const told: number[] = [];
+    const prepared = valueOf(await prepareReplacement(store, backup, (done, all) => told.push(done / all) > 0));
+    expect(await sizeAndRoot(store)).toEqual(before);
+    valueOf((await prepared?.commit()) ?? pass(undefined));
+    expect(told).toEqual(told.toSorted((one, another) => one - another));
+    expect(told.at(-1)).toBe(1);
+    const again = await place.open();
+    expect((await sizeAndRoot(again)).slice(0, 2)).toEqual(wanted);
+    expect(valueOf(await again.get('kept', 'own/notes/old'))).toBeUndefined();
+    expect(valueOf(await again.get('kept', KEY))).toEqual(noted('k'));
+    expect(valueOf(await again.runs()).filter(({ foreign }) => foreign).length).toBeGreaterThan(0);
+    await Promise.all([again.close(), source.close()]);
   });
 
   test(`${name}: a backup whose log is already in the store does not overwrite newer rows`, async () => {

@@ -1,6 +1,7 @@
 /** Ledger of a kernel in a worker, where private files can be written. Each worker plays a tab. */
 import { expose, proxy } from 'comlink';
 import { type Outcome, SallyportError } from '../../../../core/index.ts';
+import { prepareReplacement } from '../../../../workers/backup/backup.ts';
 import { uploadFiles } from '../../../../workers/client/content-upload.ts';
 import { openContentRepository } from '../../../../workers/content/repository.ts';
 import { makeSearch } from '../../../../workers/content/search.ts';
@@ -33,6 +34,29 @@ async function aside(name: string): Promise<string[]> {
   return names;
 }
 
+/**
+ * Lets every act on private files fail after the given number of acts, like a power cut. The ledger flushes by itself
+ * at times: a test of a single put counts writes alone.
+ */
+function cutAfter(acts: number, counted: readonly string[] = ['write', 'flush', 'truncate', 'removeEntry', 'move']) {
+  let left = acts;
+  const handles = (globalThis as unknown as { FileSystemSyncAccessHandle: { prototype: object } })
+    .FileSystemSyncAccessHandle.prototype;
+  const all = [
+    ...['write', 'flush', 'truncate'].map((act) => [handles, act] as const),
+    [FileSystemDirectoryHandle.prototype, 'removeEntry'],
+    [FileSystemFileHandle.prototype, 'move'],
+  ] as const;
+  for (const [proto, act] of all) {
+    const real = Reflect.get(proto, act) as (...args: unknown[]) => unknown;
+    Reflect.set(proto, act, function (this: unknown, ...args: unknown[]) {
+      if (counted.includes(act)) left -= 1;
+      if (left < 0) throw new Error('the power went');
+      return real.apply(this, args);
+    });
+  }
+}
+
 expose({
   async open(name: string, tell?: (share: number) => void) {
     const store = await openDurableStore(name, tell);
@@ -61,23 +85,14 @@ expose({
       request.addEventListener('error', () => reject(request.error ?? new Error('delete')));
     });
   },
-  /**
-   * Lets every act on private files fail after the given number of acts, like a power cut. The ledger flushes by itself
-   * at times: a test of a single put counts writes alone.
-   */
-  cutAfter(acts: number, counted: readonly string[] = ['write', 'flush', 'truncate', 'removeEntry']) {
-    let left = acts;
-    const handles = (globalThis as unknown as { FileSystemSyncAccessHandle: { prototype: object } })
-      .FileSystemSyncAccessHandle.prototype;
-    const all = [...['write', 'flush', 'truncate'].map((act) => [handles, act] as const)];
-    for (const [proto, act] of [...all, [FileSystemDirectoryHandle.prototype, 'removeEntry'] as const]) {
-      const real = Reflect.get(proto, act) as (...args: unknown[]) => unknown;
-      Reflect.set(proto, act, function (this: unknown, ...args: unknown[]) {
-        if (counted.includes(act)) left -= 1;
-        if (left < 0) throw new Error('the power went');
-        return real.apply(this, args);
-      });
-    }
+  cutAfter,
+  /** Opens a ledger and replaces it by a backup, with a cut after so many acts; `share` is where the work stands still. */
+  async replaceBy(name: string, backup: Blob, { acts, share = 2 }: { acts?: number; share?: number }) {
+    const store = valueOf(await openDurableStore(name));
+    if (acts !== undefined) cutAfter(acts);
+    const tell = (done: number, all: number) => (done / all < share ? true : new Promise<boolean>(() => undefined));
+    const prepared = await prepareReplacement(store, backup, tell);
+    return prepared.ok && prepared.value !== undefined && (await prepared.value.commit()).ok;
   },
   /** From now on private files take half of a write, as a full disk does, or all of it. */
   fillDisk(isFull: boolean) {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { buildIndex, normalizeText } from '../../../../core/index.ts';
 import { backUp, takeBack } from '../../../../workers/backup/backup.ts';
 import { makeRetention } from '../../../../workers/kernel/retention.ts';
@@ -31,6 +31,73 @@ test('a rewrite of the mirror that stops at any act still restores the whole led
     expect((await logOf(again)).slice(0, before.length)).toEqual(before);
     expect(valueOf(await again.get('files', 'a.md'))).toBe('new');
   }
+});
+
+/** A backup of a log that no other test has, and that log. */
+async function otherLog(): Promise<{ readonly backup: Blob; readonly log: Awaited<ReturnType<typeof logOf>> }> {
+  const { tab } = newTab();
+  const source = await tab.open(newName());
+  await fill(source, short);
+  valueOf(await source.put([{ table: 'kept', key: KEY, value: noted('words') }], 'strict'));
+  const parts: Uint8Array[] = [];
+  valueOf(await backUp(asking(source), (bytes) => parts.push(bytes.slice()) > 0));
+  const log = await logOf(source);
+  await source.close();
+  return { backup: new Blob(parts as BlobPart[]), log };
+}
+
+test('a replacement that stops at any act leaves one of the two logs whole', async () => {
+  const next = newTab();
+  const { backup, log } = await otherLog();
+  const found: string[] = [];
+  for (let acts = 0, isDone = false; !isDone; acts++) {
+    const name = newName();
+    const store = await next.tab.open(name);
+    await fill(store, one);
+    const before = await logOf(store);
+    await store.close();
+    const { tab, crash } = newTab();
+    isDone = await tab.replaceBy(name, backup, { acts });
+    crash();
+    const again = await next.tab.open(name);
+    const now = await logOf(again);
+    const isNew = now.length === log.length;
+    expect(now, `stopped at ${acts}`).toEqual(isNew ? log : before);
+    expect(await again.status()).toMatchObject({ state: 'good' });
+    expect(valueOf(await again.get('kept', KEY))).toEqual(isNew ? noted('words') : undefined);
+    found.push(isNew ? 'new' : 'old');
+    await again.close();
+    await next.tab.remove('database', name);
+    expect((await logOf(await next.tab.open(name))).slice(0, now.length)).toEqual(now);
+  }
+  expect(found[0]).toBe('old');
+  expect(found).toEqual(found.toSorted().toReversed());
+  expect(found.at(-1)).toBe('new');
+});
+
+test('a replacement that is cut off leaves the old log, and the next opening says so once', async () => {
+  const { backup } = await otherLog();
+  const name = newName();
+  const first = newTab();
+  const store = await first.tab.open(name);
+  await fill(store, one);
+  const before = await logOf(store);
+  await store.close();
+  const { tab, crash } = newTab();
+  void tab.replaceBy(name, backup, { share: 0.8 });
+  await vi.waitUntil(async () =>
+    (await navigator.storage.getDirectory()).getDirectoryHandle(`${name}.incoming`).then(
+      () => true,
+      () => false,
+    ),
+  );
+  crash();
+  const again = await first.tab.open(name);
+  expect(await again.status()).toMatchObject({ cut: true, state: 'good' });
+  expect(await logOf(again)).toEqual(before);
+  await again.close();
+  const once = await first.tab.open(name);
+  expect(await once.status()).not.toHaveProperty('cut');
 });
 
 test('a restore that stops at any act leaves the whole ledger, which survives its database', async () => {

@@ -17,6 +17,7 @@ interface Tab {
   mirrorText(name: string, epoch?: number): Promise<string[]>;
   fillDisk(isFull: boolean): Promise<void>;
   cutAfter(acts: number, counted?: readonly string[]): Promise<void>;
+  replaceBy(name: string, backup: Blob, how: { acts?: number; share?: number }): Promise<boolean>;
   hold(): Promise<void>;
   release(): Promise<void>;
   releaseOnArrival(name: string): Promise<void>;
@@ -43,10 +44,13 @@ export function endTabs(): void {
 export const newName = (): string => `durable-${crypto.randomUUID()}`;
 export const [one, two] = [sampleRun(1, 3), sampleRun(2, 3)];
 
-/** Store whose `restore` asks for its pages through the port. */
+/** Store whose `restore` asks for its pages through the port. Its `exchange` does not cross: see `replaceBy`. */
 export function asking(store: Remote): LedgerStore {
   const restore: LedgerStore['restore'] = (pages) => store.restore(proxy(pages));
-  return new Proxy(store, { get: (target, name) => (name === 'restore' ? restore : Reflect.get(target, name)) });
+  const own = { restore, exchange: undefined };
+  return new Proxy(store, {
+    get: (target, name) => (name in own ? own[name as keyof typeof own] : Reflect.get(target, name)),
+  });
 }
 
 /** Store whose appends hold the lock of their run: it gathers before, and fills its index behind. */
