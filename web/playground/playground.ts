@@ -5,6 +5,7 @@ import { run as texts } from '../texts/en/run.ts';
 import { shell } from '../texts/en/shell.ts';
 import { type Audit, openAudit } from './audit/audit.ts';
 import { type CatalogueState, openCatalogue } from './capabilities/catalogue.ts';
+import { ownCapabilities } from './capabilities/own-capabilities.ts';
 import { type CorpusState, openCorpus } from './corpus/corpus.ts';
 import { type EndpointState, openEndpoint } from './endpoint/endpoint.ts';
 import { openShelf } from './gallery/shelf.ts';
@@ -97,7 +98,12 @@ export function openPlayground(
   const trouble = signal<string | undefined>(undefined);
   const draft = storedText('sallyport.proposal', '');
   const draftUndo = openDraftUndo(draft);
-  const catalogue = openCatalogue(runtime, () => next.again());
+  const catalogue = openCatalogue({
+    runtime,
+    own: ownCapabilities(),
+    onChange: () => next.again(),
+    tell: (sentence) => (trouble.value = sentence),
+  });
   const shelf = openShelf({
     runtime,
     home: scenarios,

@@ -1,6 +1,9 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals-core';
-import { type Grant, isObject, type JsonValue } from '../../../core/index.ts';
+import type { Grant } from '../../../core/index.ts';
 import type { CapabilityDefinition, CapabilityRow, GrantOption, Runtime } from '../../../workers/api.ts';
+import { sentenceOf } from '../../shared/error-text.ts';
+import { shell } from '../../texts/en/shell.ts';
+import type { OwnCapabilities } from './own-capabilities.ts';
 
 /** The capabilities and grants for the runs that start from now on. */
 export interface CatalogueState {
@@ -34,8 +37,17 @@ export interface ReplacedCapability {
   readonly enabled: boolean;
 }
 
-/** `onChange` is called when a new run would start with other capabilities or grants. */
-export function openCatalogue(runtime: Runtime, onChange: () => void): CatalogueState {
+export interface CatalogueFacts {
+  readonly runtime: Runtime;
+  /** Definitions outlive the page; permissions do not, so a returning person is asked again. */
+  readonly own: OwnCapabilities;
+  /** Called when a new run would start with other capabilities or grants. */
+  readonly onChange: () => void;
+  /** Tells the person a sentence. */
+  readonly tell: (trouble: string) => void;
+}
+
+export function openCatalogue({ runtime, own, onChange, tell }: CatalogueFacts): CatalogueState {
   const rows = signal<readonly CapabilityRow[] | undefined>(undefined);
   const grants = signal<readonly Grant[]>([]);
   const standing = signal<readonly Grant[]>([]);
@@ -55,8 +67,12 @@ export function openCatalogue(runtime: Runtime, onChange: () => void): Catalogue
   async function change(act: () => Promise<unknown>): Promise<void> {
     await act();
     await refresh();
-    storeDefinitions([...added.peek().values()]);
     onChange();
+  }
+
+  /** Stores a change of the person. The capability is registered already, so the person is told of a failure. */
+  async function store(name: string, write: () => Promise<void>): Promise<void> {
+    await write().catch((error: unknown) => tell(shell().ownNotStored(name, sentenceOf(error))));
   }
 
   const swap = async (definition: CapabilityDefinition): Promise<void> => {
@@ -65,6 +81,7 @@ export function openCatalogue(runtime: Runtime, onChange: () => void): Catalogue
     if (added.peek().has(name)) await runtime.capabilities.remove(name);
     await runtime.capabilities.register(definition);
     added.value = new Map(added.peek()).set(name, definition);
+    await store(name, () => own.put(definition));
     replaced.value = new Map([...replaced.peek(), ...(before === undefined ? [] : [[name, before] as const])]);
   };
   const add = (definition: CapabilityDefinition): Promise<void> => change(() => swap(definition));
@@ -96,12 +113,27 @@ export function openCatalogue(runtime: Runtime, onChange: () => void): Catalogue
     });
 
   /**
-   * Restores the definitions in turn. A definition that can no longer be loaded is left out, with a line in the
-   * console.
+   * Registers the stored definitions, and writes none: a page that is left meanwhile has lost nothing. A definition that
+   * can no longer be loaded stays stored, and the person is told.
    */
   async function restore(): Promise<void> {
-    for (const definition of storedDefinitions()) await add(definition).catch(reportError);
+    const failed: string[] = [];
+    const stored = await own.all().catch((error: unknown) => {
+      reportError(error);
+      return [];
+    });
+    for (const definition of stored) {
+      if (added.peek().has(definition.name)) continue;
+      try {
+        await runtime.capabilities.register(definition);
+        added.value = new Map(added.peek()).set(definition.name, definition);
+      } catch (error) {
+        failed.push(definition.name);
+        reportError(error);
+      }
+    }
     await refresh();
+    if (failed.length > 0) tell(shell().ownNotLoaded(failed));
   }
   void restore().catch(reportError);
 
@@ -118,6 +150,7 @@ export function openCatalogue(runtime: Runtime, onChange: () => void): Catalogue
       change(async () => {
         await runtime.capabilities.remove(name);
         added.value = new Map([...added.peek()].filter(([each]) => each !== name));
+        await store(name, () => own.remove(name));
       }),
     turn: (name, on) => change(() => (on ? runtime.capabilities.enable(name) : runtime.capabilities.disable(name))),
     grant: (option) =>
@@ -127,25 +160,4 @@ export function openCatalogue(runtime: Runtime, onChange: () => void): Catalogue
       }),
     revoke: (id) => change(() => runtime.grants.revoke(id)),
   };
-}
-
-const KEY = 'sallyport.capabilities';
-
-/** Definitions outlive the page; permissions do not, so a returning person is asked again. */
-function storeDefinitions(definitions: readonly CapabilityDefinition[]): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(definitions));
-  } catch {
-    return;
-  }
-}
-
-/** The runtime refuses a stored value that is not a definition, as it refuses any other. */
-function storedDefinitions(): readonly CapabilityDefinition[] {
-  try {
-    const list = JSON.parse(localStorage.getItem(KEY) ?? '[]') as JsonValue;
-    return Array.isArray(list) ? (list.filter(isObject) as unknown as readonly CapabilityDefinition[]) : [];
-  } catch {
-    return [];
-  }
 }

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { RunRow } from '../../../workers/api.ts';
 import { storageDialog } from '../../texts/en/storage-dialog.ts';
+import { deleteOwnCapabilities } from '../capabilities/own-capabilities.ts';
 import { removeFiles } from '../models/gguf-files.ts';
 import type { Playground } from '../playground.ts';
 import { codeOf, type ProgressOptions, type StorageTasks } from './storage-task.ts';
@@ -56,6 +57,7 @@ export function openStorageRemoval({ store, tasks, over }: StorageRemovalFacts):
   const deleteEverything = async (): Promise<string> => {
     await storage.deleteEverything();
     await removeFiles();
+    await deleteOwnCapabilities();
     over.value = true;
     localStorage.clear();
     return storageDialog().tasks.deletedEverything;

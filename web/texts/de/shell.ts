@@ -20,6 +20,10 @@ export const shell: ShellTexts = {
   noScenario: (name) => `Kein Szenario heißt „${name}“.`,
   nameTaken: (name) =>
     `Eine andere Fähigkeit heißt ${name}. Entfernen Sie sie unter Fähigkeiten, und öffnen Sie es erneut.`,
+  ownNotStored: (name, why) =>
+    `Die Änderung an ${name} ließ sich in diesem Browser nicht speichern: Sie gilt, bis die Seite geschlossen wird. ${why}`,
+  ownNotLoaded: (names) =>
+    `Eigene Fähigkeiten, die sich nicht laden ließen und gespeichert bleiben: ${names.join(', ')}.`,
   runNotHere: 'Dieser Lauf ist nicht auf diesem Gerät. Es wurde nichts geöffnet.',
   themes: { auto: 'automatisch', light: 'hell', dark: 'dunkel' },
   theme: (theme) => `Farben: ${theme}`,

@@ -22,6 +22,11 @@ const en = {
   noScenario: (name: string): string => `no scenario is called “${name}”.`,
   nameTaken: (name: string): string =>
     `another capability is called ${name}. Remove it under Capabilities, and open it again.`,
+  /** A capability of the person that this browser did not store, and stored ones that did not load. */
+  ownNotStored: (name: string, why: string): string =>
+    `The change of ${name} could not be stored in this browser: it lasts until the page is closed. ${why}`,
+  ownNotLoaded: (names: readonly string[]): string =>
+    `Stored capabilities of yours that could not be loaded, and stay stored: ${names.join(', ')}.`,
   runNotHere: 'This run is not on this device. Nothing was opened.',
   themes: { auto: 'auto', light: 'light', dark: 'dark' },
   theme: (theme: string): string => `Theme: ${theme}`,

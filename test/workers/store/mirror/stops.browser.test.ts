@@ -85,12 +85,12 @@ test('a replacement that is cut off leaves the old log, and the next opening say
   await store.close();
   const { tab, crash } = newTab();
   void tab.replaceBy(name, backup, { share: 0.8 });
-  await vi.waitUntil(async () =>
+  const hasBegun = async (): Promise<boolean> =>
     (await navigator.storage.getDirectory()).getDirectoryHandle(`${name}.incoming`).then(
       () => true,
       () => false,
-    ),
-  );
+    );
+  await vi.waitUntil(hasBegun, 20_000);
   crash();
   const again = await first.tab.open(name);
   expect(await again.status()).toMatchObject({ cut: true, state: 'good' });
