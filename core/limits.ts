@@ -42,33 +42,56 @@ export interface CallLimits {
   readonly consoleBytes: number;
 }
 
-export const CALL_LIMITS: CallLimits = {
-  fuel: 10_000_000,
-  memoryBytes: 32 << 20,
-  stackBytes: 256 << 10,
-  deadlineMs: 10_000,
-  jobs: 10_000,
-  powerCalls: 64,
-  bytesIn: 1 << 20,
-  bytesOut: 256 << 10,
-  consoleBytes: 64 << 10,
-};
-
 /**
- * The most that a definition may ask for. The engine cannot honour larger numbers: the module's own memory ends at 2
- * GiB, its C stack at 5 MiB, and a timer of a browser at 24 days.
+ * The one table of the limits of a call: `usual` where a definition gives none, `most` that a definition may ask for,
+ * `tool` where a tool has more, and the part that observes the limit. `meter`: the engine's poll. `engine`: the module's
+ * own memory and stack. `count`: compared with a count of the call (`sandbox/call.ts`). `console`: its lines. A limit
+ * that its part does not name does not compile. The engine cannot honour more than `most`: the module's own memory ends
+ * at 2 GiB, its C stack at 5 MiB, and a timer of a browser at 24 days.
  */
-export const CALL_LIMITS_MOST: CallLimits = {
-  fuel: Number.MAX_SAFE_INTEGER,
-  memoryBytes: 1 << 30,
-  stackBytes: 4 << 20,
-  deadlineMs: 86_400_000,
-  jobs: Number.MAX_SAFE_INTEGER,
-  powerCalls: 1_000_000,
-  bytesIn: 1 << 30,
-  bytesOut: 1 << 30,
-  consoleBytes: 1 << 30,
-};
+export const CALL_LIMIT_TABLE = {
+  fuel: { usual: 10_000_000, most: 9_007_199_254_740_991, observer: 'meter' },
+  memoryBytes: { usual: 33_554_432, most: 1_073_741_824, observer: 'engine' },
+  stackBytes: { usual: 262_144, most: 4_194_304, observer: 'engine' },
+  deadlineMs: { usual: 10_000, most: 86_400_000, tool: 300_000, observer: 'meter' },
+  jobs: { usual: 10_000, most: 9_007_199_254_740_991, observer: 'count' },
+  powerCalls: { usual: 64, most: 1_000_000, observer: 'count' },
+  bytesIn: { usual: 1_048_576, most: 1_073_741_824, observer: 'count' },
+  bytesOut: { usual: 262_144, most: 1_073_741_824, tool: 1_048_576, observer: 'count' },
+  consoleBytes: { usual: 65_536, most: 1_073_741_824, observer: 'console' },
+} as const;
+
+/** Names of the limits of a call that a part of the call observes. */
+export type CallLimitOf<O> = NamesOf<typeof CALL_LIMIT_TABLE, O>;
+
+type NamesOf<T extends { readonly [name: string]: { readonly observer: string } }, O> = {
+  [L in keyof T]: T[L]['observer'] extends O ? L : never;
+}[keyof T];
+
+interface CallLimitRow {
+  readonly usual: number;
+  readonly most: number;
+  readonly tool?: number;
+  readonly observer: 'meter' | 'engine' | 'count' | 'console';
+}
+const CALL_ROWS: { readonly [L in keyof CallLimits]: CallLimitRow } = CALL_LIMIT_TABLE;
+
+function callLimits(value: (row: CallLimitRow) => number): CallLimits {
+  return Object.fromEntries(
+    Object.entries(CALL_ROWS).map(([name, row]) => [name, value(row)]),
+  ) as unknown as CallLimits;
+}
+
+export const CALL_LIMITS: CallLimits = /* @__PURE__ */ callLimits(({ usual }) => usual);
+
+/** The most that a definition may ask for. */
+export const CALL_LIMITS_MOST: CallLimits = /* @__PURE__ */ callLimits(({ most }) => most);
+
+/** Bounds on a call of a tool: the program may take as long as for a power, and its result as much as a proposal. */
+export const TOOL_LIMITS: CallLimits = /* @__PURE__ */ callLimits(({ usual, tool = usual }) => tool);
+
+/** The check that an observer names each of its limits is the type: what it left must be nothing. */
+export function allNamed(_left: { readonly [limit: string]: never }): void {}
 
 /** Bounds on a run: the system owns the loop (XCT 5), so it is the system that ends it. */
 export interface RunLimits {
@@ -100,23 +123,64 @@ export interface RunLimits {
   readonly modelFailuresInRow?: number;
 }
 
-export const RUN_LIMITS: RunLimits = {
-  steps: 100,
-  refusalsInRow: 10,
-  wallMs: 3_600_000,
-  proposalBytes: 1 << 20,
-  expandedBytes: 1 << 20,
-  answerTokens: 1024,
-  contextBytes: 64 << 10,
-};
+/**
+ * The one table of the limits of a run: `run` where its program gives none, `session` where a session has another, the
+ * `least` that may be given, and the part that observes the limit. `count`: compared with a count of the run
+ * (`core/run/limit-reached.ts`). `gate`: the size of a proposal. `content`: what expansions may take. `request`: the size
+ * of a request to the model. `clock`: the time of a turn. `retry`: failures of the model. A limit without `run` is absent
+ * unless it is given. With `caller` it also limits a session, whose caller proposes. Options, records, and the
+ * configuration of the gateway follow from the table; a limit that its part does not name does not compile.
+ */
+export const RUN_LIMIT_TABLE = {
+  steps: { run: 100, session: 9_007_199_254_740_991, least: 0, caller: true, observer: 'count' },
+  refusalsInRow: { run: 10, session: 9_007_199_254_740_991, least: 0, caller: true, observer: 'count' },
+  wallMs: { run: 3_600_000, session: 9_007_199_254_740_991, least: 0, caller: true, observer: 'clock' },
+  proposalBytes: { run: 1_048_576, least: 0, caller: true, observer: 'gate' },
+  expandedBytes: { run: 1_048_576, least: 0, caller: true, observer: 'content' },
+  answerTokens: { run: 1024, least: 1, caller: false, observer: 'request' },
+  contextBytes: { run: 65_536, least: 1, caller: false, observer: 'request' },
+  tokens: { least: 1, caller: false, observer: 'count' },
+  modelFailuresInRow: { least: 0, caller: false, observer: 'retry' },
+} as const;
+
+/** Names of the limits of a run that a part of the runtime observes. */
+export type RunLimitOf<O> = NamesOf<typeof RUN_LIMIT_TABLE, O>;
+
+/** Names of the limits that hold for the caller of a session, too. */
+export type CallerLimit = {
+  [L in keyof typeof RUN_LIMIT_TABLE]: (typeof RUN_LIMIT_TABLE)[L]['caller'] extends true ? L : never;
+}[keyof typeof RUN_LIMIT_TABLE];
+
+export interface RunLimitRow {
+  readonly run?: number;
+  readonly session?: number;
+  readonly least: 0 | 1;
+  readonly caller: boolean;
+  readonly observer: 'count' | 'gate' | 'content' | 'request' | 'clock' | 'retry';
+}
+
+export const RUN_LIMIT_ROWS: { readonly [L in keyof RunLimits]-?: RunLimitRow } = RUN_LIMIT_TABLE;
+
+/** The limits that a part of the runtime observes. */
+export function limitsFor<O extends RunLimitRow['observer']>(
+  limits: RunLimits,
+  _observer: O,
+): Pick<RunLimits, RunLimitOf<O>> {
+  return limits;
+}
+
+function runLimits(value: (row: RunLimitRow) => number | undefined): RunLimits {
+  const given = Object.entries(RUN_LIMIT_ROWS).flatMap(([name, row]) => {
+    const limit = value(row);
+    return limit === undefined ? [] : [[name, limit] as const];
+  });
+  return Object.fromEntries(given) as unknown as RunLimits;
+}
+
+export const RUN_LIMITS: RunLimits = /* @__PURE__ */ runLimits(({ run }) => run);
 
 /** Limits of a session, unless its caller gives others: the caller owns the loop. */
-export const SESSION_LIMITS: RunLimits = {
-  ...RUN_LIMITS,
-  steps: Number.MAX_SAFE_INTEGER,
-  refusalsInRow: Number.MAX_SAFE_INTEGER,
-  wallMs: Number.MAX_SAFE_INTEGER,
-};
+export const SESSION_LIMITS: RunLimits = /* @__PURE__ */ runLimits(({ run, session = run }) => session);
 
 /** UTF-8 bytes of a task, however much a request may hold. */
 const TASK_BYTES = 60 << 10;
@@ -150,14 +214,19 @@ export const CAPABILITY_LIMITS = {
   schemaAlternatives: 200,
 } as const;
 
-/** ms that the page may take for a use of a power. Waiting costs a call no fuel; a run that waits for ever is lost. */
-export const POWER_TIMEOUT_MS = { default: 300_000, most: 86_400_000 } as const;
+/** Bounds on the rates of a grant: every use remembers its time, and a decision reads them all. */
+export const GRANT_LIMITS = {
+  rates: 4,
+  /** Calls that a rate can count. */
+  rateCalls: 1_000,
+  /** A year. */
+  rateWindowMs: 31_536_000_000,
+} as const;
 
-/** Bounds on a call of a tool: the program may take as long as for a power, and its result as much as a proposal. */
-export const TOOL_LIMITS: CallLimits = {
-  ...CALL_LIMITS,
-  deadlineMs: POWER_TIMEOUT_MS.default,
-  bytesOut: DECODE_LIMITS.bytes,
+/** ms that the page may take for a use of a power. Waiting costs a call no fuel; a run that waits for ever is lost. */
+export const POWER_TIMEOUT_MS: { readonly default: number; readonly most: number } = {
+  default: CALL_LIMIT_TABLE.deadlineMs.tool,
+  most: CALL_LIMIT_TABLE.deadlineMs.most,
 };
 
 /**

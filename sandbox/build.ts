@@ -1,5 +1,5 @@
 import type { GuestError } from '../core/errors/details.ts';
-import { CALL_LIMITS_MOST, type CallLimits } from '../core/limits.ts';
+import { allNamed, CALL_LIMIT_TABLE, CALL_LIMITS_MOST, type CallLimits } from '../core/limits.ts';
 import { misuse } from '../core/sallyport-error.ts';
 import { preludeDigest } from './digest.ts';
 import type { Engine } from './engine.ts';
@@ -38,9 +38,12 @@ const LOAD_JOBS = 10_000;
 /** Builds a realm. Throws a `SallyportError` when its source cannot be loaded. */
 export function buildRealm(engine: Engine, source: RealmSource, limits: RealmLimits): Realm {
   checkLimits(engine, limits);
-  const instance = new Instance(engine, engine.pins.pagesMin, limits.memoryBytes);
-  instance.boot(limits.stackBytes);
-  instance.meter.arm(Math.max(limits.fuel, LOAD_FUEL), LOAD_DEADLINE_MS);
+  // the deadline is that of a call; loading has its own
+  const { fuel, memoryBytes, stackBytes, deadlineMs: _, ...others } = limits;
+  allNamed(others);
+  const instance = new Instance(engine, engine.pins.pagesMin, memoryBytes);
+  instance.boot(stackBytes);
+  instance.meter.arm(Math.max(fuel, LOAD_FUEL), LOAD_DEADLINE_MS);
   const fileName = (source.module ?? source.scripts?.at(-1) ?? source.prelude).name;
   const step = (run: () => string | undefined) => loaded(instance, fileName, run);
   step(() => prelude(instance, source));
@@ -128,7 +131,8 @@ export function checkLimits(engine: Engine, limits: RealmLimits): void {
   for (const [name, value] of Object.entries(limits)) {
     const most = CALL_LIMITS_MOST[name as keyof CallLimits];
     // the remaining limits may be 0
-    const least = ['fuel', 'memoryBytes', 'stackBytes', 'deadlineMs'].includes(name) ? 1 : 0;
+    const { observer } = CALL_LIMIT_TABLE[name as keyof CallLimits];
+    const least = observer === 'meter' || observer === 'engine' ? 1 : 0;
     if (!Number.isSafeInteger(value) || value < least || value > most) throw misuse('limits_invalid', { limit: name });
   }
   if (limits.memoryBytes < engine.pins.pagesMin * PAGE_BYTES) throw misuse('limits_invalid', { limit: 'memoryBytes' });

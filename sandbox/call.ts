@@ -1,5 +1,6 @@
 import type { CallFailureKind, CallSettled, ConsoleLine } from '../core/capability/call.ts';
 import type { GuestError } from '../core/errors/details.ts';
+import { allNamed, type CallLimitOf, type CallLimits } from '../core/limits.ts';
 import { misuse } from '../core/sallyport-error.ts';
 import { consoleOf } from './console.ts';
 import { readError } from './guest-error.ts';
@@ -16,6 +17,19 @@ export type CallStep =
   | { readonly done: true; readonly settled: CallSettled }
   /** The new requests; empty when only older requests are open. */
   | { readonly done: false; readonly requests: readonly PowerRequest[] };
+
+type CountName = CallLimitOf<'count'>;
+
+/** The limits that are compared with a count of the call: a counted limit without its count does not compile. */
+const COUNTED: {
+  readonly [L in CountName]: { readonly kind: CallFailureKind; count(state: CallState): number };
+} = {
+  jobs: { kind: 'jobs', count: ({ jobs }) => jobs },
+  powerCalls: { kind: 'power_calls', count: ({ asked }) => asked },
+  bytesIn: { kind: 'bytes_in', count: ({ bytesIn }) => bytesIn },
+  bytesOut: { kind: 'bytes_out', count: ({ bytesOut }) => bytesOut },
+};
+const COUNT_NAMES = Object.keys(COUNTED) as readonly CountName[];
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -53,10 +67,13 @@ export class SandboxCall {
     const instance = this.#instance;
     instance.clock = this.#state.input.now;
     instance.seed(this.#state.input.seed);
-    instance.meter.arm(this.#state.limits.fuel, this.#state.limits.deadlineMs, this.#grace);
+    const { fuel, deadlineMs, ...others }: Pick<CallLimits, CallLimitOf<'meter'>> = this.#state.limits;
+    allNamed(others);
+    instance.meter.arm(fuel, deadlineMs, this.#grace);
     const utf8 = encodeUtf8(args);
     if (!args.isWellFormed() || args.includes('\0')) return this.#end({ kind: 'args' });
-    if (!this.#takeIn(utf8.length)) return this.#end({ kind: 'bytes_in' });
+    const over = this.#takeIn(utf8.length);
+    if (over !== undefined) return this.#end({ kind: over });
     return this.#run(() => this.#read(instance.call(instance.entry('start'), instance.string(utf8))));
   }
 
@@ -65,7 +82,8 @@ export class SandboxCall {
     const [request] = this.#state.open;
     if (request?.ticket !== ticket || this.#settled !== undefined) throw misuse('ticket_unknown', { ticket });
     this.#state.open = this.#state.open.slice(1);
-    if (!this.#takeIn(answer.ok ? encodeUtf8(answer.text).length : 0)) return this.#end({ kind: 'bytes_in' });
+    const over = this.#takeIn(answer.ok ? encodeUtf8(answer.text).length : 0);
+    if (over !== undefined) return this.#end({ kind: over });
     const recorded = recordPowerCall(request, answer, this.#state.limits.bytesIn);
     if (!recorded.ok) return this.#end(recorded);
     this.#state.answered = [...this.#state.answered, recorded.call];
@@ -137,7 +155,7 @@ export class SandboxCall {
     const { meter } = this.#instance;
     while (meter.stop === undefined && this.#instance.runJob()) {
       this.#state.jobs += 1;
-      if (this.#state.jobs > this.#state.limits.jobs) meter.stop = 'jobs';
+      if (this.#exceeded === 'jobs') meter.stop = 'jobs';
     }
     if (this.#state.input.trace !== true) return;
     for (let more = 0; more < TRACE.jobs && this.#instance.runJob(); more += 1);
@@ -158,9 +176,8 @@ export class SandboxCall {
     this.#silent = tag === tag.toLowerCase() && tag !== '';
     switch (tag.toLowerCase()) {
       case 'v':
-        return this.#state.bytesOut + bytes > this.#state.limits.bytesOut
-          ? this.#end({ kind: 'bytes_out' })
-          : this.#succeed(text);
+        this.#state.bytesOut += bytes;
+        return this.#exceeded === undefined ? this.#succeed(text) : this.#end({ kind: this.#exceeded });
       case 't':
         return this.#end(thrownBy(this.#instance, readError(text, SOURCE_FILE)), message);
       case 'p':
@@ -181,15 +198,14 @@ export class SandboxCall {
     const requests: PowerRequest[] = [];
     for (const [ticket, name, args] of JSON.parse(text) as readonly (readonly [number, string, string])[]) {
       this.#state.asked += 1;
-      if (this.#state.asked > this.#state.limits.powerCalls) return this.#end({ kind: 'power_calls' });
+      if (this.#exceeded !== undefined) return this.#end({ kind: this.#exceeded });
       // the prelude counts tickets and knows the names: other values come from a damaged heap
       if (ticket !== this.#state.asked || !this.#powers.includes(name) || typeof args !== 'string')
         return this.#end({ kind: 'corrupt' });
       this.#state.bytesOut += encodeUtf8(args).length;
       requests.push({ ticket, name, args });
     }
-    if (this.#state.bytesOut > this.#state.limits.bytesOut) return this.#end({ kind: 'bytes_out' });
-    return this.#waiting(requests);
+    return this.#exceeded === undefined ? this.#waiting(requests) : this.#end({ kind: this.#exceeded });
   }
 
   #waiting(requests: readonly PowerRequest[]): CallStep {
@@ -199,9 +215,16 @@ export class SandboxCall {
     return { done: false, requests };
   }
 
-  #takeIn(bytes: number): boolean {
+  #takeIn(bytes: number): CallFailureKind | undefined {
     this.#state.bytesIn += bytes;
-    return this.#state.bytesIn <= this.#state.limits.bytesIn;
+    return this.#exceeded;
+  }
+
+  /** The end of a call that is over one of its counted limits. */
+  get #exceeded(): CallFailureKind | undefined {
+    const state = this.#state;
+    const over = COUNT_NAMES.find((name) => COUNTED[name].count(state) > state.limits[name]);
+    return over && COUNTED[over].kind;
   }
 
   #succeed(text: string): CallStep {
@@ -248,6 +271,8 @@ export class SandboxCall {
   }
 
   #console(): readonly ConsoleLine[] | undefined {
-    return this.#silent ? [] : consoleOf(this.#instance, this.#state.limits.consoleBytes);
+    const { consoleBytes, ...others }: Pick<CallLimits, CallLimitOf<'console'>> = this.#state.limits;
+    allNamed(others);
+    return this.#silent ? [] : consoleOf(this.#instance, consoleBytes);
   }
 }

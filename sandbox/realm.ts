@@ -1,5 +1,5 @@
 import type { GuestError } from '../core/errors/details.ts';
-import type { CallLimits } from '../core/limits.ts';
+import type { CallLimitOf, CallLimits } from '../core/limits.ts';
 import type { Engine } from './engine.ts';
 import { readError } from './guest-error.ts';
 import { heapHash, type Image, planRestoration, type Restoration, restore } from './image.ts';
@@ -7,7 +7,7 @@ import { Instance } from './instance.ts';
 import type { Stop } from './meter.ts';
 
 /** Limits that a realm enforces; the caller enforces the remaining limits of a call. */
-export type RealmLimits = Pick<CallLimits, 'fuel' | 'memoryBytes' | 'stackBytes' | 'deadlineMs'>;
+export type RealmLimits = Pick<CallLimits, CallLimitOf<'meter' | 'engine'>>;
 
 /** Why a realm did not answer. */
 export type RealmFailure = Stop | 'corrupt' | 'threw';

@@ -1,3 +1,4 @@
+import { allNamed, limitsFor } from '../limits.ts';
 import type { RunEvent } from './event.ts';
 import { seal } from './lifecycle.ts';
 import { textPayload } from './payload.ts';
@@ -14,7 +15,8 @@ const AFTER_MS = { first: 1000, most: 30_000 } as const;
  */
 export function failModel(state: RunState, event: Extract<RunEvent, { type: 'model_failed' }>): Transition {
   const { code, error, retryable, after_ms } = event;
-  const { modelFailuresInRow: most } = state.facts.limits;
+  const { modelFailuresInRow: most, ...others } = limitsFor(state.facts.limits, 'retry');
+  allNamed(others);
   const failures = state.failures + 1;
   if (retryable !== true || (most !== undefined && failures > most))
     return seal(state, { state: 'failed', code, message: error.message });

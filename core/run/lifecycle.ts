@@ -4,6 +4,7 @@ import * as draft from './commit/records.ts';
 import { type Context, remember } from './context.ts';
 import type { Payload, RunEffect } from './effect.ts';
 import type { Ending } from './event.ts';
+import { limitReached } from './limit-reached.ts';
 import { textPayload } from './payload.ts';
 import type { RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';
@@ -40,11 +41,8 @@ export function recordTasks(
 
 /** Asks for a proposal, unless the run has used up its steps or its tokens. */
 export function askModel(state: RunState): Transition {
-  const { steps, tokens: { input, output } = { input: 0, output: 0 } } = state;
-  const { limits } = state.facts;
-  if (steps >= limits.steps) return seal(state, { state: 'limit', code: 'limit_steps' });
-  if (limits.tokens !== undefined && input + output >= limits.tokens)
-    return seal(state, { state: 'limit', code: 'limit_tokens' });
+  const reached = limitReached(state, 'ask');
+  if (reached !== undefined) return seal(state, reached);
   if (needsConsent(state)) return askConsent(state);
   const { retryMs, ...asking } = state;
   const later = retryMs === undefined ? {} : { after_ms: retryMs };

@@ -1,6 +1,6 @@
 import { BUDGETS, type Budgets } from '../../core/content/budget.ts';
 import { utf8Length } from '../../core/json/utf8.ts';
-import { RUN_LIMITS, type RunLimits, SESSION_LIMITS, taskBytes } from '../../core/limits.ts';
+import { RUN_LIMIT_ROWS, RUN_LIMITS, type RunLimits, SESSION_LIMITS, taskBytes } from '../../core/limits.ts';
 import {
   COUNT,
   each,
@@ -31,11 +31,9 @@ const REQUEST: OptionTypes = {
   limits: OBJECT,
   budgets: OBJECT,
 };
-const LIMITS: OptionTypes = {
-  ...each(Object.keys(RUN_LIMITS), COUNT),
-  ...each(['answerTokens', 'contextBytes', 'tokens'], POSITIVE),
-  modelFailuresInRow: COUNT,
-};
+const LIMITS: OptionTypes = Object.fromEntries(
+  Object.entries(RUN_LIMIT_ROWS).map(([name, { least }]) => [name, least === 0 ? COUNT : POSITIVE]),
+);
 const COUNTERS: OptionTypes = each(Object.keys(BUDGETS), COUNT);
 
 export interface Bounds {

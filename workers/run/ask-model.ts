@@ -1,4 +1,4 @@
-import type { RunLimits } from '../../core/limits.ts';
+import { allNamed, limitsFor, type RunLimitOf, type RunLimits } from '../../core/limits.ts';
 import { type Message, messages } from '../../core/run/context.ts';
 import { callable, opening, proposalSchema } from '../../core/run/opening.ts';
 import type { RunState } from '../../core/run/state.ts';
@@ -23,7 +23,8 @@ export function modelRequester(
     if (state.facts.caller) return setting.proposer.propose(NO_REQUEST, state.steps + 1);
     offer = offerOf(state, setting, offer);
     const { limits, seed } = state.facts;
-    const { answerTokens, contextBytes } = within(limits, setting.window);
+    const { answerTokens, contextBytes, ...others } = within(limitsFor(limits, 'request'), setting.window);
+    allNamed(others);
     const request = {
       messages: messages(context, offer.opening, contextBytes),
       dialect: state.facts.dialect,
@@ -43,7 +44,7 @@ export function modelRequester(
 const NO_REQUEST: ModelRequest = { messages: [], dialect: 'femtoclaw', tools: [], proposalSchema: {}, maxTokens: 0 };
 
 /** The limits of a run, reduced to the model's window. */
-export function within<T extends Pick<RunLimits, 'answerTokens' | 'contextBytes'>>(
+export function within<T extends Pick<RunLimits, RunLimitOf<'request'>>>(
   limits: T,
   window: ModelWindow | undefined,
 ): T {

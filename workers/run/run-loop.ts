@@ -3,6 +3,7 @@ import { refusedIn } from '../../core/capability/check.ts';
 import type { Revocation } from '../../core/capability/policy.ts';
 import type { RunHead } from '../../core/ledger/chain.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
+import { allNamed, limitsFor } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Payload, RunEffect } from '../../core/run/effect.ts';
 import type { RunEvent } from '../../core/run/event.ts';
@@ -174,7 +175,9 @@ export class RunLoop {
   /** Ends the run when the time of this turn is up. */
   watchClock(): void {
     const ending = { state: 'limit', code: 'limit_wall' } as const;
-    this.#clock.start(this.facts.limits.wallMs, () => this.dispatch({ type: 'stop', ending }));
+    const { wallMs, ...others } = limitsFor(this.facts.limits, 'clock');
+    allNamed(others);
+    this.#clock.start(wallMs, () => this.dispatch({ type: 'stop', ending }));
   }
 
   #perform(effect: RunEffect): void {

@@ -3,9 +3,9 @@ import type { Budgets } from '../../content/budget.ts';
 import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
 import { isCount } from '../../json/value.ts';
-import type { RunLimits } from '../../limits.ts';
+import { RUN_LIMIT_ROWS, type RunLimits } from '../../limits.ts';
 import type { DialectVersion } from '../../protocol/proposal.ts';
-import { type Forms, isPlainRef, isText, isWord, oneOf, optional, shaped } from '../form.ts';
+import { type Form, type Forms, isPlainRef, isText, isWord, oneOf, optional, shaped } from '../form.ts';
 import type { PayloadRef } from '../payload-ref.ts';
 import { isDialect, isLabels, RULES } from './parts.ts';
 
@@ -62,6 +62,15 @@ export interface RunBodies {
   };
 }
 
+/** A limit without a value of its own may be absent. */
+function limitForms(): Form<RunLimits> {
+  const forms = Object.entries(RUN_LIMIT_ROWS).map(([name, { run }]) => [
+    name,
+    run === undefined ? optional(isCount) : isCount,
+  ]);
+  return Object.fromEntries(forms) as unknown as Form<RunLimits>;
+}
+
 export const RUN_FORMS: Forms<RunBodies> = {
   configuration: {
     ...RULES,
@@ -72,17 +81,7 @@ export const RUN_FORMS: Forms<RunBodies> = {
     policy_hash: isHash,
     powers: optional(isPlainRef),
     powers_hash: optional(isHash),
-    limits: shaped({
-      steps: isCount,
-      refusalsInRow: isCount,
-      wallMs: isCount,
-      proposalBytes: isCount,
-      expandedBytes: isCount,
-      answerTokens: isCount,
-      contextBytes: isCount,
-      tokens: optional(isCount),
-      modelFailuresInRow: optional(isCount),
-    }),
+    limits: shaped(limitForms()),
     limits_hash: isHash,
     budgets: shaped({
       max_symbols: isCount,

@@ -8,6 +8,7 @@ import { type Context, callOf, remember, roomBesideTask } from '../context.ts';
 import type { Payload } from '../effect.ts';
 import type { Ending } from '../event.ts';
 import { bytesOf } from '../execute/expansions.ts';
+import { limitReached } from '../limit-reached.ts';
 import { observePartial, observeRefusal, observeResult, replyText } from '../observe.ts';
 import type { OpenStep, Work } from '../open-step.ts';
 import { hidden, operationIn, resultPayload, stepPayload } from '../payload.ts';
@@ -33,7 +34,7 @@ export function commit(before: RunState, open: OpenStep, ended: draft.StepEnding
   const expandedBytes = state.expandedBytes + (open.work?.spent.bytes ?? bytesOf(ended.given ?? []));
   const labels = withLabels(labelsAfter(state, ended), open.work?.labels ?? []);
   const next = { ...state, refusalsInRow, context: contextAfter(state, open, text), labels, expandedBytes };
-  return write(next, open, ended, [observation], [reply], ending ?? stopping?.ending ?? tooMany(next));
+  return write(next, open, ended, [observation], [reply], ending ?? stopping?.ending ?? limitReached(next, 'receipt'));
 }
 
 /** The context with the proposal and its reply. The caller of a session keeps its own. */
@@ -65,12 +66,6 @@ function labelsAfter(
 function replyTo(ended: draft.StepEnding): JsonObject {
   if (ended.refusal === undefined) return observeResult(ended.value ?? null);
   return ended.partial === undefined ? observeRefusal(ended.refusal) : observePartial(ended.refusal, ended.partial);
-}
-
-function tooMany(state: RunState): Ending | undefined {
-  return state.refusalsInRow >= state.facts.limits.refusalsInRow
-    ? { state: 'limit', code: 'limit_refusals' }
-    : undefined;
 }
 
 function write(

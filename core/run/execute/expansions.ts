@@ -9,6 +9,7 @@ import { sha256Text } from '../../hash.ts';
 import { isCount, type JsonValue } from '../../json/value.ts';
 import { arrayOf, type Form, isWord, shaped } from '../../ledger/form.ts';
 import { lengthOf } from '../../ledger/salt.ts';
+import { allNamed, limitsFor } from '../../limits.ts';
 import type { Refused } from '../../outcome.ts';
 import type { Payload } from '../effect.ts';
 import type { OpenStep, Work } from '../open-step.ts';
@@ -45,7 +46,9 @@ export function allowance(state: RunState): Allowance {
   const { facts, expandedBytes } = state;
   const work = executing(state)?.open.work;
   const [budgets, spent] = [work?.message.budgets ?? facts.budgets, work?.spent ?? NOTHING_SPENT];
-  return { budgets, spent, left: facts.limits.expandedBytes - expandedBytes, expanded: work?.sinceWrite ?? [] };
+  const { expandedBytes: most, ...others } = limitsFor(facts.limits, 'content');
+  allNamed(others);
+  return { budgets, spent, left: most - expandedBytes, expanded: work?.sinceWrite ?? [] };
 }
 
 /** Every expansion of a call, made from the record of its power calls: a replay gives the same list. */

@@ -5,7 +5,7 @@ import { sha256Text } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';
 import { unsalted } from '../../ledger/salt.ts';
-import { DECODE_LIMITS } from '../../limits.ts';
+import { allNamed, DECODE_LIMITS, limitsFor } from '../../limits.ts';
 import type { Refusal } from '../../outcome.ts';
 import { read } from '../../protocol/read.ts';
 import { decide, decideNext } from '../authorize/decide.ts';
@@ -30,7 +30,9 @@ export function receive(state: RunState, event: Extract<RunEvent, { type: 'propo
   const { waiting: _, ...asked } = state;
   const counted = { ...asked, steps: event.step, failures: 0, ...countTokens(state, event.answer ?? {}) };
   const { dialect, registry, limits } = state.facts;
-  const outcome = read(event.bytes, { dialect, registry, limits: { ...DECODE_LIMITS, bytes: limits.proposalBytes } });
+  const { proposalBytes: bytes, ...others } = limitsFor(limits, 'gate');
+  allNamed(others);
+  const outcome = read(event.bytes, { dialect, registry, limits: { ...DECODE_LIMITS, bytes } });
   // from here on, payloads derived from a secret proposal are salted
   const open = openStep(state.facts, event, beginsSecret(registry, outcome));
   if (!outcome.ok) return reject(counted, open, outcome.refusal);
