@@ -5,7 +5,7 @@
 export type { ApprovalReason, Decision } from './capability/authorize.ts';
 export type { CallFailureKind, CallSettled, EndedBy } from './capability/call.ts';
 export type { Capability, HostTerms, Secret as SecretPart } from './capability/capability.ts';
-export type { GrantTerms } from './capability/policy.ts';
+export type { AnswerTerms, AuthorTerms, GrantTerms, Rate } from './capability/grant-terms.ts';
 export type { PowerManifest, PowerTerms } from './capability/power.ts';
 export type { Breach, CodeRow, Exceeded as Bound } from './errors/details.ts';
 export type { CodeTable, DetailsOf } from './errors.ts';

@@ -7,6 +7,7 @@ import type { Decision } from '../core/capability/authorize.ts';
 import type { HostTerms } from '../core/capability/capability.ts';
 import type { CapabilityDefinition } from '../core/capability/define.ts';
 import type { Grant } from '../core/capability/grant.ts';
+import type { AuthorTerms } from '../core/capability/grant-terms.ts';
 import type { Effect, Label } from '../core/capability/guard.ts';
 import type { JsonObject } from '../core/json/value.ts';
 import type { Anchor } from '../core/ledger/anchor.ts';
@@ -23,15 +24,9 @@ import type { Abortable, FollowOptions, ResumeOptions, Run, RunRow, StartOptions
 import type { Session, SessionOptions } from './surface/session.ts';
 
 /** Terms of a grant, for a capability or for a power of the page. Each needs a grant of its own. */
-export interface GrantOption {
+export interface GrantOption extends AuthorTerms {
   readonly capability?: string;
   readonly power?: string;
-  readonly mode: 'allow' | 'ask' | 'deny';
-  /** JSON Schema that narrows the schema of the capability or power: arguments must satisfy both. */
-  readonly where?: JsonObject;
-  readonly uses?: number;
-  /** ms since epoch */
-  readonly expires?: number;
 }
 
 export interface CapabilityRow {

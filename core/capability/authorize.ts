@@ -1,7 +1,9 @@
-import { type Code, refuse } from '../errors.ts';
+import { type Code, type DetailsOf, refuse } from '../errors.ts';
 import type { Refused } from '../outcome.ts';
+import { type GrantUses, NO_USE } from './charge.ts';
 import type { Validated } from './check.ts';
 import type { Grant, Policy } from './grant.ts';
+import { GRANT_TERMS, TERM_NAMES } from './grant-terms.ts';
 import { type Effect, guard, type Label } from './guard.ts';
 
 /** Decisions of FemtoClaw 05 8, and `REQUIRES_APPROVAL`, which leaves the decision to a person. */
@@ -20,8 +22,8 @@ export interface AuthorizationFacts {
   readonly registered: boolean;
   /** Integer ms, from a recorded event. */
   readonly now: number;
-  /** Calls already charged to each grant and its standing answers, by its id (`usesWithChildren`). */
-  readonly used: ReadonlyMap<string, number>;
+  /** Uses already charged to each grant, those of its standing answers included, by its id. */
+  readonly used: GrantUses;
   /** For each `where_hash`: whether that schema accepts these arguments. */
   readonly holds: ReadonlyMap<string, boolean>;
   /** Hash of the call's canonical arguments. */
@@ -79,8 +81,11 @@ export type PolicyDecision = Permitted | Unauthorized;
 /** Reason for a question: the grant's mode, the guard (by the labels that the model has read), or the authorizer. */
 export type ApprovalReason = 'grant' | 'untrusted' | 'private_and_untrusted' | 'authorizer';
 
-/** `orphan`: a standing answer whose parent is gone. */
-type GrantStatus = 'live' | 'constraint' | 'used_up' | 'expired' | 'orphan';
+/** Reason why a grant does not apply; a later place in the table of terms is a nearer miss. */
+interface Miss {
+  readonly place: number;
+  readonly refused: Refused;
+}
 
 /**
  * Decides whether a validated call may run: default deny, a denial beats every permission, a permission beats a
@@ -116,8 +121,8 @@ export function authorizedBefore(call: Validated, grant: Grant): Authorized {
 export function evaluatePolicy({ name, hash, effect }: Subject, facts: PolicyInput): PolicyDecision {
   const grants = facts.policy.grants
     .filter((grant) => grant.capability_hash === hash)
-    .map((grant) => ({ grant, status: statusOf(grant, facts) }));
-  const live = grants.filter((candidate) => candidate.status === 'live');
+    .map((grant) => ({ grant, miss: missOf(grant, facts, name) }));
+  const live = grants.filter(({ miss }) => miss === undefined);
   if (live.some(({ grant }) => grant.mode === 'deny')) {
     return deny('DENIED_POLICY_VIOLATION', refuse('grant_denied', { name }, AUTHORIZE));
   }
@@ -154,34 +159,32 @@ export function guarded(
   return facts.policy.authorizer === undefined || facts.authorizerApproved === true ? undefined : 'authorizer';
 }
 
-type Candidate = { readonly grant: Grant; readonly status: GrantStatus };
+interface Candidate {
+  readonly grant: Grant;
+  /** Absent for a live grant. */
+  readonly miss: Miss | undefined;
+}
 
-/** A standing answer is live while its parent is. */
-function statusOf(grant: Grant, facts: PolicyInput): GrantStatus {
-  if (grant.parent === undefined) return ownStatus(grant, facts);
+/** Reason why a grant does not apply; undefined for a live grant. A standing answer is live while its parent is. */
+function missOf(grant: Grant, facts: PolicyInput, name: string): Miss | undefined {
+  if (grant.parent === undefined) return ownMiss(grant, facts, name);
   const parent = facts.policy.grants.find(({ id }) => id === grant.parent);
-  const above = parent === undefined ? 'orphan' : ownStatus(parent, facts);
-  return above === 'live' ? ownStatus(grant, facts) : above;
+  if (parent === undefined) return { place: -1, refused: refuse('no_grant', { name }, AUTHORIZE) };
+  return ownMiss(parent, facts, name) ?? ownMiss(grant, facts, name);
 }
 
-function ownStatus(grant: Grant, facts: PolicyInput): GrantStatus {
-  if (grant.expires !== undefined && facts.now >= grant.expires) return 'expired';
-  // a denial is not used up by denying
-  if (grant.mode !== 'deny' && grant.uses !== undefined && (facts.used.get(grant.id) ?? 0) >= grant.uses)
-    return 'used_up';
-  if (grant.args_hash !== undefined && !isExact(grant.args_hash, facts)) return 'constraint';
-  return covers(grant, facts) ? 'live' : 'constraint';
-}
-
-function isExact(granted: string, { args_hash, exact }: PolicyInput): boolean {
-  return granted === args_hash || exact?.has(granted) === true;
-}
-
-/** A constraint without a result closes both ways: an allow grant does not permit, a deny grant denies. */
-function covers(grant: Grant, facts: PolicyInput): boolean {
-  if (grant.where_hash === undefined) return true;
-  const holds = facts.holds.get(grant.where_hash);
-  return grant.mode === 'deny' ? holds !== false : holds === true;
+/** The first term that the use is outside of. A denial is not used up by denying. */
+function ownMiss(grant: Grant, { now, used, holds, args_hash, exact }: PolicyInput, name: string): Miss | undefined {
+  const isExact = (granted: string): boolean => granted === args_hash || exact?.has(granted) === true;
+  const facts = { now, use: used.get(grant.id) ?? NO_USE, holds, isExact };
+  for (const [place, term] of TERM_NAMES.entries()) {
+    const { held } = GRANT_TERMS[term];
+    if (held === undefined || grant[term] === undefined || (grant.mode === 'deny' && !held.limitsDenial)) continue;
+    const details = held.miss(grant, facts);
+    if (details !== undefined)
+      return { place, refused: refuse(held.code, { name, ...details } as DetailsOf[typeof held.code], AUTHORIZE) };
+  }
+  return undefined;
 }
 
 /** Prefers, among permissions, one that the guard needs no person for. */
@@ -201,22 +204,15 @@ function prefer(live: readonly Candidate[], mode: Grant['mode']): Grant | undefi
   );
 }
 
-/**
- * Denies by the grant that nearly applied: a failed constraint first, then a grant that is used up, then an expired
- * grant.
- */
+/** Denies by the grant that nearly applied: by the miss whose term is the last of the table. */
 function denyWithReason(name: string, grants: readonly Candidate[]): Authorization {
-  const miss = (kind: GrantStatus) => grants.find((candidate) => candidate.status === kind)?.grant;
-  if (miss('constraint')) return deny('DENIED_ARGUMENT_INVALID', refuse('grant_constraint', { name }, AUTHORIZE));
-  const usedUp = miss('used_up');
-  if (usedUp) return violation(refuse('grant_used_up', { name, uses: usedUp.uses ?? 0 }, AUTHORIZE));
-  const expired = miss('expired');
-  if (expired) return violation(refuse('grant_expired', { name, expires: expired.expires ?? 0 }, AUTHORIZE));
-  return violation(refuse('no_grant', { name }, AUTHORIZE));
-}
-
-function violation(refused: Refused): Unauthorized {
-  return deny('DENIED_POLICY_VIOLATION', refused);
+  const nearest = grants.reduce<Miss | undefined>(
+    (before, { miss }) => (miss !== undefined && miss.place > (before?.place ?? -1) ? miss : before),
+    undefined,
+  );
+  const refused = nearest?.refused ?? refuse('no_grant', { name }, AUTHORIZE);
+  const isConstraint = refused.refusal.code === 'grant_constraint';
+  return deny(isConstraint ? 'DENIED_ARGUMENT_INVALID' : 'DENIED_POLICY_VIOLATION', refused);
 }
 
 function deny(decision: Exclude<Decision, 'AUTHORIZED' | 'REQUIRES_APPROVAL'>, refused: Refused): Unauthorized {

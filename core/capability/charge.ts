@@ -1,7 +1,7 @@
+import { GRANT_LIMITS } from '../limits.ts';
 import type { Authorized } from './authorize.ts';
-
-/** Number of uses, by the grant's id. */
-export type GrantUses = ReadonlyMap<string, number>;
+import type { Grant } from './grant.ts';
+import type { GrantUse } from './grant-terms.ts';
 
 /** An authorized call that has been paid for: the only thing `execute` takes. Made by `charge`, and of its record by `chargedBefore`. */
 export interface Charged extends Authorized {
@@ -9,26 +9,31 @@ export interface Charged extends Authorized {
 }
 declare const charged: unique symbol;
 
+/** Uses of each grant, by its id. The uses of a grant include those of its standing answers. */
+export type GrantUses = ReadonlyMap<string, GrantUse>;
+
+export const NO_USE: GrantUse = { count: 0, recent: [] };
+
 /** A call whose use of the grant was counted when the ledger recorded its decision. */
 export function chargedBefore(call: Authorized): Charged {
   return call as Charged;
 }
 
 /** Takes one use of the grant that authorized the call. The decision has already checked that a use is left. */
-export function charge(call: Authorized, used: GrantUses): { readonly charged: Charged; readonly used: GrantUses } {
-  const { id } = call.grant;
-  const after = new Map(used).set(id, (used.get(id) ?? 0) + 1);
-  return { charged: call as Charged, used: after };
+export function charge(
+  call: Authorized,
+  used: GrantUses,
+  now: number,
+): { readonly charged: Charged; readonly used: GrantUses } {
+  return { charged: call as Charged, used: withUse(used, call.grant, now) };
 }
 
-/**
- * The uses of each grant with those of its standing answers: each use of a child is a use of its parent.
- *
- * @param parents parent of each standing answer that the run was ever given, also of revoked ones
- */
-export function usesWithChildren(used: GrantUses, parents: ReadonlyMap<string, string>): GrantUses {
-  if (parents.size === 0) return used;
-  const all = new Map(used);
-  for (const [child, parent] of parents) all.set(parent, (all.get(parent) ?? 0) + (used.get(child) ?? 0));
-  return all;
+/** Counts a use at this recorded time: a use of a standing answer is a use of its parent, too. */
+export function withUse(used: GrantUses, { id, parent }: Pick<Grant, 'id' | 'parent'>, now: number): GrantUses {
+  const after = new Map(used);
+  for (const each of parent === undefined ? [id] : [id, parent]) {
+    const { count, recent } = used.get(each) ?? NO_USE;
+    after.set(each, { count: count + 1, recent: [...recent.slice(1 - GRANT_LIMITS.rateCalls), now] });
+  }
+  return after;
 }

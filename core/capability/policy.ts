@@ -2,32 +2,30 @@ import { refuse } from '../errors.ts';
 import { isHash, structureHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { isObject } from '../json/value.ts';
-import { assertKinds, COUNT, demand, OBJECT, type OptionType, type OptionTypes, oneOf } from '../option.ts';
-import { type Outcome, pass } from '../outcome.ts';
-import { bothOf } from '../schema/both.ts';
+import { assertKinds, demand, OBJECT, type OptionType } from '../option.ts';
+import { type Outcome, pass, type Refused } from '../outcome.ts';
 import type { Grant, Policy } from './grant.ts';
+import {
+  AUTHOR_TERM_NAMES,
+  type AuthorTermName,
+  type AuthorTerms,
+  GRANT_TERMS,
+  type GrantTerms,
+  picked,
+  TERM_NAMES,
+  TERM_TYPES,
+  writtenTerm,
+} from './grant-terms.ts';
 import type { Label } from './guard.ts';
 
-/** A grant as its author writes it; it is bound at once to the definition that is registered now. */
-export type GrantTerms = Pick<
-  Grant,
-  'mode' | 'where' | 'uses' | 'expires' | 'args_hash' | 'answer' | 'parent' | 'run' | 'labels'
->;
-
 export function makeGrant(capability: { readonly name: string; readonly hash: string }, terms: GrantTerms): Grant {
-  const { mode, where, uses, expires, args_hash, answer, parent, run, labels } = terms;
+  const { where } = terms;
   const grant = {
     capability: capability.name,
     capability_hash: capability.hash,
-    mode,
-    ...(where === undefined ? {} : { where, where_hash: structureHash('schema', canonicalText(where)) }),
-    ...(uses === undefined ? {} : { uses }),
-    ...(expires === undefined ? {} : { expires }),
-    ...(args_hash === undefined ? {} : { args_hash }),
-    ...(answer === undefined ? {} : { answer }),
-    ...(parent === undefined ? {} : { parent }),
-    ...(run === undefined ? {} : { run }),
-    ...(labels === undefined ? {} : { labels }),
+    mode: terms.mode,
+    ...picked(terms, TERM_NAMES),
+    ...(where === undefined ? {} : { where_hash: structureHash('schema', canonicalText(where)) }),
   };
   return { id: structureHash('grant', canonicalText(grant)), ...grant };
 }
@@ -83,28 +81,43 @@ export function isTaken({ id, parent, mode }: Grant, grants: readonly string[]):
 
 /**
  * A grant that permits no more than its parent grant: its constraint is both constraints, its uses and expiry the
- * smaller, and its mode never more permissive. Refuses wider terms with `grant_widens`; throws `option_invalid` for
- * terms of other types.
+ * smaller, its rates the rates of both, and its mode never more permissive. Refuses wider terms with `grant_widens`, and
+ * more rates than a grant may hold with `option_invalid`, which it throws for terms of other types.
  */
-export function attenuate(grant: Grant, terms: Partial<GrantTerms>): Outcome<Grant> {
+export function attenuate(grant: Grant, terms: Partial<AuthorTerms>): Outcome<Grant> {
   demand('grant', grant, GRANT);
   demand('terms', terms, OBJECT);
-  assertKinds(terms, TERMS, [], 'terms');
-  const { mode = grant.mode, where, uses, expires } = terms;
-  if (RANK[mode] > RANK[grant.mode]) return refuse('grant_widens', { what: 'mode' });
-  const limit = Object.entries({ where, uses, expires }).find(([, value]) => value !== undefined);
+  assertKinds(terms, TERM_TYPES, [], 'terms');
+  const asked = AUTHOR_TERM_NAMES.filter((name) => terms[name] !== undefined);
+  const limit = asked.find((name) => name !== 'mode');
   // A denial cannot be narrowed: any limit on it permits more.
-  if (grant.mode === 'deny' && limit !== undefined) return refuse('grant_widens', { what: limit[0] });
-  const both = grant.where !== undefined && where !== undefined ? bothOf(grant.where, where) : (where ?? grant.where);
-  const kept = {
-    ...(grant.args_hash && { args_hash: grant.args_hash }),
-    ...(grant.answer && { answer: grant.answer }),
-    ...(grant.parent && { parent: grant.parent }),
-    ...(grant.run && { run: grant.run }),
-    ...(grant.labels && { labels: grant.labels }),
-  };
-  const narrower = { mode, ...(both && { where: both }), ...least({ uses, expires }, grant), ...kept };
-  return pass(makeGrant({ name: grant.capability, hash: grant.capability_hash }, narrower));
+  const isDenial = grant.mode === 'deny' && (terms.mode ?? 'deny') === 'deny';
+  if (isDenial && limit !== undefined) return refuse('grant_widens', { what: limit });
+  const narrowed: { -readonly [T in keyof GrantTerms]?: GrantTerms[T] } = picked<GrantTerms>(grant, TERM_NAMES);
+  for (const name of asked) if (!narrow(narrowed, name, terms)) return tooWide(name);
+  const subject = { name: grant.capability, hash: grant.capability_hash };
+  return pass(makeGrant(subject, { ...narrowed, mode: narrowed.mode ?? grant.mode }));
+}
+
+/** Sets a term to the narrower of its value and the asked value; false if the asked value cannot be had. */
+function narrow<T extends AuthorTermName>(
+  terms: { -readonly [N in keyof AuthorTerms]?: AuthorTerms[N] },
+  name: T,
+  asked: Partial<AuthorTerms>,
+): boolean {
+  const [given, wanted] = [terms[name], asked[name]] as const;
+  if (wanted === undefined) return true;
+  const value = given === undefined ? wanted : writtenTerm(name).narrow(given as never, wanted as never);
+  if (value === undefined) return false;
+  terms[name] = value as AuthorTerms[T];
+  return true;
+}
+
+function tooWide(name: AuthorTermName): Refused {
+  const { most } = GRANT_TERMS[name].written;
+  return most === undefined
+    ? refuse('grant_widens', { what: name })
+    : refuse('option_invalid', { name: `terms.${name}`, wants: most });
 }
 
 /** A person's standing yes to a question of a run. */
@@ -133,20 +146,4 @@ export function standingChild(parent: Grant, { uses, args_hash, ...of }: Standin
   return makeGrant(subject, exact === undefined ? terms : { ...terms, args_hash: exact });
 }
 
-/** Types of the terms that a grant's author writes. */
-export const TERMS: OptionTypes = { mode: oneOf('allow', 'ask', 'deny'), where: OBJECT, uses: COUNT, expires: COUNT };
-
 const GRANT: OptionType = ['a grant', (value) => isObject(value) && isHash(value['capability_hash'])];
-
-const RANK: { readonly [M in Grant['mode']]: number } = { deny: 0, ask: 1, allow: 2 };
-
-type Bounds = { readonly uses?: number | undefined; readonly expires?: number | undefined };
-
-function least(asked: Bounds, given: Bounds): { uses?: number; expires?: number } {
-  const [uses, expires] = [smaller(asked.uses, given.uses), smaller(asked.expires, given.expires)];
-  return { ...(uses === undefined ? {} : { uses }), ...(expires === undefined ? {} : { expires }) };
-}
-
-function smaller(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined ? b : Math.min(a, b ?? a);
-}

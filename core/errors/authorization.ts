@@ -31,6 +31,19 @@ export const AUTHORIZATION_CODES = {
       `Grant used up: ${d.name}, ${d.uses} of ${d.uses} calls`,
     todo: 'Continue without it.',
   },
+  grant_rate: {
+    class: 'authorization',
+    what: (d: {
+      readonly name: string;
+      readonly calls: number;
+      readonly windowMs: number;
+      /** Integer ms since epoch: the next call is permitted then. */
+      readonly next: number;
+      readonly after_ms: number;
+    }): string =>
+      `Too many calls for now: ${d.name}, at most ${d.calls} in ${d.windowMs} ms; the next is permitted in ${d.after_ms} ms`,
+    todo: 'Wait until then, or continue without it.',
+  },
   read_unasked: {
     class: 'authorization',
     what: (d: { readonly name: string }): string => `A person decides on each READ, and ${d.name} cannot ask`,

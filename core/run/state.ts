@@ -1,5 +1,5 @@
 import type { PowerCall } from '../capability/call.ts';
-import type { Charged } from '../capability/charge.ts';
+import type { Charged, GrantUses } from '../capability/charge.ts';
 import type { SchemaVerdict, Validated } from '../capability/check.ts';
 import type { Policy } from '../capability/grant.ts';
 import type { Label } from '../capability/guard.ts';
@@ -170,8 +170,8 @@ export interface RunState {
   readonly waiting?: { readonly message: string; readonly after_ms?: number };
   /** ms to wait before the model is asked again. */
   readonly retryMs?: number;
-  /** Calls charged, by the grant's id; a standing answer has a count of its own. */
-  readonly used: ReadonlyMap<string, number>;
+  /** Uses charged, by the grant's id: a use of a standing answer is counted for it and for its parent. */
+  readonly used: GrantUses;
   /** Parent of each standing answer that a person has given, by its id; revoked ones stay. */
   readonly parents: ReadonlyMap<string, string>;
   /**

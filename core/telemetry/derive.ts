@@ -157,7 +157,7 @@ function charges(before: RunState, after: RunState): readonly TelemetryEvent[] {
   if (before.used === after.used) return [];
   const id = executionId(after.facts.run_id, openStep(after)?.step_id);
   const taken = [...after.used].filter(([grant, used]) => before.used.get(grant) !== used);
-  return taken.map(([grant, used]) => tell('budget_charged', id, { grant, used }));
+  return taken.map(([grant, used]) => tell('budget_charged', id, { grant, used: used.count }));
 }
 
 function ofEffect(after: RunState, effect: RunEffect): readonly TelemetryEvent[] {

@@ -31,7 +31,7 @@ export const legal = (): readonly unknown[] => [
   bind(call, registry),
   checkArguments(bound, { issues: [] }),
   authorize(validated, facts),
-  charge(authorized, new Map()),
+  charge(authorized, new Map(), 0),
   { ...rest, call: charged } satisfies Execute,
 ];
 

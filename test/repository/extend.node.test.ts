@@ -33,6 +33,8 @@ const LISTS: readonly (readonly [title: string, knows: RegExp])[] = [
   ['A refusal code', /^ {2}\w+: \{\s*class: '\w+',\s*what: /m],
   // An icon, a line, a form, a case.
   ['A record kind', /^\s*(?:case 'seal':|seal: (?:\{|svg|\(body\)))/m],
+  ['A limit', /\brefusalsInRow: \{/],
+  ['A term of a grant', /^\s*rate: \{/m],
   ['A store', /^\s*kind: '(?:directory|indexeddb|memory|postgres|sqlite)',$/m],
 ];
 

@@ -53,7 +53,7 @@ held<
   >
 >();
 held<Same<core.Dialect, 'femtoclaw' | 'xct' | 'catalytic'>>();
-held<Same<Names<node.GrantOption>, 'capability' | 'power' | 'mode' | 'where' | 'uses' | 'expires'>>();
+held<Same<Names<node.GrantOption>, 'capability' | 'power' | 'mode' | 'where' | 'uses' | 'expires' | 'rate'>>();
 held<Same<node.GrantOption['mode'], 'allow' | 'ask' | 'deny'>>();
 held<Same<Names<node.RunEnd>, 'state' | 'message' | 'code' | 'steps' | 'head' | 'said'>>();
 held<Same<node.RunEnd['state'], 'completed' | 'aborted' | 'failed' | 'limit'>>();

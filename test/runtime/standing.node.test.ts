@@ -57,7 +57,7 @@ async function world(grant: Omit<GrantOption, 'capability' | 'power' | 'mode'> =
       { capability: 'guest', mode: 'allow' },
     ],
   });
-  return { runtime, sent, session: runtime.openSession() };
+  return { runtime, sent, session: runtime.openSession({ questions: 'wait' }) };
 }
 
 type Standing = { readonly args: 'exact' | 'any'; readonly uses?: number };

@@ -1,9 +1,10 @@
 import type { ApprovalReason, Decision } from '../../capability/authorize.ts';
 import type { Grant } from '../../capability/grant.ts';
+import { GRANT_TERMS, type GrantTerms, TERM_NAMES } from '../../capability/grant-terms.ts';
 import type { Effect, Label } from '../../capability/guard.ts';
 import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
-import { isCount, isObject } from '../../json/value.ts';
+import { isCount } from '../../json/value.ts';
 import {
   arrayOf,
   type Form,
@@ -101,17 +102,18 @@ const GRANT: Form<Grant> = {
   id: isHash,
   capability: isText,
   capability_hash: isHash,
-  mode: oneOf('allow', 'ask', 'deny'),
-  where: optional(isObject),
   where_hash: optional(isHash),
-  args_hash: optional(isHash),
-  uses: optional(isCount),
-  expires: optional(isCount),
-  answer: optional(isHash),
-  parent: optional(isHash),
-  run: optional(isText),
-  labels: optional(isLabels),
+  ...termForms(),
 };
+
+/** The forms of the terms; only `mode` is in every grant. */
+function termForms(): Form<GrantTerms> {
+  const forms = TERM_NAMES.map((name) => [
+    name,
+    name === 'mode' ? GRANT_TERMS[name].form : optional(GRANT_TERMS[name].form),
+  ]);
+  return Object.fromEntries(forms) as Form<GrantTerms>;
+}
 
 /** True for a grant as policies and answers hold it; its hashes are not recomputed. */
 export const isGrant: Test = shaped(GRANT);

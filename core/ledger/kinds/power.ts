@@ -50,6 +50,8 @@ export interface PowerDecision {
   readonly decision: Decision;
   readonly code?: Code;
   readonly grant?: string;
+  /** The clock value of the decision: integer ms. */
+  readonly now: number;
 }
 
 /**
@@ -83,6 +85,7 @@ const DECIDED: Form<PowerDecision> = {
   decision: isDecision,
   code: optional(isWord),
   grant: optional(isHash),
+  now: isCount,
 };
 /** True for a list of decisions about power calls. */
 export const isDecided: Test = arrayOf(shaped(DECIDED));

@@ -1,10 +1,13 @@
 import type { Grant, Policy } from '../../capability/grant.ts';
+import { HELD_TERMS } from '../../capability/grant-terms.ts';
 import { NO_CODES } from '../../ledger/kinds/parts.ts';
 import type { HostRecord } from './records.ts';
 
 /** True for a denial without conditions: it denies every use of the power. */
-export function deniesAll({ mode, where_hash, args_hash, expires }: Grant): boolean {
-  return mode === 'deny' && where_hash === undefined && args_hash === undefined && expires === undefined;
+export function deniesAll(grant: Grant): boolean {
+  return (
+    grant.mode === 'deny' && HELD_TERMS.every(({ name, limitsDenial }) => !limitsDenial || grant[name] === undefined)
+  );
 }
 
 /** True if this code can deny a use of the power: a grant explains it, or a recorded no. */
@@ -20,10 +23,8 @@ export function isDeniable(
   // revoked
   if (code === 'no_grant')
     return !permitting.some((grant) => grant.answer === undefined && policy.grants.includes(grant));
-  if (code === 'grant_constraint')
-    return permitting.some(({ where_hash, args_hash }) => where_hash !== undefined || args_hash !== undefined);
-  if (code === 'grant_used_up') return permitting.some(({ uses }) => uses !== undefined);
-  return code === 'grant_expired' && permitting.some(({ expires }) => expires !== undefined);
+  const names = HELD_TERMS.filter((term) => term.code === code).map(({ name }) => name);
+  return permitting.some((grant) => names.some((name) => grant[name] !== undefined));
 }
 
 export function isNo({ kind, body }: HostRecord): boolean {

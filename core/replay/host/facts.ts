@@ -57,7 +57,9 @@ export function contradiction(
 function placeOf(record: HostRecord, decisions: readonly PowerDecision[]): number | undefined {
   const { kind, body } = record;
   if (kind === 'power' && body.event === 'issued')
-    return decisions.findIndex((decided) => decided.decision === 'AUTHORIZED' && isSame(decided, body));
+    return decisions.findIndex(
+      (decided) => decided.decision === 'AUTHORIZED' && isSame(decided, body) && decided.now === body.now,
+    );
   if (kind !== 'approval' || !isNo(record)) return undefined;
   return decisions.findIndex(({ ticket, code }) => ticket === body.ticket && NOES.has(code));
 }

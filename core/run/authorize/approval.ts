@@ -1,5 +1,4 @@
 import { type Permitted, type PolicyInput, permittedBy, type Unauthorized } from '../../capability/authorize.ts';
-import { usesWithChildren } from '../../capability/charge.ts';
 import type { Grant } from '../../capability/grant.ts';
 import type { Refusal } from '../../outcome.ts';
 import type { RunEvent } from '../event.ts';
@@ -53,10 +52,9 @@ function evaluate<P extends Permitted>(
   subject: DecisionSubject<P>,
   approvals: Approvals,
 ): P | Unauthorized {
-  const { policy } = state;
+  const { policy, used } = state;
   const { hash, args, constraintResults: holds, now, labels } = subject;
   const exact = exactHashes(state, hash, subject);
-  const used = usesWithChildren(state.used, state.parents);
   return subject.evaluate({ policy, used, labels, now, holds, args_hash: args.ref.sha256, exact, ...approvals });
 }
 

@@ -64,7 +64,7 @@ function nowOf({ open, answeredAt }: CallUse): number {
 
 /** Charges the grant, and starts the call; in a message it goes on to the next operation. */
 function permit(state: RunState, use: CallUse, decision: PermittedCall): Transition {
-  const { charged, used } = charge(decision.value, state.used);
+  const { charged, used } = charge(decision.value, state.used, nowOf(use));
   const paid = { ...evaluated(state, use), used };
   const open = decided(state, use, decision);
   const permit = { charged, call: use.call };

@@ -44,7 +44,7 @@ export function nextAsked({ open }: PendingPowerCalls): OpenPower | undefined {
 export function decided(state: RunState, at: Executing, decision: PowerDecision): readonly [RunState, Executing] {
   const { pendingCalls } = at;
   const before = { decisions: pendingCalls.decisions, used: state.used };
-  const { decisions, used } = withDecision(before, decision);
+  const { decisions, used } = withDecision(before, decision, state.parents);
   return [
     { ...state, used },
     { ...at, pendingCalls: { ...pendingCalls, decisions } },

@@ -1,5 +1,5 @@
 import { codeOf, type PolicyDecision } from '../../capability/authorize.ts';
-import type { GrantUses } from '../../capability/charge.ts';
+import { type GrantUses, withUse } from '../../capability/charge.ts';
 import type { PowerBody, PowerDecision } from '../../ledger/kinds/power.ts';
 
 /**
@@ -12,23 +12,28 @@ export interface PowerLedger {
   readonly answered: ReadonlyMap<number, AnsweredPower>;
   /** Decisions about the powers of the current operation. */
   readonly decisions: readonly DecidedUse[];
-  /** Uses of each grant by the powers of the step. */
+  /** Uses of each grant by the powers of the step; those of standing answers count for themselves alone. */
   readonly used: GrantUses;
 }
 
 export type IssuedPower = Extract<PowerBody, { event: 'issued' }>;
 export type AnsweredPower = Extract<PowerBody, { event: 'answered' }>;
-export type DecidedUse = Pick<PowerDecision, 'ticket' | 'decision' | 'grant'>;
+export type DecidedUse = Pick<PowerDecision, 'ticket' | 'decision' | 'grant' | 'now'>;
 
 export const NO_POWERS: PowerLedger = { issued: new Map(), answered: new Map(), decisions: [], used: new Map() };
 
 interface PowerUse {
   readonly ticket: number;
+  /** Integer ms of the decision. */
+  readonly now: number;
   readonly power: { readonly hash: string; readonly manifest: { readonly name: string } };
 }
 
 /** The decision about a power call, for the receipt of its call. */
-export function powerDecision({ ticket, power: { hash, manifest } }: PowerUse, decided: PolicyDecision): PowerDecision {
+export function powerDecision(
+  { ticket, now, power: { hash, manifest } }: PowerUse,
+  decided: PolicyDecision,
+): PowerDecision {
   const code = codeOf(decided);
   return {
     ticket,
@@ -37,6 +42,7 @@ export function powerDecision({ ticket, power: { hash, manifest } }: PowerUse, d
     decision: decided.decision,
     ...(code === undefined ? {} : { code }),
     ...(decided.decision === 'AUTHORIZED' ? { grant: decided.grant.id } : {}),
+    now,
   };
 }
 
@@ -45,11 +51,18 @@ export function isSameUse(one: DecidedUse, other: DecidedUse): boolean {
   return one.ticket === other.ticket && one.grant === other.grant;
 }
 
-/** Counts an authorized use of a grant. */
-export function counted(used: GrantUses, { decision, grant }: Pick<DecidedUse, 'decision' | 'grant'>): GrantUses {
-  if (decision !== 'AUTHORIZED' || grant === undefined) return used;
-  return new Map(used).set(grant, (used.get(grant) ?? 0) + 1);
+/** Counts an authorized use of a grant, and of its parent. */
+export function counted(
+  used: GrantUses,
+  { decision, grant: id, now }: Pick<DecidedUse, 'decision' | 'grant' | 'now'>,
+  parents: ReadonlyMap<string, string> = NO_PARENTS,
+): GrantUses {
+  if (decision !== 'AUTHORIZED' || id === undefined) return used;
+  const parent = parents.get(id);
+  return withUse(used, parent === undefined ? { id } : { id, parent }, now);
 }
+
+const NO_PARENTS: ReadonlyMap<string, string> = new Map();
 
 interface DecisionAccount<D extends DecidedUse> {
   readonly decisions: readonly D[];
@@ -57,9 +70,13 @@ interface DecisionAccount<D extends DecidedUse> {
 }
 
 /** Adds a decision and counts its use, once. */
-export function withDecision<D extends DecidedUse, A extends DecisionAccount<D>>(account: A, decided: D): A {
+export function withDecision<D extends DecidedUse, A extends DecisionAccount<D>>(
+  account: A,
+  decided: D,
+  parents?: ReadonlyMap<string, string>,
+): A {
   if (account.decisions.some((each) => isSameUse(each, decided))) return account;
-  return { ...account, decisions: [...account.decisions, decided], used: counted(account.used, decided) };
+  return { ...account, decisions: [...account.decisions, decided], used: counted(account.used, decided, parents) };
 }
 
 /**

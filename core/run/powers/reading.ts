@@ -1,6 +1,5 @@
 import { evaluatePolicy, type PolicyDecision } from '../../capability/authorize.ts';
 import { EXPAND } from '../../capability/built-in-power.ts';
-import { usesWithChildren } from '../../capability/charge.ts';
 import { holding } from '../../capability/check.ts';
 import { CONTENT_READ } from '../../content/built-in.ts';
 import { refuse } from '../../errors.ts';
@@ -37,14 +36,14 @@ export function askRead(
   const [next, at] = decided(
     state,
     asking,
-    powerDecision({ ticket, power: { hash: READ_HASH, manifest: { name } } }, decision),
+    powerDecision({ ticket, now: event.now, power: { hash: READ_HASH, manifest: { name } } }, decision),
   );
   const refusal = decision.decision === 'AUTHORIZED' ? {} : { refusal: decision.refused.refusal };
   return [place(next, at), [{ type: 'answer_read', step, ticket, ...refusal }]];
 }
 
 function judge(
-  { policy, used, parents, labels }: RunState,
+  { policy, used, labels }: RunState,
   { name, args, checked, now }: Extract<RunEvent, { type: 'read_asked' }>,
 ): Exclude<PolicyDecision, { decision: 'REQUIRES_APPROVAL' }> {
   if (!policy.enabled.has(READ_HASH)) {
@@ -56,7 +55,7 @@ function judge(
   const holds = isSearch ? new Map<string, boolean>() : holding(checked);
   const weighed = evaluatePolicy(
     { name: READ.name, hash: READ_HASH, effect: READ.effect },
-    { policy, used: usesWithChildren(used, parents), labels, now, holds, args_hash, approved: false },
+    { policy, used, labels, now, holds, args_hash, approved: false },
   );
   if (weighed.decision !== 'REQUIRES_APPROVAL') return weighed;
   return { decision: 'DENIED_POLICY_VIOLATION', refused: refuse('read_unasked', { name }, { step: 'authorize' }) };

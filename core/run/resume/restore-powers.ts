@@ -19,7 +19,8 @@ export function ledgerOf({ unfinished }: RestoredRun): PowerLedger {
 export function recordPower(run: RestoredRun, body: PowerBody): RestoredRun {
   const next = { ...run, ...moreOf(run.unfinished, { powers: withPower(ledgerOf(run), body) }) };
   if (body.event === 'answered') return next;
-  return countUse(next, { ticket: body.ticket, decision: 'AUTHORIZED', grant: body.grant });
+  const { ticket, grant, now } = body;
+  return countUse(next, { ticket, decision: 'AUTHORIZED', grant, now });
 }
 
 /** Adds the record of a parked call, and counts the uses that it names. */
@@ -34,11 +35,11 @@ export function countReceipt(
   { powers = [], operations = [] }: Bodies['receipt']['evidence'],
 ): RestoredRun {
   const next = countUses(run, powers);
-  const known = new Map(ledgerOf(next).used);
+  const known = new Map([...ledgerOf(next).used].map(([grant, { count }]) => [grant, count]));
   const uses = operations.flatMap((operation) => operation.powers ?? []);
   const used = uses.reduce((before, use) => {
-    const left = (use.grant !== undefined && known.get(use.grant)) || 0;
-    if (left === 0) return counted(before, use);
+    const left = known.get(use.grant ?? '') ?? 0;
+    if (left === 0) return counted(before, use, next.state.parents);
     known.set(use.grant ?? '', left - 1);
     return before;
   }, next.state.used);
@@ -55,6 +56,6 @@ function countUse(run: RestoredRun, decided: DecidedUse): RestoredRun {
   const before = ledgerOf(run);
   const powers = withDecision(before, decided);
   if (powers === before) return run;
-  const state = { ...run.state, used: counted(run.state.used, decided) };
+  const state = { ...run.state, used: counted(run.state.used, decided, run.state.parents) };
   return { ...run, state, ...moreOf(run.unfinished, { powers }) };
 }

@@ -58,7 +58,7 @@ export function fold(run: RestoredRun, record: LedgerRecord, find: FindPayload):
     case 'decision':
       return pass({
         ...run,
-        state: { ...state, used: counted(state.used, record.body) },
+        state: { ...state, used: counted(state.used, record.body, state.parents) },
         ...moreOf(unfinished, decided(unfinished, record.body)),
       });
     case 'approval':

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Authorization } from '../../../core/capability/authorize.ts';
 import { charge } from '../../../core/capability/charge.ts';
+import type { GrantUse } from '../../../core/capability/grant-terms.ts';
 import { type Grant } from '../../../core/index.ts';
 import { codeIn, decideOn, type Facts, grant } from './calls.ts';
 
@@ -115,6 +116,46 @@ describe('a grant', () => {
     ]);
   });
 
+  const rates = grant('math.add', { mode: 'allow', rate: [{ calls: 2, windowMs: 100 }] });
+
+  test('a grant permits as many calls as its rate in any window, and says when the next is permitted', () => {
+    const at = (now: number, ...recent: number[]) => decideOn('math.add', [rates], { now, times: [[rates, recent]] });
+    expect(summary(at(150, 0, 51))).toEqual(['AUTHORIZED']);
+    expect(at(150, 60, 70)).toMatchObject({
+      decision: 'DENIED_POLICY_VIOLATION',
+      refused: {
+        refusal: {
+          code: 'grant_rate',
+          details: { name: 'math.add', calls: 2, windowMs: 100, next: 160, after_ms: 10 },
+        },
+      },
+    });
+    expect(summary(at(160, 60, 70))).toEqual(['AUTHORIZED']);
+  });
+
+  test('a clock that was set back frees no call of a rate', () => {
+    expect(decide([rates], { now: 10, times: [[rates, [500, 501]]] })).toEqual([
+      'DENIED_POLICY_VIOLATION',
+      'grant_rate',
+    ]);
+  });
+
+  test('a call over several rates waits for the last of them', () => {
+    const rate = [
+      { calls: 1, windowMs: 10 },
+      { calls: 2, windowMs: 100 },
+    ];
+    const both = grant('math.add', { mode: 'ask', rate });
+    expect(decideOn('math.add', [both], { now: 55, times: [[both, [1, 50]]], approved: true })).toMatchObject({
+      refused: { refusal: { code: 'grant_rate', details: { calls: 2, windowMs: 100, next: 101, after_ms: 46 } } },
+    });
+  });
+
+  test('a denial is not spent by a rate', () => {
+    const denial = grant('math.add', { mode: 'deny', rate: [{ calls: 1, windowMs: 100 }] });
+    expect(decide([denial], { times: [[denial, [0]]] })).toEqual(['DENIED_POLICY_VIOLATION', 'grant_denied']);
+  });
+
   test('a grant without a count is preferred to a grant with a count', () => {
     const counted = grant('math.add', { mode: 'allow', uses: 1 });
     const free = grant('math.add', { mode: 'allow' });
@@ -126,9 +167,18 @@ describe('a grant', () => {
     const counted = grant('math.add', { mode: 'allow', uses: 2 });
     const authorization = decideOn('math.add', [counted]);
     if (authorization.decision !== 'AUTHORIZED') throw new Error('not authorized');
-    const before = new Map([[counted.id, 1]]);
-    expect(charge(authorization.value, before).used).toEqual(new Map([[counted.id, 2]]));
-    expect(before).toEqual(new Map([[counted.id, 1]]));
+    const before = new Map([[counted.id, { count: 1, recent: [3] }]]);
+    expect(charge(authorization.value, before, 7).used).toEqual(new Map([[counted.id, { count: 2, recent: [3, 7] }]]));
+    expect(before).toEqual(new Map([[counted.id, { count: 1, recent: [3] }]]));
+  });
+
+  test('a grant remembers the times of no more uses than a rate can count', () => {
+    const authorization = decideOn('math.add', [grant('math.add', { mode: 'allow' })]);
+    if (authorization.decision !== 'AUTHORIZED') throw new Error('not authorized');
+    let used: ReadonlyMap<string, GrantUse> = new Map();
+    for (let now = 0; now < 1_002; now++) ({ used } = charge(authorization.value, used, now));
+    const { count, recent } = used.get(authorization.grant.id) as GrantUse;
+    expect([count, recent.length, recent[0], recent.at(-1)]).toEqual([1_002, 1_000, 2, 1_001]);
   });
 });
 

@@ -4,7 +4,8 @@ import type { Capability } from '../../../core/capability/capability.ts';
 import { checkArguments, type Validated } from '../../../core/capability/check.ts';
 import type { Grant } from '../../../core/capability/grant.ts';
 import { type Label } from '../../../core/capability/guard.ts';
-import { type GrantTerms, makeGrant, makePolicy } from '../../../core/capability/policy.ts';
+import type { GrantTerms, GrantUse } from '../../../core/capability/grant-terms.ts';
+import { makeGrant, makePolicy } from '../../../core/capability/policy.ts';
 import { bind } from '../../../core/capability/registry.ts';
 import { parse } from '../../../core/protocol/parse.ts';
 import { must, registryOf } from '../validator.ts';
@@ -46,6 +47,8 @@ export interface Facts {
   readonly registered?: boolean;
   readonly now?: number;
   readonly used?: readonly (readonly [grant: Grant, times: number])[];
+  /** Times of earlier uses. */
+  readonly times?: readonly (readonly [grant: Grant, recent: readonly number[]])[];
   readonly holds?: ReadonlyMap<string, boolean>;
   readonly args_hash?: string;
   readonly labels?: readonly Label[];
@@ -59,6 +62,7 @@ export function decideOn(name: string, grants: readonly Grant[], facts: Facts = 
     registered = true,
     now = 0,
     used = [],
+    times = [],
     holds = new Map(),
     args_hash = 'a'.repeat(64),
   } = facts;
@@ -68,7 +72,10 @@ export function decideOn(name: string, grants: readonly Grant[], facts: Facts = 
     grants,
     guarded,
   );
-  const counted = new Map(used.map(([{ id }, times]) => [id, times]));
+  const counted = new Map<string, GrantUse>([
+    ...used.map(([{ id }, count]) => [id, { count, recent: [] }] as const),
+    ...times.map(([{ id }, recent]) => [id, { count: recent.length, recent }] as const),
+  ]);
   return authorize(validated(name), {
     policy,
     registered,

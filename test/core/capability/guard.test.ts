@@ -93,12 +93,14 @@ describe('the guard after private and untrusted content', () => {
 const POWER: { readonly [decision: string]: number } = { AUTHORIZED: 2, REQUIRES_APPROVAL: 1 };
 const power = (authorization: Authorization) => POWER[authorization.decision] ?? 0;
 const WHERES = [{ type: 'object' }, { minProperties: 1 }] as const;
+const rates = fc.record({ calls: fc.integer({ min: 1, max: 2 }), windowMs: fc.integer({ min: 1, max: 5 }) });
 const terms = fc.record(
   {
     mode: fc.constantFrom('allow', 'ask', 'deny'),
     where: fc.constantFrom(...WHERES),
     uses: fc.integer({ min: 1, max: 3 }),
     expires: fc.integer({ min: 1, max: 9 }),
+    rate: fc.array(rates, { minLength: 1, maxLength: 2 }),
     by: fc.constant('person'),
     args_hash: fc.constantFrom('a'.repeat(64), 'b'.repeat(64)),
   },
@@ -136,6 +138,7 @@ describe('an attenuated grant', () => {
       where: fc.constantFrom(...WHERES),
       uses: fc.nat({ max: 4 }),
       expires: fc.nat({ max: 10 }),
+      rate: fc.array(rates, { minLength: 1, maxLength: 2 }),
     },
     { requiredKeys: [] },
   );
@@ -143,7 +146,7 @@ describe('an attenuated grant', () => {
     now: fc.nat({ max: 11 }),
     approved: fc.boolean(),
     labels: labelSets,
-    count: fc.nat({ max: 4 }),
+    times: fc.array(fc.nat({ max: 11 }), { maxLength: 4 }),
     first: fc.boolean(),
     second: fc.boolean(),
   });
@@ -155,7 +158,7 @@ describe('an attenuated grant', () => {
         narrower,
         terms,
         situation,
-        (from, by, beside, { now, approved, labels, count, first, second }) => {
+        (from, by, beside, { now, approved, labels, times, first, second }) => {
           const [given, other] = [grant('shell', from), grant('shell', beside)];
           const made = attenuate(given, by);
           // Grants of the same terms are a single grant with a single count.
@@ -175,7 +178,7 @@ describe('an attenuated grant', () => {
             ),
           );
           const decide = (one: Grant) =>
-            power(decideOn('shell', [one, other], { now, approved, labels, holds, used: [[one, count]] }));
+            power(decideOn('shell', [one, other], { now, approved, labels, holds, times: [[one, times]] }));
           expect(decide(made.value)).toBeLessThanOrEqual(decide(given));
         },
       ),
@@ -207,6 +210,11 @@ describe('an attenuated grant', () => {
     ['uses', { uses: -1 }],
     ['expires', { expires: '2030-01-01' }],
     ['where', { where: [] }],
+    ['rate', { rate: [] }],
+    ['rate', { rate: [{ calls: 0, windowMs: 1 }] }],
+    ['rate', { rate: [{ calls: 1_001, windowMs: 1 }] }],
+    ['rate', { rate: [{ calls: 1, windowMs: 1, ms: 1 }] }],
+    ['rate', { rate: [1, 2, 3, 4, 5].map((windowMs) => ({ calls: 1, windowMs })) }],
   ])('terms with a wrong %s are misuse, and loosen no denial', (name, terms) => {
     const wrong = expect.objectContaining({
       code: 'option_invalid',
@@ -220,5 +228,15 @@ describe('an attenuated grant', () => {
     const given = grant('shell', { mode: 'allow', uses: 2, expires: 5 });
     expect(must(attenuate(given, { uses: 9, expires: 9 }))).toMatchObject({ uses: 2, expires: 5 });
     expect(must(attenuate(given, { uses: 1, expires: 1 }))).toMatchObject({ uses: 1, expires: 1 });
+  });
+
+  test('an attenuated grant has the rates of both, and no more than four', () => {
+    const rate = (...windows: number[]) => windows.map((windowMs) => ({ calls: 1, windowMs }));
+    const given = grant('shell', { mode: 'allow', rate: rate(1, 2) });
+    expect(must(attenuate(given, { rate: rate(2, 3, 4) }))).toMatchObject({ rate: rate(1, 2, 3, 4) });
+    expect(attenuate(given, { rate: rate(3, 4, 5) })).toMatchObject({
+      ok: false,
+      refusal: { code: 'option_invalid', details: { name: 'terms.rate' } },
+    });
   });
 });

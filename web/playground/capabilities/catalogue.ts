@@ -3,6 +3,7 @@ import type { Grant } from '../../../core/index.ts';
 import type { CapabilityDefinition, CapabilityRow, GrantOption, Runtime } from '../../../workers/api.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { shell } from '../../texts/en/shell.ts';
+import { termsOf } from '../parts/grant-terms.ts';
 import type { OwnCapabilities } from './own-capabilities.ts';
 
 /** The capabilities and grants for the runs that start from now on. */
@@ -101,14 +102,7 @@ export function openCatalogue({ runtime, own, onChange, tell }: CatalogueFacts):
       const back = replaced.peek().get(name);
       if (back === undefined) return;
       await swap(back.definition);
-      for (const { mode, uses, where, expires } of back.grants)
-        await runtime.grants.grant({
-          capability: name,
-          mode,
-          ...(uses !== undefined && { uses }),
-          ...(where !== undefined && { where }),
-          ...(expires !== undefined && { expires }),
-        });
+      for (const grant of back.grants) await runtime.grants.grant({ capability: name, ...termsOf(grant) });
       await (back.enabled ? runtime.capabilities.enable(name) : runtime.capabilities.disable(name));
     });
 

@@ -84,7 +84,7 @@ export const grantsStyles: CSSResult = css`
   form > label {
     color: var(--soft);
   }
-  label > :is(textarea, input[type='number']) {
+  label > :is(textarea, input[type='number'], input[type='datetime-local']) {
     margin-top: 0.25rem;
     color: var(--ink);
   }

@@ -1,15 +1,16 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
-import { decode, encodeText, type Grant, isObject, type JsonObject } from '../../../core/index.ts';
+import type { Grant } from '../../../core/index.ts';
 import type { CapabilityRow, GrantOption } from '../../../workers/api.ts';
 import { inFocus } from '../../shared/typing.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { capabilities } from '../../texts/en/capabilities.ts';
 import { MODES } from '../parts/grant-modes.ts';
+import { readTerms, termFields, termsOf, termWords } from '../parts/grant-terms.ts';
 import { grantsStyles } from './grants-style.ts';
 import '../parts/json-text.ts';
-import { PageError, whyText } from '../parts/page-error.ts';
+import { whyText } from '../parts/page-error.ts';
 import { View } from '../parts/view.ts';
 
 type Mode = Grant['mode'];
@@ -50,12 +51,10 @@ export class Grants extends View {
   }
 
   #grant(grant: Grant, nth: number): TemplateResult {
-    const { mode, uses, where, expires, run, args_hash } = grant;
+    const { mode, where, run, args_hash } = grant;
     const { grants: texts } = capabilities();
     const terms = [
-      ...(uses === undefined ? [] : [texts.uses(uses)]),
-      ...(expires === undefined ? [] : [texts.until(expires)]),
-      ...(where === undefined ? [] : [texts.onlyWhere]),
+      ...termWords(grant),
       ...(args_hash === undefined ? [] : [texts.exactly]),
       ...(run === undefined ? [] : [texts.answered(run)]),
     ];
@@ -88,9 +87,8 @@ export class Grants extends View {
   }
 
   /** Calls that were refused meanwhile stay refused: the same terms, as a new grant. */
-  #undo({ mode, uses, where, expires }: Grant): TemplateResult {
-    const terms = { mode, ...(uses !== undefined && { uses }), ...(where !== undefined && { where }) };
-    const option = { capability: this.capability.name, ...terms, ...(expires !== undefined && { expires }) };
+  #undo(grant: Grant): TemplateResult {
+    const option = { capability: this.capability.name, ...termsOf(grant) };
     const again = async (): Promise<void> => {
       const isGiven = await this.#do(
         () => capabilities().grants.givenAgain,
@@ -111,9 +109,7 @@ export class Grants extends View {
       <fieldset><legend>${texts.when}</legend>
         ${(Object.keys(MODES) as Mode[]).map((mode) => this.#choice(mode))}
       </fieldset>
-      <label>${texts.usesMax}<input name="uses" type="number" min="1" max="10000" step="1" placeholder=${texts.noLimit} /></label>
-      <label class="wide">${texts.where}
-        <textarea name="where" rows="3" spellcheck="false" placeholder='{"properties":{"name":{"maxLength":20}}}'></textarea></label>
+      ${termFields()}
       <button type="submit" id="grant" class="primary">${icon('key')}${texts.grant}</button>
     </form>`;
   }
@@ -125,7 +121,6 @@ export class Grants extends View {
     return html`<label class="mode"><input type="radio" name="mode" value=${mode} .checked=${this.#mode.value === mode} @change=${take} />${capabilities().grants.modes[mode]}</label>`;
   }
 
-  /** The form's text is parsed as strictly as any other input. */
   #give(form: FormData): void {
     void this.#do(
       () => capabilities().grants.given,
@@ -134,14 +129,7 @@ export class Grants extends View {
   }
 
   #option(form: FormData): GrantOption & { capability: string } {
-    const uses = typed(form, 'uses');
-    const where = readWhere(typed(form, 'where'));
-    return {
-      capability: this.capability.name,
-      mode: this.#mode.peek(),
-      ...(uses === '' ? {} : { uses: Number(uses) }),
-      ...(where === undefined ? {} : { where }),
-    };
+    return { capability: this.capability.name, mode: this.#mode.peek(), ...readTerms(form) };
   }
 
   async #do(done: () => string, act: () => Promise<void>): Promise<boolean> {
@@ -155,20 +143,6 @@ export class Grants extends View {
       return false;
     }
   }
-}
-
-function typed(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === 'string' ? value : '';
-}
-
-/** A schema, or undefined for an empty text. Throws the fault of any other text. */
-function readWhere(text: string): JsonObject | undefined {
-  if (text.trim() === '') return undefined;
-  const decoded = decode(encodeText(text));
-  if (!decoded.ok) throw new Error(decoded.refusal.message);
-  if (!isObject(decoded.value)) throw new PageError(() => capabilities().grants.notSchema);
-  return decoded.value;
 }
 
 customElements.define('sp-grants', Grants);

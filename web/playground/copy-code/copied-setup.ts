@@ -2,11 +2,13 @@ import {
   type CapabilityDefinition,
   type Dialect,
   define,
+  type Grant,
   type JsonObject,
   type RunLimits,
   type SymbolRow,
 } from '../../../core/index.ts';
 import type { GrantOption } from '../../../workers/api.ts';
+import { termsOf } from '../parts/grant-terms.ts';
 
 export type CopiedProposer =
   | { readonly kind: 'script'; readonly script: readonly string[] }
@@ -73,8 +75,6 @@ function shortened(definition: JsonObject, hash: string): CapabilityDefinition {
 /** A person's answers within a run are no grants of its setup. */
 function optionOf(grant: JsonObject): readonly GrantOption[] {
   if (grant['answer'] !== undefined || grant['args_hash'] !== undefined) return [];
-  const { capability, mode, where, uses, expires } = grant;
-  const members = { capability, mode, where, uses, expires };
-  const given = Object.entries(members).filter(([, value]) => value !== undefined);
-  return [Object.fromEntries(given) as unknown as GrantOption];
+  const { capability } = grant;
+  return [{ capability, ...termsOf(grant as unknown as Grant) } as GrantOption];
 }

@@ -1,4 +1,5 @@
 import { html } from 'lit';
+import { elapsed } from '../amounts.ts';
 import type { CapabilityTexts } from '../en/capabilities.ts';
 import { dateSecond, list, plural } from '../intl.ts';
 
@@ -60,18 +61,31 @@ export const capabilities: CapabilityTexts = {
       html`Keine. Jeder Aufruf von <span class="mono">${name}</span> wird verweigert, auch wenn er gültig ist.`,
     first: 'Freigeben',
     another: 'Weitere Freigabe',
-    uses: (calls) => `${plural(calls, { one: '# Aufruf', other: '# Aufrufe' })} in einem Lauf`,
-    until: (ms) => `bis ${dateSecond(ms)}`,
-    onlyWhere: 'nur wo die Argumente passen',
+    terms: {
+      uses: {
+        label: 'Aufrufe in einem Lauf, höchstens',
+        words: (calls) => `${plural(calls, { one: '# Aufruf', other: '# Aufrufe' })} in einem Lauf`,
+      },
+      expires: { label: 'Bis', words: (ms) => `bis ${dateSecond(ms)}` },
+      rate: {
+        label: 'Aufrufe in einer Zeitspanne, höchstens',
+        seconds: 'in so vielen Sekunden',
+        half: 'Eine Rate braucht beide Zahlen, Aufrufe und Sekunden.',
+        words: ({ calls, windowMs }) =>
+          `${plural(calls, { one: '# Aufruf', other: '# Aufrufe' })} in ${elapsed(windowMs)}`,
+      },
+      where: {
+        label: 'Nur wo die Argumente auch zu diesem JSON Schema passen',
+        words: () => 'nur wo die Argumente passen',
+      },
+    },
     exactly: 'nur für die gezeigten Argumente',
     answered: (run) => `Ihre Antwort in Lauf ${run.slice(0, 8)}, bis er endet`,
     gone: 'Die Freigabe ist widerrufen.',
     revoke: 'Widerrufen',
     whereSchema: 'Schema, zu dem die Argumente passen müssen',
     when: 'Wenn ein Vorschlag sie nennt',
-    usesMax: 'Aufrufe in einem Lauf, höchstens',
     noLimit: 'ohne Grenze',
-    where: 'Nur wo die Argumente auch zu diesem JSON Schema passen',
     grant: 'Freigeben',
     modes: {
       ask: 'Mich jedes Mal fragen',

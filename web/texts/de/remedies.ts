@@ -88,6 +88,7 @@ export const remedies: RemedyTexts = {
   grant_denied: WITHOUT,
   grant_expired: WITHOUT,
   grant_used_up: WITHOUT,
+  grant_rate: 'Warten Sie so lange, oder machen Sie ohne sie weiter.',
   read_unasked: 'Schlagen Sie ein READ vor, oder bitten Sie um eine Freigabe für content.read, die nicht fragt.',
   grant_constraint: 'Verwenden Sie Argumente, die die Freigabe abdeckt.',
   permission_revoked: 'Prüfen Sie, was sie getan hat, und machen Sie ohne sie weiter.',

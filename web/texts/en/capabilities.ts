@@ -1,4 +1,6 @@
 import { html, type TemplateResult } from 'lit';
+import type { Rate } from '../../../core/index.ts';
+import { elapsed } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
 import { dateSecond, plural } from '../intl.ts';
 
@@ -58,18 +60,32 @@ const en = {
       html`None. Every call of <span class="mono">${name}</span> is denied, even if it is valid.`,
     first: 'Grant it',
     another: 'Another grant',
-    uses: (calls: number): string => `${plural(calls, { one: '# call', other: '# calls' })} in a run`,
-    until: (ms: number): string => `until ${dateSecond(ms)}`,
-    onlyWhere: 'only where the arguments fit',
+    /** Each term of a grant: its field in the form, and its words in the list. */
+    terms: {
+      uses: {
+        label: 'Calls in a run, at most',
+        words: (calls: number): string => `${plural(calls, { one: '# call', other: '# calls' })} in a run`,
+      },
+      expires: { label: 'Until', words: (ms: number): string => `until ${dateSecond(ms)}` },
+      rate: {
+        label: 'Calls in a while, at most',
+        seconds: 'in this many seconds',
+        half: 'a rate needs both numbers, calls and seconds.',
+        words: ({ calls, windowMs }: Rate): string =>
+          `${plural(calls, { one: '# call', other: '# calls' })} in ${elapsed(windowMs)}`,
+      },
+      where: {
+        label: 'Only where the arguments fit this JSON Schema too',
+        words: (): string => 'only where the arguments fit',
+      },
+    },
     exactly: 'only for the arguments that were shown',
     answered: (run: string): string => `your answer in run ${run.slice(0, 8)}, until it ends`,
     gone: 'The grant is gone.',
     revoke: 'Revoke',
     whereSchema: 'Schema that the arguments must fit',
     when: 'When a proposal names it',
-    usesMax: 'Calls in a run, at most',
     noLimit: 'no limit',
-    where: 'Only where the arguments fit this JSON Schema too',
     grant: 'Grant',
     modes: { ask: 'Ask me, every time', allow: 'Allow it', deny: 'Deny it, even if another grant allows it' },
     again: 'Grant it again',

@@ -8,8 +8,11 @@ export interface ConfigSchema {
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly items?: ConfigSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly minLength?: number;
   readonly minimum?: number;
+  readonly maximum?: number;
   readonly pattern?: string;
   readonly properties?: Readonly<Record<string, ConfigSchema>>;
   readonly required?: readonly string[];
@@ -44,8 +47,23 @@ export function faultsOf(schema: ConfigSchema, value: JsonValue, pointer = ''): 
   if (typeof value === 'string') return textFaults(schema, value, pointer);
   if (typeof value === 'number' && value < (schema.minimum ?? value))
     return [{ pointer, message: `Write ${schema.minimum} or more here` }];
-  if (isList(value)) return value.flatMap((each, at) => inner(schema.items, each, pointerTo(pointer, at)));
+  if (typeof value === 'number' && value > (schema.maximum ?? value))
+    return [{ pointer, message: `Write ${schema.maximum} or less here` }];
+  if (isList(value))
+    return [
+      ...lengthFaults(schema, value, pointer),
+      ...value.flatMap((each, at) => inner(schema.items, each, pointerTo(pointer, at))),
+    ];
   return isObject(value) ? memberFaults(schema, value, pointer) : [];
+}
+
+function lengthFaults(
+  { minItems = 0, maxItems = Infinity }: ConfigSchema,
+  { length }: readonly JsonValue[],
+  pointer: string,
+): readonly SchemaFault[] {
+  if (length >= minItems && length <= maxItems) return [];
+  return [{ pointer, message: `Write ${minItems} to ${maxItems} entries here` }];
 }
 
 function textFaults({ minLength = 0, pattern }: ConfigSchema, value: string, pointer: string): readonly SchemaFault[] {

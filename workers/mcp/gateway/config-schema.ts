@@ -1,3 +1,5 @@
+import { AUTHOR_TERM_NAMES, GRANT_TERMS } from '../../../core/capability/grant-terms.ts';
+import { RUN_LIMIT_ROWS } from '../../../core/limits.ts';
 import type { ConfigSchema } from './config-check.ts';
 
 const EFFECT = { enum: ['pure', 'read', 'write', 'egress'] } as const;
@@ -51,6 +53,9 @@ const SERVER = {
   },
 } as const;
 
+/** The caller of a session proposes: limits of the requests to a model do not concern it. */
+const CALLER_LIMITS = Object.entries(RUN_LIMIT_ROWS).flatMap(([name, { caller }]) => (caller ? [name] : []));
+
 const GRANT = {
   type: 'object',
   description: 'A standing answer about a tool.',
@@ -58,10 +63,7 @@ const GRANT = {
   required: ['tool', 'mode'],
   properties: {
     tool: { ...TEXT, description: 'Name of the tool with its prefix, for example files.read_file.' },
-    mode: { enum: ['allow', 'ask', 'deny'] },
-    where: { type: 'object', description: 'JSON Schema that the arguments must satisfy too.' },
-    uses: { ...COUNT, description: 'Calls that the grant permits in a run.' },
-    expires: { ...COUNT, description: 'Milliseconds since 1970 at which the grant ends.' },
+    ...Object.fromEntries(AUTHOR_TERM_NAMES.map((name) => [name, GRANT_TERMS[name].written.schema])),
     definition: {
       type: 'string',
       pattern: '^[0-9a-f]{64}$',
@@ -89,7 +91,7 @@ export const CONFIG_SCHEMA: ConfigSchema = {
       type: 'object',
       description: 'Limits of a run.',
       additionalProperties: false,
-      properties: { steps: COUNT, refusalsInRow: COUNT, wallMs: COUNT, proposalBytes: COUNT },
+      properties: Object.fromEntries(CALLER_LIMITS.map((name) => [name, COUNT])),
     },
     guard: { ...FLAG, description: 'False: the guard for private and untrusted content is off.' },
   },

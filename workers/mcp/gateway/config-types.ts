@@ -1,6 +1,6 @@
+import type { AuthorTerms } from '../../../core/capability/grant-terms.ts';
 import type { Effect, Label } from '../../../core/capability/guard.ts';
-import type { JsonObject } from '../../../core/json/value.ts';
-import type { RunLimits } from '../../../core/limits.ts';
+import type { CallerLimit, RunLimits } from '../../../core/limits.ts';
 
 /** Terms of a single tool in the configuration. */
 export interface ConfiguredTool {
@@ -29,12 +29,8 @@ export interface ConfiguredServer {
 }
 
 /** A grant in the configuration: `definition` is the hash of the definition that it was given for. */
-export interface ConfiguredGrant {
+export interface ConfiguredGrant extends AuthorTerms {
   readonly tool: string;
-  readonly mode: 'allow' | 'ask' | 'deny';
-  readonly where?: JsonObject;
-  readonly uses?: number;
-  readonly expires?: number;
   readonly definition?: string;
 }
 
@@ -42,6 +38,6 @@ export interface ConfiguredGrant {
 export interface GatewayConfiguration {
   readonly mcpServers: Readonly<Record<string, ConfiguredServer>>;
   readonly grants: readonly ConfiguredGrant[];
-  readonly limits: Partial<Pick<RunLimits, 'steps' | 'refusalsInRow' | 'wallMs' | 'proposalBytes'>>;
+  readonly limits: Partial<Pick<RunLimits, CallerLimit>>;
   readonly guard: boolean;
 }

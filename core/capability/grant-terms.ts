@@ -1,0 +1,309 @@
+import type { DetailsOf } from '../errors.ts';
+import { isHash } from '../hash.ts';
+import { isCount, isObject, type JsonObject } from '../json/value.ts';
+import { arrayOf, type Form, oneOf as isOneOf, isText, shaped, type Test } from '../ledger/form.ts';
+import { isLabels } from '../ledger/kinds/parts.ts';
+import { GRANT_LIMITS } from '../limits.ts';
+import { COUNT, OBJECT, type OptionType, type OptionTypes, oneOf } from '../option.ts';
+import { bothOf } from '../schema/both.ts';
+import type { Grant } from './grant.ts';
+import type { Label } from './guard.ts';
+
+/** Terms that the author of a grant writes. */
+export interface AuthorTerms {
+  readonly mode: 'allow' | 'ask' | 'deny';
+  /**
+   * JSON Schema that narrows the capability's own; both must accept. A denial with `where` denies only the arguments
+   * that it accepts.
+   */
+  readonly where?: JsonObject;
+  /** Calls in a run, those of standing answers included. */
+  readonly uses?: number;
+  /** Integer ms since epoch; from this moment on the grant is void. */
+  readonly expires?: number;
+  /** Every rate holds: at most four, and a narrower grant adds to them. */
+  readonly rate?: readonly Rate[];
+}
+
+/** At most `calls` calls in any `windowMs` ms of the run's recorded time. */
+export interface Rate {
+  /** 1 to 1,000 */
+  readonly calls: number;
+  readonly windowMs: number;
+}
+
+/** Terms that a grant has because it is a person's standing answer. */
+export interface AnswerTerms {
+  /** Only these very arguments: hash of their canonical text. */
+  readonly args_hash?: string;
+  /**
+   * Digest of the question that a person answered with this grant. Two answers are two grants, each with its own count,
+   * though their terms be the same.
+   */
+  readonly answer?: string;
+  /**
+   * Id of the grant that asked. Each use of a standing answer is also a use of its parent, and a standing answer ends
+   * with its parent.
+   */
+  readonly parent?: string;
+  /** Run of the question that was answered: a standing answer is void when this run ends. */
+  readonly run?: string;
+  /** Labels of the data read when the person answered, sorted: the guard asks again about labels that came later. */
+  readonly labels?: readonly Label[];
+}
+
+/** A grant as its author, or a person's answer, gives it; it is bound at once to the definition that is registered now. */
+export interface GrantTerms extends AuthorTerms, AnswerTerms {}
+
+export type AuthorTermName = keyof AuthorTerms;
+export type GrantTermName = keyof GrantTerms;
+
+/** Uses of a grant. */
+export interface GrantUse {
+  readonly count: number;
+  /** Recorded times of the latest uses, in the order of their records; no more than a rate can count. */
+  readonly recent: readonly number[];
+}
+
+/** Facts of a use that terms are compared with. */
+export interface TermFacts {
+  /** Integer ms, from a recorded event. */
+  readonly now: number;
+  /** Earlier uses of the grant, with those of its standing answers. */
+  readonly use: GrantUse;
+  /** For each `where_hash`: whether that schema accepts these arguments. */
+  readonly holds: ReadonlyMap<string, boolean>;
+  /** True for the hash of these arguments, also under the salt of an earlier step. */
+  readonly isExact: (args_hash: string) => boolean;
+}
+
+type DenialCode = 'grant_constraint' | 'grant_used_up' | 'grant_rate' | 'grant_expired';
+type DenialDetails<C extends DenialCode> = Omit<DetailsOf[C], 'name'>;
+
+/** How a term is held at a decision. */
+export interface HeldTerm<C extends DenialCode = DenialCode> {
+  /** Code that refuses a use outside of the term. */
+  readonly code: C;
+  /** Form of the code's details in records, besides the name. */
+  readonly details: Form<DenialDetails<C>>;
+  /** A denial with the term denies less; otherwise a denial ignores it. */
+  readonly limitsDenial: boolean;
+  /** The details of the refusal; undefined for a use within the term. */
+  miss(grant: Grant, facts: TermFacts): DenialDetails<C> | undefined;
+}
+
+/** What the author of a grant writes. */
+interface WrittenTerm<V> {
+  /** Type of the value. */
+  readonly type: OptionType;
+  /** The value in a configuration file, with its words. */
+  readonly schema: TermSchema;
+  /** The narrower of the parent's value and the asked value; undefined if the asked value cannot be had. */
+  narrow(given: V, asked: V): V | undefined;
+  /** The most that can be had, for a term whose narrowing adds to it; absent: the asked value is wider. */
+  readonly most?: string;
+}
+
+/** Keywords of JSON Schema that the terms use. */
+export interface TermSchema {
+  readonly type?: 'object' | 'array' | 'integer';
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: TermSchema;
+  readonly properties?: { readonly [name: string]: TermSchema };
+  readonly required?: readonly string[];
+  readonly additionalProperties?: false;
+}
+
+interface Term<T extends GrantTermName> {
+  /** Form of the value in records. */
+  readonly form: Test;
+  /** Undefined for a term that decides by itself, or says who answered. */
+  readonly held: HeldTerm | undefined;
+  readonly written: T extends AuthorTermName ? WrittenTerm<NonNullable<AuthorTerms[T]>> : undefined;
+}
+
+function held<C extends DenialCode>(term: HeldTerm<C>): HeldTerm {
+  return term as unknown as HeldTerm;
+}
+
+const RANK: { readonly [M in AuthorTerms['mode']]: number } = { deny: 0, ask: 1, allow: 2 };
+const MODES = ['allow', 'ask', 'deny'] as const;
+
+const isRate: Test = shaped({
+  calls: (value) => isCount(value) && value >= 1 && value <= GRANT_LIMITS.rateCalls,
+  windowMs: (value) => isCount(value) && value >= 1 && value <= GRANT_LIMITS.rateWindowMs,
+});
+const isRates: Test = (value) =>
+  arrayOf(isRate)(value) &&
+  (value as readonly Rate[]).length >= 1 &&
+  (value as readonly Rate[]).length <= GRANT_LIMITS.rates;
+
+const smaller = (given: number, asked: number): number => Math.min(given, asked);
+
+/**
+ * The one table of the terms of a grant. The type of a grant, the making and the narrowing of grants, decisions, the
+ * form in records, the schema of the gateway's configuration and the forms of the page follow from it: a term without
+ * one of these does not compile. A decision compares the terms in this order; of several grants that refuse a use, the
+ * one that held the longest gives the reason.
+ */
+export const GRANT_TERMS: { readonly [T in GrantTermName]-?: Term<T> } = {
+  mode: {
+    form: isOneOf(...MODES),
+    held: undefined,
+    written: {
+      type: oneOf(...MODES),
+      schema: { enum: MODES, description: 'Whether a call runs, asks a person each time, or is denied.' },
+      narrow: (given, asked) => (RANK[asked] > RANK[given] ? undefined : asked),
+    },
+  },
+  answer: { form: isHash, held: undefined, written: undefined },
+  parent: { form: isHash, held: undefined, written: undefined },
+  run: { form: isText, held: undefined, written: undefined },
+  labels: { form: isLabels, held: undefined, written: undefined },
+  expires: {
+    form: isCount,
+    held: held({
+      code: 'grant_expired',
+      details: { expires: isCount },
+      limitsDenial: true,
+      miss: ({ expires = 0 }, { now }) => (now >= expires ? { expires } : undefined),
+    }),
+    written: {
+      type: COUNT,
+      schema: { type: 'integer', minimum: 1, description: 'Milliseconds since 1970 at which the grant ends.' },
+      narrow: smaller,
+    },
+  },
+  uses: {
+    form: isCount,
+    held: held({
+      code: 'grant_used_up',
+      details: { uses: isCount },
+      limitsDenial: false,
+      miss: ({ uses = 0 }, { use }) => (use.count >= uses ? { uses } : undefined),
+    }),
+    written: {
+      type: COUNT,
+      schema: { type: 'integer', minimum: 1, description: 'Calls that the grant permits in a run.' },
+      narrow: smaller,
+    },
+  },
+  rate: {
+    form: isRates,
+    held: held({
+      code: 'grant_rate',
+      details: { calls: isCount, windowMs: isCount, next: isCount, after_ms: isCount },
+      limitsDenial: false,
+      miss: ({ rate = [] }, facts) => rateMiss(rate, facts),
+    }),
+    written: {
+      type: [
+        `a list of 1 to ${GRANT_LIMITS.rates} rates, each {calls: 1 to ${GRANT_LIMITS.rateCalls}, windowMs: 1 to ${GRANT_LIMITS.rateWindowMs}}`,
+        isRates,
+      ],
+      schema: {
+        type: 'array',
+        description: 'At most so many calls in any window of so many milliseconds of a run; every rate holds.',
+        minItems: 1,
+        maxItems: GRANT_LIMITS.rates,
+        items: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['calls', 'windowMs'],
+          properties: {
+            calls: { type: 'integer', minimum: 1, maximum: GRANT_LIMITS.rateCalls },
+            windowMs: { type: 'integer', minimum: 1, maximum: GRANT_LIMITS.rateWindowMs },
+          },
+        },
+      },
+      narrow: bothRates,
+      most: `at most ${GRANT_LIMITS.rates} rates, with those of the grant`,
+    },
+  },
+  args_hash: {
+    form: isHash,
+    held: held({
+      code: 'grant_constraint',
+      details: {},
+      limitsDenial: true,
+      miss: ({ args_hash = '' }, { isExact }) => (isExact(args_hash) ? undefined : {}),
+    }),
+    written: undefined,
+  },
+  where: {
+    form: isObject,
+    held: held({
+      code: 'grant_constraint',
+      details: {},
+      limitsDenial: true,
+      miss: ({ mode, where_hash = '' }, { holds }) => {
+        const isMet = holds.get(where_hash);
+        // A constraint without a result closes both ways: a permission does not permit, a denial denies.
+        return (mode === 'deny' ? isMet !== false : isMet === true) ? undefined : {};
+      },
+    }),
+    written: {
+      type: OBJECT,
+      schema: { type: 'object', description: 'JSON Schema that the arguments must satisfy too.' },
+      narrow: bothOf,
+    },
+  },
+};
+
+/** Every rate that is reached, and of these the one that takes longest to permit the next call. */
+function rateMiss(rate: readonly Rate[], { now, use }: TermFacts): DenialDetails<'grant_rate'> | undefined {
+  const waits = rate.flatMap(({ calls, windowMs }) => {
+    const within = use.recent.filter((at) => at > now - windowMs).sort((a, b) => a - b);
+    const leaves = within[within.length - calls];
+    return leaves === undefined
+      ? []
+      : [{ calls, windowMs, next: leaves + windowMs, after_ms: leaves + windowMs - now }];
+  });
+  return waits.reduce<DenialDetails<'grant_rate'> | undefined>(
+    (longest, wait) => (longest === undefined || wait.next > longest.next ? wait : longest),
+    undefined,
+  );
+}
+
+/** All rates of both; undefined for more than a grant may hold. */
+function bothRates(given: readonly Rate[], asked: readonly Rate[]): readonly Rate[] | undefined {
+  const isNew = ({ calls, windowMs }: Rate) =>
+    !given.some((each) => each.calls === calls && each.windowMs === windowMs);
+  const all = [...given, ...asked.filter(isNew)];
+  return all.length > GRANT_LIMITS.rates ? undefined : all;
+}
+
+export const TERM_NAMES = Object.keys(GRANT_TERMS) as readonly GrantTermName[];
+
+/** The terms that refuse a use. */
+export const HELD_TERMS: readonly (HeldTerm & { readonly name: GrantTermName })[] = TERM_NAMES.flatMap((name) => {
+  const { held: term } = GRANT_TERMS[name];
+  return term === undefined ? [] : [{ ...term, name }];
+});
+
+/** Names of the terms that an author writes. */
+export const AUTHOR_TERM_NAMES = TERM_NAMES.filter(
+  (name) => GRANT_TERMS[name].written !== undefined,
+) as readonly AuthorTermName[];
+
+/** What an author writes for a term. */
+export function writtenTerm<T extends AuthorTermName>(name: T): WrittenTerm<NonNullable<AuthorTerms[T]>> {
+  return GRANT_TERMS[name].written as WrittenTerm<NonNullable<AuthorTerms[T]>>;
+}
+
+/** Types of the terms that a grant's author writes. */
+export const TERM_TYPES: OptionTypes = Object.fromEntries(
+  AUTHOR_TERM_NAMES.map((name) => [name, GRANT_TERMS[name].written.type]),
+);
+
+/** The members of these names that are not undefined. */
+export function picked<T extends object>(from: T, names: readonly (keyof T)[]): Partial<T> {
+  return Object.fromEntries(
+    names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])),
+  ) as Partial<T>;
+}

@@ -1,0 +1,111 @@
+import { html, type TemplateResult } from 'lit';
+import { type AuthorTerms, decode, encodeText, isObject, type JsonObject } from '../../../core/index.ts';
+import { type CapabilityTexts, capabilities } from '../../texts/en/capabilities.ts';
+import { PageError } from './page-error.ts';
+
+/** The terms of a grant besides its mode, which has a face of its own (`grant-modes.ts`). */
+type Limits = Required<Omit<AuthorTerms, 'mode'>>;
+type LimitName = keyof Limits;
+
+type TermTexts = CapabilityTexts['grants']['terms'] & { readonly [T in LimitName]: { readonly label: string } };
+
+/** How the page shows and asks for a term of a grant. */
+interface TermField<V> {
+  /** The term in a list, after the mode. */
+  words(value: V): string;
+  /** Its part of the form. */
+  field(): TemplateResult;
+  /** Its value in the form, undefined for an empty field. Throws a `PageError` for a value that is none. */
+  read(form: FormData): V | undefined;
+}
+
+/** The fields of all terms, in the order of the form: a term without its field does not compile. */
+const TERM_FIELDS: { readonly [T in LimitName]: TermField<Limits[T]> } = {
+  uses: {
+    words: (calls) => texts().uses.words(calls),
+    field: () =>
+      html`<label>${texts().uses.label}<input name="uses" type="number" min="1" max="10000" step="1" placeholder=${capabilities().grants.noLimit} /></label>`,
+    read: (form) => count(form, 'uses'),
+  },
+  expires: {
+    words: (ms) => texts().expires.words(ms),
+    field: () => html`<label>${texts().expires.label}<input name="expires" type="datetime-local" step="1" /></label>`,
+    read: (form) => {
+      const value = typed(form, 'expires');
+      return value === '' ? undefined : new Date(value).getTime();
+    },
+  },
+  rate: {
+    words: (rates) => rates.map((rate) => texts().rate.words(rate)).join(', '),
+    field: () =>
+      html`<label>${texts().rate.label}<input name="rate-calls" type="number" min="1" max="1000" step="1" placeholder=${capabilities().grants.noLimit} /></label>
+        <label>${texts().rate.seconds}<input name="rate-seconds" type="number" min="1" max="31536000" step="1" /></label>`,
+    read: (form) => {
+      const [calls, seconds] = [count(form, 'rate-calls'), count(form, 'rate-seconds')];
+      if (calls === undefined && seconds === undefined) return undefined;
+      if (calls === undefined || seconds === undefined) throw new PageError(() => texts().rate.half);
+      return [{ calls, windowMs: seconds * 1000 }];
+    },
+  },
+  where: {
+    words: () => texts().where.words(),
+    field: () => html`<label class="wide">${texts().where.label}
+        <textarea name="where" rows="3" spellcheck="false" placeholder='{"properties":{"name":{"maxLength":20}}}'></textarea></label>`,
+    read: (form) => schema(typed(form, 'where')),
+  },
+};
+
+/** The words of every term: a term without words does not compile. */
+const texts = (): TermTexts => capabilities().grants.terms;
+
+const NAMES = Object.keys(TERM_FIELDS) as readonly LimitName[];
+
+/** The terms of a grant in words, without its mode. */
+export function termWords(grant: AuthorTerms): readonly string[] {
+  return NAMES.flatMap((name) => wordsOf(grant, name));
+}
+
+function wordsOf<T extends LimitName>(grant: AuthorTerms, name: T): readonly string[] {
+  const value: AuthorTerms[T] = grant[name];
+  return value === undefined ? [] : [TERM_FIELDS[name].words(value as Limits[T])];
+}
+
+export function termFields(): readonly TemplateResult[] {
+  return NAMES.map((name) => TERM_FIELDS[name].field());
+}
+
+/** The terms that the form holds. The form's text is parsed as strictly as any other input. */
+export function readTerms(form: FormData): Omit<AuthorTerms, 'mode'> {
+  return Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const value = TERM_FIELDS[name].read(form);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** The terms that the author of a grant wrote, to give the same grant again. */
+export function termsOf(grant: AuthorTerms): AuthorTerms {
+  const names = ['mode', ...NAMES] as const;
+  const given = names.flatMap((name) => (grant[name] === undefined ? [] : [[name, grant[name]]]));
+  return Object.fromEntries(given) as unknown as AuthorTerms;
+}
+
+function typed(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
+}
+
+function count(form: FormData, name: string): number | undefined {
+  const value = typed(form, name);
+  return value === '' ? undefined : Number(value);
+}
+
+/** A schema, or undefined for an empty text. Throws the fault of any other text. */
+function schema(text: string): JsonObject | undefined {
+  if (text.trim() === '') return undefined;
+  const decoded = decode(encodeText(text));
+  if (!decoded.ok) throw new Error(decoded.refusal.message);
+  if (!isObject(decoded.value)) throw new PageError(() => capabilities().grants.notSchema);
+  return decoded.value;
+}
