@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest';
 import type { GrantOption, Runtime, Session } from '../../workers/api.ts';
-import { localAuditor } from '../../workers/auditor/auditor.ts';
-import { openClient } from '../../workers/client/client.ts';
-import { makeKernel } from '../../workers/kernel/kernel.ts';
-import { nodePorts } from '../../workers/node/platform.ts';
 import { defineCapability, definePower, defineTool } from '../../workers/node.ts';
-import type { Ports } from '../../workers/ports.ts';
-import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
-import { forChecks, forRuns } from './shared.ts';
+import { emptyLog, type MemoryLog } from '../../workers/store/memory/store.ts';
+import { openAt } from './shared.ts';
 
 const TEXT = { type: 'object', required: ['v'], additionalProperties: false, properties: { v: { type: 'string' } } };
 const common = { version: '1.0.0', description: 'For a test.', args: TEXT } as const;
@@ -27,13 +22,9 @@ const GUEST = defineCapability({
 });
 const RATE = [{ calls: 2, windowMs: 1000 }] as const;
 
-/** A process over a log that outlives it, at a clock of its own. */
-async function open(clock: { now: number }, log: MemoryLog, grants: readonly GrantOption[]): Promise<Runtime> {
-  const ports: Ports = { store: openMemoryStore(log), ...(await forRuns()), ...nodePorts, now: () => clock.now };
-  const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
-  const given = { tools: [TOOL], powers: [READ], capabilities: [GUEST], grants };
-  return openClient(kernel, async () => localAuditor(forChecks), given);
-}
+/** A process at this clock with the tool, the power and the capability. */
+const open = (clock: { now: number }, grants: readonly GrantOption[], log?: MemoryLog): Promise<Runtime> =>
+  openAt(clock, { tools: [TOOL], powers: [READ], capabilities: [GUEST], grants }, log);
 
 async function outcome(session: Session, name = 'h.put'): Promise<unknown> {
   const said = await session.call(name, { v: 'x' });
@@ -51,7 +42,7 @@ async function checked(runtime: Runtime, session: Session): Promise<void> {
 test('a call over the rate of its grant is refused with the time of the next, also after a crash', async () => {
   const [clock, log] = [{ now: 5_000 }, emptyLog()];
   const grants = [{ capability: 'h.put', mode: 'allow', rate: RATE }] as const;
-  const before = await open(clock, log, grants);
+  const before = await open(clock, grants, log);
   const session = before.openSession();
   expect(await outcome(session)).toBe('sent');
   clock.now += 400;
@@ -60,7 +51,7 @@ test('a call over the rate of its grant is refused with the time of the next, al
     ok: false,
     refusal: { code: 'grant_rate', details: { calls: 2, windowMs: 1000, next: 6_000, after_ms: 600 } },
   });
-  const after = await open(clock, log, grants);
+  const after = await open(clock, grants, log);
   const again = after.openSession({ resume: session.run.id });
   await again.resumed;
   clock.now = 5_999;
@@ -77,9 +68,9 @@ test('a power has a rate too, which a use without a record of its own counts for
     { capability: 'guest', mode: 'allow' },
     { power: 'p.read', mode: 'allow', rate: RATE },
   ] as const;
-  const session = (await open(clock, log, grants)).openSession();
+  const session = (await open(clock, grants, log)).openSession();
   expect(await outcome(session, 'guest')).toEqual(['read', 'read', 'grant_rate']);
-  const after = await open(clock, log, grants);
+  const after = await open(clock, grants, log);
   const again = after.openSession({ resume: session.run.id });
   await again.resumed;
   clock.now = 5_999;
@@ -91,7 +82,7 @@ test('a power has a rate too, which a use without a record of its own counts for
 
 test('a standing answer is held to the rate of the grant that asked, together with its single yeses', async () => {
   const clock = { now: 5_000 };
-  const runtime = await open(clock, emptyLog(), [{ capability: 'h.put', mode: 'ask', rate: RATE }]);
+  const runtime = await open(clock, [{ capability: 'h.put', mode: 'ask', rate: RATE }]);
   let standing = false;
   const session = runtime.openSession({
     approve: async () => ({ approved: true, ...(standing && { standing: { args: 'any' } }) }),

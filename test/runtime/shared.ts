@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { refusalError } from '../../core/sallyport-error.ts';
-import type { Runtime } from '../../workers/api.ts';
+import type { Runtime, RuntimeOptions } from '../../workers/api.ts';
 import { ownProperties } from '../../workers/async/own-properties.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
@@ -9,7 +9,7 @@ import { nodePorts, openSandboxes } from '../../workers/node/platform.ts';
 import type { NodeOptions } from '../../workers/node.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { openDirectoryStore } from '../../workers/store/directory/store.ts';
-import { openMemoryStore } from '../../workers/store/memory/store.ts';
+import { emptyLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 import type { SharedStore } from '../../workers/store/shared-store.ts';
 
 type Sandboxes = Awaited<ReturnType<typeof openSandboxes>>;
@@ -74,4 +74,15 @@ function inDirectory(directory: string): SharedStore {
 function locksOf(store: SharedStore): Pick<Ports, 'store' | 'claim' | 'held' | 'peers' | 'exclusive'> {
   const { claim, held, peers, exclusive } = store;
   return { store, claim, held, peers, exclusive };
+}
+
+/** A process over a log that outlives it, at a clock of its own. */
+export async function openAt(
+  clock: { readonly now: number },
+  options: RuntimeOptions,
+  log = emptyLog(),
+): Promise<Runtime> {
+  const ports: Ports = { store: openMemoryStore(log), ...(await forRuns()), ...nodePorts, now: () => clock.now };
+  const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
+  return openClient(kernel, async () => localAuditor(forChecks), options);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { GrantOption, Runtime, Session } from '../../workers/api.ts';
 import { defineCapability, definePower, defineTool } from '../../workers/node.ts';
-import { openRuntime } from './shared.ts';
+import { openAt } from './shared.ts';
 
 const TEXT = { type: 'object', required: ['v'], additionalProperties: false, properties: { v: { type: 'string' } } };
 
@@ -46,7 +46,8 @@ async function world(grant: Omit<GrantOption, 'capability' | 'power' | 'mode'> =
       return said;
     }`,
   });
-  const runtime = await openRuntime({
+  const clock = { now: 1_000 };
+  const runtime = await openAt(clock, {
     tools: [put, web],
     powers: [mail],
     capabilities: [guest],
@@ -57,7 +58,7 @@ async function world(grant: Omit<GrantOption, 'capability' | 'power' | 'mode'> =
       { capability: 'guest', mode: 'allow' },
     ],
   });
-  return { runtime, sent, session: runtime.openSession({ questions: 'wait' }) };
+  return { clock, runtime, sent, session: runtime.openSession({ questions: 'wait' }) };
 }
 
 type Standing = { readonly args: 'exact' | 'any'; readonly uses?: number };
@@ -132,11 +133,11 @@ test.each(STANDINGS)('a yes (%o) for a power whose grant was revoked meanwhile p
 });
 
 test.each([undefined, ANY])('a yes (%o) that comes after the grant has expired permits nothing', async (standing) => {
-  const held = await world({ expires: Date.now() + 300 });
-  const { session, sent } = held;
+  const held = await world({ expires: 2_000 });
+  const { clock, session, sent } = held;
   const call = put(session, '1');
   await question(session);
-  await new Promise((resolve) => setTimeout(resolve, 350));
+  clock.now = 2_000;
   await yes(session, standing);
   expect(await call).toMatchObject({ ok: false, refusal: { code: 'grant_expired' } });
   expect(sent).toEqual([]);
@@ -144,12 +145,12 @@ test.each([undefined, ANY])('a yes (%o) that comes after the grant has expired p
 });
 
 test('a standing answer ends when the grant that asked expires', async () => {
-  const held = await world({ expires: Date.now() + 400 });
-  const { session, sent } = held;
+  const held = await world({ expires: 2_000 });
+  const { clock, session, sent } = held;
   const call = put(session, '1');
   await yes(session, ANY);
   await call;
-  await new Promise((resolve) => setTimeout(resolve, 450));
+  clock.now = 2_000;
   expect(await outcome(session, put(session, '2'))).toBe('grant_expired');
   expect(sent).toEqual(['1']);
   await checked(held);

@@ -46,7 +46,7 @@ export function invalidReason(
   if (kind === 'approval') {
     return body.event === 'asked'
       ? questionFault(state, at, body, power.manifest.effect, told)
-      : (replyFault(state, body, before.all) ?? labelsFault(body, told));
+      : (replyFault(state, body, before.all) ?? labelsFault(state, at, body, told));
   }
   if (body.event === 'answered') return answerFault(tape, body, told);
   if (isOther(at.open, told, body.ticket, body.args.sha256, before)) return 'the guest asked it something else';
@@ -68,13 +68,22 @@ function revocationFault(state: RunState, body: Bodies['revocation']): string | 
   return revoked === canonicalText(body.revoked) ? undefined : 'it names something else';
 }
 
-/** A standing answer names no label that its step has not shown the run. */
+/**
+ * A standing answer names no label that the run and the other powers of its call cannot have shown. The labels of
+ * built-in powers are only in the receipt.
+ */
 function labelsFault(
-  body: Extract<Bodies['approval'], { event: 'answered' }>,
-  { labels: shown }: RecordedFacts,
+  state: RunState,
+  at: Executing,
+  { ticket, grant }: Extract<Bodies['approval'], { event: 'answered' }>,
+  { labels: shown = [], decisions }: RecordedFacts,
 ): string | undefined {
-  const unknown = shown !== undefined && body.grant?.labels?.some((label) => !shown.includes(label)) === true;
-  return unknown ? 'its receipt knows nothing of a label' : undefined;
+  const others = decisions.filter((decided) => decided.ticket !== ticket);
+  const ofPowers = others.flatMap(({ power }) => powerOf(state, at, power)?.manifest.labels ?? []);
+  const isBuiltIn = at.charged.capability.manifest.powers.some((name) => powerOf(state, at, name) === undefined);
+  const known = new Set([...state.labels, ...(at.open.work?.labels ?? []), ...ofPowers, ...(isBuiltIn ? shown : [])]);
+  const unknown = grant?.labels?.some((label) => !known.has(label)) === true;
+  return unknown ? 'nothing had shown a label by then' : undefined;
 }
 
 /** A question is bound to the power, its argument, the run, the step and its nonce. */

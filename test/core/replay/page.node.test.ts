@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addGrant, makeGrant } from '../../../core/capability/policy.ts';
-import { type CheckId, formatExport, type LedgerRecord, parseExport, type Report } from '../../../core/index.ts';
+import { addGrant, makeGrant, standingChild } from '../../../core/capability/policy.ts';
+import {
+  type CheckId,
+  formatExport,
+  type Grant,
+  type LedgerRecord,
+  parseExport,
+  type Report,
+} from '../../../core/index.ts';
 import { restoreFacts } from '../../../core/run/resume/facts.ts';
 import { VALIDATORS } from '../../../core/schema/validators.generated.js';
 import { deferred } from '../../../workers/async/deferred.ts';
@@ -269,7 +276,7 @@ describe('a call that used page powers', () => {
     }
   });
 
-  test('an approval that grants another power than the question asked about fails the decisions', async () => {
+  test('a standing answer that is no child of the grant that asked fails the decisions', async () => {
     const [first] = records();
     const place = placeOf('approval', { event: 'answered' });
     const yes = records()[place]?.body as Extract<LedgerRecord, { kind: 'approval' }>['body'];
@@ -277,21 +284,45 @@ describe('a call that used page powers', () => {
     const { payloads } = parseExport(text);
     const facts = restoreFacts(first.run_id, first.body, ({ sha256 }) => payloads.get(sha256), VALIDATORS);
     if (!facts.ok) throw new Error(facts.refusal.message);
-    const other = facts.value.powers?.powers.get('page.read');
-    const grant = makeGrant({ name: 'page.read', hash: other?.hash ?? '' }, { mode: 'allow', answer: yes.digest });
-    const { hash } = addGrant(facts.value.policy, grant);
+    const { policy } = facts.value;
+    const parentOf = (name: string) => policy.grants.find(({ capability }) => capability === name) as Grant;
+    const [asked, other] = [parentOf('mail.send'), parentOf('page.read')];
+    const labels = ['private'] as const;
+    const given = { run: first.run_id, answer: yes.digest, labels };
+    const right = standingChild(asked, given) as Grant;
+    const { id: _, ...terms } = right;
+    const subject = { name: asked.capability, hash: asked.capability_hash };
+    const forgeries: readonly Grant[] = [
+      standingChild(other, given) as Grant,
+      makeGrant(subject, { mode: 'allow', answer: yes.digest }),
+      makeGrant(subject, { ...terms, parent: other.id }),
+      makeGrant(subject, { ...terms, run: crypto.randomUUID() }),
+      makeGrant(subject, { ...terms, answer: 'a'.repeat(64) }),
+      makeGrant(subject, { ...terms, expires: 1 }),
+      makeGrant(subject, { ...terms, mode: 'deny' }),
+    ];
     const proposal = records().find(({ kind }) => kind === 'proposal')?.body as {
       readonly payload: { sha256: string };
     };
     const erased = new Map([...payloads].filter(([sha256]) => sha256 !== proposal.payload.sha256));
     // The forged answer must also be found when the step is taken as recorded.
     for (const bytes of [payloads, erased]) {
-      const change = ({ run_seq, body }: Rewritable): Rewritable['body'] => {
-        if (run_seq === place) return { ...body, grant };
-        return run_seq < place ? body : JSON.parse(JSON.stringify(body).replaceAll(facts.value.policy.hash, hash));
-      };
+      const granted = (grant: Grant) =>
+        rewrite(
+          text,
+          ({ run_seq, body }: Rewritable): Rewritable['body'] => {
+            if (run_seq === place) return { ...body, grant };
+            const { hash } = addGrant(policy, grant);
+            return run_seq < place ? body : JSON.parse(JSON.stringify(body).replaceAll(policy.hash, hash));
+          },
+          bytes,
+        );
       expect(failed(await replayed(rewrite(text, ({ body }) => body, bytes)))).toEqual([]);
-      expect(failed(await replayed(rewrite(text, change, bytes)))).toEqual(['decisions']);
+      for (const grant of forgeries) expect(failed(await replayed(granted(grant)))).toEqual(['decisions']);
+      expect(failed(await replayed(granted(right)))).toEqual([]);
+      // a step that is taken as recorded tells which labels it showed, not when
+      const sooner = makeGrant(subject, { ...terms, labels: ['private', 'untrusted'] });
+      if (bytes === payloads) expect(failed(await replayed(granted(sooner)))).toEqual(['decisions']);
     }
   });
 
