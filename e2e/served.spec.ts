@@ -152,7 +152,7 @@ test('a spare sandbox without the lock of the first gets no guest', ONCE, async 
     }
     // the second hang ends a spare that had started with its lock
     for (const name of names) {
-      const session = await runtime.openSession();
+      const session = runtime.openSession();
       await session.call(name, {}).catch(() => undefined);
       await session.close().catch(() => undefined);
     }

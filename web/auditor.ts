@@ -1,7 +1,7 @@
 import { proxy, wrap } from 'comlink';
 import { type Isolation, SallyportError } from '../core/index.ts';
 import type { AuditorHost } from '../workers/auditor/host.ts';
-import { isLockedAs } from '../workers/lock/probe.ts';
+import { isLockedAs } from '../workers/lock/isolation.ts';
 import { schemaScripts } from './engine.ts';
 import type { PageSandboxes } from './sandboxes.ts';
 import { startWorker } from './worker.ts';

@@ -1,8 +1,7 @@
 import { transfer } from 'comlink';
 import { type Isolation, SallyportError } from '../core/index.ts';
-import type { SpawnWorker } from '../workers/kernel/host.ts';
-import { isLockedAs, isolationOf } from '../workers/lock/probe.ts';
-import type { SandboxGreeting, SandboxStart } from '../workers/sandbox/remote.ts';
+import type { SandboxGreeting, SpawnWorker } from '../workers/kernel/host.ts';
+import { isLockedAs, isolationOf } from '../workers/lock/isolation.ts';
 import { startWorker } from './worker.ts';
 
 /** The engine, as far as the sandboxes need it. */
@@ -61,7 +60,7 @@ export function openSandboxes(engine: EngineBytes, url: string): PageSandboxes {
       // a worker without its lock gets no port, and so no guest
       assertLocked(await greeted);
       // each compiles for itself: a page whose policy allows no WebAssembly may not even pass a compiled engine on
-      worker.postMessage({ engine: { wasm: await bytes }, port: port2 } satisfies SandboxStart, [port2]);
+      worker.postMessage({ engine: { wasm: await bytes }, port: port2 }, [port2]);
     };
     const start = async () => {
       await Promise.race([begin(), failed]).catch((error: unknown) => {

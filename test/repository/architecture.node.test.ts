@@ -108,6 +108,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\/audit\/(ed25519|key-seed)\.ts$/, to: /^@noble\/ed25519$/ },
   { from: /^workers\//, to: /^comlink$/ },
   { from: /^workers\/(store\/idb\/|audit\/browser-key\.ts$)/, to: /^idb$/ },
+  { from: /^web\/playground\/capabilities\/own-capabilities\.ts$/, to: /^idb$/ },
   { from: /^workers\/model-gguf\/worker\.ts$/, to: /^@wllama\/wllama\/esm\/index\.js$/ },
   { from: /^workers\/content\/search\.ts$/, to: /^minisearch$/ },
   // The suites that every store passes, for programs that write one.
@@ -166,7 +167,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/learn\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
   {
     from: RUNTIME_OF_WEB,
-    to: /^workers\/(client\/(apply-options|client|devtools-tracks|kernel-port|raw-json)|async\/(dispose|own-properties)|lock\/headers)\.ts$/,
+    to: /^workers\/(client\/(apply-options|client|devtools-tracks|kernel-port|raw-json)|async\/(dispose|own-properties)|lock\/(headers|isolation))\.ts$/,
   },
   { from: RUNTIME_OF_WEB, to: /^workers\/models\/[\w-]+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },

@@ -5,7 +5,8 @@
 import { expose } from 'comlink';
 import { useWasmHash } from '../hash/use.ts';
 import { closeExits } from '../lock/exits.ts';
-import { isolationOf, probeLock } from '../lock/probe.ts';
+import { isolationOf } from '../lock/isolation.ts';
+import { probeLock } from '../lock/probe.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
 import { type Auditor, localAuditor } from './auditor.ts';
 import type { AuditorHost } from './host.ts';

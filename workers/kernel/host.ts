@@ -9,6 +9,11 @@ export interface Boot {
   readonly development: boolean;
 }
 
+/** First message of a sandbox worker in a page, before any guest is loaded: what its test of its own lock found. */
+export interface SandboxGreeting {
+  readonly probes: RuntimeInfo['probes'];
+}
+
 /** Starts a sandbox worker; `port` is transferred. The page does it, because the kernel's lock forbids it workers. */
 export type SpawnWorker = () => Promise<{ readonly id: number; readonly port: MessagePort }>;
 export type KillWorker = (id: number) => unknown;

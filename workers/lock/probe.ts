@@ -1,4 +1,3 @@
-import type { Isolation } from '../../core/ledger/kinds/run.ts';
 import type { RuntimeInfo } from '../api.ts';
 
 type Probe = RuntimeInfo['probes'][number];
@@ -25,22 +24,6 @@ export async function probeLock(): Promise<readonly Probe[]> {
     ['navigator.storage', () => reach('storage')],
   ];
   return Promise.all(tries.map(async ([name, attempt]) => ({ name, blocked: await isBlocked(attempt) })));
-}
-
-export function isolationOf(probes: readonly Probe[], development: boolean): Isolation {
-  if (development) return 'development';
-  return probes.every(({ blocked }) => blocked) ? 'locked' : 'unlocked';
-}
-
-/** True where a worker of this isolation may stand beside workers of the isolation `wanted`. */
-export function isLockedAs(wanted: Isolation, found: Isolation): boolean {
-  return found === 'locked' || found === wanted;
-}
-
-/** The probes of two workers as one: an exit is blocked where both workers found it blocked. */
-export function bothProbes(one: readonly Probe[], other: readonly Probe[]): readonly Probe[] {
-  const open = new Set(other.flatMap(({ name, blocked }) => (blocked ? [] : [name])));
-  return one.map(({ name, blocked }) => ({ name, blocked: blocked && !open.has(name) }));
 }
 
 async function isBlocked(attempt: () => unknown): Promise<boolean> {

@@ -11,18 +11,12 @@ import type {
   RealmSource,
   StoredImage,
 } from '../../sandbox/index.ts';
-import type { RuntimeInfo } from '../api.ts';
 import type { GuestCapability } from './port.ts';
 
 /** First message to a sandbox worker, from the page or the owning thread: the engine, and the end of a channel. */
 export interface SandboxStart {
   readonly engine: EngineSource;
   readonly port: MessagePort;
-}
-
-/** First message of a sandbox worker in a page, before any guest is loaded: what its test of its own lock found. */
-export interface SandboxGreeting {
-  readonly probes: RuntimeInfo['probes'];
 }
 
 /** Comlink keeps only the message of an error that is thrown across it; a `SallyportError` crosses as a value. */

@@ -29,6 +29,8 @@ export interface CatalogueState {
   /** Grants and enables the capability: a grant of a disabled capability permits nothing. */
   grant(option: GrantOption & { readonly capability: string }): Promise<void>;
   revoke(id: string): Promise<void>;
+  /** Deletes the definitions that this device keeps; those of the open page stay until it is closed. */
+  deleteStored(): Promise<void>;
 }
 
 /** A definition that is no longer registered, and the permissions it had. */
@@ -153,5 +155,6 @@ export function openCatalogue({ runtime, own, onChange, tell }: CatalogueFacts):
         await runtime.capabilities.enable(option.capability);
       }),
     revoke: (id) => change(() => runtime.grants.revoke(id)),
+    deleteStored: own.removeAll,
   };
 }

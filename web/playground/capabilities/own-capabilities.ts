@@ -1,6 +1,5 @@
-import type { DBSchema, IDBPDatabase } from 'idb';
+import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
 import type { CapabilityDefinition } from '../../../workers/api.ts';
-import { openDatabase, removeDatabase } from '../../../workers/store/idb/open.ts';
 
 /** The definitions that a person has added on this device. Each change is a write of its own, whichever tab makes it. */
 export interface OwnCapabilities {
@@ -9,6 +8,7 @@ export interface OwnCapabilities {
   /** Rejects where the definition does not fit. */
   put(definition: CapabilityDefinition): Promise<void>;
   remove(name: string): Promise<void>;
+  removeAll(): Promise<void>;
 }
 
 const NAME = 'sallyport-own';
@@ -27,17 +27,13 @@ export function ownCapabilities(): OwnCapabilities {
         await Promise.all([tx.store.put(definition, definition.name), tx.done]);
       }),
     remove: (name) => use((db) => db.delete('capabilities', name)),
+    removeAll: () => deleteDB(NAME),
   };
-}
-
-/** Deletes them all. */
-export function deleteOwnCapabilities(): Promise<void> {
-  return removeDatabase(NAME);
 }
 
 /** Opens the database for a single use: a connection that stays open would hold back its deletion. */
 async function use<T>(act: (db: IDBPDatabase<OwnSchema>) => Promise<T>): Promise<T> {
-  const db = await openDatabase<OwnSchema>(NAME, 1, {
+  const db = await openDB<OwnSchema>(NAME, 1, {
     upgrade: (fresh) => void fresh.createObjectStore('capabilities'),
   });
   try {

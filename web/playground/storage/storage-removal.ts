@@ -1,7 +1,6 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { RunRow } from '../../../workers/api.ts';
 import { storageDialog } from '../../texts/en/storage-dialog.ts';
-import { deleteOwnCapabilities } from '../capabilities/own-capabilities.ts';
 import { removeFiles } from '../models/gguf-files.ts';
 import type { Playground } from '../playground.ts';
 import { codeOf, type ProgressOptions, type StorageTasks } from './storage-task.ts';
@@ -57,7 +56,7 @@ export function openStorageRemoval({ store, tasks, over }: StorageRemovalFacts):
   const deleteEverything = async (): Promise<string> => {
     await storage.deleteEverything();
     await removeFiles();
-    await deleteOwnCapabilities();
+    await store.catalogue.deleteStored();
     over.value = true;
     localStorage.clear();
     return storageDialog().tasks.deletedEverything;

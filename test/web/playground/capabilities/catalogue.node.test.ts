@@ -24,6 +24,7 @@ function shelf(rows = new Map<string, CapabilityDefinition>(), isFull = false): 
       kept.writes += 1;
       rows.delete(name);
     },
+    removeAll: async () => rows.clear(),
   };
   return kept;
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { deleteOwnCapabilities, ownCapabilities } from '../../../../web/playground/capabilities/own-capabilities.ts';
+import { ownCapabilities } from '../../../../web/playground/capabilities/own-capabilities.ts';
 
-afterEach(deleteOwnCapabilities);
+afterEach(() => ownCapabilities().removeAll());
 
 const named = (name: string, version = '1.0.0') =>
   ({ name, version, description: 'd', effect: 'pure', args: {}, source: 'export default () => 1' }) as const;
