@@ -83,11 +83,11 @@ function show(more: Partial<PageContent>): void {
 }
 
 /** Opens the page, and collects every breach of its policy and every error of its script. */
-async function open(browser: Page): Promise<string[]> {
+async function open(browser: Page, address = page.newAddress()): Promise<string[]> {
   const faults: string[] = [];
   browser.on('pageerror', (error) => faults.push(String(error)));
   browser.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-  await browser.goto(page.address);
+  await browser.goto(address);
   await expect(browser.getByRole('heading', { name: 'Servers' })).toBeVisible();
   return faults;
 }
@@ -261,8 +261,8 @@ test('a reload keeps the tab, another tab needs an address of its own, and an ad
   page: browser,
   context,
 }) => {
-  const first = page.address;
-  await open(browser);
+  const first = page.newAddress();
+  await open(browser, first);
   await browser.reload();
   await expect(browser.getByRole('heading', { name: 'Servers' })).toBeVisible();
   await expect(browser.locator('#servers')).toContainText('files: connected');
@@ -270,13 +270,26 @@ test('a reload keeps the tab, another tab needs an address of its own, and an ad
   const used = await other.goto(first);
   expect(used?.status()).toBe(200);
   await expect(other.getByRole('status')).toContainText('not signed in');
-  await other.goto(page.address);
+  await other.goto(page.newAddress());
   await expect(other.locator('#servers')).toContainText('files: connected');
+});
+
+test('a link in the page of a host opens the page with a click', async ({ page: browser }) => {
+  const address = page.newAddress();
+  await browser.route('http://host.test/', (route) =>
+    route.fulfill({ contentType: 'text/html', body: `<a href="${address}">Open</a>` }),
+  );
+  await browser.goto('http://host.test/');
+  await browser.getByRole('link').click();
+  await expect(browser.getByRole('button', { name: 'Open the page' })).toBeVisible();
+  expect(browser.url()).not.toContain('token');
+  await browser.getByRole('button', { name: 'Open the page' }).click();
+  await expect(browser.locator('#servers')).toContainText('files: connected');
 });
 
 test('a page of another origin cannot show or ask the page', async ({ page: browser, context }) => {
   await open(browser);
-  const { origin } = new URL(page.address);
+  const { origin } = page;
   const evil = await context.newPage();
   await evil.route('http://evil.test/', (route) =>
     route.fulfill({ contentType: 'text/html', body: `<iframe src="${origin}/"></iframe>` }),

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../json/value.ts';
 import { demand, type OptionType, type OptionTypes, optionsOf, TEXT } from '../option.ts';
 import { refusalError } from '../sallyport-error.ts';
 import { comment, memberName, typeOf } from '../schema/typescript.ts';
+import { visibleText } from '../text/visible.ts';
 import type { CapabilityManifest } from './capability.ts';
 import { type CapabilityDefinition, define } from './define.ts';
 import type { Effect } from './guard.ts';
@@ -87,7 +88,8 @@ export function declarationsOf(tools: readonly ProgramTool[]): string {
     return [call, inner.length > 0 ? `{ ${inner.join(' ')} }` : undefined].filter(Boolean).join(' & ') || '{}';
   };
   const object = `declare const tools: ${write(tree)};`;
-  return [...[...aliases].map(([alias, type]) => `type ${alias} = ${type};`), object].join('\n');
+  // within a literal of a type, an escape is the same character
+  return visibleText([...[...aliases].map(([alias, type]) => `type ${alias} = ${type};`), object].join('\n'));
 }
 
 /** Names with dots as a tree. A name may be a tool and the beginning of another name. */

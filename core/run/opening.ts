@@ -6,6 +6,7 @@ import type { JsonObject } from '../json/value.ts';
 import { OPERATIONS_MAX } from '../limits.ts';
 import type { Dialect } from '../protocol/proposal.ts';
 import { collectSchemas } from '../schema/embed.ts';
+import { visibleJson, visibleText } from '../text/visible.ts';
 import { type Message, messageOf } from './context.ts';
 import type { RunState } from './state.ts';
 
@@ -31,8 +32,9 @@ const LISTS = {
   names: (all: readonly Tool[]) => `Capabilities: ${all.map(({ name }) => name).join(', ')}`,
 } as const;
 
+/** A tool may be a stranger's: no character of its texts and its schema is hidden from a person who reads along. */
 function described({ name, description, args }: Tool): string {
-  return `- ${name}: ${description}\n  ${canonicalText(args)}`;
+  return `- ${name}: ${visibleText(description)}\n  ${visibleJson(canonicalText(args))}`;
 }
 
 type Tool = Pick<CapabilityManifest, 'name' | 'description' | 'args'>;

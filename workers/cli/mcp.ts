@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { RuntimeOptions } from '../api.ts';
 import type { McpOptions, McpServer, McpSource } from '../mcp/client/api.ts';
 import { startProcess } from '../mcp/client/child.ts';
@@ -18,6 +22,7 @@ export const mcp: Command = {
     deny: { value: 'WORDS', help: 'Effects or tools that are refused.' },
     http: { value: 'PORT', help: 'Serves streamable HTTP at this port, with a token, instead of stdio.' },
     code: { help: 'Offers a tool through which a model sends a program; each call inside it is gated.' },
+    open: { help: 'Opens the page in your browser when a call waits, and prints no address.' },
     'no-page': { help: 'Serves no page for questions: only a host that can ask is asked.' },
   },
   examples: [
@@ -63,6 +68,7 @@ function gatewayOptions(
     hasPage: options['no-page'] !== true,
     environment: process.env,
     say: (line) => terminal.complain(`sallyport: ${line}`),
+    ...(options['open'] === true && { show: (address: string) => showAddress(address, dirname(places.pins)) }),
     ...(config !== undefined && { config }),
     ...(command !== undefined && { command: [prefixOfCommand(command, args), { command, args }] as const }),
   };
@@ -94,6 +100,40 @@ async function open(options: GatewayOptions, { places, port, code }: Front): Pro
         ...(port !== undefined && { transport: { port } }),
       });
     },
+  });
+}
+
+/** Programs that open a file with the program of its kind. */
+const OPENERS: { readonly [platform: string]: readonly [string, ...string[]] } = {
+  darwin: ['open'],
+  win32: ['explorer.exe'],
+};
+
+/** ms in which a browser reads the file that leads it to the page. */
+const READ_MS = 60_000;
+
+/**
+ * Opens an address in the person's browser. The browser is given a file that only this person reads: an argument of a
+ * process is read by every user of the machine.
+ */
+async function showAddress(address: string, folder: string): Promise<boolean> {
+  const path = join(folder, `open-${randomUUID()}.html`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(path, `<!doctype html><meta http-equiv="refresh" content="0; url=${address}">`, { mode: 0o600 });
+  const remove = (): void => rmSync(path, { force: true });
+  process.once('exit', remove);
+  setTimeout(() => {
+    process.off('exit', remove);
+    remove();
+  }, READ_MS).unref();
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  const child = spawn(program, [...args, path], { stdio: 'ignore', detached: true });
+  child.unref();
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(false));
+    child.once('spawn', () => setTimeout(() => resolve(true), 1_000).unref());
+    // the explorer of Windows ends with 1 where it has opened a file
+    child.once('exit', (code) => resolve(code === 0 || process.platform === 'win32'));
   });
 }
 

@@ -1,6 +1,7 @@
-import type { JsonObject } from '../../core/json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../core/json/value.ts';
 import { demand, LIST, oneOf } from '../../core/option.ts';
 import { relaxSchema } from '../../core/schema/relax/relax.ts';
+import { visibleText } from '../../core/text/visible.ts';
 import type { ToolRow } from '../api.ts';
 import { parametersOf } from './strict-schema.ts';
 import { type ToolNames, toolNames } from './tool-names.ts';
@@ -104,7 +105,28 @@ export function toFunctions<S extends keyof FunctionShapes>(rows: readonly ToolR
   demand('rows', rows, LIST);
   demand('shape', shape, oneOf(...Object.keys(SHAPES)));
   const names = toolNames(rows.map(({ name }) => name));
-  return { functions: rows.map((row) => SHAPES[shape](row, names.theirs(row.name))), names };
+  return { functions: rows.map((row) => SHAPES[shape](visibleRow(row), names.theirs(row.name))), names };
+}
+
+/** The texts of a row may be a stranger's: no character of them is hidden from a person who reads along. */
+function visibleRow(row: ToolRow): Shown {
+  const { name, effect, description, args, result } = row;
+  const shown = { name, effect, description: visibleText(description), args: visibleValue(args) as JsonObject };
+  return result === undefined ? shown : { ...shown, result: visibleValue(result) as JsonObject };
+}
+
+/** A value with its texts and the names of its members made visible. Members that look alike then get a number. */
+function visibleValue(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return visibleText(value);
+  if (Array.isArray(value)) return value.map((each) => visibleValue(each as JsonValue));
+  if (!isObject(value)) return value;
+  const members = new Map<string, JsonValue>();
+  for (const [name, each] of Object.entries(value) as [string, JsonValue][]) {
+    let shown = visibleText(name);
+    for (let nth = 2; members.has(shown); nth++) shown = `${visibleText(name)} (${nth})`;
+    members.set(shown, visibleValue(each));
+  }
+  return Object.fromEntries(members);
 }
 
 /** Calls of every shape have an object of arguments. */

@@ -1,3 +1,4 @@
+import { sha256Text } from '../../../core/hash.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '../../../core/json/value.ts';
 import type { McpTool } from './api.ts';
 import type { ServerConnection } from './connection.ts';
@@ -82,6 +83,26 @@ export const PROMPT_TOOLS: readonly ReadingTool[] = [
     },
   },
 ];
+
+const OWN: ReadonlySet<McpTool> = new Set([...RESOURCE_TOOLS, ...PROMPT_TOOLS].map(({ declaration }) => declaration));
+
+/** Names of servers' tools that hosts would spell like the names of ours. */
+const LIKE_OWN: ReadonlySet<string> = new Set([...OWN].map(({ name }) => name.replace('.', '_')));
+
+/**
+ * Name of a server's tool behind its prefix. Each name of a server has a single name here, whatever other tools there
+ * are: a name of other characters than `A-Z a-z 0-9 _ -`, or one that is too long, ends with a part of its hash. So
+ * `read text` never takes the name, the pin or the grant of `read_text`.
+ */
+export function localName(prefix: string, tool: McpTool): string {
+  const { name } = tool;
+  const room = NAME_ROOM - prefix.length;
+  if (OWN.has(tool) || (/^[A-Za-z0-9_-]+$/.test(name) && name.length <= room && !LIKE_OWN.has(name))) return name;
+  return `${name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, room - 9)}_${sha256Text(name).slice(0, 8)}`;
+}
+
+/** Characters of prefix and name together. Hosts take 64, with a point and perhaps a letter before the prefix. */
+const NAME_ROOM = 62;
 
 function schemaOf(properties: JsonObject, required: readonly string[]): JsonObject {
   return { type: 'object', properties, required, additionalProperties: false };

@@ -10,7 +10,7 @@ import {
   readConfiguration,
 } from './config.ts';
 import type { Environment } from './config-keys.ts';
-import type { ConfiguredGrant, GatewayConfiguration } from './config-types.ts';
+import type { ConfiguredGrant, DeclaredEffect, GatewayConfiguration } from './config-types.ts';
 import { type FileStamp, stampOf, watchFrom } from './file-watch.ts';
 import { addToList } from './json-text.ts';
 
@@ -69,15 +69,19 @@ export class ConfigFile {
     });
   }
 
-  /** Adds a grant to the file. The rest of its text stays as it is. Throws for a file that is broken now. */
-  async add(grant: ConfiguredGrant): Promise<void> {
+  /**
+   * Adds a grant, and what the person says that its tool does. The rest of the file's text stays as it is. Throws for a
+   * file that is broken now.
+   */
+  async add(grant: ConfiguredGrant, declared?: DeclaredEffect): Promise<void> {
     const { path, environment } = this.#parts;
     await changeFile(path, (bytes) => {
       const before = bytes === undefined ? '{}\n' : (decodeUtf8(bytes) ?? '');
       const known = decode(encodeText(before), { bytes: CONFIG_BYTES_MAX });
       if (!known.ok || !isObject(known.value))
         throw new ConfigurationError(`${path} is no configuration: mend it first`);
-      const next = addToList(before, 'grants', grant);
+      const granted = addToList(before, 'grants', grant);
+      const next = declared === undefined ? granted : addToList(granted, 'effects', declared);
       const read = readConfiguration(encodeText(next), environment);
       if (!read.ok) throw new ConfigurationError(textOf(path, read));
       this.#take(encodeText(next), read);

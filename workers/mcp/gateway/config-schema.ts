@@ -47,7 +47,7 @@ const SERVER = {
     prompts: { ...FLAG, description: 'True: tools list and read its prompts.' },
     tools: {
       type: 'object',
-      description: 'Terms by the name that the server gives a tool.',
+      description: 'Terms by the name of a tool, without its prefix.',
       additionalProperties: TOOL,
     },
   },
@@ -72,6 +72,22 @@ const GRANT = {
   },
 } as const;
 
+const DECLARED = {
+  type: 'object',
+  description: 'What a tool does, in the words of a person who knows it. Remove the entry to take it back.',
+  additionalProperties: false,
+  required: ['tool', 'effect', 'definition'],
+  properties: {
+    tool: { ...TEXT, description: 'Name of the tool with its prefix.' },
+    effect: { ...EFFECT, description: 'What a call may do to the world. A stricter hint of the server counts.' },
+    definition: {
+      type: 'string',
+      pattern: '^[0-9a-f]{64}$',
+      description: 'Hash of the definition that it is said of.',
+    },
+  },
+} as const;
+
 /** The configuration of `sallyport mcp` as a JSON Schema, published as `sallyport/mcp.schema.json`. */
 export const CONFIG_SCHEMA: ConfigSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -87,6 +103,7 @@ export const CONFIG_SCHEMA: ConfigSchema = {
       additionalProperties: SERVER,
     },
     grants: { type: 'array', items: GRANT },
+    effects: { type: 'array', items: DECLARED },
     limits: {
       type: 'object',
       description: 'Limits of a run.',

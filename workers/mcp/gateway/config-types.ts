@@ -34,10 +34,18 @@ export interface ConfiguredGrant extends AuthorTerms {
   readonly definition?: string;
 }
 
+/** What a person says that a definition does. It holds for this definition alone, and never below the server's hint. */
+export interface DeclaredEffect {
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly definition: string;
+}
+
 /** The configuration of the gateway. */
 export interface GatewayConfiguration {
   readonly mcpServers: Readonly<Record<string, ConfiguredServer>>;
   readonly grants: readonly ConfiguredGrant[];
+  readonly effects: readonly DeclaredEffect[];
   readonly limits: Partial<Pick<RunLimits, CallerLimit>>;
   readonly guard: boolean;
 }

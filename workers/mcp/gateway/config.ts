@@ -20,7 +20,13 @@ export type ReadConfiguration =
   | { readonly ok: true; readonly value: GatewayConfiguration; readonly warnings: readonly ConfigurationFault[] }
   | { readonly ok: false; readonly faults: readonly ConfigurationFault[] };
 
-export const EMPTY_CONFIGURATION: GatewayConfiguration = { mcpServers: {}, grants: [], limits: {}, guard: true };
+export const EMPTY_CONFIGURATION: GatewayConfiguration = {
+  mcpServers: {},
+  grants: [],
+  effects: [],
+  limits: {},
+  guard: true,
+};
 
 /** Bound of a configuration file, in bytes. */
 export const CONFIG_BYTES_MAX: number = 1 << 20;
@@ -60,6 +66,15 @@ export function faultText(path: string, { line, column, pointer, message }: Conf
   return `${path}:${line}:${column} ${pointer === '' ? '' : `${pointer}: `}${message}.`.replace(/\.\.$/u, '.');
 }
 
+/**
+ * True for prefixes whose tools may get the same name: hosts take no point, so `notes` with `db_save` and `notes_db` with
+ * `save` are both `notes_db_save` there.
+ */
+export function prefixesMeet(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((prefix) => `${/^[a-zA-Z_]/.test(prefix) ? '' : '_'}${prefix}_`);
+  return a?.startsWith(b ?? '') === true || b?.startsWith(a ?? '') === true;
+}
+
 function* serverFaults({ mcpServers }: GatewayConfiguration): Iterable<{ pointer: string; message: string }> {
   const prefixes = new Map<string, string>();
   for (const [name, server] of Object.entries(mcpServers)) {
@@ -67,11 +82,11 @@ function* serverFaults({ mcpServers }: GatewayConfiguration): Iterable<{ pointer
     if ((server.command === undefined) === (server.url === undefined))
       yield { pointer, message: 'Write either "command" or "url": a server is a child process or an address' };
     const prefix = prefixOf(name, server);
-    const other = prefixes.get(prefix);
-    if (other !== undefined)
+    const [taken, other] = [...prefixes].find(([each]) => prefixesMeet(each, prefix)) ?? [];
+    if (taken !== undefined)
       yield {
         pointer,
-        message: `The servers "${other}" and "${name}" have the prefix "${prefix}": give one a "prefix" of its own`,
+        message: `The servers "${other}" and "${name}" have the prefixes "${taken}" and "${prefix}", so their tools could have the same names: give one a "prefix" of its own`,
       };
     prefixes.set(prefix, name);
   }

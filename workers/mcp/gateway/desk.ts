@@ -1,17 +1,30 @@
+import type { Effect } from '../../../core/capability/guard.ts';
 import { visibleLine } from '../../../core/text/visible.ts';
 import type { OpenQuestion, Session } from '../../api.ts';
+import type { McpTool } from '../client/api.ts';
+import { effectOf } from '../client/effect.ts';
 import type { ConfigFile } from './config-file.ts';
 import { type ActResult, GatewayPage } from './page.ts';
 import { type PageSections, type ShownChange, type ShownQuestion, sectionsOf } from './page-html.ts';
 import { type PageAnswer, type PageQuestion, Questions, type SeenTool } from './questions.ts';
 import { newRunRows, type RunRows, withRecord } from './run-rows.ts';
 import type { GatewayServers } from './servers.ts';
-import type { GatewayTools } from './tools.ts';
+import type { GatewayTool, GatewayTools } from './tools.ts';
 
 /** Runs that the page shows. */
 const RUNS_MAX = 5;
 /** ms in which changes become a single update of the page. */
 const TELL_MS = 30;
+
+/** What a person says that a tool does. It is another capability then, so the call that it was said at ends first. */
+interface Said {
+  readonly effect: Effect;
+  readonly ended: Promise<void>;
+}
+
+function isOffered({ asksOn = [] }: Pick<ShownQuestion, 'asksOn'>, effect: Effect): boolean {
+  return asksOn.includes(effect);
+}
 
 const GONE: ActResult = {
   isDone: false,
@@ -28,7 +41,12 @@ export interface DeskParts {
   readonly config: ConfigFile;
   readonly ledger: string;
   readonly say: (line: string) => void;
+  /** Shows the person an address in a browser, and tells whether that worked. Absent: addresses are said. */
+  readonly show?: ((address: string) => Promise<boolean>) | undefined;
 }
+
+/** ms in which a browser that was asked to show the page is not asked again. */
+const SHOW_MS = 10_000;
 
 /** The page with the questions of the sessions, their runs, and the changed definitions. */
 export class GatewayDesk {
@@ -38,6 +56,9 @@ export class GatewayDesk {
   readonly #runs = new Map<string, RunRows>();
   readonly #ending = new AbortController();
   #timer: NodeJS.Timeout | undefined;
+  #shownAt = 0;
+  /** Called with the receipt of a step. */
+  readonly #ended = new Map<string, () => void>();
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
@@ -52,8 +73,14 @@ export class GatewayDesk {
     });
   }
 
-  get address(): string {
-    return this.#page.address;
+  /** Tells the person a line, with the way to the page. */
+  async call(line: string): Promise<void> {
+    const { say, show } = this.#parts;
+    if (show === undefined) return say(`${line} at ${this.#page.newAddress()}`);
+    if (this.#page.isWatched || Date.now() - this.#shownAt < SHOW_MS) return say(`${line} in your browser`);
+    this.#shownAt = Date.now();
+    const isShown = await show(this.#page.newAddress()).catch(() => false);
+    say(isShown ? `${line} in your browser` : 'No browser could be opened. Start sallyport mcp without --open');
   }
 
   open(): Promise<void> {
@@ -83,6 +110,7 @@ export class GatewayDesk {
 
   async #read({ run }: Session): Promise<void> {
     for await (const record of run.records({ signal: this.#ending.signal })) {
+      if (record.kind === 'receipt') this.#end(record.body.receipt.step_id);
       const rows = withRecord(this.#runs.get(run.id) ?? newRunRows(run.id), record);
       this.#runs.delete(run.id);
       this.#runs.set(run.id, rows);
@@ -91,10 +119,15 @@ export class GatewayDesk {
     }
   }
 
+  #end(step_id: string): void {
+    this.#ended.get(step_id)?.();
+    this.#ended.delete(step_id);
+  }
+
   #asked(question: OpenQuestion | undefined): void {
     this.changed();
     if (question === undefined || this.#page.isWatched) return;
-    this.#parts.say(`${question.capability} (${question.effect}) asks. Answer at ${this.address}`);
+    void this.call(`${question.capability} (${question.effect}) asks. Answer`);
   }
 
   #sections(): PageSections {
@@ -121,7 +154,16 @@ export class GatewayDesk {
       revision,
       description: JSON.stringify(declaration, null, 2),
       labels: terms.labels ?? [],
+      ...(tool.declared && { isDeclared: true }),
+      ...this.#asksOn(tool),
     };
+  }
+
+  /** Where the guard goes on asking after a grant: the effects below this one that the server's hints permit. */
+  #asksOn({ terms: { effect }, declaration }: GatewayTool): Pick<ShownQuestion, 'asksOn'> {
+    if (!this.#parts.config.value.guard || (effect !== 'write' && effect !== 'egress')) return {};
+    const below: readonly Effect[] = effect === 'egress' ? ['read', 'write'] : ['read'];
+    return { asksOn: below.filter((each) => effectOf(declaration as unknown as McpTool, each, false) === each) };
   }
 
   /** The tool is not any more what it was when its call was decided: this call cannot run. */
@@ -137,25 +179,30 @@ export class GatewayDesk {
   }
 
   /** A yes counts for the tool that its card has shown, if that is still the tool that the call is about. */
-  async #answer(digest: string, answer: PageAnswer, seen: SeenTool): Promise<ActResult> {
+  async #answer(digest: string, answer: PageAnswer, seen: SeenTool, effect?: Effect): Promise<ActResult> {
     const asked = this.#questions.find(digest);
     if (asked === undefined) return GONE;
     const { definition = '', revision = 0 } = asked.tool ?? {};
     const isSeen = seen.definition === definition && seen.revision === revision;
     if (answer !== 'deny' && (!isSeen || this.#isReplaced(asked))) return CHANGED;
+    if (effect !== undefined && (asked.tool === undefined || !isOffered(this.#asksOn(asked.tool), effect)))
+      return CHANGED;
+    const ended = new Promise<void>((resolve) => void this.#ended.set(asked.question.step_id, resolve));
     const question = await this.#questions.answer(digest, answer);
     if (question === undefined) return GONE;
     const name = visibleLine(question.capability);
     if (answer === 'deny') return { isDone: true, message: `${name} was denied.` };
     if (answer === 'once' || asked.tool === undefined) return { isDone: true, message: `${name} runs once.` };
-    return this.#always(question.capability, definition);
+    return this.#always(question.capability, definition, effect && { effect, ended });
   }
 
-  async #always(tool: string, definition: string): Promise<ActResult> {
+  async #always(tool: string, definition: string, said?: Said): Promise<ActResult> {
     const { config, tools } = this.#parts;
     try {
-      await config.add({ tool, mode: 'allow', definition });
-      await tools.refresh();
+      await config.add({ tool, mode: 'allow', definition }, said && { tool, effect: said.effect, definition });
+      const refreshed = (said?.ended ?? Promise.resolve()).then(() => tools.refresh());
+      if (said === undefined) await refreshed;
+      else refreshed.catch(() => undefined);
       return { isDone: true, message: `${visibleLine(tool)} runs, and a grant is written into ${config.path}.` };
     } catch (error) {
       return {

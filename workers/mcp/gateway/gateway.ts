@@ -3,6 +3,7 @@ import { visibleLine } from '../../../core/text/visible.ts';
 import type { Runtime, RuntimeOptions, Session } from '../../api.ts';
 import { deferred } from '../../async/deferred.ts';
 import { markStale } from '../server/stale-sessions.ts';
+import { prefixesMeet, prefixOf } from './config.ts';
 import { ConfigFile, ConfigurationError } from './config-file.ts';
 import type { Environment } from './config-keys.ts';
 import type { ConfiguredServer } from './config-types.ts';
@@ -10,7 +11,7 @@ import type { GatewayPlaces } from './data-folder.ts';
 import { GatewayDesk } from './desk.ts';
 import { type FileStamp, stampOf, watchFrom } from './file-watch.ts';
 import { DefinitionPins } from './pins.ts';
-import { allowsEffect, type CommandPolicy, sentencesOf, unknownWords } from './policy.ts';
+import { allowsEffect, type CommandPolicy, sentencesOf, strayNames, unknownWords } from './policy.ts';
 import { type Connect, GatewayServers } from './servers.ts';
 import { hookSessions } from './sessions.ts';
 import { GatewayTools } from './tools.ts';
@@ -32,6 +33,8 @@ export interface GatewayOptions {
   readonly policy: CommandPolicy;
   /** False: no page. Questions go to the host alone. */
   readonly hasPage: boolean;
+  /** Shows the page in a browser when a person is needed, and tells whether that worked. Absent: its address is said. */
+  readonly show?: (address: string) => Promise<boolean>;
   readonly environment: Environment;
   /** Ends the start. */
   readonly signal: AbortSignal;
@@ -70,9 +73,9 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
   const pins = new DefinitionPins(places.pins);
   const stamp = stampOf(places.pins);
   const changed = (): void => desk?.changed();
-  const rules = () => ({ grants: config.value.grants, command: policy });
+  const rules = () => ({ grants: config.value.grants, effects: config.value.effects, command: policy });
   const sessions = new Set<Session>();
-  const gained = (): void => sessions.forEach(markStale);
+  const gained = (tool: string): void => sessions.forEach((session) => markStale(session, tool));
   const tools = new GatewayTools(runtime, { pins, rules, changed, gained, say });
   const servers = new GatewayServers({
     connect: parts.connect,
@@ -81,7 +84,9 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
     trustHints: allowsEffect(policy),
     say,
   });
-  const desk = options.hasPage ? new GatewayDesk({ tools, servers, config, ledger: places.ledger, say }) : undefined;
+  const desk = options.hasPage
+    ? new GatewayDesk({ tools, servers, config, ledger: places.ledger, say, show: options.show })
+    : undefined;
   const close = closer({ runtime, servers, config, desk });
   options.signal.addEventListener('abort', () => void servers.close(), { once: true });
   try {
@@ -98,11 +103,13 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
         const leave = (): void => void sessions.delete(session);
         session.run.result.then(leave, leave);
         desk?.follow(session);
+        tools.count(session);
       },
       hasPage: desk !== undefined,
     });
     const front = await parts.serve(opened, desk !== undefined);
     introduce(options, desk, front, tools);
+    tellStray(options, config, tools);
     const leave = follow({ options, config, servers, tools, pins, stamp });
     const end = async (): Promise<void> => {
       leave();
@@ -133,6 +140,12 @@ function serversOf({ command, config: named }: GatewayOptions, config: ConfigFil
   const [name, server] = command;
   if (Object.hasOwn(configured, name))
     throw new ConfigurationError(`${config.path} has a server "${name}" too: rename it, or leave out the command`);
+  const prefixes = Object.entries(configured).map(([each, settings]) => prefixOf(each, settings));
+  const met = prefixes.find((prefix) => prefixesMeet(prefix, prefixOf(name, server)));
+  if (met !== undefined)
+    throw new ConfigurationError(
+      `${config.path} has a server with the prefix "${met}", and the command has "${name}": give the server another "prefix"`,
+    );
   return { ...configured, [name]: server };
 }
 
@@ -145,11 +158,12 @@ async function startServers(servers: GatewayServers, wanted: Record<string, Conf
 }
 
 function introduce(
-  { policy, say }: GatewayOptions,
+  { policy, say, show }: GatewayOptions,
   desk: GatewayDesk | undefined,
   { address, token }: GatewayFront,
   tools: GatewayTools,
 ): void {
+  const hasBrowser = show !== undefined;
   for (const sentence of sentencesOf(policy)) say(sentence);
   for (const word of unknownWords(
     policy,
@@ -158,15 +172,21 @@ function introduce(
     say(
       `No tool has the name ${visibleLine(word)} now: a name has its prefix, for example ${tools.all()[0]?.tool ?? 'files.read'}`,
     );
-  for (const { tool, changed } of tools.all())
-    if (changed !== undefined)
-      say(`${visibleLine(tool)} is refused: its definition differs from the pinned definition`);
+  const refused = tools.all().filter(({ changed }) => changed !== undefined);
+  for (const { tool } of refused)
+    say(`${visibleLine(tool)} is refused: its definition differs from the pinned definition`);
   if (address !== undefined) say(`Serving ${address}, token ${token ?? 'none'}`);
-  say(
-    desk === undefined
-      ? 'No page is served: a host that cannot ask is refused'
-      : `Questions are shown at ${desk.address}`,
-  );
+  if (desk === undefined) say('No page is served: a host that cannot ask is refused');
+  else if (hasBrowser && refused.length === 0) say('Questions are shown in your browser when they come');
+  else void desk.call(refused.length === 0 ? 'Questions are shown' : 'Definitions that have changed are shown');
+}
+
+/** Tells of names in the configuration that no tool has: a grant that is misspelled looks like any other. */
+function tellStray({ config: named, command, say }: GatewayOptions, config: ConfigFile, tools: GatewayTools): void {
+  const names = tools.all().map(({ tool }) => tool);
+  // gateways of several commands write into one file: each knows its own tools alone
+  const isWhole = named !== undefined || command === undefined;
+  for (const line of strayNames(config.value, names, isWhole)) say(`${config.path} ${line}`);
 }
 
 interface Following {
@@ -186,6 +206,7 @@ function follow({ options, config, servers, tools, pins, stamp }: Following): ()
     const apply = async () => {
       await servers.apply(serversOf(options, config));
       await tools.refresh();
+      tellStray(options, config, tools);
     };
     apply().catch(failed);
   });

@@ -1,4 +1,4 @@
-import type { Label } from '../../../core/capability/guard.ts';
+import type { Effect, Label } from '../../../core/capability/guard.ts';
 import { escapeOf, UNSEEN, visibleLine } from '../../../core/text/visible.ts';
 import type { DefinitionChange } from './definition.ts';
 import type { PageQuestion } from './questions.ts';
@@ -15,6 +15,10 @@ export interface ShownQuestion extends PageQuestion {
   /** The tool is another by now: the call cannot run. */
   readonly isReplaced?: boolean;
   readonly labels: readonly Label[];
+  /** The effect is what a person has declared. */
+  readonly isDeclared?: boolean;
+  /** The guard goes on asking about such calls after a grant; effects that the person may declare instead. */
+  readonly asksOn?: readonly Effect[];
 }
 
 /** A tool whose definition differs from its pin. */
@@ -77,11 +81,35 @@ export function sectionsOf(content: PageContent): PageSections {
   const count = questions.length + changes.length;
   return {
     title: count === 0 ? 'Sallyport' : `(${count}) Sallyport`,
-    questions: questions.map((each) => ({ id: questionId(each), html: questionCard(each, config) })),
-    changes: changes.map((each) => ({ id: changeId(each), html: changeCard(each) })),
+    questions: cardsOf(questions, (each) => ({ id: questionId(each), html: questionCard(each, config) })),
+    changes: cardsOf(changes, (each) => ({ id: changeId(each), html: changeCard(each) })),
     runs: runs.length === 0 ? `<p>No call came yet.</p>` : runs.map(runTable).join(''),
     servers: `${serverList(servers)}<p>Ledger: <code>${shown(ledger)}</code>. Configuration: <code>${shown(config)}</code>.</p>`,
   };
+}
+
+/** UTF-16 units of the cards of a list. The first card is shown whole, however long it is. */
+const CARDS_UNITS = 256 << 10;
+
+interface Card {
+  readonly id: string;
+  readonly html: string;
+}
+
+/** The first cards, as many as a person has in view, and a line about the rest. A flood of cards makes no flood of bytes. */
+function cardsOf<T>(given: readonly T[], draw: (each: T) => Card): readonly Card[] {
+  const cards: Card[] = [];
+  let units = 0;
+  for (const each of given) {
+    if (units > CARDS_UNITS) break;
+    const card = draw(each);
+    cards.push(card);
+    units += card.html.length;
+  }
+  const rest = given.length - cards.length;
+  if (rest === 0) return cards;
+  const id = `rest-${cards[0]?.id}-${rest}`;
+  return [...cards, { id, html: `<p class="note" id="${id}">${rest} more are shown after these.</p>` }];
 }
 
 /** Another state of the tool is another card: the page puts it in the place of the old card, and its clicks wait. */
@@ -94,7 +122,7 @@ function changeId({ definition, revision }: ShownChange): string {
 }
 
 function questionCard(shownQuestion: ShownQuestion, config: string): string {
-  const { question, server, description, definition, revision = 0, isReplaced, labels } = shownQuestion;
+  const { question, server, description, definition, revision = 0, isReplaced, isDeclared, labels } = shownQuestion;
   const { capability, effect, args, reason, origin, digest } = question;
   const id = questionId(shownQuestion);
   const deny = `<button type="button" data-answer="deny" data-digest="${digest}" aria-describedby="${id}-title">Deny</button>`;
@@ -106,18 +134,37 @@ function questionCard(shownQuestion: ShownQuestion, config: string): string {
 <p class="buttons">${deny}</p></article>`;
   return `<article class="card" id="${id}" ${seen} aria-labelledby="${id}-title">
 <h3 id="${id}-title" tabindex="-1">May <code>${shown(capability)}</code> be called?</h3>
-<dl>${row('Effect', `<strong class="effect">${effect}</strong>`)}${row('Server', shown(server ?? 'this program'))}${origin === undefined ? '' : row('Goes to', `<code>${shown(origin)}</code>`)}${row('Reason', shown(reason))}${row('Labels of the result', labels.join(', ') || 'none')}</dl>
+<dl>${row('Effect', `<strong class="effect">${effect}</strong>${isDeclared ? `, as you have declared in <code>${shown(config)}</code>` : ''}`)}${row('Server', shown(server ?? 'this program'))}${origin === undefined ? '' : row('Goes to', `<code>${shown(origin)}</code>`)}${row('Reason', shown(reason))}${row('Labels of the result', labels.join(', ') || 'none')}</dl>
 <h4>Arguments</h4>${pre(prettyJson(args), 'Arguments')}
 ${description === undefined ? '' : `<details><summary>Definition, in the words of the server</summary>${pre(description, 'Definition')}${definition === undefined ? '' : `<p>Hash <code>${definition}</code></p>`}</details>`}
 <p class="buttons"><button type="button" data-answer="once" data-digest="${digest}" aria-describedby="${id}-title">Allow once</button>
-${deny}${
-  definition === undefined
-    ? ''
-    : `
-<button type="button" data-answer="always" data-digest="${digest}" aria-describedby="${id}-title ${id}-always">Always for this server and tool</button></p>
-<p class="note" id="${id}-always"><em>Always</em> writes a grant for this definition into <code>${shown(config)}</code>. The guard still asks where its rules demand a person.`
-}</p>
+${deny}${definition === undefined ? '</p>' : alwaysPart(shownQuestion, config)}
 </article>`;
+}
+
+const DOES: { readonly [E in Effect]: string } = {
+  pure: 'it does nothing',
+  read: 'it only reads',
+  write: 'it changes something',
+  egress: 'it sends data out',
+};
+
+/** *Always*, what it does not do, and what the person can say of the tool instead. */
+function alwaysPart({ question: { digest, effect }, asksOn }: ShownQuestion, config: string): string {
+  const button = (text: string, declared = ''): string =>
+    `<button type="button" data-answer="always" data-digest="${digest}"${declared} aria-describedby="${digest}-always">${text}</button>`;
+  const file = `<code>${shown(config)}</code>`;
+  const note = `<em>Always</em> writes a grant for this definition into ${file}.`;
+  const first = `${button('Always for this server and tool')}</p>`;
+  if (asksOn === undefined) return `${first}<p class="note" id="${digest}-always">${note}</p>`;
+  const rule =
+    effect === 'egress'
+      ? 'The tool counts as one that sends data out. After private data and data from outside, the guard goes on asking about each such call, also after <em>Always</em>.'
+      : 'The tool counts as one that changes something. After data from outside, the guard goes on asking about such calls, also after <em>Always</em>.';
+  if (asksOn.length === 0) return `${first}<p class="note" id="${digest}-always">${note} ${rule}</p>`;
+  const offers = asksOn.map((each) => button(`Always, and ${DOES[each]}`, ` data-effect="${each}"`));
+  return `${first}<p class="note" id="${digest}-always">${note} ${rule} If you know that this definition does less, say so. It is written into ${file}, stands on each later card, and is taken back there.</p>
+<p class="buttons">${offers.join(' ')}</p>`;
 }
 
 function changeCard(change: ShownChange): string {

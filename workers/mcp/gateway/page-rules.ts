@@ -4,6 +4,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** Name of the header that carries a tab's key. A page of another origin cannot send it without a preflight. */
 export const KEY_HEADER = 'x-sallyport-key';
 
+/** ms in which an address opens the page. */
+const TOKEN_MS = 600_000;
+
+/** Addresses that can be used at a time: the oldest ends. */
+const TOKENS_MAX = 16;
+
 /** Sessions of browsers that the page keeps: the oldest is forgotten. */
 const SESSIONS_MAX = 16;
 
@@ -23,23 +29,31 @@ export interface BrowserSession {
 }
 
 /**
- * Who may use the page. The token of the printed address opens a session a single time. A session is a cookie that no
+ * Who may use the page. The token of an address opens a session a single time, within ten minutes. A session is a cookie that no
  * script reads, and a key that the tab keeps: servers of other ports of this machine get the cookie too, but not the key.
  */
 export class PageAccess {
   readonly #host: string;
   readonly #cookieName: string;
   readonly #sessions: BrowserSession[] = [];
-  #token: string = randomKey();
+  /** Tokens that were not used yet, with the times in ms at which they end. */
+  readonly #tokens = new Map<string, number>();
 
   constructor(port: number) {
     this.#host = `127.0.0.1:${port}`;
     this.#cookieName = `sallyport_${port}`;
   }
 
-  /** The address with a token that was not used yet. */
-  get address(): string {
-    return `http://${this.#host}/?token=${this.#token}`;
+  get origin(): string {
+    return `http://${this.#host}`;
+  }
+
+  /** A new address, which opens the page once and within ten minutes. */
+  newAddress(now: number): string {
+    const token = randomKey();
+    this.#tokens.set(token, now + TOKEN_MS);
+    for (const old of [...this.#tokens.keys()].slice(0, -TOKENS_MAX)) this.#tokens.delete(old);
+    return `${this.origin}/?token=${token}`;
   }
 
   /** False for a name that only resolves to this machine (DNS rebinding), and for a page of another origin. */
@@ -49,10 +63,22 @@ export class PageAccess {
     return site === undefined || site === 'same-origin' || site === 'none';
   }
 
-  /** Opens a session for the token, and makes the next token. */
-  enter(token: string): BrowserSession | undefined {
-    if (!isSame(token, this.#token)) return undefined;
-    this.#token = randomKey();
+  /**
+   * True for a link to the page that a person has followed from another page, for example from that of a host. Such a
+   * request opens nothing by itself.
+   */
+  isFollowed({ host, origin, ...headers }: IncomingHttpHeaders): boolean {
+    const isNavigation = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+    return host === this.#host && origin === undefined && isNavigation;
+  }
+
+  /** Opens a session for a token that was not used yet. */
+  enter(given: string, now: number): BrowserSession | undefined {
+    const token = [...this.#tokens.keys()].find((each) => isSame(given, each));
+    if (token === undefined) return undefined;
+    const ends = this.#tokens.get(token) ?? 0;
+    this.#tokens.delete(token);
+    if (now >= ends) return undefined;
     const session = { cookie: randomKey(), key: randomKey() };
     this.#sessions.push(session);
     this.#sessions.splice(0, this.#sessions.length - SESSIONS_MAX);

@@ -78,7 +78,7 @@ async function follow() {
 }
 async function send(path, body, card) {
   // A disabled button would lose the focus before its card goes.
-  const mark = (isSent) => { card.dataset.sent = isSent; enable(card.querySelector('.buttons')); };
+  const mark = (isSent) => { card.dataset.sent = isSent; for (const row of card.querySelectorAll('.buttons')) enable(row); };
   const back = () => mark(false);
   mark(true);
   try {
@@ -90,14 +90,14 @@ async function send(path, body, card) {
 document.addEventListener('click', (event) => {
   const button = event.isTrusted && event.target instanceof Element ? event.target.closest('button') : null;
   if (!button) return;
-  const { answer, digest, accept, pinned } = button.dataset;
+  const { answer, digest, effect, accept, pinned } = button.dataset;
   const card = button.closest('article');
   if (card.dataset.sent === 'true') return;
   notePlaces();
   if (!isStill(button.parentElement, pressed ?? event.timeStamp))
     return say('Nothing was answered: the card had just come to this place. Read it, then answer.');
   const seen = { definition: card.dataset.definition, revision: Number(card.dataset.revision) };
-  if (answer) void send('/answer', { digest, answer, ...seen }, card);
+  if (answer) void send('/answer', { digest, answer, effect, ...seen }, card);
   if (accept) void send('/accept', { pinned, ...seen }, card);
 });
 void follow();
@@ -114,3 +114,20 @@ export function pageDocument(key: string | undefined): string {
 <section aria-labelledby="runs-title"><h2 id="runs-title">Runs</h2><div id="runs"></div></section>
 <section aria-labelledby="servers-title"><h2 id="servers-title">Servers</h2><div id="servers"></div></section></main></body></html>`;
 }
+
+/**
+ * Document for an address that was followed from another page. The token is used by a click here alone: a page that
+ * sends a person to this address has not opened the page with it.
+ */
+export const LINK_DOCUMENT = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sallyport</title><link rel="stylesheet" href="/page.css"><script type="module" src="/link.js"></script></head>
+<body><main><h1>Sallyport</h1><p>Calls that wait for you are shown on a page of this machine. The address opens it once.</p>
+<p class="buttons"><button type="button">Open the page</button></p></main></body></html>`;
+
+/** Script of that document. The address leaves the history at once. */
+export const LINK_SCRIPT = `'use strict';
+const address = location.href;
+history.replaceState(null, '', '/');
+document.querySelector('button').addEventListener('click', (event) => { if (event.isTrusted) location.replace(address); });
+`;

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Effect } from '../../../core/capability/guard.ts';
 import { decode } from '../../../core/json/decode.ts';
 import { isObject, type JsonObject } from '../../../core/json/value.ts';
 import type { PageSections } from './page-html.ts';
 import { PAGE_HEADERS, PageAccess } from './page-rules.ts';
-import { PAGE_SCRIPT, pageDocument } from './page-script.ts';
+import { LINK_DOCUMENT, LINK_SCRIPT, PAGE_SCRIPT, pageDocument } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import type { PageAnswer, SeenTool } from './questions.ts';
 
@@ -16,7 +17,8 @@ export interface ActResult {
 
 export interface PageParts {
   readonly sections: () => PageSections;
-  readonly answer: (digest: string, answer: PageAnswer, seen: SeenTool) => Promise<ActResult>;
+  /** `effect`: what the person says that the tool does, with *Always*. */
+  readonly answer: (digest: string, answer: PageAnswer, seen: SeenTool, effect?: Effect) => Promise<ActResult>;
   readonly accept: (seen: SeenTool, pinned: string) => Promise<ActResult>;
 }
 
@@ -25,6 +27,8 @@ const WAIT_MS = 25_000;
 const BODY_BYTES_MAX = 4096;
 /** Requests for the state that wait at a time: a tab has one. */
 const WAITING_MAX = 32;
+
+const HTML = 'text/html; charset=utf-8';
 
 interface Reply {
   readonly status: number;
@@ -51,9 +55,13 @@ export class GatewayPage {
     });
   }
 
-  /** The address with a token that was not used yet. */
-  get address(): string {
-    return this.#access.address;
+  get origin(): string {
+    return this.#access.origin;
+  }
+
+  /** A new address, which opens the page once and within ten minutes. It is for the person alone. */
+  newAddress(): string {
+    return this.#access.newAddress(Date.now());
   }
 
   /** True while a tab waits for changes. */
@@ -86,13 +94,22 @@ export class GatewayPage {
 
   async #serve(request: IncomingMessage): Promise<Reply> {
     const { method = '', headers } = request;
-    if (!this.#access.isOwn(headers)) return text(421, 'This page answers to its own address alone.\n');
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    if (!this.#access.isOwn(headers)) {
+      const isLink = `${method} ${url.pathname}` === 'GET /' && url.searchParams.has('token');
+      if (isLink && this.#access.isFollowed(headers)) return { status: 200, type: HTML, body: LINK_DOCUMENT };
+      return text(
+        421,
+        'This page answers to its own address alone. Paste the address that sallyport mcp has printed.\n',
+      );
+    }
     switch (`${method} ${url.pathname}`) {
       case 'GET /':
         return this.#document(request, url.searchParams.get('token'));
       case 'GET /page.css':
         return { status: 200, type: 'text/css; charset=utf-8', body: PAGE_STYLE };
+      case 'GET /link.js':
+        return { status: 200, type: 'text/javascript; charset=utf-8', body: LINK_SCRIPT };
       case 'GET /page.js':
         return { status: 200, type: 'text/javascript; charset=utf-8', body: PAGE_SCRIPT };
       case 'GET /state':
@@ -107,15 +124,14 @@ export class GatewayPage {
   }
 
   #document({ headers }: IncomingMessage, token: string | null): Reply {
-    const type = 'text/html; charset=utf-8';
-    const session = token === null ? undefined : this.#access.enter(token);
+    const session = token === null ? undefined : this.#access.enter(token, Date.now());
     if (session !== undefined) {
-      return { status: 200, type, body: pageDocument(session.key), cookie: this.#access.cookieFor(session) };
+      return { status: 200, type: HTML, body: pageDocument(session.key), cookie: this.#access.cookieFor(session) };
     }
-    if (this.#access.isKnown(headers)) return { status: 200, type, body: pageDocument(undefined) };
+    if (this.#access.isKnown(headers)) return { status: 200, type: HTML, body: pageDocument(undefined) };
     return text(
       403,
-      'An address opens this page a single time. Use the newest address that sallyport mcp has printed.\n',
+      'An address opens this page a single time, within ten minutes. Use the newest address that sallyport mcp has printed.\n',
     );
   }
 
@@ -145,11 +161,13 @@ export class GatewayPage {
   }
 
   async #answer(request: IncomingMessage): Promise<Reply> {
-    const { digest, answer, ...rest } = (await bodyOf(request)) ?? {};
+    const { digest, answer, effect, ...rest } = (await bodyOf(request)) ?? {};
     const seen = seenIn(rest);
-    if (typeof digest !== 'string' || !isAnswer(answer) || seen === undefined)
+    const isDeclared = effect === undefined || (answer === 'always' && isDeclarable(effect));
+    if (typeof digest !== 'string' || !isAnswer(answer) || seen === undefined || !isDeclared)
       return json(400, { message: 'This is no answer.' });
-    return acted(await this.#parts.answer(digest, answer, seen));
+    const declared = isDeclarable(effect) ? [effect] : [];
+    return acted(await this.#parts.answer(digest, answer, seen, ...declared));
   }
 
   async #accept(request: IncomingMessage): Promise<Reply> {
@@ -167,6 +185,10 @@ function isAnswer(value: unknown): value is PageAnswer {
 /** The tool that the card has shown. Every act of the page names it. */
 function seenIn({ definition, revision }: JsonObject): SeenTool | undefined {
   return typeof definition === 'string' && typeof revision === 'number' ? { definition, revision } : undefined;
+}
+
+function isDeclarable(value: unknown): value is Effect {
+  return value === 'read' || value === 'write' || value === 'egress';
 }
 
 function acted({ isDone, message }: ActResult): Reply {

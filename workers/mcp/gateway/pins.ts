@@ -1,6 +1,8 @@
 import { isHash } from '../../../core/hash.ts';
 import { decode } from '../../../core/json/decode.ts';
+import { encodeText, utf8Length } from '../../../core/json/utf8.ts';
 import { isObject, type JsonObject } from '../../../core/json/value.ts';
+import { DEPTH_MOST } from '../../../core/limits.ts';
 import { changeFile, readIfThere } from './atomic-file.ts';
 import { changesBetween, type DefinitionChange, definitionHash, type ServerDefinition } from './definition.ts';
 
@@ -12,7 +14,7 @@ interface Pin {
 
 type PinsOfServer = Readonly<Record<string, Pin>>;
 
-/** Pins by server, and by the server's name of the tool. */
+/** Pins by server, and by the tool's name. */
 type PinTable = Readonly<Record<string, PinsOfServer>>;
 
 /** A definition that differs from its pin. The tool is refused until a person accepts it. */
@@ -21,9 +23,18 @@ export interface ChangedDefinition {
   readonly changes: readonly DefinitionChange[];
 }
 
-/** Pins of a server, at most: a server that invents names does not fill the disk. */
+/** Pins of a server, at most, and their bytes in the file: a server that invents names does not fill the disk. */
 export const PINS_MAX = 2_000;
+export const PINS_BYTES: number = 4 << 20;
 const BYTES_MAX = 64 << 20;
+
+/** What the pins say of the definitions of a server. */
+export interface Compared {
+  /** Definitions that differ from their pins, by the names of their tools. */
+  readonly changed: ReadonlyMap<string, ChangedDefinition>;
+  /** Tools for whose definitions there was no room. Nothing is known of them, so they are not offered. */
+  readonly unpinned: ReadonlySet<string>;
+}
 
 /**
  * The pinned definitions, in a file that several gateways share. Each change reads, merges and renames under a lock, so
@@ -37,19 +48,21 @@ export class DefinitionPins {
   }
 
   /**
-   * Pins the definitions that the file does not have yet, and returns those that differ from their pins, by hash.
-   * A tool beyond `PINS_MAX` counts as changed.
+   * Pins the definitions that the file does not have yet, as far as there is room for their servers, and compares all of
+   * them with their pins. A file is written only if it can be read again.
    */
-  async see(seen: readonly ServerDefinition[]): Promise<ReadonlyMap<string, ChangedDefinition>> {
+  async see(seen: readonly ServerDefinition[]): Promise<Compared> {
     const table = this.#read();
-    let changed = compare(table, seen);
-    if (withFirst(table, seen) === table) return changed;
+    let compared = compare(table, seen);
+    if (withFirst(table, seen) === table) return compared;
     await changeFile(this.path, (bytes) => {
-      const next = withFirst(parse(bytes, this.path), seen);
-      changed = compare(next, seen);
-      return format(next);
+      const before = parse(bytes, this.path);
+      const next = withFirst(before, seen);
+      const text = readable(next, this.path);
+      compared = compare(text === undefined ? before : next, seen);
+      return text;
     });
-    return changed;
+    return compared;
   }
 
   /** Replaces a pin by a definition that a person has accepted. False if the pin is another by now. */
@@ -58,8 +71,9 @@ export class DefinitionPins {
     await changeFile(this.path, (bytes) => {
       const table = parse(bytes, this.path);
       if (pinOf(table, accepted)?.definition !== pinned) return undefined;
-      isDone = true;
-      return format(withPins(table, keyOf(accepted), [accepted]));
+      const text = readable(withPins(table, keyOf(accepted), [accepted]), this.path);
+      isDone = text !== undefined;
+      return text;
     });
     return isDone;
   }
@@ -69,15 +83,16 @@ export class DefinitionPins {
   }
 }
 
-function compare(table: PinTable, seen: readonly ServerDefinition[]): ReadonlyMap<string, ChangedDefinition> {
+function compare(table: PinTable, seen: readonly ServerDefinition[]): Compared {
   const changed = new Map<string, ChangedDefinition>();
+  const unpinned = new Set<string>();
   for (const each of seen) {
     const [hash, pin] = [definitionHash(each), pinOf(table, each)];
-    if (pin === undefined && countOf(table, keyOf(each)) >= PINS_MAX) changed.set(hash, { pinned: '', changes: [] });
-    if (pin === undefined || pin.definition === hash) continue;
-    changed.set(hash, { pinned: pin.definition, changes: changesBetween(pin.declaration, each.declaration) });
+    if (pin === undefined) unpinned.add(each.tool);
+    else if (pin.definition !== hash)
+      changed.set(each.tool, { pinned: pin.definition, changes: changesBetween(pin.declaration, each.declaration) });
   }
-  return changed;
+  return { changed, unpinned };
 }
 
 /** A server that is started in another way, or at another address, is another server. */
@@ -86,39 +101,47 @@ function keyOf({ server, origin }: ServerDefinition): string {
 }
 
 function pinOf(table: PinTable, definition: ServerDefinition): Pin | undefined {
-  const [key, name] = [keyOf(definition), definition.name];
+  const [key, name] = [keyOf(definition), definition.tool];
   const pins = Object.hasOwn(table, key) ? table[key] : undefined;
   return pins !== undefined && Object.hasOwn(pins, name) ? pins[name] : undefined;
 }
 
-function countOf(table: PinTable, key: string): number {
-  return Object.hasOwn(table, key) ? Object.keys(table[key] ?? {}).length : 0;
+function pinsOf(table: PinTable, key: string): PinsOfServer {
+  return Object.hasOwn(table, key) ? (table[key] ?? {}) : {};
 }
 
-/** The table with first pins; the same table where every definition has its pin. */
+/** The table with first pins, as far as their servers have room; the same table where nothing is added. */
 function withFirst(table: PinTable, seen: readonly ServerDefinition[]): PinTable {
   let next = table;
   for (const key of new Set(seen.map(keyOf))) {
     const fresh = seen.filter((each) => keyOf(each) === key && pinOf(table, each) === undefined);
-    const room = PINS_MAX - countOf(table, key);
-    if (fresh.length > 0 && room > 0) next = withPins(next, key, fresh.slice(0, room));
+    const before = Object.entries(pinsOf(table, key));
+    let [room, bytes] = [PINS_MAX - before.length, PINS_BYTES - utf8Length(linesOf(before))];
+    const taken = fresh.filter((each) => {
+      const size = utf8Length(linesOf([[each.tool, pinFor(each)]])) + 2;
+      const fits = room > 0 && size <= bytes;
+      if (fits) [room, bytes] = [room - 1, bytes - size];
+      return fits;
+    });
+    if (taken.length > 0) next = withPins(next, key, taken);
   }
   return next;
 }
 
 function withPins(table: PinTable, key: string, given: readonly ServerDefinition[]): PinTable {
-  const before = Object.hasOwn(table, key) ? Object.entries(table[key] ?? {}) : [];
-  const pins = given.map(
-    (each) => [each.name, { definition: definitionHash(each), declaration: each.declaration }] as const,
-  );
+  const pins = given.map((each) => [each.tool, pinFor(each)] as const);
   // Computed names of object literals and entries are own members, also `__proto__`.
-  return { ...table, [key]: Object.fromEntries([...before, ...pins]) };
+  return { ...table, [key]: Object.fromEntries([...Object.entries(pinsOf(table, key)), ...pins]) };
+}
+
+function pinFor(each: ServerDefinition): Pin {
+  return { definition: definitionHash(each), declaration: each.declaration };
 }
 
 /** Throws for a file that holds no pins: without them no definition could be compared. */
 function parse(bytes: Uint8Array | undefined, path: string): PinTable {
   if (bytes === undefined) return {};
-  const read = decode(bytes, { bytes: BYTES_MAX, nodes: 4_000_000 });
+  const read = decode(bytes, { bytes: BYTES_MAX, nodes: BYTES_MAX, depth: DEPTH_MOST });
   const servers = read.ok && isObject(read.value) ? read.value['servers'] : undefined;
   if (!isObject(servers) || !Object.values(servers).every(isPins)) {
     throw new Error(`${path} holds no pins. Restore the file, or remove it to pin every definition anew`);
@@ -134,6 +157,25 @@ function isPin(value: unknown): boolean {
   return isObject(value) && isHash(value['definition']) && isObject(value['declaration']);
 }
 
+/** The text of the file; undefined for a table that could not be read again. */
+function readable(servers: PinTable, path: string): string | undefined {
+  const text = format(servers);
+  try {
+    parse(encodeText(text), path);
+    return text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A pin is a line, whatever is nested in it. */
 function format(servers: PinTable): string {
-  return `${JSON.stringify({ version: 1, servers }, null, 1)}\n`;
+  const tables = Object.entries(servers).map(([key, pins]) => {
+    return `${JSON.stringify(key)}: {\n${linesOf(Object.entries(pins))}\n}`;
+  });
+  return `{"version": 1, "servers": {\n${tables.join(',\n')}\n}}\n`;
+}
+
+function linesOf(pins: readonly (readonly [name: string, pin: Pin])[]): string {
+  return pins.map(([name, pin]) => `${JSON.stringify(name)}: ${JSON.stringify(pin)}`).join(',\n');
 }

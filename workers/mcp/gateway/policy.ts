@@ -1,6 +1,8 @@
 import type { Effect } from '../../../core/capability/guard.ts';
+import { visibleLine } from '../../../core/text/visible.ts';
 import type { GrantOption } from '../../api.ts';
-import type { ConfiguredGrant } from './config-types.ts';
+import { prefixOf } from './config.ts';
+import type { ConfiguredGrant, GatewayConfiguration } from './config-types.ts';
 
 const EFFECTS: readonly string[] = ['pure', 'read', 'write', 'egress'];
 
@@ -53,6 +55,33 @@ function names(words: readonly string[], { name, effect }: PolicySubject): boole
 /** Words of the command line that name neither an effect nor a tool. */
 export function unknownWords({ allow, deny }: CommandPolicy, tools: readonly string[]): readonly string[] {
   return [...allow, ...deny].filter((word) => !EFFECTS.includes(word) && !tools.includes(word));
+}
+
+/**
+ * Names in the configuration that belong to no tool now: they permit and change nothing. `isWhole` is false where other
+ * gateways have further servers.
+ */
+export function strayNames(
+  { grants, mcpServers }: Pick<GatewayConfiguration, 'grants' | 'mcpServers'>,
+  tools: readonly string[],
+  isWhole: boolean,
+): readonly string[] {
+  const has = (prefix = ''): boolean => tools.some((tool) => tool.startsWith(`${prefix}.`));
+  const granted = grants.flatMap(({ tool }, at) =>
+    tools.includes(tool) || (!isWhole && !has(tool.split('.')[0]))
+      ? []
+      : `/grants/${at}: no tool has the name ${visibleLine(tool)} now, so the grant is for none`,
+  );
+  const set = Object.entries(mcpServers).flatMap(([name, server]) => {
+    const prefix = prefixOf(name, server);
+    if (server.disabled === true || !has(prefix)) return [];
+    return Object.entries(server.tools ?? {}).flatMap(([tool, { enabled }]) =>
+      enabled === false || tools.includes(`${prefix}.${tool}`)
+        ? []
+        : `/mcpServers/${visibleLine(name)}/tools: the server has no tool ${visibleLine(tool)} now, so its terms are for none`,
+    );
+  });
+  return [...granted, ...set];
 }
 
 const ALLOWED: { readonly [word: string]: string } = {

@@ -1,9 +1,9 @@
 import { canonicalText } from '../../../core/json/canonical.ts';
 import { visibleLine } from '../../../core/text/visible.ts';
 import { makeSerialQueue } from '../../async/serial-queue.ts';
-import type { McpNotice, McpOptions, McpServer, McpSource } from '../client/api.ts';
+import type { McpNotice, McpOptions, McpServer, McpSource, McpTool } from '../client/api.ts';
 import { effectOf } from '../client/effect.ts';
-import { isOwnList } from '../client/reading.ts';
+import { isOwnList, localName } from '../client/reading.ts';
 import { prefixOf } from './config.ts';
 import type { ConfiguredServer } from './config-types.ts';
 import type { GatewayTools } from './tools.ts';
@@ -108,14 +108,18 @@ export class GatewayServers {
   #optionsFor(name: string, server: ConfiguredServer): McpOptions {
     const { effect = 'egress', labels = ['private', 'untrusted'], tools = {}, timeoutMs } = server;
     const isOpen = server.trustHints ?? (this.#parts.trustHints && server.effect === undefined);
-    const termsOf = (tool: string) => (Object.hasOwn(tools, tool) ? (tools[tool] ?? {}) : {});
+    const prefix = prefixOf(name, server);
+    const termsOf = (tool: McpTool) => {
+      const local = localName(prefix, tool);
+      return Object.hasOwn(tools, local) ? (tools[local] ?? {}) : {};
+    };
     return {
-      prefix: prefixOf(name, server),
+      prefix,
       wholeAnswers: true,
       // A hint never replaces what the configuration says of a tool.
       effect: (tool) =>
-        termsOf(tool.name).effect ?? (isOwnList(tool) ? 'read' : isOpen ? effectOf(tool, effect, true) : effect),
-      labels: (tool) => termsOf(tool.name).labels ?? labels,
+        termsOf(tool).effect ?? (isOwnList(tool) ? 'read' : isOpen ? effectOf(tool, effect, true) : effect),
+      labels: (tool) => termsOf(tool).labels ?? labels,
       signal: this.#ending.signal,
       onNotice: (notice) => this.#tell(name, notice),
       ...(timeoutMs !== undefined && { timeoutMs }),

@@ -4,33 +4,40 @@ import { canonicalText } from '../../../core/json/canonical.ts';
 import type { JsonObject } from '../../../core/json/value.ts';
 import { unwrap } from '../../../core/sallyport-error.ts';
 import { visibleLine } from '../../../core/text/visible.ts';
-import type { GrantOption, Runtime, ToolDefinition } from '../../api.ts';
+import type { GrantOption, Runtime, Session, ToolDefinition } from '../../api.ts';
 import { makeSerialQueue } from '../../async/serial-queue.ts';
-import type { McpSource } from '../client/api.ts';
-import type { ConfiguredGrant, ConfiguredServer } from './config-types.ts';
+import type { McpSource, McpTool } from '../client/api.ts';
+import { effectOf } from '../client/effect.ts';
+import { prefixOf } from './config.ts';
+import type { ConfiguredGrant, ConfiguredServer, DeclaredEffect } from './config-types.ts';
 import { definitionHash, type ServerDefinition } from './definition.ts';
-import type { ChangedDefinition, DefinitionPins } from './pins.ts';
+import { type ChangedDefinition, type DefinitionPins, PINS_BYTES, PINS_MAX } from './pins.ts';
 import { type CommandPolicy, grantsFor } from './policy.ts';
+import { GrantUses } from './uses.ts';
 
 /** A tool behind the gate. */
 export interface GatewayTool extends ServerDefinition {
-  /** Name with the prefix, by which grants and calls name the tool. */
-  readonly tool: string;
   readonly definition: string;
   /** Hash of the capability, by which the runtime names it in questions. */
   readonly capability_hash: string;
   /** Number of this state of the tool. Another definition, other terms or another pin make another number, for good. */
   readonly revision: number;
   readonly changed?: ChangedDefinition;
+  /** As its source lists it. */
+  readonly listed: ToolDefinition;
+  /** What a person has said that this definition does. */
+  readonly declared?: DeclaredEffect;
+  /** As the runtime has it. */
   readonly terms: ToolDefinition;
 }
 
-/** A tool before its comparison with its pin. */
-type ListedGatewayTool = Omit<GatewayTool, 'revision' | 'changed'>;
+/** A tool before its comparison with its pin and its rules. */
+type ListedGatewayTool = Omit<GatewayTool, 'revision' | 'changed' | 'declared' | 'terms' | 'capability_hash'>;
 
 /** The rules that the grants of a tool are made from. */
 export interface GatewayRules {
   readonly grants: readonly ConfiguredGrant[];
+  readonly effects: readonly DeclaredEffect[];
   readonly command: CommandPolicy;
 }
 
@@ -39,8 +46,8 @@ export interface GatewayToolsParts {
   readonly rules: () => GatewayRules;
   /** Called after each change of the tools or of their grants. */
   readonly changed: () => void;
-  /** Called after a permission was added: runs that have started do not have it. */
-  readonly gained: () => void;
+  /** Called after a permission for a known tool was added: runs that have started do not have it. */
+  readonly gained: (tool: string) => void;
   /** Tells the person a line. */
   readonly say: (line: string) => void;
 }
@@ -59,11 +66,14 @@ export class GatewayTools {
   readonly #pins: DefinitionPins;
   readonly #rules: () => GatewayRules;
   readonly #changed: () => void;
-  readonly #gained: () => void;
+  readonly #gained: (tool: string) => void;
   readonly #say: (line: string) => void;
   readonly #inTurn = makeSerialQueue();
   readonly #tools = new Map<string, GatewayTool>();
   readonly #provided = new Map<string, Provided>();
+  /** Servers whose definitions have no room. */
+  readonly #full = new Set<string>();
+  readonly #uses = new GrantUses(() => void this.refresh().catch(() => undefined));
   #revisions = 0;
 
   constructor(
@@ -91,22 +101,32 @@ export class GatewayTools {
   update(server: string, settings: ConfiguredServer, source: McpSource | undefined): Promise<void> {
     return this.#inTurn(async () => {
       const listed = source === undefined ? [] : await listOf(server, settings, source);
-      const changed = await this.#pins.see(listed);
-      const names = new Set(listed.map(({ tool }) => tool));
+      const { changed, unpinned } = await this.#pins.see(listed);
+      this.#tellUnpinned(server, unpinned);
+      const offered = listed.filter(({ tool }) => !unpinned.has(tool));
+      const names = new Set(offered.map(({ tool }) => tool));
       const gone = this.all().filter((each) => each.server === server && !names.has(each.tool));
       for (const { tool } of gone) await this.#remove(tool);
-      const next = listed.map((each) => this.#revised(each, changed.get(each.definition)));
+      const next = offered.map((each) => this.#revised(each, changed.get(each.tool)));
       for (const each of next) this.#tools.set(each.tool, each);
       await Promise.all(next.map((each) => this.#provide(each)));
       this.#changed();
     });
   }
 
+  /** Counts the uses of grants in a session. */
+  count({ run }: Session): void {
+    const follow = async (): Promise<void> => {
+      for await (const record of run.records()) this.#uses.read(record);
+    };
+    void follow().catch(() => undefined);
+  }
+
   /** Compares all tools with their pins and rules again. */
   refresh(): Promise<void> {
     return this.#inTurn(async () => {
-      const changed = await this.#pins.see(this.all());
-      for (const each of this.all()) this.#tools.set(each.tool, this.#revised(each, changed.get(each.definition)));
+      const { changed } = await this.#pins.see(this.all());
+      for (const each of this.all()) this.#tools.set(each.tool, this.#revised(each, changed.get(each.tool)));
       await Promise.all(this.all().map((each) => this.#provide(each)));
       this.#changed();
     });
@@ -122,17 +142,44 @@ export class GatewayTools {
     return isDone ? found.tool : undefined;
   }
 
-  #revised(
-    { changed: _, ...tool }: ListedGatewayTool & Partial<GatewayTool>,
-    changed?: ChangedDefinition,
-  ): GatewayTool {
-    const before = this.#tools.get(tool.tool);
+  #revised(given: ListedGatewayTool, changed?: ChangedDefinition): GatewayTool {
+    const { server, origin, tool, name, declaration, definition, listed } = given;
+    const declared = this.#rules().effects.findLast((each) => each.tool === tool && each.definition === definition);
+    // a hint of the server only makes the effect stricter
+    const effect = declared && effectOf(declaration as unknown as McpTool, declared.effect, false);
+    const terms = effect === undefined ? listed : { ...listed, effect };
+    const { run: _, ...definable } = terms;
+    const { hash } = unwrap(define(toolCapability(definable)));
+    const before = this.#tools.get(tool);
     const isSame =
-      before?.definition === tool.definition &&
-      before.capability_hash === tool.capability_hash &&
+      before?.definition === definition &&
+      before.capability_hash === hash &&
       before.changed?.pinned === changed?.pinned;
     const revision = isSame ? before.revision : ++this.#revisions;
-    return { ...tool, revision, ...(changed && { changed }) };
+    const next = {
+      server,
+      origin,
+      tool,
+      name,
+      declaration,
+      definition,
+      listed,
+      terms,
+      capability_hash: hash,
+      revision,
+    };
+    return { ...next, ...(declared && { declared }), ...(changed && { changed }) };
+  }
+
+  /** A server that lists too much is told of once, until its list has room again. */
+  #tellUnpinned(server: string, { size }: ReadonlySet<string>): void {
+    const isTold = this.#full.has(server);
+    if (size === 0) this.#full.delete(server);
+    else this.#full.add(server);
+    if (size > 0 && !isTold)
+      this.#say(
+        `${size} tools of ${visibleLine(server)} are left out: ${this.#pins.path} has no room for their definitions. A server has ${PINS_MAX} pins of together ${PINS_BYTES >> 20} MiB`,
+      );
   }
 
   async #remove(tool: string): Promise<void> {
@@ -147,25 +194,38 @@ export class GatewayTools {
     const before = this.#provided.get(tool.tool);
     const isKept = before?.terms === terms;
     // The newest function of the source is called, also where the definition has stayed.
-    const run = (args: never, io: Parameters<ToolDefinition['run']>[1]): unknown =>
-      (this.#tools.get(tool.tool) ?? tool).terms.run(args, io);
+    const run = async (args: never, io: Parameters<ToolDefinition['run']>[1]): Promise<unknown> => {
+      if (this.#isLimited(tool.tool) && !(await this.#uses.permits(io.step_id)))
+        throw new Error('Other runs have used all uses of the grant. Call the tool again to ask a person.');
+      return (this.#tools.get(tool.tool) ?? tool).terms.run(args, io);
+    };
     if (!isKept) await (await this.#runtime).tools.provide({ ...tool.terms, run });
-    const grants = await this.#grant(tool, isKept ? before.grants : new Map());
+    const grants = await this.#grant(tool, isKept ? before.grants : undefined);
     this.#provided.set(tool.tool, { terms, grants });
   }
 
   /** Adds the grants that are new, then revokes those that have ended. */
-  async #grant(tool: GatewayTool, before: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
+  async #grant(tool: GatewayTool, known?: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
+    const before = known ?? new Map<string, string>();
     const { grants, command } = this.#rules();
     const { effect } = tool.terms;
     const subject = { name: tool.tool, effect, definition: tool.definition, isChanged: tool.changed !== undefined };
-    const wanted = new Map(grantsFor(subject, grants, command).map((each) => [canonicalText(each as never), each]));
+    const texts = grantsFor(subject, grants, command).map((each) => [canonicalText(each as never), each] as const);
+    const wanted = new Map(texts.filter(([text]) => this.#uses.isLeft(text)));
     const kept = new Map([...before].filter(([text]) => wanted.has(text)));
-    for (const [text, option] of wanted) if (!kept.has(text)) kept.set(text, await this.#add(option));
+    for (const [text, option] of wanted) {
+      if (kept.has(text)) continue;
+      const id = await this.#add(option);
+      kept.set(text, id);
+      if (option.uses !== undefined) this.#uses.add(text, option.uses, id);
+      // a session that opened before the tool was listed opens anew by itself when the tool is called
+      if (option.mode !== 'deny' && known !== undefined) this.#gained(tool.tool);
+    }
     const ids = new Set(kept.values());
-    const ended = [...before.values()].filter((id) => !ids.has(id));
-    for (const id of ended) await (await this.#runtime).grants.revoke(id);
-    if (ended.length > 0) await this.#endStanding(tool);
+    const ended = [...before].filter(([, id]) => !ids.has(id));
+    for (const [, id] of ended) await (await this.#runtime).grants.revoke(id);
+    // a grant that is used up was not taken back
+    if (ended.some(([text]) => this.#uses.isLeft(text))) await this.#endStanding(tool);
     return kept;
   }
 
@@ -174,6 +234,10 @@ export class GatewayTools {
     const { grants } = await this.#runtime;
     for (const { id, capability, parent } of await grants.list())
       if (parent !== undefined && capability === tool) await grants.revoke(id);
+  }
+
+  #isLimited(tool: string): boolean {
+    return this.#rules().grants.some((each) => each.tool === tool && each.uses !== undefined);
   }
 
   /** A grant that cannot be taken is left out; a denial that cannot be taken denies every call of its tool. */
@@ -185,7 +249,6 @@ export class GatewayTools {
       this.#say(`A grant for ${visibleLine(capability)} cannot be taken, so ${result}: ${(error as Error).message}`);
       return grants.grant({ capability, mode: mode === 'deny' ? 'deny' : 'ask' });
     });
-    if (mode !== 'deny') this.#gained();
     return granted.id;
   }
 }
@@ -193,11 +256,13 @@ export class GatewayTools {
 /** The tools of a source that the configuration offers. */
 async function listOf(
   server: string,
-  { tools: configured = {} }: ConfiguredServer,
+  settings: ConfiguredServer,
   source: McpSource,
 ): Promise<readonly ListedGatewayTool[]> {
   const listed = (await source.list()).map((terms) => gatewayTool(server, source, terms));
-  return listed.filter(({ name }) => !Object.hasOwn(configured, name) || configured[name]?.enabled !== false);
+  const { tools: configured = {} } = settings;
+  const local = ({ tool }: ListedGatewayTool): string => tool.slice(prefixOf(server, settings).length + 1);
+  return listed.filter((each) => !Object.hasOwn(configured, local(each)) || configured[local(each)]?.enabled !== false);
 }
 
 function gatewayTool(server: string, source: McpSource, terms: ToolDefinition): ListedGatewayTool {
@@ -206,8 +271,6 @@ function gatewayTool(server: string, source: McpSource, terms: ToolDefinition): 
   // Tools that read resources and prompts are ours: the server declares no schema for them.
   const own = { description, args, ...(result !== undefined && { result }) };
   const declaration = JSON.parse(canonicalText((declared ?? own) as never)) as JsonObject;
-  const given = { server, origin: source.origin, name: declared?.name ?? terms.name, declaration };
-  const { run: _, ...declaredTerms } = terms;
-  const { hash } = unwrap(define(toolCapability(declaredTerms)));
-  return { ...given, tool: terms.name, definition: definitionHash(given), capability_hash: hash, terms };
+  const given = { server, origin: source.origin, tool: terms.name, name: declared?.name ?? terms.name, declaration };
+  return { ...given, definition: definitionHash(given), listed: terms };
 }

@@ -1,8 +1,16 @@
 import type { Label } from '../../../core/capability/guard.ts';
-import type { ApprovalAnswer, Called, CallingOptions, OpenQuestion, Runtime, Session } from '../../api.ts';
+import type {
+  ApprovalAnswer,
+  Called,
+  CallingOptions,
+  OpenQuestion,
+  Runtime,
+  Session,
+  SessionOptions,
+} from '../../api.ts';
 import { makeSerialQueue } from '../../async/serial-queue.ts';
 import { rawJson } from '../../client/raw-json.ts';
-import { isStale } from './stale-sessions.ts';
+import { isStale, markSuccessor } from './stale-sessions.ts';
 import type { ServedTools } from './tools.ts';
 
 /** Passes on the answer to a question. A second answer has no effect. */
@@ -40,6 +48,8 @@ export class CallerSession {
   readonly #inTurn = makeSerialQueue();
   readonly #meetings = new Map<string, Meeting>();
   #begun: Begun | undefined;
+  /** The session before, whose counts its successor takes over. */
+  #last: Session | undefined;
   #labels: readonly Label[] = [];
   #isClosed = false;
 
@@ -86,19 +96,22 @@ export class CallerSession {
     if (this.#isClosed) throw new Error('The connection is closed.');
     const row = (await this.#tools.rows()).find((each) => each.name === name);
     if (row !== undefined && this.#begun?.hashes.has(row.hash) === false) await this.#seal('The tools have changed.');
-    if (this.#begun !== undefined && isStale(this.#begun.session)) await this.#seal('The grants have changed.');
+    if (this.#begun !== undefined && isStale(this.#begun.session, name)) await this.#seal('The grants have changed.');
     this.#begun ??= await this.#begin();
     return this.#begun;
   }
 
   async #begin(): Promise<Begun> {
     const rows = await this.#tools.rows();
-    const session = this.#runtime.openSession({
+    const options: SessionOptions = {
       label: 'mcp',
       labels: this.#labels,
       offer: rows.map(({ name }) => name),
       approve: ({ digest }) => new Promise((answer) => this.#meet(digest, { answer })),
-    });
+    };
+    if (this.#last !== undefined) markSuccessor(options, this.#last);
+    const session = this.#runtime.openSession(options);
+    this.#last = session;
     const offered = await session.tools();
     this.#runs.add(session.run.id);
     return { session, hashes: new Set(offered.map(({ hash }) => hash)) };

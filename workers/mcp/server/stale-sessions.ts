@@ -1,12 +1,25 @@
-import type { Session } from '../../api.ts';
+import type { Session, SessionOptions } from '../../api.ts';
 
-const stale = new WeakSet();
+const stale = new WeakMap<object, Set<string>>();
+const before = new WeakMap<SessionOptions, Session>();
 
-/** Has a client's next call open another session, because a run gains no grant after its start. */
-export function markStale({ run }: Session): void {
-  stale.add(run);
+/**
+ * Has a client's next call of this tool open another session, because a run gains no grant after its start. A call of
+ * another tool goes on: no server ends a session by changes of its own tools.
+ */
+export function markStale({ run }: Session, tool: string): void {
+  stale.set(run, (stale.get(run) ?? new Set()).add(tool));
 }
 
-export function isStale({ run }: Session): boolean {
-  return stale.has(run);
+export function isStale({ run }: Session, tool: string): boolean {
+  return stale.get(run)?.has(tool) === true;
+}
+
+/** Says which session of the same client a session with these options follows. */
+export function markSuccessor(options: SessionOptions, session: Session): void {
+  before.set(options, session);
+}
+
+export function predecessorOf(options: SessionOptions): Session | undefined {
+  return before.get(options);
 }

@@ -1,6 +1,6 @@
 import { CONTENT_CAPABILITIES } from '../../../core/content/built-in.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
-import { visibleText } from '../../../core/text/visible.ts';
+import { sha256Text } from '../../../core/hash.ts';
+import type { JsonObject } from '../../../core/json/value.ts';
 import type { CapabilityRow, Runtime, ToolRow } from '../../api.ts';
 import { toFunctions } from '../../models/shapes.ts';
 import { toolNames } from '../../models/tool-names.ts';
@@ -70,9 +70,20 @@ export class ServedTools {
   }
 }
 
+/** Alone, a name is spelled without a number. */
+function plainOf(name: string): string {
+  return toolNames([name]).theirs(name);
+}
+
+/** Alias of a name whose plain spelling another name has too: whoever comes first has no better right to it. */
+function apart(name: string): string {
+  return `${plainOf(name).slice(0, 55)}_${sha256Text(name).slice(0, 8)}`;
+}
+
 /**
  * Names of tools at the hosts. An alias belongs to its capability for as long as the server lives, so that a client with
- * an older list never calls another capability by it.
+ * an older list never calls another capability by it. Of names that are spelled alike each has its hash behind it, in
+ * whatever order they come: a host's memory of an alias never leads to another capability after a restart.
  */
 export class ToolAliases {
   readonly #theirs = new Map<string, string>();
@@ -81,8 +92,12 @@ export class ToolAliases {
   learn(rows: readonly Pick<ToolRow, 'name'>[]): void {
     const fresh = rows.map(({ name }) => name).filter((name) => !this.#theirs.has(name));
     if (fresh.length === 0) return;
-    // alone, a name is spelled without a number
-    for (const name of fresh) this.#take(name, toolNames([name]).theirs(name));
+    const spelled = rows.map(({ name }) => plainOf(name));
+    for (const name of fresh) {
+      const plain = plainOf(name);
+      const isShared = plain !== name && spelled.filter((each) => each === plain).length > 1;
+      this.#take(name, isShared ? apart(name) : plain);
+    }
   }
 
   theirs(name: string): string {
@@ -94,26 +109,11 @@ export class ToolAliases {
   }
 
   #take(name: string, wanted: string): void {
-    let alias = wanted;
+    let alias = this.#ours.has(wanted) ? apart(name) : wanted;
     for (let nth = 2; this.#ours.has(alias); nth++) alias = `${wanted.slice(0, 56)}_${nth}`;
     this.#theirs.set(name, alias);
     this.#ours.set(alias, name);
   }
-}
-
-/** Keywords whose values are data, and no schemas. */
-const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
-
-/** A schema whose titles and descriptions hide no character from a reader. */
-function visibleTexts(schema: JsonValue): JsonValue {
-  if (Array.isArray(schema)) return schema.map(visibleTexts);
-  if (!isObject(schema)) return schema;
-  const shown = ([name, value]: readonly [string, JsonValue]): readonly [string, JsonValue] => {
-    if (DATA.has(name)) return [name, value];
-    const isText = (name === 'description' || name === 'title') && typeof value === 'string';
-    return [name, isText ? visibleText(value) : visibleTexts(value)];
-  };
-  return Object.fromEntries(Object.entries(schema).map(shown));
 }
 
 /** A row of another server's tool, with its schema of the structured content alone. */
@@ -122,7 +122,6 @@ function structured({ result, ...row }: CapabilityRow): CapabilityRow {
   return { ...row, ...(schema && { result: schema }) };
 }
 
-/** The texts may be a stranger's: their unseen characters become visible. */
 function listed(row: CapabilityRow, name: string): ListedTool {
   const { functions } = toFunctions([isAnswerSchema(row.result) ? structured(row) : row], 'mcp');
   const [shape] = functions;
@@ -130,9 +129,6 @@ function listed(row: CapabilityRow, name: string): ListedTool {
   return {
     ...shape,
     name,
-    description: visibleText(row.description),
-    inputSchema: visibleTexts(shape.inputSchema) as ListedTool['inputSchema'],
-    ...(shape.outputSchema && { outputSchema: visibleTexts(shape.outputSchema) as ListedTool['inputSchema'] }),
     annotations: { ...shape.annotations },
     _meta: { 'sallyport/capability_hash': row.hash, 'sallyport/effect': row.effect },
   };

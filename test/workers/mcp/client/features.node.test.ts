@@ -40,7 +40,7 @@ const HELD: { readonly [feature: string]: readonly string[] } = {
     'requests of a server for sampling, roots, elicitation, tasks and others are refused, and told',
   ],
   'other notifications of a server': ['a flood of notifications becomes few notices and few lists'],
-  'invisible characters in names, titles and descriptions': [
+  'invisible characters in names, titles, descriptions and schemas': [
     'that is poisoned gives the tools that can be taken, with what is hidden made visible',
   ],
 };

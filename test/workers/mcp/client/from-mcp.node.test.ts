@@ -55,7 +55,7 @@ describe.each(WAYS)('a server over $way ($protocol)', ({ protocol, server }) => 
     expect(source.refused).toEqual([]);
     const tools = await source.list();
     expect(tools.map(({ name, effect, labels, version }) => [name, effect, labels, version])).toEqual(
-      ['s.add', 's.ask_a_person', 's.fail', 's.say', 's.wait'].map((name) => [
+      ['s.add', 's.ask_a_person_d5fdc68a', 's.fail', 's.say', 's.wait'].map((name) => [
         name,
         'egress',
         ['private', 'untrusted'],

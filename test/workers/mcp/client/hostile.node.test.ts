@@ -198,10 +198,11 @@ describe('a list of tools', () => {
     expect(tools.map(({ name }) => name)).toEqual([
       'h.resources.list',
       'h.resources.read',
-      'h.a_b',
-      'h.a_b_2',
+      expect.stringMatching(/^h\.a_b_[0-9a-f]{8}$/),
+      expect.stringMatching(/^h\.a_b_[0-9a-f]{8}$/),
       'h.hidden',
-      'h.no_schema',
+      expect.stringMatching(/^h\.no_schema_[0-9a-f]{8}$/),
+      expect.stringMatching(/^h\.resources_list_[0-9a-f]{8}$/),
       'h.smuggler',
       'h.twice',
     ]);
@@ -212,8 +213,8 @@ describe('a list of tools', () => {
     expect(JSON.stringify(named('h.hidden')?.args)).toContain('x\\\\u202ey');
     expect(named('h.twice')?.description).toBe('first');
     expect(source.refused.map(({ refusal }) => refusal.code)).toEqual(source.refused.map(() => expect.any(String)));
-    expect(source.refused).toHaveLength(6);
-    expect(notices.filter(({ kind }) => kind === 'tool_refused')).toHaveLength(6);
+    expect(source.refused).toHaveLength(5);
+    expect(notices.filter(({ kind }) => kind === 'tool_refused')).toHaveLength(5);
   });
 
   it('has the same names in whatever order the server lists it', async () => {

@@ -52,7 +52,7 @@ describe('the configuration of the gateway', () => {
     [
       'an unknown member',
       '{\n  "grant": []\n}',
-      'c.json:2:12 /grant: Remove the member "grant", or write "$schema", "mcpServers", "grants", "limits" or "guard".',
+      'c.json:2:12 /grant: Remove the member "grant", or write "$schema", "mcpServers", "grants", "effects", "limits" or "guard".',
     ],
     ['a wrong type', { guard: 'no' }, '/guard: Write true or false here.'],
     [
@@ -72,7 +72,16 @@ describe('the configuration of the gateway', () => {
       { mcpServers: { a: { command: 'x', url: 'http://x' } } },
       'Write either "command" or "url"',
     ],
-    ['a prefix twice', { mcpServers: { 'a.b': { command: 'x' }, a_b: { command: 'y' } } }, 'have the prefix "a_b"'],
+    [
+      'a prefix twice',
+      { mcpServers: { 'a.b': { command: 'x' }, a_b: { command: 'y' } } },
+      'have the prefixes "a_b" and "a_b"',
+    ],
+    [
+      'a prefix that is the beginning of another, so that their tools could have the same names at a host',
+      { mcpServers: { notes: { command: 'x' }, notes_db: { command: 'y' } } },
+      '/mcpServers/notes_db: The servers "notes" and "notes_db" have the prefixes "notes" and "notes_db"',
+    ],
     ['a list', [], 'Write an object here.'],
   ])('%s is refused with its line, its pointer and advice', (_, value, text) => {
     const found = faults(value);

@@ -154,7 +154,7 @@ export class Tab {
   answer(
     digest: string,
     answer: string,
-    seen: Seen = seenOn(this.#cards.get(digest) ?? ''),
+    seen: Seen & { readonly effect?: string } = seenOn(this.#cards.get(digest) ?? ''),
   ): Promise<{ readonly status: number; readonly message: string }> {
     return this.#act('/answer', { digest, answer, ...seen });
   }

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ActResult, GatewayPage } from '../../../../workers/mcp/gateway/page.ts';
 import { type ShownQuestion, sectionsOf, shown } from '../../../../workers/mcp/gateway/page-html.ts';
 import { KEY_HEADER } from '../../../../workers/mcp/gateway/page-rules.ts';
@@ -29,7 +29,7 @@ interface Answered {
 
 /** A request with any headers, which `fetch` would not send. */
 function ask(path: string, headers: Record<string, string> = {}, method = 'GET', body = ''): Promise<Answered> {
-  const { port, host } = new URL(page.address);
+  const { port, host } = new URL(page.origin);
   return new Promise((resolve, reject) => {
     const sent = request({ port, host: '127.0.0.1', path, method, headers: { host, ...headers } }, (response) => {
       let text = '';
@@ -43,11 +43,12 @@ function ask(path: string, headers: Record<string, string> = {}, method = 'GET',
 
 /** Opens the page as a browser does, and returns the headers of its tab. */
 async function enter(): Promise<Record<string, string>> {
-  const { body, headers } = await ask(new URL(page.address).pathname + new URL(page.address).search);
+  const { body, headers } = await ask(newPath());
   const [cookie = ''] = String(headers['set-cookie']).split(';');
   return { cookie, [KEY_HEADER]: /name="key" content="([^"]+)"/.exec(body)?.[1] ?? '' };
 }
-const origin = () => new URL(page.address).origin;
+const origin = () => page.origin;
+const newPath = () => page.newAddress().slice(page.origin.length);
 const answer = (headers: Record<string, string>) =>
   ask(
     '/answer',
@@ -58,17 +59,44 @@ const answer = (headers: Record<string, string>) =>
 
 describe('the page of the gateway', () => {
   test('the token opens a session a single time', async () => {
-    const address = new URL(page.address);
-    const path = address.pathname + address.search;
+    const path = newPath();
     expect((await ask(path)).headers['set-cookie']).toEqual([
       expect.stringMatching(/; HttpOnly; SameSite=Strict; Path=\/$/),
     ]);
     expect((await ask(path)).status).toBe(403);
-    expect(page.address).not.toBe(address.href);
+    expect(newPath()).not.toBe(path);
+  });
+
+  test('an address opens the page for ten minutes', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const [first, second] = [newPath(), newPath()];
+    vi.setSystemTime(Date.now() + 599_000);
+    expect((await ask(first)).status).toBe(200);
+    vi.setSystemTime(Date.now() + 2_000);
+    expect((await ask(second)).status).toBe(403);
+    vi.useRealTimers();
+  });
+
+  test('a link that is followed from another page opens nothing before a click', async () => {
+    const path = newPath();
+    const followed = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    const { status, body, headers } = await ask(path, followed);
+    expect([status, headers['set-cookie']]).toEqual([200, undefined]);
+    expect(body).toContain('<button type="button">Open the page</button>');
+    expect(body).not.toMatch(/name="key"|token/);
+    for (const wrong of [
+      { ...followed, 'sec-fetch-dest': 'iframe' },
+      { ...followed, 'sec-fetch-mode': 'no-cors' },
+      { ...followed, origin: 'https://evil.example' },
+      { ...followed, host: 'evil.example' },
+    ])
+      expect((await ask(path, wrong)).status).toBe(421);
+    expect((await ask('/', followed)).status).toBe(421);
+    expect((await ask(path, { ...followed, 'sec-fetch-site': 'same-origin' })).headers['set-cookie']).toBeDefined();
   });
 
   test('guesses of the token are refused, and the token still opens the page', async () => {
-    const { search } = new URL(page.address);
+    const { search } = new URL(page.newAddress());
     const guesses = ['', '?token=', `${search}x`, search.slice(0, -1), `?token=${'A'.repeat(43)}`];
     for (const guess of guesses) expect((await ask(`/${guess}`)).status).toBe(403);
     expect((await enter())[KEY_HEADER]).toHaveLength(43);
@@ -76,7 +104,7 @@ describe('the page of the gateway', () => {
 
   test('a name that resolves to this machine is refused (DNS rebinding)', async () => {
     const tab = await enter();
-    const { port } = new URL(page.address);
+    const { port } = new URL(page.origin);
     for (const host of [`evil.example:${port}`, 'evil.example', `localhost:${port}`, '127.0.0.1', '127.0.0.1:1'])
       expect((await answer({ ...tab, host })).status).toBe(421);
     expect(acts).toEqual([]);
@@ -199,6 +227,21 @@ describe('texts of strangers on the page', () => {
     expect(html).not.toMatch(/<script|<img|[\u202e\u200b]/);
     expect(html).toContain('<mark>\\u202e</mark>red<mark>\\u200b</mark>');
     expect(html).toContain('&lt;script&gt;');
+  });
+
+  test('a flood of changes shows no more than a person has in view, and says how many follow', () => {
+    const changes = Array.from({ length: 500 }, (_, at) => ({
+      tool: `a.t${at}`,
+      server: 'a',
+      definition: 'f',
+      revision: at,
+      pinned: 'e',
+      effect: 'read',
+      changes: [{ pointer: '/description', before: 'x'.repeat(60_000), after: 'y' }],
+    }));
+    const { changes: cards } = sectionsOf({ ...EMPTY, changes });
+    expect(JSON.stringify(cards).length).toBeLessThan(500_000);
+    expect(cards.at(-1)?.html).toContain(`${500 - (cards.length - 1)} more are shown after these.`);
   });
 
   test('a text keeps its line feeds and all of its characters', () => {
