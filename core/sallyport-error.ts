@@ -39,6 +39,7 @@ export type ProgramFault =
   | 'door_unreachable'
   | 'endpoint_invalid'
   | 'engine_missing'
+  | 'key_short'
   | 'mcp_unavailable'
   | 'recording_differs'
   | 'recording_malformed'

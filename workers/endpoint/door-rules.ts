@@ -2,7 +2,7 @@ import { LIST, OBJECT, type OptionTypes, oneOf, optionsOf, TEXT } from '../../co
 import { SallyportError } from '../../core/sallyport-error.ts';
 import { ALONE, assertHeader, assertPrivate, serverUrl } from '../models/endpoint.ts';
 import { endpointInvalid } from '../models/failure.ts';
-import { type KeyHider, makeKeyHider } from './door-hider.ts';
+import { Secrets } from '../models/secrets.ts';
 import type { DoorKind, DoorRequest, DoorSettings } from './host.ts';
 
 /** The requests that doors of a kind take. Sizes are in bytes of one body. */
@@ -51,27 +51,31 @@ export type DoorRule = 'header' | 'method' | 'request_bytes' | 'requests' | 'res
 export interface DoorRules {
   readonly origin: string;
   readonly responseBytesMax: number;
-  /** Covers the headers of the opening in one answer. */
-  keyHider(): KeyHider;
+  /** The keys in the headers of the opening. */
+  readonly secrets: Secrets;
   /** The request as it is sent, with the headers of the opening. Throws `door_refused`. */
   permit(request: DoorRequest): readonly [url: string, init: RequestInit];
 }
 
 const SETTINGS: OptionTypes = { kind: oneOf(...Object.keys(RULES)), url: TEXT, headers: OBJECT, alsoAsk: LIST };
 
-/** Throws `option_invalid`, and `endpoint_invalid` for a URL, an origin or a header that could never work. */
+/**
+ * Throws `option_invalid`, `endpoint_invalid` for a URL, an origin or a header that could never work, and `key_short`.
+ */
 export function doorRules(settings: DoorSettings): DoorRules {
   const { kind, url, headers = {}, alsoAsk = [] } = optionsOf(settings, SETTINGS, ['kind', 'url']);
   const rules = RULES[kind];
   const server = serverUrl(url, 'URL');
-  const secrets = Object.entries(headers);
-  if (secrets.length > 0) assertPrivate(server);
-  for (const [name, value] of secrets) assertHeader(name, value);
+  const own = Object.entries(headers);
+  if (own.length > 0) assertPrivate(server);
+  for (const [name, value] of own) assertHeader(name, value);
+  const secrets = new Secrets();
+  secrets.addHeaders(own);
   const others = alsoAsk.map(originOf);
   return {
     origin: server.origin,
     responseBytesMax: rules.responseBytesMax,
-    keyHider: () => makeKeyHider(secrets.map(([, value]) => value)),
+    secrets,
     permit(request) {
       const target = new URL(request.url);
       const isServer = isAt(target, server) && (rules.isUnderPath !== true || isUnder(target, server));
@@ -80,7 +84,7 @@ export function doorRules(settings: DoorSettings): DoorRules {
       assertForm(request, rules);
       const sent = new Headers(request.headers.map(([name, value]) => [name, value]));
       // The keys belong to the server alone: no origin of `alsoAsk` gets them.
-      if (isServer) for (const [name, value] of secrets) sent.set(name, value);
+      if (isServer) for (const [name, value] of own) sent.set(name, value);
       const { method, body } = request;
       return [target.href, { ...ALONE, method, headers: sent, ...(body !== undefined && { body }) }];
     },

@@ -47,14 +47,17 @@ async function* answerTo(
     throw unreachable('The server cannot be reached, does not let this page ask it, or sends on to another address.');
   });
   const { status } = response;
-  const hider = rules.keyHider();
-  const statusText = hider.hideIn(response.statusText);
-  const headers = [...response.headers].map(([name, value]): [string, string] => [name, hider.hideIn(value)]);
+  const { secrets, responseBytesMax } = rules;
+  const statusText = secrets.hide(response.statusText);
+  const headers = [...response.headers].flatMap(([name, value]): [string, string][] =>
+    secrets.hide(name) === name ? [[name, secrets.hide(value)]] : [],
+  );
   const body = BODILESS.includes(status) ? null : response.body;
   yield { kind: 'head', status, statusText, headers, hasBody: body !== null };
   if (body === null) return;
-  for await (const piece of piecesOf(body, rules.responseBytesMax, page)) yield pieceMessage(hider.hide(piece));
-  const rest = hider.rest();
+  const { push, rest: restOf } = secrets.bytePieces();
+  for await (const piece of piecesOf(body, responseBytesMax, page)) yield pieceMessage(push(piece));
+  const rest = restOf();
   if (rest.length > 0) yield pieceMessage(rest);
 }
 

@@ -1,5 +1,6 @@
 import type { ModelPort } from '../api.ts';
 import { endpointFailure, endpointInvalid } from './failure.ts';
+import { Secrets } from './secrets.ts';
 
 export interface EndpointOptions {
   /** Base of `/chat/completions` and `/models`, for example `http://localhost:11434/v1`. */
@@ -19,17 +20,18 @@ export interface Endpoint {
   readonly locality: NonNullable<ModelPort['locality']>;
   /** Throws `model_failed` where no answer came; an error status is an answer. */
   ask(path: string, body?: unknown, signal?: AbortSignal): Promise<Response>;
-  /** The text without the key and the sent headers, as far as it repeats them. */
-  hide(text: string): string;
+  /** The key and the sent headers, to hide where the server repeats them. */
+  readonly secrets: Secrets;
   /** Asks without the key, to find out why `ask` failed. */
   knock(path: string, init: RequestInit): Promise<Response>;
 }
 
-/** Throws `endpoint_invalid` for a URL or a header that could never work. */
+/** Throws `endpoint_invalid` for a URL or a header that could never work, and `key_short`. */
 export function openEndpoint(options: EndpointOptions): Endpoint {
   const url = baseOf(options.baseUrl);
   if (options.apiKey !== undefined) assertPrivate(url);
   const headers = headersOf(options);
+  const secrets = secretsOf(options, url);
   const base = url.href.replace(/\/+$/, '');
   const send = options.fetch ?? ((input: string, init?: RequestInit) => fetch(input, init));
   return {
@@ -47,7 +49,7 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
         throw endpointFailure(isAbort(error) ? 'timeout' : 'unreachable');
       }
     },
-    hide: (text) => secretsOf(options).reduce((left, secret) => left.replaceAll(secret, '(secret)'), text),
+    secrets,
     knock: (path, init) => send(base + path, { ...ALONE, ...init }),
   };
 }
@@ -101,8 +103,13 @@ export function assertHeader(name: string, value: string, what = 'a header'): vo
     throw endpointInvalid(`${what} holds a character that cannot be sent`);
 }
 
-function secretsOf({ apiKey, headers = {} }: EndpointOptions): readonly string[] {
-  return [apiKey ?? '', ...Object.values(headers)].filter((secret) => secret !== '');
+/** A server on this device mostly wants any word as its key: a short one is no secret. */
+function secretsOf({ apiKey, headers = {} }: EndpointOptions, { hostname }: URL): Secrets {
+  const secrets = new Secrets();
+  if (isLoopback(hostname)) secrets.add(apiKey);
+  else if (apiKey !== undefined) secrets.addKey(apiKey, 'apiKey');
+  secrets.addHeaders(Object.entries(headers));
+  return secrets;
 }
 
 /**

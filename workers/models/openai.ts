@@ -1,8 +1,9 @@
+import { utf8Length } from '../../core/json/utf8.ts';
 import { ModelError } from '../../core/model-error.ts';
 import { CALLBACK, COUNT, each, OBJECT, type OptionTypes, oneOf, optionsOf, TEXT } from '../../core/option.ts';
 import type { ModelPort, ModelWindow } from '../api.ts';
 import { textWithin } from './body.ts';
-import { readCompletion } from './completion.ts';
+import { type ChatAnswer, readCompletion } from './completion.ts';
 import { type EndpointTest, type EndpointTestOptions, testConnection } from './connection.ts';
 import { type Endpoint, type EndpointOptions, openEndpoint } from './endpoint.ts';
 import { endpointFailure } from './failure.ts';
@@ -10,6 +11,7 @@ import { type ResponseFormat, SERVER_PRESETS, type ServerName, type ServerPreset
 import { type Probe, probe } from './probe.ts';
 import { answerOf, bodyOf, type RequestForm } from './request-body.ts';
 import { delayIn } from './retry-after.ts';
+import type { Secrets } from './secrets.ts';
 
 /** Options of a server; each that is given replaces the preset's. `baseUrl` is needed without a preset. */
 export interface OpenAIOptions extends Partial<Pick<EndpointOptions, 'baseUrl'>>, Omit<EndpointOptions, 'baseUrl'> {
@@ -91,10 +93,15 @@ export function openPort({ preset, ...options }: OpenAIOptions): OpenAIPort {
     async propose(request, { signal, onText }) {
       const response = await endpoint.ask('/chat/completions', bodyOf(request, form, 'streamed'), signal);
       if (!response.ok) throw await refusalOf(endpoint, response);
-      const answer = await readCompletion(response, onText).catch((error: unknown) => {
+      const { secrets } = endpoint;
+      const pieces = secrets.pieces();
+      const tell = (piece: string): void => void (piece !== '' && onText?.(piece));
+      const heard = onText && ((piece: string): void => tell(pieces.push(piece)));
+      const answer = await readCompletion(response, heard).catch((error: unknown) => {
         throw error instanceof ModelError ? hidden(endpoint, error) : error;
       });
-      return answerOf(answer, request, form);
+      tell(pieces.rest());
+      return answerOf(withoutKeys(answer, secrets), request, form);
     },
     async probe(signal) {
       const found = await probe(endpoint, form, signal);
@@ -105,23 +112,31 @@ export function openPort({ preset, ...options }: OpenAIOptions): OpenAIPort {
   };
 }
 
+/** A server may put the key into its model's words, and they are recorded. */
+function withoutKeys({ text, calls, ...facts }: ChatAnswer, secrets: Secrets): ChatAnswer {
+  return {
+    ...facts,
+    text: typeof text === 'string' ? secrets.hide(text) : secrets.cover(text),
+    ...(calls && { calls: calls.map(({ name, args }) => ({ name: secrets.hide(name), args: secrets.hide(args) })) }),
+  };
+}
+
 /** The options of a form that the program has set. */
 function given({ tools, responseFormat }: OpenAIOptions): Partial<RequestForm> {
   return { ...(tools !== undefined && { tools }), ...(responseFormat !== undefined && { responseFormat }) };
 }
 
-/**
- * Bytes that are read of a server's refusal text, and UTF-16 units that are shown. More is read than shown, so that no
- * secret is cut in two and escapes removal.
- */
+/** Bytes that are read of a server's refusal text, and UTF-16 units that are shown. */
 const SAID = { read: 8192, told: 2048 } as const;
 
 async function refusalOf(endpoint: Endpoint, response: Response): Promise<ModelError> {
   const { status, headers } = response;
+  const { secrets } = endpoint;
   const said = await textWithin(response, SAID.read).catch(() => '');
+  const isCut = utf8Length(said) >= SAID.read;
   const afterMs = delayIn(headers.get('retry-after'));
   const told = {
-    ...(said === '' ? {} : { said: endpoint.hide(said).slice(0, SAID.told) }),
+    ...(said === '' ? {} : { said: (isCut ? secrets.hideCut(said) : secrets.hide(said)).slice(0, SAID.told) }),
     ...(afterMs !== undefined && { afterMs }),
   };
   return endpointFailure('status', { status, ...told });
@@ -130,5 +145,5 @@ async function refusalOf(endpoint: Endpoint, response: Response): Promise<ModelE
 function hidden(endpoint: Endpoint, error: ModelError): ModelError {
   const { message, retryable, said, details } = error;
   if (said === undefined) return error;
-  return new ModelError(message, { retryable, said: endpoint.hide(said).slice(0, SAID.told) }, details);
+  return new ModelError(message, { retryable, said: endpoint.secrets.hide(said).slice(0, SAID.told) }, details);
 }

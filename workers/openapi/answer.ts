@@ -1,5 +1,6 @@
 import { decode } from '../../core/json/decode.ts';
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
+import type { Secrets } from '../models/secrets.ts';
 import { isJson, isText } from './media-type.ts';
 import { OperationError } from './operation-error.ts';
 
@@ -20,7 +21,7 @@ export interface AnswerOptions {
   readonly bytesMax: number;
   /** Names of headers that the result shows. */
   readonly headers: readonly string[];
-  readonly hide: (text: string) => string;
+  readonly secrets: Secrets;
 }
 
 /** UTF-16 units of an error's text. */
@@ -34,17 +35,22 @@ export async function readAnswer(response: Response, options: AnswerOptions): Pr
   const answer: OpenApiAnswer = {
     status: response.status,
     ...headersOf(response, options),
-    ...(bytes.byteLength > 0 && bodyOf(bytes, response.headers.get('content-type') ?? '', options.hide)),
+    ...(bytes.byteLength > 0 && bodyOf(bytes, response.headers.get('content-type') ?? '', options.secrets)),
   };
   return answer as unknown as JsonObject;
 }
 
 /** The error of an answer that is no success, with the beginning of its text. */
-export async function errorOf(response: Response, { hide }: AnswerOptions): Promise<OperationError> {
-  const { bytes } = await bytesOf(response, 4 * ERROR_TEXT_MAX);
-  const text = hide(new TextDecoder().decode(bytes)).slice(0, ERROR_TEXT_MAX).toWellFormed();
-  const words = text.replaceAll(/[\s\p{C}]+/gu, ' ').trim();
-  return new OperationError('http_error', `The server answered ${response.status}${words === '' ? '.' : `: ${words}`}`);
+export async function errorOf(response: Response, { secrets }: AnswerOptions): Promise<OperationError> {
+  const { bytes, end } = await bytesOf(response, 4 * ERROR_TEXT_MAX);
+  const words = new TextDecoder()
+    .decode(bytes)
+    .replaceAll(/[\s\p{C}]+/gu, ' ')
+    .trim();
+  // a key may be cut in two where the reading ends
+  const hidden = end === 'whole' ? secrets.hide(words) : secrets.hideCut(words);
+  const text = hidden.slice(0, ERROR_TEXT_MAX).toWellFormed();
+  return new OperationError('http_error', `The server answered ${response.status}${text === '' ? '.' : `: ${text}`}`);
 }
 
 interface ReadBytes {
@@ -86,27 +92,28 @@ function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
   return bytes;
 }
 
-function headersOf(response: Response, { headers, hide }: AnswerOptions): Pick<OpenApiAnswer, 'headers'> {
+function headersOf(response: Response, { headers, secrets }: AnswerOptions): Pick<OpenApiAnswer, 'headers'> {
   const found = headers.flatMap((name) => {
     const value = response.headers.get(name);
-    return value === null ? [] : [[name.toLowerCase(), hide(value).slice(0, ERROR_TEXT_MAX).toWellFormed()] as const];
+    return value === null
+      ? []
+      : [[name.toLowerCase(), secrets.hide(value).slice(0, ERROR_TEXT_MAX).toWellFormed()] as const];
   });
   return headers.length === 0 ? {} : { headers: Object.fromEntries(found) };
 }
 
 type Body = Pick<OpenApiAnswer, 'body' | 'mediaType' | 'encoding'>;
 
-function bodyOf(bytes: Uint8Array, type: string, hide: (text: string) => string): Body {
+function bodyOf(bytes: Uint8Array, type: string, secrets: Secrets): Body {
   const text = utf8(bytes);
   if (isJson(type)) {
-    const hidden = text === undefined ? bytes : new TextEncoder().encode(hide(text));
-    const decoded = decode(hidden);
+    const decoded = decode(bytes);
     if (!decoded.ok) throw answerRefused(`its JSON is refused (${decoded.refusal.code}): ${decoded.refusal.message}`);
-    return { body: decoded.value };
+    return { body: secrets.hideIn(decoded.value) };
   }
-  const mediaType = type.slice(0, 200).toWellFormed();
-  if (text !== undefined && isText(type)) return { body: hide(text), mediaType };
-  return { body: base64(bytes), mediaType, encoding: 'base64' };
+  const mediaType = secrets.hide(type).slice(0, 200).toWellFormed();
+  if (text !== undefined && isText(type)) return { body: secrets.hide(text), mediaType };
+  return { body: base64(secrets.cover(bytes)), mediaType, encoding: 'base64' };
 }
 
 function utf8(bytes: Uint8Array): string | undefined {

@@ -1,8 +1,9 @@
 import type { ToolContext } from '../../core/capability/author-tool.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '../../core/json/value.ts';
+import type { Secrets } from '../models/secrets.ts';
 import { addressOf, groupOf, type PathTemplate } from './address.ts';
 import { errorOf, readAnswer } from './answer.ts';
-import { checkedHeaders, hider, isHeaderValue } from './headers.ts';
+import { checkedHeaders, isHeaderValue, secretsIn } from './headers.ts';
 import type { OpenApiOperation } from './operation.ts';
 import { OperationError } from './operation-error.ts';
 import type { OpenApiSettings } from './options.ts';
@@ -31,11 +32,27 @@ export async function call(
 ): Promise<JsonObject> {
   // no argument that cannot be sent reaches the function of the program
   const prepared = prepare(plan, args);
-  const secrets = await secretsOf(plan, settings, io.signal);
+  const keyed = await keyedHeaders(plan, settings, io.signal);
+  const secrets = secretsIn(keyed);
+  try {
+    return await answerTo({ ...prepared, secrets: keyed }, plan, settings, { secrets, signal: io.signal });
+  } catch (error) {
+    // the reason may hold words of the server, such as the address of a redirect or the name of a member
+    if (!(error instanceof OperationError)) throw error;
+    throw new OperationError(error.name, secrets.hide(error.message), { cause: error.cause });
+  }
+}
+
+async function answerTo(
+  request: PreparedRequest,
+  plan: OperationPlan,
+  settings: OpenApiSettings,
+  { secrets, signal }: { readonly secrets: Secrets; readonly signal: AbortSignal },
+): Promise<JsonObject> {
   const { origins } = settings.permitted;
-  const response = await send({ ...prepared, secrets }, { fetch: settings.fetch, origins, signal: io.signal });
+  const response = await send(request, { fetch: settings.fetch, origins, signal });
   const { answerBytes: bytesMax, answerHeaders: headers } = settings;
-  const options = { bytesMax, headers, hide: hider(secrets) };
+  const options = { bytesMax, headers, secrets };
   if (!response.ok) throw await errorOf(response, options);
   const { list } = plan.responses;
   if (list.length > 0 && responseFor(list, response.status) === undefined) {
@@ -74,7 +91,7 @@ function headersOf(
     });
 }
 
-async function secretsOf(
+async function keyedHeaders(
   { operation, server }: OperationPlan,
   { headers }: OpenApiSettings,
   signal: AbortSignal,

@@ -1,4 +1,6 @@
 import { isObject } from '../../core/json/value.ts';
+import { SallyportError } from '../../core/sallyport-error.ts';
+import { Secrets } from '../models/secrets.ts';
 import { OperationError } from './operation-error.ts';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
@@ -41,12 +43,14 @@ export function checkedHeaders(given: unknown): ReadonlyMap<string, string> {
   return headers;
 }
 
-/** Shorter values are versions, languages and numbers, which an answer may hold for other reasons. */
-const SECRET_MIN = 12;
-
-/** Puts `(secret)` in the place of each long value that the program sends, so that no record keeps a repeated key. */
-export function hider(headers: ReadonlyMap<string, string>): (text: string) => string {
-  const parts = [...headers.values()].flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)]);
-  const secrets = [...new Set(parts)].filter(({ length }) => length >= SECRET_MIN).sort((a, b) => b.length - a.length);
-  return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, '(secret)'), text);
+/** The keys in the headers of the program. Throws an `OperationError` for a key that could not be hidden. */
+export function secretsIn(headers: ReadonlyMap<string, string>): Secrets {
+  const secrets = new Secrets();
+  try {
+    secrets.addHeaders(headers);
+  } catch (error) {
+    if (error instanceof SallyportError) throw new OperationError('key_short', error.message);
+    throw error;
+  }
+  return secrets;
 }

@@ -2,6 +2,7 @@
 export type OperationErrorName =
   | 'argument_refused'
   | 'headers_failed'
+  | 'key_short'
   | 'unreachable'
   | 'source_closed'
   | 'redirect_refused'

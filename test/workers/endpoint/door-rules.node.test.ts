@@ -70,19 +70,19 @@ describe('the server of a door', () => {
 });
 
 describe('the keys of a door', () => {
-  const headers = { Authorization: 'Bearer sk-1', 'x-team': 'red' };
+  const headers = { Authorization: 'Bearer sk-12345', 'x-team': 'red' };
 
   test('a request to the server carries the headers of the opening', () => {
     expect(sent(rules({ headers }), { headers: [['accept', 'text/plain']] }).headers).toEqual({
       accept: 'text/plain',
-      authorization: 'Bearer sk-1',
+      authorization: 'Bearer sk-12345',
       'x-team': 'red',
     });
   });
 
   test('a header of a request does not replace a header of the opening', () => {
     const given = { headers: [['authorization', 'Bearer other']] as const };
-    expect(sent(rules({ headers }), given).headers.authorization).toBe('Bearer sk-1');
+    expect(sent(rules({ headers }), given).headers.authorization).toBe('Bearer sk-12345');
   });
 
   test('a further origin gets requests and no headers of the opening', () => {
@@ -102,6 +102,12 @@ describe('the keys of a door', () => {
     expect(() => rules({ url: 'http://api.example', headers })).toThrow(/sent over https, or to this device/);
     expect(() => rules({ url: 'http://api.example' })).not.toThrow();
     expect(() => rules({ url: 'http://127.0.0.1:8080', headers })).not.toThrow();
+  });
+
+  test('a key that is too short to be hidden in an answer is refused, unquoted', () => {
+    const short = () => rules({ headers: { 'x-key': 'sk-1234' } });
+    expect(short).toThrow(expect.objectContaining({ code: 'key_short', details: { place: 'the header x-key' } }));
+    expect(short).not.toThrow(/sk-1/);
   });
 
   it.each([{ 'x y': '1' }, { 'x-key': 'sk-1\n' }, { 'x-key': '' }])('the headers %j are refused unquoted', (bad) => {

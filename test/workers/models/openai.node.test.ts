@@ -47,6 +47,18 @@ beforeAll(async () => {
       );
       response.end();
     },
+    repeats: async (response) => {
+      response.writeHead(200, SSE);
+      const escaped = KEY.replaceAll('-', '\\u002d');
+      await sendPieces(response, [
+        delta('{"a":"sk-quin'),
+        delta('ce-4711'),
+        delta(`","b":"${escaped}","c":"sk-q"}`),
+        STOP,
+        DONE,
+      ]);
+      response.end();
+    },
     returns: async (response) => {
       response.writeHead(200, SSE);
       await sendPieces(response, [delta(SAID).slice(0, -2), '\r', '\n\r', '\n', STOP, DONE.trimEnd(), '\r\n\r\n']);
@@ -199,6 +211,20 @@ describe('the key', () => {
     await expect(propose('redirect')).rejects.toThrow();
     expect(await port('redirect').testEndpoint()).toEqual({ status: 'redirected' });
     expect(elsewhere.seen.filter(({ headers }) => JSON.stringify(headers).includes(KEY))).toEqual([]);
+  });
+
+  test('the key is in no proposal and no text that arrives, where the model’s server repeats it', async () => {
+    const pieces: string[] = [];
+    const onText = (piece: string): void => void pieces.push(piece);
+    const { text } = await port('repeats').propose(REQUEST, { signal: new AbortController().signal, onText });
+    expect(text).toBe('{"a":"(secret)","b":"(secret)","c":"sk-q"}');
+    expect(pieces.join('')).toBe(text);
+  });
+
+  test('a short key is refused where the server is not on this device', () => {
+    const to = (baseUrl: string) => () => fromOpenAI({ baseUrl, model: 'tiny', apiKey: 'EMPTY' });
+    expect(to('https://api.example/v1')).toThrow(expect.objectContaining({ code: 'key_short' }));
+    expect(to('http://localhost:8000/v1')).not.toThrow();
   });
 
   test('the key is in no string, inspection or serialization of the model port', () => {

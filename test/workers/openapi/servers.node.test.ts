@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { OpenApiOptions } from '../../../workers/openapi.ts';
-import { callOf, documentOf, json, localServer, refusalsOf, sourceOf } from './server.ts';
+import { callOf, documentOf, json, localServer, raw, refusalsOf, sourceOf } from './server.ts';
 
 const OK = { responses: { 200: { description: 'ok' } } };
 const KEY = 'Bearer secret-of-the-program';
@@ -92,7 +92,7 @@ describe('headers of the program', () => {
       baseUrl: server.origin,
       headers: async ({ operation, origin, signal }) => {
         asked.push([operation, origin, signal.aborted]);
-        return { Authorization: KEY, 'x-key': 'k', other: undefined };
+        return { Authorization: KEY, 'x-key': 'another-key', other: undefined };
       },
     });
     await callOf(source, 'a', { headers: { 'X-Key': 'of the model' } });
@@ -102,8 +102,8 @@ describe('headers of the program', () => {
       [{ id: 'a', method: 'GET', path: '/a' }, server.origin, false],
     ]);
     expect(server.arrived.map(({ headers }) => [headers.authorization, headers['x-key'], headers['other']])).toEqual([
-      [KEY, 'k', undefined],
-      [KEY, 'k', undefined],
+      [KEY, 'another-key', undefined],
+      [KEY, 'another-key', undefined],
     ]);
   });
 
@@ -148,6 +148,54 @@ describe('headers of the program', () => {
       expect(text).toContain('(secret)');
       expect(text).not.toContain('secret-of');
     }
+  });
+});
+
+describe('a key that a server sends back', () => {
+  const SENT = 'abcd/EFGH+ijkl/MNOP&1234';
+  const document = documentOf({ '/a': { get: { operationId: 'a', responses: { default: { description: 'x' } } } } });
+  const php = JSON.stringify({ echo: SENT }).replaceAll('/', '\\/');
+  const escaped = `{"${[...SENT].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')}":1}`;
+
+  test.each<[name: string, status: number, type: string, body: string | Uint8Array]>([
+    ['in JSON with escaped slashes', 200, 'application/json', php],
+    ['in the name of a member, escaped', 200, 'application/json', escaped],
+    ['in bytes that become base64', 200, 'application/octet-stream', new TextEncoder().encode(`  ${SENT}`)],
+    ['in a form', 200, 'application/x-www-form-urlencoded', `k=${encodeURIComponent(SENT)}`],
+    ['in the type of an answer', 200, `text/plain; k=${SENT.replaceAll('/', '')}`, 'text'],
+    ['in server-sent events', 200, 'text/event-stream', `data: ${php}\n\n`],
+    ['in an error', 400, 'application/json', php],
+    ['in an error that is cut off', 400, 'text/plain', SENT.repeat(400)],
+    ['in an error about a member twice', 200, 'application/json', `{"${SENT}":1,"${SENT}":2}`],
+  ])('is in no result and no error: %s', async (_, status, type, body) => {
+    const server = await localServer((_request, response) => raw(response, body, type, status));
+    const headers = () => ({ authorization: `Bearer ${SENT}`, 'x-other-key': SENT.replaceAll('/', '') });
+    const source = sourceOf(document, { baseUrl: server.origin, headers });
+    const told = JSON.stringify(await callOf(source, 'a', {}));
+    const bytes = [...told.matchAll(/[\w+/]{8,}=*/g)].map(([text]) => Buffer.from(text, 'base64').toString('latin1'));
+    for (const text of [told, ...bytes]) expect(text).not.toMatch(/EFGH|abcd.{0,3}E/);
+  });
+
+  test('is in no error about a redirect to an address that holds it', async () => {
+    const key = 'key-of-the-host-4711';
+    const server = await localServer((_, response) => {
+      response.writeHead(302, { location: `https://${key}.example/` });
+      response.end();
+    });
+    const source = sourceOf(document, { baseUrl: server.origin, headers: () => ({ 'x-key': key }) });
+    expect(await callOf(source, 'a', {})).toEqual({
+      error: 'redirect_refused',
+      message: 'The server redirects the call: the origin https://(secret).example is not permitted.',
+    });
+  });
+
+  test('is refused before it is sent, if it is too short to be hidden', async () => {
+    const server = await localServer();
+    const source = sourceOf(document, { baseUrl: server.origin, headers: () => ({ authorization: 'Bearer short' }) });
+    const { error, message } = (await callOf(source, 'a', {})) as { error: string; message: string };
+    expect([error, server.arrived]).toEqual(['key_short', []]);
+    expect(message).toContain('The key in the header authorization has fewer than 8 characters');
+    expect(message).not.toContain('short,');
   });
 });
 

@@ -1,7 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { SallyportError } from '../../../core/sallyport-error.ts';
+import type { Secrets } from '../../models/secrets.ts';
 import { shownText } from './notices.ts';
-import type { Secrets } from './secrets.ts';
 
 /** The end of a call without a result. The run records its name and its message. */
 export class McpFailure extends Error {
@@ -15,13 +15,13 @@ export class McpFailure extends Error {
 
 /** The error of a server that cannot be used, for the program that opens it. */
 export function unavailable(origin: string, error: unknown, secrets: Secrets): SallyportError {
-  const reason = secrets.hide(shownText(reasonOf(error)));
+  const reason = shownText(secrets.hide(reasonOf(error)));
   return new SallyportError('mcp_unavailable', `The server ${origin} cannot be used: ${reason}`, { origin, reason });
 }
 
 /** The failure of a request, in words that hold no key. */
 export function failureOf(error: unknown, secrets: Secrets): McpFailure {
-  return new McpFailure(nameOf(error), secrets.hide(shownText(reasonOf(error))));
+  return new McpFailure(nameOf(error), shownText(secrets.hide(reasonOf(error))));
 }
 
 function nameOf(error: unknown): string {

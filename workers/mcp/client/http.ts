@@ -1,10 +1,10 @@
 import { StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { SallyportError } from '../../../core/sallyport-error.ts';
+import type { Secrets } from '../../models/secrets.ts';
 import type { RefusedListener } from '../wire/events.ts';
 import { type Fetch, strictFetch } from '../wire/fetch.ts';
 import type { McpHttpServer } from './api.ts';
 import type { McpWay } from './connection.ts';
-import type { Secrets } from './secrets.ts';
 import { accessOf } from './sign-in.ts';
 
 export interface HttpParts {
@@ -17,7 +17,7 @@ export interface HttpParts {
 export function httpWay({ url, headers = {}, authorization }: McpHttpServer, parts: HttpParts): McpWay {
   const address = addressOf(url);
   const { secrets } = parts;
-  secrets.addNamed(headers);
+  secrets.addHeaders(Object.entries(headers));
   const access = accessOf(authorization, secrets);
   const finish = access?.finish;
   const checked = strictFetch(parts.fetch, parts.refused);

@@ -6,9 +6,9 @@ import type {
   StoredOAuthTokens,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
+import type { Secrets } from '../../models/secrets.ts';
 import type { McpAuthorization, McpSignIn } from './api.ts';
 import { McpFailure } from './failure.ts';
-import type { Secrets } from './secrets.ts';
 
 /** Access to a remote server, for the transports of one source. */
 export interface Access {
@@ -21,10 +21,10 @@ export interface Access {
 export function accessOf(given: McpAuthorization | undefined, secrets: Secrets): Access | undefined {
   if (given === undefined) return undefined;
   if (typeof given === 'object') return signInAccess(given, secrets);
-  if (typeof given === 'string') secrets.add(given);
+  if (typeof given === 'string') secrets.addKey(given, 'authorization');
   const token = async (): Promise<string> => {
     const current = typeof given === 'string' ? given : await given();
-    secrets.add(current);
+    secrets.addKey(current, 'authorization');
     return current;
   };
   // a server that refuses a token of a function is asked once more, with the token of then; it has not run the request
@@ -64,7 +64,7 @@ class MemoryProvider implements OAuthClientProvider {
   constructor(given: McpSignIn, secrets: Secrets) {
     this.#given = given;
     this.#secrets = secrets;
-    secrets.add(given.clientSecret);
+    if (given.clientSecret !== undefined) secrets.addKey(given.clientSecret, 'clientSecret');
     if (given.clientMetadataUrl !== undefined) this.clientMetadataUrl = given.clientMetadataUrl;
     this.#client = registered(given);
   }

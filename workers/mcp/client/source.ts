@@ -12,7 +12,8 @@ import {
   TEXT,
 } from '../../../core/option.ts';
 import type { Refusal } from '../../../core/outcome.ts';
-import type { McpOptions, McpServerInfo, McpSource, McpTool } from './api.ts';
+import { Secrets } from '../../models/secrets.ts';
+import type { McpNotice, McpOptions, McpServerInfo, McpSource, McpTool } from './api.ts';
 import { makeChanges } from './changes.ts';
 import { type McpWay, ServerConnection } from './connection.ts';
 import { failureOf, unavailable } from './failure.ts';
@@ -20,7 +21,6 @@ import { type ListedTools, listTools } from './listing.ts';
 import { makeNotify, type Notify, shownText } from './notices.ts';
 import { PROMPT_TOOLS, RESOURCE_TOOLS, type ReadingTool } from './reading.ts';
 import { valueOf } from './result.ts';
-import { Secrets } from './secrets.ts';
 
 /** Tools of a server. No model chooses well among more. */
 const TOOLS_MAX = 1000;
@@ -55,9 +55,12 @@ export interface WayParts {
 export async function openSource(makeWay: (parts: WayParts) => McpWay, given: McpOptions): Promise<McpSource> {
   const options = optionsOf(given, OPTIONS, ['prefix']);
   const secrets = new Secrets();
-  const notify = makeNotify(options.onNotice);
+  const { onNotice } = options;
+  const withoutKeys = (notice: McpNotice): McpNotice =>
+    secrets.hideIn(notice as unknown as JsonValue) as unknown as McpNotice;
+  const notify = makeNotify(onNotice && ((notice) => onNotice(withoutKeys(notice))));
   const refused = ({ code, message }: Refusal): void =>
-    notify({ kind: 'message_refused', code, text: secrets.hide(shownText(message)) });
+    notify({ kind: 'message_refused', code, text: shownText(secrets.hide(message)) });
   const way = makeWay({ refused, notify, secrets });
   const changes = makeChanges();
   const connection = new ServerConnection(way, { notify, changed: changes.note });
@@ -176,7 +179,7 @@ class Source {
     const { notify, secrets } = this.#parts;
     const details = {
       ...(total !== undefined && { total }),
-      ...(message !== undefined && { text: secrets.hide(shownText(message)) }),
+      ...(message !== undefined && { text: shownText(secrets.hide(message)) }),
     };
     notify({ kind: 'progress', tool: shownText(tool.name), step_id, progress, ...details });
   }

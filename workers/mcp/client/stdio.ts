@@ -28,8 +28,8 @@ const LOG_LINE_MAX = 4096;
 export function commandWay(given: McpCommand, { refused, notify, secrets }: WayParts, started?: ServerProcess): McpWay {
   const { command, args = [], env = {} } = given;
   let waiting = started;
-  secrets.addNamed(env);
-  const logged = (text: string): void => notify({ kind: 'log', level: 'stderr', text: secrets.hide(shownText(text)) });
+  secrets.addVariables(env);
+  const logged = (text: string): void => notify({ kind: 'log', level: 'stderr', text: shownText(secrets.hide(text)) });
   return {
     origin: secrets.hide(`mcp:stdio:${[command, ...args].join(' ')}`),
     isChild: true,

@@ -126,7 +126,7 @@ it('a key is in no answer, no error and no notice, and a child gets named variab
   const error = await session.call('h.refused', {});
   const text = JSON.stringify([keys, error, notices, await session.runtime.ledger.export(session.run.id)]);
   expect(text).not.toContain('key-of-the-server');
-  expect(text).toContain('[key]');
+  expect(text).toContain('(secret)');
   expect(text).not.toContain('SALLYPORT_TEST_VARIABLE');
 });
 

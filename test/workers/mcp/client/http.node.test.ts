@@ -82,24 +82,31 @@ describe('a bearer token', () => {
       : Promise.resolve(new Response(`${request.headers.get('authorization')} is wrong`, { status: 401 }));
 
   it('is sent with each request', async () => {
-    const { server } = await sample(guarded(() => 'token-1'));
-    const source = await opened({ ...server, authorization: 'token-1' });
+    const { server } = await sample(guarded(() => 'token-of-1'));
+    const source = await opened({ ...server, authorization: 'token-of-1' });
     expect((await source.list()).length).toBe(5);
   });
 
+  it('that is too short to be hidden is refused, and no request is sent', async () => {
+    const { server, requests } = await sample();
+    for (const given of [{ authorization: 'token-1' }, { headers: { 'x-api-key': 'key-1' } }])
+      await expect(opened({ ...server, ...given })).rejects.toMatchObject({ code: 'key_short' });
+    expect(requests).toEqual([]);
+  });
+
   it('that is wrong is in no error', async () => {
-    const { server } = await sample(guarded(() => 'token-1'));
+    const { server } = await sample(guarded(() => 'token-of-1'));
     const error = await opened({ ...server, authorization: 'wrong-token' }).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'mcp_unavailable' });
     expect(`${JSON.stringify(error)} ${String(error)} ${(error as Error).stack}`).not.toContain('wrong-token');
   });
 
   it('of a function is asked for again after the server refuses it', async () => {
-    let valid = 'token-1';
+    let valid = 'token-of-1';
     const { server } = await sample(guarded(() => valid));
     const source = await opened({ ...server, authorization: async () => valid });
     const session = await sessionOf(source);
-    valid = 'token-2';
+    valid = 'token-of-2';
     expect(await session.call('s.add', { a: 1, b: 2 })).toMatchObject({ ok: true, value: { sum: 3 } });
   });
 
@@ -112,7 +119,7 @@ describe('a bearer token', () => {
     const session = await sessionOf(await opened({ ...server, headers: { 'x-key': 'key-in-a-header' } }));
     const called = await session.call('s.add', { a: 1, b: 2 });
     expect(called).toMatchObject(failed('mcp_connection'));
-    expect(JSON.stringify(called)).toContain('no: [key]');
+    expect(JSON.stringify(called)).toContain('no: (secret)');
     expect(JSON.stringify(called)).not.toContain('key-in-a-header');
   });
 });

@@ -1,7 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { McpNotice } from '../../../../workers/mcp/client/api.ts';
 import { makeNotify, shownText } from '../../../../workers/mcp/client/notices.ts';
-import { Secrets } from '../../../../workers/mcp/client/secrets.ts';
 
 const notice = (method: string): McpNotice => ({ kind: 'notification', method });
 
@@ -47,34 +46,4 @@ it('a text of a server is visible and of bounded length', () => {
   expect(shownText('a\u202eb\ud800')).toBe('a\\u202eb\\ud800');
   expect(shownText({ a: 1 })).toBe('{"a":1}');
   expect(shownText('x'.repeat(10_000))).toHaveLength(2000);
-});
-
-it('a header or a variable is a key by its name or its form', () => {
-  const secrets = new Secrets();
-  secrets.addNamed({
-    NODE_ENV: 'production',
-    MEMORY_FILE_PATH: '/home/ada/notes/memory-2026.json',
-    LOG: 'warnings and errors',
-    authorization: 'Bearer abc-def-ghi',
-    DB_PASSWORD: 'correct horse',
-    DATABASE: 'postgres://ada:lovelace@db.test/notes',
-    LICENCE: 'a1b2c3d4e5f6a1b2c3d4e5f6',
-  });
-  const text = 'production /home/ada/notes/memory-2026.json warnings and errors';
-  expect(secrets.hide(text)).toBe(text);
-  expect(secrets.hide('abc-def-ghi, Bearer abc-def-ghi')).toBe('[key], [key]');
-  expect(secrets.hide('correct horse')).toBe('[key]');
-  expect(secrets.hide('postgres://ada:lovelace@db.test/notes')).toBe('[key]');
-  expect(secrets.hide('a1b2c3d4e5f6a1b2c3d4e5f6')).toBe('[key]');
-});
-
-it('a key is hidden in texts, values and names of members, and a short value is no key', () => {
-  const secrets = new Secrets();
-  secrets.add('key-of-mine');
-  secrets.add('abc');
-  secrets.add(undefined);
-  expect(secrets.hide('abc key-of-mine')).toBe('abc [key]');
-  expect(secrets.hideIn({ 'a key-of-mine': ['key-of-minekey-of-mine', 1, null, { b: true }] })).toEqual({
-    'a [key]': ['[key][key]', 1, null, { b: true }],
-  });
 });

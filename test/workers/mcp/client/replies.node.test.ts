@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { Secrets } from '../../../../workers/mcp/client/secrets.ts';
 import { commandWay } from '../../../../workers/mcp/client/stdio.ts';
+import { Secrets } from '../../../../workers/models/secrets.ts';
 
 const MEGABYTE = 1 << 20;
 
