@@ -133,9 +133,7 @@ function clicked(before: Attention, click: CardClick): Attention {
   const { pointer, key } = before.pressedAt;
   const left = click.by === 'pointer' ? { key } : before.isKeyHeld ? before.pressedAt : { pointer };
   const after: Attention = { ...before, pressedAt: definedIn(left) };
-  return counts(before, click, began)
-    ? { ...after, answer: { choice: click.choice, bound: before.bound } }
-    : after;
+  return counts(before, click, began) ? { ...after, answer: { choice: click.choice, bound: before.bound } } : after;
 }
 
 function counts(attention: Attention, { choice, by, count, bound }: CardClick, began: number): boolean {
@@ -146,6 +144,12 @@ function counts(attention: Attention, { choice, by, count, bound }: CardClick, b
   return hindranceOf(attention, began) === undefined;
 }
 
-function definedIn({ key, pointer }: { key?: number | undefined; pointer?: number | undefined }): Attention['pressedAt'] {
+function definedIn({
+  key,
+  pointer,
+}: {
+  key?: number | undefined;
+  pointer?: number | undefined;
+}): Attention['pressedAt'] {
   return { ...(key !== undefined && { key }), ...(pointer !== undefined && { pointer }) };
 }

@@ -144,7 +144,9 @@ export function cardText(card: ApprovalCard): string {
     ...(unseen === 0 ? [] : [`Unseen characters: ${unseen}. Each is written as its number, such as \\u200b.`]),
     ...(lookalike === 0
       ? []
-      : [`Lookalike letters: ${lookalike === 1 ? '1 word' : `${lookalike} words`} in letters that may not be what they look like.`]),
+      : [
+          `Lookalike letters: ${lookalike === 1 ? '1 word' : `${lookalike} words`} in letters that may not be what they look like.`,
+        ]),
     `Reason: ${line(card.reason)}`,
   ].join('\n');
 }
@@ -160,7 +162,13 @@ function sum(counts: readonly number[]): number {
 function shownArguments(text: string): ShownArguments {
   const isExact = text.length > ISOLATED_MAX;
   const pieces = isExact ? [text] : text.split(STRING);
-  const shown = { text, length: countCharacters(text), isLong: isLong(text), isExact, whole: spans(pieces, 0, text.length) };
+  const shown = {
+    text,
+    length: countCharacters(text),
+    isLong: isLong(text),
+    isExact,
+    whole: spans(pieces, 0, text.length),
+  };
   if (!isLong(text)) return shown;
   const [from, to] = [beforePair(text, HEAD), beforePair(text, text.length - TAIL)];
   const hidden = countCharacters(text.slice(from, to));

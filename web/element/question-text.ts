@@ -4,9 +4,7 @@ import type { visible } from '../../core/index.ts';
 
 /** A stranger's text, its unseen characters as marks. */
 export function drawPieces(pieces: ReturnType<typeof visible>): readonly (string | TemplateResult)[] {
-  return pieces.map((piece) =>
-    'text' in piece ? piece.text : html`<mark title=${piece.name}>${piece.escape}</mark>`,
-  );
+  return pieces.map((piece) => ('text' in piece ? piece.text : html`<mark title=${piece.name}>${piece.escape}</mark>`));
 }
 
 /** Text with strings, each in a direction of its own. */

@@ -170,7 +170,11 @@ export class CardWatch {
     const before = this.#attention;
     this.#attention = attend(before, event);
     const after = this.#attention;
-    if (after === undefined || (before?.since === after.since && before.unread === after.unread && before.answer === after.answer)) return;
+    if (
+      after === undefined ||
+      (before?.since === after.since && before.unread === after.unread && before.answer === after.answer)
+    )
+      return;
     clearTimeout(this.#timer);
     const rest = Math.max(0, after.since + INERT_MS - this.#now());
     if (after.answer !== undefined) this.#timer = setTimeout(() => this.#renew(), RENEW_MS);

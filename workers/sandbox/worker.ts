@@ -1,7 +1,8 @@
 /** Entry of a sandbox worker in the browser. Its first message brings the engine and a port, its only connection. */
+
+import type { SandboxGreeting } from '../kernel/host.ts';
 import { closeExits } from '../lock/exits.ts';
 import { probeLock } from '../lock/probe.ts';
-import type { SandboxGreeting } from '../kernel/host.ts';
 import type { SandboxStart } from './remote.ts';
 import { serve } from './serve.ts';
 

@@ -109,7 +109,9 @@ describe('an answer counts', () => {
     expect(answerOf(shown(0, A), [press(900, 'key', true)], hold(1000, 3000, A).slice(2))).toBeUndefined();
     expect(answerOf(shown(0, A), tap(1000, A, { by: 'key' }))).toEqual(YES);
     // No answers either.
-    const deny = hold(300, 3000, B).map((each) => (each.type === 'clicked' ? { ...each, choice: 'no' as const } : each));
+    const deny = hold(300, 3000, B).map((each) =>
+      each.type === 'clicked' ? { ...each, choice: 'no' as const } : each,
+    );
     expect(answerOf([...shown(0, A), press(100, 'key')], shown(200, B), deny)).toBeUndefined();
   });
 
@@ -178,7 +180,9 @@ describe('every sequence of events', () => {
     });
 
   /** The answers that count, each with the events before its click. */
-  function answered(events: readonly CardEvent[]): { readonly click: CardClick; readonly before: readonly CardEvent[] }[] {
+  function answered(
+    events: readonly CardEvent[],
+  ): { readonly click: CardClick; readonly before: readonly CardEvent[] }[] {
     return events.flatMap((each, nth) => {
       const [was, is] = [after(events.slice(0, nth)), after(events.slice(0, nth + 1))];
       const isAnswer = each.type === 'clicked' && is?.answer !== undefined && was?.answer === undefined;
@@ -208,9 +212,12 @@ describe('every sequence of events', () => {
       expect(recent.map(({ type }) => type)).not.toContain('shown');
       expect(recent.map(({ type }) => type)).not.toContain('moved');
       // A press that belongs to this click began late enough, too; an aid's click has none.
-      const isOwn = began !== undefined && before.indexOf(began) > before.findLastIndex(({ type }) => type === 'clicked');
+      const isOwn =
+        began !== undefined && before.indexOf(began) > before.findLastIndex(({ type }) => type === 'clicked');
       if (!isOwn) return;
-      const still = before.filter(({ type, at: time }) => ['shown', 'moved'].includes(type) && time > began.at - INERT_MS);
+      const still = before.filter(
+        ({ type, at: time }) => ['shown', 'moved'].includes(type) && time > began.at - INERT_MS,
+      );
       expect(still).toEqual([]);
     });
   });

@@ -17,7 +17,11 @@ describe('a card', () => {
   it('names the question and the definition that its answer is bound to', () => {
     expect(cardOf(CALL).bound).toEqual({ digest: CALL.digest, definition: CALL.capability_hash, revision: 0 });
     const definition = { hash: 'e'.repeat(64), revision: 3, text: '{}' };
-    expect(cardOf(CALL, { definition }).bound).toEqual({ digest: CALL.digest, definition: definition.hash, revision: 3 });
+    expect(cardOf(CALL, { definition }).bound).toEqual({
+      digest: CALL.digest,
+      definition: definition.hash,
+      revision: 3,
+    });
   });
 
   it('has the whole arguments, each unseen character as a mark', () => {
@@ -44,7 +48,11 @@ describe('a card', () => {
   });
 
   it('counts unseen characters and lookalike words of the arguments and of their origin', () => {
-    const card = cardOf({ ...CALL, args: '{"to":"p\u0430ypal\u200b"}', origin: 'mcp:https://p\u0430y.example/\u202egpj' });
+    const card = cardOf({
+      ...CALL,
+      args: '{"to":"p\u0430ypal\u200b"}',
+      origin: 'mcp:https://p\u0430y.example/\u202egpj',
+    });
     expect([card.unseen, card.lookalike]).toEqual([2, 2]);
     expect(plainText(card.origin ?? [])).toBe('mcp:https://p\u0430y.example/\\u202egpj');
   });

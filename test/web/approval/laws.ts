@@ -4,7 +4,12 @@ export type Renderer = (typeof RENDERERS)[number];
 
 type Cell = 'applies' | 'the host’s';
 
-const everyCard = { element: 'applies', playground: 'applies', 'gateway page': 'applies', 'example server': 'applies' } as const;
+const everyCard = {
+  element: 'applies',
+  playground: 'applies',
+  'gateway page': 'applies',
+  'example server': 'applies',
+} as const;
 /** A host draws the text of an elicitation with buttons of its own: the law for it is the text. */
 const ofCards = { ...everyCard, elicitation: 'the host’s' } as const;
 const ofAll = { ...everyCard, elicitation: 'applies' } as const;

@@ -132,7 +132,11 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
       return attempt(() => send(draft.peek()));
     },
     // It rejects for a question that was answered, or that has gone with its run.
-    answer: (...said) => void lab.peek()?.answer(...said).catch(() => undefined),
+    answer: (...said) =>
+      void lab
+        .peek()
+        ?.answer(...said)
+        .catch(() => undefined),
     choose: (next) => {
       choice.value = next;
       trials.value = [];
