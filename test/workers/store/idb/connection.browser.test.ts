@@ -267,24 +267,6 @@ function deleted(name: string): Promise<void> {
   });
 }
 
-test('a database from before tables opens with its log, and gains tables', async () => {
-  const name = newName();
-  const old = await openDB(name, 1, {
-    upgrade(db) {
-      db.createObjectStore('batches', { keyPath: 'seq' }).createIndex('run', ['run_id', 'run_seq'], { unique: true });
-    },
-  });
-  const made = valueOf(await openBrowserStore(newName()));
-  valueOf(await made.append(appendAt(0), 'relaxed'));
-  for (const batch of valueOf(await made.read(run.run_id))) await old.add('batches', batch);
-  old.close();
-  const store = valueOf(await openBrowserStore(name));
-  expect(valueOf(await readRecords(store, run.run_id))).toHaveLength(2);
-  valueOf(await store.append({ ...appendAt(1), tables: [{ table: 'kept', key: 'a', value: 1 }] }, 'strict'));
-  expect(valueOf(await store.get('kept', 'a'))).toBe(1);
-  await Promise.all([store.close(), made.close()]);
-});
-
 test('opening is refused with store_absent in a browser that forbids stored data', async () => {
   vi.spyOn(IDBFactory.prototype, 'open').mockImplementation(() => {
     throw new DOMException('The operation is insecure.', 'SecurityError');
