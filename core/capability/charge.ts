@@ -1,18 +1,13 @@
 import { GRANT_LIMITS } from '../limits.ts';
 import type { Authorized } from './authorize.ts';
 import type { Grant } from './grant.ts';
-import type { GrantUse } from './grant-terms.ts';
+import { type GrantUses, NO_USE } from './grant-terms.ts';
 
 /** An authorized call that has been paid for: the only thing `execute` takes. Made by `charge`, and of its record by `chargedBefore`. */
 export interface Charged extends Authorized {
   readonly [charged]: true;
 }
 declare const charged: unique symbol;
-
-/** Uses of each grant, by its id. The uses of a grant include those of its standing answers. */
-export type GrantUses = ReadonlyMap<string, GrantUse>;
-
-export const NO_USE: GrantUse = { count: 0, recent: [] };
 
 /** A call whose use of the grant was counted when the ledger recorded its decision. */
 export function chargedBefore(call: Authorized): Charged {

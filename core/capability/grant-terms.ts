@@ -2,12 +2,10 @@ import type { DetailsOf } from '../errors.ts';
 import { isHash } from '../hash.ts';
 import { isCount, isObject, type JsonObject } from '../json/value.ts';
 import { arrayOf, type Form, oneOf as isOneOf, isText, shaped, type Test } from '../ledger/form.ts';
-import { isLabels } from '../ledger/kinds/parts.ts';
 import { GRANT_LIMITS } from '../limits.ts';
 import { COUNT, OBJECT, type OptionType, type OptionTypes, oneOf } from '../option.ts';
 import { bothOf } from '../schema/both.ts';
-import type { Grant } from './grant.ts';
-import type { Label } from './guard.ts';
+import { LABELS, type Label } from './guard.ts';
 
 /** Terms that the author of a grant writes. */
 export interface AuthorTerms {
@@ -55,6 +53,12 @@ export interface AnswerTerms {
 /** A grant as its author, or a person's answer, gives it; it is bound at once to the definition that is registered now. */
 export interface GrantTerms extends AuthorTerms, AnswerTerms {}
 
+/** The terms of a grant as a decision reads them. */
+interface HeldTerms extends GrantTerms {
+  /** Hash of `where`. */
+  readonly where_hash?: string;
+}
+
 export type AuthorTermName = keyof AuthorTerms;
 export type GrantTermName = keyof GrantTerms;
 
@@ -64,6 +68,11 @@ export interface GrantUse {
   /** Recorded times of the latest uses, in the order of their records; no more than a rate can count. */
   readonly recent: readonly number[];
 }
+
+/** Uses of each grant, by its id. The uses of a grant include those of its standing answers. */
+export type GrantUses = ReadonlyMap<string, GrantUse>;
+
+export const NO_USE: GrantUse = { count: 0, recent: [] };
 
 /** Facts of a use that terms are compared with. */
 export interface TermFacts {
@@ -89,7 +98,7 @@ export interface HeldTerm<C extends DenialCode = DenialCode> {
   /** A denial with the term denies less; otherwise a denial ignores it. */
   readonly limitsDenial: boolean;
   /** The details of the refusal; undefined for a use within the term. */
-  miss(grant: Grant, facts: TermFacts): DenialDetails<C> | undefined;
+  miss(grant: HeldTerms, facts: TermFacts): DenialDetails<C> | undefined;
 }
 
 /** What the author of a grant writes. */
@@ -164,7 +173,7 @@ export const GRANT_TERMS: { readonly [T in GrantTermName]-?: Term<T> } = {
   answer: { form: isHash, held: undefined, written: undefined },
   parent: { form: isHash, held: undefined, written: undefined },
   run: { form: isText, held: undefined, written: undefined },
-  labels: { form: isLabels, held: undefined, written: undefined },
+  labels: { form: arrayOf(isOneOf(...LABELS)), held: undefined, written: undefined },
   expires: {
     form: isCount,
     held: held({

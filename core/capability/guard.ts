@@ -2,7 +2,9 @@
 export type Effect = 'pure' | 'read' | 'write' | 'egress';
 
 /** Kind of data in the run's context. The run tracks labels and never guesses them from text. */
-export type Label = 'private' | 'untrusted';
+export type Label = (typeof LABELS)[number];
+
+export const LABELS = ['private', 'untrusted'] as const;
 
 /** Approval that a call needs because of the content that the model has read before it. */
 export type Guard = 'clear' | 'person' | 'this_call';

@@ -1,7 +1,8 @@
 import type { PowerCall } from '../capability/call.ts';
-import type { Charged, GrantUses } from '../capability/charge.ts';
+import type { Charged } from '../capability/charge.ts';
 import type { SchemaVerdict, Validated } from '../capability/check.ts';
 import type { Policy } from '../capability/grant.ts';
+import type { GrantUses } from '../capability/grant-terms.ts';
 import type { Label } from '../capability/guard.ts';
 import type { Revocation } from '../capability/policy.ts';
 import type { PowerSet } from '../capability/power.ts';

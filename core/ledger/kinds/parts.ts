@@ -1,4 +1,5 @@
 import type { Decision } from '../../capability/authorize.ts';
+import { LABELS } from '../../capability/guard.ts';
 import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
 import { isCount } from '../../json/value.ts';
@@ -39,7 +40,7 @@ export const CAPABILITY: Form<{ capability: string; capability_hash: string }> =
 };
 export const RULES: Form<{ registry_hash: string; behaviour: number }> = { registry_hash: isHash, behaviour: isCount };
 export const isDialect: Test = oneOf(...Object.values(DIALECT_VERSIONS));
-export const isLabels: Test = arrayOf(oneOf('private', 'untrusted'));
+export const isLabels: Test = arrayOf(oneOf(...LABELS));
 export const isEffect: Test = oneOf('pure', 'read', 'write', 'egress');
 export const isVia: Test = oneOf('gesture', 'program', 'authorizer', 'nobody');
 export const isHashes: Test = arrayOf(isHash);

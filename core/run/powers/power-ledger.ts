@@ -1,5 +1,6 @@
 import { codeOf, type PolicyDecision } from '../../capability/authorize.ts';
-import { type GrantUses, withUse } from '../../capability/charge.ts';
+import { withUse } from '../../capability/charge.ts';
+import type { GrantUses } from '../../capability/grant-terms.ts';
 import type { PowerBody, PowerDecision } from '../../ledger/kinds/power.ts';
 
 /**
