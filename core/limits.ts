@@ -131,7 +131,7 @@ export interface RunLimits {
  * unless it is given. With `caller` it also limits a session, whose caller proposes. Options, records, and the
  * configuration of the gateway follow from the table; a limit that its part does not name does not compile.
  */
-export const RUN_LIMIT_TABLE = {
+const RUN_LIMIT_TABLE = {
   steps: { run: 100, session: 9_007_199_254_740_991, least: 0, caller: true, observer: 'count' },
   refusalsInRow: { run: 10, session: 9_007_199_254_740_991, least: 0, caller: true, observer: 'count' },
   wallMs: { run: 3_600_000, session: 9_007_199_254_740_991, least: 0, caller: true, observer: 'clock' },

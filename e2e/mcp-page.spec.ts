@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
+import { buildScript } from '../.scripts/vite/script.ts';
+import { HIDDEN, type LawOf, MIXED } from '../test/web/approval/laws.ts';
 import { GatewayPage } from '../workers/mcp/gateway/page.ts';
 import {
   type PageContent,
@@ -45,6 +47,11 @@ const change: ShownChange = {
 const step = { step: 1, tool: 'files.read', decision: 'AUTHORIZED', status: 'SUCCESS', receipt: 'f'.repeat(64) };
 const run = { run_id: 'a1b2', records: 9, head: 'c'.repeat(64), steps: [step] };
 
+let script: string;
+test.beforeAll(async () => {
+  ({ code: script } = await buildScript('web/gateway/page.ts'));
+});
+
 let content: PageContent;
 let acts: unknown[];
 let page: GatewayPage;
@@ -60,6 +67,7 @@ test.beforeEach(async () => {
   };
   acts = [];
   page = new GatewayPage({
+    script,
     sections: () => sectionsOf(content),
     answer: async (...given) => {
       acts.push(given);
@@ -194,59 +202,133 @@ test('a script cannot answer for the person', CORE, async ({ page: browser }) =>
   expect(acts).toEqual([answered('a', 'deny')]);
 });
 
-test(
-  'a click that was begun for one card never answers the card that takes its place',
-  CORE,
-  async ({ page: browser }) => {
-    await open(browser);
-    const centre = async (name: string) => {
-      const button = await ready(browser.getByRole('button', { name }).first());
-      const { x, y, width, height } = (await button.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-      return [x + width / 2, y + height / 2] as const;
-    };
-    const status = browser.getByRole('status');
-
-    // the second click of a double click, on the next call
+/** The laws of approval that hold for this page, each from an empty page. */
+const LAWS: { readonly [L in LawOf<'gateway page'>]: (browser: Page) => Promise<void> } = {
+  'the second click of a double click answers no card': async (browser) => {
     show({ questions: [question('a', 'files.write'), question('b', 'files.wipe')] });
-    const once = await centre('Allow once');
-    await browser.mouse.click(...once);
+    const once = await centre(browser, 'Allow once');
+    await pause(browser);
+    await browser.mouse.click(...once, { clickCount: 2 });
+    await expect(status(browser)).toHaveText('The call runs once.');
     await expect(cards(browser)).toHaveCount(1);
     await browser.mouse.click(...once);
-    await expect(status).toContainText('Nothing was answered');
+    await expect(status(browser)).toContainText('Nothing was answered');
     expect(acts).toEqual([answered('a', 'once')]);
-
-    // the card goes while the button is held down
+  },
+  'a click while the host cancels a card does not answer the card in its place': async (browser) => {
     show({ questions: [question('a', 'files.write'), question('b', 'files.wipe')] });
     await expect(cards(browser)).toHaveCount(2);
-    await browser.mouse.move(...(await centre('Allow once')));
+    await browser.mouse.move(...(await centre(browser, 'Allow once')));
+    await pause(browser);
     await browser.mouse.down();
-    show({ questions: [question('a', 'files.write')] });
+    show({ questions: [question('b', 'files.wipe')] });
     await expect(cards(browser)).toHaveCount(1);
     await browser.mouse.up();
-    await browser.mouse.click(...(await centre('Deny')));
+    await browser.mouse.down();
+    await browser.mouse.up();
+    await expect(status(browser)).toContainText('Nothing was answered');
+    await browser.clock.resume();
+    await browser.mouse.click(...(await centre(browser, 'Deny')));
     await expect(cards(browser)).toHaveCount(0);
-    expect(acts).toEqual([answered('a', 'once'), answered('a', 'deny')]);
-
-    // another definition comes under the mouse; Enter is held down over the change
-    show({ questions: [], changes: [change] });
-    const accept = await centre('Accept the new definition');
+    expect(acts).toEqual([answered('b', 'deny')]);
+  },
+  'a definition that is swapped under the pointer gets no yes': async (browser) => {
+    show({ changes: [change] });
+    const accept = await centre(browser, 'Accept the new definition');
+    await pause(browser);
     show({ changes: [{ ...change, definition: 'f'.repeat(64), revision: 3 }] });
     await expect(browser.locator('#changes article')).toHaveAttribute('data-revision', '3');
     await browser.mouse.click(...accept);
-    await expect(status).toContainText('Nothing was answered');
+    await expect(status(browser)).toContainText('Nothing was answered');
+    expect(acts).toEqual([]);
+    await browser.clock.resume();
+    await click(browser, 'Accept the new definition');
+    await expect(status(browser)).toHaveText('The new definition is pinned.');
+    expect(acts).toEqual([[{ definition: 'f'.repeat(64), revision: 3 }, 'e'.repeat(64)]]);
+  },
+  'a yes to 20,000 characters waits until they were read to their end': async (browser) => {
+    show({ questions: [asking({ text: `${'x '.repeat(10_000)}AND DELETE EVERYTHING` })] });
+    await ready(browser.getByRole('button', { name: 'Deny' }));
+    await browser.getByRole('button', { name: 'Allow once' }).click({ force: true });
+    await expect(status(browser)).toContainText('read the card to its end first');
+    expect(acts).toEqual([]);
+    await browser.getByRole('group', { name: 'Arguments' }).evaluate((text) => text.scrollTo(0, text.scrollHeight));
+    await click(browser, 'Allow once');
+    await expect(cards(browser)).toHaveCount(0);
+    expect(acts).toEqual([answered('a', 'once')]);
+  },
+  'a word in two alphabets is told': async (browser) => {
+    show({ questions: [asking({ to: MIXED })], changes: [{ ...change, changes: [{ pointer: '/to', after: MIXED }] }] });
+    await expect(browser.getByText('may not be what they look like')).toHaveCount(2);
+  },
+  'bidi and zero-width characters are written out': async (browser) => {
+    show({ questions: [asking({ text: HIDDEN })] });
+    await expect(cards(browser)).toContainText('pay \\u202enow\\u200b');
+    await expect(cards(browser)).toContainText('Unseen characters: 2.');
+  },
+  'of two questions, the click answers its own': async (browser) => {
+    show({ questions: [question('a', 'files.write'), question('b', 'files.wipe')] });
+    await expect(cards(browser)).toHaveCount(2);
+    await (await ready(browser.getByRole('button', { name: 'Deny' }).last())).click();
+    await expect(cards(browser)).toHaveCount(1);
+    expect(acts).toEqual([answered('b', 'deny')]);
+  },
+  'an answer of an older card is no answer': async (browser) => {
+    show({ questions: [question('a', 'files.write')] });
+    await ready(browser.getByRole('button', { name: 'Allow once' }));
+    const old = await browser.locator('#questions button').first().elementHandle();
+    show({ questions: [question('b', 'files.wipe')] });
+    await expect(cards(browser)).toContainText('files.wipe');
+    await old?.evaluate((button) => (button as HTMLElement).click());
+    await click(browser, 'Allow once');
+    await expect(cards(browser)).toHaveCount(0);
+    expect(acts).toEqual([answered('b', 'once')]);
+  },
+  'Enter that is held down answers a single card': async (browser) => {
     await browser.getByRole('heading', { level: 1 }).click();
     await browser.keyboard.down('Enter');
-    show({ changes: [{ ...change, definition: 'c'.repeat(64), revision: 4 }] });
-    const last = browser.locator('#changes article[data-revision="4"] button');
-    await (await ready(last)).focus();
+    show({ questions: [question('a', 'files.write')] });
+    const once = browser.getByRole('button', { name: 'Allow once' });
+    await (await ready(once)).focus();
     await browser.keyboard.down('Enter');
     await browser.keyboard.up('Enter');
-    expect(acts).toHaveLength(2);
-    await (await ready(last)).press('Enter');
-    await expect(status).toHaveText('The new definition is pinned.');
-    expect(acts[2]).toEqual([{ definition: 'c'.repeat(64), revision: 4 }, 'e'.repeat(64)]);
+    expect(acts).toEqual([]);
+    await browser.waitForTimeout(600);
+    await once.press('Enter');
+    await expect(cards(browser)).toHaveCount(0);
+    expect(acts).toEqual([answered('a', 'once')]);
   },
-);
+};
+
+const status = (browser: Page) => browser.getByRole('status').first();
+
+/** Stops the clock of the page: no card becomes still, however slow the machine is. */
+async function pause(browser: Page): Promise<void> {
+  await browser.clock.pauseAt((await browser.evaluate(() => Date.now())) + 1000);
+}
+
+async function centre(browser: Page, name: string): Promise<readonly [number, number]> {
+  const button = await ready(browser.getByRole('button', { name }).first());
+  const { x, y, width, height } = (await button.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  return [x + width / 2, y + height / 2];
+}
+
+function asking(args: object): ShownQuestion {
+  const asked = question('a', 'files.write');
+  return { ...asked, question: { ...asked.question, args: JSON.stringify(args) } };
+}
+
+test('the cards of the gateway’s page keep the laws of approval', CORE, async ({ page: browser }) => {
+  await browser.clock.install();
+  await open(browser);
+  for (const [law, play] of Object.entries(LAWS)) {
+    acts.length = 0;
+    show({ questions: [], changes: [] });
+    await browser.clock.resume();
+    await expect(browser.locator('article')).toHaveCount(0);
+    await test.step(law, () => play(browser));
+  }
+});
 
 test('a changed definition is compared and accepted', CORE, async ({ page: browser }) => {
   await open(browser);

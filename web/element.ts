@@ -2,6 +2,7 @@
  * `sallyport/element`: registers `<sallyport-run>` where there is a document; importing it on a server has no effect.
  * Self-contained, so that a page without a bundler can load the file as it is.
  */
+import type { ApprovalAnswer, ApprovalRequest } from '../workers/api.ts';
 import type { SallyportRun } from './element/sallyport-run.ts';
 
 export type { AskedDetail, RunEvents } from './element/events.ts';
@@ -16,6 +17,20 @@ if (typeof customElements !== 'undefined') {
   if (customElements.get('sallyport-run') === undefined) customElements.define('sallyport-run', element.RunElement);
   // oxlint-disable-next-line no-console -- whoever put two copies into a page is who has to hear it
   else console.warn('sallyport: another copy registered <sallyport-run> first, and is used.');
+}
+
+/**
+ * Asks a person about a call of a run that lives elsewhere, for example on a server: draws the card of the element as
+ * the only child of `place`. Resolves with the answer, whose `via` is `gesture`; send it with the digest of the request.
+ * Another call for the same place, and `signal`, take the card away: `signal` rejects with its reason.
+ */
+export async function showApproval(
+  place: Element,
+  request: ApprovalRequest,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<ApprovalAnswer> {
+  const { showCard } = await import('./element/question.ts');
+  return showCard(place, request, signal);
 }
 
 /**

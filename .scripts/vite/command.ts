@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { finished } from './finished.ts';
 import { MCP_ALIASES } from './mcp.ts';
+import { script } from './script.ts';
 
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
   readonly version: string;
@@ -10,7 +11,7 @@ const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../packag
 
 /** The command, which starts the sandbox's thread and reads the engine from the files beside it. */
 export default defineConfig({
-  plugins: [finished()],
+  plugins: [finished(), script()],
   publicDir: false,
   resolve: { alias: MCP_ALIASES },
   ssr: { noExternal: true },

@@ -22,7 +22,8 @@ export function script(): Plugin {
   };
 }
 
-async function buildScript(entry: string): Promise<{ code: string; sources: string[] }> {
+/** The text of a module with its imports, as a single classic script. */
+export async function buildScript(entry: string): Promise<{ code: string; sources: string[] }> {
   const result = await build({
     configFile: false,
     logLevel: 'warn',

@@ -24,13 +24,13 @@ export interface CardClick {
 export type CardEvent =
   /** The card appears, is drawn in another place of the page, or takes the place of another card. */
   | { readonly type: 'shown'; readonly at: number; readonly asked: Readable }
-  /** The buttons are at another place of the screen, or their window came to the front. */
+  /** The buttons are at another place of the screen, or their page came into sight. */
   | { readonly type: 'moved'; readonly at: number }
   /** False for a card that is covered, or that has left the screen. */
   | { readonly type: 'sight'; readonly at: number; readonly isClear: boolean }
   /** The end of a part has been in sight. */
   | { readonly type: 'read'; readonly at: number; readonly part: CardPart }
-  /** The focus has reached the button for yes. */
+  /** The focus has reached another button of the card. */
   | { readonly type: 'focused'; readonly at: number }
   /** A button of the pointer, or a key, goes down anywhere in the window. A key that is held down repeats. */
   | {

@@ -121,6 +121,21 @@ export function consentCard({ digest }: { readonly digest: string }): Readable {
   return { bound: { digest, definition: '', revision: 0 }, mustRead: [] };
 }
 
+/** What a person must be shown before a definition takes the place of the one that is pinned. */
+export interface ChangeCard extends Readable {
+  /** Words of the comparison whose letters may not be what they look like. */
+  readonly lookalike: number;
+}
+
+/** `texts` are all texts of the comparison. `pinned` is the hash of the definition before. */
+export function changeCard(
+  { pinned, definition, revision }: { readonly pinned: string; readonly definition: string; readonly revision: number },
+  texts: readonly string[],
+): ChangeCard {
+  const mustRead: readonly CardPart[] = isLong(texts.join('')) ? ['changes'] : [];
+  return { bound: { digest: pinned, definition, revision }, mustRead, lookalike: sum(texts.map(countLookalike)) };
+}
+
 /** Pieces as plain text: each unseen character as its escape. */
 export function plainText(pieces: readonly Piece[]): string {
   return pieces.map((piece) => ('text' in piece ? piece.text : piece.escape)).join('');
@@ -159,15 +174,23 @@ function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
+/** JSON text with its strings apart, up to the length at which each string is drawn in a direction of its own. */
+export function spansOf(json: string): readonly Span[] {
+  return spans(piecesOf(json), 0, json.length);
+}
+
+function piecesOf(text: string): readonly string[] {
+  return text.length > ISOLATED_MAX ? [text] : text.split(STRING);
+}
+
 function shownArguments(text: string): ShownArguments {
-  const isExact = text.length > ISOLATED_MAX;
-  const pieces = isExact ? [text] : text.split(STRING);
+  const pieces = piecesOf(text);
   const shown = {
     text,
     length: countCharacters(text),
     isLong: isLong(text),
-    isExact,
-    whole: spans(pieces, 0, text.length),
+    isExact: text.length > ISOLATED_MAX,
+    whole: spansOf(text),
   };
   if (!isLong(text)) return shown;
   const [from, to] = [beforePair(text, HEAD), beforePair(text, text.length - TAIL)];

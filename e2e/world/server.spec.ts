@@ -198,14 +198,17 @@ test('the page follows a run live, connects again when its process dies, and a p
     server.killWorkers();
 
     // Another process has the run, and the page hears of it over another connection.
-    const yes = page.getByRole('button', { name: 'Yes' });
+    const yes = page.getByRole('button', { name: 'Approve once' });
     await expect(yes).toBeVisible({ timeout: 120_000 });
-    await expect(page.locator('#question p')).toHaveText('order.ship {"item":"rye"}');
+    await expect(page.getByRole('heading', { name: 'Approve order.ship?' })).toBeVisible();
+    await expect(page.locator('#question pre')).toHaveText('{"item":"rye"}');
     const seen = await records.allTextContents();
     expect(seen.some((text) => /^state (?:resumed|interrupted)/.test(text))).toBe(true);
+    // The card of the package takes no click in the half second after it has come.
+    await expect(yes).toHaveAttribute('aria-disabled', 'false');
     await yes.click();
     await expect(yes).toBeHidden(ENDED);
-    await expect(page.getByRole('status')).toHaveText('The answer is in the ledger.', ENDED);
+    await expect(page.locator('#said')).toHaveText('The answer is in the ledger.', ENDED);
     await expect(records.last()).toHaveText(/^seal .*completed/, ENDED);
     await expect(page.locator('#runs li')).toHaveText([`${run_id} completed`]);
 

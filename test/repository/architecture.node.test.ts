@@ -96,6 +96,8 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\/mcp\/server\/stdio\.ts$/, to: /^@modelcontextprotocol\/server\/stdio$/ },
   // The command of the gateway joins the entries of the package.
   { from: /^workers\/cli\/mcp\.ts$/, to: /^workers\/(mcp|node|sqlite)\.ts$/ },
+  // Not the module but the script of the page that it is built to.
+  { from: /^workers\/mcp\/gateway\/desk\.ts$/, to: /^web\/gateway\/page\.ts\?script$/ },
   // The template that was probably meant.
   { from: /^workers\/cli\/new\.ts$/, to: /^leven$/ },
   // The client asks kernel and auditor for their parts of a report, and imports the types of both.
@@ -155,7 +157,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/shell\/offline\.ts$/, to: /^web\/worker\.ts$/ },
   { from: /^web\//, to: /^core\/index\.ts$/ },
   // The rules of approval, which the cards of pages draw: nobody else needs them, so no entry exports them.
-  { from: /^web\/(element|playground\/approval|shared)\//, to: /^core\/approval\// },
+  { from: /^web\/(element|gateway|playground\/approval|shared)\//, to: /^core\/approval\// },
   // Two runs side by side: the page compares them as the command does.
   { from: /^web\/playground\/compare\/[\w-]+\.ts$/, to: /^core\/ledger\/compare\.ts$/ },
   // What an export leaves out: the page that sends a run leaves the same out.

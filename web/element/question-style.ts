@@ -1,4 +1,5 @@
 import { type CSSResult, css } from 'lit';
+import { tokens } from './style.ts';
 
 export const questionStyles: CSSResult = css`
   :host {
@@ -7,6 +8,13 @@ export const questionStyles: CSSResult = css`
     border: 2px solid var(--wait);
     border-radius: var(--radius);
     background: var(--wait-wash);
+  }
+  :host([standalone]) {
+    ${tokens}
+    color: var(--fg);
+    color-scheme: light dark;
+    font-family: var(--sallyport-font, system-ui, sans-serif);
+    line-height: 1.5;
   }
   h3,
   p {

@@ -215,7 +215,6 @@ export class QuestionCard extends LitElement {
     const isNew = this.#watch.show({
       asked: this.#asked.asked,
       actions,
-      yes: root.querySelector('#approve'),
       ends: [['args', root.querySelector('#end')]],
     });
     // A person who is typing in the surrounding page keeps the focus there.
@@ -284,4 +283,29 @@ export function registerCard(): {
 } {
   if (customElements.get('sallyport-question') === undefined) customElements.define('sallyport-question', QuestionCard);
   return { questionIn, whenDecided, whyAsked };
+}
+
+/**
+ * The card in a page of another author, as the only child of `place`. Resolves with the person's answer; rejects with
+ * the reason of `signal`, which takes the card away.
+ */
+export function showCard(place: Element, request: ApprovalRequest, signal?: AbortSignal): Promise<ApprovalAnswer> {
+  registerCard();
+  const card = document.createElement('sallyport-question') as QuestionCard;
+  Object.assign(card, { question: { kind: 'approval', request } satisfies ElementQuestion });
+  card.toggleAttribute('standalone', true);
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      card.remove();
+      reject(signal?.reason);
+    };
+    if (signal?.aborted) return leave();
+    signal?.addEventListener('abort', leave, { once: true });
+    whenDecided(card, (_digest, answer) => {
+      signal?.removeEventListener('abort', leave);
+      card.remove();
+      resolve(answer);
+    });
+    place.replaceChildren(card);
+  });
 }

@@ -1,21 +1,26 @@
 import { type CSSResult, css } from 'lit';
 
+/** Names of the colours and sizes, for the element and for a card that stands alone. */
+export const tokens: CSSResult = css`
+  --fg: var(--sallyport-fg, light-dark(#12181d, #e7ecef));
+  --bg: var(--sallyport-bg, light-dark(#fff, #161b1f));
+  --muted: var(--sallyport-muted, light-dark(#4b5761, #a5b1ba));
+  --line: var(--sallyport-line, light-dark(#dbe0e5, #2a3238));
+  --accent: var(--sallyport-accent, light-dark(#0a5c78, #7cd0ea));
+  --on-accent: var(--sallyport-on-accent, light-dark(#fff, #06212b));
+  --ok: var(--sallyport-ok, light-dark(#1a6b41, #76d3a0));
+  --wait: var(--sallyport-wait, light-dark(#7c4d00, #f0bf63));
+  --wait-wash: var(--sallyport-wait-wash, light-dark(#fdf1dc, #33260d));
+  --bad: var(--sallyport-bad, light-dark(#b0231c, #ff958a));
+  --radius: var(--sallyport-radius, 8px);
+  --gap: var(--sallyport-gap, 0.75rem);
+  --mono: var(--sallyport-mono, ui-monospace, Menlo, Consolas, monospace);
+`;
+
 /** Colours and sizes a page may set as `--sallyport-…`; adopted as a sheet, so the strictest style policy allows it. */
 export const runStyles: CSSResult = css`
   :host {
-    --fg: var(--sallyport-fg, light-dark(#12181d, #e7ecef));
-    --bg: var(--sallyport-bg, light-dark(#fff, #161b1f));
-    --muted: var(--sallyport-muted, light-dark(#4b5761, #a5b1ba));
-    --line: var(--sallyport-line, light-dark(#dbe0e5, #2a3238));
-    --accent: var(--sallyport-accent, light-dark(#0a5c78, #7cd0ea));
-    --on-accent: var(--sallyport-on-accent, light-dark(#fff, #06212b));
-    --ok: var(--sallyport-ok, light-dark(#1a6b41, #76d3a0));
-    --wait: var(--sallyport-wait, light-dark(#7c4d00, #f0bf63));
-    --wait-wash: var(--sallyport-wait-wash, light-dark(#fdf1dc, #33260d));
-    --bad: var(--sallyport-bad, light-dark(#b0231c, #ff958a));
-    --radius: var(--sallyport-radius, 8px);
-    --gap: var(--sallyport-gap, 0.75rem);
-    --mono: var(--sallyport-mono, ui-monospace, Menlo, Consolas, monospace);
+    ${tokens}
     display: block;
     container-type: inline-size;
     padding: var(--gap);

@@ -16,8 +16,6 @@ export interface DrawnCard {
   readonly asked: Readable;
   /** The row of its buttons. */
   readonly actions: Element;
-  /** The button for yes, where there is one. */
-  readonly yes: Element | null;
   /** Ends of the parts that are drawn to their ends. */
   readonly ends: Iterable<readonly [CardPart, Element | null]>;
 }
@@ -76,9 +74,9 @@ export class CardWatch {
   }
 
   /** Another question than before begins anew, and returns true; the same question in other elements has moved. */
-  show({ asked, actions, yes, ends }: DrawnCard): boolean {
+  show({ asked, actions, ends }: DrawnCard): boolean {
     const isSame = this.#attention !== undefined && isSameQuestion(this.#attention.bound, asked.bound);
-    if (!isSame || this.#actions !== actions) this.#follow(actions, yes);
+    if (!isSame || this.#actions !== actions) this.#follow(actions);
     if (!isSame) this.#note({ type: 'shown', at: this.#now(), asked });
     for (const [part, end] of ends) {
       if (end === null || this.#observed.has(end)) continue;
@@ -105,14 +103,14 @@ export class CardWatch {
     return this.#attention?.answer;
   }
 
-  #follow(actions: Element, yes: Element | null): void {
+  #follow(actions: Element): void {
     this.#leave();
     this.#actions = actions;
     this.#place = placeOf(actions);
     this.#note({ type: 'moved', at: this.#now() });
     this.#observer = new (this.#view().IntersectionObserver)((entries) => this.#read(entries));
     this.#ending = new AbortController();
-    this.#listen(this.#ending.signal, yes);
+    this.#listen(this.#ending.signal, actions);
     const unwatch = this.#watchSight(actions, (isClear) => this.#note({ type: 'sight', at: this.#now(), isClear }));
     const looking = setInterval(() => this.#look(), LOOK_MS);
     this.#ending.signal.addEventListener('abort', () => {
@@ -136,7 +134,7 @@ export class CardWatch {
     this.#note({ type: 'sight', at: this.#now(), isClear: before.isClear });
   }
 
-  #listen(signal: AbortSignal, yes: Element | null): void {
+  #listen(signal: AbortSignal, actions: Element): void {
     const view = this.#view();
     const pressed = (event: PointerEvent | KeyboardEvent): void => {
       this.#look();
@@ -148,7 +146,10 @@ export class CardWatch {
     view.addEventListener('pointerdown', pressed, options);
     view.addEventListener('keydown', pressed, options);
     view.addEventListener('keyup', ({ timeStamp }) => this.#note({ type: 'released', at: timeStamp }), options);
-    yes?.addEventListener('focus', ({ timeStamp }) => this.#note({ type: 'focused', at: timeStamp }), { signal });
+    view.document.addEventListener('visibilitychange', () => this.#note({ type: 'moved', at: this.#now() }), {
+      signal,
+    });
+    actions.addEventListener('focusin', ({ timeStamp }) => this.#note({ type: 'focused', at: timeStamp }), { signal });
   }
 
   #read(entries: readonly IntersectionObserverEntry[]): void {

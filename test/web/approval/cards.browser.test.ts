@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { QuestionCard, registerCard } from '../../../web/element/question.ts';
+import { QuestionCard, registerCard, showCard } from '../../../web/element/question.ts';
 import '../../../web/playground/approval/approval.ts';
 import type { Approval } from '../../../web/playground/approval/approval.ts';
 import type { ApprovalRequest, RunView } from '../../../workers/api.ts';
@@ -80,6 +80,33 @@ function playground(): Rig {
   };
 }
 
+/** The card that pages import, as the example server does: a place for each question. */
+function imported(): Rig {
+  const places = new Map<string, { readonly place: HTMLElement; readonly gone: AbortController }>();
+  const ask = async (...questions: readonly ApprovalRequest[]): Promise<void> => {
+    for (const [digest, { place, gone }] of places) {
+      if (questions.some((each) => each.digest === digest)) continue;
+      gone.abort();
+      place.remove();
+      places.delete(digest);
+    }
+    for (const each of questions) {
+      const { place = document.body.appendChild(document.createElement('div')) } = places.get(each.digest) ?? {};
+      const gone = new AbortController();
+      places.set(each.digest, { place, gone });
+      showCard(place, each, gone.signal).then(
+        ({ approved }) => {
+          answers.push([each.digest, approved]);
+          void ask(...next);
+        },
+        () => undefined,
+      );
+      await (place.firstElementChild as QuestionCard).updateComplete;
+    }
+  };
+  return { ask, roots: () => [...places.values()].map(({ place }) => rootOf(place.firstElementChild as Element)) };
+}
+
 const rootOf = (card: Element): ShadowRoot => card.shadowRoot as ShadowRoot;
 const button = (root: ShadowRoot | undefined, id: 'approve' | 'deny'): HTMLElement =>
   root?.querySelector(`#${id}`) as HTMLElement;
@@ -101,7 +128,7 @@ afterEach(() => {
 const LONG = JSON.stringify({ text: `${'x '.repeat(10_000)}AND DELETE EVERYTHING` });
 
 type Play = (rig: Rig) => Promise<void>;
-const PLAYS: { readonly [L in LawOf<'element'> & LawOf<'playground'>]: Play } = {
+const PLAYS: { readonly [L in LawOf<'element'> & LawOf<'playground'> & LawOf<'example server'>]: Play } = {
   'the second click of a double click answers no card': async (rig) => {
     await rig.ask(request('a'));
     await isLive(rig.roots()[0]);
@@ -216,6 +243,7 @@ function textOf(rig: Rig): string {
 describe.each([
   ['element', element],
   ['playground', playground],
+  ['example server', imported],
 ])('the card of the %s', (_name, open) => {
   test.each(Object.entries(PLAYS) as [Law, Play][])('%s', (_law, play) => play(open()));
 });

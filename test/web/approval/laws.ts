@@ -26,7 +26,7 @@ export const LAWS = {
   'a word in two alphabets is told': ofAll,
   'bidi and zero-width characters are written out': ofAll,
   'of two questions, the click answers its own': ofAll,
-  'an answer of an older card is no answer': ofAll,
+  'an answer of an older card is no answer': ofCards,
   'Enter that is held down answers a single card': ofCards,
 } as const satisfies { readonly [law: string]: { readonly [R in Renderer]: Cell } };
 export type Law = keyof typeof LAWS;

@@ -102,7 +102,18 @@ class Agents {
     const asked = questions.at(-1)?.body;
     if (asked?.event !== 'asked' || records.at(-1).kind === 'seal') return undefined;
     const args = await this.#runtime.ledger.payload(run_id, asked.args);
-    return { digest: asked.digest, capability: asked.capability, args: new TextDecoder().decode(args) };
+    const { digest, step_id, capability, capability_hash, effect } = asked;
+    const reason = 'The grant says to ask.';
+    return {
+      run_id,
+      step_id,
+      capability,
+      capability_hash,
+      effect,
+      digest,
+      reason,
+      args: new TextDecoder().decode(args),
+    };
   }
 
   /** Answers a question, in whichever process it was asked: this process takes the run over. */

@@ -3,11 +3,18 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 const PAGE = readFileSync(new URL('page.html', import.meta.url));
+
+/** The page draws questions with the card of the package, and loads it from here. */
+const CARD = import.meta.resolve('sallyport/element');
 const BODY_BYTES_MAX = 10_000;
 
 /** The routes: a pattern of method and path, and what answers it. */
 const ROUTES = [
   [/^GET \/$/, (_, { response }) => send(response, 200, PAGE, 'text/html; charset=utf-8')],
+  [
+    /^GET \/sallyport\/(element[\w.-]*\.js)$/,
+    (_, { id, response }) => send(response, 200, readFileSync(new URL(id, CARD)), 'text/javascript'),
+  ],
   [/^GET \/runs$/, async (agents) => agents.list()],
   [/^POST \/runs$/, async (agents, { body }) => ({ run_id: await agents.start(text(body.task)) })],
   [/^GET \/runs\/([\w-]{36})\/question$/, async (agents, { id }) => (await agents.question(id)) ?? null],
@@ -40,7 +47,9 @@ export function serve(agents, { port, token }) {
 async function answer(agents, { id, body }) {
   const { digest, approved } = body;
   if (typeof approved !== 'boolean') throw new Error('approved is true or false');
-  await agents.answer(id, text(digest), approved ? { approved } : { approved, reason: 'A person said no.' });
+  // The card of the page has seen a click of the person; a program that answers has not.
+  const via = body.via === 'gesture' ? 'gesture' : 'program';
+  await agents.answer(id, text(digest), approved ? { approved, via } : { approved, reason: 'A person said no.', via });
   return { answered: digest };
 }
 
@@ -91,7 +100,7 @@ function send(response, status, body, type = 'text/plain; charset=utf-8') {
     'content-type': type,
     'cache-control': 'no-store',
     'content-security-policy':
-      "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'",
+      "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'",
     'x-content-type-options': 'nosniff',
   });
   response.end(body);

@@ -102,7 +102,7 @@ export class Approval extends Question {
       <div class="actions">
       <button type="button" id="deny" aria-disabled=${idle} @click=${(event: UIEvent) => this.#deny(event, bound)}>${texts.deny}</button>
       <button type="button" id="deny-why" class="plain" aria-disabled=${idle} @click=${(event: UIEvent) => this.#ask(event)} aria-label=${texts.denyWhy}>${texts.reason}</button>
-      <button type="button" id="approve" class="primary yes" aria-disabled=${hindrance !== undefined} @click=${(event: UIEvent) => this.decide(event, 'yes', bound, SCOPES[this.#scope.peek()])}>${texts.scopes[this.#scope.value].button}</button>
+      <button type="button" id="approve" class="primary" aria-disabled=${hindrance !== undefined} @click=${(event: UIEvent) => this.decide(event, 'yes', bound, SCOPES[this.#scope.peek()])}>${texts.scopes[this.#scope.value].button}</button>
     </div>`;
   }
 

@@ -35,7 +35,7 @@ export class ConsentCard extends Question {
       <div class="actions">
         <button type="button" id="deny" aria-disabled=${this.watch.isInert} @click=${(event: UIEvent) => this.decide(event, 'no', bound, { approved: false, reason: '' })}>${texts.no}</button>
         <span class="space"></span>
-        <button type="button" id="consent" class="primary yes" aria-disabled=${this.watch.hindrance !== undefined} @click=${(event: UIEvent) => this.decide(event, 'yes', bound, { approved: true })}>${texts.yes}</button>
+        <button type="button" id="consent" class="primary" aria-disabled=${this.watch.hindrance !== undefined} @click=${(event: UIEvent) => this.decide(event, 'yes', bound, { approved: true })}>${texts.yes}</button>
       </div>
     </section>`;
   }

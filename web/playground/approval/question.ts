@@ -36,7 +36,7 @@ export abstract class Question extends View {
     if (asked === undefined || actions === null) return this.#settle();
     this.#isAsking = true;
     const ends = [['args', root.querySelector('#end')]] as const;
-    if (!this.watch.show({ asked, actions, yes: root.querySelector('.yes'), ends })) return;
+    if (!this.watch.show({ asked, actions, ends })) return;
     this.renewed();
     if (!isWriting()) root.querySelector<HTMLElement>('#deny')?.focus();
   }

@@ -1,5 +1,6 @@
 import type { Effect } from '../../../core/capability/guard.ts';
 import { visibleLine } from '../../../core/text/visible.ts';
+import script from '../../../web/gateway/page.ts?script';
 import type { OpenQuestion, Session } from '../../api.ts';
 import type { McpTool } from '../client/api.ts';
 import { effectOf } from '../client/effect.ts';
@@ -67,6 +68,7 @@ export class GatewayDesk {
       (asked) => this.#asked(asked),
     );
     this.#page = new GatewayPage({
+      script,
       sections: () => this.#sections(),
       answer: (...given) => this.#answer(...given),
       accept: (...change) => this.#accept(...change),

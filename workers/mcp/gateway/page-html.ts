@@ -1,5 +1,14 @@
+import {
+  type ApprovalCard,
+  cardOf,
+  changeCard,
+  type Readable,
+  type Span,
+  spansOf,
+} from '../../../core/approval/card.ts';
 import type { Effect, Label } from '../../../core/capability/guard.ts';
-import { escapeOf, UNSEEN, visibleLine } from '../../../core/text/visible.ts';
+import { type Piece, visible } from '../../../core/text/pieces.ts';
+import { visibleLine } from '../../../core/text/visible.ts';
 import type { DefinitionChange } from './definition.ts';
 import type { PageQuestion } from './questions.ts';
 import type { RunRows, RunStepRow } from './run-rows.ts';
@@ -67,13 +76,16 @@ function escaped(text: string): string {
 
 /** A stranger's text as HTML: no markup, and each unseen character as a mark with its number. */
 export function shown(text: string): string {
-  const parts: string[] = [];
-  let at = 0;
-  for (const match of text.matchAll(UNSEEN)) {
-    parts.push(escaped(text.slice(at, match.index)), `<mark>${escapeOf(match[0])}</mark>`);
-    at = match.index + match[0].length;
-  }
-  return [...parts, escaped(text.slice(at))].join('');
+  return drawn(visible(text));
+}
+
+function drawn(pieces: readonly Piece[]): string {
+  return pieces.map((piece) => ('text' in piece ? escaped(piece.text) : `<mark>${piece.escape}</mark>`)).join('');
+}
+
+/** Each string in a direction of its own. */
+function drawnSpans(spans: readonly Span[]): string {
+  return spans.map(({ isString, pieces }) => (isString ? `<bdi>${drawn(pieces)}</bdi>` : drawn(pieces))).join('');
 }
 
 export function sectionsOf(content: PageContent): PageSections {
@@ -82,7 +94,7 @@ export function sectionsOf(content: PageContent): PageSections {
   return {
     title: count === 0 ? 'Sallyport' : `(${count}) Sallyport`,
     questions: cardsOf(questions, (each) => ({ id: questionId(each), html: questionCard(each, config) })),
-    changes: cardsOf(changes, (each) => ({ id: changeId(each), html: changeCard(each) })),
+    changes: cardsOf(changes, (each) => ({ id: changeId(each), html: changeArticle(each) })),
     runs: runs.length === 0 ? `<p>No call came yet.</p>` : runs.map(runTable).join(''),
     servers: `${serverList(servers)}<p>Ledger: <code>${shown(ledger)}</code>. Configuration: <code>${shown(config)}</code>.</p>`,
   };
@@ -121,24 +133,36 @@ function changeId({ definition, revision }: ShownChange): string {
   return `c-${definition}-${revision}`;
 }
 
-function questionCard(shownQuestion: ShownQuestion, config: string): string {
-  const { question, server, description, definition, revision = 0, isReplaced, isDeclared, labels } = shownQuestion;
-  const { capability, effect, args, reason, origin, digest } = question;
-  const id = questionId(shownQuestion);
-  const deny = `<button type="button" data-answer="deny" data-digest="${digest}" aria-describedby="${id}-title">Deny</button>`;
-  const seen = `data-definition="${definition ?? ''}" data-revision="${revision}"`;
+/** What the card's answers are bound to, and what must have been read, for the script of the page. */
+function askedOf({ bound: { digest, definition, revision }, mustRead }: Readable): string {
+  return `data-digest="${escaped(visibleLine(digest))}" data-definition="${definition}" data-revision="${revision}" data-must-read="${mustRead.join(' ')}"`;
+}
+
+const END = '<span class="end" data-end=';
+const UNREAD = '<p class="note unread" hidden>Scroll to the end before you allow it.</p>';
+const LOOKALIKE =
+  '<p class="warn">Some letters here may not be what they look like: a word is written in two alphabets.</p>';
+
+function questionCard(asked: ShownQuestion, config: string): string {
+  const { question, server, description, definition, revision = 0, isReplaced, isDeclared, labels } = asked;
+  const facts = definition === undefined ? {} : { definition: { hash: definition, revision, text: description ?? '' } };
+  const card = cardOf(question, { ...facts, ...(server !== undefined && { server }), labels });
+  // A tool of this program has no definition of a server.
+  const seen = definition === undefined ? { ...card, bound: { ...card.bound, definition: '', revision } } : card;
+  const id = questionId(asked);
+  const deny = `<button type="button" data-answer="deny" aria-describedby="${id}-title">Deny</button>`;
   if (isReplaced)
-    return `<article class="card changed" id="${id}" ${seen} aria-labelledby="${id}-title">
-<h3 id="${id}-title" tabindex="-1"><code>${shown(capability)}</code> was changed while its call waited</h3>
+    return `<article class="card changed" id="${id}" ${askedOf({ ...seen, mustRead: [] })} aria-labelledby="${id}-title">
+<h3 id="${id}-title" tabindex="-1"><code>${drawn(card.title)}</code> was changed while its call waited</h3>
 <p>The call was made for the definition of before, so it cannot run.</p>
 <p class="buttons">${deny}</p></article>`;
-  return `<article class="card" id="${id}" ${seen} aria-labelledby="${id}-title">
-<h3 id="${id}-title" tabindex="-1">May <code>${shown(capability)}</code> be called?</h3>
-<dl>${row('Effect', `<strong class="effect">${effect}</strong>${isDeclared ? `, as you have declared in <code>${shown(config)}</code>` : ''}`)}${row('Server', shown(server ?? 'this program'))}${origin === undefined ? '' : row('Goes to', `<code>${shown(origin)}</code>`)}${row('Reason', shown(reason))}${row('Labels of the result', labels.join(', ') || 'none')}</dl>
-<h4>Arguments</h4>${pre(prettyJson(args), 'Arguments')}
-${description === undefined ? '' : `<details><summary>Definition, in the words of the server</summary>${pre(description, 'Definition')}${definition === undefined ? '' : `<p>Hash <code>${definition}</code></p>`}</details>`}
-<p class="buttons"><button type="button" data-answer="once" data-digest="${digest}" aria-describedby="${id}-title">Allow once</button>
-${deny}${definition === undefined ? '</p>' : alwaysPart(shownQuestion, config)}
+  return `<article class="card" id="${id}" ${askedOf(seen)} aria-labelledby="${id}-title">
+<h3 id="${id}-title" tabindex="-1">May <code>${drawn(card.title)}</code> be called?</h3>
+<dl>${row('Effect', `<strong class="effect">${card.effect}</strong>${isDeclared ? `, as you have declared in <code>${shown(config)}</code>` : ''}`)}${row('Server', drawn(card.server ?? visible('this program')))}${card.origin === undefined ? '' : row('Goes to', `<code>${drawn(card.origin)}</code>`)}${row('Reason', drawn(card.reason))}${row('Labels of the result', labels.join(', ') || 'none')}</dl>
+<h4>Arguments</h4>${callArguments(card)}
+${card.definition === undefined ? '' : `<details><summary>Definition, in the words of the server</summary>${pre(drawn(card.definition), 'Definition')}<p>Hash <code>${card.bound.definition}</code></p></details>`}
+${UNREAD}<p class="buttons"><button type="button" data-answer="once" aria-describedby="${id}-title">Allow once</button>
+${deny}${definition === undefined ? '</p>' : alwaysPart(asked, config)}
 </article>`;
 }
 
@@ -152,7 +176,7 @@ const DOES: { readonly [E in Effect]: string } = {
 /** *Always*, what it does not do, and what the person can say of the tool instead. */
 function alwaysPart({ question: { digest, effect }, asksOn }: ShownQuestion, config: string): string {
   const button = (text: string, declared = ''): string =>
-    `<button type="button" data-answer="always" data-digest="${digest}"${declared} aria-describedby="${digest}-always">${text}</button>`;
+    `<button type="button" data-answer="always"${declared} aria-describedby="${digest}-always">${text}</button>`;
   const file = `<code>${shown(config)}</code>`;
   const note = `<em>Always</em> writes a grant for this definition into ${file}.`;
   const first = `${button('Always for this server and tool')}</p>`;
@@ -167,18 +191,28 @@ function alwaysPart({ question: { digest, effect }, asksOn }: ShownQuestion, con
 <p class="buttons">${offers.join(' ')}</p>`;
 }
 
-function changeCard(change: ShownChange): string {
-  const { tool, server, definition, revision, pinned, effect, changes } = change;
+/** The exact arguments, a member a line; their texts keep their spelling. */
+function callArguments({ args, unseen, lookalike }: ApprovalCard): string {
+  const length = args.isLong ? `<p class="note">${args.length} characters. The text scrolls.</p>` : '';
+  const hidden = unseen === 0 ? '' : `<p class="warn">Unseen characters: ${unseen}. Each is written as its number.</p>`;
+  const text = `${drawnSpans(spansOf(prettyJson(args.text)))}${END}"args"></span>`;
+  return `${pre(text, 'Arguments', args.isExact ? 'exact' : '')}${length}${hidden}${lookalike === 0 ? '' : LOOKALIKE}`;
+}
+
+function changeArticle(change: ShownChange): string {
+  const { tool, server, pinned, effect, changes } = change;
   const id = changeId(change);
+  const texts = changes.flatMap(({ pointer, before = '', after = '' }) => [pointer, before, after]);
+  const card = changeCard(change, texts);
   const rows = changes.map(
     ({ pointer, before, after }) =>
       `<tr><th scope="row"><code>${shown(pointer)}</code></th><td>${value(before)}</td><td>${value(after)}</td></tr>`,
   );
-  return `<article class="card changed" id="${id}" data-definition="${definition}" data-revision="${revision}" aria-labelledby="${id}-title">
+  return `<article class="card changed" id="${id}" ${askedOf(card)} aria-labelledby="${id}-title">
 <h3 id="${id}-title" tabindex="-1"><code>${shown(tool)}</code> has another definition than before</h3>
 <p>The server ${shown(server)} changed it. Its calls are refused until you accept the new definition. Its effect is <strong>${effect}</strong>. Grants for the old definition are void.</p>
-<div class="scroll" tabindex="0" role="group" aria-label="Difference of the definitions"><table><thead><tr><th scope="col">Member</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
-<p class="buttons"><button type="button" data-accept="true" data-pinned="${escaped(visibleLine(pinned))}" aria-describedby="${id}-title">Accept the new definition</button></p>
+<div class="scroll" tabindex="0" role="group" aria-label="Difference of the definitions"><table><thead><tr><th scope="col">Member</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table>${END}"changes"></span></div>
+${card.lookalike === 0 ? '' : LOOKALIKE}${UNREAD}<p class="buttons"><button type="button" data-pinned="${escaped(visibleLine(pinned))}" aria-describedby="${id}-title">Accept the new definition</button></p>
 </article>`;
 }
 
@@ -211,11 +245,10 @@ function row(name: string, html: string): string {
 }
 
 /** A block that scrolls can be reached by keyboard. */
-function pre(text: string, label: string): string {
-  return `<pre tabindex="0" role="group" aria-label="${label}">${shown(text)}</pre>`;
+function pre(html: string, label: string, kind = ''): string {
+  return `<pre tabindex="0" dir="ltr" role="group" aria-label="${label}" class="${kind}">${html}</pre>`;
 }
 
-/** The exact arguments, a member a line. Their texts keep their spelling. */
 function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -11,6 +11,7 @@ pre { margin: 0; padding: .6rem; max-height: 20rem; overflow: auto; white-space:
 .changed { border-left-color: var(--warn); } .effect { color: var(--warn); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 0; } dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 mark { background: var(--mark); color: inherit; border-radius: .2rem; padding: 0 .15rem; }
+pre.exact { unicode-bidi: bidi-override; } .end { display: inline-block; width: 1px; height: 1em; } .warn { color: var(--warn); font-weight: 650; margin: .5rem 0 0; }
 .buttons { display: flex; flex-wrap: wrap; gap: .6rem; margin: 1rem 0 0; }
 button { min-height: 2.75rem; padding: .4rem 1rem; font: inherit; color: var(--front); background: var(--back); border: 1px solid var(--line); border-radius: .4rem; cursor: pointer; }
 button[aria-disabled="true"] { opacity: .6; cursor: default; }

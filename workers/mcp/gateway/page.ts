@@ -5,7 +5,7 @@ import { decode } from '../../../core/json/decode.ts';
 import { isObject, type JsonObject } from '../../../core/json/value.ts';
 import type { PageSections } from './page-html.ts';
 import { PAGE_HEADERS, PageAccess } from './page-rules.ts';
-import { LINK_DOCUMENT, LINK_SCRIPT, PAGE_SCRIPT, pageDocument } from './page-script.ts';
+import { LINK_DOCUMENT, LINK_SCRIPT, pageDocument } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import type { PageAnswer, SeenTool } from './questions.ts';
 
@@ -16,6 +16,8 @@ export interface ActResult {
 }
 
 export interface PageParts {
+  /** The script of the page, for browsers. */
+  readonly script: string;
   readonly sections: () => PageSections;
   /** `effect`: what the person says that the tool does, with *Always*. */
   readonly answer: (digest: string, answer: PageAnswer, seen: SeenTool, effect?: Effect) => Promise<ActResult>;
@@ -111,7 +113,7 @@ export class GatewayPage {
       case 'GET /link.js':
         return { status: 200, type: 'text/javascript; charset=utf-8', body: LINK_SCRIPT };
       case 'GET /page.js':
-        return { status: 200, type: 'text/javascript; charset=utf-8', body: PAGE_SCRIPT };
+        return { status: 200, type: 'text/javascript; charset=utf-8', body: this.#parts.script };
       case 'GET /state':
         return this.#permitted(request, () => this.#state(request, Number(url.searchParams.get('since') ?? 0)));
       case 'POST /answer':

@@ -9,6 +9,7 @@ import {
   SdkErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { type ApprovalCard, cardOf } from '../../../core/approval/card.ts';
 import { sha256Text } from '../../../core/hash.ts';
 import { isObject } from '../../../core/json/value.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../api.ts';
@@ -95,12 +96,14 @@ export class CallHandler {
     for (;;) {
       const asked = await call.next();
       if (asked === undefined) return this.#result(call, request.name);
-      const how = this.#askers(request.ctx);
+      const card = cardOf(asked.question);
+      const how = this.#askers(request.ctx, card);
       if (how.runtime) this.#askRuntime(asked);
-      if (!how.runtime && !how.host) asked.answer({ approved: false, reason: unaskable(asked.question.capability) });
+      if (!how.runtime && !how.host)
+        asked.answer({ approved: false, reason: unaskable(asked.question.capability, card) });
       if (!how.host) continue;
-      if (this.#parts.isStateless) return this.#handOut(call, asked, request);
-      await askHost(asked, request.ctx);
+      if (this.#parts.isStateless) return this.#handOut(call, { asked, card }, request);
+      await askHost({ asked, card }, request.ctx);
     }
   }
 
@@ -110,11 +113,15 @@ export class CallHandler {
     return resultOf(await called, row);
   }
 
-  #askers({ mcpReq }: ServerContext): { readonly host: boolean; readonly runtime: boolean } {
+  /** A host is not asked about arguments that its form would cut. */
+  #askers(
+    { mcpReq }: ServerContext,
+    { fitsForm }: ApprovalCard,
+  ): { readonly host: boolean; readonly runtime: boolean } {
     const { terms, approve, elicits } = this.#parts;
     const envelope: { readonly [name: string]: unknown } | undefined = mcpReq.envelope;
     const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY];
-    const host = terms.approve !== 'runtime' && (declared === undefined ? elicits() : canElicit(declared));
+    const host = terms.approve !== 'runtime' && fitsForm && (declared === undefined ? elicits() : canElicit(declared));
     return { host, runtime: approve !== undefined && (terms.approve !== 'elicit' || !host) };
   }
 
@@ -126,12 +133,16 @@ export class CallHandler {
     );
   }
 
-  async #handOut(call: GatedCall, asked: CallQuestion, { of, ctx }: ServedRequest): Promise<InputRequiredResult> {
+  async #handOut(
+    call: GatedCall,
+    { asked, card }: HostQuestion,
+    { of, ctx }: ServedRequest,
+  ): Promise<InputRequiredResult> {
     const { handed, codec } = this.#parts;
     const requestState = await codec.mint({ digest: asked.question.digest }, ctx);
     handed.hand({ asked, call, of });
     return inputRequired({
-      inputRequests: { approve: inputRequired.elicit(elicitation(asked.question)) },
+      inputRequests: { approve: inputRequired.elicit(elicitation(card)) },
       requestState,
     });
   }
@@ -144,10 +155,18 @@ interface ServedRequest {
   readonly ctx: ServerContext;
 }
 
+/** A question with the card that the host shows. */
+interface HostQuestion {
+  readonly asked: CallQuestion;
+  readonly card: ApprovalCard;
+}
+
 const CLOSED =
   'This question is not open: it was answered, it has expired, or it belongs to another call. Call the tool again.';
 
-function unaskable(capability: string): string {
+function unaskable(capability: string, { fitsForm, args }: ApprovalCard): string {
+  if (!fitsForm)
+    return `no person can be asked, because the arguments have ${args.length} characters. A form of a host shows 2,000, and the runtime has no approver. Send less at once, give openRuntime an approve function that shows the whole text, or serve the page of sallyport mcp`;
   return `no person can be asked, because the host has no elicitation and the runtime has no approver. Grant ${capability}, give openRuntime an approve function, or use a host that can ask`;
 }
 
@@ -165,8 +184,8 @@ function follow(call: GatedCall, ctx: ServerContext): () => void {
 }
 
 /** Asks the person at the host, unless the question is answered before. */
-async function askHost(asked: CallQuestion, { mcpReq }: ServerContext): Promise<void> {
-  const params = { ...elicitation(asked.question) };
+async function askHost({ asked, card }: HostQuestion, { mcpReq }: ServerContext): Promise<void> {
+  const params = { ...elicitation(card) };
   try {
     const said = await mcpReq.send(
       { method: 'elicitation/create', params },

@@ -1,7 +1,7 @@
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
+import { type ApprovalCard, cardText } from '../../../core/approval/card.ts';
 import { isObject } from '../../../core/json/value.ts';
-import { visibleLine, visibleText } from '../../../core/text/visible.ts';
-import type { ApprovalAnswer, OpenQuestion } from '../../api.ts';
+import type { ApprovalAnswer } from '../../api.ts';
 import { LongTimer } from '../../async/long-timer.ts';
 import type { CallQuestion, GatedCall } from './gated-call.ts';
 
@@ -14,13 +14,11 @@ export const CLIENT_GONE: ApprovalAnswer = {
   reason: 'The client has gone, or has cancelled the call.',
 };
 
-/** The question as the host shows it: the exact arguments, with every unseen character visible. */
-export function elicitation({ capability, effect, args, reason, origin }: OpenQuestion): ElicitRequestFormParams {
-  const place = origin === undefined ? [] : [`Goes to: ${visibleLine(origin)}`];
-  const lines = [`May ${capability} be called? Its effect: ${effect}.`, `Arguments: ${visibleText(args)}`, ...place];
+/** The card as the host shows it. */
+export function elicitation(card: ApprovalCard): ElicitRequestFormParams {
   return {
     mode: 'form',
-    message: [...lines, `Reason: ${visibleLine(reason)}`].join('\n'),
+    message: cardText(card),
     requestedSchema: {
       type: 'object',
       properties: { approve: { type: 'boolean', title: 'Approve this exact call' } },

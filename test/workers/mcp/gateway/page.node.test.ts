@@ -13,6 +13,7 @@ let page: GatewayPage;
 beforeEach(async () => {
   acts.length = 0;
   page = new GatewayPage({
+    script: '',
     sections: () => sectionsOf(EMPTY),
     answer: async (...given) => (acts.push(given), done),
     accept: async (...given) => (acts.push(given), done),

@@ -1,0 +1,172 @@
+/**
+ * Script of the page of `sallyport mcp`. It takes HTML from its own server alone, and keeps cards that have not changed,
+ * so that focus and scroll positions stay. `core/approval` decides which click of a person answers a card.
+ */
+import type { CardAnswer } from '../../core/approval/answer.ts';
+import type { CardPart, Readable } from '../../core/approval/card.ts';
+import { CardWatch, isGesture } from '../shared/card-watch.ts';
+
+interface Drawn {
+  readonly id: string;
+  readonly html: string;
+}
+
+/** What the server sends after each change. */
+interface PageState {
+  readonly version: number;
+  readonly title: string;
+  readonly questions: readonly Drawn[];
+  readonly changes: readonly Drawn[];
+  readonly runs: string;
+  readonly servers: string;
+}
+
+const meta = document.querySelector<HTMLMetaElement>('meta[name="key"]');
+if (meta !== null) {
+  sessionStorage.setItem('key', meta.content);
+  history.replaceState(null, '', '/');
+}
+const headers = { 'x-sallyport-key': sessionStorage.getItem('key') ?? '' };
+
+interface HtmlPolicy {
+  createHTML(html: string): string;
+}
+const { trustedTypes } = globalThis as {
+  readonly trustedTypes?: { createPolicy(name: string, rules: HtmlPolicy): HtmlPolicy };
+};
+const policy = trustedTypes?.createPolicy('sallyport', { createHTML: (html) => html });
+const parsed = (html: string): HTMLElement =>
+  new DOMParser().parseFromString(policy?.createHTML(html) ?? html, 'text/html').body;
+
+const at = (id: string): HTMLElement => document.getElementById(id) as HTMLElement;
+const say = (text: string): void => void (at('status').textContent = text);
+
+const EARLY = 'Nothing was answered: the card had just come to this place. Read it, then answer.';
+const UNREAD = 'Nothing was answered: read the card to its end first.';
+
+/** A card of the page with its watch. */
+class PageCard {
+  readonly #article: HTMLElement;
+  readonly #asked: Readable;
+  readonly #watch: CardWatch = new CardWatch(() => this.draw());
+
+  constructor(article: HTMLElement) {
+    const { digest = '', definition = '', revision, mustRead = '' } = article.dataset;
+    this.#article = article;
+    this.#asked = {
+      bound: { digest, definition, revision: Number(revision) },
+      mustRead: mustRead.split(' ').filter((part): part is CardPart => part !== ''),
+    };
+    for (const button of this.#buttons)
+      button.addEventListener('click', (event) => this.#click(event as UIEvent, button));
+  }
+
+  get #buttons(): NodeListOf<HTMLButtonElement> {
+    return this.#article.querySelectorAll('.buttons button');
+  }
+
+  draw(): void {
+    const ends = [...this.#article.querySelectorAll<HTMLElement>('[data-end]')].map(
+      (end) => [end.dataset['end'] as CardPart, end] as const,
+    );
+    // The whole card: it has more than a single row of buttons.
+    if (this.#article.isConnected) this.#watch.show({ asked: this.#asked, actions: this.#article, ends });
+    const { hindrance, isInert } = this.#watch;
+    // A disabled button would lose the focus before its card goes.
+    for (const button of this.#buttons)
+      button.setAttribute('aria-disabled', String(choiceOf(button) === 'yes' ? hindrance !== undefined : isInert));
+    const unread = this.#article.querySelector<HTMLElement>('.unread');
+    if (unread !== null) unread.hidden = hindrance !== 'unread';
+  }
+
+  stop(): void {
+    this.#watch.stop();
+  }
+
+  #click(event: UIEvent, button: HTMLButtonElement): void {
+    const { answer, effect, pinned } = button.dataset;
+    const hindrance = this.#watch.hindrance;
+    const given = this.#watch.answer(event, choiceOf(button), this.#asked.bound);
+    if (given === undefined) {
+      if (isGesture(event) && hindrance !== 'answered') say(hindrance === 'unread' ? UNREAD : EARLY);
+      return;
+    }
+    const { digest, definition, revision } = given.bound;
+    void (answer === undefined
+      ? send('/accept', { pinned, definition, revision })
+      : send('/answer', { digest, answer, effect, definition, revision }));
+  }
+}
+
+function choiceOf({ dataset: { answer } }: HTMLButtonElement): CardAnswer['choice'] {
+  return answer === 'deny' ? 'no' : 'yes';
+}
+
+const cards = new Map<string, PageCard>();
+
+function setCards(list: HTMLElement, drawn: readonly Drawn[]): void {
+  const hadFocus = list.contains(document.activeElement);
+  const ids = new Set(drawn.map(({ id }) => id));
+  for (const child of Array.from(list.children)) {
+    if (ids.has(child.id)) continue;
+    cards.get(child.id)?.stop();
+    cards.delete(child.id);
+    child.remove();
+  }
+  for (const { id, html } of drawn) {
+    const child = document.getElementById(id) === null ? parsed(html).firstElementChild : null;
+    if (child === null) continue;
+    list.append(child);
+    // A line about further cards is no card.
+    if (child instanceof HTMLElement && child.matches('article')) cards.set(id, new PageCard(child));
+  }
+  at(`${list.id}-none`).hidden = drawn.length > 0;
+  if (hadFocus && !list.contains(document.activeElement)) (list.querySelector('h3') ?? at(`${list.id}-title`)).focus();
+}
+
+const shown = new Map<HTMLElement, string>();
+
+function setHtml(place: HTMLElement, html: string): void {
+  if (shown.get(place) === html) return;
+  shown.set(place, html);
+  place.replaceChildren(...parsed(html).childNodes);
+}
+
+function show({ title, questions, changes, runs, servers }: PageState): void {
+  const before = at('questions').children.length;
+  document.title = title;
+  setCards(at('questions'), questions);
+  setCards(at('changes'), changes);
+  setHtml(at('runs'), runs);
+  setHtml(at('servers'), servers);
+  for (const card of cards.values()) card.draw();
+  if (questions.length > before)
+    say(questions.length === 1 ? 'A call waits for your answer.' : `${questions.length} calls wait for your answer.`);
+}
+
+async function send(path: string, body: object): Promise<void> {
+  try {
+    const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
+    const answer = await fetch(path, { ...init, body: JSON.stringify(body) });
+    say(((await answer.json()) as { readonly message: string }).message);
+  } catch {
+    say('The answer did not reach the gateway.');
+  }
+}
+
+async function follow(): Promise<void> {
+  for (let version = 0; ; ) {
+    try {
+      const answer = await fetch(`/state?since=${version}`, { headers });
+      if (answer.status === 403)
+        return say('This page is not signed in any more. Open the newest address that sallyport mcp has printed.');
+      const state = (await answer.json()) as PageState;
+      version = state.version;
+      show(state);
+    } catch {
+      say('The gateway does not answer. It has ended, or this machine is busy.');
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+    }
+  }
+}
+void follow();
