@@ -171,6 +171,8 @@ test('a question is answered by keyboard, a second question keeps its place, and
   show({ questions: [question('a', 'files.write'), question('b', 'files.move')] });
   await expect(browser.getByRole('status')).toHaveText('2 calls wait for your answer.');
   await (await ready(browser.getByRole('button', { name: 'Allow once' }).first())).focus();
+  // A yes takes no key in the half second after the focus has come.
+  await browser.waitForTimeout(600);
   await browser.keyboard.press('Enter');
   await expect(browser.getByRole('status')).toHaveText('The call runs once.');
   expect(acts).toEqual([answered('a', 'once')]);

@@ -41,7 +41,7 @@ const parsed = (html: string): HTMLElement =>
 const at = (id: string): HTMLElement => document.getElementById(id) as HTMLElement;
 const say = (text: string): void => void (at('status').textContent = text);
 
-const EARLY = 'Nothing was answered: the card had just come to this place. Read it, then answer.';
+const EARLY = 'Nothing was answered: the card or the focus had just come to this place. Read it, then answer.';
 const UNREAD = 'Nothing was answered: read the card to its end first.';
 
 /** A card of the page with its watch. */

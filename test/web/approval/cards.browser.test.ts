@@ -94,13 +94,10 @@ function imported(): Rig {
       const { place = document.body.appendChild(document.createElement('div')) } = places.get(each.digest) ?? {};
       const gone = new AbortController();
       places.set(each.digest, { place, gone });
-      showCard(place, each, gone.signal).then(
-        ({ approved }) => {
-          answers.push([each.digest, approved]);
-          void ask(...next);
-        },
-        () => undefined,
-      );
+      void showCard(place, each, gone.signal)
+        .then(({ approved }) => answers.push([each.digest, approved]))
+        .then(() => ask(...next))
+        .catch(() => undefined);
       await (place.firstElementChild as QuestionCard).updateComplete;
     }
   };
