@@ -143,7 +143,7 @@ function held<C extends DenialCode>(term: HeldTerm<C>): HeldTerm {
 const RANK: { readonly [M in AuthorTerms['mode']]: number } = { deny: 0, ask: 1, allow: 2 };
 const MODES = ['allow', 'ask', 'deny'] as const;
 
-const isRate: Test = shaped({
+const isRate: Test = /* @__PURE__ */ shaped({
   calls: (value) => isCount(value) && value >= 1 && value <= GRANT_LIMITS.rateCalls,
   windowMs: (value) => isCount(value) && value >= 1 && value <= GRANT_LIMITS.rateWindowMs,
 });
@@ -160,7 +160,7 @@ const smaller = (given: number, asked: number): number => Math.min(given, asked)
  * one of these does not compile. A decision compares the terms in this order; of several grants that refuse a use, the
  * one that held the longest gives the reason.
  */
-export const GRANT_TERMS: { readonly [T in GrantTermName]-?: Term<T> } = {
+export const GRANT_TERMS: { readonly [T in GrantTermName]-?: Term<T> } = /* @__PURE__ */ (() => ({
   mode: {
     form: isOneOf(...MODES),
     held: undefined,
@@ -262,7 +262,7 @@ export const GRANT_TERMS: { readonly [T in GrantTermName]-?: Term<T> } = {
       narrow: bothOf,
     },
   },
-};
+}))();
 
 /** Every rate that is reached, and of these the one that takes longest to permit the next call. */
 function rateMiss(rate: readonly Rate[], { now, use }: TermFacts): DenialDetails<'grant_rate'> | undefined {
@@ -287,16 +287,18 @@ function bothRates(given: readonly Rate[], asked: readonly Rate[]): readonly Rat
   return all.length > GRANT_LIMITS.rates ? undefined : all;
 }
 
-export const TERM_NAMES = Object.keys(GRANT_TERMS) as readonly GrantTermName[];
+export const TERM_NAMES = /* @__PURE__ */ Object.keys(GRANT_TERMS) as readonly GrantTermName[];
 
 /** The terms that refuse a use. */
-export const HELD_TERMS: readonly (HeldTerm & { readonly name: GrantTermName })[] = TERM_NAMES.flatMap((name) => {
-  const { held: term } = GRANT_TERMS[name];
-  return term === undefined ? [] : [{ ...term, name }];
-});
+export const HELD_TERMS: readonly (HeldTerm & { readonly name: GrantTermName })[] = /* @__PURE__ */ TERM_NAMES.flatMap(
+  (name) => {
+    const { held: term } = GRANT_TERMS[name];
+    return term === undefined ? [] : [{ ...term, name }];
+  },
+);
 
 /** Names of the terms that an author writes. */
-export const AUTHOR_TERM_NAMES = TERM_NAMES.filter(
+export const AUTHOR_TERM_NAMES = /* @__PURE__ */ TERM_NAMES.filter(
   (name) => GRANT_TERMS[name].written !== undefined,
 ) as readonly AuthorTermName[];
 
@@ -306,8 +308,8 @@ export function writtenTerm<T extends AuthorTermName>(name: T): WrittenTerm<NonN
 }
 
 /** Types of the terms that a grant's author writes. */
-export const TERM_TYPES: OptionTypes = Object.fromEntries(
-  AUTHOR_TERM_NAMES.map((name) => [name, GRANT_TERMS[name].written.type]),
+export const TERM_TYPES: OptionTypes = /* @__PURE__ */ Object.fromEntries(
+  /* @__PURE__ */ AUTHOR_TERM_NAMES.map((name) => [name, GRANT_TERMS[name].written.type]),
 );
 
 /** The members of these names that are not undefined. */

@@ -13,7 +13,7 @@ import type { ConfiguredGrant, ConfiguredServer, DeclaredEffect } from './config
 import { definitionHash, type ServerDefinition } from './definition.ts';
 import { type ChangedDefinition, type DefinitionPins, PINS_BYTES, PINS_MAX } from './pins.ts';
 import { type CommandPolicy, grantsFor } from './policy.ts';
-import { GrantUses } from './uses.ts';
+import { ProcessUses } from './uses.ts';
 
 /** A tool behind the gate. */
 export interface GatewayTool extends ServerDefinition {
@@ -73,7 +73,7 @@ export class GatewayTools {
   readonly #provided = new Map<string, Provided>();
   /** Servers whose definitions have no room. */
   readonly #full = new Set<string>();
-  readonly #uses = new GrantUses(() => void this.refresh().catch(() => undefined));
+  readonly #uses = new ProcessUses(() => void this.refresh().catch(() => undefined));
   #revisions = 0;
 
   constructor(

@@ -22,7 +22,7 @@ const READ_MS = 5_000;
  * Uses of the configured grants, over all runs and connections of this process. A run counts its own uses; this counts
  * those of all of them, in the order in which their records came.
  */
-export class GrantUses {
+export class ProcessUses {
   readonly #limited = new Map<string, Limited>();
   readonly #byGrant = new Map<string, Limited>();
   readonly #steps = new Map<string, DecidedStep>();
