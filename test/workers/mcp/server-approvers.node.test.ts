@@ -135,7 +135,7 @@ test('content of another MCP server reaches the host as content', async () => {
   expect(textOf(await client.callTool({ name: 'odd', arguments: {} }))).toBe('{"type":"image"}');
   const listed = (await client.listTools()).tools.find(({ name }) => name === 'far');
   expect(listed?.description).toBe('Far\\u200b.');
-  expect(listed?.inputSchema.properties).toEqual({ x: { description: 'x\\u200b', enum: ['\u200b'] } });
+  expect(listed?.inputSchema.properties).toEqual({ x: { description: 'x\\u200b', enum: ['\\u200b'] } });
 });
 
 test('the labels of a session go over to the session that follows a change of the tools', async () => {
@@ -163,8 +163,9 @@ test('a name at the hosts stays with its capability when others come', async () 
   const aliases = new ToolAliases();
   aliases.learn([{ name: 'a.b' }]);
   aliases.learn([{ name: 'a_b' }, { name: 'a.b' }, { name: 'a b' }]);
-  expect(['a.b', 'a_b', 'a b'].map((name) => aliases.theirs(name))).toEqual(['a_b', 'a_b_2', 'a_b_3']);
-  expect(['a_b', 'a_b_2', 'a_b_3', 'x'].map((name) => aliases.ours(name))).toEqual(['a.b', 'a_b', 'a b', 'x']);
+  const theirs = ['a.b', 'a_b', 'a b'].map((name) => aliases.theirs(name));
+  expect(theirs).toEqual(['a_b', ...Array(2).fill(expect.stringMatching(/^a_b_[0-9a-f]{8}$/))]);
+  expect([...theirs, 'x'].map((name) => aliases.ours(name))).toEqual(['a.b', 'a_b', 'a b', 'x']);
   runtime = await runtimeOf();
   serving = (await connected(runtime, ERAS[0])).serving;
 });

@@ -48,7 +48,7 @@ const row = (part: 'log' | 'run', { seq, run_id, run_seq }: Batch, frame: Uint8A
 /** The state of the log where the store knows the ends of these batches. */
 const stateOf = (store: LogStore, known: readonly Batch[], rows: readonly SqlRow[]) => {
   const ends = new Map(known.map((batch) => [batch.run_id, batch] as const));
-  return valueOf(readState({ store, run_ids: [one.run_id, two.run_id], known: ends }, 2, rows));
+  return valueOf(readState({ store, run_ids: [one.run_id, two.run_id], known: ends }, 1, rows));
 };
 
 describe('the state of a log', () => {
