@@ -1,10 +1,13 @@
-import { proxy, wrap } from 'comlink';
 import { type Isolation, SallyportError } from '../core/index.ts';
 import type { AuditorHost } from '../workers/auditor/host.ts';
+import type { SandboxHost } from '../workers/kernel/host.ts';
 import { isLockedAs } from '../workers/lock/isolation.ts';
+import { type MethodNames, methodsAt, portOf } from '../workers/lock/realm-port.ts';
 import { schemaScripts } from './engine.ts';
 import type { PageSandboxes } from './sandboxes.ts';
 import { startWorker } from './worker.ts';
+
+const AUDITOR: MethodNames<AuditorHost> = { boot: true, check: true, verify: true, unsigned: true, giveUp: true };
 
 export interface StartedAuditor {
   readonly auditor: AuditorHost;
@@ -22,8 +25,8 @@ export async function startAuditor(
 ): Promise<StartedAuditor> {
   const { worker, failed } = startWorker(url, 'sallyport-auditor');
   const close = (): void => worker.terminate();
-  const auditor = wrap<AuditorHost>(worker) as unknown as AuditorHost;
-  const booting = auditor.boot(import.meta.env.DEV, proxy(spawn), proxy(kill), proxy(schemaScripts));
+  const auditor = methodsAt(worker, AUDITOR);
+  const booting = auditor.boot(import.meta.env.DEV, portOf<SandboxHost>({ spawn, kill, scripts: schemaScripts }));
   const found = await Promise.race([booting, failed]).catch((error: unknown) => {
     close();
     throw error;

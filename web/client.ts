@@ -1,10 +1,9 @@
-import { proxy } from 'comlink';
 import type { Runtime, RuntimeOptions } from '../workers/api.ts';
 import { disposable } from '../workers/async/dispose.ts';
 import { ownProperties } from '../workers/async/own-properties.ts';
 import { assertPageOptions } from '../workers/client/apply-options.ts';
 import { openClient } from '../workers/client/client.ts';
-import { kernelBehindPort } from '../workers/client/kernel-port.ts';
+import { kernelAt } from '../workers/client/kernel-port.ts';
 import { type StartedAuditor, startAuditor } from './auditor.ts';
 import { assetsIn } from './engine.ts';
 import { type StartedKernel, startKernel } from './start-kernel.ts';
@@ -33,8 +32,8 @@ export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
 
 /** Opens a runtime over a kernel that is starting, and owns the kernel from then on. */
 export async function openOver(starting: Promise<StartedKernel>, options: RuntimeOptions): Promise<Runtime> {
-  const { kernel: remote, sandboxes, auditor: url, end } = await starting;
-  const kernel = kernelBehindPort(remote);
+  const { port, sandboxes, auditor: url, end } = await starting;
+  const kernel = kernelAt(port);
   let audit: Promise<StartedAuditor> | undefined;
   const auditor = async () => {
     audit ??= startAuditor(url, runtime.info.isolation, sandboxes);
@@ -42,7 +41,7 @@ export async function openOver(starting: Promise<StartedKernel>, options: Runtim
     audit.catch(() => (audit = undefined));
     return (await audit).auditor;
   };
-  const runtime = await openClient(kernel, auditor, options, proxy).catch((error: unknown) => {
+  const runtime = await openClient(kernel, auditor, options).catch((error: unknown) => {
     end();
     throw error;
   });

@@ -1,7 +1,7 @@
-import { transfer } from 'comlink';
 import { SallyportError } from '../core/index.ts';
 import { disposable } from '../workers/async/dispose.ts';
 import type { DoorSettings } from '../workers/endpoint/host.ts';
+import { transfer } from '../workers/lock/realm-port.ts';
 import { answerAt } from './door-request.ts';
 import { openEndpointWorker } from './endpoint-worker.ts';
 

@@ -1,9 +1,19 @@
-import { type Remote, wrap } from 'comlink';
 import type { EndpointHost, EndpointReply } from '../workers/endpoint/host.ts';
 import endpointUrl from '../workers/endpoint/worker.ts?worker&url';
+import { type MethodNames, methodsAt, type Remote } from '../workers/lock/realm-port.ts';
 import { fileIn } from './engine.ts';
 import { startWorker } from './worker.ts';
 import { valueOf } from './worker-error.ts';
+
+const ENDPOINT: MethodNames<EndpointHost> = {
+  open: true,
+  propose: true,
+  cancel: true,
+  test: true,
+  probe: true,
+  openDoor: true,
+  ask: true,
+};
 
 /** A started endpoint worker, which is opened once. */
 export interface EndpointWorker<T> {
@@ -21,7 +31,7 @@ export async function openEndpointWorker<T>(
 ): Promise<EndpointWorker<T>> {
   const url = assets === undefined ? endpointUrl : fileIn(assets, 'worker-endpoint.js');
   const { worker, failed } = startWorker(url, 'sallyport-endpoint');
-  const host = wrap<EndpointHost>(worker);
+  const host = methodsAt(worker, ENDPOINT);
   const terminate = (): void => worker.terminate();
   try {
     return { host, opened: valueOf(await Promise.race([open(host), failed])), terminate };

@@ -1,7 +1,7 @@
-import { proxy } from 'comlink';
 import type { ModelPort } from '../workers/api.ts';
 import { disposable } from '../workers/async/dispose.ts';
-import type { EndpointSettings } from '../workers/endpoint/host.ts';
+import type { EndpointSettings, TextListener } from '../workers/endpoint/host.ts';
+import { portOf } from '../workers/lock/realm-port.ts';
 import type { EndpointTest } from '../workers/models/connection.ts';
 import { settingsOf } from '../workers/models/openai.ts';
 import type { ResponseFormat } from '../workers/models/presets.ts';
@@ -34,10 +34,10 @@ export async function fromEndpoint(given: PageEndpointSettings): Promise<Endpoin
   return disposable<EndpointModel>({
     ...opened,
     ...(settings.window !== undefined && { window: settings.window }),
-    propose: async (request, { signal, onText }) => {
+    propose: async (request, { signal, onText = () => undefined }) => {
       const cancel = (): void => void host.cancel();
       signal.addEventListener('abort', cancel, { once: true });
-      const said = host.propose(request, proxy(onText ?? (() => undefined)));
+      const said = host.propose(request, portOf<TextListener>({ onText }));
       return valueOf(await said.finally(() => signal.removeEventListener('abort', cancel)));
     },
     test: async (timeoutMs) => valueOf(await host.test(timeoutMs)),

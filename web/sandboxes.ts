@@ -1,7 +1,7 @@
-import { transfer } from 'comlink';
 import { type Isolation, SallyportError } from '../core/index.ts';
 import type { SandboxGreeting, SpawnWorker } from '../workers/kernel/host.ts';
 import { isLockedAs, isolationOf } from '../workers/lock/isolation.ts';
+import { transfer } from '../workers/lock/realm-port.ts';
 import { startWorker } from './worker.ts';
 
 /** The engine, as far as the sandboxes need it. */

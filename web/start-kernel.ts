@@ -1,13 +1,13 @@
-import { proxy, wrap } from 'comlink';
-import type { Boot, KernelHost, TellShare } from '../workers/kernel/host.ts';
-import type { RemoteKernel } from '../workers/kernel/run-ports.ts';
+import type { Boot, KernelHost, KernelPage, TellShare } from '../workers/kernel/host.ts';
+import { methodsAt, portOf } from '../workers/lock/realm-port.ts';
 import { type Assets, fetchEngine, schemaScripts } from './engine.ts';
 import { openSandboxes, type PageSandboxes } from './sandboxes.ts';
 import { startWorker } from './worker.ts';
 
 /** A kernel that takes calls, and what the page holds for it. */
 export interface StartedKernel {
-  readonly kernel: RemoteKernel;
+  /** The port that serves the kernel. */
+  readonly port: MessagePort;
   readonly sandboxes: PageSandboxes;
   /** Address of the auditor's worker, which the page starts with the first check. */
   readonly auditor: string;
@@ -37,16 +37,11 @@ export async function startKernel(
       worker.terminate();
     };
     const boot = { store, development: import.meta.env.DEV };
-    const booting = wrap<KernelHost>(worker).boot(
-      boot,
-      proxy(spawn),
-      proxy(kill),
-      proxy(schemaScripts),
-      proxy(tell),
-      proxy(() => probes),
-    );
-    const [kernel] = await Promise.all([Promise.race([booting, failed, sandboxes.failed]), engine.found]);
-    return { kernel: kernel as unknown as RemoteKernel, sandboxes, auditor: assets.auditor, end };
+    const host = methodsAt<KernelHost>(worker, { boot: true });
+    const methods = { spawn, kill, scripts: schemaScripts, tell, sandboxProbes: () => probes };
+    const booting = host.boot(boot, portOf<KernelPage>(methods));
+    const [port] = await Promise.all([Promise.race([booting, failed, sandboxes.failed]), engine.found]);
+    return { port, sandboxes, auditor: assets.auditor, end };
   } catch (error) {
     end();
     await engine.found;

@@ -1,8 +1,6 @@
-import { expose } from 'comlink';
 import { openSandboxes } from '../../web/sandboxes.ts';
-
-/** Functions of its page that the measuring worker may call, as a kernel may. */
-export type Spawning = Pick<ReturnType<typeof openSandboxes>, 'spawn' | 'kill'>;
+import type { SandboxHost } from '../../workers/kernel/host.ts';
+import { portOf } from '../../workers/lock/realm-port.ts';
 
 interface Said {
   readonly rows?: unknown;
@@ -16,9 +14,9 @@ type Report = (rows: unknown, section: string) => Promise<void>;
 async function measure(wanted: readonly string[], report: Report): Promise<void> {
   const wasm = await (await fetch('/quickjs.wasm')).arrayBuffer();
   const worker = new Worker('/worker.js', { type: 'module' });
-  const { port1, port2 } = new MessageChannel();
   const { spawn, kill } = openSandboxes({ bytes: async () => wasm }, '/sandbox.js');
-  expose({ spawn, kill } satisfies Spawning, port1);
+  const scripts = () => Promise.reject(new Error('no schema is registered here'));
+  const port = portOf<SandboxHost>({ spawn, kill, scripts });
   await new Promise((resolve, reject) => {
     worker.onerror = ({ message }) => reject(new Error(message));
     worker.onmessage = async ({ data }: MessageEvent<Said>) => {
@@ -26,7 +24,7 @@ async function measure(wanted: readonly string[], report: Report): Promise<void>
       else if (data.failed !== undefined) reject(new Error(data.failed));
       else resolve(undefined);
     };
-    worker.postMessage({ wasm: new Uint8Array(wasm), wanted, page: port2 }, [port2]);
+    worker.postMessage({ wasm: new Uint8Array(wasm), wanted, page: port }, [port]);
   });
 }
 

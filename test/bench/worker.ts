@@ -1,5 +1,6 @@
-import { type Remote, wrap } from 'comlink';
 import { useWasmHash } from '../../workers/hash/use.ts';
+import type { SandboxHost } from '../../workers/kernel/host.ts';
+import { methodsAt } from '../../workers/lock/realm-port.ts';
 import { pageSandboxes } from '../../workers/sandbox/page.ts';
 import type { SandboxPort } from '../../workers/sandbox/port.ts';
 import { ablate } from './ablate.ts';
@@ -9,7 +10,6 @@ import { durable } from './durable.ts';
 import { group } from './group.ts';
 import { hang } from './hang.ts';
 import { long } from './long.ts';
-import type { Spawning } from './page.ts';
 import { LARGE, runSections, SECTIONS, type Section } from './sections.ts';
 
 interface Start {
@@ -19,9 +19,8 @@ interface Start {
 }
 
 /** Opens a pool as the kernel opens its own. */
-async function pool(page: Remote<Spawning>): Promise<SandboxPort> {
-  const noSchemas = () => Promise.reject(new Error('no schema is registered here'));
-  return (await pageSandboxes(page.spawn, page.kill, noSchemas)()).sandbox;
+async function pool(page: SandboxHost): Promise<SandboxPort> {
+  return (await pageSandboxes(page)()).sandbox;
 }
 
 // As in the kernel and in the auditor.
@@ -29,7 +28,7 @@ useWasmHash();
 
 /** Runs in a worker of a browser with a profile on disk: started with the names of sections, answers with rows. */
 self.onmessage = async ({ data }: MessageEvent<Start>) => {
-  const page = wrap<Spawning>(data.page);
+  const page = methodsAt<SandboxHost>(data.page, { spawn: true, kill: true, scripts: true });
   const sections: readonly Section[] = [
     ...SECTIONS,
     { name: 'hang', rounds: 3, run: (_wasm, rounds) => hang(() => pool(page), rounds) },

@@ -2,11 +2,12 @@
  * Entry of the auditor, which the page starts with the first check. It reads exports of any author, behind the same
  * lock as the kernel and apart from it: it holds no grants and no ledger, and has no run to disturb.
  */
-import { expose } from 'comlink';
 import { useWasmHash } from '../hash/use.ts';
+import type { SandboxHost } from '../kernel/host.ts';
 import { closeExits } from '../lock/exits.ts';
 import { isolationOf } from '../lock/isolation.ts';
 import { probeLock } from '../lock/probe.ts';
+import { methodsAt, serveMethods } from '../lock/realm-port.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
 import { type Auditor, localAuditor } from './auditor.ts';
 import type { AuditorHost } from './host.ts';
@@ -22,8 +23,9 @@ function booted(): Auditor {
 }
 
 const host: AuditorHost = {
-  async boot(development, spawn, kill, scripts) {
-    auditor = localAuditor(pageSandboxes(spawn, kill, scripts));
+  async boot(development, port) {
+    const page = methodsAt<SandboxHost>(port, { spawn: true, kill: true, scripts: true });
+    auditor = localAuditor(pageSandboxes(page));
     return isolationOf(await probeLock(), development);
   },
   check: (jsonl, options, ticket) => booted().check(jsonl, options, ticket),
@@ -32,4 +34,4 @@ const host: AuditorHost = {
   giveUp: (ticket) => booted().giveUp(ticket),
 };
 
-expose(host);
+serveMethods(self, host);

@@ -15,7 +15,7 @@ import {
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { PowerDefinition, RuntimeOptions } from '../api.ts';
 import { definedProperties, ownProperties } from '../async/own-properties.ts';
-import type { Kernel, PortAdapter } from '../kernel/api.ts';
+import type { Kernel } from '../kernel/api.ts';
 import type { Rules } from './authorizer.ts';
 import type { ToolClient } from './tools.ts';
 
@@ -40,7 +40,6 @@ export function assertPageOptions(options: object): void {
 export async function applyOptions(
   kernel: Kernel,
   options: RuntimeOptions,
-  adapt: PortAdapter,
   tools: () => Promise<ToolClient>,
 ): Promise<Rules | undefined> {
   optionsOf(options, OPTIONS);
@@ -48,20 +47,20 @@ export async function applyOptions(
   if (options.tools !== undefined) await (await tools()).add(options.tools);
   // all at once: the kernel has the schemas of many judged together
   (await Promise.all(capabilities.map((each) => kernel.register(definitionOf(each), true)))).forEach(unwrap);
-  if (powers !== undefined) await provideAll(kernel, powers, adapt);
+  if (powers !== undefined) await provideAll(kernel, powers);
   (await Promise.all(grants.map((grant) => kernel.grant(ownProperties(grant))))).forEach(unwrap);
   return options.authorizer && (await import('./authorizer.ts')).rulesOf(options.authorizer);
 }
 
 /** Registers the page's powers. Their code loads only where a page has powers. */
-async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[], adapt: PortAdapter): Promise<void> {
-  for (const power of powers) await providePower(kernel, power, adapt);
+async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[]): Promise<void> {
+  for (const power of powers) await providePower(kernel, power);
 }
 
-export async function providePower(kernel: Kernel, power: PowerDefinition, adapt: PortAdapter): Promise<void> {
+export async function providePower(kernel: Kernel, power: PowerDefinition): Promise<void> {
   const { run, ...terms } = ownProperties(power);
   const { runnerOf } = await import('./power-runner.ts');
-  unwrap(await kernel.provide(terms, adapt(runnerOf({ run }))));
+  unwrap(await kernel.provide(terms, runnerOf({ run })));
 }
 
 /** A definition without its author's types: only data crosses to the kernel. */

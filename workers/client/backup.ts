@@ -3,7 +3,7 @@ import { type Outcome, pass } from '../../core/outcome.ts';
 import type { KeepOptions, RestoreOptions } from '../api.ts';
 import type { BackupSink } from '../backup/backup.ts';
 import type { BackupProgress } from '../backup/scan.ts';
-import type { Kernel, PortAdapter } from '../kernel/api.ts';
+import type { Kernel } from '../kernel/api.ts';
 
 const KEEP: OptionTypes = { signal: SIGNAL, onProgress: CALLBACK };
 
@@ -11,7 +11,6 @@ const KEEP: OptionTypes = { signal: SIGNAL, onProgress: CALLBACK };
 export async function writeBackup(
   kernel: Kernel,
   to: (bytes: Uint8Array<ArrayBuffer>) => unknown,
-  adapt: PortAdapter,
   given?: KeepOptions,
 ): Promise<Outcome<void>> {
   const options = optionsOf(given, KEEP);
@@ -25,16 +24,16 @@ export async function writeBackup(
     }
     return failed === undefined && tell(done, all);
   };
-  const made = await kernel.backUp(adapt(take));
+  const made = await kernel.backUp(take);
   if (failed !== undefined) throw failed.reason;
   if (!made.ok) return made;
   return made.value ? pass(undefined) : stopped(options);
 }
 
 /** Makes a backup as a blob. Each page is a blob of its own, which a browser may move to the disk. */
-export async function backupToBlob(kernel: Kernel, adapt: PortAdapter, options?: KeepOptions): Promise<Outcome<Blob>> {
+export async function backupToBlob(kernel: Kernel, options?: KeepOptions): Promise<Outcome<Blob>> {
   const parts: Blob[] = [];
-  const made = await writeBackup(kernel, (bytes) => parts.push(new Blob([bytes])), adapt, options);
+  const made = await writeBackup(kernel, (bytes) => parts.push(new Blob([bytes])), options);
   return made.ok ? pass(new Blob(parts, { type: 'application/octet-stream' })) : made;
 }
 
@@ -42,12 +41,11 @@ export async function backupToBlob(kernel: Kernel, adapt: PortAdapter, options?:
 export async function backupToStream(
   kernel: Kernel,
   stream: WritableStream<Uint8Array>,
-  adapt: PortAdapter,
   options?: KeepOptions,
 ): Promise<Outcome<void>> {
   const writer = stream.getWriter();
   try {
-    const made = await writeBackup(kernel, (bytes) => writer.write(bytes), adapt, options);
+    const made = await writeBackup(kernel, (bytes) => writer.write(bytes), options);
     await (made.ok ? writer.close() : writer.abort(made.refusal));
     return made;
   } catch (reason) {
@@ -60,11 +58,10 @@ export async function backupToStream(
 export async function restoreBackup(
   kernel: Kernel,
   backup: Blob | Uint8Array,
-  adapt: PortAdapter,
   given?: RestoreOptions,
 ): Promise<Outcome<void>> {
   const options = optionsOf(given, { ...KEEP, only: ['tried', (value) => value === 'tried'] });
-  const done = await kernel.takeBack(blobOf(backup), adapt(progressOf(options)), options.only);
+  const done = await kernel.takeBack(blobOf(backup), progressOf(options), options.only);
   if (!done.ok) return done;
   return done.value ? pass(undefined) : stopped(options);
 }
@@ -73,11 +70,10 @@ export async function restoreBackup(
 export async function replaceByBackup(
   kernel: Kernel,
   backup: Blob | Uint8Array,
-  adapt: PortAdapter,
   given?: KeepOptions,
 ): Promise<Outcome<void>> {
   const options = optionsOf(given, KEEP);
-  const done = await kernel.replaceBy(blobOf(backup), adapt(progressOf(options)));
+  const done = await kernel.replaceBy(blobOf(backup), progressOf(options));
   if (!done.ok) return done;
   return done.value ? pass(undefined) : stopped(options);
 }

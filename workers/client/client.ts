@@ -4,13 +4,13 @@ import type { Runtime, RuntimeInfo, RuntimeOptions } from '../api.ts';
 import { disposable } from '../async/dispose.ts';
 import { ownProperties } from '../async/own-properties.ts';
 import type { Auditor } from '../auditor/auditor.ts';
-import type { Kernel, PortAdapter, RunReader } from '../kernel/api.ts';
+import type { Kernel, RunReader } from '../kernel/api.ts';
 import { applyOptions, definitionOf, providePower } from './apply-options.ts';
 import type { Approvers } from './approvers.ts';
 import type { Rules } from './authorizer.ts';
+import { closableKernel } from './closable-kernel.ts';
 import { contentClient } from './content.ts';
 import type { PendingCalls } from './pending-calls.ts';
-import { guardedProxy, lazyObject } from './proxies.ts';
 import { OPENING, type RuntimeParts, resumeRun, startRun } from './run.ts';
 import { keepServingParts, toldOfChanges } from './serving.ts';
 import { openSession } from './session.ts';
@@ -24,20 +24,19 @@ export async function openClient(
   remote: Kernel,
   auditor: () => Promise<Auditor>,
   given: RuntimeOptions,
-  adapt: PortAdapter = (value) => value,
 ): Promise<Runtime> {
   const asked = ownProperties(given);
   let isClosed = false;
   const waiting: PendingCalls = new Set();
   const listeners = new Set<() => void>();
   const kernel = toldOfChanges(
-    guardedProxy(remote, () => isClosed, waiting),
+    closableKernel(remote, () => isClosed, waiting),
     listeners,
   );
   let toolsOf: Promise<ToolClient> | undefined;
   /** Loaded with the first tool: many pages have none. */
-  const tools = () => (toolsOf ??= import('./tools.ts').then(({ toolClient }) => toolClient(kernel, adapt)));
-  const applied = applyOptions(kernel, asked, adapt, tools).catch(async (error: unknown) => {
+  const tools = () => (toolsOf ??= import('./tools.ts').then(({ toolClient }) => toolClient(kernel)));
+  const applied = applyOptions(kernel, asked, tools).catch(async (error: unknown) => {
     // Releases the ledger, so that a program with corrected options can open it.
     await (await toolsOf)?.close();
     await kernel.close();
@@ -51,7 +50,7 @@ export async function openClient(
     for (const tell of waiting) tell();
   };
   const later = import('./secondary-clients.ts');
-  const secondary = later.then(({ secondaryClients }) => secondaryClients(kernel, auditor, adapt, waiting, over));
+  const secondary = later.then(({ secondaryClients }) => secondaryClients(kernel, auditor, waiting, over));
   const look: RunReader = async (...from) => (await secondary).look(...from);
   const setup: RuntimeParts = { kernel, look, approvers, starting };
   let closing: Promise<void> | undefined;
@@ -76,7 +75,7 @@ export async function openClient(
       remove: async (name) => (await tools()).tools.remove(name),
     },
     powers: {
-      provide: (definition) => providePower(kernel, definition, adapt),
+      provide: (definition) => providePower(kernel, definition),
       remove: async (name) => unwrap(await kernel.withdraw(name)),
     },
     grants: {
@@ -84,7 +83,7 @@ export async function openClient(
       grant: async (option) => unwrap(await kernel.grant(option)),
       revoke: (id) => kernel.revoke(id),
     },
-    content: contentClient(kernel.content),
+    content: contentClient(kernel),
     start: (start) => startRun(setup, start),
     openSession: (session) => openSession(setup, session),
     resume: async (run_id, model, how) => {
@@ -116,4 +115,16 @@ export async function openClient(
       return () => void listeners.delete(listener);
     },
   });
+}
+
+/** An object that can be called while it loads. All of its methods are async. */
+function lazyObject<T extends object>(names: readonly (keyof T)[], loaded: Promise<T>): T {
+  type Method = (...given: readonly unknown[]) => unknown;
+  // Each caller receives the failure.
+  loaded.catch(() => undefined);
+  const asked =
+    (name: keyof T) =>
+    async (...given: readonly unknown[]) =>
+      ((await loaded)[name] as Method)(...given);
+  return Object.fromEntries(names.map((name) => [name, asked(name)])) as T;
 }

@@ -7,12 +7,12 @@ import type { ContentService } from '../content/service.ts';
 
 /** Lists of all files and sections, which the kernel's content gives page by page. */
 export function allFiles(service: ContentService): Promise<readonly ContentFile[]> {
-  return allPages(async (cursor) => unwrap(await service.files(cursor)));
+  return allPages(async (cursor) => unwrap(await service.listFiles(cursor)));
 }
 
 export async function sectionsOf(service: ContentService, path: string | undefined): Promise<readonly Section[]> {
-  if (path !== undefined) return parseSections(unwrap(await service.sections(path)));
-  return (await allPages(async (cursor) => unwrap(await service.tables(cursor)))).flatMap(parseSections);
+  if (path !== undefined) return parseSections(unwrap(await service.sectionTable(path)));
+  return (await allPages(async (cursor) => unwrap(await service.sectionTables(cursor)))).flatMap(parseSections);
 }
 
 /** All pages of a single state of the content. A change between two pages starts the listing again. */

@@ -1,9 +1,9 @@
-import { transfer } from 'comlink';
 import { assertKinds, BYTES, CALLBACK, type OptionTypes, optionsOf, SIGNAL } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { AddOptions, ContentChange, ContentSource } from '../api.ts';
 import type { Pack } from '../content/ingest.ts';
 import type { ContentService } from '../content/service.ts';
+import { transfer } from '../lock/realm-port.ts';
 
 // Loaded together, because both serve content, and most pages have no content.
 export { allFiles, sectionsOf } from './content-listing.ts';
@@ -27,21 +27,21 @@ export async function uploadFiles(
   const { signal, onProgress } = optionsOf(options, { signal: SIGNAL, onProgress: CALLBACK });
   assertKinds({ files }, LISTED, ['files']);
   signal?.throwIfAborted();
-  const addition = unwrap(await service.begin());
+  const addition = unwrap(await service.beginAddition());
   try {
     let [count, bytes] = [0, 0];
     for await (const pack of packed(files)) {
       signal?.throwIfAborted();
       count += pack.paths.length;
       bytes += pack.bytes.length;
-      unwrap(await service.stage(addition, pack));
+      unwrap(await service.stageFiles(addition, pack));
       onProgress?.({ phase: 'indexing', files: count, bytes });
     }
     signal?.throwIfAborted();
     onProgress?.({ phase: 'storing', files: count, bytes });
-    return unwrap(await service.commit(addition, whole));
+    return unwrap(await service.commitAddition(addition, whole));
   } finally {
-    await service.drop(addition);
+    await service.dropAddition(addition);
   }
 }
 

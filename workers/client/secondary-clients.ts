@@ -2,7 +2,7 @@
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { FollowOptions, Runtime } from '../api.ts';
 import type { Auditor } from '../auditor/auditor.ts';
-import type { Kernel, PortAdapter, RunReader } from '../kernel/api.ts';
+import type { Kernel, RunReader } from '../kernel/api.ts';
 import { follow } from './follow.ts';
 import { ledgerClient } from './ledger.ts';
 import { type PendingCalls, rejectAtClose } from './pending-calls.ts';
@@ -19,11 +19,10 @@ export interface SecondaryClients extends Pick<Runtime, 'ledger' | 'storage'> {
 export function secondaryClients(
   kernel: Kernel,
   auditor: () => Promise<Auditor>,
-  adapt: PortAdapter,
   pending: PendingCalls,
   over: () => void,
 ): SecondaryClients {
-  const storage = rejectAtClose(storageClient(kernel, adapt), pending, kernel.info);
+  const storage = rejectAtClose(storageClient(kernel), pending, kernel.info);
   return {
     look: kernel.look,
     ledger: rejectAtClose(ledgerClient(kernel, auditor), pending, kernel.info),

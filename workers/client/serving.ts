@@ -33,6 +33,5 @@ export function toldOfChanges(kernel: Kernel, listeners: ReadonlySet<() => void>
         for (const listener of listeners) listener();
       }
     };
-  const changes = new Map<string | symbol, unknown>(CHANGES.map((name) => [name, told(kernel[name])]));
-  return new Proxy(kernel, { get: (target, name) => changes.get(name) ?? target[name as keyof Kernel] });
+  return { ...kernel, ...Object.fromEntries(CHANGES.map((name) => [name, told(kernel[name])])) };
 }

@@ -1,16 +1,16 @@
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { Runtime } from '../api.ts';
-import type { Kernel, PortAdapter } from '../kernel/api.ts';
+import type { Kernel } from '../kernel/api.ts';
 
 /** `rt.storage` over the kernel. The code for backups loads with the first backup. */
-export function storageClient(kernel: Kernel, adapt: PortAdapter): Runtime['storage'] {
+export function storageClient(kernel: Kernel): Runtime['storage'] {
   return {
     status: () => kernel.storage(),
     persist,
-    backup: async (options) => unwrap(await (await backups()).backupToBlob(kernel, adapt, options)),
-    backupTo: async (stream, options) => unwrap(await (await backups()).backupToStream(kernel, stream, adapt, options)),
-    restore: async (backup, options) => unwrap(await (await backups()).restoreBackup(kernel, backup, adapt, options)),
-    replace: async (backup, options) => unwrap(await (await backups()).replaceByBackup(kernel, backup, adapt, options)),
+    backup: async (options) => unwrap(await (await backups()).backupToBlob(kernel, options)),
+    backupTo: async (stream, options) => unwrap(await (await backups()).backupToStream(kernel, stream, options)),
+    restore: async (backup, options) => unwrap(await (await backups()).restoreBackup(kernel, backup, options)),
+    replace: async (backup, options) => unwrap(await (await backups()).replaceByBackup(kernel, backup, options)),
     deleteEverything: async () => unwrap(await kernel.destroy()),
     events: async () => unwrap(await kernel.records('system')),
   };

@@ -4,7 +4,7 @@ import { CALLBACK, demand } from '../../core/option.ts';
 import { refusalError, unwrap } from '../../core/sallyport-error.ts';
 import type { CapabilityRow, Runtime, ToolSource } from '../api.ts';
 import { definedProperties } from '../async/own-properties.ts';
-import type { Kernel, PortAdapter } from '../kernel/api.ts';
+import type { Kernel } from '../kernel/api.ts';
 import { runnerOf } from './power-runner.ts';
 import { assertDistinct, type ToolOwner, ToolSync } from './tool-sync.ts';
 
@@ -19,7 +19,7 @@ export interface ToolClient extends Pick<Runtime, 'tools'> {
 /** Owner of the tools that the program provides by itself. */
 const PROGRAM: ToolOwner = { id: 'the program' };
 
-export function toolClient(kernel: Kernel, adapt: PortAdapter): ToolClient {
+export function toolClient(kernel: Kernel): ToolClient {
   const owners = new Map<string, ToolOwner>();
   const syncs: ToolSync[] = [];
   /** A name belongs to its first owner until that owner removes it: no source can replace a tool of another. */
@@ -30,7 +30,7 @@ export function toolClient(kernel: Kernel, adapt: PortAdapter): ToolClient {
     if ((owners.get(name) ?? owner) !== owner) throw refusalError(refuse('capability_twice', { name }).refusal);
     const before = owners.has(name);
     owners.set(name, owner);
-    const provided = await kernel.provideTool(toolCapability(terms), adapt(runnerOf({ run })));
+    const provided = await kernel.provideTool(toolCapability(terms), runnerOf({ run }));
     if (!provided.ok && !before) owners.delete(name);
     return unwrap(provided);
   };

@@ -22,23 +22,23 @@ import { undoOf } from './undo.ts';
  */
 export interface ContentService extends SymbolService {
   /** Opens an addition; later changes wait until it is committed or dropped. */
-  begin(): Promise<Outcome<number>>;
+  beginAddition(): Promise<Outcome<number>>;
   /** Indexes a pack; the service owns its bytes from then on. */
-  stage(addition: number, pack: Pack): Promise<Outcome<void>>;
-  commit(addition: number, whole: boolean): Promise<Outcome<ContentChange>>;
-  drop(addition: number): Promise<void>;
-  remove(paths: readonly string[]): Promise<Outcome<ContentChange>>;
-  overview(): Promise<Outcome<ContentOverview>>;
+  stageFiles(addition: number, pack: Pack): Promise<Outcome<void>>;
+  commitAddition(addition: number, whole: boolean): Promise<Outcome<ContentChange>>;
+  dropAddition(addition: number): Promise<void>;
+  removeFiles(paths: readonly string[]): Promise<Outcome<ContentChange>>;
+  contentOverview(): Promise<Outcome<ContentOverview>>;
   /** A page of all files; undefined where the content has changed since the previous page. */
-  files(cursor: Cursor | undefined): Promise<Outcome<ContentPage<readonly ContentFile[]> | undefined>>;
+  listFiles(cursor: Cursor | undefined): Promise<Outcome<ContentPage<readonly ContentFile[]> | undefined>>;
   /** A page of the packed tables of all files; undefined where the content has changed since the previous page. */
-  tables(cursor: Cursor | undefined): Promise<Outcome<ContentPage<readonly string[]> | undefined>>;
-  sections(path: string): Promise<Outcome<string>>;
-  text(path: string): Promise<Outcome<string>>;
-  expand(ref: string, slice: string): Promise<Outcome<SliceRead>>;
-  search(query: string, most: number): Promise<Outcome<Found>>;
-  rebuild(): Promise<Outcome<Rebuilt>>;
-  undo(run_id: string, step: number): Promise<Outcome<ContentChange>>;
+  sectionTables(cursor: Cursor | undefined): Promise<Outcome<ContentPage<readonly string[]> | undefined>>;
+  sectionTable(path: string): Promise<Outcome<string>>;
+  fileText(path: string): Promise<Outcome<string>>;
+  expandRef(ref: string, slice: string): Promise<Outcome<SliceRead>>;
+  searchContent(query: string, most: number): Promise<Outcome<Found>>;
+  rebuildIndex(): Promise<Outcome<Rebuilt>>;
+  undoStep(run_id: string, step: number): Promise<Outcome<ContentChange>>;
 }
 
 /** @param isTool whether a capability has this name: `@TOOLS/<name>` is taken then; @param epoch of the log */
@@ -53,11 +53,11 @@ export function makeContentService(
   const turns = turnsOf(repository);
   const { inTurn, fresh } = turns;
   return {
-    begin: () => additions.begin(),
-    stage: (addition, pack) => additions.stage(addition, pack),
-    commit: (addition, whole) => additions.commit(addition, whole),
-    drop: (addition) => additions.end(addition),
-    remove: (paths) =>
+    beginAddition: () => additions.begin(),
+    stageFiles: (addition, pack) => additions.stage(addition, pack),
+    commitAddition: (addition, whole) => additions.commit(addition, whole),
+    dropAddition: (addition) => additions.end(addition),
+    removeFiles: (paths) =>
       inTurn(async () => {
         const missing = paths.find((path) => !repository.corpus.files.has(path));
         if (missing !== undefined) return refuse('content_missing', { path: missing });
@@ -65,20 +65,21 @@ export function makeContentService(
         const counts = { added: 0, changed: 0, unchanged: 0, removed: files.size };
         return changeFiles(store, repository, { files }, counts);
       }),
-    overview: () => fresh(async () => pass(await overviewOf(repository))),
-    files: (cursor) => fresh(async () => pass(await pageOf(repository, cursor, fileOf))),
-    tables: (cursor) => fresh(async () => pass(await pageOf(repository, cursor, (_path, { sections }) => sections))),
-    sections: (path) =>
+    contentOverview: () => fresh(async () => pass(await overviewOf(repository))),
+    listFiles: (cursor) => fresh(async () => pass(await pageOf(repository, cursor, fileOf))),
+    sectionTables: (cursor) =>
+      fresh(async () => pass(await pageOf(repository, cursor, (_path, { sections }) => sections))),
+    sectionTable: (path) =>
       fresh(() => {
         const file = repository.corpus.files.get(path);
         return file === undefined ? refuse('content_missing', { path }) : pass(file.sections);
       }),
-    text: (path) => repository.text(path),
+    fileText: (path) => repository.text(path),
     ...symbolService(repository, turns, isTool),
-    expand: (ref, slice) => trySlice(repository, ref, slice, BUDGETS),
-    search: (query, most) => fresh(() => search.find(query, most)),
-    rebuild: () => inTurn(() => rebuild(store, repository.corpus)),
-    undo: (run_id, step) =>
+    expandRef: (ref, slice) => trySlice(repository, ref, slice, BUDGETS),
+    searchContent: (query, most) => fresh(() => search.find(query, most)),
+    rebuildIndex: () => inTurn(() => rebuild(store, repository.corpus)),
+    undoStep: (run_id, step) =>
       inTurn(async () => {
         const undo = await undoOf(store, repository, run_id, step);
         if (!undo.ok) return undo;

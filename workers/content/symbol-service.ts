@@ -21,9 +21,9 @@ export interface ContentTurns {
 
 /** Calls of the content service about symbols. */
 export interface SymbolService {
-  define(symbol: JsonValue): Promise<Outcome<SymbolRow>>;
-  undefine(symbol_id: string): Promise<Outcome<void>>;
-  symbols(): Promise<Outcome<readonly SymbolRow[]>>;
+  defineSymbol(symbol: JsonValue): Promise<Outcome<SymbolRow>>;
+  undefineSymbol(symbol_id: string): Promise<Outcome<void>>;
+  listSymbols(): Promise<Outcome<readonly SymbolRow[]>>;
   exportSymbols(): Promise<Outcome<string>>;
   importSymbols(text: string): Promise<Outcome<readonly SymbolRow[]>>;
 }
@@ -37,7 +37,7 @@ export function symbolService(
   const name = (rows: readonly SymbolRow[]): Promise<Outcome<void>> =>
     repository.put({ symbols: new Map(rows.map((row) => [row.symbol_id, row])) });
   return {
-    define: (symbol) =>
+    defineSymbol: (symbol) =>
       inTurn(async () => {
         const row = readSymbol(isObject(symbol) ? symbol : null);
         const defined = row.ok ? defineSymbol(repository.symbols, row.value, repository.corpus, isTool) : row;
@@ -45,12 +45,12 @@ export function symbolService(
         const done = await name([defined.value]);
         return done.ok ? defined : done;
       }),
-    undefine: (symbol) =>
+    undefineSymbol: (symbol) =>
       inTurn(async () => {
         if (!repository.symbols.has(symbol)) return refuse('symbol_unknown', { symbol });
         return repository.put({ symbols: new Map([[symbol, undefined]]) });
       }),
-    symbols: () => fresh(() => pass(listSymbols(repository.symbols))),
+    listSymbols: () => fresh(() => pass(listSymbols(repository.symbols))),
     exportSymbols: () => fresh(() => pass(exportSymbols(repository.symbols))),
     importSymbols: (text) =>
       inTurn(async () => {

@@ -66,10 +66,16 @@ export type DoorMessage =
   | { readonly kind: 'end' }
   | { readonly kind: 'failed'; readonly error: EndpointError };
 
+/** Method of the page at the port of a proposal: receives the pieces of the answer's text. */
+export interface TextListener {
+  onText(text: string): void;
+}
+
 /** A worker for a single server. It is opened once, for a model or as a door: another server needs another worker. */
 export interface EndpointHost {
   open(settings: EndpointSettings): Promise<EndpointReply<OpenedEndpoint>>;
-  propose(request: ModelRequest, onText: (text: string) => void): Promise<EndpointReply<Completion>>;
+  /** `listener` is a port that serves a `TextListener`. */
+  propose(request: ModelRequest, listener: MessagePort): Promise<EndpointReply<Completion>>;
   cancel(): void;
   test(timeoutMs: number | undefined): Promise<EndpointReply<EndpointTest>>;
   probe(): Promise<EndpointReply<ResponseFormat>>;

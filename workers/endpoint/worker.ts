@@ -2,12 +2,12 @@
  * Entry of the endpoint worker: the only part that may ask a server other than this page's own. It is opened once, for a
  * model or as a door. It sends requests and returns the answers; it makes no decision and keeps only the keys.
  */
-import { expose, type ProxyMarked, releaseProxy } from 'comlink';
 import { assert } from '../../core/assert.ts';
 import { closeExits } from '../lock/exits.ts';
+import { methodsAt, serveMethods } from '../lock/realm-port.ts';
 import { type OpenAIPort, openPort } from '../models/openai.ts';
 import { makeDoor, type WorkerDoor } from './door.ts';
-import type { EndpointHost } from './host.ts';
+import type { EndpointHost, TextListener } from './host.ts';
 import { replyOf } from './reply.ts';
 
 // The only exit left in this worker is `fetch`.
@@ -25,8 +25,9 @@ const host: EndpointHost = {
       const { id, provider, name, locality } = port;
       return { id, ...(provider !== undefined && { provider }), ...(name !== undefined && { name }), locality };
     }),
-  propose: (request, onText) =>
+  propose: (request, listener) =>
     replyOf(async () => {
+      const { onText } = methodsAt<TextListener>(listener, { onText: true });
       asking = new AbortController();
       const pieces: unknown[] = [];
       const tell = (text: string) => void pieces.push(onText(text));
@@ -36,7 +37,7 @@ const host: EndpointHost = {
         await Promise.allSettled(pieces);
         return answer;
       } finally {
-        (onText as Partial<ProxyMarked & { [releaseProxy]: () => void }>)[releaseProxy]?.();
+        listener.close();
       }
     }),
   cancel: () => asking.abort(),
@@ -63,4 +64,4 @@ function opened(): OpenAIPort {
   return port;
 }
 
-expose(host);
+serveMethods(self, host);

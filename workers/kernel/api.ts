@@ -44,9 +44,6 @@ export interface RunSlice {
  */
 export type RunReader = (run_id: string, from: number) => Promise<Outcome<RunSlice>>;
 
-/** Prepares a function for the kernel: unchanged in the same realm, as a proxy over a message port. */
-export type PortAdapter = <T extends object>(value: T) => T;
-
 /** Facts about a model that the kernel needs. */
 export interface ModelTerms {
   /** The resumed run is a session. */
@@ -84,10 +81,10 @@ export interface StartRequest extends ModelTerms, SessionTerms {
 export type KernelCommand = Extract<RunEvent, { type: 'step' | 'run' | 'pause' }>['type'];
 
 /**
- * The kernel between a model and its effects, as the page or a Node program reaches it. Every member is a function or
- * an object of functions, and every answer is a value, so that it works the same behind a message port.
+ * The kernel between a model and its effects, as the page or a Node program reaches it. Every member is a function, and
+ * every answer is a value, so that it works the same behind a message port.
  */
-export interface Kernel {
+export interface Kernel extends ContentService {
   info(): Promise<RuntimeInfo>;
   register(definition: CapabilityDefinition, enable: boolean): Promise<Outcome<CapabilityRow>>;
   enable(name: string, on: boolean): Promise<Outcome<void>>;
@@ -104,7 +101,6 @@ export interface Kernel {
    */
   provideTool(definition: CapabilityDefinition, runner: PowerRunner): Promise<Outcome<CapabilityRow>>;
   capabilities(): Promise<readonly CapabilityRow[]>;
-  readonly content: ContentService;
   start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>>;
   /** Resumes an unfinished run from its records; with a ticket, takes it over from the kernel that writes it. */
   resume(

@@ -1,6 +1,5 @@
 import type { RuntimeInfo } from '../api.ts';
 import type { SchemaScripts } from '../sandbox/schemas.ts';
-import type { RemoteKernel } from './run-ports.ts';
 
 /** Facts and data that a new kernel receives from the page because it cannot obtain them itself. */
 export interface Boot {
@@ -25,14 +24,20 @@ export type LoadSchemaScripts = () => Promise<SchemaScripts>;
 /** Receives the share of a long opening that is done, from 0 to 1. */
 export type TellShare = (share: number) => unknown;
 
+/** Methods of the page for a worker behind the lock that runs sandboxes: the kernel or the auditor. */
+export interface SandboxHost {
+  readonly spawn: SpawnWorker;
+  readonly kill: KillWorker;
+  readonly scripts: LoadSchemaScripts;
+}
+
+/** Methods of the page for the kernel's worker. */
+export interface KernelPage extends SandboxHost {
+  readonly tell: TellShare;
+  readonly sandboxProbes: SandboxProbes;
+}
+
 export interface KernelHost {
-  /** Functions are separate arguments, because a port makes proxies only of whole arguments. */
-  boot(
-    options: Boot,
-    spawn: SpawnWorker,
-    kill: KillWorker,
-    scripts: LoadSchemaScripts,
-    tell: TellShare,
-    sandboxProbes: SandboxProbes,
-  ): Promise<RemoteKernel>;
+  /** Takes a port that serves a `KernelPage`, and answers with the port that serves the kernel. */
+  boot(options: Boot, page: MessagePort): Promise<MessagePort>;
 }

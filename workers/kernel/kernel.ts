@@ -59,7 +59,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   return {
     info: async () => info,
     ...permissionCalls(catalogue, runs, runners),
-    content: makeContentService(ports.store, repository, search, isTool, ports.epoch),
+    ...makeContentService(ports.store, repository, search, isTool, ports.epoch),
     ...openingCalls(opener, ownership),
     ...runCalls(ports, runs),
     look: recordWatch.look,

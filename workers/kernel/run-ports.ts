@@ -1,51 +1,84 @@
 /**
- * The kernel's end of a run's connections to the code of its page (`client/kernel-port.ts` is the other end). A request
- * to the model crosses as a change of the request before it, and an update of the run as a message without an answer.
+ * The kernel's end of its connection to the page (`client/kernel-port.ts` is the other end). Each function of the page
+ * arrives as the port that serves it. A request to the model crosses as a change of the request before it, and an update
+ * of a run as a message without an answer.
  */
 import { type RequestChange, requestChanges } from '../async/request-change.ts';
-import type { Proposer, RunListener } from '../ports.ts';
+import type { BackupSink } from '../backup/backup.ts';
+import type { BackupProgress } from '../backup/scan.ts';
+import { methodsAt } from '../lock/realm-port.ts';
+import type { PowerRunner, Proposer, RunListener } from '../ports.ts';
 import type { Kernel } from './api.ts';
 
-/** A proposer of the page, as the kernel's worker calls it. */
-export interface RemoteProposer extends Pick<Proposer, 'cancel'> {
+/** Methods at the port of a proposer. */
+export interface ServedProposer extends Pick<Proposer, 'cancel'> {
   propose(change: RequestChange, step: number): ReturnType<Proposer['propose']>;
 }
 
-/** The kernel's worker as the page calls it: the listener of a run is the end of a channel. */
-export interface RemoteKernel extends Omit<Kernel, 'start' | 'resume'> {
-  start(
-    request: Parameters<Kernel['start']>[0],
-    proposer: RemoteProposer,
-    listener: MessagePort,
-  ): ReturnType<Kernel['start']>;
+/** Method at the port of a backup that is written. */
+export interface ServedSink {
+  readonly take: BackupSink;
+}
+
+/** Method at the port of a backup that is read. */
+export interface ServedProgress {
+  readonly tell: BackupProgress;
+}
+
+type Call<M extends keyof Kernel> = Parameters<Kernel[M]>;
+type Answer<M extends keyof Kernel> = ReturnType<Kernel[M]>;
+
+/** The kernel as its worker serves it: functions are ports, each a whole argument. */
+export interface ServedKernel
+  extends Omit<Kernel, 'start' | 'resume' | 'provide' | 'provideTool' | 'backUp' | 'takeBack' | 'replaceBy'> {
+  start(request: Call<'start'>[0], proposer: MessagePort, listener: MessagePort): Answer<'start'>;
   resume(
     run_id: string,
-    model: Parameters<Kernel['resume']>[1],
-    proposer: RemoteProposer,
+    model: Call<'resume'>[1],
+    proposer: MessagePort,
     listener: MessagePort,
     takeOver?: string,
-  ): ReturnType<Kernel['resume']>;
+  ): Answer<'resume'>;
+  provide(terms: Call<'provide'>[0], runner: MessagePort): Answer<'provide'>;
+  provideTool(definition: Call<'provideTool'>[0], runner: MessagePort): Answer<'provideTool'>;
+  backUp(sink: MessagePort): Answer<'backUp'>;
+  takeBack(backup: Blob, progress: MessagePort, only?: 'tried'): Answer<'takeBack'>;
+  replaceBy(backup: Blob, progress: MessagePort): Answer<'replaceBy'>;
 }
 
 /** The kernel for its worker's port. */
-export function kernelOnPort(kernel: Kernel): RemoteKernel {
+export function servedKernel(kernel: Kernel): ServedKernel {
   return {
     ...kernel,
-    start: (request, proposer, port) => kernel.start(request, receivedProposer(proposer), receivedListener(port)),
-    resume: (run_id, model, proposer, port, takeOver) =>
-      kernel.resume(run_id, model, receivedProposer(proposer), receivedListener(port), takeOver),
+    start: (request, proposer, listener) => kernel.start(request, proposerAt(proposer), listenerAt(listener)),
+    resume: (run_id, model, proposer, listener, takeOver) =>
+      kernel.resume(run_id, model, proposerAt(proposer), listenerAt(listener), takeOver),
+    provide: (terms, runner) => kernel.provide(terms, runnerAt(runner)),
+    provideTool: (definition, runner) => kernel.provideTool(definition, runnerAt(runner)),
+    backUp: (sink) => kernel.backUp(methodsAt<ServedSink>(sink, { take: true }).take),
+    takeBack: (backup, progress, only) => kernel.takeBack(backup, progressAt(progress), only),
+    replaceBy: (backup, progress) => kernel.replaceBy(backup, progressAt(progress)),
   };
 }
 
-function receivedProposer(remote: RemoteProposer): Proposer {
+function proposerAt(port: MessagePort): Proposer {
+  const remote = methodsAt<ServedProposer>(port, { propose: true, cancel: true });
   const change = requestChanges();
-  return { propose: (request, step) => remote.propose(change(request), step), cancel: () => remote.cancel() };
+  return { propose: (request, step) => remote.propose(change(request), step), cancel: () => void remote.cancel() };
+}
+
+function runnerAt(port: MessagePort): PowerRunner {
+  return methodsAt<PowerRunner>(port, { carryOut: true, cancel: true });
+}
+
+function progressAt(port: MessagePort): BackupProgress {
+  return methodsAt<ServedProgress>(port, { tell: true }).tell;
 }
 
 /** Closes the channel of a run that was forgotten: its other end would stay in the memory of the page. */
 const forgotten = /* @__PURE__ */ new FinalizationRegistry<MessagePort>((port) => port.close());
 
-function receivedListener(port: MessagePort): RunListener {
+function listenerAt(port: MessagePort): RunListener {
   const listener: RunListener = (update) => port.postMessage(update);
   forgotten.register(listener, port);
   return listener;

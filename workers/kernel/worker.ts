@@ -2,7 +2,6 @@
  * Entry of the kernel worker: validator, run loops and ledger. It has no network and cannot start workers. The page
  * starts the sandbox workers, and passes their ports and the bytes of the engine.
  */
-import { expose, proxy } from 'comlink';
 import type { RuntimeInfo, StorageStatus } from '../api.ts';
 import { makeNonces } from '../async/nonces.ts';
 import { browserSigner } from '../audit/browser-key.ts';
@@ -11,6 +10,7 @@ import { useWasmHash } from '../hash/use.ts';
 import { closeExits } from '../lock/exits.ts';
 import { bothProbes, isolationOf } from '../lock/isolation.ts';
 import { probeLock } from '../lock/probe.ts';
+import { type MethodNames, methodsAt, portOf, serveMethods } from '../lock/realm-port.ts';
 import type { Ports } from '../ports.ts';
 import { cachingImages } from '../sandbox/image-cache.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
@@ -24,9 +24,9 @@ import { openPeerChannel } from '../store/peer-channel.ts';
 import { makeClaims } from '../store/run-claims.ts';
 import type { LedgerStore } from '../store/store.ts';
 import { gatheringLocks } from './gathering-locks.ts';
-import type { Boot, KernelHost, KillWorker, LoadSchemaScripts, SandboxProbes, SpawnWorker, TellShare } from './host.ts';
+import type { Boot, KernelHost, KernelPage, TellShare } from './host.ts';
 import { makeKernel } from './kernel.ts';
-import { kernelOnPort, type RemoteKernel } from './run-ports.ts';
+import { servedKernel } from './run-ports.ts';
 import { claim, exclusive, held } from './web-locks.ts';
 
 // The modules above hold the parts of the origin that the kernel needs (`origin.ts`); this closes the rest for the
@@ -38,23 +38,19 @@ useWasmHash();
 declare const SALLYPORT_CHECKED_SOURCES: readonly string[] | undefined;
 const BUILT: readonly string[] = typeof SALLYPORT_CHECKED_SOURCES === 'undefined' ? [] : SALLYPORT_CHECKED_SOURCES;
 
+const PAGE: MethodNames<KernelPage> = { spawn: true, kill: true, scripts: true, tell: true, sandboxProbes: true };
+
 const host: KernelHost = {
-  async boot(
-    options: Boot,
-    spawn: SpawnWorker,
-    kill: KillWorker,
-    scripts: LoadSchemaScripts,
-    tell: TellShare,
-    sandboxProbes: SandboxProbes,
-  ): Promise<RemoteKernel> {
+  async boot(options, port) {
+    const page = methodsAt(port, PAGE);
     // The store takes longest, so it opens first: a probe takes milliseconds before it returns.
-    const opening = openStore(options.store, tell);
+    const opening = openStore(options.store, page.tell);
     const remembering = options.store === 'memory' ? undefined : sourceMemory(openSources(Date.now), BUILT);
-    const [own, sandboxes, opened] = await Promise.all([probeLock(), sandboxProbes(), opening]);
+    const [own, sandboxes, opened] = await Promise.all([probeLock(), page.sandboxProbes(), opening]);
     const probes = bothProbes(own, sandboxes);
     let signer: ReturnType<typeof browserSigner> | undefined;
     const info: RuntimeInfo = { isolation: isolationOf(probes, options.development), probes, store: opened.info };
-    const { sandbox, schemas } = await pageSandboxes(spawn, kill, scripts)();
+    const { sandbox, schemas } = await pageSandboxes(page)();
     const ports = {
       store: withAll(opened.store),
       sandbox: remembering === undefined ? sandbox : remembering(cachingImages(sandbox, openImages(Date.now))),
@@ -70,7 +66,7 @@ const host: KernelHost = {
       now: Date.now,
       nonce: makeNonces((bytes) => crypto.getRandomValues(bytes)),
     };
-    return proxy(kernelOnPort(makeKernel(ports, info)));
+    return portOf(servedKernel(makeKernel(ports, info)));
   },
 };
 
@@ -113,4 +109,4 @@ function lossOf({ state, mirror, cut }: StorageStatus): Pick<RuntimeInfo['store'
   return { state, mirror, ...(cut && { cut }) };
 }
 
-expose(host);
+serveMethods(self, host);

@@ -18,7 +18,7 @@ export function nodeSpawn(engine: EngineSource): Spawn {
         worker.once('error', (error: Error) => resolve(error.message));
         worker.once('exit', (code) => resolve(`exit code ${code}`));
       });
-      // Node's port has all of the browser's methods that Comlink uses.
+      // Node's port has all of the browser's methods that `realm-port.ts` uses.
       const port = port1 as unknown as MessagePort;
       const rest = () => {
         worker.unref();

@@ -1,15 +1,15 @@
-import type { KillWorker, LoadSchemaScripts, SpawnWorker } from '../kernel/host.ts';
+import type { SandboxHost } from '../kernel/host.ts';
 import type { SchemaPort } from '../ports.ts';
 import { Pool } from './pool.ts';
 import type { PersistentSandboxPort } from './port.ts';
 import { realmSchemas } from './schemas.ts';
 
 /** Sandboxes for a worker behind the lock: the page creates and ends their workers, and fetches their scripts. */
-export function pageSandboxes(
-  spawn: SpawnWorker,
-  kill: KillWorker,
-  scripts: LoadSchemaScripts,
-): () => Promise<{ readonly sandbox: PersistentSandboxPort; readonly schemas: SchemaPort }> {
+export function pageSandboxes({
+  spawn,
+  kill,
+  scripts,
+}: SandboxHost): () => Promise<{ readonly sandbox: PersistentSandboxPort; readonly schemas: SchemaPort }> {
   const spawned = async () => {
     const { id, port } = await spawn();
     return { port, terminate: () => void kill(id) };

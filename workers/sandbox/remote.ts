@@ -19,7 +19,7 @@ export interface SandboxStart {
   readonly port: MessagePort;
 }
 
-/** Comlink keeps only the message of an error that is thrown across it; a `SallyportError` crosses as a value. */
+/** A port keeps only the message of an error that is thrown across it; a `SallyportError` crosses as a value. */
 export type LoadResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: MisuseData };

@@ -1,6 +1,6 @@
-import { wrap } from 'comlink';
 import { type Deferred, deferred } from '../async/deferred.ts';
 import { makeSerialQueue } from '../async/serial-queue.ts';
+import { type MethodNames, methodsAt } from '../lock/realm-port.ts';
 import type { Spawned } from './port.ts';
 import type { LoadedImage, LoadResult, SandboxRemote } from './remote.ts';
 import { startWatch, TURN_TAKEN } from './turn-watch.ts';
@@ -30,6 +30,21 @@ export interface WorkerReservation {
   release(): void;
 }
 
+const SANDBOX: MethodNames<SandboxRemote> = {
+  ready: true,
+  check: true,
+  load: true,
+  begin: true,
+  resume: true,
+  park: true,
+  unpark: true,
+  image: true,
+  drop: true,
+  buildRealm: true,
+  callRealm: true,
+  dropRealm: true,
+};
+
 const UNLOAD_WATCH_MS = 1000;
 /** A busy machine takes seconds to start a worker, and can hold up a started one. After this time it is lost. */
 const START_WATCH_MS = 60_000;
@@ -57,8 +72,7 @@ export class SandboxWorker {
   lost = false;
 
   constructor(spawned: Spawned) {
-    // every method is asynchronous already, so the proxy has the type of its interface
-    this.#remote = wrap<SandboxRemote>(spawned.port);
+    this.#remote = methodsAt(spawned.port, SANDBOX);
     spawned.port.addEventListener('message', ({ data }) => data === TURN_TAKEN && this.#taken());
     // an idle sandbox keeps no process alive; while a turn runs, its watch does
     spawned.rest?.();

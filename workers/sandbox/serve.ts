@@ -1,4 +1,3 @@
-import { expose } from 'comlink';
 import { misuse, SallyportError } from '../../core/sallyport-error.ts';
 import {
   adoptCapability,
@@ -15,6 +14,7 @@ import {
   storeImage,
   WarmRealms,
 } from '../../sandbox/index.ts';
+import { serveMethods } from '../lock/realm-port.ts';
 import type { GuestCapability } from './port.ts';
 import type { LoadResult, SandboxRemote } from './remote.ts';
 import { TURN_TAKEN } from './turn-watch.ts';
@@ -24,9 +24,9 @@ export function serve(port: MessagePort, source: EngineSource): void {
   const starting = createEngine(source);
   // a failed start is reported to each caller, so this rejection is handled
   starting.catch(() => undefined);
-  // the owner measures the turn from this message to the answer of Comlink
+  // the owner measures the turn from this message to the answer
   port.addEventListener('message', () => port.postMessage(TURN_TAKEN));
-  expose(remote(starting), port);
+  serveMethods(port, remote(starting));
 }
 
 function remote(starting: Promise<Engine>): SandboxRemote {

@@ -9,7 +9,7 @@ import { serve } from './serve.ts';
 declare const self: DedicatedWorkerGlobalScope;
 
 closeExits();
-// without a port, Comlink would serve the global scope of the worker
+// without a port there is nothing to serve at
 const start = ({ data: { port, engine } }: MessageEvent<Partial<SandboxStart>>) => {
   if (port !== undefined && engine !== undefined) serve(port, engine);
 };

@@ -2,7 +2,7 @@ import { afterEach, describe } from 'vitest';
 import type { LedgerStore } from '../../../../workers/store/store.ts';
 import { retentionSuite } from '../../kernel/retention-suite.ts';
 import { modelTest } from '../store-suite.ts';
-import { asking, endTabs, locking, newName, newTab } from './tabs.ts';
+import { endTabs, locking, newName, newTab } from './tabs.ts';
 
 afterEach(endTabs);
 
@@ -23,5 +23,5 @@ describe('the ledger store in IndexedDB with a mirror, in workers that are ended
 
 retentionSuite('in IndexedDB with a mirror', async () => {
   const name = newName();
-  return { open: async () => asking(await newTab().tab.open(name)) };
+  return { open: async () => await newTab().tab.open(name) };
 });

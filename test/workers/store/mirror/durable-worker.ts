@@ -1,13 +1,13 @@
 /** Ledger of a kernel in a worker, where private files can be written. Each worker plays a tab. */
-import { expose, proxy } from 'comlink';
 import { type Outcome, SallyportError } from '../../../../core/index.ts';
 import { prepareReplacement } from '../../../../workers/backup/backup.ts';
 import { uploadFiles } from '../../../../workers/client/content-upload.ts';
 import { openContentRepository } from '../../../../workers/content/repository.ts';
 import { makeSearch } from '../../../../workers/content/search.ts';
 import { makeContentService } from '../../../../workers/content/service.ts';
+import { methodsAt, portOf, serveMethods } from '../../../../workers/lock/realm-port.ts';
 import { openDurableStore } from '../../../../workers/store/mirror/durable.ts';
-import type { Append } from '../../../../workers/store/store.ts';
+import type { Append, Pages } from '../../../../workers/store/store.ts';
 import type { TableWrite } from '../../../../workers/store/tables.ts';
 import { muchContent } from './much.ts';
 
@@ -19,6 +19,11 @@ function valueOf<T>(outcome: Outcome<T>): T {
 
 interface Writable {
   write(bytes: Uint8Array, options: { at: number }): number;
+}
+
+/** Method of the test at the port of a restoration. */
+export interface Paging {
+  readonly pages: Pages;
 }
 
 let release: () => void = () => undefined;
@@ -57,11 +62,15 @@ function cutAfter(acts: number, counted: readonly string[] = ['write', 'flush', 
   }
 }
 
-expose({
-  async open(name: string, tell?: (share: number) => void) {
-    const store = await openDurableStore(name, tell);
+serveMethods(self, {
+  async open(name: string) {
+    const store = await openDurableStore(name);
     if (!store.ok) throw new Error(store.refusal.code);
-    return proxy(store.value);
+    const { kind: _, scratch: __, exchange: ___, restore, ...methods } = store.value;
+    return portOf({
+      ...methods,
+      restore: (pages: MessagePort) => restore(methodsAt<Paging>(pages, { pages: true }).pages),
+    });
   },
   /** Removes the database, the private files, or the last third of each private file. */
   async remove(what: 'database' | 'mirror' | 'end of the mirror', name: string) {
@@ -172,8 +181,8 @@ expose({
       ({ index_hash }) => index_hash,
       (reason: unknown) => (reason instanceof SallyportError ? reason.code : String(reason)),
     );
-    const { files: held } = valueOf(await desk.overview());
-    const texts = held === 0 ? [] : [valueOf(await desk.text('0.md')), valueOf(await desk.text('59.md'))];
+    const { files: held } = valueOf(await desk.contentOverview());
+    const texts = held === 0 ? [] : [valueOf(await desk.fileText('0.md')), valueOf(await desk.fileText('59.md'))];
     await store.close();
     return { outcome, waiting, held, texts };
   },

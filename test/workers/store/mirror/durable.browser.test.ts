@@ -4,7 +4,7 @@ import { backUp, takeBack } from '../../../../workers/backup/backup.ts';
 import { readRecords } from '../../../../workers/store/read-run.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
-import { asking, endTabs, file, fill, logOf, newName, newTab, one, two } from './tabs.ts';
+import { endTabs, file, fill, logOf, newName, newTab, one, two } from './tabs.ts';
 
 afterEach(endTabs);
 
@@ -34,10 +34,10 @@ test('runs that are restored from the mirror stay foreign or own as they were', 
   const theirs = await newTab().tab.open(other);
   await fill(theirs, one);
   const parts: Uint8Array[] = [];
-  valueOf(await backUp(asking(theirs), (bytes) => parts.push(bytes.slice()) > 0));
+  valueOf(await backUp(theirs, (bytes) => parts.push(bytes.slice()) > 0));
   const { tab } = newTab();
   const store = await tab.open(name);
-  valueOf(await takeBack(asking(store), new Blob(parts as BlobPart[])));
+  valueOf(await takeBack(store, new Blob(parts as BlobPart[])));
   await fill(store, two);
   await store.close();
   await tab.remove('database', name);

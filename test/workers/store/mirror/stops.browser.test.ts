@@ -7,7 +7,7 @@ import { KEY, noted } from '../../../../workers/testing/store/retention-sample.t
 import { sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
 import { muchContent } from './much.ts';
-import { asking, endTabs, file, fill, logOf, newName, newTab, one } from './tabs.ts';
+import { endTabs, file, fill, logOf, newName, newTab, one } from './tabs.ts';
 
 afterEach(endTabs);
 
@@ -40,7 +40,7 @@ async function otherLog(): Promise<{ readonly backup: Blob; readonly log: Awaite
   await fill(source, short);
   valueOf(await source.put([{ table: 'kept', key: KEY, value: noted('words') }], 'strict'));
   const parts: Uint8Array[] = [];
-  valueOf(await backUp(asking(source), (bytes) => parts.push(bytes.slice()) > 0));
+  valueOf(await backUp(source, (bytes) => parts.push(bytes.slice()) > 0));
   const log = await logOf(source);
   await source.close();
   return { backup: new Blob(parts as BlobPart[]), log };
@@ -106,7 +106,7 @@ test('a restore that stops at any act leaves the whole ledger, which survives it
   await fill(source, short);
   valueOf(await source.put([{ table: 'kept', key: KEY, value: noted('words') }], 'strict'));
   const parts: Uint8Array[] = [];
-  valueOf(await backUp(asking(source), (bytes) => parts.push(bytes.slice()) > 0));
+  valueOf(await backUp(source, (bytes) => parts.push(bytes.slice()) > 0));
   const log = await logOf(source);
   await source.close();
   for (let acts = 0, isDone = false; !isDone; acts++) {
@@ -114,7 +114,7 @@ test('a restore that stops at any act leaves the whole ledger, which survives it
     const { tab, crash } = newTab();
     const store = await tab.open(name);
     await tab.cutAfter(acts);
-    isDone = (await takeBack(asking(store), new Blob(parts as BlobPart[]))).ok;
+    isDone = (await takeBack(store, new Blob(parts as BlobPart[]))).ok;
     crash();
     for (const database of ['stays', 'is removed']) {
       if (database === 'is removed') await next.tab.remove('database', name);

@@ -1,18 +1,52 @@
-import { proxy, wrap } from 'comlink';
 import type { LedgerRecord } from '../../../../core/index.ts';
 import { pass } from '../../../../core/outcome.ts';
+import { type MethodNames, methodsAt, portOf } from '../../../../workers/lock/realm-port.ts';
 import type { DurableStore } from '../../../../workers/store/mirror/durable.ts';
 import type { Append, LedgerStore } from '../../../../workers/store/store.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
 import { finishedWorker } from '../../../finished-worker.ts';
 import { valueOf } from '../store-suite.ts';
+import type { Paging } from './durable-worker.ts';
 import script from './durable-worker.ts?script';
 
 /** Store in a worker. The port makes every answer asynchronous. */
 type Remote = LedgerStore & Pick<DurableStore, 'settle'> & { status(): Promise<ReturnType<DurableStore['status']>> };
 
-interface Tab {
-  open(name: string, tell?: (share: number) => void): Promise<Remote>;
+/** The store as the worker serves it. Its `exchange` does not cross: see `replaceBy`. */
+interface ServedStore extends Omit<Required<Remote>, 'kind' | 'scratch' | 'exchange' | 'restore'> {
+  restore(pages: MessagePort): ReturnType<LedgerStore['restore']>;
+}
+
+const STORE: MethodNames<ServedStore> = {
+  append: true,
+  read: true,
+  payload: true,
+  runs: true,
+  head: true,
+  snapshot: true,
+  put: true,
+  get: true,
+  all: true,
+  replace: true,
+  log: true,
+  tidy: true,
+  restore: true,
+  gather: true,
+  fill: true,
+  placed: true,
+  isShared: true,
+  destroy: true,
+  close: true,
+  settle: true,
+  status: true,
+};
+
+interface Tab extends Omit<ServedTab, 'open'> {
+  open(name: string): Promise<Remote>;
+}
+
+interface ServedTab {
+  open(name: string): Promise<MessagePort>;
   remove(what: 'database' | 'mirror' | 'end of the mirror', name: string): Promise<void>;
   mirrorText(name: string, epoch?: number): Promise<string[]>;
   fillDisk(isFull: boolean): Promise<void>;
@@ -29,11 +63,31 @@ interface Tab {
   ): Promise<{ outcome: string; waiting: number; held: number; texts: string[] }>;
 }
 
+const TAB: MethodNames<ServedTab> = {
+  open: true,
+  remove: true,
+  mirrorText: true,
+  fillDisk: true,
+  cutAfter: true,
+  replaceBy: true,
+  hold: true,
+  release: true,
+  releaseOnArrival: true,
+  putUntilAppended: true,
+  aside: true,
+  addMuch: true,
+};
+
 const workers: Worker[] = [];
 export function newTab(): { readonly tab: Tab; readonly crash: () => void } {
   const worker = finishedWorker(script);
   workers.push(worker);
-  return { tab: wrap<Tab>(worker) as unknown as Tab, crash: () => worker.terminate() };
+  const served = methodsAt<ServedTab>(worker, TAB);
+  const open: Tab['open'] = async (name) => {
+    const store = methodsAt(await served.open(name), STORE);
+    return { ...store, kind: 'indexeddb', restore: (pages) => store.restore(portOf<Paging>({ pages })) };
+  };
+  return { tab: { ...served, open }, crash: () => worker.terminate() };
 }
 
 /** Ends every worker: each test file calls it after each test. */
@@ -44,15 +98,6 @@ export function endTabs(): void {
 export const newName = (): string => `durable-${crypto.randomUUID()}`;
 export const [one, two] = [sampleRun(1, 3), sampleRun(2, 3)];
 
-/** Store whose `restore` asks for its pages through the port. Its `exchange` does not cross: see `replaceBy`. */
-export function asking(store: Remote): LedgerStore {
-  const restore: LedgerStore['restore'] = (pages) => store.restore(proxy(pages));
-  const own = { restore, exchange: undefined };
-  return new Proxy(store, {
-    get: (target, name) => (name in own ? own[name as keyof typeof own] : Reflect.get(target, name)),
-  });
-}
-
 /** Store whose appends hold the lock of their run: it gathers before, and fills its index behind. */
 export function locking(store: Remote): LedgerStore {
   const append: LedgerStore['append'] = async (...args) => {
@@ -61,7 +106,7 @@ export function locking(store: Remote): LedgerStore {
     valueOf((await store.fill?.()) ?? pass(undefined));
     return done;
   };
-  return new Proxy(store, { get: (target, name) => (name === 'append' ? append : Reflect.get(target, name)) });
+  return { ...store, append };
 }
 
 export async function fill(
