@@ -17,6 +17,8 @@ import { type SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
 /** A call and the services of its pool. */
 export interface CallSetup {
   readonly limits: CallLimits;
+  /** Names of the powers that the capability declares. */
+  readonly declared: readonly string[];
   readonly powers: CarryOut | undefined;
   readonly watchMs: number;
   /** Resolves when the call is to end, at whatever point it is. */
@@ -134,6 +136,7 @@ class CallDriver {
    */
   async #goOn(step: CallStep): Promise<CallSettled> {
     if (step.done) return step.settled;
+    if (!step.requests.every(({ name }) => this.#call.declared.includes(name))) return this.#takenOver();
     const asked = step.requests.map((request) => ({ request, answer: carryOut(this.#call.powers, request) }));
     this.#open = [...this.#open, ...asked];
     const [next, ...later] = this.#open;
@@ -184,6 +187,12 @@ class CallDriver {
     this.#parked.resolve(parked);
     this.#stays = parked === undefined;
     return this.#stays ? answer : new Promise<never>(() => undefined);
+  }
+
+  /** The sandbox makes no request for an undeclared power: another program has taken its worker over. */
+  #takenOver(): CallSettled {
+    this.#worker?.terminate();
+    return this.#failed('corrupt');
   }
 
   #lossOf(error: unknown): CallFailureKind {

@@ -1,4 +1,3 @@
-import type { CallLimits } from '../../core/limits.ts';
 import { misuse, SallyportError } from '../../core/sallyport-error.ts';
 import type { ParkedCall, RealmLimits, RealmOutcome, RealmSource, StoredImage } from '../../sandbox/index.ts';
 import { deferred } from '../async/deferred.ts';
@@ -45,8 +44,8 @@ export class Pool implements PersistentSandboxPort {
   readonly #kills: Kills;
   readonly #loadWatchMs: number;
   readonly #sources: SourceChecks;
-  /** Limits of the loaded capabilities. */
-  readonly #limits = new Map<string, CallLimits>();
+  /** Terms of the loaded capabilities. */
+  readonly #loaded = new Map<string, Pick<GuestCapability, 'limits' | 'powers'>>();
   /** Abort the calls under way. A reaction to `closed` would stay in memory until the close. */
   readonly #aborts = new Set<() => void>();
   #isClosed = false;
@@ -71,7 +70,7 @@ export class Pool implements PersistentSandboxPort {
     const given = { hash, name, source, powers, limits, ...(image !== undefined && { image }) };
     const load: LoadableRealm['load'] = (remote) => remote.load(given);
     const loaded = await loadIn(this.#workers, { id: hash, watchMs: this.#loadWatchMs, load });
-    this.#limits.set(hash, limits);
+    this.#loaded.set(hash, { limits, powers });
     return loaded;
   }
 
@@ -101,8 +100,9 @@ export class Pool implements PersistentSandboxPort {
   }
 
   #drive(hash: string, call: Pick<CallSetup, 'powers' | 'start' | 'answered'>): ParkableCall {
-    const limits = this.#limits.get(hash);
-    if (limits === undefined) throw misuse('capability_unloaded', { hash });
+    const loaded = this.#loaded.get(hash);
+    if (loaded === undefined) throw misuse('capability_unloaded', { hash });
+    const { limits, powers } = loaded;
     const aborting = deferred<void>();
     const abort = () => aborting.resolve();
     this.#aborts.add(abort);
@@ -110,6 +110,7 @@ export class Pool implements PersistentSandboxPort {
     const { settled, park } = drive({
       ...call,
       limits,
+      declared: powers,
       watchMs: limits.deadlineMs + HANG_GRACE_MS,
       stopped: aborting.promise,
       allowed: () => this.#kills.allow(hash, performance.now()),
