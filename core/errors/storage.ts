@@ -69,9 +69,12 @@ export const STORAGE_CODES = {
   },
   store_locked: {
     class: 'storage',
-    what: (d: { readonly pid: number } | { readonly lock: string }): string =>
-      'pid' in d ? `Process ${d.pid} has this ledger open` : `The lock of this ledger is ${d.lock}`,
-    todo: 'End that process, remove a lock without a process, or open another directory. Several processes share a ledger in SQLite: sallyport/sqlite, from Node 22 on.',
+    what: (d: { readonly pid: number; readonly host?: string } | { readonly lock: string }): string => {
+      if ('lock' in d) return `The lock of this ledger is ${d.lock}`;
+      const place = d.host === undefined ? '' : ` in another container or machine (${d.host})`;
+      return `Process ${d.pid}${place} has this ledger open`;
+    },
+    todo: 'End that process, or open another directory. A process that was killed in another container or on another machine keeps it for 30 seconds. Several processes share a ledger in SQLite: sallyport/sqlite, from Node 22 on.',
   },
   store_readonly: {
     class: 'storage',

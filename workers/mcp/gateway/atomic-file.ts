@@ -72,7 +72,7 @@ async function lock(folder: string): Promise<() => void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (;;) {
     const taken = lockDirectory(folder);
-    if (taken.ok) return taken.value;
+    if (taken.ok) return () => taken.value.release();
     if (Date.now() > until) throw new Error(`${folder} is held by another process. ${taken.refusal.message}`);
     await wait(10);
   }

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { decodeUtf8 } from '../../../core/json/utf8.ts';
 import type { ByteFile } from '../journal/file.ts';
 
 /** The path names a link, a folder, a pipe or a device. An attacker may have put it there to redirect our writes. */
@@ -46,6 +47,25 @@ export function makeFile(path: string): ByteFile {
 export function openToRead(path: string): ByteFile | undefined {
   const fd = openPlain(path, constants.O_RDONLY);
   return fd === undefined ? undefined : fileOf(fd);
+}
+
+/** The first bytes of a file as text, and the time of its last change by the clock of its file system. */
+export interface FileStart {
+  readonly text: string;
+  readonly changedMs: number;
+}
+
+/** Reads the start of a file; undefined where it does not exist. Throws `NotAFile`. */
+export function readStart(path: string, bytes: number): FileStart | undefined {
+  const fd = openPlain(path, constants.O_RDONLY);
+  if (fd === undefined) return undefined;
+  try {
+    const into = new Uint8Array(bytes);
+    const read = readSync(fd, into, 0, bytes, 0);
+    return { text: decodeUtf8(into.subarray(0, read)) ?? '', changedMs: fstatSync(fd).mtimeMs };
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /**

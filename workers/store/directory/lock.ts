@@ -1,66 +1,254 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fdatasync,
+  fdatasyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { refuse } from '../../../core/errors.ts';
-import { decodeUtf8 } from '../../../core/json/utf8.ts';
+import { isObject } from '../../../core/json/value.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import { isCode, NotAFile, openToRead } from './file.ts';
+import { type FileStart, isCode, NotAFile, readStart } from './file.ts';
+
+/** The lock of a directory, held by this process. */
+export interface DirectoryLock {
+  /** The lock was taken from an owner that may live on: its process cannot be seen from here. */
+  readonly isTimedOut: boolean;
+  /**
+   * Passes while the lock is this process's own. It looks at the file where the last look is older than `lookMs`, or
+   * `now`. `store_lost` from the moment on when the file was found to be another's, or gone.
+   */
+  check(when?: 'now'): Outcome<void>;
+  release(): void;
+}
+
+/** Times of a lock in ms. */
+export interface LockTimes {
+  /** The owner renews the time of its lock this often. */
+  readonly renewMs: number;
+  /** Age of the last look at which the owner looks again before it acknowledges. */
+  readonly lookMs: number;
+  /** A lock of an owner that cannot be seen from here is free when it was not renewed for this time. */
+  readonly endedMs: number;
+}
+
+const TIMES: LockTimes = { renewMs: 5_000, lookMs: 5_000, endedMs: 30_000 };
+
+/** Where a process runs: its number means a process only there. */
+export interface ProcessPlace {
+  /** Name of the machine or of the container, and the number that the system was installed with. */
+  readonly host: string;
+  /** Number of the start of the machine, and of the process's namespace, where the system tells them. */
+  readonly boot?: string;
+  readonly space?: string;
+}
+
+export interface LockOptions {
+  readonly times?: LockTimes;
+  readonly place?: ProcessPlace;
+}
 
 /** The process that writes a directory: its number and, where the system tells it, its start time. */
-interface Owner {
+interface Owner extends ProcessPlace {
+  /** Random; no two locks are the same. */
+  readonly id: string;
   readonly pid: number;
   readonly began?: string;
 }
 
-/** Makes this process the only writer of a directory; the returned function releases the lock. `store_locked`. */
-export function lockDirectory(directory: string): Outcome<() => void> {
+/** A lock whose owner has ended, or was not heard of for too long. */
+interface FreeLock {
+  readonly file: FileStart;
+  readonly isTimedOut: boolean;
+}
+
+/** Makes this process the only writer of a directory, on all machines and in all containers. `store_locked`. */
+export function lockDirectory(directory: string, options: LockOptions = {}): Outcome<DirectoryLock> {
   const path = join(directory, 'lock');
-  const mine = JSON.stringify(ownerOf(process.pid));
-  for (;;) {
-    try {
-      writeFileSync(path, mine, { flag: 'wx', mode: 0o600 });
-      return pass(() => rmSync(path, { force: true }));
-    } catch (error) {
-      if (!isCode(error, 'EEXIST')) throw error;
+  const owner: Owner = { id: randomUUID(), ...(options.place ?? placeHere()), ...processOf(process.pid) };
+  const mine = JSON.stringify(owner);
+  const aside = `${path}.${owner.id}`;
+  let isTimedOut = false;
+  try {
+    for (;;) {
+      writeFileSync(aside, mine, { mode: 0o600 });
+      if (isPut(aside, path)) break;
+      // the time of the file that was just written is the time of the file system's own clock
+      const free = freeLock(path, readStart(aside, 0)?.changedMs ?? Date.now(), options);
+      if (!free.ok) return free;
+      if (free.value === undefined) continue;
+      takeAway(path, free.value.file);
+      isTimedOut = free.value.isTimedOut;
     }
-    const free = lockOwner(directory);
-    if (!free.ok) return free;
-    if (free.value !== undefined) takeAway(path, free.value);
+  } finally {
+    rmSync(aside, { force: true });
+  }
+  return pass(heldLock(path, mine, isTimedOut, options.times ?? TIMES));
+}
+
+/** Passes where no process has the directory. Changes no file. `store_locked`. */
+export function checkUnlocked(directory: string): Outcome<void> {
+  const free = freeLock(join(directory, 'lock'), Date.now(), {});
+  return free.ok ? pass(undefined) : free;
+}
+
+function heldLock(path: string, mine: string, isTimedOut: boolean, { renewMs, lookMs }: LockTimes): DirectoryLock {
+  const fd = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  let lost: Outcome<never> | undefined;
+  let looked = clocks();
+  let isFlushing = false;
+  let isReleased = false;
+  const isMine = (): boolean => {
+    try {
+      return readStart(path, LOCK_BYTES)?.text === mine;
+    } catch {
+      return false;
+    }
+  };
+  /**
+   * The renewal goes before the look: a process that has just found the lock too old either sees the renewal and gives
+   * it back, or has taken it, and the look finds that. The file stays this process's own under any name.
+   */
+  const renew = (): void => void writeSync(fd, mine, 0);
+  const look = (at: Clocks): void => {
+    if (isMine()) looked = at;
+    else lost = refuse('store_lost', { reason: 'the lock of the directory is taken over, or gone' });
+  };
+  const lose = (reason: unknown): void => {
+    // a full disk takes no renewal: the next answer looks again
+    const isFull = isCode(reason, 'ENOSPC') || isCode(reason, 'EDQUOT');
+    if (isFull && isMine()) return;
+    lost = refuse('store_lost', { reason: `the lock of the directory: ${(reason as NodeJS.ErrnoException).code}` });
+  };
+  const renewInTime = async (): Promise<void> => {
+    if (isFlushing || lost !== undefined) return;
+    const at = clocks();
+    isFlushing = true;
+    try {
+      renew();
+      await flush(fd);
+      if (!isReleased) look(at);
+    } catch (reason) {
+      lose(reason);
+    }
+    isFlushing = false;
+    if (isReleased) closeSync(fd);
+  };
+  const renewal = setInterval(() => void renewInTime(), renewMs);
+  renewal.unref();
+  return {
+    isTimedOut,
+    check(when) {
+      if (lost !== undefined || (when !== 'now' && !isOlder(looked, lookMs))) return lost ?? pass(undefined);
+      const at = clocks();
+      try {
+        renew();
+        fdatasyncSync(fd);
+        look(at);
+      } catch (reason) {
+        lose(reason);
+      }
+      return lost ?? pass(undefined);
+    },
+    release() {
+      isReleased = true;
+      clearInterval(renewal);
+      if (!isFlushing) closeSync(fd);
+      if (isMine()) rmSync(path, { force: true });
+    },
+  };
+}
+
+const flush = promisify(fdatasync);
+
+type Clocks = readonly [steady: number, wall: number];
+
+/** The clock that no person sets stands still while a machine sleeps; the other one does not. */
+function clocks(): Clocks {
+  return [performance.now(), Date.now()];
+}
+
+function isOlder([steady, wall]: Clocks, ms: number): boolean {
+  const [steadyNow, wallNow] = clocks();
+  return steadyNow - steady > ms || Math.abs(wallNow - wall) > ms;
+}
+
+/** Gives the file this name too, unless the name is taken. Where the file system has no second names, a copy gets it. */
+function isPut(file: string, name: string): boolean {
+  try {
+    linkSync(file, name);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
+  }
+  try {
+    copyFileSync(file, name, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
+    throw error;
   }
 }
 
-/** Text of a lock whose process has ended, or undefined without a lock. Changes no file. `store_locked`. */
-export function lockOwner(directory: string): Outcome<string | undefined> {
-  let found: string | undefined;
+/** The lock whose owner has ended, or undefined without a lock. Changes no file. `store_locked`. */
+function freeLock(
+  path: string,
+  nowMs: number,
+  { times = TIMES, place = placeHere() }: LockOptions,
+): Outcome<FreeLock | undefined> {
+  let file: FileStart | undefined;
   try {
-    found = readLock(join(directory, 'lock'));
+    file = readStart(path, LOCK_BYTES);
   } catch (error) {
     // an unreadable lock may belong to a living process
     return refuse('store_locked', { lock: error instanceof NotAFile ? 'no file of its own' : 'not readable here' });
   }
-  const owner = found === undefined ? undefined : parseOwner(found);
-  return owner !== undefined && isAlive(owner) ? refuse('store_locked', { pid: owner.pid }) : pass(found);
+  if (file === undefined) return pass(undefined);
+  const owner = parseOwner(file.text);
+  if (owner !== undefined && isHere(owner, place))
+    return isAlive(owner) ? refuse('store_locked', { pid: owner.pid }) : pass({ file, isTimedOut: false });
+  const hasRestarted = owner?.host === place.host && isOtherBoot(owner, place);
+  // a time far in the future was written before the clock was set back
+  const isTimedOut = Math.abs(nowMs - file.changedMs) >= times.endedMs;
+  if (hasRestarted || isTimedOut) return pass({ file, isTimedOut: !hasRestarted });
+  if (owner === undefined) return refuse('store_locked', { lock: 'not whole' });
+  const [host = ''] = owner.host.split(' ');
+  return refuse('store_locked', { pid: owner.pid, host });
 }
 
-/** A lock holds a number and a time. The first bytes of a longer file are enough to see that it is no lock. */
+function isHere(owner: Owner, { host, boot, space }: ProcessPlace): boolean {
+  return owner.host === host && owner.boot === boot && owner.space === space;
+}
+
+function isOtherBoot(owner: Owner, { boot }: ProcessPlace): boolean {
+  return owner.boot !== undefined && boot !== undefined && owner.boot !== boot;
+}
+
+/** A lock is shorter. The first bytes of a longer file are enough to see that it is no lock. */
 const LOCK_BYTES = 1024;
 
-function readLock(path: string): string | undefined {
-  const file = openToRead(path);
-  if (file === undefined) return undefined;
-  try {
-    const bytes = new Uint8Array(LOCK_BYTES);
-    return decodeUtf8(bytes.subarray(0, file.read(bytes, 0))) ?? '';
-  } finally {
-    file.close();
-  }
-}
-
-/** Removes a stale lock, but only the lock that was read: another process may have put its own there meanwhile. */
-function takeAway(path: string, found: string): void {
-  const aside = `${path}.${process.pid}`;
+/**
+ * Removes a free lock, but only the lock that was read: another process may have put its own there meanwhile, and its
+ * owner may have renewed it.
+ */
+function takeAway(path: string, found: FileStart): void {
+  const aside = `${path}.${randomUUID()}`;
   try {
     renameSync(path, aside);
-    if (readLock(aside) !== found) linkSync(aside, path);
+    const taken = readStart(aside, LOCK_BYTES);
+    if (taken?.text !== found.text || taken.changedMs !== found.changedMs) linkSync(aside, path);
   } catch (error) {
     if (!isCode(error, 'ENOENT') && !isCode(error, 'EEXIST')) throw error;
   } finally {
@@ -70,19 +258,23 @@ function takeAway(path: string, found: string): void {
 
 const PID_MAX = 2 ** 31 - 1;
 
-/** Owner named by a lock; undefined for text that a killed process left half-written. */
+/** Owner named by a lock; undefined for a file that is not a whole lock. */
 function parseOwner(text: string): Owner | undefined {
   try {
-    const owner = JSON.parse(text) as Owner;
+    const owner: unknown = JSON.parse(text);
+    if (!isObject(owner)) return undefined;
+    const { id, host, pid, boot = '', space = '', began = '' } = owner;
+    const isWhole = [id, host, boot, space, began].every((each) => typeof each === 'string');
     // 0 and negative numbers name groups of processes, including ours
-    return Number.isSafeInteger(owner.pid) && owner.pid > 0 && owner.pid <= PID_MAX ? owner : undefined;
+    const isPid = Number.isSafeInteger(pid) && Number(pid) > 0 && Number(pid) <= PID_MAX;
+    return isWhole && isPid ? (owner as unknown as Owner) : undefined;
   } catch {
     return undefined;
   }
 }
 
 function isAlive({ pid, began }: Owner): boolean {
-  const now = ownerOf(pid);
+  const now = processOf(pid);
   // The number may belong to a newer process.
   if (began !== undefined && now.began !== undefined && began !== now.began) return false;
   try {
@@ -93,8 +285,16 @@ function isAlive({ pid, began }: Owner): boolean {
   }
 }
 
+function placeHere(): ProcessPlace {
+  const machine = readOrNothing('/etc/machine-id')?.trim();
+  const boot = readOrNothing('/proc/sys/kernel/random/boot_id')?.trim();
+  const space = linkOrNothing('/proc/self/ns/pid');
+  const host = machine === undefined ? hostname() : `${hostname()} ${machine}`;
+  return { host, ...(boot !== undefined && { boot }), ...(space !== undefined && { space }) };
+}
+
 /** Field 22 of Linux' `/proc/<pid>/stat`, counted from behind the name, which may hold blanks and brackets. */
-function ownerOf(pid: number): Owner {
+function processOf(pid: number): Pick<Owner, 'pid' | 'began'> {
   const stat = readOrNothing(`/proc/${pid}/stat`);
   const began = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   return began === undefined ? { pid } : { pid, began };
@@ -103,6 +303,14 @@ function ownerOf(pid: number): Owner {
 function readOrNothing(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function linkOrNothing(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
   } catch {
     return undefined;
   }

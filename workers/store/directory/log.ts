@@ -6,18 +6,24 @@ import { makeFrameUsage, needsCompaction } from '../journal/compaction.ts';
 import type { ByteFile } from '../journal/file.ts';
 import type { Entry } from '../journal/frame.ts';
 import { appendFrames, type FramePlace, wipeAll } from '../journal/journal.ts';
-import { wipeEach } from '../journal/open.ts';
+import { damaged, wipeEach } from '../journal/open.ts';
 import { type Append, type Batch, type Durability, nextBatch, type Pages } from '../store.ts';
 import { TABLES, type TableWrite } from '../tables.ts';
 import { repeatedBatch } from './batches.ts';
 import type { LogContents } from './contents.ts';
 import { copyInto } from './copy.ts';
 import { failure } from './failure.ts';
+import type { DirectoryLock } from './lock.ts';
 import { LogFile } from './log-file.ts';
 import { type ReadLog, readLog } from './read.ts';
 import { writeRows } from './rows.ts';
 import { SharedFlush } from './shared-flush.ts';
 import { type DirectoryWitness, NO_WITNESS } from './witness.ts';
+
+/** The lock that this process has on the log. `check` is `store_lost` once another process has taken it over. */
+export type LogLock = Pick<DirectoryLock, 'check' | 'isTimedOut'>;
+
+const NO_LOCK: LogLock = { isTimedOut: false, check: () => pass(undefined) };
 
 /** Puts a newly filled file in the place of the old file, which is closed once the new file is whole. */
 export type Rewrite = (fill: (file: ByteFile) => void, close: () => void) => ByteFile;
@@ -28,6 +34,7 @@ export class DirectoryLog {
   private current: LogFile;
   private readonly rewrite: Rewrite;
   private readonly witness: DirectoryWitness;
+  private readonly lock: LogLock;
   private readonly flushes = new SharedFlush(() => this.flush());
   /** Queue of `replace`, `tidy` and `close`: a rewritten file has other places for its batches. */
   private readonly inTurn: SerialQueue = makeSerialQueue();
@@ -41,26 +48,38 @@ export class DirectoryLog {
     file: ByteFile,
     rewrite: Rewrite,
     witness: DirectoryWitness,
+    lock: LogLock,
     { contents, sure, began, usage }: ReadLog,
   ) {
     this.current = new LogFile(file, began, usage, sure);
     this.rewrite = rewrite;
     this.witness = witness;
+    this.lock = lock;
     this.contents = contents;
   }
 
   /**
    * Opens a log. `store_damaged`, with the file unchanged. An empty file is rewritten, so that no file ever holds only
-   * half a frame.
+   * half a frame, and so is the file of an owner that may live on: its next write then goes to the old file.
    */
-  static open(file: ByteFile, rewrite: Rewrite, witness: DirectoryWitness = NO_WITNESS): Outcome<DirectoryLog> {
+  static open(
+    file: ByteFile,
+    rewrite: Rewrite,
+    witness: DirectoryWitness = NO_WITNESS,
+    lock: LogLock = NO_LOCK,
+  ): Outcome<DirectoryLog> {
     const read = readLog(file, witness.seen);
     if (!read.ok) return read;
-    const log = new DirectoryLog(file, rewrite, witness, read.value);
+    const overlap = read.value.contents.places.firstOverlap();
+    if (overlap !== undefined)
+      return damaged(read.value.end, `does not have each record of the log once: place ${overlap}`);
+    const log = new DirectoryLog(file, rewrite, witness, lock, read.value);
     const { end, stale, usage } = read.value;
     if (end < file.size()) file.truncate(end);
     const renewed =
-      end === 0 || stale.length > 0 || needsCompaction(usage, file.size()) ? log.renew() : pass(undefined);
+      end === 0 || lock.isTimedOut || stale.length > 0 || needsCompaction(usage, file.size())
+        ? log.renew()
+        : pass(undefined);
     if (end === 0 && !renewed.ok) return renewed;
     // without room for a new file, the old file stays in use
     if (!renewed.ok) wipeEach(file, stale);
@@ -71,7 +90,7 @@ export class DirectoryLog {
   /** Opens a log for reading only. The file stays as it is, even with a torn end. `store_damaged`. */
   static look(file: ByteFile, { seen }: Pick<DirectoryWitness, 'seen'>): Outcome<DirectoryLog> {
     const read = readLog(file, seen);
-    return read.ok ? pass(new DirectoryLog(file, cannot, NO_WITNESS, read.value)) : read;
+    return read.ok ? pass(new DirectoryLog(file, cannot, NO_WITNESS, NO_LOCK, read.value)) : read;
   }
 
   get file(): ByteFile {
@@ -99,7 +118,8 @@ export class DirectoryLog {
   }
 
   private async writeNow(entries: readonly Entry[], durability: Durability): Promise<Outcome<void>> {
-    if (this.dead !== undefined) return this.dead;
+    const before = this.usable();
+    if (!before.ok) return before;
     const { file, usage, sure: flushed } = this.current;
     // A value that cannot be cloned cannot be stored. It throws here, before any byte is written.
     const copies = entries.map((entry) => ({ ...entry, tables: structuredClone(entry.tables), flushed }));
@@ -121,19 +141,28 @@ export class DirectoryLog {
       if (!failed.ok && failed.refusal.code !== 'store_full') this.dead = failed;
       return failed;
     }
-    if (durability === 'relaxed') return pass(undefined);
+    if (durability === 'relaxed') return this.usable();
     try {
       await this.flushes.next();
     } catch (reason) {
-      this.dead = failure(reason);
+      this.dead ??= failure(reason);
     }
-    return this.dead ?? pass(undefined);
+    return this.usable();
+  }
+
+  /** Passes while the disk has not failed and the lock is this process's own: asked before a write and before its answer. */
+  private usable(): Outcome<void> {
+    if (this.dead !== undefined) return this.dead;
+    const held = this.lock.check();
+    if (!held.ok) this.dead = held;
+    return held;
   }
 
   /** Writes rows in parts and flushes them: all rows or none. Other writes wait until the rows are complete. */
   async put(rows: Iterable<TableWrite>): Promise<Outcome<void>> {
     while (this.chaining !== undefined) await this.chaining;
-    if (this.dead !== undefined) return this.dead;
+    const before = this.usable();
+    if (!before.ok) return before;
     const work = this.chain(rows);
     this.chaining = work.then(ended, ended);
     return work.finally(() => {
@@ -151,6 +180,8 @@ export class DirectoryLog {
       if (defect !== undefined) throw defect;
       return written;
     }
+    const after = this.usable();
+    if (!after.ok) return after;
     current.sure = current.file.size();
     this.contents.takeRows(written.value);
     current.usage.note({ tables: written.value, bound: true }, current.sure - start);
@@ -204,6 +235,9 @@ export class DirectoryLog {
   }
 
   private renew(): Outcome<void> {
+    // the owner of the lock alone writes beside the file
+    const held = this.lock.check('now');
+    if (!held.ok) return held;
     const rows = TABLES.flatMap((table) =>
       [...this.contents.tables[table]].map(([key, value]) => ({ table, key, value })),
     );
@@ -213,6 +247,9 @@ export class DirectoryLog {
     const [began, usage] = [crypto.randomUUID(), makeFrameUsage()];
     const fill = (file: ByteFile) => void (places = copyInto(file, { from, places, rows, began, usage }));
     const close = (): void => {
+      // the new file goes to the place of the file that the owner of the lock writes
+      const held = this.lock.check('now');
+      if (!held.ok) throw Object.assign(new Error('lock'), { code: 'lock' });
       closed = true;
       from.close();
     };
@@ -231,7 +268,7 @@ export class DirectoryLog {
    * Flushes the file and closes it, unless the log `isWanted` again by then. `after` runs at once behind the close. False
    * where the log stays open, or was closed before.
    */
-  close(isWanted: () => boolean = () => false, after: () => void = ended): Promise<boolean> {
+  close(isWanted: () => boolean = () => false, after: () => unknown = ended): Promise<boolean> {
     return this.inTurn(async () => {
       while (this.chaining !== undefined) await this.chaining;
       await this.flushes.over();
@@ -253,6 +290,8 @@ export class DirectoryLog {
     const { current, log, chaining } = this;
     const size = current.file.size();
     await current.file.flush();
+    // the witness of another owner stays as it is
+    if (!this.usable().ok) return;
     current.sure = size;
     // an unfinished chain of rows may still be undone
     if (chaining === undefined && current === this.current) this.witness.see(current.began, size, log);

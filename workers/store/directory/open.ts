@@ -4,14 +4,15 @@ import type { Outcome } from '../../../core/outcome.ts';
 import type { ByteFile } from '../journal/file.ts';
 import { damaged } from '../journal/open.ts';
 import { makeFile, NotAFile, openFile, openToRead, replaceFile, syncFolder } from './file.ts';
+import type { DirectoryLock } from './lock.ts';
 import { DirectoryLog } from './log.ts';
 import { type FlushedExtent, readWitness, witnessIn } from './witness.ts';
 
 export const JOURNAL = 'ledger.journal';
 export const WITNESS = 'ledger.witness';
 
-/** Opens the log of a directory for writing. This process holds the lock. */
-export function openForWriting(path: string): Outcome<DirectoryLog> {
+/** Opens the log of a directory for writing, under the lock of this process. */
+export function openForWriting(path: string, lock: DirectoryLock): Outcome<DirectoryLog> {
   const [journal, witness] = [join(path, JOURNAL), join(path, WITNESS)];
   const seen = witnessed(path);
   // a replacement that was cut off: the journal is as it was
@@ -23,6 +24,7 @@ export function openForWriting(path: string): Outcome<DirectoryLog> {
       file,
       (fill, close) => replaceFile(journal, fill, close),
       witnessIn(seen, () => (seen === undefined ? makeFile(witness) : openFile(witness))),
+      lock,
     );
   return opening(seen, make, log);
 }

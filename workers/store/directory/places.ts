@@ -39,6 +39,17 @@ export class Places {
     return places.sort((one, other) => one.seq - other.seq);
   }
 
+  /** A place of the log that two batches have or none; undefined where each place below the last belongs to one batch. */
+  firstOverlap(): number | undefined {
+    const rows = Array.from({ length: this.numbers.count }, (_, row) => row);
+    const from = (row: number) => this.numbers.number(row, SEQ);
+    const length = (row: number) => this.numbers.number(row, TO) - this.numbers.number(row, FROM);
+    const starts = Float64Array.from(rows, from).sort();
+    const ends = Float64Array.from(rows, (row) => from(row) + length(row)).sort();
+    // in a log without overlap each batch begins where another ends
+    return starts.find((start, nth) => start !== (nth === 0 ? 0 : ends[nth - 1]));
+  }
+
   private place(row: number): BatchPlace {
     const { numbers } = this;
     return {

@@ -12,13 +12,15 @@ import { byKey } from '../tables.ts';
 import { batchesBackwards, batchesOfLog, batchesOfRun } from './batches.ts';
 import { writeIncoming } from './copy.ts';
 import { failure } from './failure.ts';
-import { lockDirectory, lockOwner } from './lock.ts';
+import { checkUnlocked, type LockOptions, lockDirectory } from './lock.ts';
 import type { DirectoryLog } from './log.ts';
 import { INCOMING, openForReading, openForWriting, removeFiles, takeIncoming } from './open.ts';
 
 /** The log that all stores of this process share on a directory. The last store to close releases it. */
 interface SharedLog {
   readonly log: DirectoryLog;
+  /** `store_lost` where another process has taken over the lock. Looks at the lock now. */
+  readonly check: () => Outcome<void>;
   /** Called in the turn in which the log is closed, behind the last store. */
   readonly leave: () => void;
   /** Queue of the stores of this process that change content. */
@@ -34,30 +36,32 @@ const open = new Map<string, SharedLog>();
 /**
  * Opens the ledger in a single append-only file of a directory. The directory is made if it is absent; a witness of the
  * flushed size stands beside the file. `strict` is `fdatasync` before the answer, shared by all waiting writes. A
- * single process writes, with any number of stores in it. `store_locked` where another process has the directory;
+ * single process writes, with any number of stores in it. `store_locked` where another process has the directory; a
+ * process in another container or on another machine has it until its lock was not renewed for 30 s;
  * `store_damaged` where the file is torn anywhere but at its end, has lost flushed bytes, or is a link, a folder or a
  * device.
  */
-export function openDirectoryStore(directory: string): Outcome<SharedStore> {
+export function openDirectoryStore(directory: string, options?: LockOptions): Outcome<SharedStore> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = realpathSync(directory);
   const shared = open.get(path);
   if (shared !== undefined) return pass(sharing(path, shared));
-  const unlock = lockDirectory(path);
-  if (!unlock.ok) return unlock;
+  const locked = lockDirectory(path, options);
+  if (!locked.ok) return locked;
+  const lock = locked.value;
   let log: Outcome<DirectoryLog> | undefined;
   try {
-    log = openForWriting(path);
+    log = openForWriting(path, lock);
   } finally {
     // a failed opening releases the lock for other processes and for the next attempt
-    if (log?.ok !== true) unlock.value();
+    if (log?.ok !== true) lock.release();
   }
   if (!log.ok) return log;
   const leave = (): void => {
     open.delete(path);
-    unlock.value();
+    lock.release();
   };
-  const first = { log: log.value, leave, ...together(), users: 0 };
+  const first = { log: log.value, check: () => lock.check('now'), leave, ...together(), users: 0 };
   open.set(path, first);
   return pass(sharing(path, first));
 }
@@ -70,10 +74,12 @@ export function lookAtDirectory(directory: string): Outcome<SharedStore> {
   const path = realpathSync(directory);
   const shared = open.get(path);
   if (shared !== undefined) return pass(sharing(path, shared));
-  const owner = lockOwner(path);
-  if (!owner.ok) return owner;
+  const unlocked = checkUnlocked(path);
+  if (!unlocked.ok) return unlocked;
   const log = openForReading(path);
-  return log.ok ? pass(sharing(path, { log: log.value, leave: () => undefined, ...together(), users: 0 })) : log;
+  if (!log.ok) return log;
+  const alone = { log: log.value, check: () => unlocked, leave: () => undefined, ...together(), users: 0 };
+  return pass(sharing(path, alone));
 }
 
 function sharing(path: string, shared: SharedLog): SharedStore {
@@ -93,7 +99,7 @@ function storeOver(path: string, shared: SharedLog): SharedStore {
   const head = () => ({ size: log.log.size, root: rootOf(log.log) });
   let closed = false;
   /** Closes this store, and the log where no other store has it: `after` runs before another can open it. */
-  const end = async (after: () => void): Promise<boolean> => {
+  const end = async (after: () => unknown): Promise<boolean> => {
     closed = true;
     for (const release of mine) release();
     peers.close();
@@ -122,15 +128,18 @@ function storeOver(path: string, shared: SharedLog): SharedStore {
     log: async (from, most) => reading(() => [...batchesOfLog(log, from, most)]),
     restore: (pages) => log.restore(pages),
     exchange: async (pages) => {
+      const held = shared.check();
+      if (!held.ok) return held;
       const written = await writeIncoming(join(path, INCOMING), pages);
       if (!written.ok) return written;
       const discard = async (): Promise<void> => rmSync(join(path, INCOMING), { force: true });
       const commit = async (): Promise<Outcome<void>> => {
         if (closed) return refuse('store_lost', { reason: 'the store is closed' });
         const isAlone = shared.users === 1;
-        const isTaken = isAlone && (await end(() => giveWay(path, shared)));
+        let taken: Outcome<void> = pass(undefined);
+        const isTaken = isAlone && (await end(() => (taken = lastly(shared, () => takeIncoming(path)))));
         if (!isTaken) await discard();
-        return isTaken ? pass(undefined) : refuse('store_busy', {});
+        return isTaken ? taken : refuse('store_busy', {});
       };
       return pass({ commit, discard });
     },
@@ -138,8 +147,9 @@ function storeOver(path: string, shared: SharedLog): SharedStore {
     destroy: async () => {
       if (closed) return refuse('store_lost', { reason: 'the store is closed' });
       if (shared.users > 1) return refuse('store_busy', {});
-      const isGone = await end(() => removeAll(path, shared));
-      return isGone ? pass(undefined) : refuse('store_busy', {});
+      let gone: Outcome<void> = pass(undefined);
+      const isGone = await end(() => (gone = lastly(shared, () => removeFiles(path))));
+      return isGone ? gone : refuse('store_busy', {});
     },
     claim: async (run_id, signal) => {
       const release = await claims.claim(run_id, signal);
@@ -160,19 +170,15 @@ function storeOver(path: string, shared: SharedLog): SharedStore {
   };
 }
 
-/** Replaces the journal while this process has the lock. */
-function giveWay(path: string, { leave }: SharedLog): void {
+/**
+ * Acts on the files of a closed log while this process has the lock, and gives the lock up: another process would write
+ * into files that are removed or replaced. `store_lost` where another process has the lock by now.
+ */
+function lastly({ check, leave }: SharedLog, act: () => void): Outcome<void> {
   try {
-    takeIncoming(path);
-  } finally {
-    leave();
-  }
-}
-
-/** Removes the files while this process has the lock: another process would write into files that are removed. */
-function removeAll(path: string, { leave }: SharedLog): void {
-  try {
-    removeFiles(path);
+    const held = check();
+    if (held.ok) act();
+    return held;
   } finally {
     leave();
   }

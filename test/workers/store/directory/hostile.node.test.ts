@@ -9,6 +9,7 @@ import {
   rmSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,6 +42,21 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 const journalOf = (directory: string) => join(directory, 'ledger.journal');
 const witnessOf = (directory: string) => join(directory, 'ledger.witness');
 const lockOf = (directory: string) => join(directory, 'lock');
+
+/** A lock as a process here writes it, with other members. */
+async function lockWith(members: object): Promise<string> {
+  const directory = newDirectory();
+  const store = valueOf(openDirectoryStore(directory));
+  const lock = JSON.parse(readFileSync(lockOf(directory), 'utf8')) as object;
+  await store.close();
+  return JSON.stringify({ ...lock, began: undefined, ...members });
+}
+
+/** Gives a file the time of a change that long ago. */
+function aged(path: string, ms: number): void {
+  const then = new Date(Date.now() - ms);
+  utimesSync(path, then, then);
+}
 
 /** Names and contents of a directory. An entry that is not a file is shown by its mode. */
 function contentsOf(directory: string): readonly (readonly [string, string])[] {
@@ -224,7 +240,7 @@ test('fsck leaves a directory unchanged, with its torn end and without a lock', 
   const before = contentsOf(directory);
   expect(await checked(directory)).toEqual([0, expect.stringContaining('The log is whole: 17 records')]);
   expect(contentsOf(directory)).toEqual(before);
-  writeFileSync(lockOf(directory), JSON.stringify({ pid: process.ppid }));
+  writeFileSync(lockOf(directory), await lockWith({ pid: process.ppid }));
   expect(await checked(directory)).toEqual([64, expect.stringContaining(`Process ${process.ppid}`)]);
   rmSync(lockOf(directory));
   truncateSync(journalOf(directory), torn.length - 6);
@@ -243,10 +259,12 @@ describe('a lock', () => {
   });
 
   test.each([0, -1, 2 ** 53, 2 ** 31, 1.5])(
-    'a lock with the impossible process id %d does not keep the directory closed',
+    'a lock with the impossible process id %d keeps the directory closed for 30 seconds',
     async (pid) => {
       const directory = await filled();
-      writeFileSync(lockOf(directory), JSON.stringify({ pid }));
+      writeFileSync(lockOf(directory), await lockWith({ pid }));
+      await expectRefused(directory, 'store_locked', 'not whole');
+      aged(lockOf(directory), 30_100);
       expect(await refusal(directory)).toBeUndefined();
     },
   );

@@ -300,29 +300,6 @@ describe('a directory', () => {
     expect(lettersOf(again)).toEqual(['2', '2', '2']);
     expect(recordsOf(again)).toEqual(recordsOf(valueOf(DirectoryLog.open(openFile(journalOf(await filled())), never))));
   });
-
-  test('a directory has a single writing process, and opening names the process that is alive', async () => {
-    const directory = newDirectory();
-    await valueOf(openDirectoryStore(directory)).close();
-    // The parent process is certainly alive.
-    writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: process.ppid }));
-    expect(openDirectoryStore(directory)).toMatchObject({
-      ok: false,
-      refusal: { code: 'store_locked', details: { pid: process.ppid } },
-    });
-  });
-
-  test.each([
-    ['whose number nobody has', JSON.stringify({ pid: 2 ** 30 })],
-    ['whose number another one has since', JSON.stringify({ pid: process.ppid, began: '1' })],
-    ['that was killed while it wrote its number', '{"pid":'],
-  ])('a directory is free behind the lock of a process %s', async (_title, lock) => {
-    const directory = await filled();
-    writeFileSync(join(directory, 'lock'), lock);
-    const store = valueOf(openDirectoryStore(directory));
-    expect(await textsOf(store)).toHaveLength(17);
-    await store.close();
-  });
 });
 
 test('a runtime continues the ledger of a directory, and two runtimes never write the same run', async () => {
