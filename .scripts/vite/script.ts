@@ -36,5 +36,6 @@ export async function buildScript(entry: string): Promise<{ code: string; source
   });
   const [chunk] = Array.isArray(result) || !('output' in result) ? [] : result.output;
   if (chunk === undefined) throw new Error(`${entry} was not built.`);
-  return { code: chunk.code.trim(), sources: chunk.moduleIds };
+  // a module of the bundler itself is no file
+  return { code: chunk.code.trim(), sources: chunk.moduleIds.filter((id) => !id.startsWith('\0')) };
 }
