@@ -76,12 +76,6 @@ export const TOKENS_NOT_COUNTED: Notice = {
     'The server of the model reports no tokens, so limits.tokens does not end this run. Set limits.steps instead.',
 };
 
-/** Notice about a question that a program may not know of. */
-export function questionWaits(capability: string): Notice {
-  const message = `The run waits, because ${capability} needs the approval of a person. Give openRuntime the option approve, or answer with run.answer.`;
-  return { code: 'question_waits', message };
-}
-
 /** Notice about the answer to a single request. */
 export function answerCutOff(step: number, answerTokens: number): Notice {
   const message = `The answer of step ${step} was cut off at ${answerTokens} tokens. Raise limits.answerTokens.`;

@@ -1,4 +1,4 @@
-import { type Notice, questionWaits } from '../../core/run/notices.ts';
+import type { Notice } from '../../core/run/notices.ts';
 import { visibleLine } from '../../core/text/visible.ts';
 import type { RunListener } from '../ports.ts';
 import type { Approvers } from './approvers.ts';
@@ -27,4 +27,10 @@ export function noticing(listener: RunListener, approvers: Approvers, { isWatche
 
 function shown({ code, message }: Notice): void {
   warn(`sallyport: ${message} (${code})`);
+}
+
+/** Notice about a question that a program may not know of. */
+function questionWaits(capability: string): Notice {
+  const message = `The run waits, because ${capability} needs the approval of a person. Give openRuntime the option approve, or answer with run.answer.`;
+  return { code: 'question_waits', message };
 }
