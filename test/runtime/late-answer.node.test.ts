@@ -5,7 +5,6 @@ import { makeKernel } from '../../workers/kernel/kernel.ts';
 import { nodePorts } from '../../workers/node/platform.ts';
 import { fromScript } from '../../workers/node.ts';
 import { emptyLog, openMemoryStore } from '../../workers/store/memory/store.ts';
-import { rewrite } from '../core/replay/rewrite.ts';
 import { forChecks, forRuns } from './shared.ts';
 
 const capability = (name: string) => ({
@@ -85,14 +84,5 @@ describe('a late answer about an operation of a message', () => {
       ['AUTHORIZED', ANSWERED_AT],
     ]);
     expect(await failures(runtime, text)).toEqual([]);
-  });
-
-  test('passes every check in an older ledger, which decided the later operations at the time of the proposal', async () => {
-    const { runtime, text } = await answeredLate(6_000);
-    let decisions = 0;
-    const older = rewrite(text, ({ kind, body }) =>
-      kind === 'decision' && ++decisions === 3 ? { ...body, now: ASKED_AT } : body,
-    );
-    expect(await failures(runtime, older)).toEqual([]);
   });
 });
