@@ -177,10 +177,22 @@ export class CardWatch {
     )
       return;
     clearTimeout(this.#timer);
-    const rest = Math.max(0, after.since + INERT_MS - this.#now());
     if (after.answer !== undefined) this.#timer = setTimeout(() => this.#renew(), RENEW_MS);
-    else this.#timer = setTimeout(this.#changed, Math.ceil(rest));
+    else this.#wakeLater(after.since);
     this.#changed();
+  }
+
+  /** Draws the card again when its time of rest is over. A timer may fire before that, by the clock of the page. */
+  #wakeLater(since: number): void {
+    const rest = since + INERT_MS - this.#now();
+    if (!Number.isFinite(rest)) return;
+    this.#timer = setTimeout(
+      () => {
+        if (since + INERT_MS > this.#now()) this.#wakeLater(since);
+        this.#changed();
+      },
+      Math.max(0, Math.ceil(rest)),
+    );
   }
 
   #view(): typeof globalThis & Window {

@@ -101,7 +101,7 @@ describe('useRun', () => {
 
   test('a run that another tab takes over shows its question no longer, and has run_open as error', async () => {
     await using here = await openRuntime({ ...OPTIONS, store: 'browser' });
-    await using there = await openRuntime({ ...OPTIONS, store: 'browser' });
+    await using there = await openRuntime({ ...OPTIONS, store: 'browser', onNotice: () => undefined });
     const run = here.start({ dialect: 'xct', task: 'Keep it.', model: keeps(5) });
     const { newest } = shown(run);
     await expect.poll(() => newest().question).toBeDefined();
