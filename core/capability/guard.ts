@@ -2,9 +2,9 @@
 export type Effect = 'pure' | 'read' | 'write' | 'egress';
 
 /** Kind of data in the run's context. The run tracks labels and never guesses them from text. */
-export type Label = (typeof LABELS)[number];
+export type Label = 'private' | 'untrusted';
 
-export const LABELS = ['private', 'untrusted'] as const;
+export const LABELS: readonly Label[] = ['private', 'untrusted'];
 
 /** Approval that a call needs because of the content that the model has read before it. */
 export type Guard = 'clear' | 'person' | 'this_call';
