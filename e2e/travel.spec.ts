@@ -127,6 +127,8 @@ test.describe('the keyboard', () => {
       await page.keyboard.press('Tab');
       expect(await focused(page)).toBe(`button#${id}`);
     }
+    // A yes takes no key in the first half second after the focus has come.
+    await page.waitForTimeout(600);
     await page.keyboard.press('Enter');
     await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
     await expect(page.locator('sp-inspector')).toContainText('No check failed', { timeout: 30_000 });
