@@ -90,6 +90,8 @@ export async function approve(page: Page): Promise<void> {
   await page.locator('sp-approval #end').evaluateAll((ends) => {
     for (const end of ends) end.scrollIntoView({ block: 'nearest' });
   });
+  // A card is answered where its buttons are in sight.
+  await page.locator('#approve').scrollIntoViewIfNeeded();
   await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
   await page.locator('#approve').click();
 }
@@ -117,6 +119,8 @@ export async function finished(page: Page): Promise<void> {
 /** Runs the script to its end, with an approval by click. */
 export async function finish(page: Page): Promise<void> {
   await runToQuestion(page);
+  // A card is answered where its buttons are in sight.
+  await page.locator('#approve').scrollIntoViewIfNeeded();
   await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
   await page.locator('#approve').click();
   await expect(page.locator('sp-checks li')).toHaveCount(6, { timeout: 30_000 });
