@@ -25,6 +25,7 @@ export type {
   Append,
   Batch,
   Durability,
+  Exchange,
   LedgerStore,
   LogHead,
   LogSnapshot,
