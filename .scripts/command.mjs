@@ -13,7 +13,7 @@ const COMMANDS = {
     tables: 'bench-tables.mjs',
   },
   build: { '': 'wireit dist' },
-  check: { '': 'wireit checks', all: 'wireit checks:all', fix: 'fix.mjs' },
+  check: { '': 'wireit checks', all: 'wireit checks:all', fix: 'wireit fix' },
   docs: { '': 'wireit site', shots: 'shots.mjs' },
   release: {
     '': 'release.mjs',

@@ -1,7 +1,7 @@
 // The parts of the test runs, each with its command, and how long they take.
 
 /** One run of a test runner. `built`: the tests read `dist/`. `mayBeAbsent`: exit code 2 says that the machine lacks the
- * program. `files`: a run of the tests in these files alone.
+ * program.
  * @typedef {{name: string, tool: 'vitest' | 'playwright' | 'script', args: string[], env?: Record<string, string>, built?: boolean, mayBeAbsent?: boolean}} Part */
 
 /** A quarter of the generated cases, and of the browser suites those that a browser can make false. */

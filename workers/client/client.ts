@@ -1,6 +1,7 @@
 import { CALLBACK, FLAG, optionsOf, SIGNAL } from '../../core/option.ts';
-import { unwrap } from '../../core/sallyport-error.ts';
+import { SallyportError, unwrap } from '../../core/sallyport-error.ts';
 import type { Runtime, RuntimeInfo, RuntimeOptions } from '../api.ts';
+import { deferred } from '../async/deferred.ts';
 import { disposable } from '../async/dispose.ts';
 import { ownProperties } from '../async/own-properties.ts';
 import type { Auditor } from '../auditor/auditor.ts';
@@ -8,7 +9,6 @@ import type { Kernel, RunReader } from '../kernel/api.ts';
 import { applyOptions, definitionOf, providePower } from './apply-options.ts';
 import type { Approvers } from './approvers.ts';
 import type { Rules } from './authorizer.ts';
-import { closableKernel } from './closable-kernel.ts';
 import { contentClient } from './content.ts';
 import type { PendingCalls } from './pending-calls.ts';
 import { OPENING, type RuntimeParts, resumeRun, startRun } from './run.ts';
@@ -115,6 +115,36 @@ export async function openClient(
       return () => void listeners.delete(listener);
     },
   });
+}
+
+const closed = () => new SallyportError('runtime_closed', 'The runtime is closed. Open another.', {});
+
+type KernelMethod = (...given: never[]) => Promise<unknown>;
+
+/**
+ * The kernel, perhaps behind a port. After the close, each call rejects with `runtime_closed`, and so does a call that is
+ * unanswered at the close: a terminated worker would never answer it. Arguments that cannot be cloned reject with
+ * `option_invalid`.
+ */
+function closableKernel(kernel: Kernel, isClosed: () => boolean, pending: PendingCalls): Kernel {
+  const guarded =
+    (method: KernelMethod): KernelMethod =>
+    async (...given) => {
+      if (isClosed()) throw closed();
+      const unanswered = deferred<never>();
+      const tell = () => unanswered.reject(closed());
+      pending.add(tell);
+      try {
+        return await Promise.race([method(...given), unanswered.promise]);
+      } catch (error) {
+        if ((error as Error | undefined)?.name !== 'DataCloneError') throw error;
+        throw new SallyportError('option_invalid', 'Only JSON values and bytes are taken.', {});
+      } finally {
+        pending.delete(tell);
+      }
+    };
+  const methods = Object.entries<KernelMethod>({ ...kernel }).map(([name, method]) => [name, guarded(method)]);
+  return Object.fromEntries(methods) as Kernel;
 }
 
 /** An object that can be called while it loads. All of its methods are async. */
