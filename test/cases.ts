@@ -8,6 +8,9 @@ export function caseCount(all: number): number {
   return Math.ceil(all / SHARE);
 }
 
+/** How many acts lie between two stops that a test of each stop tries: four in `npm test`, one in every other run. */
+export const BETWEEN_STOPS = SHARE;
+
 /** True when this run tries the `nth` case of a test that enumerates its cases: each fourth in `npm test`. */
 export function isTried(nth: number): boolean {
   return nth % SHARE === 0;

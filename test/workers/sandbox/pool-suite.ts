@@ -20,7 +20,7 @@ const ENDLESS = 'export default () => { for (;;); }';
 const SHORT = { limits: { deadlineMs: 100 } };
 
 function guest(source: string, options: { powers?: string[]; limits?: Partial<CallLimits> } = {}): GuestCapability {
-  const limits = { ...CALL_LIMITS, deadlineMs: 400, ...options.limits };
+  const limits = { ...CALL_LIMITS, ...options.limits };
   const powers = options.powers ?? [];
   return { hash: sha256Text(JSON.stringify([source, powers, limits])), name: 'test', source, powers, limits };
 }
@@ -292,7 +292,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       const spin = await load(pool, 'export default ({ for: ever }) => { do {} while (ever); return 1 }', {
         limits: { deadlineMs: 120_000, fuel: 1e15 },
       });
-      const short = await load(pool, ENDLESS, { limits: { fuel: 1e15 } });
+      const short = await load(pool, ENDLESS, { limits: { fuel: 1e15, ...SHORT.limits } });
       const first = short();
       const second = spin({ for: true });
       second.abort();

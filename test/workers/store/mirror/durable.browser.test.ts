@@ -2,6 +2,7 @@ import { openDB } from 'idb';
 import { afterEach, expect, test } from 'vitest';
 import { backUp, takeBack } from '../../../../workers/backup/backup.ts';
 import { readRecords } from '../../../../workers/store/read-run.ts';
+import { BETWEEN_STOPS } from '../../../cases.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
 import { endTabs, file, fill, logOf, newName, newTab, one, two } from './tabs.ts';
@@ -91,7 +92,7 @@ test('a new epoch begins when only the witness is left, and its first record tel
 test('a loss is in the log of the next opening when the opening that found it stopped at any act', async () => {
   const short = sampleRun(5, 1, false);
   const next = newTab();
-  for (let acts = 0, isDone = false; !isDone; acts++) {
+  for (let acts = 0, isDone = false; !isDone; acts += BETWEEN_STOPS) {
     const name = newName();
     const store = await next.tab.open(name);
     await fill(store, short);

@@ -4,6 +4,7 @@ import { backUp, takeBack } from '../../../../workers/backup/backup.ts';
 import { makeRetention } from '../../../../workers/kernel/retention.ts';
 import type { LedgerStore } from '../../../../workers/store/store.ts';
 import { KEY, noted } from '../../../../workers/testing/store/retention-sample.ts';
+import { BETWEEN_STOPS } from '../../../cases.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
 import { muchContent } from './much.ts';
@@ -15,7 +16,7 @@ const short = sampleRun(5, 1, false);
 
 test('a rewrite of the mirror that stops at any act still restores the whole ledger', async () => {
   const next = newTab();
-  for (let acts = 0, done = false; !done; acts++) {
+  for (let acts = 0, done = false; !done; acts += BETWEEN_STOPS) {
     const name = newName();
     const { tab, crash } = newTab();
     const store = await tab.open(name);
@@ -50,7 +51,7 @@ test('a replacement that stops at any act leaves one of the two logs whole', asy
   const next = newTab();
   const { backup, log } = await otherLog();
   const found: string[] = [];
-  for (let acts = 0, isDone = false; !isDone; acts++) {
+  for (let acts = 0, isDone = false; !isDone; acts += BETWEEN_STOPS) {
     const name = newName();
     const store = await next.tab.open(name);
     await fill(store, one);
@@ -109,7 +110,7 @@ test('a restore that stops at any act leaves the whole ledger, which survives it
   valueOf(await backUp(source, (bytes) => parts.push(bytes.slice()) > 0));
   const log = await logOf(source);
   await source.close();
-  for (let acts = 0, isDone = false; !isDone; acts++) {
+  for (let acts = 0, isDone = false; !isDone; acts += BETWEEN_STOPS) {
     const name = newName();
     const { tab, crash } = newTab();
     const store = await tab.open(name);
@@ -133,7 +134,7 @@ test('an erasure that stops at any act is finished by its repetition after the n
   const words = new TextDecoder().decode(secret?.bytes);
   const erase = (store: LedgerStore) =>
     makeRetention({ store }, async (_, act) => act()).erase(short.run_id, [secret?.sha256 ?? '']);
-  for (let acts = 0, isDone = false; !isDone; acts += 2) {
+  for (let acts = 0, isDone = false; !isDone; acts += 2 * BETWEEN_STOPS) {
     const name = newName();
     const { tab, crash } = newTab();
     const store = await tab.open(name);
@@ -154,7 +155,7 @@ test('a put of several parts is restored whole or not at all, wherever the tab s
   const next = newTab();
   const rows = (text: string) =>
     ['a', 'b'].map((key) => ({ table: 'files' as const, key, value: text.repeat(1 << 18) }));
-  for (let acts = 0, done = false; !done; acts++) {
+  for (let acts = 0, done = false; !done; acts += BETWEEN_STOPS) {
     const name = newName();
     const { tab, crash } = newTab();
     const store = await tab.open(name);
