@@ -11,7 +11,7 @@ import { signatureFault } from '../workers/audit/checkpoint.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { exported, finished, open } from './open.ts';
 import { keepSaved, saved } from './saved.ts';
-import { CORE, CORE_ENGINES, CORE_ONCE, ONCE } from './tags.ts';
+import { CORE, CORE_ONCE, ONCE } from './tags.ts';
 
 async function audited(page: Page): Promise<void> {
   await finished(page);
@@ -79,26 +79,22 @@ test.describe('the audit', () => {
     },
   );
 
-  shared(
-    'the audit opens an exported file, and refuses a pasted text that is no export',
-    CORE_ENGINES,
-    async ({ page }) => {
-      await finished(page);
-      const text = await exported(page);
-      await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Audit' }).click();
-      const file = page.locator('sp-audit input[type=file]');
-      await file.setInputFiles({ name: 'mine.run.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) });
-      await expect(page.locator('sp-audit .verdict')).toContainText('No check failed over 82 records');
-      // The text is copied in a field, and pasting into that field does not open it in the audit.
-      await page.getByLabel('Find a hash').fill('{"hello":1}');
-      for (const key of ['a', 'x', 'v', 'a', 'x']) await page.keyboard.press(`ControlOrMeta+${key}`);
-      await expect(page.locator('sp-audit h1')).toContainText('mine.run.jsonl');
-      await page.locator('sp-audit h1').click();
-      await page.keyboard.press('ControlOrMeta+v');
-      await expect(page.locator('sp-audit .verdict')).toContainText('what was pasted holds no record of a run');
-      await expect(page.locator('sp-audit h1')).toContainText('mine.run.jsonl');
-    },
-  );
+  shared('the audit opens an exported file, and refuses a pasted text that is no export', CORE, async ({ page }) => {
+    await finished(page);
+    const text = await exported(page);
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Audit' }).click();
+    const file = page.locator('sp-audit input[type=file]');
+    await file.setInputFiles({ name: 'mine.run.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) });
+    await expect(page.locator('sp-audit .verdict')).toContainText('No check failed over 82 records');
+    // The text is copied in a field, and pasting into that field does not open it in the audit.
+    await page.getByLabel('Find a hash').fill('{"hello":1}');
+    for (const key of ['a', 'x', 'v', 'a', 'x']) await page.keyboard.press(`ControlOrMeta+${key}`);
+    await expect(page.locator('sp-audit h1')).toContainText('mine.run.jsonl');
+    await page.locator('sp-audit h1').click();
+    await page.keyboard.press('ControlOrMeta+v');
+    await expect(page.locator('sp-audit .verdict')).toContainText('what was pasted holds no record of a run');
+    await expect(page.locator('sp-audit h1')).toContainText('mine.run.jsonl');
+  });
 
   shared('the audit makes every decision again by itself, and every call on request', CORE_ONCE, async ({ page }) => {
     await audited(page);

@@ -4,7 +4,7 @@ import { buildIndex, encodeText } from '../core/index.ts';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { open, reload } from './open.ts';
-import { CORE_ENGINES, CORE_ONCE, ONCE } from './tags.ts';
+import { CORE, CORE_ONCE, ONCE } from './tags.ts';
 
 const GUIDE = '# Guide\n\nWelcome.\n\n## Ovens\n\nHot.\n';
 const FILES: { readonly [path: string]: string } = {
@@ -62,7 +62,7 @@ function hashOf(paths: readonly string[]): string {
 }
 
 test.describe('content', () => {
-  test('the corpus is empty at first, and keeps added files over a reload', CORE_ENGINES, async ({ page, app }) => {
+  test('the corpus is empty at first, and keeps added files over a reload', CORE, async ({ page, app }) => {
     await open(page, app.url);
     await openCorpus(page);
     await expect(page.locator('sp-corpus .empty')).toContainText('There is no content yet');

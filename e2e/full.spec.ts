@@ -1,6 +1,5 @@
 import { expect, solo, test } from './fixtures.ts';
 import { badge, open, receipts, row, rows } from './open.ts';
-import { CORE } from './tags.ts';
 
 /** In the page: fills the quota with smaller and smaller writes. */
 async function fillUp(): Promise<void> {
@@ -22,7 +21,7 @@ async function fillUp(): Promise<void> {
 }
 
 // Only Chromium lets a test set the quota.
-solo('a run fails with a clear text on a full disk, and keeps its records', CORE, async ({ page, app, context }) => {
+solo('a run fails with a clear text on a full disk, and keeps its records', async ({ page, app, context }) => {
   const devtools = await context.newCDPSession(page);
   const origin = new URL(app.url).origin;
   // Chromium asks for the quota once and remembers it for a while, so the quota is small before the first write.

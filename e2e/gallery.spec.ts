@@ -4,7 +4,7 @@ import type { Playground } from '../web/playground/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { approve, badge, exported, focused, open, receipts, row } from './open.ts';
 import { ready } from './ready.ts';
-import { CORE, CORE_ONCE, ONCE } from './tags.ts';
+import { CORE_ONCE, ONCE } from './tags.ts';
 
 const gallery = (page: Page) => page.getByRole('dialog', { name: 'Start from a scenario' });
 const title = (page: Page) => page.locator('sp-runbar h1');
@@ -83,7 +83,7 @@ function wikiOf(page: Page) {
   });
 }
 
-test('a link only names a scenario: it is registered, granted and begun after a click', CORE, async ({ page, app }) => {
+test('a link only names a scenario: it is registered, granted and begun after a click', async ({ page, app }) => {
   await open(page, `${app.url}#/scenario/wiki`);
   await expect(page.locator('sp-named')).toContainText('A link names the scenario Wiki of a workshop.');
   await expect(page.locator('#named-start')).toHaveAttribute('aria-disabled', 'false');

@@ -77,45 +77,41 @@ async function closeAndDraw(element: HTMLElement): Promise<void> {
   await closed;
 }
 
-test(
-  'a run is archived, and is erased and deleted after a warning and a typed word',
-  CORE_ONCE,
-  async ({ page, app }) => {
-    await keepSaved(page);
-    await open(page, app.url);
-    await finished(page);
-    const kept = await openKept(page);
-    await expect(kept).toContainText('are used');
-    await expect(kept.locator('.runs li')).toHaveCount(1);
+test('a run is archived, and is erased and deleted after a warning and a typed word', ONCE, async ({ page, app }) => {
+  await keepSaved(page);
+  await open(page, app.url);
+  await finished(page);
+  const kept = await openKept(page);
+  await expect(kept).toContainText('are used');
+  await expect(kept.locator('.runs li')).toHaveCount(1);
 
-    await kept.getByRole('button', { name: /^Archive the run/ }).click();
-    expect(verifyExport(await saved(page))).toMatchObject({ ok: true });
-    await expect(said(page)).toContainText('Nothing was taken away');
+  await kept.getByRole('button', { name: /^Archive the run/ }).click();
+  expect(verifyExport(await saved(page))).toMatchObject({ ok: true });
+  await expect(said(page)).toContainText('Nothing was taken away');
 
-    expect(await page.evaluate(whereIs, SAID)).not.toEqual([]);
-    await kept.getByRole('button', { name: /^Erase what was said/ }).click();
-    await expect(kept).toContainText('Decisions and replay report that their data is missing');
-    const act = kept.getByRole('button', { name: 'Erase what was said' });
-    await expect(act).toHaveAttribute('aria-disabled', 'true');
-    // Escape closes the question, keeps the dialog open, and erases no data.
-    await page.keyboard.press('Escape');
-    await kept.getByRole('button', { name: /^Erase what was said/ }).click();
-    await expect(kept.locator('#word')).toBeFocused();
-    await page.keyboard.type('erase');
-    await page.keyboard.press('Enter');
-    await expect(said(page)).toContainText('Erased. Its records and their hashes stay');
-    expect(await page.evaluate(whereIs, SAID)).toEqual([]);
+  expect(await page.evaluate(whereIs, SAID)).not.toEqual([]);
+  await kept.getByRole('button', { name: /^Erase what was said/ }).click();
+  await expect(kept).toContainText('Decisions and replay report that their data is missing');
+  const act = kept.getByRole('button', { name: 'Erase what was said' });
+  await expect(act).toHaveAttribute('aria-disabled', 'true');
+  // Escape closes the question, keeps the dialog open, and erases no data.
+  await page.keyboard.press('Escape');
+  await kept.getByRole('button', { name: /^Erase what was said/ }).click();
+  await expect(kept.locator('#word')).toBeFocused();
+  await page.keyboard.type('erase');
+  await page.keyboard.press('Enter');
+  await expect(said(page)).toContainText('Erased. Its records and their hashes stay');
+  expect(await page.evaluate(whereIs, SAID)).toEqual([]);
 
-    await kept.getByRole('button', { name: /^Delete the run/ }).click();
-    await expect(kept.locator('#word')).toBeFocused();
-    await page.keyboard.type('delete');
-    await page.keyboard.press('Enter');
-    await expect(said(page)).toContainText(/Deleted\. \d+ hashes/);
-    await expect(kept.locator('.runs')).toHaveCount(0);
-    await page.keyboard.press('Escape');
-    await expect(dialog(page)).toBeHidden();
-  },
-);
+  await kept.getByRole('button', { name: /^Delete the run/ }).click();
+  await expect(kept.locator('#word')).toBeFocused();
+  await page.keyboard.type('delete');
+  await page.keyboard.press('Enter');
+  await expect(said(page)).toContainText(/Deleted\. \d+ hashes/);
+  await expect(kept.locator('.runs')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(dialog(page)).toBeHidden();
+});
 
 test('a backup restores a deleted log, and a damaged backup changes no data', CORE_ONCE, async ({ page, app }) => {
   await keepSaved(page);
@@ -160,7 +156,7 @@ test('a backup restores a deleted log, and a damaged backup changes no data', CO
   await expect((await openKept(page)).locator('.runs li')).toHaveCount(1);
 });
 
-test('a run from the backup of a stranger is not resumed when the page opens', CORE_ONCE, async ({ page, app }) => {
+test('a run from the backup of a stranger is not resumed when the page opens', ONCE, async ({ page, app }) => {
   const { backup, run_id } = await hostileBackup();
   // This page has the origin, and does not open the ledger.
   await page.goto(`${app.url}docs/`);

@@ -183,7 +183,7 @@ test('a question is answered by keyboard, a second question keeps its place, and
   expect(acts).toHaveLength(2);
 });
 
-test('an answer to a call that has gone says so, and buttons send a single answer', CORE, async ({ page: browser }) => {
+test('an answer to a call that has gone says so, and buttons send a single answer', async ({ page: browser }) => {
   await open(browser);
   show({ questions: [question('a', 'files.write')] });
   await expect(cards(browser)).toHaveCount(1);
@@ -194,7 +194,7 @@ test('an answer to a call that has gone says so, and buttons send a single answe
   expect(acts).toHaveLength(1);
 });
 
-test('a script cannot answer for the person', CORE, async ({ page: browser }) => {
+test('a script cannot answer for the person', async ({ page: browser }) => {
   await open(browser);
   show({ questions: [question('a', 'files.write')] });
   await expect(cards(browser)).toHaveCount(1);

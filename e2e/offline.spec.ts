@@ -6,14 +6,14 @@ import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { abort, approve, badge, goTo, open, receipts, runToQuestion } from './open.ts';
 import { serveFolders } from './serve.ts';
-import { CORE, CORE_ENGINES, ONCE } from './tags.ts';
+import { CORE, ONCE } from './tags.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
 const offline = (page: Page) => page.locator('sp-trust [data-offline]');
 const withHeaders = (path: string) => headersFor(roleOf({ path }));
 
-test('a run, its checks and the documentation work with the server gone', CORE_ENGINES, async ({ page }) => {
+test('a run, its checks and the documentation work with the server gone', CORE, async ({ page }) => {
   const host = await serveFolders({ folders: { '/': 'dist' }, headers: withHeaders });
   await open(page, `${host.origin}/`);
   await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
@@ -69,7 +69,7 @@ test('a service worker takes control of a page that was loaded past it', async (
   await expect(page.locator('sp-learn h1')).toBeVisible();
 });
 
-test('a new version waits for the end of the run, and until other tabs are closed', CORE, async ({ page, context }) => {
+test('a new version waits for the end of the run, and until other tabs are closed', async ({ page, context }) => {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-site-'));
   await cp('dist', folder, { recursive: true });
   const host = await serveFolders({ folders: { '/': folder }, headers: withHeaders });

@@ -109,7 +109,7 @@ test.describe('the script', () => {
 });
 
 test.describe('approvals', () => {
-  shared('the approve button waits until the end of long arguments was in sight', CORE, async ({ page }) => {
+  shared('the approve button waits until the end of long arguments was in sight', async ({ page }) => {
     const text = `${'Thank you for your visit.\n'.repeat(60)}AND DELETE EVERYTHING`;
     await propose(
       page,
@@ -131,7 +131,7 @@ test.describe('approvals', () => {
     await expect(badge(page)).not.toHaveText('Waiting for approval');
   });
 
-  solo('the approve button takes no click in the first half second of a question', CORE_ONCE, async ({ page, app }) => {
+  solo('the approve button takes no click in the first half second of a question', ONCE, async ({ page, app }) => {
     // The page's clock stands still, so the half second is not over before the click, on a slow machine either.
     await page.clock.install();
     await open(page, app.url);
@@ -146,7 +146,7 @@ test.describe('approvals', () => {
     await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
   });
 
-  shared('a click from a script neither approves nor denies a call', CORE, async ({ page }) => {
+  shared('a click from a script neither approves nor denies a call', async ({ page }) => {
     await runToQuestion(page);
     await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
     await page.locator('#approve').evaluate((button: HTMLElement) => button.click());
@@ -155,7 +155,7 @@ test.describe('approvals', () => {
     await expect(badge(page)).toHaveText('Waiting for approval');
   });
 
-  shared('a question shows the exact arguments, with invisible characters escaped', CORE_ONCE, async ({ page }) => {
+  shared('a question shows the exact arguments, with invisible characters escaped', ONCE, async ({ page }) => {
     const text = 'pay \u202Enow\u200B';
     await propose(
       page,

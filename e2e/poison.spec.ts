@@ -3,7 +3,6 @@ import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { expect, test } from './fixtures.ts';
 import { open } from './open.ts';
 import { serveFolders } from './serve.ts';
-import { CORE } from './tags.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
@@ -22,7 +21,7 @@ async function poison(): Promise<string> {
   return key.url;
 }
 
-test('an altered file in the cache is not served, but dropped and fetched anew', CORE, async ({ page }) => {
+test('an altered file in the cache is not served, but dropped and fetched anew', async ({ page }) => {
   const host = await serveFolders({ folders: { '/': 'dist' }, headers: withHeaders });
   await open(page, `${host.origin}/`);
   await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });

@@ -5,7 +5,7 @@ import type * as pages from '../web/index.ts';
 import type * as node from '../workers/node.ts';
 import { expect, test } from './fixtures.ts';
 import { type StaticHost, serveFolders } from './serve.ts';
-import { CORE_ENGINES, CORE_ONCE } from './tags.ts';
+import { CORE_ENGINES, ONCE } from './tags.ts';
 
 /** An empty page of another author, with the package beside it. */
 async function blank(page: Page): Promise<StaticHost> {
@@ -138,7 +138,7 @@ interface Visit {
 
 test(
   'a call parked for the approval of a power goes on after a reload, and replays to the same heap in Node',
-  CORE_ONCE,
+  ONCE,
   async ({ page }) => {
     const host = await blank(page);
     const id = await visit(page, undefined);

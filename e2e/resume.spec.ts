@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { approve, badge, finish, focused, open, propose, receipts, reload, row, runToQuestion } from './open.ts';
-import { CORE, CORE_ENGINES, CORE_ONCE, ONCE } from './tags.ts';
+import { CORE, CORE_ENGINES, ONCE } from './tags.ts';
 
 function runOf(page: Page): Promise<string | undefined> {
   return page.evaluate(() => {
@@ -106,7 +106,7 @@ test('a second tab starts its own run while the first tab holds a run', ONCE, as
 
 test(
   'a second tab follows a run and takes it over, and the first tab says so and writes no more',
-  CORE_ONCE,
+  ONCE,
   async ({ page, app, context }) => {
     await open(page, app.url);
     await page.keyboard.press('s');
@@ -137,7 +137,7 @@ test(
 
 test(
   'a tab closed during an execution leaves a step of unknown outcome, which is not run again',
-  CORE_ONCE,
+  ONCE,
   async ({ page, app, context }) => {
     await open(page, app.url);
     // A guest with an effect that never ends: how far it came when the tab closes is unknown.

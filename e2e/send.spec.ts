@@ -12,7 +12,7 @@ import { formatReport } from '../web/playground/send/report.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { finished, goTo, open, receipts, step } from './open.ts';
 import { keepSaved, saved } from './saved.ts';
-import { CORE, CORE_ENGINES, ONCE } from './tags.ts';
+import { CORE, ONCE } from './tags.ts';
 
 const verdict = (page: Page) => page.locator('sp-audit .verdict');
 const check = (page: Page, name: string) => page.locator('sp-audit sp-checks li').filter({ hasText: `${name}:` });
@@ -65,80 +65,71 @@ shared(
   },
 );
 
-test(
-  'a sent run opens in Audit without being run, and its fork brings no authority',
-  CORE_ENGINES,
-  async ({ page, app }) => {
-    await open(page, app.url);
-    await audited(page);
-    await page.locator('#send').click();
-    await expect(page.locator('sp-send #private')).not.toBeChecked();
-    await page.locator('#link-make').click();
-    const link = await page.locator('#link').inputValue();
-    await page.locator('sp-send #private').check();
-    await page.locator('#link-make').click();
-    const whole = await page.locator('#link').inputValue();
-    expect(whole.length).toBeGreaterThan(link.length);
-    await page.goto('about:blank');
-    const asked: string[] = [];
-    const workers: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    page.on('worker', (worker) => workers.push(worker.url()));
-    await page.goto(link);
-    await expect(page.locator('sp-sent')).toContainText('None of it was run', { timeout: 30_000 });
-    await expect(verdict(page)).toContainText('No check failed over 82 records');
-    await expect(check(page, 'Decisions')).toContainText('a link brought this run');
-    expect(asked.filter((url) => !url.startsWith(app.url))).toEqual([]);
-    expect(workers.filter((url) => url.includes('auditor'))).toEqual([]);
-    await expect.poll(() => page.url()).toContain('#run=1.');
+test('a sent run opens in Audit without being run, and its fork brings no authority', CORE, async ({ page, app }) => {
+  await open(page, app.url);
+  await audited(page);
+  await page.locator('#send').click();
+  await expect(page.locator('sp-send #private')).not.toBeChecked();
+  await page.locator('#link-make').click();
+  const link = await page.locator('#link').inputValue();
+  await page.locator('sp-send #private').check();
+  await page.locator('#link-make').click();
+  const whole = await page.locator('#link').inputValue();
+  expect(whole.length).toBeGreaterThan(link.length);
+  await page.goto('about:blank');
+  const asked: string[] = [];
+  const workers: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  page.on('worker', (worker) => workers.push(worker.url()));
+  await page.goto(link);
+  await expect(page.locator('sp-sent')).toContainText('None of it was run', { timeout: 30_000 });
+  await expect(verdict(page)).toContainText('No check failed over 82 records');
+  await expect(check(page, 'Decisions')).toContainText('a link brought this run');
+  expect(asked.filter((url) => !url.startsWith(app.url))).toEqual([]);
+  expect(workers.filter((url) => url.includes('auditor'))).toEqual([]);
+  await expect.poll(() => page.url()).toContain('#run=1.');
 
-    const before = await deviceOf(page);
-    await page.locator('sp-chain li button').nth(20).click();
-    await page.locator('sp-audit #fork').click();
-    await expect(page.getByRole('alert')).toHaveText(
-      /The fork failed: the proposal of step \d was left out of the file\./,
-    );
-    expect(await deviceOf(page)).toBe(before);
-    await page.evaluate((fragment) => void (location.hash = fragment), whole.split('#')[1] ?? '');
-    await page.locator('#sent-open').click();
-    await page.locator('sp-chain li button').nth(20).click();
-    await page.locator('sp-audit #fork').click();
-    await expect(page.locator('sp-runbar')).toBeVisible();
-    await expect(receipts(page)).toHaveCount(0);
-    const [, grants] = JSON.parse(before) as unknown[];
-    expect((JSON.parse(await deviceOf(page)) as unknown[])[1]).toEqual(grants);
-    const forked = () =>
-      page.evaluate(() => {
-        const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
-        const { records, proposer } = store.session.peek() ?? {};
-        return [
-          records?.peek().map(({ kind }) => kind),
-          proposer?.script.length,
-          proposer?.origin,
-          store.chosen.peek(),
-        ];
-      });
-    // the first records of the fork arrive behind its view
-    await expect.poll(forked).toEqual([['configuration', 'task'], 3, 'forked from a file before step 4', 'script']);
-    for (let taken = 0; taken < 3; taken += 1) await step(page);
-    await expect(page.getByRole('radio', { name: 'You' })).toBeChecked();
-    await expect(page.locator('#draft')).toHaveValue(/csv\.query/);
+  const before = await deviceOf(page);
+  await page.locator('sp-chain li button').nth(20).click();
+  await page.locator('sp-audit #fork').click();
+  await expect(page.getByRole('alert')).toHaveText(
+    /The fork failed: the proposal of step \d was left out of the file\./,
+  );
+  expect(await deviceOf(page)).toBe(before);
+  await page.evaluate((fragment) => void (location.hash = fragment), whole.split('#')[1] ?? '');
+  await page.locator('#sent-open').click();
+  await page.locator('sp-chain li button').nth(20).click();
+  await page.locator('sp-audit #fork').click();
+  await expect(page.locator('sp-runbar')).toBeVisible();
+  await expect(receipts(page)).toHaveCount(0);
+  const [, grants] = JSON.parse(before) as unknown[];
+  expect((JSON.parse(await deviceOf(page)) as unknown[])[1]).toEqual(grants);
+  const forked = () =>
+    page.evaluate(() => {
+      const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+      const { records, proposer } = store.session.peek() ?? {};
+      return [records?.peek().map(({ kind }) => kind), proposer?.script.length, proposer?.origin, store.chosen.peek()];
+    });
+  // the first records of the fork arrive behind its view
+  await expect.poll(forked).toEqual([['configuration', 'task'], 3, 'forked from a file before step 4', 'script']);
+  for (let taken = 0; taken < 3; taken += 1) await step(page);
+  await expect(page.getByRole('radio', { name: 'You' })).toBeChecked();
+  await expect(page.locator('#draft')).toHaveValue(/csv\.query/);
 
-    const authority = () =>
-      page.evaluate(async () => {
-        const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
-        return [await store.runtime.capabilities.list(), await store.runtime.grants.list(), store.scenario.id];
-      });
-    const own = await authority();
-    const named = fragmentOf(WHOLE.replace('"model":"script"', '"model":"playground, mail: x"'));
-    await page.evaluate((hash) => void (location.hash = hash), named);
-    await page.locator('#sent-open').click();
-    await page.locator('sp-chain li button').nth(8).click();
-    await page.locator('sp-audit #fork').click();
-    await expect(page.locator('sp-runbar h1')).toHaveText('Kestrel Street Bakery');
-    expect(await authority()).toEqual(own);
-  },
-);
+  const authority = () =>
+    page.evaluate(async () => {
+      const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+      return [await store.runtime.capabilities.list(), await store.runtime.grants.list(), store.scenario.id];
+    });
+  const own = await authority();
+  const named = fragmentOf(WHOLE.replace('"model":"script"', '"model":"playground, mail: x"'));
+  await page.evaluate((hash) => void (location.hash = hash), named);
+  await page.locator('#sent-open').click();
+  await page.locator('sp-chain li button').nth(8).click();
+  await page.locator('sp-audit #fork').click();
+  await expect(page.locator('sp-runbar h1')).toHaveText('Kestrel Street Bakery');
+  expect(await authority()).toEqual(own);
+});
 
 for (const [what, fragment, reason] of [
   ['is damaged', '#run=1.AAAA', 'cut off or changed'],

@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts';
 import { badge, open, receipts, row, rows } from './open.ts';
 import { ready } from './ready.ts';
 import { serveFolders } from './serve.ts';
-import { CORE_ONCE, ONCE } from './tags.ts';
+import { ONCE } from './tags.ts';
 
 /** An empty page of the same origin, which stands for another program, version or tab. */
 async function stranger(context: BrowserContext, url: string): Promise<Page> {
@@ -38,7 +38,7 @@ async function stepped(page: Page, steps: number): Promise<void> {
   await expect(receipts(page)).toHaveCount(steps);
 }
 
-test('a page leaves a database to a newer version, and loses no record', CORE_ONCE, async ({ page, app, context }) => {
+test('a page leaves a database to a newer version, and loses no record', ONCE, async ({ page, app, context }) => {
   await open(page, app.url);
   await stepped(page, 1);
   const before = await rows(page).count();
@@ -104,7 +104,7 @@ test('the page names the missing file if its host has no sandbox worker', async 
 
 test(
   'a database deleted by another tab is filled again before the next record',
-  CORE_ONCE,
+  ONCE,
   async ({ page, app, context }) => {
     await open(page, app.url);
     await stepped(page, 1);

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, shared, test } from './fixtures.ts';
 import { keepSaved, saved } from './saved.ts';
-import { CORE, CORE_ONCE, ONCE } from './tags.ts';
+import { CORE, ONCE } from './tags.ts';
 
 async function openWorkshop(page: Page, url: string): Promise<void> {
   await page.goto(`${url}#v=capabilities&c=workshop`);
@@ -101,7 +101,7 @@ shared('a definition is saved as a file, and added to the catalogue without a gr
   await expect(page.locator('sp-catalogue article')).toContainText('a run that is started now refuses it');
 });
 
-test('a link shows its capability for review, and runs it only after loading', CORE_ONCE, async ({ page, app }) => {
+test('a link shows its capability for review, and runs it only after loading', ONCE, async ({ page, app }) => {
   await openWorkshop(page, app.url);
   await write(page, 'source', 'export default () => { throw new Error("I ran"); };');
   await page.getByRole('button', { name: 'Script' }).click();
