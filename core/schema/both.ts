@@ -1,6 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { KEYWORDS } from './keywords.ts';
-import { isList } from './subschemas.ts';
 
 /**
  * The schema that both schemas must accept. Each keeps its references to itself: they follow it to its new place, and

@@ -1,8 +1,8 @@
-import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';
+import { isList, isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';
 import { areDisjoint } from './disjoint.ts';
 import { KEYWORDS } from './keywords.ts';
 import { type References, resolveReferences } from './references.ts';
-import { collectSubschemas, isList, type Subschemas } from './subschemas.ts';
+import { collectSubschemas, type Subschemas } from './subschemas.ts';
 
 /**
  * Closes objects: a schema that lists properties and does not say whether further properties are allowed gets

@@ -1,6 +1,5 @@
 import { canonicalText } from '../json/canonical.ts';
-import { isObject, type JsonObject, type JsonValue, member } from '../json/value.ts';
-import { isList } from './subschemas.ts';
+import { isList, isObject, type JsonObject, type JsonValue, member } from '../json/value.ts';
 
 /**
  * True only if no value matches two of the schemas, as far as their types and constants show: they have different types,

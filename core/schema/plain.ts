@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
+import { isList, isObject, type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
 import { KEYWORDS, type Shape } from './keywords.ts';
 import type { References } from './references.ts';
-import { isList, type Schema, type Subschemas } from './subschemas.ts';
+import { type Schema, type Subschemas } from './subschemas.ts';
 
 const DROPPED: ReadonlySet<Shape> = new Set(['note', 'anchor', 'dialect', 'id', 'ref']);
 

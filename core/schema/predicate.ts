@@ -1,7 +1,6 @@
-import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { KEYWORDS } from './keywords.ts';
 import { OPERATIONS } from './operations.ts';
-import { isList } from './subschemas.ts';
 
 /** Whether a value meets a schema. */
 export type Predicate = (value: JsonValue) => boolean;

@@ -1,6 +1,6 @@
 import type { Exceeded } from '../errors/details.ts';
 import { refuse } from '../errors/schema.ts';
-import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';
+import { isList, isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';
 import { CAPABILITY_LIMITS } from '../limits.ts';
 import type { Refused } from '../outcome.ts';
 import { FORMATS } from './formats.ts';
@@ -37,11 +37,6 @@ interface Site {
 }
 
 type SiteCheck = (site: Site) => Refused | undefined;
-
-/** True for a list. `Array.isArray` alone would narrow the type to `any[]`. */
-export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
 
 export function refusal(rule: RefusalRule, pointer: string, detail?: string): Refused {
   const text = REFUSALS[rule];

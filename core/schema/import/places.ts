@@ -1,7 +1,6 @@
-import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../../json/value.ts';
+import { isList, isObject, type JsonObject, type JsonValue, member, pointerTo } from '../../json/value.ts';
 import { CAPABILITY_LIMITS } from '../../limits.ts';
 import { KEYWORDS } from '../keywords.ts';
-import { isList } from '../subschemas.ts';
 
 /** A subschema of a schema of any draft. */
 export interface Place {

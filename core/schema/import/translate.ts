@@ -1,11 +1,11 @@
 import { refuse } from '../../errors/schema.ts';
-import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../../json/value.ts';
+import { isList, isObject, type JsonObject, type JsonValue, member, pointerTo } from '../../json/value.ts';
 import { CAPABILITY_LIMITS } from '../../limits.ts';
 import { type Outcome, pass, type Refused } from '../../outcome.ts';
 import { FORMATS } from '../formats.ts';
 import { KEYWORDS } from '../keywords.ts';
 import type { RefusalRule } from '../refusals.ts';
-import { isList, refusal } from '../subschemas.ts';
+import { refusal } from '../subschemas.ts';
 import { OF_DRAFT_3, type SchemaDraft, SINCE } from './draft.ts';
 import { along } from './places.ts';
 import { ReferenceTargets } from './references.ts';

@@ -1,7 +1,6 @@
 import { canonicalText } from '../../json/canonical.ts';
-import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../../json/value.ts';
+import { isList, isObject, type JsonObject, type JsonValue, member, pointerTo } from '../../json/value.ts';
 import { KEYWORDS } from '../keywords.ts';
-import { isList } from '../subschemas.ts';
 
 /** A value of the given schema, with its pointer. */
 export interface Given {

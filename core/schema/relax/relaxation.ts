@@ -1,7 +1,6 @@
-import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../../json/value.ts';
+import { isList, isObject, type JsonObject, type JsonValue, member, pointerTo } from '../../json/value.ts';
 import { areDisjoint } from '../disjoint.ts';
 import { KEYWORDS } from '../keywords.ts';
-import { isList } from '../subschemas.ts';
 import { type DecoderRules, JSON_TYPES } from './decoders.ts';
 import { type Given, type Merged, mergeParts } from './merge.ts';
 import { isPlainPattern, isWholePattern } from './pattern.ts';
