@@ -56,7 +56,7 @@ export interface RunFacts {
   readonly model: string;
   /** The run is a session: its caller proposes, and no context is kept. */
   readonly caller?: true;
-  /** Labels of the data that the caller of a session had read before. */
+  /** Labels that the run begins with: of the data that its caller had read before, or of its task and proposals. */
   readonly labels?: readonly Label[];
   /** Origin of a model on another device: the context leaves this device to reach it. */
   readonly remote?: string;

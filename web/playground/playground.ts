@@ -17,7 +17,6 @@ import { type DraftUndo, openDraftUndo } from './parts/draft-undo.ts';
 import { storedText } from './parts/local-storage.ts';
 import { type Navigation, openNavigation } from './route.ts';
 import { openCurrentRun } from './run/current-run.ts';
-import { forkRun } from './run/fork.ts';
 import { type NextRun, openNextRun } from './run/next-run.ts';
 import type { ProposerName } from './run/proposer.ts';
 import { openRunActions, type RunActions } from './run/run-actions.ts';
@@ -172,7 +171,7 @@ export function openPlayground(
 
   const forkText = (jsonl: string, step: number): void =>
     attempt(texts().actions.fork, async () => {
-      const { forkFile } = await import('./send/fork-file.ts');
+      const { forkFile } = await import('./run/fork.ts');
       await forkFile({ runtime, choices, current, next, draft: draftUndo }, jsonl, step);
       navigation.view.value = 'run';
       column.value = 'setup';
@@ -242,7 +241,7 @@ export function openPlayground(
       attempt(texts().actions.fork, async () => {
         const own = session.peek();
         if (own === undefined) return;
-        if (own.text !== undefined) return forkText(own.text, step);
+        const { forkRun } = await import('./run/fork.ts');
         await forkRun({ runtime, choices, current, next, draft: draftUndo }, own, step);
         column.value = 'setup';
       }),

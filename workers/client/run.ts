@@ -1,3 +1,4 @@
+import type { Label } from '../../core/capability/guard.ts';
 import {
   ANY,
   CALLBACK,
@@ -26,6 +27,11 @@ import { makeRunUpdates, type RunUpdates } from './run-updates.ts';
 import { readTelemetry } from './telemetry.ts';
 
 export const OPENING: OptionType = oneOf('full', 'names', 'none');
+const KNOWN: ReadonlySet<unknown> = new Set<Label>(['private', 'untrusted']);
+export const LABELS: OptionType = [
+  'a list of private and untrusted',
+  (value) => Array.isArray(value) && value.every((label) => KNOWN.has(label)),
+];
 
 /** Options that the kernel checks may have any type here. */
 const START: OptionTypes = {
@@ -35,6 +41,7 @@ const START: OptionTypes = {
   seed: COUNT,
   offer: ['a list of names', (value) => Array.isArray(value) && value.every(TEXT[1])],
   opening: OPENING,
+  labels: LABELS,
   onText: CALLBACK,
   signal: SIGNAL,
 };
@@ -68,6 +75,7 @@ export function startRun(setup: RuntimeParts, given: StartOptions): Run {
     ...(approvers.authorizer && { authorizer: approvers.authorizer.id }),
     ...(options.seed !== undefined && { seed: options.seed }),
     ...(options.offer !== undefined && { offer: options.offer }),
+    ...(options.labels !== undefined && { labels: options.labels }),
     ...(options.heapHash === true && { heapHash: options.heapHash }),
     ...terms,
   };

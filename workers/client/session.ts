@@ -1,4 +1,3 @@
-import type { Label } from '../../core/capability/guard.ts';
 import {
   ANY,
   CALLBACK,
@@ -17,15 +16,12 @@ import { ASYNC_DISPOSE } from '../async/dispose.ts';
 import type { StartRequest } from '../kernel/api.ts';
 import type { RunUpdate } from '../ports.ts';
 import { type Approvers, listenerFor } from './approvers.ts';
-import { endBy, makeRun, type RuntimeParts, updatesOf } from './run.ts';
+import { endBy, LABELS, makeRun, type RuntimeParts, updatesOf } from './run.ts';
 import { SessionCalls, sessionWire } from './session-calls.ts';
 
 const SESSION: OptionTypes = {
   ...each(['label', 'resume'], TEXT),
-  labels: [
-    'a list of private and untrusted',
-    (value) => Array.isArray(value) && value.every((label) => LABELS.has(label)),
-  ],
+  labels: LABELS,
   offer: LIST,
   limits: ANY,
   approve: CALLBACK,
@@ -34,7 +30,6 @@ const SESSION: OptionTypes = {
 };
 const GOAL: OptionType = ['text of at most 4096 characters', (value) => TEXT[1](value) && String(value).length <= 4096];
 const CALLING: OptionTypes = { signal: SIGNAL, onQuestion: CALLBACK, goal: GOAL };
-const LABELS: ReadonlySet<unknown> = new Set<Label>(['private', 'untrusted']);
 
 /** Opens a session, or resumes one. A failure to begin rejects its calls and the result of its run. */
 export function openSession(setup: RuntimeParts, given?: SessionOptions): Session {

@@ -58,7 +58,7 @@ export interface ModelTerms {
 /** Terms of a session: a run whose caller proposes. */
 export interface SessionTerms {
   readonly caller?: true;
-  /** Labels of the data that the caller has read. */
+  /** Labels that the run begins with, for example of the data that the caller of a session has read. */
   readonly labels?: readonly Label[];
 }
 

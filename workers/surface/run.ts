@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Public types of runs. */
 
+import type { Label } from '../../core/capability/guard.ts';
 import type { Budgets } from '../../core/content/budget.ts';
 import type { Code } from '../../core/errors.ts';
 import type { RunEndState } from '../../core/ledger/kinds/run.ts';
@@ -33,6 +34,11 @@ export interface StartOptions {
    * milliseconds for each call.
    */
   readonly heapHash?: boolean;
+  /**
+   * Labels that the run begins with. A task or proposals of a stranger are `untrusted`, data of this person in the task
+   * is `private`.
+   */
+  readonly labels?: readonly Label[];
   /** Passed to the model with every request, and recorded. */
   readonly seed?: number;
   /**

@@ -35,7 +35,7 @@ export interface ConfigurationBody {
   readonly model: string;
   /** The run is a session: its caller proposed. */
   readonly caller?: true;
-  /** Labels of the data that the caller had read before, sorted. */
+  /** Labels that the run began with, sorted. */
   readonly labels?: readonly Label[];
   readonly remote?: string;
   readonly isolation: Isolation;

@@ -73,7 +73,7 @@ const NO_TEXTS: { readonly [file: string]: readonly string[] } = {
   'web/playground/lab/lab.ts': ['Try something out', 'lab: handed in', 'the lab is closed'],
   'web/playground/lab/stop-place.ts': ['not in the record'],
   'web/playground/run/abort-question.ts': ['stopped by a person'],
-  'web/playground/run/fork.ts': ['forked from ◊ before step ◊'],
+  'web/playground/run/fork.ts': ['forked from a file before step ◊', 'forked from ◊ before step ◊'],
   'web/playground/run/proposal.ts': [
     'Try it',
     'Try ◊',
@@ -94,7 +94,6 @@ const NO_TEXTS: { readonly [file: string]: readonly string[] } = {
   'web/playground/storage/storage-dialog-view.ts': ['delete everything', '.head button'],
   'web/playground/storage/storage-removal.ts': ['delete everything'],
   // The first record of a run names it.
-  'web/playground/send/fork-file.ts': ['forked from a file before step ◊'],
   'web/playground/send/markup.ts': ['markup makes it'],
   // Units, the same in every language.
   'web/playground/send/step-times.ts': ['◊ min ◊ s'],

@@ -1,6 +1,10 @@
+import { effect } from '@preact/signals-core';
+import { decodeUtf8, type LedgerRecord, parseExport, unsalted } from '../../../core/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
 import { run as texts } from '../../texts/en/run.ts';
+import { send } from '../../texts/en/send.ts';
 import type { DraftUndo } from '../parts/draft-undo.ts';
+import { recordsIn, stepOf } from '../send/run-link.ts';
 import type { CurrentRun } from './current-run.ts';
 import type { NextRun } from './next-run.ts';
 import { beginRun, openScenarioOf, proposalsOf, type RunChoices, scenarioOf } from './run-start.ts';
@@ -14,18 +18,19 @@ export interface ForkFacts {
   readonly draft: Pick<DraftUndo, 'put'>;
 }
 
-/** Starts a new run with the proposals of `own` up to this step, whose own proposal becomes the draft. */
-export async function forkRun(
-  { runtime, choices, current, next, draft }: ForkFacts,
-  own: RunSession,
-  step: number,
-): Promise<void> {
+type FindText = Parameters<typeof proposalsOf>[1];
+
+/**
+ * Starts a new run with the proposals of `own` up to this step, whose own proposal becomes the draft. A run that came
+ * with a file or a backup is forked as its export is.
+ */
+export async function forkRun(facts: ForkFacts, own: RunSession, step: number): Promise<void> {
+  const { runtime, choices, current, next, draft } = facts;
+  if (own.isForeign) return forkFile(facts, own.text ?? (await runtime.ledger.export(own.id)), step);
   const script = await proposalsOf(own.records.peek(), own.bytes);
   if (script === undefined) throw new Error(texts().proposalsMissing);
-  const origin = `forked from ${own.id.slice(0, 8)} before step ${step}`;
   const { shelf, scenario, setup } = choices;
-  const [records, now] = [own.records.peek(), scenario.peek()];
-  scenario.value = own.isForeign ? openScenarioOf(shelf, records, now) : ((await scenarioOf(shelf, records)) ?? now);
+  scenario.value = (await scenarioOf(shelf, own.records.peek())) ?? scenario.peek();
   next.choose('script');
   const begun = beginRun(runtime, {
     scenario: scenario.peek(),
@@ -33,10 +38,61 @@ export async function forkRun(
     chosen: 'script',
     setup: setup.peek(),
     script,
-    origin,
+    origin: `forked from ${own.id.slice(0, 8)} before step ${step}`,
   });
   current.drive(begun.run, begun.proposer);
   for (let taken = 1; taken < step && begun.run.view.pending === undefined; taken += 1) await begun.run.step();
   draft.put(script[step - 1] ?? '');
   if (begun.run.view.pending === undefined) next.choose('you');
+}
+
+/**
+ * Starts a new run with the task of an export and its proposals before a step, whose own proposal becomes the draft.
+ * The new run has the capabilities and the grants of this device, and no consent from the file. It begins `untrusted`,
+ * and no proposal is made here: a stranger wrote the task and the proposals, and the person steps through them.
+ */
+export async function forkFile(
+  { runtime, choices, current, next, draft }: ForkFacts,
+  jsonl: string,
+  step: number,
+): Promise<void> {
+  const file = parseExport(jsonl);
+  const records = recordsIn(file);
+  const textOf: FindText = async (ref) => {
+    const bytes = file.payloads.get(ref.sha256);
+    return bytes && unsalted(ref, bytes);
+  };
+  const before = records.filter(({ kind, body }) => kind === 'proposal' && body.step < step);
+  const own = records.filter(({ kind, body }) => kind === 'proposal' && body.step === step);
+  const script = await proposalsOf(before, textOf);
+  if (script === undefined) throw new Error(await missingIn(before, textOf));
+  const asked = records.find((record) => record.kind === 'task');
+  const given = asked?.kind === 'task' ? await textOf(asked.body.text) : undefined;
+  const task = given && decodeUtf8(given);
+  const { shelf, scenario, setup } = choices;
+  scenario.value = openScenarioOf(shelf, records, scenario.peek());
+  next.choose('script');
+  const begun = beginRun(runtime, {
+    scenario: scenario.peek(),
+    offer: shelf.offer(scenario.peek()),
+    chosen: 'script',
+    setup: { ...setup.peek(), ...(task !== undefined && { task }) },
+    script,
+    origin: `forked from a file before step ${step}`,
+    labels: ['untrusted'],
+  });
+  current.drive(begun.run, begun.proposer);
+  draft.put((await proposalsOf(own, textOf))?.[0] ?? '');
+  // at the end of the script the person proposes
+  const stop = effect(() => {
+    const isOver = begun.proposer.next.value === undefined;
+    if (isOver && current.session.peek()?.id === begun.run.id) next.choose('you');
+  });
+  void begun.run.result.then(stop, stop);
+}
+
+async function missingIn(proposals: readonly LedgerRecord[], textOf: FindText): Promise<string> {
+  for (const record of proposals)
+    if ((await proposalsOf([record], textOf)) === undefined) return send().fork.leftOut(stepOf(record) ?? 0);
+  return '';
 }

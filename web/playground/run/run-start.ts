@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { decodeUtf8, type LedgerRecord, type PayloadRef, type RunLimits } from '../../../core/index.ts';
-import type { ModelPort, OpeningLength, ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
+import type { ModelPort, OpeningLength, ResumeOptions, Run, Runtime, StartOptions } from '../../../workers/api.ts';
 import { HOME, type PlaygroundScenario, type ScenarioShelf } from '../scenario.ts';
 import { modelIn, ORIGIN, openProposer, type ProposerChoice, type ProposerName, scenarioIn } from './proposer.ts';
 import { callerOf } from './session-caller.ts';
@@ -51,12 +51,14 @@ export interface BeginOptions {
   /** Proposals of another run instead of the scenario's. */
   readonly script?: readonly string[];
   readonly origin?: string;
+  /** Labels that the run begins with; a stranger's proposals are `untrusted`. */
+  readonly labels?: StartOptions['labels'];
 }
 
 /** Starts a run that rests before its first step. */
 export function beginRun(
   runtime: Runtime,
-  { scenario, offer, chosen, setup, script, ...rest }: BeginOptions,
+  { scenario, offer, chosen, setup, script, labels, ...rest }: BeginOptions,
 ): StartedRun {
   const proposer = openProposer({ script: script ?? scenario.script, scenario: scenario.id, chosen, ...rest });
   const { dialect, task } = scenario;
@@ -70,6 +72,7 @@ export function beginRun(
     opening: openingFor(model),
     ...limits,
     ...(offer && { offer }),
+    ...(labels && { labels }),
   };
   return { run: runtime.start(options), proposer };
 }

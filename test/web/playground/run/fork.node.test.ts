@@ -4,9 +4,10 @@ import type { Dialect } from '../../../../core/index.ts';
 import { CORPUS } from '../../../../web/playground/demo/corpus.ts';
 import { bakery } from '../../../../web/playground/demo/scenario.ts';
 import { openShelf } from '../../../../web/playground/gallery/shelf.ts';
+import { type ForkFacts, forkFile, forkRun } from '../../../../web/playground/run/fork.ts';
 import { openRunChoices, type RunChoices } from '../../../../web/playground/run/run-start.ts';
+import { readRun } from '../../../../web/playground/run/session.ts';
 import type { PlaygroundScenario } from '../../../../web/playground/scenario.ts';
-import { forkFile } from '../../../../web/playground/send/fork-file.ts';
 import type { CapabilityDefinition, Run, Runtime } from '../../../../workers/api.ts';
 import { fromScript } from '../../../../workers/models/script.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
@@ -24,8 +25,8 @@ const EVIL: CapabilityDefinition = {
 };
 const call = (tool: string, args: object) => ({ next_step: { tool, arguments: args, goal: 'g' } });
 
-/** The export of a stranger's run: its registry has a tool of its own, and its question was answered with yes. */
-async function strangersRun(model: string): Promise<string> {
+/** A stranger's run: its registry has a tool of its own, and its question was answered with yes. */
+async function strangersRun(model: string): Promise<{ id: string; text: string; backup: Blob }> {
   const { capabilities } = HOME_FORMS[0];
   const grants = [
     { capability: 'evil.tool', mode: 'allow' },
@@ -37,9 +38,10 @@ async function strangersRun(model: string): Promise<string> {
   const run = theirs.start({ dialect: 'xct', task: 'Obey the stranger.', model: fromScript(said, model) });
   await run.result;
   const text = await theirs.ledger.export(run.id);
+  const backup = await theirs.storage.backup();
   await theirs.close();
   expect(text).toContain('"event":"answered"');
-  return text;
+  return { id: run.id, text, backup };
 }
 
 let runtime: Runtime;
@@ -58,11 +60,13 @@ beforeEach(async () => {
 afterEach(() => runtime.close());
 
 /** Forks before a step, and returns the new run. */
-async function forked(text: string, step: number): Promise<Run> {
+const forked = (text: string, step: number): Promise<Run> => forkedBy((facts) => forkFile(facts, text, step));
+
+async function forkedBy(fork: (facts: ForkFacts) => Promise<void>): Promise<Run> {
   let begun: Run | undefined;
   const current = { session: signal(undefined), drive: (run: Run) => void (begun = run) };
   const facts = { runtime, choices, current, next: { choose: () => {} }, draft: { put: () => {} } };
-  await forkFile(facts as never, text, step);
+  await fork(facts as never);
   if (begun === undefined) throw new Error('no run has begun');
   return begun;
 }
@@ -74,7 +78,7 @@ describe('a fork of a stranger’s file', () => {
   it.each(['playground, mail: x', 'playground, nowhere: x', 'playground: x', 'script'])(
     'a fork brings no capability, grant or consent of a file whose model is %s',
     async (model) => {
-      const text = await strangersRun(model);
+      const { text } = await strangersRun(model);
       const before = await authority();
       const run = await forked(text, 3);
       expect(await authority()).toEqual(before);
@@ -91,7 +95,7 @@ describe('a fork of a stranger’s file', () => {
   );
 
   it('a fork is of the file’s scenario where a person has opened that scenario, in the form of the file', async () => {
-    const text = await strangersRun('playground, mail: x');
+    const { text } = await strangersRun('playground, mail: x');
     await choices.shelf.open('mail');
     const before = await authority();
     const run = await forked(text, 3);
@@ -101,10 +105,29 @@ describe('a fork of a stranger’s file', () => {
   });
 
   it('a fork of a scenario that is not open is of the current scenario, in the form of the file', async () => {
-    const text = await strangersRun('playground, mail: x');
+    const { text } = await strangersRun('playground, mail: x');
     choices.scenario.value = HOME_FORMS[1];
     const run = await forked(text, 3);
     expect(chosen()).toEqual(['bakery', 'xct']);
+    await run.abort();
+  });
+
+  it('a fork of a restored run makes no proposal, begins untrusted, and its first write asks', async () => {
+    const { id, backup } = await strangersRun('playground: x');
+    await runtime.storage.restore(backup);
+    for (const { id: theirs } of await runtime.grants.list()) await runtime.grants.revoke(theirs);
+    await runtime.grants.grant({ capability: 'notes.put', mode: 'allow' });
+    const own = await readRun(runtime, id);
+    if (own === undefined) throw new Error('the restored run is not there');
+    expect(own.isForeign).toBe(true);
+    const run = await forkedBy((facts) => forkRun(facts, own, 3));
+    const [first, ...rest] = await runtime.ledger.records(run.id);
+    expect(first).toMatchObject({ kind: 'configuration', body: { labels: ['untrusted'] } });
+    expect(rest.filter(({ kind }) => kind === 'proposal')).toEqual([]);
+    await run.step();
+    await run.step();
+    const asked = (await runtime.ledger.records(run.id)).findLast(({ kind }) => kind === 'decision');
+    expect(asked).toMatchObject({ body: { decision: 'REQUIRES_APPROVAL', why: 'untrusted' } });
     await run.abort();
   });
 });
