@@ -39,6 +39,8 @@ export interface OpenStep {
   readonly resolved?: Payload;
   /** The operations of a message and their progress. */
   readonly work?: Work;
+  /** Labels of a look-up of content symbols, whose outcome the step tells: a name that exists reveals content. */
+  readonly labels?: readonly Label[];
 }
 
 /** A call that has passed its gates, with the data for its receipt. */

@@ -32,7 +32,7 @@ export function commit(before: RunState, open: OpenStep, ended: draft.StepEnding
   const observation = draft.observation(open, ended.refusal === undefined ? 'success' : 'error', reply.ref);
   const refusalsInRow = ended.refusal === undefined ? 0 : state.refusalsInRow + 1;
   const expandedBytes = state.expandedBytes + (open.work?.spent.bytes ?? bytesOf(ended.given ?? []));
-  const labels = withLabels(labelsAfter(state, ended), open.work?.labels ?? []);
+  const labels = withLabels(labelsAfter(state, ended), [...(open.labels ?? []), ...(open.work?.labels ?? [])]);
   const next = { ...state, refusalsInRow, context: contextAfter(state, open, text), labels, expandedBytes };
   return write(next, open, ended, [observation], [reply], ending ?? stopping?.ending ?? limitReached(next, 'receipt'));
 }
@@ -48,7 +48,8 @@ function contextAfter({ context, facts }: RunState, open: OpenStep, reply: strin
 
 /** Ends a `say` proposal, which gets no reply: it completes the turn. */
 export function commitLast(state: RunState, open: OpenStep, message: string): Transition {
-  const next = { ...state, refusalsInRow: 0, context: remember(state.context, 'proposal', open.text) };
+  const labels = withLabels(state.labels, open.labels ?? []);
+  const next = { ...state, refusalsInRow: 0, context: remember(state.context, 'proposal', open.text), labels };
   return write(next, open, {}, [], [], { state: 'completed', message });
 }
 

@@ -4,6 +4,7 @@ import type { SchemaVerdict } from '../../capability/check.ts';
 import { checkArguments, holding } from '../../capability/check.ts';
 import type { PowerAnswer } from '../../capability/power.ts';
 import type { Bound } from '../../capability/registry.ts';
+import { CONTENT_READ } from '../../content/built-in.ts';
 import { refuse } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
@@ -22,6 +23,7 @@ import { NO_POWERS, type PowerLedger, unanswered } from '../powers/power-ledger.
 import type { RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
 import { checkCall } from '../validate/propose.ts';
+import { lookingUp } from '../validate/work.ts';
 import type { FindPayload } from './facts.ts';
 import type { RestoredRun, UnfinishedStep } from './restored-run.ts';
 import { callsOf, planAgain, type Recheck, type RecheckedCall, workAgain } from './resume-work.ts';
@@ -42,9 +44,7 @@ export function recheck({ state, unfinished }: RestoredRun, find: FindPayload): 
   if (isUnsalted) return refuse('payload_missing', { sha256: payload.sha256 });
   if (!isAsked(unfinished) && !isParked(unfinished)) return pass({ checks: [] });
   if (bytes === undefined) return refuse('payload_missing', { sha256: payload.sha256 });
-  const { dialect, registry, limits } = state.facts;
-  const proposed = unsalted(payload, bytes);
-  const outcome = read(proposed, { dialect, registry, limits: { ...DECODE_LIMITS, bytes: limits.proposalBytes } });
+  const outcome = readAgain(state, unsalted(payload, bytes));
   if (!outcome.ok) return outcome;
   const call = (bound: Bound) => {
     const { here, outside: schemas } = checkCall(state, bound);
@@ -75,13 +75,13 @@ export function resume(
   const rechecked = checks.map((check, index) => ({ check, results: results[index] ?? new Map() }));
   const [first] = rechecked;
   if (first !== undefined && unfinished !== undefined) {
-    const open = openAgain(unfinished, find);
+    const open = openAgain(state, unfinished, find);
     if (work !== undefined) return askWorkAgain(state, open, unfinished, work, rechecked);
     return isParked(unfinished)
       ? continueParked(state, open, unfinished, first, find)
       : askAgain(state, open, unfinished, first);
   }
-  if (unfinished !== undefined) return interrupt(state, openAgain(unfinished, find), unfinished);
+  if (unfinished !== undefined) return interrupt(state, openAgain(state, unfinished, find), unfinished);
   const then = consent?.event === 'asked' ? ({ then: 'consent', consent } as const) : ({ then: 'idle' } as const);
   return [enter(state, { phase: 'MEMORY_COMMITTING', ...then }), [append('resumed')]];
 }
@@ -204,7 +204,11 @@ function interrupt(
   return commit(state, cut, { refusal, strict: true, ...(capability && { capability }), ...started, ...told });
 }
 
-function openAgain({ proposal, decision, asked, parked }: UnfinishedStep, find: FindPayload): OpenStep {
+function openAgain(
+  state: RunState,
+  { proposal, verdict, decision, asked, parked }: UnfinishedStep,
+  find: FindPayload,
+): OpenStep {
   const { step, step_id, payload, usage, finish } = proposal;
   const bytes = find(payload) ?? NONE;
   const text = decodeUtf8(unsalted(payload, bytes)) ?? '(not UTF-8)';
@@ -212,7 +216,18 @@ function openAgain({ proposal, decision, asked, parked }: UnfinishedStep, find: 
   const salt = saltIn(payload, bytes);
   const answer = { ...(usage && { usage }), ...(finish && { finish }) };
   const place = { step, step_id, proposal: payload, answer, text, drafts: [], payloads: [] };
-  return { ...place, ...known, ...(salt && { salt }) };
+  const open = { ...place, ...known, ...(salt && { salt }) };
+  if (verdict?.kind !== 'work') return open;
+  // a message whose bytes were erased may have named content
+  const message = readAgain(state, unsalted(payload, bytes));
+  return message.ok && message.value.kind === 'work'
+    ? lookingUp(state, open, message.value.message)
+    : { ...open, labels: CONTENT_READ.manifest.labels ?? [] };
+}
+
+/** Reads a proposal through the same gates as when it came. */
+function readAgain({ facts: { dialect, registry, limits } }: RunState, bytes: Uint8Array): ReturnType<typeof read> {
+  return read(bytes, { dialect, registry, limits: { ...DECODE_LIMITS, bytes: limits.proposalBytes } });
 }
 
 const NONE = new Uint8Array();

@@ -20,7 +20,7 @@ import { countTokens, enter, stay, type Transition } from '../step.ts';
 import { checkHere, type SchemaChecks } from './check-here.ts';
 import { resolutionPayload } from './resolution.ts';
 import { beginsSecret } from './secret.ts';
-import { callOf, capabilityOf, openWork, targetsOf } from './work.ts';
+import { callOf, contentSymbols, lookingUp, openWork, targetsOf } from './work.ts';
 
 /**
  * Receives the model's answer, which is bytes of a stranger. FemtoClaw Protocol 10, steps 1 to 4, up to the arguments'
@@ -158,8 +158,8 @@ export function judge(
 
 /** Requests the targets of a message's symbols. */
 function resolve(state: RunState, open: OpenStep, work: Work): Transition {
-  const symbols = [...new Set(work.message.refs)].filter((symbol) => capabilityOf(state, symbol) === undefined);
-  const begun = { ...open, work };
+  const symbols = contentSymbols(state, work.message);
+  const begun = { ...lookingUp(state, open, work.message), work };
   const resolving = enter(state, { phase: 'PROTOCOL_VALIDATING', waiting: 'symbols', open: begun });
   if (symbols.length === 0) return plan(resolving, begun, work, new Map());
   return [resolving, [{ type: 'resolve', step: open.step, symbols }]];

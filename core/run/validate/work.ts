@@ -10,7 +10,7 @@ import type { JsonObject } from '../../json/value.ts';
 import { type Outcome, pass } from '../../outcome.ts';
 import type { CatalyticMessage, Operation } from '../../protocol/proposal.ts';
 import type { ResolvedSymbol } from '../event.ts';
-import type { Work } from '../open-step.ts';
+import type { OpenStep, Work } from '../open-step.ts';
 import type { RunState } from '../state.ts';
 import { type Params, readParams } from './params.ts';
 
@@ -63,6 +63,17 @@ export function messageNonce(operation: string): string {
 export function capabilityOf({ facts }: RunState, symbol: string): string | undefined {
   const name = toolOf(symbol);
   return name !== undefined && facts.registry.capabilities.has(name) ? name : undefined;
+}
+
+/** Symbols of a message that refer to content, each once. */
+export function contentSymbols(state: RunState, { refs }: CatalyticMessage): readonly string[] {
+  return [...new Set(refs)].filter((symbol) => capabilityOf(state, symbol) === undefined);
+}
+
+/** The step with the labels of its message's look-ups: it tells whether its symbols exist, and of what kind they are. */
+export function lookingUp(state: RunState, open: OpenStep, message: CatalyticMessage): OpenStep {
+  const labels = contentSymbols(state, message).length === 0 ? [] : (CONTENT_READ.manifest.labels ?? []);
+  return { ...open, labels };
 }
 
 /**

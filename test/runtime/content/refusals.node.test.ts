@@ -289,3 +289,60 @@ describe('an operation that is not critical', () => {
     expect(await desk.runtime.content.text('a.md')).toBe(TEXT);
   });
 });
+
+describe('a message that names content', () => {
+  const ORIGIN = 'https://models.example';
+  const GRANTS = [...OPERATIONS, { capability: 'plain.one', mode: 'allow' }] as const;
+  const ONE = { ...THROWS, name: 'plain.one', source: 'export default () => 1;' };
+  const CALL = execute('@TOOLS/plain.one', { args: {} });
+
+  /** Whether a symbol exists, or is of a kind, is one bit of the content, in whichever form the answer tells it. */
+  const NAMING: readonly (readonly [string, JsonObject, string | undefined])[] = [
+    ['is told of no symbol', message([CALL], { refs: ['@x/none', '@TOOLS/plain.one'] }), 'symbol_unknown'],
+    ['is told that a symbol is there', message([CALL], { refs: ['@x/file', '@TOOLS/plain.one'] }), undefined],
+    ['is told of a kind', message([write('@x/heading', NEW)]), 'target_kind'],
+    ['has written', message([write('@x/b', NEW)]), undefined],
+  ];
+
+  const labelsIn = ({ receipts }: Awaited<ReturnType<Desk['send']>>) => receipts.map(({ evidence }) => evidence.labels);
+
+  async function openNaming(): Promise<Desk> {
+    const naming = await openDesk(GRANTS, [ONE]);
+    await put(naming.runtime, { 'a.md': TEXT });
+    const [, b] = await naming.runtime.content.sections('a.md');
+    await name(naming.runtime, '@x/b', 'SECTION', b?.section_id ?? '');
+    await name(naming.runtime, '@x/file', 'FILE', 'a.md');
+    await name(naming.runtime, '@x/heading', 'HEADING', 'a.md#["A"]');
+    return naming;
+  }
+
+  test.each(NAMING)('is labelled as its content when it %s', async (_, sent, code) => {
+    const naming = await openNaming();
+    const told = await naming.send([message([CALL]), sent]);
+    expect(told.receipts.map(({ evidence }) => evidence.reason?.code)).toEqual([undefined, code, undefined]);
+    expect(labelsIn(told)).toEqual([[], ['private', 'untrusted'], ['private', 'untrusted']]);
+    expect((await naming.runtime.ledger.verify(told.run_id)).ok).toBe(true);
+    await naming.close();
+  });
+
+  test('is labelled, too, when it only ends the turn', async () => {
+    const naming = await openNaming();
+    const told = await naming.send([message([], { refs: ['@x/file'] })]);
+    expect(labelsIn(told)).toEqual([['private', 'untrusted']]);
+    await naming.close();
+  });
+
+  test.each(NAMING)('waits for consent before a remote model %s', async (_, sent) => {
+    const naming = await openNaming();
+    let asked = 0;
+    const texts = [message([CALL]), sent, message([])].map((each) => JSON.stringify(each));
+    const propose = async () => ({ text: texts[asked++] ?? '' });
+    const model = { id: 'far', locality: { kind: 'remote', origin: ORIGIN }, propose } as const;
+    const run = naming.runtime.start({ dialect: 'catalytic', task: 'Work.', model });
+    const waiting = new Promise((resolve) => run.watch(({ consent }) => consent && resolve(consent.origin)));
+    expect(await Promise.race([waiting, run.result])).toBe(ORIGIN);
+    expect(asked).toBe(2);
+    await run.abort();
+    await naming.close();
+  });
+});
