@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { concatBytes } from '../../core/hash.ts';
 import type { Bodies, Label } from '../../core/index.ts';
-import { ownKey } from '../../core/run/commit/storage.ts';
+import { labelPrefix, ownKey } from '../../core/run/commit/storage.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
+import { backUp, takeBack } from '../../workers/backup/backup.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
 import { nodePorts } from '../../workers/node/platform.ts';
@@ -126,5 +128,22 @@ describe('the labels of values that a capability keeps', () => {
     const restored = await open(emptyLog());
     await restored.storage.restore(backup);
     expect((await run(restored, 'get')).labels).toEqual(BOTH);
+  });
+
+  test('a restored value labels the absent keys of its name, too, where this log knew the name without labels', async () => {
+    const theirs = openMemoryStore(emptyLog());
+    const value = { text: '1', labels: [] };
+    await theirs.put([{ table: 'kept', key: ownKey('notes', 'theirs'), value }], 'strict');
+    const log = emptyLog();
+    const mine = openMemoryStore(log);
+    await mine.put(
+      [{ table: 'kept', key: `${labelPrefix('notes')}known`, value: { text: 'null', labels: [] } }],
+      'strict',
+    );
+    const parts: Uint8Array[] = [];
+    await backUp(theirs, (bytes) => parts.push(bytes) > 0);
+    expect(await takeBack(mine, new Blob([new Uint8Array(concatBytes(...parts))]))).toEqual({ ok: true, value: true });
+    // the key that this capability reads came with no file
+    expect((await run(await open(log), 'get')).labels).toEqual(BOTH);
   });
 });

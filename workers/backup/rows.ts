@@ -27,7 +27,8 @@ export function asForeign(pages: Pages): Pages {
     const page = await pages(nth);
     if (page === undefined) return undefined;
     const rows = await Promise.all(page.tables.map((row) => admitted(row, stamp)));
-    return { batches: page.batches.map(foreignBatch), tables: rows.filter((row) => row !== undefined) };
+    const tables = rows.filter((row) => row !== undefined);
+    return { batches: page.batches.map(foreignBatch), tables: withLabelRows(tables) };
   };
 }
 
@@ -77,10 +78,27 @@ const ALL: readonly Label[] = ['private', 'untrusted'];
 function keptValue(key: string, value: TableValue): TableValue | undefined {
   if (LABEL_ROW.test(key)) return { text: 'null', labels: ALL };
   const { text } = Object(value) as Partial<StoredValue>;
-  if (!key.startsWith(OWN) || key.length > KEY_UNITS || typeof text !== 'string') return undefined;
+  if (!OWN_ROW.test(key) || key.length > KEY_UNITS || typeof text !== 'string') return undefined;
   const bytes = encodeText(text.toWellFormed());
   if (bytes.length > KEPT_LIMITS.valueBytes || !decode(bytes).ok) return undefined;
   return { text, labels: ALL };
+}
+
+/**
+ * Adds the label row of each name whose values are among these rows: which keys are there is the choice of the file's
+ * author, also beside values of this log.
+ */
+function withLabelRows(rows: readonly TableWrite[]): readonly TableWrite[] {
+  const names = rows.flatMap(({ table, key }) => (table === 'kept' && key.startsWith(OWN) ? [nameIn(key)] : []));
+  const keys = new Set(names.map((name) => `${labelPrefix(name)}${LABEL_ROWS[0]}`));
+  for (const { table, key } of rows) if (table === 'kept') keys.delete(key);
+  const added = [...keys].map((key): TableWrite => ({ table: 'kept', key, value: { text: 'null', labels: ALL } }));
+  return [...rows, ...added];
+}
+
+/** The capability that a value belongs to: no name has a slash. */
+function nameIn(key: string): string {
+  return key.slice(OWN.length, key.indexOf('/', OWN.length));
 }
 
 /** Keys of the label rows of a capability. */
@@ -88,6 +106,7 @@ const LABEL_ROW = new RegExp(`^${labelPrefix('[A-Za-z0-9._-]{1,64}')}(?:${LABEL_
 
 /** `own/`, before a capability's name. */
 const OWN = ownKey('', '').slice(0, -1);
+const OWN_ROW = new RegExp(`^${OWN}[A-Za-z0-9._-]{1,64}/`);
 const KEY_UNITS = OWN.length + 64 + 1 + KEPT_LIMITS.keyUnits;
 
 /**
