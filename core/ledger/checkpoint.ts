@@ -12,6 +12,8 @@ export interface RunLine {
   readonly run_id: string;
   readonly count: number;
   readonly head: string;
+  /** A backup brought the run: the log has it from a file, and its signer did not make it. */
+  readonly foreign?: true;
 }
 
 /**
@@ -34,9 +36,14 @@ export interface Checkpoint {
  * runs.
  */
 export function formatCheckpoint({ origin, size, root, runs }: Checkpoint): string {
-  const lines = runs.map(({ run_id, count, head }) => `run ${run_id} ${count} ${head}`);
+  const lines = runs.map(
+    ({ run_id, count, head, foreign }) => `run ${run_id} ${count} ${head}${foreign ? ` ${FOREIGN}` : ''}`,
+  );
   return `${[origin, size, encodeBase64(hashBytes(root)), ...lines].join('\n')}\n`;
 }
+
+/** Last word in the line of a run that a backup brought. */
+const FOREIGN = 'foreign';
 
 export interface NoteSignature {
   readonly name: string;
@@ -83,9 +90,10 @@ function isKeyName(name: string): boolean {
 }
 
 function parseRun(line: string): RunLine | undefined {
-  const [word, run_id = '', count = '', head = '', ...more] = line.split(' ');
-  const right = word === 'run' && more.length === 0 && isRunId(run_id) && COUNT.test(count) && isHash(head);
-  return right ? { run_id, count: Number(count), head } : undefined;
+  const [word, run_id = '', count = '', head = '', mark, ...more] = line.split(' ');
+  const isMarked = mark === undefined || mark === FOREIGN;
+  const right = word === 'run' && more.length === 0 && isMarked && isRunId(run_id) && COUNT.test(count) && isHash(head);
+  return right ? { run_id, count: Number(count), head, ...(mark && { foreign: true }) } : undefined;
 }
 
 function malformed(what: string): ReturnType<typeof refuse> {

@@ -188,8 +188,15 @@ function checkAnchor(file: ExportFile, anchor: Anchor): Findings {
   if (length > hashes.length)
     return wrong('anchor_disagrees', `it was taken at ${length} records, the file has ${hashes.length}`);
   const { head, root } = endOf(hashes.slice(0, length));
-  if (hash === ('head' in noted ? head : root)) return { count: 1, wrong: [] };
+  if (hash === ('head' in noted ? head : root))
+    return 'foreign' in noted ? broughtBy(hashes.length) : { count: 1, wrong: [] };
   return wrong('anchor_disagrees', `its first ${length} records are others`);
+}
+
+/** Skips the anchor of a run that a backup brought: its log has it from a file of whoever made the run. */
+function broughtBy(records: number): Findings {
+  const what = 'a backup brought this run to its log, which did not make it';
+  return { count: 0, wrong: [], skipped: [finding(records, 'anchor_disagrees', { what })] };
 }
 
 /** The records' hashes as they stand; a line that is not a record counts as `NO_PREV`. */

@@ -36,7 +36,12 @@ export async function takeCheckpoint(
   const snapshot = await store.snapshot();
   if (!snapshot.ok) return snapshot;
   const { size, root, runs } = snapshot.value;
-  const lines = runs.map(({ run_id, records, head }) => ({ run_id, count: records, head }));
+  const lines = runs.map(({ run_id, records, head, foreign }) => ({
+    run_id,
+    count: records,
+    head,
+    ...(foreign && { foreign }),
+  }));
   const sorted = lines.toSorted((one, other) => (one.run_id < other.run_id ? -1 : 1));
   return pass(await signed({ origin, size, root: hashText(root), runs: sorted }, signer));
 }

@@ -78,6 +78,8 @@ function nameOf({ table, key }: TableWrite): string {
 export interface VerifiedLog {
   readonly size: number;
   readonly root: string | undefined;
+  /** Root of all of it. */
+  readonly whole: string;
 }
 
 /** Verifies every hash of a backup's log. Undefined if ended by the caller. `backup_refused`. */
@@ -101,7 +103,7 @@ export async function verify(
     if (nth % PROGRESS_EVERY === 0 && !(await tell(backup.size + place.at, 2 * backup.size))) return pass(undefined);
   }
   const goesOn = await tell(2 * backup.size, 2 * backup.size);
-  return pass(goesOn ? { size: follow.log.size, root } : undefined);
+  return pass(goesOn ? { size: follow.log.size, root, whole: hashText(rootOf(follow.log)) } : undefined);
 }
 
 /** Pages of all rows, then of the batches behind record `from`: after a stop anywhere, the remainder can follow. */

@@ -7,18 +7,23 @@ import type { Kernel } from '../kernel/api.ts';
 
 const KEEP: OptionTypes = { signal: SIGNAL, onProgress: CALLBACK };
 
-/** Writes a backup page by page. Rejects with the signal's reason after an abort. */
+/**
+ * Writes a backup page by page; `complete` runs behind the last bytes, before the backup counts as made. Rejects with
+ * the signal's reason after an abort.
+ */
 export async function writeBackup(
   kernel: Kernel,
   to: (bytes: Uint8Array<ArrayBuffer>) => unknown,
   given?: KeepOptions,
+  complete: () => unknown = () => undefined,
 ): Promise<Outcome<void>> {
   const options = optionsOf(given, KEEP);
   const tell = progressOf(options);
   let failed: { readonly reason: unknown } | undefined;
-  const take: BackupSink = async (bytes, done, all) => {
+  const take: BackupSink = async (bytes, done, all, last) => {
     try {
       await to(bytes as Uint8Array<ArrayBuffer>);
+      if (last) await complete();
     } catch (reason) {
       failed = { reason };
     }
@@ -45,8 +50,13 @@ export async function backupToStream(
 ): Promise<Outcome<void>> {
   const writer = stream.getWriter();
   try {
-    const made = await writeBackup(kernel, (bytes) => writer.write(bytes), options);
-    await (made.ok ? writer.close() : writer.abort(made.refusal));
+    const made = await writeBackup(
+      kernel,
+      (bytes) => writer.write(bytes),
+      options,
+      () => writer.close(),
+    );
+    if (!made.ok) await writer.abort(made.refusal);
     return made;
   } catch (reason) {
     await writer.abort(reason).catch(() => undefined);

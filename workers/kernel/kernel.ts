@@ -1,5 +1,6 @@
 import { define } from '../../core/capability/define.ts';
 import { refuse } from '../../core/errors.ts';
+import type { LogBody } from '../../core/ledger/kinds/log.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { RunRow, RuntimeInfo } from '../api.ts';
 import { makeCancellation } from '../async/cancellation.ts';
@@ -15,7 +16,7 @@ import { definedSymbols } from '../content/tool-symbols.ts';
 import type { Ports, PowerRunner } from '../ports.ts';
 import { preview } from '../run/preview.ts';
 import { exportRun, payloadOf, recordsOf } from '../store/read-run.ts';
-import { SYSTEM } from '../store/system-log.ts';
+import { recordInLog, SYSTEM } from '../store/system-log.ts';
 import { ActiveRuns } from './active-runs.ts';
 import type { Kernel } from './api.ts';
 import { type Catalogue, makeCatalogue } from './catalogue.ts';
@@ -194,6 +195,7 @@ type UpkeepCalls = Part<
 /** Deletes, restores, backs up and closes the store. */
 function upkeepCalls(ports: Ports, runs: ActiveRuns, ownership: Ownership): UpkeepCalls {
   const { store, exclusive } = ports;
+  const note = (body: LogBody) => recordInLog(store, ports.epoch?.() ?? 1, body);
   /** Queue of deletions and restorations. The kernel finishes it before it closes the store. */
   const upkeep = makeSerialQueue();
   const stop = async (): Promise<void> => {
@@ -212,9 +214,10 @@ function upkeepCalls(ports: Ports, runs: ActiveRuns, ownership: Ownership): Upke
     backUp: async (take) => {
       // Content changes wait: a backup reads rows page by page, and they must belong to the same state.
       const release = await exclusive?.();
-      return backUp(store, take).finally(release);
+      return backUp(store, take, note).finally(release);
     },
-    takeBack: (backup, tell, only) => upkeep(() => takeBack(only === undefined ? store : undefined, backup, tell)),
+    takeBack: (backup, tell, only) =>
+      upkeep(() => takeBack(only === undefined ? store : undefined, backup, tell, note)),
     replaceBy: async (backup, tell) => {
       if (await store.isShared?.()) return refuse('store_busy', {});
       const prepared = await upkeep(() => prepareReplacement(store, backup, tell));

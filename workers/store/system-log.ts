@@ -19,7 +19,7 @@ export async function epochOf(store: LedgerStore): Promise<Outcome<number>> {
 
 /**
  * Records an event of the log, in a single write with the rows that changed by it, and retries behind records that
- * other writers added meanwhile.
+ * other writers added meanwhile. A restored log may be of a later epoch than its store: epochs never go back.
  */
 export async function recordInLog(
   store: LedgerStore,
@@ -30,8 +30,14 @@ export async function recordInLog(
   for (;;) {
     const runs = await store.runs();
     if (!runs.ok) return runs;
+    const latest = await epochOf(store);
+    if (!latest.ok) return latest;
     const { records, head } = runs.value.find(({ run_id }) => run_id === SYSTEM) ?? NO_RECORDS;
-    const link = extend({ records, head }, { kind: 'log', body }, { run_id: SYSTEM, epoch, at: Date.now() });
+    const link = extend(
+      { records, head },
+      { kind: 'log', body },
+      { run_id: SYSTEM, epoch: Math.max(epoch, latest.value), at: Date.now() },
+    );
     const append = { run_id: SYSTEM, expected: { records, head }, records: [link], payloads: [], tables };
     const done = await store.append(append, 'strict');
     if (done.ok) return pass(undefined);

@@ -16,6 +16,10 @@ export type LogBody =
       readonly head: string;
       readonly file: string;
     }
+  /** The whole log left this device in a file, which is complete. `size` and `root` are of the log in the file. */
+  | { readonly event: 'backup_made'; readonly size: number; readonly root: string }
+  /** The log of a file was restored behind the `found` records of this one; `size` and `root` are of the log in the file. */
+  | { readonly event: 'backup_restored'; readonly size: number; readonly root: string; readonly found: number }
   /** A run's records and bytes were deleted; the hashes of the records stay in the log's tree. */
   | { readonly event: 'deleted'; readonly run: string; readonly records: number; readonly head: string }
   /** Bytes that a run's records name were erased; the records stay. */
@@ -43,6 +47,8 @@ export const LOG_FORMS: Forms<LogBodies> = {
       lost: { event: oneOf('lost'), ...LOG_SIZE },
       restored: { event: oneOf('restored'), ...LOG_SIZE },
       archived: { event: oneOf('archived'), ...RUN_HEAD, run: isRunId, file: isHash },
+      backup_made: { event: oneOf('backup_made'), size: isCount, root: isHash },
+      backup_restored: { event: oneOf('backup_restored'), ...LOG_SIZE },
       deleted: { event: oneOf('deleted'), ...RUN_HEAD },
       erased: { event: oneOf('erased'), run: isUuid4, payloads: arrayOf(isHash) },
       undone: { event: oneOf('undone'), run: isUuid4, step: isCount, files: arrayOf(shaped(UNDONE)) },

@@ -56,10 +56,18 @@ describe('the text of a checkpoint', () => {
     expect(valueOf(parseCheckpoint(formatCheckpoint(PLAIN)))).toMatchObject({ checkpoint: PLAIN, signatures: [] });
   });
 
+  test('the line of a run that a backup brought ends with foreign', () => {
+    const foreign = { ...PLAIN, runs: [{ ...LINE, foreign: true }] } as const;
+    expect(formatCheckpoint(foreign)).toContain(` 3 ${LINE.head} foreign\n`);
+    expect(valueOf(parseCheckpoint(formatCheckpoint(foreign)))).toMatchObject({ checkpoint: foreign });
+  });
+
   test('the text of a checkpoint is refused in any other spelling', () => {
     const good = formatCheckpoint(PLAIN);
     const others = [
       '',
+      good.replace(/(run .*)/, '$1 own'),
+      good.replace(/(run .*)/, '$1 foreign foreign'),
       '\n',
       good.slice(0, -1),
       `${good}\n`,

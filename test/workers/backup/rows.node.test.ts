@@ -6,6 +6,8 @@ import { extractSections } from '../../../core/content/section.ts';
 import { concatBytes, sha256Hex } from '../../../core/hash.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import { extend, NO_RECORDS } from '../../../core/ledger/chain.ts';
+import { verifyExport } from '../../../core/ledger/verify.ts';
+import { toneOf } from '../../../core/ledger/words.ts';
 import type { Runtime } from '../../../workers/api.ts';
 import { backUp, takeBack } from '../../../workers/backup/backup.ts';
 import { formatSections } from '../../../workers/content/file.ts';
@@ -282,3 +284,59 @@ async function blobOf(store: LedgerStore): Promise<Blob> {
   valueOf(await backUp(store, (bytes) => parts.push(bytes) > 0));
   return new Blob([new Uint8Array(concatBytes(...parts))]);
 }
+
+describe('the record of a backup', () => {
+  const said = async ({ storage }: Runtime) => (await storage.events()).map(({ body }) => body);
+
+  test('a backup is recorded behind its complete file, and a restore with what it found', async () => {
+    const [mine, other] = [await openRuntime(), await openRuntime()];
+    await mine.start({ dialect: 'xct', task: 'Say end.', model: script() }).result;
+    const backup = await mine.storage.backup();
+    const [made] = await said(mine);
+    expect(made).toMatchObject({ event: 'backup_made', size: 6 });
+    await other.storage.restore(backup);
+    expect(await said(other)).toEqual([{ ...made, event: 'backup_restored', found: 0 }]);
+    // the file is the beginning of both ledgers now
+    for (const runtime of [mine, other]) {
+      await runtime.storage.restore(backup);
+      expect(await said(runtime)).toHaveLength(1);
+      expect(await runtime.ledger.fsck()).toMatchObject({ ok: true });
+      await runtime.close();
+    }
+  });
+
+  test('a backup that is stopped, or whose stream does not close, is not recorded', async () => {
+    const runtime = await openRuntime();
+    await runtime.start({ dialect: 'xct', task: 'Say end.', model: script() }).result;
+    const full = new WritableStream<Uint8Array>({ close: () => Promise.reject(new Error('the disk is full')) });
+    await expect(runtime.storage.backupTo(full)).rejects.toThrow('the disk is full');
+    await runtime.storage.restore(await backupOfOne(), { only: 'tried' });
+    expect(await said(runtime)).toEqual([]);
+    await runtime.close();
+  });
+
+  test('an act in a restored ledger is recorded in the epoch of the ledger', async () => {
+    const store = openMemoryStore(emptyLog());
+    const body = { event: 'lost', size: 0, root: '0'.repeat(64), found: 0 } as const;
+    const link = extend(NO_RECORDS, { kind: 'log', body }, { run_id: 'system', epoch: 7, at: 1 });
+    valueOf(await store.append({ run_id: 'system', expected: NO_RECORDS, records: [link], payloads: [] }, 'strict'));
+    const runtime = await openRuntime();
+    await runtime.storage.restore(await blobOf(store));
+    expect((await runtime.storage.events()).map(({ epoch }) => epoch)).toEqual([7, 7]);
+    await runtime.close();
+  });
+});
+
+test('a checkpoint marks the runs that a backup brought, and does not vouch for them', async () => {
+  const { runtime, run_id } = await restored();
+  const own = runtime.start({ dialect: 'xct', task: 'mine', model: script() });
+  await own.result;
+  const { text, runs } = await runtime.ledger.checkpoint();
+  expect(runs.filter(({ foreign }) => foreign).map((run) => run.run_id)).toEqual([run_id]);
+  const anchored = async (id: string) => verifyExport(await runtime.ledger.export(id), { anchor: text });
+  expect(toneOf(await anchored(own.id))).toBe('good');
+  const theirs = await anchored(run_id);
+  expect([theirs.ok, toneOf(theirs), theirs.checks[3]?.status]).toEqual([true, 'wait', 'not_run']);
+  expect(theirs.checks[3]?.skipped?.first.message).toContain('a backup brought this run');
+  await runtime.close();
+});

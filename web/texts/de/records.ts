@@ -35,6 +35,8 @@ export const records: RecordTexts = {
   logWords: {
     lost: 'verloren',
     restored: 'wiederhergestellt',
+    backup_made: 'gesichert',
+    backup_restored: 'eingespielt',
     archived: 'archiviert',
     deleted: 'gelöscht',
     erased: 'entfernt',
@@ -43,6 +45,8 @@ export const records: RecordTexts = {
   log: {
     lost: 'der Browser hat das Protokoll verloren; eine neue Epoche beginnt',
     restored: 'der Browser hat das Protokoll verloren; jeder Eintrag wurde wiederhergestellt',
+    backup_made: 'eine Sicherung des ganzen Protokolls wurde gemacht',
+    backup_restored: 'eine Sicherung wurde eingespielt',
     archived: 'ein Lauf wurde archiviert',
     deleted: 'ein Lauf wurde gelöscht',
     erased: 'Bytes wurden entfernt',

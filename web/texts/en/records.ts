@@ -38,6 +38,8 @@ const en = {
   logWords: {
     lost: 'lost',
     restored: 'restored',
+    backup_made: 'backed up',
+    backup_restored: 'brought back',
     archived: 'archived',
     deleted: 'deleted',
     erased: 'erased',
@@ -46,6 +48,8 @@ const en = {
   log: {
     lost: 'the browser lost the log; a new epoch begins',
     restored: 'the browser lost the log; every record was restored',
+    backup_made: 'a backup of the whole log was made',
+    backup_restored: 'a backup was restored',
     archived: 'a run was archived',
     deleted: 'a run was deleted',
     erased: 'bytes were erased',
