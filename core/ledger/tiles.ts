@@ -41,14 +41,11 @@ function placePath(index: number, width: number): string {
   return groups.join('/') + (width === WIDTH ? '' : `.p/${width}`);
 }
 
-/** The tiles of a level of a tree of this size, from an index on. */
-export function tilesOfLevel(size: number, level: number, from = 0): readonly Tile[] {
+/** The tiles of a level of a tree of this size, from an index on, one by one: a stranger may have named the size. */
+export function* tilesOfLevel(size: number, level: number, from = 0): Generator<Tile> {
   const nodes = Math.floor(size / WIDTH ** level);
-  const count = Math.max(0, Math.ceil(nodes / WIDTH) - from);
-  return Array.from({ length: count }, (_, nth) => {
-    const index = from + nth;
-    return { level, index, width: Math.min(WIDTH, nodes - index * WIDTH) };
-  });
+  for (let index = from; index * WIDTH < nodes; index++)
+    yield { level, index, width: Math.min(WIDTH, nodes - index * WIDTH) };
 }
 
 /**

@@ -49,8 +49,15 @@ export async function checkpointText(log: string, read: ReadLogFile): Promise<st
   return decodeUtf8(bytes) ?? '';
 }
 
-/** The record hashes in the bundles of a log. */
+/** Records of a log that are checked: about a gigabyte of hashes and tiles in memory. */
+const RECORDS_MAX: number = 1 << 22;
+
+/** The record hashes in the bundles of a log. Its size is a stranger's number, and is bounded before a file is read. */
 async function entriesOf({ size }: Checkpoint, read: ReadLogFile): Promise<Outcome<readonly string[]>> {
+  if (size > RECORDS_MAX)
+    return refuse('tiles_malformed', {
+      what: `its size is ${size}, and no more than ${RECORDS_MAX} records are checked`,
+    });
   const hashes: string[] = [];
   for (const tile of tilesOfLevel(size, 0)) {
     const path = entriesPath(tile);

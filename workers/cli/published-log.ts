@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { concatBytes } from '../../core/hash.ts';
@@ -9,6 +9,17 @@ import { UsageError } from './command.ts';
 
 /** The largest file of a published log: a bundle of 256 entries of 32 bytes, or a checkpoint with many runs. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Makes the folders of a path inside a folder, and follows no link. */
+function makeFolders(folder: string, path: string): void {
+  let at = folder;
+  for (const name of path === '.' ? [] : path.split('/')) {
+    at = join(at, name);
+    const found = lstatSync(at, { throwIfNoEntry: false });
+    if (found === undefined) mkdirSync(at);
+    else if (!found.isDirectory()) throw new UsageError(`${at} is a link or a file, and no folder of the log`);
+  }
+}
 
 export function isAddress(log: string): boolean {
   return /^https?:\/\//.test(log);
@@ -49,12 +60,17 @@ async function bytesIn({ body }: Response, url: string): Promise<Uint8Array> {
   return concatBytes(...pieces);
 }
 
-/** Writes a file in one go: a reader finds the whole file, or the file before. */
+/**
+ * Writes a file in one go: a reader finds the whole file, or the file before. Throws `UsageError` where a part of the
+ * path inside the folder is a link: the folder may be a stranger's checkout, and the log belongs into it.
+ */
 export function writeLogFile(folder: string, { path, bytes }: TileFile): void {
   const at = join(folder, path);
-  mkdirSync(dirname(at), { recursive: true });
+  mkdirSync(folder, { recursive: true });
+  makeFolders(folder, dirname(path));
   const made = `${at}.${process.pid}.new`;
-  writeFileSync(made, bytes);
+  rmSync(made, { force: true });
+  writeFileSync(made, bytes, { flag: 'wx' });
   renameSync(made, at);
   // A full tile takes the place of the narrow tiles before it.
   if (!path.includes('.p/')) rmSync(`${at}.p`, { recursive: true, force: true });

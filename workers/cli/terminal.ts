@@ -1,7 +1,5 @@
-import { fstatSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { createReadStream, fstatSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import { buffer } from 'node:stream/consumers';
 import { visibleJson, visibleLine } from '../../core/text/visible.ts';
 import { type Terminal, UsageError } from './command.ts';
 
@@ -35,14 +33,30 @@ async function ask(question: string): Promise<string> {
 
 async function read(path: string): Promise<Uint8Array> {
   if (path !== '-') {
-    return readFile(path).catch((error: unknown) => {
+    const opened = createReadStream(path);
+    return bounded(opened, path).catch((error: unknown) => {
+      if (error instanceof UsageError) throw error;
       throw new UsageError(`${path} cannot be read (${(error as { code?: string }).code ?? 'unknown'})`);
     });
   }
   // Node would read an empty input from a folder, and an empty input looks like a broken file.
   if (fstatSync(0).isDirectory()) throw new UsageError('Standard input is a folder');
   if (process.stdin.isTTY) throw new UsageError('No file was named, and nothing is piped in');
-  return buffer(process.stdin);
+  return bounded(process.stdin, 'Standard input');
+}
+
+/** Bytes of an input: a longer one is no text that JavaScript can hold. A device has no end. */
+const INPUT_BYTES_MAX: number = 1 << 29;
+
+async function bounded(input: AsyncIterable<Uint8Array>, name: string): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of input) {
+    length += piece.length;
+    if (length > INPUT_BYTES_MAX) throw new UsageError(`${name} is longer than ${INPUT_BYTES_MAX} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces, length);
 }
 
 const PAINTS = { good: 32, bad: 31, wait: 33, soft: 2 } as const;

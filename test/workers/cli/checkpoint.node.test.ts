@@ -1,8 +1,19 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseCheckpoint } from '../../../core/index.ts';
 import { checkpoint } from '../../../workers/cli/checkpoint.ts';
@@ -113,6 +124,16 @@ describe('publish', () => {
     expect(filesIn(at('public')).map((name) => readFileSync(at(`public/${name}`)))).toEqual(files);
   });
 
+  test.each(['tile', 'tile/0'])('a link at %s inside the folder is not followed', async (link) => {
+    const victim = at('victim');
+    mkdirSync(victim);
+    mkdirSync(dirname(at(`public/${link}`)), { recursive: true });
+    symlinkSync(victim, at(`public/${link}`));
+    await expect(publish(ledgers.first)).rejects.toBeInstanceOf(UsageError);
+    expect(readdirSync(victim)).toEqual([]);
+    expect(existsSync(at('public/checkpoint'))).toBe(false);
+  });
+
   test('a folder whose checkpoint has another key is refused', async () => {
     await publish(ledgers.first);
     rmSync(at('log.key'));
@@ -158,6 +179,16 @@ describe('publish', () => {
 });
 
 describe('check', () => {
+  test.each([274_877_906_944, 2 ** 40, Number.MAX_SAFE_INTEGER, 5_000_000])(
+    'a size of %d is refused before a file is read',
+    async (size) => {
+      await publish(ledgers.first);
+      const [origin, , ...rest] = readFileSync(at('public/checkpoint'), 'utf8').split('\n');
+      writeFileSync(at('public/checkpoint'), [origin, size, ...rest].join('\n'));
+      expect(await run('check', at('public'), '--json')).toMatchObject({ code: 2, json: { code: 'tiles_malformed' } });
+    },
+  );
+
   test('a bit that was flipped in any file is found', async () => {
     const key = keyIn(await publish(ledgers.first));
     for (const name of filesIn(at('public'))) {

@@ -8,6 +8,7 @@ import { extend, formatExport, type LedgerRecord, NO_RECORDS, parseExport } from
 import { LESSONS } from '../../../web/playground/learn/lessons/index.ts';
 import { type Command, runCommand, type Terminal, UsageError } from '../../../workers/cli/command.ts';
 import { worstOf } from '../../../workers/cli/many.ts';
+import { processTerminal } from '../../../workers/cli/terminal.ts';
 import { replay, verify } from '../../../workers/cli/verify.ts';
 import { fromScript, openRuntime } from '../../../workers/node.ts';
 import { rewrite } from '../../core/replay/rewrite.ts';
@@ -79,6 +80,11 @@ let prose = '';
 beforeAll(async () => {
   solved = await runOf(['Please add 2 and 3.', call('calc.eval', { expression: '2 + 3' })]);
   prose = await runOf(['Please add 2 and 3.']);
+});
+
+test.skipIf(process.platform === 'win32')('a device that has no end is left at a bound', async () => {
+  await expect(processTerminal().read('/dev/zero')).rejects.toThrow('/dev/zero is longer than 536870912 bytes');
+  await expect(processTerminal().read(folder)).rejects.toBeInstanceOf(UsageError);
 });
 
 describe('verify over many files', () => {
