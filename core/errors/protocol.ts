@@ -1,5 +1,5 @@
-import type { Exceeded } from './details.ts';
-import { membersOf, over } from './refuse.ts';
+import type { DetailsIn, Exceeded } from './details.ts';
+import { membersOf, over, type Refuse, refuser } from './refuse.ts';
 
 /** Codes for a JSON value that is no proposal of the run’s dialect. */
 export const PROTOCOL_CODES = {
@@ -71,3 +71,7 @@ export const PROTOCOL_CODES = {
     todo: 'Name each output once.',
   },
 } as const;
+
+export interface ProtocolDetails extends DetailsIn<typeof PROTOCOL_CODES> {}
+
+export const refuse: Refuse<ProtocolDetails> = /* @__PURE__ */ refuser(PROTOCOL_CODES);

@@ -3,6 +3,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Refusal } from '../../../core/outcome.ts';
 import { makeLineSplitter } from '../wire/lines.ts';
 import {
+  answerFault,
   errorResponse,
   isBlank,
   type RefusedShape,
@@ -120,6 +121,8 @@ class ChildTransport implements Transport {
     if (isBlank(line)) return;
     const read = readMessage(line);
     if (!read.ok) return this.#refuse(read.refusal, refusedShape(line));
+    const fault = answerFault(read.value);
+    if (fault !== undefined) return this.#refused(fault);
     this.onmessage?.(read.value as never);
   }
 

@@ -1,8 +1,9 @@
 import { type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { canonicalText } from '../../../core/json/canonical.ts';
-import { isObject, type JsonObject, member } from '../../../core/json/value.ts';
+import { isObject, type JsonObject, type JsonValue, member } from '../../../core/json/value.ts';
 import type { Refusal } from '../../../core/outcome.ts';
 import {
+  answerFault,
   type ErrorResponse,
   errorResponse,
   type RefusedShape,
@@ -59,12 +60,18 @@ export function readIncoming(bytes: Uint8Array): Incoming {
   if (!read.ok) return unread(refusedShape(bytes), bytes, read.refusal);
   const { value } = read;
   if (Array.isArray(value)) return invalid(null, BATCH);
+  const fault = isObject(value) ? answerFault(value) : undefined;
+  if (fault !== undefined && isAnswer(value)) return { why: fault.message };
   try {
     return { message: parseJSONRPCMessage(isObject(value) ? sealArguments(value) : value) };
   } catch {
     const id = isObject(value) ? member(value, 'id') : undefined;
     return invalid(typeof id === 'string' || typeof id === 'number' ? id : null, NO_MESSAGE);
   }
+}
+
+function isAnswer(value: JsonValue): boolean {
+  return isObject(value) && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'));
 }
 
 /** The refusal of a message that was longer than its bound. */
@@ -77,8 +84,8 @@ const ANSWER = /^\s*\{[^{}]*"(?:result|error)"\s*:/;
 
 function unread({ id, isAsked }: RefusedShape, bytes: Uint8Array, refusal: Refusal): Incoming {
   const response = errorResponse(id ?? null, refusal);
-  const isAnswer = !isAsked && id !== undefined && ANSWER.test(textOf(bytes.subarray(0, HEAD)));
-  return { why: refusal.message, ...(isAnswer ? { failure: response } : { reply: response }) };
+  const isOurs = !isAsked && id !== undefined && ANSWER.test(textOf(bytes.subarray(0, HEAD)));
+  return { why: refusal.message, ...(isOurs ? { failure: response } : { reply: response }) };
 }
 
 function invalid(id: RequestId | null, message: string): Incoming {

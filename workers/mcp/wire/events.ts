@@ -2,6 +2,7 @@ import { isObject, type JsonValue, member } from '../../../core/json/value.ts';
 import type { Refusal } from '../../../core/outcome.ts';
 import { makeLineSplitter } from './lines.ts';
 import {
+  answerFault,
   cutOffResponse,
   type ErrorResponse,
   errorResponse,
@@ -82,6 +83,11 @@ function makeEventReader(request: RequestId | undefined, refused: RefusedListene
 
   const messageOf = (bytes: Uint8Array): string => {
     const read = readMessage(bytes);
+    const fault = read.ok ? answerFault(read.value, request) : undefined;
+    if (fault !== undefined) {
+      refused(fault);
+      return '\n';
+    }
     if (read.ok) {
       isAnswered ||= isResponse(read.value, request);
       return dataLine(read.value);

@@ -1,7 +1,7 @@
 import { isObject, type JsonValue, member } from '../../../core/json/value.ts';
 import type { Refusal } from '../../../core/outcome.ts';
 import { type RefusedListener, strictEvents } from './events.ts';
-import { errorResponse, type RequestId, readMessage, WIRE_LIMITS } from './message.ts';
+import { answerFault, errorResponse, type RequestId, readMessage, WIRE_LIMITS } from './message.ts';
 import { tooLarge } from './refusals.ts';
 
 /** The part of `fetch` that a client of MCP uses. */
@@ -30,9 +30,12 @@ export function strictFetch(fetch: Fetch, refused: RefusedListener = () => undef
     const message = read.isWhole
       ? readMessage(read.bytes)
       : { ok: false as const, refusal: tooLarge(WIRE_LIMITS.bytes) };
-    if (message.ok) return new Response(JSON.stringify(message.value), shown);
-    refused(message.refusal);
-    return refusedBody(message.refusal, request, shown);
+    const answered = message.ok && response.ok && request.id !== undefined;
+    const fault = answered ? answerFault(message.value, request.id) : undefined;
+    if (message.ok && fault === undefined) return new Response(JSON.stringify(message.value), shown);
+    const refusal = message.ok ? (fault as Refusal) : message.refusal;
+    refused(refusal);
+    return refusedBody(refusal, request, shown);
   };
 }
 

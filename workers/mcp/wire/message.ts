@@ -1,7 +1,9 @@
+import { refuse } from '../../../core/errors/protocol.ts';
 import { decode } from '../../../core/json/decode.ts';
 import { isObject, type JsonValue, member } from '../../../core/json/value.ts';
 import type { DecodeLimits } from '../../../core/limits.ts';
 import type { Outcome, Refusal } from '../../../core/outcome.ts';
+import { kindOf } from '../../../core/protocol/shape.ts';
 
 /**
  * Bounds of a message. A screenshot in base64 has a few megabytes; schemas of real servers have fewer than 20 levels; a
@@ -29,6 +31,28 @@ const PARSE_ERROR = -32700;
 /** The value of a message, by the rules of `decode` and the limits of the wire. Never throws. */
 export function readMessage(bytes: Uint8Array): Outcome<JsonValue> {
   return decode(bytes, WIRE_LIMITS);
+}
+
+/**
+ * Reason why a message is not for a client: it is no object, as a batch, or it answers by another id than that of a
+ * request. `request` is the only request that is answered here; absent: any. The SDK takes `"2"` for 2.
+ */
+export function answerFault(value: JsonValue, request?: RequestId): Refusal | undefined {
+  if (!isObject(value)) return refuse('not_object', { got: kindOf(value) }, { step: 'structure' }).refusal;
+  const id = member(value, 'id');
+  if (Object.hasOwn(value, 'method') || (request === undefined ? isItself(id) : id === request)) return undefined;
+  const got = id === undefined ? 'none' : shownId(id);
+  const expected = `the id ${request === undefined ? 'of a request' : JSON.stringify(request)}`;
+  return refuse('wrong_type', { expected, got }, { step: 'structure', pointer: '/id' }).refusal;
+}
+
+/** True for an id that no other id is taken for. */
+function isItself(id: JsonValue | undefined): boolean {
+  return typeof id === 'number' || (typeof id === 'string' && Number.isNaN(Number(id)));
+}
+
+function shownId(id: JsonValue): string {
+  return typeof id === 'object' ? kindOf(id) : JSON.stringify(id).slice(0, 80);
 }
 
 /** The JSON-RPC error that stands for a refused message. `data.code` is the code of the refusal. */

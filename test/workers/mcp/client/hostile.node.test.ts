@@ -70,6 +70,7 @@ it('bytes beside the messages of a server are told and left out', async () => {
   expect(notices.filter(({ kind }) => kind === 'message_refused')).toEqual([
     expect.objectContaining({ code: 'json_syntax' }),
     expect.objectContaining({ code: 'duplicate_member' }),
+    expect.objectContaining({ code: 'not_object' }),
   ]);
 });
 

@@ -57,6 +57,10 @@ describe('a body of JSON', () => {
     ['{"jsonrpc":"2.0","id":7,"result":{"t":"\\ud800"}}', 'lone_surrogate'],
     ['<html>', 'json_syntax'],
     ['', 'json_syntax'],
+    ['{"jsonrpc":"2.0","id":"7","result":{}}', 'wrong_type'],
+    ['{"jsonrpc":"2.0","id":8,"result":{}}', 'wrong_type'],
+    ['{"jsonrpc":"2.0","id":[7],"result":{}}', 'wrong_type'],
+    ['[{"jsonrpc":"2.0","id":7,"result":{}},{"jsonrpc":"2.0","id":7,"result":{}}]', 'not_object'],
   ])('%s becomes an error for the request', async (text, code) => {
     const { response, refused } = await asked(new Response(text, { headers: JSON_TYPE }));
     expect(await response.json()).toMatchObject(refusal(code));
@@ -120,6 +124,15 @@ describe('a stream of events', () => {
     const found = await asked(stream(text.join('')));
     expect(await eventsOf(found)).toMatchObject([refusal('duplicate_member')]);
     expect(found.refused).toEqual(['duplicate_member', 'duplicate_member', 'json_syntax']);
+  });
+
+  it('counts an answer only as an object with the very id of the request', async () => {
+    const others = [8, '7', null, [7]].map((id) => ({ ...answered('other'), id }));
+    const batch = [answered('first'), answered('second')];
+    const text = [...others, batch, answered('right')].map((each) => `data: ${JSON.stringify(each)}\n\n`).join('');
+    const found = await asked(new Response(streamOf(text), { headers: EVENTS }));
+    expect(await eventsOf(found)).toEqual([answered('right')]);
+    expect(found.refused).toEqual(['wrong_type', 'wrong_type', 'wrong_type', 'wrong_type', 'not_object']);
   });
 
   it('that ends without the answer becomes an error', async () => {
