@@ -85,11 +85,17 @@ export async function takeBack(
   if (root !== hashText(head.value.root)) return refuse('backup_refused', { what: `this ledger has ${from} others` });
   // rows are no part of the log, so newer and older rows cannot be told apart
   if (from > 0 && from === size) return pass(true);
+  const now = await store.head();
+  if (!now.ok) return now;
+  if (now.value.size !== from) return refuse('backup_refused', { what: GROWN });
   const restored = await store.restore(asForeign(pagesOf(backup, read.value, from)));
+  if (!restored.ok && restored.refusal.code === 'head_moved') return refuse('backup_refused', { what: GROWN });
   if (!restored.ok) return restored;
   const noted = await note?.({ event: 'backup_restored', size, root: whole, found: from });
   return noted?.ok === false ? noted : pass(true);
 }
+
+const GROWN = 'this ledger has grown meanwhile';
 
 /** True if a log has this root at this size, and behind it no more than the records of backups. */
 async function hasAll(store: LedgerStore, size: number, root: string): Promise<boolean> {

@@ -8,9 +8,9 @@ import { orAbort, startWrites } from './tables.ts';
 
 /**
  * Writes all pages in a single transaction: a kernel stopped midway finds the log as it was, and the mark `RESTORING`.
- * With `anew` they replace all that is there.
+ * With `anew` they replace all that is there. False, and nothing is written, where another batch has the place of one.
  */
-export async function restoreAll(db: LedgerDb, pages: Pages, how: 'behind' | 'anew'): Promise<void> {
+export async function restoreAll(db: LedgerDb, pages: Pages, how: 'behind' | 'anew'): Promise<boolean> {
   const tx = db.transaction(['batches', 'order', 'offsets', ...TABLES], 'readwrite', { durability: 'strict' });
   tx.done.catch(() => undefined);
   const store = tx.objectStore('batches');
@@ -22,7 +22,7 @@ export async function restoreAll(db: LedgerDb, pages: Pages, how: 'behind' | 'an
     while (!page.isThere) await store.getKey(0);
     return reading;
   };
-  await orAbort(tx, async () => {
+  const written = orAbort(tx, async () => {
     if (how === 'anew')
       await Promise.all([...tx.objectStoreNames].map((name) => handled(tx.objectStore(name).clear())));
     await handled(tx.objectStore('offsets').delete(RESTORING));
@@ -33,6 +33,13 @@ export async function restoreAll(db: LedgerDb, pages: Pages, how: 'behind' | 'an
       ]);
     await tx.done;
   });
+  return written.then(
+    () => true,
+    (reason: unknown) => {
+      if (reason instanceof DOMException && reason.name === 'ConstraintError') return false;
+      throw reason;
+    },
+  );
 }
 
 /** Replaces batches in place by batches with less content. Stored batches change in no other way. */

@@ -1,3 +1,4 @@
+import { refuse } from '../../../core/errors.ts';
 import type { Frontier } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import {
@@ -51,8 +52,9 @@ function storeOver(name: string, connection: Connection, afterCommit: AfterCommi
   const exchange = async (pages: Pages): Promise<Outcome<void>> => {
     await writer.idle();
     const done = await reading((db) => restoreAll(db, pages, 'anew'));
-    if (done.ok) await close();
-    return done;
+    if (!done.ok) return done;
+    await close();
+    return pass(undefined);
   };
   return {
     kind: 'indexeddb',
@@ -80,7 +82,10 @@ function storeOver(name: string, connection: Connection, afterCommit: AfterCommi
     forget: () => writer.forget(),
     async restore(pages) {
       writer.forget();
-      return reading((db) => restoreAll(db, pages, 'behind'));
+      const restored = await reading((db) => restoreAll(db, pages, 'behind'));
+      if (!restored.ok || restored.value) return restored.ok ? pass(undefined) : restored;
+      const now = await reading(readHead);
+      return now.ok ? refuse('head_moved', { expected: 0, found: now.value.size }) : now;
     },
     // a transaction is the only place beside the log, so the pages are read behind the commit
     exchange: async (pages) => pass({ commit: () => exchange(pages), discard: async () => undefined }),

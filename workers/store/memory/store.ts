@@ -1,3 +1,4 @@
+import { refuse } from '../../../core/errors.ts';
 import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { RunRow } from '../../api.ts';
@@ -85,7 +86,11 @@ export function openMemoryStore(log: MemoryLog = emptyLog()): LedgerStore {
       return pass(structuredClone(batches.slice(0, most)));
     },
     async restore(pages: Pages): Promise<Outcome<void>> {
-      for (const page of structuredClone(await allOf(pages))) addPage(log, page);
+      const all = structuredClone(await allOf(pages));
+      const first = all.flatMap(({ batches }) => batches)[0]?.seq;
+      const found = frontier().size;
+      if (first !== undefined && first !== found) return refuse('head_moved', { expected: first, found });
+      for (const page of all) addPage(log, page);
       return pass(undefined);
     },
     async exchange(pages: Pages): Promise<Outcome<Exchange>> {

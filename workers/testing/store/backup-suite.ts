@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
+import { NO_RECORDS } from '../../../core/ledger/chain.ts';
 import { pass } from '../../../core/outcome.ts';
 import { backUp, prepareReplacement, takeBack } from '../../backup/backup.ts';
 import { back, backupOf } from './backup-sample.ts';
 import { filled, KEY, kept, noted, other, over, sizeAndRoot } from './retention-sample.ts';
+import { runId } from './sample.ts';
+import { forked } from './sample-append.ts';
 import { type StorePlace, valueOf } from './store-place.ts';
+
+const RACE = runId(9);
 
 /** Blob that records the size of each part that was read. */
 function watched(bytes: Uint8Array<ArrayBuffer>): { blob: Blob; reads: number[] } {
@@ -47,7 +52,7 @@ export function backupSuite(name: string, newPlace: () => Promise<StorePlace>): 
     const empty = await (await newPlace()).open();
     const told: number[] = [];
     const tell = (done: number, all: number) => told.push(done / all) > 0;
-    valueOf(await backUp(store, (_, ...words) => tell(...words)));
+    valueOf(await backUp(store, (_, done, all) => tell(done, all)));
     expect(valueOf(await backUp(store, () => false))).toBe(false);
     expect(valueOf(await back(empty, backup, () => false))).toBe(false);
     expect((await sizeAndRoot(empty))[0]).toBe(0);
@@ -111,6 +116,23 @@ export function backupSuite(name: string, newPlace: () => Promise<StorePlace>): 
     expect(valueOf(await again.get('kept', KEY))).toEqual(noted('k'));
     expect(valueOf(await again.runs()).filter(({ foreign }) => foreign).length).toBeGreaterThan(0);
     await Promise.all([again.close(), source.close()]);
+  });
+
+  test(`${name}: a restore that another writer is faster than ends as backup_refused, and writes nothing`, async () => {
+    const source = await filled(await newPlace());
+    const backup = await backupOf(source);
+    const store = await (await newPlace()).open();
+    let isFirst = true;
+    const tell = async (done: number, all: number) => {
+      // the file is verified, and the log was empty when its head was read
+      if (done === all && isFirst) valueOf(await store.append(forked(RACE, NO_RECORDS), 'strict'));
+      isFirst &&= done !== all;
+      return true;
+    };
+    expect(await back(store, backup, tell)).toMatchObject({ ok: false, refusal: { code: 'backup_refused' } });
+    expect(valueOf(await store.runs()).map(({ run_id }) => run_id)).toEqual([RACE]);
+    expect(valueOf(await store.all('kept'))).toEqual([]);
+    await Promise.all([source.close(), store.close()]);
   });
 
   test(`${name}: a backup whose log is already in the store does not overwrite newer rows`, async () => {
