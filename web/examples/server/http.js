@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
@@ -22,13 +22,19 @@ const ROUTES = [
   [/^GET \/runs\/([\w-]{36})\/events$/, sendEvents],
 ];
 
-/** Serves the agents of this process on this machine alone; a server before it adds TLS. */
-export function serve(agents, { port, token }) {
+/**
+ * Serves the agents of this process on this machine alone; a server before it adds TLS, and `origin` is its address. A
+ * browser that was led here under another name, or by a page of another origin, gets no answer.
+ */
+export function serve(agents, { port, token, origin = `http://127.0.0.1:${port}` }) {
   const server = createServer(async (request, response) => {
     try {
-      const url = new URL(request.url, 'http://server');
+      const { host, origin: asker = origin } = request.headers;
+      if (host !== new URL(origin).host || asker !== origin)
+        return send(response, 421, `This server answers to ${origin} alone.`);
+      const url = new URL(request.url, origin);
       if (isSame(url.searchParams.get('token'), token)) return signIn(response, token);
-      if (!isSame(tokenOf(request), token)) return send(response, 401, 'Open the address with its token.');
+      if (!isSignedIn(request, token)) return send(response, 401, 'Open the address with its token.');
       const line = `${request.method} ${url.pathname}`;
       const [route, act] = ROUTES.find(([pattern]) => pattern.test(line)) ?? [];
       if (act === undefined) return send(response, 404, 'There is no such page.');
@@ -40,7 +46,7 @@ export function serve(agents, { port, token }) {
       response.end();
     }
   });
-  server.listen(port, '127.0.0.1');
+  return server.listen(port, '127.0.0.1');
 }
 
 /** A person answers: the run goes on once the answer is in the ledger. */
@@ -66,14 +72,28 @@ async function sendEvents(agents, { id, request, response }) {
   response.end('event: end\ndata: {}\n\n');
 }
 
-/** A cookie that other sites cannot use. */
+const SIGNED_IN_S = 12 * 60 * 60;
+
+/**
+ * A cookie that other sites cannot use. A browser sends it to every port of this machine, so it is no token: it ends by
+ * itself, and signs nobody else in.
+ */
 function signIn(response, token) {
-  response.writeHead(303, { location: '/', 'set-cookie': `token=${token}; HttpOnly; SameSite=Strict; Path=/` });
+  const cookie = cookieOf(token, Math.floor(Date.now() / 1000) + SIGNED_IN_S);
+  const terms = `HttpOnly; SameSite=Strict; Path=/; Max-Age=${SIGNED_IN_S}`;
+  response.writeHead(303, { location: '/', 'set-cookie': `session=${cookie}; ${terms}`, 'cache-control': 'no-store' });
   response.end();
 }
 
-function tokenOf({ headers }) {
-  return headers.authorization?.replace(/^Bearer /, '') ?? /(?:^|; )token=(\w+)/.exec(headers.cookie ?? '')?.[1];
+/** Every process of the server knows the token, and so the cookies that it makes. */
+function cookieOf(token, ends) {
+  return `${ends}.${createHmac('sha256', token).update(`session until ${ends}`).digest('hex')}`;
+}
+
+function isSignedIn({ headers }, token) {
+  if (headers.authorization !== undefined) return isSame(headers.authorization.replace(/^Bearer /, ''), token);
+  const [, cookie, ends] = /(?:^|; )session=((\d{1,12})\.\w+)/.exec(headers.cookie ?? '') ?? [];
+  return cookie !== undefined && Number(ends) > Date.now() / 1000 && isSame(cookie, cookieOf(token, ends));
 }
 
 function isSame(given, token) {
@@ -100,7 +120,7 @@ function send(response, status, body, type = 'text/plain; charset=utf-8') {
     'content-type': type,
     'cache-control': 'no-store',
     'content-security-policy':
-      "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'",
+      "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'",
     'x-content-type-options': 'nosniff',
   });
   response.end(body);

@@ -1,5 +1,5 @@
 // A server that runs agents: several processes share its port and a ledger in PostgreSQL. `DATABASE_URL` is the
-// database, `TOKEN` the secret of the people who may use the server.
+// database, `TOKEN` the secret of the people who may use the server, `ORIGIN` its address behind a server with TLS.
 import cluster from 'node:cluster';
 import { randomBytes } from 'node:crypto';
 import { openAgents } from './agents.js';
@@ -17,5 +17,5 @@ if (cluster.isPrimary) {
   cluster.on('exit', () => cluster.fork({ TOKEN }));
   cluster.once('listening', () => process.stdout.write(`http://127.0.0.1:${PORT}/?token=${TOKEN}\n`));
 } else {
-  serve(await openAgents(process.env.DATABASE_URL), { port: Number(PORT), token: TOKEN });
+  serve(await openAgents(process.env.DATABASE_URL), { port: Number(PORT), token: TOKEN, origin: process.env.ORIGIN });
 }
