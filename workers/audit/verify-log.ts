@@ -13,7 +13,7 @@ import type { LedgerStore, LogHead } from '../store/store.ts';
 import { SYSTEM } from '../store/system-log.ts';
 
 /** Result for a log; the auditor checks each of its runs. */
-export interface LogCheck extends Pick<LogReport, 'size' | 'root' | 'problems'> {
+export interface LogCheck extends Pick<LogReport, 'size' | 'root' | 'problems' | 'unreadBytes'> {
   readonly run_ids: readonly string[];
 }
 
@@ -32,12 +32,14 @@ export async function checkLog(store: LedgerStore, checkpoint?: string): Promise
   const { size, root, runs } = snapshot.value;
   const { log, events } = records.value;
   const places = byRun(log);
+  const { unreadBytes = 0 } = store;
   const problems = [
+    ...unreadFindings(log, unreadBytes),
     ...treeFindings(log, snapshot.value, now.value),
     ...runFindings(places, events),
     ...(checkpoint === undefined ? [] : checkpointFindings(log, places, checkpoint)),
   ];
-  return pass({ size, root: hashText(root), problems, run_ids: runs.map(({ run_id }) => run_id) });
+  return pass({ size, root: hashText(root), problems, unreadBytes, run_ids: runs.map(({ run_id }) => run_id) });
 }
 
 /** The log to be published: size and root, and the hash of each record. */
@@ -116,6 +118,11 @@ function runFindings(places: RecordPlaces, events: readonly LogBody[]): Finding[
     'head' in each ? [{ run_id: each.run, count: each.records, head: each.head }] : [],
   );
   return events.some(({ event }) => event === 'lost') ? [] : headFindings(places, heads);
+}
+
+/** A write that was cut off leaves bytes behind its log. Bytes without a log may have been all of it. */
+function unreadFindings(log: readonly RecordPlace[], bytes: number): Finding[] {
+  return bytes === 0 || log.length > 0 ? [] : [broken(0, `no record can be read, and ${bytes} bytes cannot`)];
 }
 
 /** Compares the tree over the stored records with the tree that was kept as they were written. */

@@ -40,7 +40,7 @@ async function checkLedger(call: CommandCall): Promise<number> {
   return worstOf(report.value.runs.map((run) => exitOf(run.report)));
 }
 
-function print({ ok, size, root, problems, runs }: LogReport, terminal: Terminal): void {
+function print({ ok, size, root, problems, unreadBytes, runs }: LogReport, terminal: Terminal): void {
   const paint = painter(terminal);
   for (const { run_id, report } of runs) {
     terminal.print(
@@ -52,5 +52,6 @@ function print({ ok, size, root, problems, runs }: LogReport, terminal: Terminal
   terminal.print(
     `${paint(ok ? 'good' : 'bad', ok ? 'The log is whole' : 'The log is not whole')}: ${visibleLine(String(size))} records`,
   );
+  if (unreadBytes > 0) terminal.print(paint('wait', `${unreadBytes} bytes behind the last record cannot be read`));
   terminal.print(paint('soft', `root  ${root}`));
 }

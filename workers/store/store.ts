@@ -101,6 +101,8 @@ export interface LedgerStore {
   /** All runs, the youngest first. */
   runs(): Promise<Outcome<readonly RunRow[]>>;
   head(): Promise<Outcome<LogHead>>;
+  /** Bytes behind the log that could not be read, in a store that was opened to be looked at; absent: none. */
+  readonly unreadBytes?: number;
   /** Head and runs, with no write between. */
   snapshot(): Promise<Outcome<LogSnapshot>>;
   /**

@@ -19,6 +19,8 @@ export interface LogReport {
   readonly size: number;
   readonly root: string;
   readonly problems: readonly Finding[];
+  /** Bytes behind the last record that cannot be read, for example of a write that a crash cut off. */
+  readonly unreadBytes: number;
   readonly runs: readonly { readonly run_id: string; readonly report: Report }[];
 }
 

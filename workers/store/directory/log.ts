@@ -41,6 +41,8 @@ export class DirectoryLog {
   /** Set while rows are written in parts: a frame between two parts would make an incomplete change count. */
   private chaining: Promise<void> | undefined;
   private isClosed = false;
+  /** Bytes behind the last whole frame, in a log that was opened for reading only. */
+  unreadBytes = 0;
   /** Set when the disk failed: only a new opening can tell the contents of the file. */
   private dead: Outcome<never> | undefined;
 
@@ -90,7 +92,10 @@ export class DirectoryLog {
   /** Opens a log for reading only. The file stays as it is, even with a torn end. `store_damaged`. */
   static look(file: ByteFile, { seen }: Pick<DirectoryWitness, 'seen'>): Outcome<DirectoryLog> {
     const read = readLog(file, seen);
-    return read.ok ? pass(new DirectoryLog(file, cannot, NO_WITNESS, NO_LOCK, read.value)) : read;
+    if (!read.ok) return read;
+    const log = new DirectoryLog(file, cannot, NO_WITNESS, NO_LOCK, read.value);
+    log.unreadBytes = file.size() - read.value.end;
+    return pass(log);
   }
 
   get file(): ByteFile {

@@ -107,6 +107,7 @@ function storeOver(path: string, shared: SharedLog): SharedStore {
   };
   return {
     kind: 'directory',
+    unreadBytes: log.unreadBytes,
     append: async (append, durability) => {
       assertChained(append);
       const batch = await log.append(append, durability);

@@ -238,13 +238,28 @@ test('fsck leaves a directory unchanged, with its torn end and without a lock', 
   const torn = Buffer.concat([readFileSync(journalOf(directory)), Buffer.of(0x53, 0x50, 0x4a, 0x31, 9, 9)]);
   writeFileSync(journalOf(directory), torn);
   const before = contentsOf(directory);
-  expect(await checked(directory)).toEqual([0, expect.stringContaining('The log is whole: 17 records')]);
+  const said = 'The log is whole: 17 records6 bytes behind the last record cannot be read';
+  expect(await checked(directory)).toEqual([0, expect.stringContaining(said)]);
   expect(contentsOf(directory)).toEqual(before);
   writeFileSync(lockOf(directory), await lockWith({ pid: process.ppid }));
   expect(await checked(directory)).toEqual([64, expect.stringContaining(`Process ${process.ppid}`)]);
   rmSync(lockOf(directory));
   truncateSync(journalOf(directory), torn.length - 6);
   expect(await refusal(directory)).toBeUndefined();
+});
+
+test('fsck does not call a file whole that is a first frame and bytes behind it', async () => {
+  const directory = await filled();
+  const journal = readFileSync(journalOf(directory));
+  const first = journal.subarray(0, 12 + journal.readUInt32LE(4));
+  writeFileSync(journalOf(directory), Buffer.concat([first, Buffer.alloc(20_000, 7)]));
+  rmSync(witnessOf(directory));
+  const before = contentsOf(directory);
+  expect(await checked(directory)).toEqual([
+    1,
+    expect.stringContaining('no record can be read, and 20000 bytes cannot'),
+  ]);
+  expect(contentsOf(directory)).toEqual(before);
 });
 
 describe('a lock', () => {
