@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { defineConfig } from 'vite';
+import { buildId } from './.scripts/vite/build-id.ts';
 import { checkedSources } from './.scripts/vite/checked-sources.ts';
 import { compressed } from './.scripts/vite/compressed.ts';
 import { engine } from './.scripts/vite/engine.ts';
@@ -34,7 +35,16 @@ export default defineConfig({
   appType: 'mpa',
   publicDir: 'web/public',
   define: { SALLYPORT_VERSION: JSON.stringify(manifest.version) },
-  plugins: [engine(), checkedSources(import.meta.dirname), lock(), compressed(), script(), first.plugin, preload()],
+  plugins: [
+    engine(),
+    buildId(import.meta.dirname),
+    checkedSources(import.meta.dirname),
+    lock(),
+    compressed(),
+    script(),
+    first.plugin,
+    preload(),
+  ],
   worker: {
     format: 'es',
     plugins: () => [singleFile()],

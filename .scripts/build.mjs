@@ -32,9 +32,11 @@ async function buildPackage() {
   for (const part of ['library', 'element']) {
     await build({ root: ROOT, logLevel: 'warn', configFile: join(ROOT, `.scripts/vite/${part}.ts`) });
   }
+  /** @type {{module: typeof import('./vite/build-id.ts')}} */
+  const id = await runnerImport(join(ROOT, '.scripts/vite/build-id.ts'));
   /** @type {{module: typeof import('./vite/thread.ts')}} */
   const { module } = await runnerImport(join(ROOT, '.scripts/vite/thread.ts'));
-  await module.buildThread(THREAD, { folder: DIST });
+  await module.buildThread(THREAD, { folder: DIST, plugins: [id.module.buildId(ROOT)] });
   await build({ root: ROOT, logLevel: 'warn', configFile: join(ROOT, '.scripts/vite/command.ts') });
   const assets = readdirSync(join(DIST, 'assets'));
   for (const { asset, name } of FINISHED) {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { build, type Plugin } from 'vite';
+import { buildId } from '../.scripts/vite/build-id.ts';
 import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { EXITS_WORKER } from './exits.ts';
 import { listenAtNewPort } from './new-port.ts';
@@ -60,7 +61,8 @@ function packaged(path: string): Buffer | undefined {
 }
 
 export async function openModelSite(): Promise<ModelSite> {
-  const worker = await bundleOf('e2e/device/worker-model.ts');
+  // the page takes the package, so the worker is of its build
+  const worker = await bundleOf('e2e/device/worker-model.ts', [buildId('.')]);
   const files = new Map<string, string | Buffer>([
     ['/index.html', '<!doctype html><title>A model</title><script type="module" src="/page.js"></script>'],
     ['/page.js', await bundleOf('e2e/device/page.ts', [PACKAGE])],

@@ -40,6 +40,9 @@ type Failed = { readonly kind: CallFailureKind; readonly error?: GuestError };
  * report it.
  */
 const TRACE = { fuel: 5_000, jobs: 100 } as const;
+/** Does work of the host that is no time of the guest. */
+export type Aside = <T>(work: () => T) => T;
+
 /**
  * A call on its own instance, from arguments to its end, driven by the host: no host code runs while the guest runs. A
  * guest that needs a power comes to rest, the host carries out its requests, and the guest is resumed with the answers
@@ -50,15 +53,17 @@ export class SandboxCall {
   readonly #realm: Realm;
   readonly #powers: readonly string[];
   readonly #state: Mutable<CallState>;
+  readonly #aside: Aside;
   /** True when the prelude has said that the console is empty. */
   #silent = false;
   #settled: CallSettled | undefined;
 
   /** The state is the call's own from here on. */
-  constructor(realm: Realm, powers: readonly string[], state: CallState) {
+  constructor(realm: Realm, powers: readonly string[], state: CallState, aside: Aside = (work) => work()) {
     this.#realm = realm;
     this.#powers = powers;
     this.#state = state;
+    this.#aside = aside;
     this.#instance = realm.take();
   }
 
@@ -113,8 +118,14 @@ export class SandboxCall {
   }
 
   /** Goes on with a parked call, in any instance of the image it was parked from. Its questions are open again. */
-  static unpark(realm: Realm, powers: readonly string[], parked: ParkedCall, digest: string): SandboxCall {
-    const call = new SandboxCall(realm, powers, { ...parked.state });
+  static unpark(
+    realm: Realm,
+    powers: readonly string[],
+    parked: ParkedCall,
+    digest: string,
+    aside?: Aside,
+  ): SandboxCall {
+    const call = new SandboxCall(realm, powers, { ...parked.state }, aside);
     unparkHeap(call.#instance, realm.image, parked, digest);
     call.#instance.clock = parked.state.input.now;
     return call;
@@ -229,7 +240,8 @@ export class SandboxCall {
 
   #succeed(text: string): CallStep {
     const { fuel } = this.#instance.meter;
-    const heapHash = this.#state.input.heapHash === true ? this.#realm.heapHash(this.#instance) : undefined;
+    const isHashed = this.#state.input.heapHash === true;
+    const heapHash = isHashed ? this.#aside(() => this.#realm.heapHash(this.#instance)) : undefined;
     const lines = this.#console();
     if (lines === undefined) return this.#end({ kind: this.#shouted });
     const powerCalls = this.#state.answered;

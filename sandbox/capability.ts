@@ -1,7 +1,7 @@
 import { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits } from '../core/limits.ts';
 import { misuse } from '../core/sallyport-error.ts';
 import { buildRealm, type RealmSource, type Script } from './build.ts';
-import { SandboxCall } from './call.ts';
+import { type Aside, SandboxCall } from './call.ts';
 import type { Engine } from './engine.ts';
 import { PAGE_BYTES } from './instance.ts';
 import { type CallInput, type ParkedCall, unbegun } from './park.ts';
@@ -36,13 +36,13 @@ export class CapabilityRealm {
   }
 
   /** A call that has not begun. Calls that wait do not stand in each other's way: each has a heap of its own. */
-  prepare(input: CallInput): SandboxCall {
-    return new SandboxCall(this.realm, this.powers, unbegun(this.limits, input));
+  prepare(input: CallInput, aside?: Aside): SandboxCall {
+    return new SandboxCall(this.realm, this.powers, unbegun(this.limits, input), aside);
   }
 
   /** Goes on with a call that was parked; throws `image_refused` unless it matches the digest. */
-  unpark(parked: ParkedCall, digest: string): SandboxCall {
-    return SandboxCall.unpark(this.realm, this.powers, parked, digest);
+  unpark(parked: ParkedCall, digest: string, aside?: Aside): SandboxCall {
+    return SandboxCall.unpark(this.realm, this.powers, parked, digest, aside);
   }
 }
 

@@ -1,7 +1,5 @@
-import { type Isolation, SallyportError } from '../core/index.ts';
 import type { AuditorHost } from '../workers/auditor/host.ts';
 import type { SandboxHost } from '../workers/kernel/host.ts';
-import { isLockedAs } from '../workers/lock/isolation.ts';
 import { type MethodNames, methodsAt, portOf } from '../workers/lock/realm-port.ts';
 import { schemaScripts } from './engine.ts';
 import type { PageSandboxes } from './sandboxes.ts';
@@ -15,23 +13,18 @@ export interface StartedAuditor {
 }
 
 /**
- * Starts the worker that reads exports. The server sends it with the headers of the kernel's worker. Where the kernel
- * is locked and this worker is not, it gets no export to read: `worker_blocked`.
+ * Starts the worker that reads exports. The server sends it with the headers of the kernel's worker. Where it is less
+ * locked than the kernel and its sandbox, it gets no export to read: `worker_blocked`.
  */
-export async function startAuditor(
-  url: string,
-  isolation: Isolation,
-  { spawn, kill }: PageSandboxes,
-): Promise<StartedAuditor> {
-  const { worker, failed } = startWorker(url, 'sallyport-auditor');
-  const close = (): void => worker.terminate();
-  const auditor = methodsAt(worker, AUDITOR);
-  const booting = auditor.boot(import.meta.env.DEV, portOf<SandboxHost>({ spawn, kill, scripts: schemaScripts }));
-  const found = await Promise.race([booting, failed]).catch((error: unknown) => {
+export async function startAuditor(url: string, { spawn, kill }: PageSandboxes): Promise<StartedAuditor> {
+  const { met, failed, terminate: close } = startWorker(url, 'sallyport-auditor');
+  try {
+    const auditor = methodsAt((await met).worker, AUDITOR);
+    const page = portOf<SandboxHost>({ spawn, kill, scripts: schemaScripts });
+    await Promise.race([auditor.boot(page), failed]);
+    return { auditor, close };
+  } catch (error) {
     close();
     throw error;
-  });
-  if (isLockedAs(isolation, found)) return { auditor, close };
-  close();
-  throw new SallyportError('worker_blocked', `The auditor is not ${isolation} as the kernel is: ${found}.`, { url });
+  }
 }

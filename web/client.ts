@@ -36,7 +36,7 @@ export async function openOver(starting: Promise<StartedKernel>, options: Runtim
   const kernel = kernelAt(port);
   let audit: Promise<StartedAuditor> | undefined;
   const auditor = async () => {
-    audit ??= startAuditor(url, runtime.info.isolation, sandboxes);
+    audit ??= startAuditor(url, sandboxes);
     // the next check tries again to start it
     audit.catch(() => (audit = undefined));
     return (await audit).auditor;

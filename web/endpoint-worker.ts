@@ -30,10 +30,9 @@ export async function openEndpointWorker<T>(
   open: (host: Remote<EndpointHost>) => Promise<EndpointReply<T>>,
 ): Promise<EndpointWorker<T>> {
   const url = assets === undefined ? endpointUrl : fileIn(assets, 'worker-endpoint.js');
-  const { worker, failed } = startWorker(url, 'sallyport-endpoint');
-  const host = methodsAt(worker, ENDPOINT);
-  const terminate = (): void => worker.terminate();
+  const { met, failed, terminate } = startWorker(url, 'sallyport-endpoint');
   try {
+    const host = methodsAt((await met).worker, ENDPOINT);
     return { host, opened: valueOf(await Promise.race([open(host), failed])), terminate };
   } catch (error) {
     terminate();

@@ -14,7 +14,7 @@ export interface WorkerModel extends ModelPort, AsyncDisposable {
 /**
  * Opens a model in a worker of the program's own, which calls `serveModel`. The worker's file is served with the
  * header of the role `model-worker`. The worker tests its lock before it gets the options; one that is not locked gets
- * none. Rejects with `worker_blocked`, `worker_url`, `option_invalid`, and with the error of the worker's own function.
+ * none. Rejects with `build_mismatch`, `worker_blocked`, `worker_url`, `option_invalid`, and with the error of the worker's own function.
  *
  * ```ts
  * const model = await openModelWorker('/worker-model.js', { assets: '/wllama/', data: file });
@@ -22,20 +22,21 @@ export interface WorkerModel extends ModelPort, AsyncDisposable {
  */
 export async function openModelWorker(url: string, given: ModelWorkerOptions = {}): Promise<WorkerModel> {
   const options = absolute(modelWorkerOptions(given));
-  const { worker, failed } = startWatched(url, 'sallyport-model');
+  const { met, terminate } = startWatched<ModelGreeting>(url, 'sallyport-model', { isForeign: true });
   const broken = new AbortController();
   try {
-    const { port, probes } = await Promise.race([greetingOf(worker), failed]);
+    const { worker, greeting } = await met;
+    const { port, probes } = greeting;
     assertLocked(probes, url);
     worker.addEventListener('error', ({ message }) => broken.abort(message));
     const model = await connectModel(port, options, broken.signal);
     const close = (): void => {
-      worker.terminate();
+      terminate();
       broken.abort('it was closed');
     };
     return disposable<WorkerModel>({ ...model, close });
   } catch (error) {
-    worker.terminate();
+    terminate();
     throw error;
   }
 }
@@ -51,14 +52,6 @@ export function startWorker(url: string, options: { readonly name?: string } = {
 function absolute({ assets, ...options }: ModelWorkerOptions): ModelWorkerOptions {
   if (assets === undefined) return options;
   return { ...options, assets: new URL(assets.replace(/\/?$/, '/'), document.baseURI).href };
-}
-
-function greetingOf(worker: Worker): Promise<ModelGreeting> {
-  return new Promise((resolve) => {
-    worker.addEventListener('message', ({ data }: MessageEvent<Partial<ModelGreeting> | null>) => {
-      if (data?.kind === 'sallyport-model') resolve(data as ModelGreeting);
-    });
-  });
 }
 
 function assertLocked(probes: ModelGreeting['probes'], url: string): void {

@@ -1,6 +1,7 @@
 import { disposable } from '../workers/async/dispose.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../workers/sandbox/create.ts';
 import { Pool } from '../workers/sandbox/pool.ts';
+import { taken } from '../workers/sandbox/remote.ts';
 import { realmSchemas, schemaCompiler } from '../workers/sandbox/schemas.ts';
 import { assetsIn, fetchEngine, schemaScripts } from './engine.ts';
 import { openSandboxes } from './sandboxes.ts';
@@ -18,7 +19,7 @@ export async function openSandbox({ assets, ...options }: PageSandboxOptions): P
   const { spawn, kill, killAll } = openSandboxes(file, url);
   const pool = new Pool({
     spawn: async () => {
-      const { id, port } = await spawn();
+      const { id, port } = taken(await spawn());
       return { port, terminate: () => kill(id) };
     },
   });

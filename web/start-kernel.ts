@@ -31,12 +31,13 @@ export async function startKernel(
     const sandboxes = openSandboxes(engine, assets.sandbox);
     const { spawn, kill, killAll, probes } = sandboxes;
     end = killAll;
-    const { worker, failed } = startWorker(assets.kernel, 'sallyport-kernel', engine.bytes());
+    const { met, failed, terminate } = startWorker(assets.kernel, 'sallyport-kernel', { beside: engine.bytes() });
     end = () => {
       killAll();
-      worker.terminate();
+      terminate();
     };
     const boot = { store, development: import.meta.env.DEV };
+    const { worker } = await Promise.race([met, sandboxes.failed]);
     const host = methodsAt<KernelHost>(worker, { boot: true });
     const methods = { spawn, kill, scripts: schemaScripts, tell, sandboxProbes: () => probes };
     const booting = host.boot(boot, portOf<KernelPage>(methods));

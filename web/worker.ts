@@ -1,4 +1,7 @@
-import { SallyportError } from '../core/index.ts';
+import { type Isolation, SallyportError } from '../core/index.ts';
+import { deferred } from '../workers/async/deferred.ts';
+import { buildFault, buildIn, type Greeting } from '../workers/lock/greeting.ts';
+import { isLockedAs, isolationOf } from '../workers/lock/isolation.ts';
 
 /** The value that Trusted Types make of an address is opaque; `new Worker` takes it in a string's place. */
 interface ScriptPolicy {
@@ -28,28 +31,74 @@ function sameOrigin(url: string): string {
 
 const STARTED_MS = 15_000;
 
-export interface StartedWorker {
-  readonly worker: Worker;
+export interface StartedWorker<G extends Greeting = Greeting> {
   /**
-   * Rejects when the worker's script cannot run, or does not in time. Its error event gives no reason, so the message
-   * names the settings to check.
+   * The worker and its first message. No call is sent before. Rejects with `build_mismatch`, and with `worker_blocked`
+   * where its script cannot run, does not greet in time, or is less locked than an earlier worker of this page.
    */
+  readonly met: Promise<{ readonly worker: Worker; readonly greeting: G }>;
+  /** Rejects when `met` does, and when the worker's script fails later. */
   readonly failed: Promise<never>;
+  readonly terminate: () => void;
 }
 
-/** Starts a worker. Its time to start begins when `beside` is loaded, because both share the line. */
-export function startWorker(url: string, name: string, beside: Promise<unknown> = Promise.resolve()): StartedWorker {
+interface StartOptions {
+  /** Its time to start begins when this is loaded, because both share the line. */
+  readonly beside?: Promise<unknown>;
+  /** The worker runs a program's own code, which may send other messages before the greeting. */
+  readonly isForeign?: boolean;
+}
+
+/** Starts a worker of this build. */
+export function startWorker<G extends Greeting = Greeting>(
+  url: string,
+  name: string,
+  { beside = Promise.resolve(), isForeign = false }: StartOptions = {},
+): StartedWorker<G> {
   const worker = new Worker(scriptPolicy().createScriptURL(url), { type: 'module', name });
-  const failed = new Promise<never>((_, reject) => {
-    const fail = () => {
-      const why = navigator.onLine ? '' : ' This device is offline.';
-      const what = `The page could not start its worker.${why} Allow worker-src 'self' and serve ${url}.`;
-      reject(new SallyportError('worker_blocked', what, { url }));
-    };
-    worker.addEventListener('error', fail);
-    const watch = () => setTimeout(fail, STARTED_MS);
-    beside.then(watch, watch);
-  });
-  failed.catch(() => undefined);
-  return { worker, failed };
+  const { promise: failed, reject: fail } = deferred<never>();
+  const greeted = deferred<G>();
+  let isGreeted = false;
+  // The error event of a worker gives no reason, so the message names the settings to check.
+  const block = () => {
+    const why = navigator.onLine ? '' : ' This device is offline.';
+    const what = `The page could not start its worker.${why} Allow worker-src 'self' and serve ${url}.`;
+    fail(new SallyportError('worker_blocked', what, { url }));
+  };
+  const hear = ({ data }: MessageEvent<G>): void => {
+    const build = buildIn(data);
+    if (build === undefined && isForeign) return;
+    worker.removeEventListener('message', hear);
+    const fault = buildFault(build, url) ?? lockFault(data.probes, url);
+    if (fault !== undefined) return fail(fault);
+    isGreeted = true;
+    greeted.resolve(data);
+  };
+  worker.addEventListener('error', block);
+  worker.addEventListener('message', hear);
+  const watch = () => setTimeout(() => isGreeted || block(), STARTED_MS);
+  beside.then(watch, watch);
+  const met = Promise.race([greeted.promise, failed]).then((greeting) => ({ worker, greeting }));
+  for (const each of [failed, met]) each.catch(() => undefined);
+  return { met, failed, terminate: () => worker.terminate() };
+}
+
+/** The best lock that a worker of this page had. */
+let best: Isolation | undefined;
+
+/**
+ * `worker_blocked` where a worker is less locked than an earlier worker of this page. Example: a spare sandbox, days
+ * after a deploy that lost the header of its file.
+ */
+function lockFault(probes: Greeting['probes'], url: string): SallyportError | undefined {
+  if (probes === undefined) return undefined;
+  const found = isolationOf(probes, import.meta.env.DEV);
+  const wanted = best ?? found;
+  if (!isLockedAs(wanted, found)) {
+    const open = probes.filter(({ blocked }) => !blocked).map(({ name }) => name);
+    const what = `A worker is less locked than an earlier worker of this page: ${open.join(', ')}. Serve ${url} with its header.`;
+    return new SallyportError('worker_blocked', what, { url });
+  }
+  best = found;
+  return undefined;
 }

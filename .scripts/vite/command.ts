@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
+import { buildId } from './build-id.ts';
 import { finished } from './finished.ts';
 import { MCP_ALIASES } from './mcp.ts';
 import { script } from './script.ts';
@@ -11,7 +12,7 @@ const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../packag
 
 /** The command, which starts the sandbox's thread and reads the engine from the files beside it. */
 export default defineConfig({
-  plugins: [finished(), script()],
+  plugins: [finished(), buildId(join(import.meta.dirname, '../..')), script()],
   publicDir: false,
   resolve: { alias: MCP_ALIASES },
   ssr: { noExternal: true },

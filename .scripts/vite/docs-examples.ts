@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 import manifest from '../../package.json' with { type: 'json' };
+import { buildId } from './build-id.ts';
 import type { DocsPage } from './docs-page.ts';
 import { WITHOUT_RUN } from './docs-without-run.ts';
 import { finished } from './finished.ts';
@@ -49,7 +50,7 @@ export async function buildExamples(root: string, pages: readonly DocsPage[]): P
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
-    plugins: [finished((name) => `../assets/${hashed(join(root, 'dist/assets'), name)}`)],
+    plugins: [buildId(root), finished((name) => `../assets/${hashed(join(root, 'dist/assets'), name)}`)],
     define: { SALLYPORT_VERSION: JSON.stringify(manifest.version) },
     ssr: { noExternal: true, resolve: { conditions: ['browser', 'module', 'import', 'default'] } },
     build: {

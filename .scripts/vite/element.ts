@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
+import { buildId } from './build-id.ts';
 import { finished } from './finished.ts';
 
 /** Removes the indentation of style sheets: it serves readers of the source, and a page would download it in vain. */
@@ -19,7 +21,7 @@ function closed(sheet: string): string {
  * proposer) lie in files of their own.
  */
 export default defineConfig({
-  plugins: [finished(), closeUp],
+  plugins: [finished(), buildId(join(import.meta.dirname, '../..')), closeUp],
   publicDir: false,
   // Built as for a server, so that addresses stay as written, and with the conditions for browsers.
   ssr: { noExternal: true, resolve: { conditions: ['browser', 'module', 'import', 'default'] } },

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import manifest from '../../package.json' with { type: 'json' };
 import { packageEntries } from '../entries.mjs';
+import { buildId } from './build-id.ts';
 import { finished } from './finished.ts';
 import { MCP_ALIASES, MCP_CHUNKS, MCP_PACKAGES, minifiedSdk } from './mcp.ts';
 
@@ -16,7 +18,7 @@ const entries = Object.fromEntries(
  * `minisearch` alone stays a dependency: only Node imports it, for the search in a corpus.
  */
 export default defineConfig({
-  plugins: [finished(), minifiedSdk],
+  plugins: [finished(), buildId(join(import.meta.dirname, '../..')), minifiedSdk],
   publicDir: false,
   define: { SALLYPORT_VERSION: JSON.stringify(manifest.version) },
   resolve: { alias: MCP_ALIASES },

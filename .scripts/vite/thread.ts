@@ -40,11 +40,12 @@ export function threadName(file: string): string {
 /** Builds a thread's module as a single file. A hash in its name keeps simultaneous runs apart. */
 export async function buildThread(
   entry: string,
-  into: { readonly folder: string; readonly hashed?: boolean },
+  into: { readonly folder: string; readonly hashed?: boolean; readonly plugins?: readonly Plugin[] },
 ): Promise<{ file: string; sources: string[] }> {
   const result = await build({
     configFile: false,
     logLevel: 'warn',
+    plugins: [...(into.plugins ?? [])],
     ssr: { noExternal: true },
     build: {
       ssr: true,

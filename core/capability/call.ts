@@ -3,7 +3,9 @@ import type { JsonObject, JsonValue } from '../json/value.ts';
 
 /**
  * Reason why a call has no value. The host observes it, and the first reason stands, also when the guest returns a
- * value later.
+ * value later. `barred`: the capability hung before in this run, and was not started again. `corrupt`: the heap was
+ * damaged, or the worker's memory ran out. `worker`: there was no worker, or it ended for another reason, which `error`
+ * tells.
  */
 export type CallFailureKind =
   | 'threw'
@@ -14,6 +16,7 @@ export type CallFailureKind =
   | 'stack'
   | 'deadline'
   | 'hang'
+  | 'barred'
   | 'jobs'
   | 'power'
   | 'power_calls'
@@ -21,7 +24,8 @@ export type CallFailureKind =
   | 'bytes_out'
   | 'console'
   | 'aborted'
-  | 'corrupt';
+  | 'corrupt'
+  | 'worker';
 
 /** Reason why a call of a run has no value. `gone`: the program does not provide the tool. */
 export type EndedBy = CallFailureKind | 'gone';

@@ -31,7 +31,12 @@ export const EXECUTION_CODES = {
   hang_killed: {
     class: 'execution',
     what: (d: { readonly limit: number }): string => `Hung, and was killed after ${d.limit} ms`,
-    todo: 'Continue without it: it is disabled for this run.',
+    todo: 'Continue without it.',
+  },
+  hung_before: {
+    class: 'execution',
+    what: (d: { readonly name: string }): string => `${d.name} hung before in this run, and is not started again`,
+    todo: 'Continue without it.',
   },
   jobs_exceeded: {
     class: 'execution',
@@ -116,6 +121,12 @@ export const EXECUTION_CODES = {
     class: 'execution',
     what: (): string => 'The sandbox lost its heap and was replaced',
     todo: 'Propose again.',
+  },
+  worker_lost: {
+    class: 'execution',
+    what: (d: { readonly error: GuestError }): string =>
+      `The sandbox had no worker for this call, or lost it: ${wordsOf(d.error)}`,
+    todo: 'Continue without it, or tell the person to reload the page or to start the program again.',
   },
   interrupted: {
     class: 'execution',

@@ -13,6 +13,11 @@ export const RUN_CODES = {
     what: (d: { readonly error: GuestError }): string => `The model did not answer: ${wordsOf(d.error)}`,
     todo: 'Check the model, then continue the run.',
   },
+  runtime_failed: {
+    class: 'run',
+    what: (d: { readonly reason: string }): string => `The runtime failed: ${d.reason}`,
+    todo: 'Open the runtime again, and resume the run.',
+  },
   limit_steps: {
     class: 'run',
     what: (d: Exceeded): string => over('Too many steps', 'steps', d),

@@ -130,8 +130,15 @@ const ALONE: ReadonlySet<string> = new Set(['observation', 'revocation']);
 const OF_HOST = ['power', 'approval', 'parked', 'revocation'];
 const AMONG_OTHERS: ReadonlySet<string> = new Set(['observation', 'intent', 'content', ...OF_HOST]);
 
-/** Ends by the clock or by a person: a replay would not end the same way. */
-const BY_CLOCK: ReadonlySet<string | undefined> = new Set(['deadline', 'hang', 'aborted', 'corrupt']);
+/** Ends by the clock, by a person or by a lost worker: a replay would not end the same way. */
+const BY_CLOCK: ReadonlySet<string | undefined> = new Set([
+  'deadline',
+  'hang',
+  'barred',
+  'aborted',
+  'corrupt',
+  'worker',
+]);
 
 /** Labels of the stored values that a call read. Both are inputs of the call. */
 function shownBy({ tape, at }: Player, { call }: Of<'execute'>): readonly Label[] {

@@ -78,6 +78,7 @@ const RECORDED_PARTS: { readonly [K in EndedBy]: 'all' | 'error' | 'nothing' } =
   // only the model's reply holds the error; a refused result is not recorded
   threw: 'error',
   power: 'error',
+  worker: 'error',
   result: 'error',
   bytes_out: 'nothing',
   args: 'all',
@@ -86,6 +87,7 @@ const RECORDED_PARTS: { readonly [K in EndedBy]: 'all' | 'error' | 'nothing' } =
   stack: 'all',
   deadline: 'all',
   hang: 'all',
+  barred: 'all',
   jobs: 'all',
   power_calls: 'all',
   bytes_in: 'all',

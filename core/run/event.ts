@@ -141,7 +141,9 @@ export type RunEvent =
   | ({ readonly type: 'revoked' } & Revocation)
   | { readonly type: 'appended' }
   | { readonly type: 'noted' }
-  | { readonly type: 'append_failed'; readonly reason: string };
+  | { readonly type: 'append_failed'; readonly reason: string }
+  /** An effect met a defect of the runtime: later actions could not be trusted. */
+  | { readonly type: 'broken'; readonly reason: string };
 
 /** A symbol's row, with the section table of its file. The text is requested when it is delivered. */
 export interface ResolvedSymbol {

@@ -89,7 +89,9 @@ function happen(state: RunState, event: RunEvent): Transition {
     case 'noted':
       return stay(state.pendingNotes > 0 ? { ...state, pendingNotes: state.pendingNotes - 1 } : state);
     case 'append_failed':
-      return failRun(state, event.reason);
+      return failRun(state, 'log_failed', event.reason);
+    case 'broken':
+      return failRun(state, 'runtime_failed', event.reason);
     default:
       return unreachable(event);
   }
@@ -220,12 +222,12 @@ function committed(state: RunState, at: Committing): Transition {
 }
 
 /**
- * Fails the run, because a ledger that cannot be written ends it: unrecorded work never runs. No seal can record this
- * end, and pending notes are lost.
+ * Fails the run, because a ledger that cannot be written ends it: unrecorded work never runs. So does a defect of the
+ * runtime. No seal records this end, and pending notes are lost.
  */
-function failRun(state: RunState, reason: string): Transition {
+function failRun(state: RunState, code: 'log_failed' | 'runtime_failed', reason: string): Transition {
   if (state.at.phase === 'COMPLETED' || state.at.phase === 'SHUTDOWN') return stay(state);
-  const ending = { state: 'failed', code: 'log_failed', message: reason } as const;
+  const ending = { state: 'failed', code, message: reason } as const;
   const dead = enter(state, { phase: 'SHUTDOWN' }, ['ERROR'], {
     ending,
     mode: 'paused',

@@ -42,6 +42,7 @@ const OF_CODE: { readonly [C in Code]?: ErrorCategory } = {
   // faults of the surroundings
   model_exhausted: 'SYSTEM_ERROR',
   model_failed: 'SYSTEM_ERROR',
+  worker_lost: 'SYSTEM_ERROR',
   store_absent: 'SYSTEM_ERROR',
   store_blocked: 'SYSTEM_ERROR',
   store_denied: 'SYSTEM_ERROR',

@@ -59,7 +59,7 @@ function acknowledged(before: RunState, event: RunEvent | undefined, after: RunS
   return event.type === 'append_failed' ? [tell('memory_failed', id, LOG_FAILED)] : [];
 }
 
-const LOG_FAILED = { class: 'storage', code: 'log_failed' } as const;
+const LOG_FAILED: AttributesOf['memory_failed'] = { class: 'storage', code: 'log_failed' };
 
 /**
  * Closing events of a step without a verdict, or of a call without a return. Every proposal is validated or rejected,
@@ -71,14 +71,15 @@ function closing(before: RunState, after: RunState, drafts: readonly Draft[]): r
   if (receipt?.evidence.reason?.code === 'interrupted') return interrupted(after, receipt);
   if (receipt === undefined && after.at.phase !== 'SHUTDOWN') return [];
   const id = executionId(before.facts.run_id, openStep(before)?.step_id);
-  const reason = reasonOf(receipt);
+  const lost = lossOf(after);
+  const reason = reasonOf(receipt, lost);
   const made = (kind: Draft['kind']) => drafts.some((draft) => draft.kind === kind);
   switch (at.phase) {
     case 'PROTOCOL_VALIDATING':
       return made('verdict') ? [] : [tell('protocol_rejected', id, reason)];
     case 'CAPABILITY_EXECUTING':
-      if (at.open.work !== undefined) return ofWork(id, at, at.open.work, receipt);
-      return at.waiting === 'intent' ? [] : [outcome(id, at.charged.capability, receipt)];
+      if (at.open.work !== undefined) return ofWork(id, at, at.open.work, receipt, lost);
+      return at.waiting === 'intent' ? [] : [outcome(id, at.charged.capability, receipt, lost)];
     case 'AUTHORIZATION_EVALUATING':
     case 'AWAITING_APPROVAL':
       if ((at.phase === 'AWAITING_APPROVAL' && at.about !== 'call') || made('approval') || made('decision')) return [];
@@ -94,11 +95,12 @@ function ofWork(
   { waiting }: Executing,
   work: Work,
   body: ReceiptBody | undefined,
+  lost: Reason,
 ): readonly TelemetryEvent[] {
   if (body === undefined) {
     const begun = waiting === 'intent' ? 0 : 1;
     const started = work.permits.slice(0, work.done.length + begun).filter((_, nth) => isCall(work, nth));
-    return started.map(({ charged }) => outcome(id, charged.capability, undefined));
+    return started.map(({ charged }) => outcome(id, charged.capability, undefined, lost));
   }
   return body.receipt.actions.flatMap(({ type, status, result }, nth) => {
     const { charged } = work.permits[nth] ?? {};
@@ -119,9 +121,15 @@ function isCall({ message }: Work, nth: number): boolean {
 
 type ReceiptBody = Extract<Draft, { kind: 'receipt' }>['body'];
 
-/** Without a receipt the ledger was lost. */
-function reasonOf(body: ReceiptBody | undefined): AttributesOf['memory_failed'] {
-  const { class: kind, code } = body?.evidence.reason ?? LOG_FAILED;
+type Reason = AttributesOf['memory_failed'];
+
+/** Why an open step has no receipt: the ledger was lost, or the runtime failed. */
+function lossOf({ ending }: RunState): Reason {
+  return ending?.code === 'runtime_failed' ? { class: 'run', code: ending.code } : LOG_FAILED;
+}
+
+function reasonOf(body: ReceiptBody | undefined, lost: Reason): Reason {
+  const { class: kind, code } = body?.evidence.reason ?? lost;
   return { class: kind, code };
 }
 
@@ -129,7 +137,12 @@ function named({ hash, manifest }: Capability): { readonly capability: string; r
   return { capability: manifest.name, capability_hash: hash };
 }
 
-function outcome(id: string, capability: Capability, body: ReceiptBody | undefined): TelemetryEvent {
+function outcome(
+  id: string,
+  capability: Capability,
+  body: ReceiptBody | undefined,
+  lost: Reason = LOG_FAILED,
+): TelemetryEvent {
   const { fuel, image_hash = '', ended_by, result_hash } = body?.evidence ?? {};
   if (body?.receipt.status === 'SUCCESS') {
     const { result } = body.receipt.actions[0] ?? {};
@@ -140,7 +153,7 @@ function outcome(id: string, capability: Capability, body: ReceiptBody | undefin
     return tell('capability_completed', id, completed);
   }
   const how = { ...(ended_by === undefined ? {} : { ended_by }), ...(fuel === undefined ? {} : { fuel }) };
-  return tell('capability_failed', id, { ...named(capability), ...reasonOf(body), ...how });
+  return tell('capability_failed', id, { ...named(capability), ...reasonOf(body, lost), ...how });
 }
 
 /** A call that an earlier process started and did not finish. */

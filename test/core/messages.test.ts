@@ -72,6 +72,7 @@ const MISUSES: readonly (keyof MisuseDetails)[] = [
   'sandbox_closed',
   'schemas_unavailable',
   'worker_failed',
+  'build_mismatch',
 ];
 
 test.each(MISUSES)('the misuse %s repeats no sentence', (code) => {

@@ -33,7 +33,9 @@ export type Line =
   | { readonly stop: Ending; readonly at?: 'propose' | 'check' | 'ask' | 'execute' }
   /** A person revokes the grants for this capability. */
   | { readonly revoke: string; readonly at?: 'propose' | 'check' | 'ask' | 'execute' | 'append' }
-  | { readonly lost: string };
+  | { readonly lost: string }
+  /** An effect meets a defect of the runtime. */
+  | { readonly broken: string };
 
 export interface RunInput {
   readonly dialect: Dialect;
@@ -89,6 +91,8 @@ function turn(world: Outside, registry: Registry, input: RunInput, lines: Line[]
   const [line] = lines;
   if (line !== undefined && 'revoke' in line && waiting.has(line.at ?? 'execute'))
     return done(revoke(world, next('revoke')));
+  const broken = next('broken')?.broken;
+  if (broken !== undefined) return done(send(world, { type: 'broken', reason: broken }));
   if (waiting.has('append')) return done(acknowledge(world, next('lost')?.lost));
   const stop =
     line !== undefined && 'stop' in line && waiting.has(line.at ?? [...waiting.keys()][0] ?? 'propose')

@@ -82,7 +82,7 @@ held<
         | 'power'
         | 'power_calls'
       )
-    | ('bytes_in' | 'bytes_out' | 'console' | 'aborted' | 'corrupt')
+    | ('bytes_in' | 'bytes_out' | 'console' | 'aborted' | 'corrupt' | 'barred' | 'worker')
   >
 >();
 held<Same<Names<page.Door>, 'origin' | 'fetch' | 'close'>>();

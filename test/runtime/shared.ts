@@ -46,7 +46,7 @@ function lent({ sandbox, schemas }: Sandboxes): Sandboxes {
       check: (capability) => sandbox.check(capability),
       load: (capability) => sandbox.load(capability),
       call: (request, powers) => sandbox.call(request, powers),
-      resume: (hash, parked, digest, powers) => sandbox.resume(hash, parked, digest, powers),
+      resume: (request, powers) => sandbox.resume(request, powers),
       image: (hash) => sandbox.image(hash),
       close: async () => undefined,
     },

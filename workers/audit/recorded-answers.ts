@@ -60,11 +60,12 @@ export function makeReplayExecutor(
     const isLess = limits.memoryBytes < manifest.limits.memoryBytes;
     const loaded = await sandbox.load({ hash, ...manifest, limits }).catch(unloadable);
     if (loaded === 'hang') return TOO_LONG;
+    if (loaded === 'no worker') return NO_WORKER;
     if (loaded === 'refused' && isLess) return TOO_LARGE;
     if (loaded === 'refused') return { type: 'settled', step, settled: UNLOADABLE, image_hash: recorded.image_hash };
     const { carryOut } = fromRecord(recorded.powerCalls);
     const running = sandbox.call(
-      { hash, args, seed, now, heapHash, fuelMax: Math.max(recorded.fuel + 1, FUEL_LEAST) },
+      { hash, args, seed, now, heapHash, fuelMax: Math.max(recorded.fuel + 1, FUEL_LEAST), scope: 'replay' },
       carryOut,
     );
     let isLate = false;
@@ -78,6 +79,8 @@ export function makeReplayExecutor(
     signal?.removeEventListener('abort', running.abort);
     clearTimeout(watch);
     if (!settled.ok && isLate && ENDED_BY_US.has(settled.kind)) return TOO_LONG;
+    if (!settled.ok && settled.kind === 'barred') return TOO_LONG;
+    if (!settled.ok && settled.kind === 'worker') return NO_WORKER;
     // a call with more fuel than its record differs in any case
     const isWithin = settled.fuel <= recorded.fuel;
     if (!settled.ok && isLess && isWithin && settled.kind === 'memory') return TOO_LARGE;
@@ -115,14 +118,16 @@ const GRACE_MS = 500;
 const TOO_LONG: OutsideAnswer = { type: 'unmade', why: 'it takes more time than the verifier spends on this file' };
 const NO_VALIDATOR: OutsideAnswer = { type: 'unmade', why: 'a schema could not be checked in this verification' };
 const TOO_LARGE: OutsideAnswer = { type: 'unmade', why: 'a call that takes more memory than the verifier gives it' };
+const NO_WORKER: OutsideAnswer = { type: 'unmade', why: 'the sandbox of this device has no worker for it' };
 const ENDED_BY_US: ReadonlySet<string> = new Set(['aborted', 'hang', 'deadline']);
 
 /** Result of a source that does not load. It cannot have been called, so its record differs. */
 const UNLOADABLE: CallSettled = { ok: false, kind: 'corrupt', fuel: 0, console: [], powerCalls: [] };
 
 /** A load that hangs may be due to a busy machine, so it proves no fault of the file. */
-function unloadable(error: unknown): 'hang' | 'refused' {
+function unloadable(error: unknown): 'hang' | 'no worker' | 'refused' {
   if (!(error instanceof SallyportError)) throw error;
+  if (error.code === 'worker_failed' || error.code === 'build_mismatch') return 'no worker';
   return error.code === 'source_limit' && error.details['limit'] === 'hang' ? 'hang' : 'refused';
 }
 

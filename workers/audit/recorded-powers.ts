@@ -19,7 +19,7 @@ export type ReplayResult =
  * engine. The capability is loaded, from the same source under the same hash.
  */
 export async function replay(port: SandboxPort, request: CallRequest, recorded: CallSettled): Promise<ReplayResult> {
-  if (!recorded.ok && ['deadline', 'hang', 'aborted'].includes(recorded.kind)) {
+  if (!recorded.ok && ['deadline', 'hang', 'barred', 'aborted', 'worker'].includes(recorded.kind)) {
     return { status: 'as_recorded', settled: recorded };
   }
   const answers = fromRecord(recorded.powerCalls);

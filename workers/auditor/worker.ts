@@ -5,7 +5,7 @@
 import { useWasmHash } from '../hash/use.ts';
 import type { SandboxHost } from '../kernel/host.ts';
 import { closeExits } from '../lock/exits.ts';
-import { isolationOf } from '../lock/isolation.ts';
+import { greetingWith } from '../lock/greeting.ts';
 import { probeLock } from '../lock/probe.ts';
 import { methodsAt, serveMethods } from '../lock/realm-port.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
@@ -23,10 +23,9 @@ function booted(): Auditor {
 }
 
 const host: AuditorHost = {
-  async boot(development, port) {
+  boot(port) {
     const page = methodsAt<SandboxHost>(port, { spawn: true, kill: true, scripts: true });
     auditor = localAuditor(pageSandboxes(page));
-    return isolationOf(await probeLock(), development);
   },
   check: (jsonl, options, ticket) => booted().check(jsonl, options, ticket),
   verify: (jsonl) => booted().verify(jsonl),
@@ -35,3 +34,4 @@ const host: AuditorHost = {
 };
 
 serveMethods(self, host);
+void probeLock().then((probes) => self.postMessage(greetingWith({ probes })));

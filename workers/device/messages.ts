@@ -1,7 +1,8 @@
 import type { AnswerFacts } from '../../core/ledger/kinds/step.ts';
 import { ANY, type OptionTypes, optionsOf, TEXT } from '../../core/option.ts';
-import type { ModelPort, ModelRequest, RuntimeInfo } from '../api.ts';
+import type { ModelPort, ModelRequest } from '../api.ts';
 import type { EndpointError } from '../endpoint/host.ts';
+import type { Greeting } from '../lock/greeting.ts';
 
 export interface ModelWorkerOptions {
   /** Folder of this page's origin with the files of the engine; told to the worker as an absolute address. */
@@ -23,11 +24,8 @@ export function modelWorkerOptions(given: ModelWorkerOptions): ModelWorkerOption
 /** Makes the model inside its worker, from the options with which the page opens it. */
 export type ModelMaker = (given: ModelWorkerOptions) => ModelPort | Promise<ModelPort>;
 
-/** The first message of the worker, and its only message outside of `port`. */
-export interface ModelGreeting {
-  readonly kind: 'sallyport-model';
-  /** Result of the worker's test of its own lock. */
-  readonly probes: RuntimeInfo['probes'];
+/** The only message of ours outside of `port`. */
+export interface ModelGreeting extends Required<Greeting> {
   readonly port: MessagePort;
 }
 

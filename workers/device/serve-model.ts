@@ -1,6 +1,7 @@
 import type { ModelPort, ModelRequest } from '../api.ts';
 import { errorOf } from '../endpoint/reply.ts';
 import { closeExits } from '../lock/exits.ts';
+import { greetingWith } from '../lock/greeting.ts';
 import { probeLock } from '../lock/probe.ts';
 import type { ModelAsk, ModelGreeting, ModelMaker, ModelOpened, ProposalMessage, ServedModel } from './messages.ts';
 
@@ -28,7 +29,7 @@ export function serveModel(model: ModelPort | ModelMaker): void {
 async function greet(make: ModelMaker): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   serveAt(port1, make);
-  const greeting: ModelGreeting = { kind: 'sallyport-model', probes: await probeLock(), port: port2 };
+  const greeting: ModelGreeting = greetingWith({ probes: await probeLock(), port: port2 });
   postMessage(greeting, { transfer: [port2] });
 }
 

@@ -4,6 +4,8 @@
  */
 import { assert } from '../../core/assert.ts';
 import { closeExits } from '../lock/exits.ts';
+import { greetingWith } from '../lock/greeting.ts';
+import { probeLock } from '../lock/probe.ts';
 import { methodsAt, serveMethods } from '../lock/realm-port.ts';
 import { type OpenAIPort, openPort } from '../models/openai.ts';
 import { makeDoor, type WorkerDoor } from './door.ts';
@@ -65,3 +67,4 @@ function opened(): OpenAIPort {
 }
 
 serveMethods(self, host);
+void probeLock().then((probes) => self.postMessage(greetingWith({ probes })));

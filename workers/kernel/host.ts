@@ -1,4 +1,5 @@
 import type { RuntimeInfo } from '../api.ts';
+import type { LoadResult } from '../sandbox/remote.ts';
 import type { SchemaScripts } from '../sandbox/schemas.ts';
 
 /** Facts and data that a new kernel receives from the page because it cannot obtain them itself. */
@@ -8,13 +9,8 @@ export interface Boot {
   readonly development: boolean;
 }
 
-/** First message of a sandbox worker in a page, before any guest is loaded: what its test of its own lock found. */
-export interface SandboxGreeting {
-  readonly probes: RuntimeInfo['probes'];
-}
-
 /** Starts a sandbox worker; `port` is transferred. The page does it, because the kernel's lock forbids it workers. */
-export type SpawnWorker = () => Promise<{ readonly id: number; readonly port: MessagePort }>;
+export type SpawnWorker = () => Promise<LoadResult<{ readonly id: number; readonly port: MessagePort }>>;
 export type KillWorker = (id: number) => unknown;
 /** Returns what the first sandbox worker found of its own lock, when it has started. */
 export type SandboxProbes = () => Promise<RuntimeInfo['probes']>;

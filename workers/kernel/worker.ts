@@ -8,6 +8,7 @@ import { browserSigner } from '../audit/browser-key.ts';
 import { SIGNER } from '../audit/checkpoint.ts';
 import { useWasmHash } from '../hash/use.ts';
 import { closeExits } from '../lock/exits.ts';
+import { greetingWith } from '../lock/greeting.ts';
 import { bothProbes, isolationOf } from '../lock/isolation.ts';
 import { probeLock } from '../lock/probe.ts';
 import { type MethodNames, methodsAt, portOf, serveMethods } from '../lock/realm-port.ts';
@@ -110,3 +111,4 @@ function lossOf({ state, mirror, cut }: StorageStatus): Pick<RuntimeInfo['store'
 }
 
 serveMethods(self, host);
+self.postMessage(greetingWith({}));

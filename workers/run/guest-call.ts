@@ -1,12 +1,15 @@
 import type { PowerAnswer } from '../../core/capability/power.ts';
 import { parkedKey } from '../../core/run/powers/power-calls.ts';
 import { isIntact, type ParkedCall } from '../../sandbox/index.ts';
+import { lossError } from '../sandbox/call-driver.ts';
 import type { CarryOut, ParkableCall } from '../sandbox/port.ts';
 import { isSourceFault } from '../sandbox/source-fault.ts';
 import { type CallHost, CallScope, type EffectOf } from './call-scope.ts';
 import { GuestRequests } from './guest-requests.ts';
 import { PagePowers } from './page-powers.ts';
 import { NO_ANSWERS, type RuntimePowers, runtimePowers } from './runtime-powers.ts';
+
+const NO_GUEST = { fuel: 0, console: [], powerCalls: [] } as const;
 
 /**
  * A capability's call in a sandbox, from its start, or from its parked heap, to its end. It decides no permission: each
@@ -36,7 +39,8 @@ export class GuestCall {
     if (!isLoaded || this.#isOver) return;
     const { host, call } = this.#scope;
     const { hash } = call.capability;
-    await this.#drive(host.ports.sandbox.call({ hash, args, seed, now, heapHash }, this.#carryOut));
+    const scope = host.state().facts.run_id;
+    await this.#drive(host.ports.sandbox.call({ hash, args, seed, now, heapHash, scope }, this.#carryOut));
   }
 
   /** Continues a call that an earlier process parked, if its heap is intact and was made of this image. */
@@ -101,8 +105,8 @@ export class GuestCall {
   }
 
   /**
-   * False where the sandbox refuses the source, which its registration had accepted from memory. The capability is then
-   * disabled, which ends this call.
+   * False where the sandbox refuses the source, which its registration had accepted from memory: the capability is then
+   * disabled, which ends this call. False too where the sandbox has no worker: the call ends, and never ran.
    */
   async #load(): Promise<boolean> {
     const { host, call } = this.#scope;
@@ -111,10 +115,19 @@ export class GuestCall {
       this.#imageHash = (await host.ports.sandbox.load({ hash, ...manifest })).imageHash;
       return true;
     } catch (error) {
-      if (!isSourceFault(error)) throw error;
-      host.disable(hash);
+      if (isSourceFault(error)) host.disable(hash);
+      else this.#endWithout(error);
       return false;
     }
+  }
+
+  #endWithout(error: unknown): void {
+    if (this.#isOver) return;
+    this.#end();
+    const { host, step, call } = this.#scope;
+    const settled = { ok: false, kind: 'worker', error: lossError(error), ...NO_GUEST } as const;
+    // no image was made: the hash of the definition stands for it
+    host.dispatch({ type: 'settled', step, settled, image_hash: this.#imageHash || call.capability.hash });
   }
 
   readonly #carryOut: CarryOut = (name, args, ticket) => {
@@ -141,7 +154,9 @@ export class GuestCall {
   async #resume(parked: ParkedCall): Promise<void> {
     this.#parked = undefined;
     const { host, call } = this.#scope;
-    await this.#drive(host.ports.sandbox.resume(call.capability.hash, parked, parked.digest, this.#carryOut));
+    const { hash } = call.capability;
+    const scope = host.state().facts.run_id;
+    await this.#drive(host.ports.sandbox.resume({ hash, parked, digest: parked.digest, scope }, this.#carryOut));
   }
 
   /** Answers reach the guest in the order of its requests, so the call resumes when the oldest request is answered. */

@@ -229,9 +229,8 @@ export class RunLoop {
     this.#guard(work.then((event) => event && this.dispatch(event)));
   }
 
-  /** Turns a defect of the runtime into a failed append, which ends the run: its later actions could not be trusted. */
   #guard(work: Promise<void> | undefined): void {
-    work?.catch((error: unknown) => this.dispatch({ type: 'append_failed', reason: thrownError(error).message }));
+    work?.catch((error: unknown) => this.dispatch({ type: 'broken', reason: thrownError(error).message }));
   }
 
   async #check({ step, schemas, text, later }: EffectOf<'check'>): Promise<void> {

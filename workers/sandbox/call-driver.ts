@@ -1,5 +1,7 @@
 import type { CallFailureKind, CallSettled, PowerCall } from '../../core/capability/call.ts';
+import type { GuestError } from '../../core/errors/details.ts';
 import type { CallLimits } from '../../core/limits.ts';
+import { SallyportError } from '../../core/sallyport-error.ts';
 import {
   type CallStep,
   type ParkedCall,
@@ -8,6 +10,7 @@ import {
   recordPowerCall,
 } from '../../sandbox/index.ts';
 import { deferred } from '../async/deferred.ts';
+import { makeDelay } from '../async/delay.ts';
 import { thrownError } from '../async/thrown.ts';
 import type { CarryOut } from './port.ts';
 import { PowerRefusal } from './power-refusal.ts';
@@ -27,7 +30,10 @@ export interface CallSetup {
   readonly start: (remote: SandboxRemote, number: number) => Promise<CallStep>;
   /** Results of the power calls before the first turn. */
   readonly answered: readonly PowerCall[];
-  allowed(): boolean;
+  /** True where the run of the call does not start its capability again, because it hung in that run. */
+  isBarred(): boolean;
+  /** Time in ms until the run may start a call. */
+  waitMs(): number;
   /** Uses a free worker with the call's realm loaded, in which no other call begins meanwhile. */
   inWorker<T>(use: (worker: SandboxWorker) => Promise<T>): Promise<T>;
   hung(): void;
@@ -86,7 +92,7 @@ class CallDriver {
     this.#call = call;
     this.#answered = call.answered;
     const ended = this.#run().catch((error: unknown) =>
-      error instanceof EarlyEnd ? error.settled : this.#failed(this.#lossOf(error)),
+      error instanceof EarlyEnd ? error.settled : this.#lossOf(error),
     );
     this.settled = Promise.race([ended, call.stopped.then(() => this.#failed('aborted'))]);
     void this.settled.then(() => this.#parked.resolve(undefined));
@@ -99,8 +105,19 @@ class CallDriver {
   }
 
   async #run(): Promise<CallSettled> {
-    if (!this.#call.allowed()) return this.#failed('hang');
+    if (this.#call.isBarred()) return this.#failed('barred');
+    for (let ms = this.#call.waitMs(); ms > 0; ms = this.#call.waitMs()) {
+      await this.#rest(ms);
+      if (this.#stopped) return this.#failed('aborted');
+    }
     return this.#goOn(await this.#enter());
+  }
+
+  /** Waits, at most until the call is stopped. */
+  async #rest(ms: number): Promise<void> {
+    const delay = makeDelay();
+    await Promise.race([delay.wait(ms), this.#call.stopped]);
+    delay.giveUp();
   }
 
   /** Stops the call: a waiting turn never begins; a running turn has a moment to end by itself. */
@@ -140,7 +157,7 @@ class CallDriver {
     const asked = step.requests.map((request) => ({ request, answer: carryOut(this.#call.powers, request) }));
     this.#open = [...this.#open, ...asked];
     const [next, ...later] = this.#open;
-    if (next === undefined) throw new WorkerLostError('gone');
+    if (next === undefined) return this.#takenOver();
     const answer = (await Promise.race([next.answer, this.#parking.promise])) ?? (await this.#parkOr(next.answer));
     const recorded = recordPowerCall(next.request, answer, this.#call.limits.bytesIn);
     const given = { ticket: next.request.ticket, answer };
@@ -195,14 +212,17 @@ class CallDriver {
     return this.#failed('corrupt');
   }
 
-  #lossOf(error: unknown): CallFailureKind {
-    if (!(error instanceof WorkerLostError) || error.how !== 'hang') return 'corrupt';
+  #lossOf(error: unknown): CallSettled {
+    if (!(error instanceof WorkerLostError)) return this.#failed('worker', lossError(error));
+    if (error.how === 'memory') return this.#failed('corrupt');
+    if (error.how !== 'hang') return this.#failed('worker', { name: 'WorkerLost', message: error.reason });
     this.#call.hung();
-    return 'hang';
+    return this.#failed('hang');
   }
 
-  #failed(kind: CallFailureKind): CallSettled {
-    return { ok: false, kind, fuel: 0, console: [], powerCalls: this.#answered };
+  #failed(kind: CallFailureKind, error?: GuestError): CallSettled {
+    const told = error && { error };
+    return { ok: false, kind, ...told, fuel: 0, console: [], powerCalls: this.#answered };
   }
 
   #leave(worker: SandboxWorker): void {
@@ -219,6 +239,11 @@ class EarlyEnd extends Error {
     super();
     this.settled = settled;
   }
+}
+
+/** The code of our own error stands in the place of its name. */
+export function lossError(error: unknown): GuestError {
+  return error instanceof SallyportError ? { name: error.code, message: error.message } : thrownError(error);
 }
 
 function isUnbegun(error: unknown): boolean {

@@ -43,7 +43,7 @@ export function cachingImages(sandbox: PersistentSandboxPort, images: ImageStore
       return loading;
     },
     call: (request, powers) => sandbox.call(request, powers),
-    resume: (hash, parked, digest, powers) => sandbox.resume(hash, parked, digest, powers),
+    resume: (request, powers) => sandbox.resume(request, powers),
     image: (hash) => sandbox.image(hash),
     close: () => sandbox.close(),
   };

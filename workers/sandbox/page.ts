@@ -2,6 +2,7 @@ import type { SandboxHost } from '../kernel/host.ts';
 import type { SchemaPort } from '../ports.ts';
 import { Pool } from './pool.ts';
 import type { PersistentSandboxPort } from './port.ts';
+import { taken } from './remote.ts';
 import { realmSchemas } from './schemas.ts';
 
 /** Sandboxes for a worker behind the lock: the page creates and ends their workers, and fetches their scripts. */
@@ -11,7 +12,7 @@ export function pageSandboxes({
   scripts,
 }: SandboxHost): () => Promise<{ readonly sandbox: PersistentSandboxPort; readonly schemas: SchemaPort }> {
   const spawned = async () => {
-    const { id, port } = await spawn();
+    const { id, port } = taken(await spawn());
     return { port, terminate: () => void kill(id) };
   };
   return async () => {

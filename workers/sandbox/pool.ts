@@ -1,10 +1,18 @@
-import { misuse, SallyportError } from '../../core/sallyport-error.ts';
-import type { ParkedCall, RealmLimits, RealmOutcome, RealmSource, StoredImage } from '../../sandbox/index.ts';
+import { misuse } from '../../core/sallyport-error.ts';
+import type { RealmLimits, RealmOutcome, RealmSource, StoredImage } from '../../sandbox/index.ts';
 import { deferred } from '../async/deferred.ts';
 import { BROWSER_KILLS, type KillBudget, Kills } from './budget.ts';
 import { type CallSetup, drive } from './call-driver.ts';
-import type { CallRequest, CarryOut, GuestCapability, ParkableCall, PersistentSandboxPort, Spawn } from './port.ts';
-import type { LoadedImage, LoadResult, MisuseData } from './remote.ts';
+import type {
+  CallRequest,
+  CarryOut,
+  GuestCapability,
+  ParkableCall,
+  PersistentSandboxPort,
+  ResumeRequest,
+  Spawn,
+} from './port.ts';
+import { type LoadedImage, taken } from './remote.ts';
 import { type LoadableRealm, type SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
 import { SourceChecks } from './source-checks.ts';
 import { SLOW_MS, WorkerSet } from './worker-set.ts';
@@ -16,6 +24,9 @@ import { SLOW_MS, WorkerSet } from './worker-set.ts';
 const HANG_GRACE_MS = 150;
 /** Time to load: a deadline of ten seconds, and a cold engine to compile. */
 const LOAD_WATCH_MS = 15_000;
+
+/** Charged with the hangs of calls without a run: they wait, and their caller decides what to call again. */
+const NO_RUN = '';
 
 export interface PoolOptions {
   readonly spares?: number;
@@ -75,15 +86,15 @@ export class Pool implements PersistentSandboxPort {
   }
 
   call(request: CallRequest, powers?: CarryOut): ParkableCall {
-    const { hash, args, seed, now, heapHash = false, trace = false, fuelMax } = request;
+    const { hash, args, seed, now, heapHash = false, trace = false, fuelMax, scope = NO_RUN } = request;
     const input = { seed, now, heapHash, trace, ...(fuelMax !== undefined && { fuelMax }) };
     const start: CallSetup['start'] = (remote, number) => remote.begin(number, hash, args, input);
-    return this.#drive(hash, { powers, start, answered: [] });
+    return this.#drive(hash, scope, { powers, start, answered: [] });
   }
 
-  resume(hash: string, parked: ParkedCall, digest: string, powers?: CarryOut): ParkableCall {
+  resume({ hash, parked, digest, scope = NO_RUN }: ResumeRequest, powers?: CarryOut): ParkableCall {
     const start: CallSetup['start'] = (remote, number) => remote.unpark(number, hash, parked, digest);
-    return this.#drive(hash, { powers, start, answered: parked.state.answered });
+    return this.#drive(hash, scope, { powers, start, answered: parked.state.answered });
   }
 
   image(hash: string): Promise<StoredImage> {
@@ -99,7 +110,7 @@ export class Pool implements PersistentSandboxPort {
     for (const abort of this.#aborts) abort();
   }
 
-  #drive(hash: string, call: Pick<CallSetup, 'powers' | 'start' | 'answered'>): ParkableCall {
+  #drive(hash: string, scope: string, call: Pick<CallSetup, 'powers' | 'start' | 'answered'>): ParkableCall {
     const loaded = this.#loaded.get(hash);
     if (loaded === undefined) throw misuse('capability_unloaded', { hash });
     const { limits, powers } = loaded;
@@ -113,9 +124,10 @@ export class Pool implements PersistentSandboxPort {
       declared: powers,
       watchMs: limits.deadlineMs + HANG_GRACE_MS,
       stopped: aborting.promise,
-      allowed: () => this.#kills.allow(hash, performance.now()),
+      isBarred: () => scope !== NO_RUN && this.#kills.isBarred(scope, hash),
+      waitMs: () => this.#kills.waitMs(scope, performance.now()),
       inWorker: (use) => this.#workers.useReady(hash, use),
-      hung: () => this.#kills.add(hash, performance.now()),
+      hung: () => this.#kills.add(scope, hash, performance.now()),
     });
     const slow = setTimeout(() => this.#workers.refill(), SLOW_MS);
     void settled.then(() => clearTimeout(slow));
@@ -170,13 +182,4 @@ async function loadSomewhere<T>(workers: WorkerSet, load: (worker: SandboxWorker
     if (workers.isClosed) throw misuse('sandbox_closed', {});
     return loadSomewhere(workers, load);
   }
-}
-
-function taken<T>(loaded: LoadResult<T>): T {
-  if (!loaded.ok) throw restored(loaded.error);
-  return loaded.value;
-}
-
-function restored({ code, message, details, ...at }: MisuseData): SallyportError {
-  return new SallyportError(code, message, details, at);
 }

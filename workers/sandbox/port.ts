@@ -34,6 +34,11 @@ export interface CallRequest {
   readonly heapHash?: boolean;
   /** Lets an async guest stopped by a limit report its position. A call with this flag is never recorded. */
   readonly trace?: boolean;
+  /**
+   * The run that is charged with a hang: its next call may wait, and it starts no capability again that hung. Calls
+   * without a run are charged together, and only wait.
+   */
+  readonly scope?: string;
   /** Less fuel than the capability's limit, for the repetition of a recorded call, whose use is known. */
   readonly fuelMax?: number;
 }
@@ -76,13 +81,25 @@ export interface ParkableCall extends RunningCall {
   park(): Promise<ParkedCall | undefined>;
 }
 
+/** A parked call of a loaded capability, and the digest of its heap, which was stored apart. */
+export interface ResumeRequest extends Pick<CallRequest, 'hash' | 'scope'> {
+  readonly parked: ParkedCall;
+  readonly digest: string;
+}
+
 /** A sandbox whose images and waiting calls can be taken out as data, and put back after a restart. */
 export interface PersistentSandboxPort extends SandboxPort {
   call(request: CallRequest, powers?: CarryOut): ParkableCall;
   /** Continues a parked call of a loaded capability. Its open requests are sent to `powers` again. */
-  resume(hash: string, parked: ParkedCall, digest: string, powers?: CarryOut): ParkableCall;
+  resume(request: ResumeRequest, powers?: CarryOut): ParkableCall;
   /** The image of a loaded capability, for a cache. */
   image(hash: string): Promise<StoredImage>;
+}
+
+/** Why a worker ended by itself. */
+export interface WorkerEnd {
+  readonly isMemory: boolean;
+  readonly reason: string;
 }
 
 /** A started sandbox worker: the end of its channel, and the only way to stop a guest in a native loop. */
@@ -91,8 +108,8 @@ export interface Spawned {
   terminate(): unknown;
   /** Lets the process end while the worker is idle; called when the port is listened to. */
   rest?(): void;
-  /** Resolves when the worker ends by itself: it could not start, or its memory ran out. */
-  readonly ended?: Promise<string>;
+  /** Resolves when the worker ends by itself: it could not start, its memory ran out, or it failed. */
+  readonly ended?: Promise<WorkerEnd>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Details } from '../../core/errors/details.ts';
-import type { SallyportError } from '../../core/sallyport-error.ts';
+import { SallyportError } from '../../core/sallyport-error.ts';
 import type {
   CallInput,
   CallStep,
@@ -32,6 +32,25 @@ export interface MisuseData {
   readonly column?: number;
 }
 
+/** The result of `load`, with its `SallyportError` as data. */
+export async function loading<T>(load: () => Promise<T>): Promise<LoadResult<T>> {
+  try {
+    return { ok: true, value: await load() };
+  } catch (error) {
+    if (!(error instanceof SallyportError)) throw error;
+    const { code, message, details, line, column } = error;
+    const at = line === undefined || column === undefined ? {} : { line, column };
+    return { ok: false, error: { code, message, details, ...at } };
+  }
+}
+
+/** The value of a result. Throws its `SallyportError`. */
+export function taken<T>(loaded: LoadResult<T>): T {
+  if (loaded.ok) return loaded.value;
+  const { code, message, details, ...at } = loaded.error;
+  throw new SallyportError(code, message, details, at);
+}
+
 /** Image that the calls of a capability start from: newly built, or cached and whole. */
 export interface LoadedImage {
   readonly imageHash: string;
@@ -40,7 +59,7 @@ export interface LoadedImage {
 
 /**
  * Methods of a sandbox worker. Every answer comes at the end of a turn of guest code. The worker itself sends no
- * requests; it only tells when it takes a turn (`TURN_TAKEN`).
+ * requests; it only tells whose time a part of the turn is (`turn-watch.ts`).
  */
 export interface SandboxRemote {
   /** Resolves when its engine is compiled. */

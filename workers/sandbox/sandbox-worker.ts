@@ -3,7 +3,7 @@ import { makeSerialQueue } from '../async/serial-queue.ts';
 import { type MethodNames, methodsAt } from '../lock/realm-port.ts';
 import type { Spawned } from './port.ts';
 import type { LoadedImage, LoadResult, SandboxRemote } from './remote.ts';
-import { startWatch, TURN_TAKEN } from './turn-watch.ts';
+import { GUEST_RUNS, HOST_WORKS, startWatch } from './turn-watch.ts';
 
 /** A realm that a sandbox worker loads, and that can be loaded again in another worker. */
 export interface LoadableRealm {
@@ -13,14 +13,21 @@ export interface LoadableRealm {
   readonly load: (remote: SandboxRemote) => Promise<LoadResult<LoadedImage>>;
 }
 
-/** Why a turn has no answer: its own guest hung, its worker is gone with all its heaps, or it had not begun. */
+/**
+ * Why a turn has no answer. `hang`: its own guest hung. `memory`: the worker had no more memory. `gone`: the worker ended
+ * for another reason. `unbegun`: the turn had not begun. `unloaded`: the worker could not load the realm of the turn.
+ */
+type Loss = 'hang' | 'memory' | 'gone' | 'unbegun' | 'unloaded';
+
 export class WorkerLostError extends Error {
   override readonly name = 'Lost';
-  readonly how: 'hang' | 'gone' | 'unbegun';
+  readonly how: Loss;
+  readonly reason: string;
 
-  constructor(how: 'hang' | 'gone' | 'unbegun') {
+  constructor(how: Loss, reason = 'the worker was ended') {
     super(how);
     this.how = how;
+    this.reason = reason;
   }
 }
 
@@ -47,18 +54,18 @@ const SANDBOX: MethodNames<SandboxRemote> = {
 
 const UNLOAD_WATCH_MS = 1000;
 /** A busy machine takes seconds to start a worker, and can hold up a started one. After this time it is lost. */
-const START_WATCH_MS = 60_000;
+const HOST_WATCH_MS = 60_000;
 
 /**
  * A sandbox worker: its channel, its queue of turns, and the watch over the running turn. A worker runs a single turn
- * at a time, so the watch measures that turn alone. The watch of the guest begins when the worker takes the turn: on a
- * busy machine that can be seconds after the turn was sent, and no guest runs before. When the watch expires, the worker
- * is terminated.
+ * at a time, so the watch measures that turn alone. The watch of the guest begins when the worker lets the guest run: on
+ * a busy machine that can be seconds after the turn was sent, because the worker first takes the turn, and restores the
+ * heap. It stops while the worker hashes the heap. When the watch expires, the worker is terminated.
  */
 export class SandboxWorker {
   readonly #remote: SandboxRemote;
   readonly #realms = new Map<string, Promise<LoadResult<LoadedImage>>>();
-  readonly #lose: (how: WorkerLostError['how']) => void;
+  readonly #lose: (how: Loss, reason?: string) => void;
   /** Rejects when the worker is lost. */
   readonly #loss: Promise<never>;
   /** Reject the answers that are awaited. A reaction to `#loss` would stay in memory as long as the worker lives. */
@@ -67,33 +74,37 @@ export class SandboxWorker {
   /** Turns that run or wait, and a reservation. */
   #users = 0;
   #freed: Deferred<void> = deferred();
-  /** Called when the worker takes the turn that was sent to it. */
-  #taken: () => void = () => {};
+  /** Called when the worker tells whose time of the turn begins. */
+  #timeOf: (whose: 'guest' | 'host') => void = () => {};
   lost = false;
 
   constructor(spawned: Spawned) {
     this.#remote = methodsAt(spawned.port, SANDBOX);
-    spawned.port.addEventListener('message', ({ data }) => data === TURN_TAKEN && this.#taken());
+    spawned.port.addEventListener('message', ({ data }) => {
+      if (data === GUEST_RUNS) this.#timeOf('guest');
+      if (data === HOST_WORKS) this.#timeOf('host');
+    });
     // an idle sandbox keeps no process alive; while a turn runs, its watch does
     spawned.rest?.();
     const loss = deferred<never>();
     this.#loss = loss.promise;
     this.#loss.catch(() => undefined);
-    this.#lose = (how) => {
+    this.#lose = (how, reason) => {
+      if (this.lost) return;
       this.lost = true;
       this.#freed.resolve();
       spawned.terminate();
       spawned.port.close();
-      const lost = new WorkerLostError(how);
+      const lost = new WorkerLostError(how, reason);
       loss.reject(lost);
       for (const reject of this.#awaited) reject(lost);
     };
-    void spawned.ended?.then(() => this.terminate());
+    void spawned.ended?.then(({ isMemory, reason }) => this.#lose(isMemory ? 'memory' : 'gone', reason));
   }
 
   /** Resolves when the worker takes turns. A watch before that would take a slow start for a hanging guest. */
   started(): Promise<void> {
-    return this.#watched(START_WATCH_MS, this.#remote.ready());
+    return this.#watched(HOST_WATCH_MS, this.#remote.ready());
   }
 
   /** Resolves when the worker is lost. */
@@ -102,7 +113,7 @@ export class SandboxWorker {
   }
 
   terminate(): void {
-    if (!this.lost) this.#lose('gone');
+    this.#lose('gone');
   }
 
   /** Reserves the worker for the caller; undefined where it is lost, reserved, or has a turn. */
@@ -154,10 +165,11 @@ export class SandboxWorker {
   }
 
   #watched<T>(watchMs: number, answer: Promise<T>): Promise<T> {
-    let stop = startWatch(START_WATCH_MS, () => this.#lose('unbegun'));
-    this.#taken = () => {
+    const watchHost = () => startWatch(HOST_WATCH_MS, () => this.#lose('unbegun'));
+    let stop = watchHost();
+    this.#timeOf = (whose) => {
       stop();
-      stop = startWatch(watchMs, () => this.#lose('hang'));
+      stop = whose === 'host' ? watchHost() : startWatch(watchMs, () => this.#lose('hang'));
     };
     const { promise, resolve, reject } = deferred<T>();
     answer.then(resolve, reject);

@@ -16,20 +16,21 @@ import {
 } from '../../sandbox/index.ts';
 import { serveMethods } from '../lock/realm-port.ts';
 import type { GuestCapability } from './port.ts';
-import type { LoadResult, SandboxRemote } from './remote.ts';
-import { TURN_TAKEN } from './turn-watch.ts';
+import { loading, type SandboxRemote } from './remote.ts';
+import { GUEST_RUNS, HOST_WORKS } from './turn-watch.ts';
 
 /** Serves the sandbox of this thread on a port. Messages that come before the engine is compiled wait for it. */
 export function serve(port: MessagePort, source: EngineSource): void {
   const starting = createEngine(source);
   // a failed start is reported to each caller, so this rejection is handled
   starting.catch(() => undefined);
-  // the owner measures the turn from this message to the answer
-  port.addEventListener('message', () => port.postMessage(TURN_TAKEN));
-  serveMethods(port, remote(starting));
+  serveMethods(
+    port,
+    remote(starting, (mark) => port.postMessage(mark)),
+  );
 }
 
-function remote(starting: Promise<Engine>): SandboxRemote {
+function remote(starting: Promise<Engine>, tell: (mark: string) => void): SandboxRemote {
   const capabilities = new Map<string, CapabilityRealm>();
   const realms = new Map<string, Realm>();
   const calls = new Map<number, Call>();
@@ -40,6 +41,18 @@ function remote(starting: Promise<Engine>): SandboxRemote {
     else calls.set(number, call);
     return step;
   };
+  /** Work of the host within a turn of the guest. */
+  const aside = <T>(work: () => T): T => {
+    tell(HOST_WORKS);
+    const made = work();
+    tell(GUEST_RUNS);
+    return made;
+  };
+  const engineForGuest = async (): Promise<Engine> => {
+    const engine = await starting;
+    tell(GUEST_RUNS);
+    return engine;
+  };
   const loadedOf = (hash: string): CapabilityRealm => {
     const loaded = found(capabilities, hash);
     warm.use(loaded.realm);
@@ -49,6 +62,7 @@ function remote(starting: Promise<Engine>): SandboxRemote {
     ready: async () => void (await starting),
     check: async (all) => {
       sources ??= new SourceChecker(await starting);
+      tell(GUEST_RUNS);
       const checker = sources;
       return Promise.all(all.map((source) => loading(async () => checker.check(source))));
     },
@@ -57,18 +71,20 @@ function remote(starting: Promise<Engine>): SandboxRemote {
         const present = capabilities.get(capability.hash);
         const { loaded, adopted } = present
           ? { loaded: present, adopted: true }
-          : loadOrAdopt(await starting, capability);
+          : loadOrAdopt(await engineForGuest(), capability);
         capabilities.set(capability.hash, loaded);
         warm.use(loaded.realm);
         return { imageHash: loaded.imageHash, adopted };
       }),
     begin: async (number, hash, args, input) => {
-      const call = loadedOf(hash).prepare(input);
+      const call = loadedOf(hash).prepare(input, aside);
+      tell(GUEST_RUNS);
       return turn(number, call, call.begin(args));
     },
     resume: async (number, ticket, answer) => {
       const call = calls.get(number);
       if (call === undefined) throw misuse('ticket_unknown', { ticket });
+      tell(GUEST_RUNS);
       return turn(number, call, call.resume(ticket, answer));
     },
     park: async (number) => {
@@ -77,7 +93,7 @@ function remote(starting: Promise<Engine>): SandboxRemote {
       return parked;
     },
     unpark: async (number, hash, parked, digest) => {
-      const call = loadedOf(hash).unpark(parked, digest);
+      const call = loadedOf(hash).unpark(parked, digest, aside);
       return turn(number, call, { done: false, requests: call.open });
     },
     image: async (hash) => storeImage(loadedOf(hash).realm.image),
@@ -87,13 +103,14 @@ function remote(starting: Promise<Engine>): SandboxRemote {
     },
     buildRealm: (id, realm, limits) =>
       loading(async () => {
-        const built = realms.get(id) ?? buildRealm(await starting, realm, limits);
+        const built = realms.get(id) ?? buildRealm(await engineForGuest(), realm, limits);
         realms.set(id, built);
         return { imageHash: built.imageHash };
       }),
     callRealm: async (id, entry, text) => {
       const realm = found(realms, id);
       warm.use(realm);
+      tell(GUEST_RUNS);
       return realm.call(entry, text);
     },
     dropRealm: async (id) => {
@@ -119,15 +136,4 @@ function found<T>(map: ReadonlyMap<string, T>, hash: string): T {
   const item = map.get(hash);
   if (item === undefined) throw misuse('capability_unloaded', { hash });
   return item;
-}
-
-async function loading<T>(load: () => Promise<T>): Promise<LoadResult<T>> {
-  try {
-    return { ok: true, value: await load() };
-  } catch (error) {
-    if (!(error instanceof SallyportError)) throw error;
-    const { code, message, details, line, column } = error;
-    const at = line === undefined || column === undefined ? {} : { line, column };
-    return { ok: false, error: { code, message, details, ...at } };
-  }
 }

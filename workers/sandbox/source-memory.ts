@@ -44,7 +44,7 @@ export function sourceMemory(
       }
     },
     call: (request, powers) => sandbox.call(request, powers),
-    resume: (hash, parked, digest, powers) => sandbox.resume(hash, parked, digest, powers),
+    resume: (request, powers) => sandbox.resume(request, powers),
     image: (hash) => sandbox.image(hash),
     close: () => sandbox.close(),
   });

@@ -1,5 +1,9 @@
-/** A sandbox worker sends this message to its owner when it takes a turn, before any guest runs. */
-export const TURN_TAKEN = 'turn taken';
+/**
+ * Messages of a sandbox worker to its owner within a turn. Guest code may run from the first on; with the second the
+ * worker itself works, for example on the hash of a heap, which is no time of the guest.
+ */
+export const GUEST_RUNS = 'guest runs';
+export const HOST_WORKS = 'host works';
 
 /** A timer that is later than this was held up with its thread, and an answer may wait behind it. */
 const LATE_MS = 50;

@@ -1,4 +1,4 @@
-import { misuse } from '../../core/sallyport-error.ts';
+import { misuse, SallyportError } from '../../core/sallyport-error.ts';
 import { deferred } from '../async/deferred.ts';
 import { makeDelay } from '../async/delay.ts';
 import { makeSerialQueue } from '../async/serial-queue.ts';
@@ -69,8 +69,7 @@ export class WorkerSet {
     if (realm === undefined) throw misuse('capability_unloaded', { hash: id });
     const reserved = await this.#callsInTurn(() => this.#reserve(0));
     return useReserved(reserved, async (worker) => {
-      const loaded = await worker.load(realm);
-      if (!loaded.ok) throw new WorkerLostError('gone');
+      await loadAgain(worker, realm);
       return use(worker);
     });
   }
@@ -118,6 +117,7 @@ export class WorkerSet {
       return worker;
     } catch (error) {
       if (error instanceof WorkerLostError) throw misuse('worker_failed', { reason: 'it did not start' });
+      if (error instanceof SallyportError) throw error;
       throw misuse('worker_failed', { reason: error instanceof Error ? error.message.replace(/\.$/, '') : 'unknown' });
     }
   }
@@ -147,6 +147,16 @@ export class WorkerSet {
   #dropSpare(spare: Promise<SandboxWorker>): void {
     this.#spares = this.#spares.filter((other) => other !== spare);
   }
+}
+
+/** Loads a realm that another worker has loaded. A failure is that of this worker: no guest of a call has begun. */
+async function loadAgain(worker: SandboxWorker, realm: LoadableRealm): Promise<void> {
+  const loaded = await worker.load(realm).catch((error: unknown) => {
+    if (!(error instanceof WorkerLostError) || error.how === 'unbegun') throw error;
+    const why = error.how === 'hang' ? 'loading took too long' : error.reason;
+    throw new WorkerLostError('unloaded', why);
+  });
+  if (!loaded.ok) throw new WorkerLostError('unloaded', loaded.error.message);
 }
 
 async function useReserved<T>({ worker, release }: WorkerReservation, use: UseOfWorker<T>): Promise<T> {

@@ -169,6 +169,8 @@ function failure(
       return refuse('deadline_exceeded', { limit: limits.deadlineMs }, EXECUTE);
     case 'hang':
       return refuse('hang_killed', { limit: limits.deadlineMs }, EXECUTE);
+    case 'barred':
+      return refuse('hung_before', { name }, EXECUTE);
     case 'jobs':
       return refuse('jobs_exceeded', over(limits.jobs), EXECUTE);
     case 'power':
@@ -188,5 +190,7 @@ function failure(
       return refuse('call_aborted', {}, EXECUTE);
     case 'corrupt':
       return refuse('heap_corrupt', {}, EXECUTE);
+    case 'worker':
+      return refuse('worker_lost', { error }, EXECUTE);
   }
 }

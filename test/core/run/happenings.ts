@@ -219,6 +219,7 @@ const KINDS: readonly CallFailureKind[] = [
   'stack',
   'deadline',
   'hang',
+  'barred',
   'jobs',
   'power',
   'power_calls',
@@ -227,6 +228,7 @@ const KINDS: readonly CallFailureKind[] = [
   'console',
   'aborted',
   'corrupt',
+  'worker',
 ];
 const rest = {
   fuel: 3,

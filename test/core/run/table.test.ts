@@ -98,12 +98,13 @@ function events({ state, waiting }: Outside): { readonly [type: string]: RunEven
     noted: { type: 'noted' },
     appended: { type: 'appended' },
     append_failed: { type: 'append_failed', reason: '' },
+    broken: { type: 'broken', reason: '' },
   };
 }
 
 const OVER = 'SHUTDOWN';
 const SEALING = 'MEMORY_COMMITTING';
-const LOST = { append_failed: OVER } as const;
+const LOST = { append_failed: OVER, broken: OVER } as const;
 
 /** Phase to which each event leads. An event that is not listed leaves the phase and has no effects. */
 const MOVES: { readonly [stand: string]: { readonly [event: string]: Phase } } = {

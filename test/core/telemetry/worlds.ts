@@ -45,6 +45,7 @@ const strays: readonly RunEvent[] = [
   { type: 'checked', step: 1, results: new Map() },
   { type: 'proposed', step: 1, bytes: new Uint8Array(), now: 0, nonce: '' },
   { type: 'append_failed', reason: CONTENT },
+  { type: 'broken', reason: CONTENT },
 ];
 
 const often = (max: number) =>

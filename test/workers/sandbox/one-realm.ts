@@ -34,7 +34,7 @@ export async function oneRealm(source: EngineSource): Promise<PersistentSandboxP
       const call = find(hash).prepare(input);
       return over(call, call.begin(args));
     },
-    resume(hash, parked, digest) {
+    resume({ hash, parked, digest }) {
       const call = find(hash).unpark(parked, digest);
       return over(call, { done: false, requests: call.open });
     },

@@ -227,7 +227,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       // The call lost its worker and can still be parked from the next worker.
       const parked = await later.call.park();
       if (parked === undefined) throw new Error('the call was not parked');
-      const resumed = pool.resume(later.hash, parked, parked.digest, async () => '"two"');
+      const resumed = pool.resume({ hash: later.hash, parked, digest: parked.digest }, async () => '"two"');
       expect(await resumed.settled).toEqual(await undisturbed(pool, 8));
     });
 
@@ -261,7 +261,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       expect(await first.settled).toMatchObject({ ok: false, kind: 'aborted' });
     });
 
-    it('a program that was killed is not started again, and after too many kills no call is started', async () => {
+    it('a run is charged with its own hangs: its next call waits, and other runs go on', async () => {
       const real = await spawn();
       let ended = 0;
       const counting: Spawn = {
@@ -270,19 +270,46 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
           return { ...spawned, terminate: () => (ended++, spawned.terminate()) };
         },
       };
-      const pool = await start({ kills: { ...BROWSER_KILLS, windowMs: 60_000 } }, counting);
-      const [one, two, add] = [
-        await load(pool, HANG, SHORT),
-        await load(pool, `${HANG} + 1`, SHORT),
-        await load(pool, ADD),
-      ];
-      expect(await one().settled).toMatchObject({ kind: 'hang' });
-      expect(await one().settled).toMatchObject({ kind: 'hang' });
-      expect(await add({ a: 1, b: 1 }).settled).toMatchObject({ ok: true });
+      const windowMs = 2_000;
+      const pool = await start({ kills: { ...BROWSER_KILLS, windowMs } }, counting);
+      const [one, two, add] = [guest(HANG, SHORT), guest(`${HANG} + 1`, SHORT), guest(ADD)];
+      for (const each of [one, two, add]) await pool.load(each);
+      const call = ({ hash }: GuestCapability, scope: string) =>
+        pool.call({ hash, args: '{"a":1,"b":1}', seed: 0, now: 0, scope }).settled;
+      expect(await call(one, 'first')).toMatchObject({ kind: 'hang' });
+      expect(await call(one, 'first')).toMatchObject({ kind: 'barred' });
+      expect(await call(add, 'first')).toMatchObject({ ok: true });
       expect(ended).toBe(1);
-      expect(await two().settled).toMatchObject({ kind: 'hang' });
-      expect(await add({ a: 1, b: 1 }).settled).toMatchObject({ kind: 'hang' });
-      expect(ended).toBe(2);
+      expect(await call(two, 'first')).toMatchObject({ kind: 'hang' });
+      const since = performance.now();
+      expect(await call(add, 'second')).toMatchObject({ ok: true });
+      // the other run does not wait; the charged run does, and its innocent capability runs
+      const waiting = call(add, 'first');
+      const stopped = pool.call({ hash: add.hash, args: '{}', seed: 0, now: 0, scope: 'first' });
+      stopped.abort();
+      expect(await stopped.settled).toMatchObject({ kind: 'aborted' });
+      expect(await waiting).toMatchObject({ ok: true, text: '2' });
+      expect(performance.now() - since).toBeGreaterThan(windowMs / 4);
+      // a capability that hung in one run is started in the next
+      expect(await call(one, 'second')).toMatchObject({ kind: 'hang' });
+      expect(ended).toBe(3);
+    });
+
+    it('a call without a worker says so, and no heap was lost', async () => {
+      const real = await spawn();
+      let isOpen = true;
+      const closing: Spawn = {
+        spawn: () => (isOpen ? real.spawn() : Promise.reject(new Error('no such file'))),
+      };
+      const pool = await start({ kills: NODE_KILLS, spares: 0 }, closing);
+      const [hang, add] = [await load(pool, HANG, SHORT), await load(pool, ADD)];
+      isOpen = false;
+      expect(await hang().settled).toMatchObject({ kind: 'hang' });
+      expect(await add({ a: 1, b: 1 }).settled).toMatchObject({
+        ok: false,
+        kind: 'worker',
+        error: { message: expect.stringContaining('no such file') },
+      });
     });
   });
 
@@ -368,7 +395,9 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     });
     await first.close();
     if (parked === undefined) throw new Error('the call was not parked');
-    const resumed = second.resume(capability.hash, parked, parked.digest, () => Promise.resolve('"yes"'));
+    const resumed = second.resume({ hash: capability.hash, parked, digest: parked.digest }, () =>
+      Promise.resolve('"yes"'),
+    );
     expect(await resumed.settled).toMatchObject({
       ok: true,
       text: '[[7],"yes"]',
@@ -389,7 +418,8 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       if (x === 13) throw new RangeError('unlucky');
       return [a, Math.random(), Date.now()];
     }`;
-    const capability = guest(SOURCE, { powers: ['get'] });
+    // No clock ends these calls: only their records are compared.
+    const capability = guest(SOURCE, { powers: ['get'], limits: { deadlineMs: 60_000 } });
 
     async function recorded(
       pool: Pool,
@@ -413,7 +443,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       const pool = await started();
       for (const x of [1, 13]) {
         const { request, settled } = await recorded(pool, x, fail);
-        expect(settled.ok).toBe(x === 1);
+        expect(settled).toMatchObject(x === 1 ? { ok: true } : { kind: 'threw' });
         expect(await replay(pool, request, settled)).toMatchObject({ status: 'same' });
       }
     });

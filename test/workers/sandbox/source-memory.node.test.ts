@@ -53,7 +53,7 @@ async function visit(
     },
     load: (given) => sandbox.load(given),
     call: (request, powers) => sandbox.call(request, powers),
-    resume: (hash, parked, digest, powers) => sandbox.resume(hash, parked, digest, powers),
+    resume: (request, powers) => sandbox.resume(request, powers),
     image: (hash) => sandbox.image(hash),
     close: () => sandbox.close(),
   };

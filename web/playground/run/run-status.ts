@@ -129,8 +129,8 @@ function endStatus({ state, steps, code, message }: RunEnd, tokens: RunView['tok
   const counted = texts.steps(steps);
   const after = tokens === undefined ? counted : texts.stepsAndTokens(counted, tokens.input + tokens.output);
   const told = code ?? texts.noCode;
-  // the store's reason; the records hold a model's own reason
-  const why = code === 'log_failed' && message !== undefined ? ` ${message}` : '';
+  // the reason of the store or of the runtime; the records hold a model's own reason
+  const why = (code === 'log_failed' || code === 'runtime_failed') && message !== undefined ? ` ${message}` : '';
   const ends: { readonly [S in RunEnd['state']]: Status } = {
     completed: status('check', texts.completed, texts.completedIn(after), 'good'),
     aborted: status('stop', texts.aborted, texts.abortedAfter(after), 'bad'),

@@ -113,7 +113,8 @@ export const remedies: RemedyTexts = {
   memory_exceeded: LESS_WORK,
   stack_exceeded: 'Verlangen Sie weniger tief verschachtelte Arbeit.',
   deadline_exceeded: LESS_WORK,
-  hang_killed: 'Machen Sie ohne sie weiter: Sie ist für diesen Lauf abgeschaltet.',
+  hang_killed: WITHOUT,
+  hung_before: WITHOUT,
   jobs_exceeded: LESS_WORK,
   tool_gone: 'Stellen Sie das Werkzeug mit derselben Definition bereit, oder machen Sie ohne es weiter.',
   power_failed: WITHOUT,
@@ -130,6 +131,7 @@ export const remedies: RemedyTexts = {
   console_exceeded: LESS_WORK,
   call_aborted: 'Beginnen Sie einen neuen Lauf; dieser ist beendet.',
   heap_corrupt: AGAIN,
+  worker_lost: 'Laden Sie die Seite neu, oder starten Sie das Programm neu.',
   interrupted: CHECK_FIRST,
 
   // Output
@@ -143,6 +145,7 @@ export const remedies: RemedyTexts = {
   run_open: 'Verwenden Sie ihn dort, wo er offen ist.',
   model_exhausted: NEW_RUN,
   model_failed: 'Prüfen Sie das Modell, und setzen Sie den Lauf dann fort.',
+  runtime_failed: 'Öffnen Sie die Laufzeit neu, und setzen Sie den Lauf fort.',
   limit_steps: NEW_RUN,
   limit_tokens: 'Beginnen Sie einen neuen Lauf mit einer höheren Grenze, oder mit einer kürzeren Aufgabe.',
   limit_refusals: 'Beginnen Sie einen neuen Lauf mit anderen Anweisungen.',
