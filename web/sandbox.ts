@@ -1,7 +1,7 @@
 import { disposable } from '../workers/async/dispose.ts';
+import { taken } from '../workers/lock/realm-port.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../workers/sandbox/create.ts';
 import { Pool } from '../workers/sandbox/pool.ts';
-import { taken } from '../workers/sandbox/remote.ts';
 import { realmSchemas, schemaCompiler } from '../workers/sandbox/schemas.ts';
 import { assetsIn, fetchEngine, schemaScripts } from './engine.ts';
 import { openSandboxes } from './sandboxes.ts';

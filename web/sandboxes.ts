@@ -1,7 +1,6 @@
 import type { SpawnWorker } from '../workers/kernel/host.ts';
 import type { Greeting } from '../workers/lock/greeting.ts';
-import { transfer } from '../workers/lock/realm-port.ts';
-import { loading } from '../workers/sandbox/remote.ts';
+import { crossed, transfer } from '../workers/lock/realm-port.ts';
 import { type StartedWorker, startWorker } from './worker.ts';
 
 /** The engine, as far as the sandboxes need it. */
@@ -58,7 +57,7 @@ export function openSandboxes(engine: EngineBytes, url: string): PageSandboxes {
       return { id, port: port1 };
     };
     // The kernel is told of a failure when it asks.
-    const ready = loading(start).then((started) => (started.ok ? transfer(started, [port1]) : started));
+    const ready = crossed(start).then((started) => (started.ok ? transfer(started, [port1]) : started));
     ready.catch(() => undefined);
     return { ready, met, failed };
   };

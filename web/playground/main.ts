@@ -1,4 +1,4 @@
-import type { Dialect } from '../../core/index.ts';
+import { type Dialect, SallyportError } from '../../core/index.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { openOver, openRuntime, type PageOptions } from '../client.ts';
 import { sentenceOf } from '../shared/error-text.ts';
@@ -52,7 +52,16 @@ function refuseToStart(place: HTMLElement, start: readonly Node[], error: unknow
   place.replaceChildren(...start);
   place.querySelector('.late')?.remove();
   const sentence = place.querySelector('[role=status]');
-  if (sentence !== null) sentence.textContent = START[firstLanguage()].notStarted(sentenceOf(error));
+  const { notStarted, reload } = START[firstLanguage()];
+  if (sentence !== null) sentence.textContent = notStarted(sentenceOf(error));
+  if (error instanceof SallyportError && error.code === 'build_mismatch') sentence?.after(reloadButton(reload));
+}
+
+function reloadButton(text: string): HTMLElement {
+  const button = document.createElement('button');
+  button.textContent = text;
+  button.addEventListener('click', () => location.reload());
+  return button;
 }
 
 /** Puts the start text of the page into this language. The first paint may have been in English. */

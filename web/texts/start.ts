@@ -7,6 +7,8 @@ export interface StartTexts {
   readonly preparing: (percent: number) => string;
   readonly notStarted: (why: string) => string;
   readonly stillStarting: string;
+  /** Button beside an error that a reload mends. */
+  readonly reload: string;
 }
 
 /** Both languages are in the first script, so that a start in German needs no further request. */
@@ -17,6 +19,7 @@ export const START: { readonly [L in LanguageName]: StartTexts } = {
     preparing: (percent) => `Preparing the ledger of this device: ${percent} %`,
     notStarted: (why) => `Sallyport could not start. ${why}`,
     stillStarting: 'The kernel is still being started.',
+    reload: 'Reload the page',
   },
   de: {
     starting: 'Der Kernel startet. Alles bleibt auf diesem Gerät.',
@@ -24,5 +27,6 @@ export const START: { readonly [L in LanguageName]: StartTexts } = {
     preparing: (percent) => `Das Protokoll dieses Geräts wird vorbereitet: ${percent} %`,
     notStarted: (why) => `Sallyport konnte nicht starten. ${why}`,
     stillStarting: 'Der Kernel wird noch gestartet.',
+    reload: 'Seite neu laden',
   },
 };

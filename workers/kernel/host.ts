@@ -1,5 +1,5 @@
 import type { RuntimeInfo } from '../api.ts';
-import type { LoadResult } from '../sandbox/remote.ts';
+import type { Crossed } from '../lock/realm-port.ts';
 import type { SchemaScripts } from '../sandbox/schemas.ts';
 
 /** Facts and data that a new kernel receives from the page because it cannot obtain them itself. */
@@ -10,7 +10,7 @@ export interface Boot {
 }
 
 /** Starts a sandbox worker; `port` is transferred. The page does it, because the kernel's lock forbids it workers. */
-export type SpawnWorker = () => Promise<LoadResult<{ readonly id: number; readonly port: MessagePort }>>;
+export type SpawnWorker = () => Promise<Crossed<{ readonly id: number; readonly port: MessagePort }>>;
 export type KillWorker = (id: number) => unknown;
 /** Returns what the first sandbox worker found of its own lock, when it has started. */
 export type SandboxProbes = () => Promise<RuntimeInfo['probes']>;

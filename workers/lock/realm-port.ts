@@ -5,6 +5,8 @@
  * constructor.
  */
 import { type Endpoint, expose, transfer, wrap } from 'comlink';
+import type { Details } from '../../core/errors/details.ts';
+import { SallyportError } from '../../core/sallyport-error.ts';
 
 export { transfer };
 
@@ -42,6 +44,38 @@ export function portOf<T extends Flat<T>>(methods: T): MessagePort {
 export function methodsAt<T>(end: Endpoint, names: MethodNames<T>): Remote<T> {
   const remote = wrap<Methods>(between(end, answerOf)) as unknown as Remote<T>;
   return Object.fromEntries(Object.keys(names).map((name) => [name, remote[name as keyof T]])) as Remote<T>;
+}
+
+/** A port keeps only the message of an error that is thrown across it; a `SallyportError` crosses as a value. */
+export type Crossed<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: CrossedError };
+
+interface CrossedError {
+  readonly code: SallyportError['code'];
+  readonly message: string;
+  readonly details: Details;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** The result of `work`, with its `SallyportError` as data. */
+export async function crossed<T>(work: () => Promise<T>): Promise<Crossed<T>> {
+  try {
+    return { ok: true, value: await work() };
+  } catch (error) {
+    if (!(error instanceof SallyportError)) throw error;
+    const { code, message, details, line, column } = error;
+    const at = line === undefined || column === undefined ? {} : { line, column };
+    return { ok: false, error: { code, message, details, ...at } };
+  }
+}
+
+/** The value of a result. Throws its `SallyportError`. */
+export function taken<T>(given: Crossed<T>): T {
+  if (given.ok) return given.value;
+  const { code, message, details, ...at } = given.error;
+  throw new SallyportError(code, message, details, at);
 }
 
 /** Number of messages that this realm has refused: another realm sends such a message only when it was taken over. */

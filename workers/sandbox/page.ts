@@ -1,8 +1,8 @@
 import type { SandboxHost } from '../kernel/host.ts';
+import { taken } from '../lock/realm-port.ts';
 import type { SchemaPort } from '../ports.ts';
 import { Pool } from './pool.ts';
 import type { PersistentSandboxPort } from './port.ts';
-import { taken } from './remote.ts';
 import { realmSchemas } from './schemas.ts';
 
 /** Sandboxes for a worker behind the lock: the page creates and ends their workers, and fetches their scripts. */

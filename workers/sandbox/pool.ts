@@ -1,6 +1,7 @@
 import { misuse } from '../../core/sallyport-error.ts';
 import type { RealmLimits, RealmOutcome, RealmSource, StoredImage } from '../../sandbox/index.ts';
 import { deferred } from '../async/deferred.ts';
+import { taken } from '../lock/realm-port.ts';
 import { BROWSER_KILLS, type KillBudget, Kills } from './budget.ts';
 import { type CallSetup, drive } from './call-driver.ts';
 import type {
@@ -12,7 +13,7 @@ import type {
   ResumeRequest,
   Spawn,
 } from './port.ts';
-import { type LoadedImage, taken } from './remote.ts';
+import type { LoadedImage } from './remote.ts';
 import { type LoadableRealm, type SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
 import { SourceChecks } from './source-checks.ts';
 import { SLOW_MS, WorkerSet } from './worker-set.ts';

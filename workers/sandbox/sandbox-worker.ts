@@ -1,8 +1,8 @@
 import { type Deferred, deferred } from '../async/deferred.ts';
 import { makeSerialQueue } from '../async/serial-queue.ts';
-import { type MethodNames, methodsAt } from '../lock/realm-port.ts';
+import { type Crossed, type MethodNames, methodsAt } from '../lock/realm-port.ts';
 import type { Spawned } from './port.ts';
-import type { LoadedImage, LoadResult, SandboxRemote } from './remote.ts';
+import type { LoadedImage, SandboxRemote } from './remote.ts';
 import { GUEST_RUNS, HOST_WORKS, startWatch } from './turn-watch.ts';
 
 /** A realm that a sandbox worker loads, and that can be loaded again in another worker. */
@@ -10,7 +10,7 @@ export interface LoadableRealm {
   readonly id: string;
   /** ms until a worker that is loading the realm counts as hung. */
   readonly watchMs: number;
-  readonly load: (remote: SandboxRemote) => Promise<LoadResult<LoadedImage>>;
+  readonly load: (remote: SandboxRemote) => Promise<Crossed<LoadedImage>>;
 }
 
 /**
@@ -64,7 +64,7 @@ const HOST_WATCH_MS = 60_000;
  */
 export class SandboxWorker {
   readonly #remote: SandboxRemote;
-  readonly #realms = new Map<string, Promise<LoadResult<LoadedImage>>>();
+  readonly #realms = new Map<string, Promise<Crossed<LoadedImage>>>();
   readonly #lose: (how: Loss, reason?: string) => void;
   /** Rejects when the worker is lost. */
   readonly #loss: Promise<never>;
@@ -150,7 +150,7 @@ export class SandboxWorker {
   }
 
   /** Loads a realm once. */
-  load(realm: LoadableRealm): Promise<LoadResult<LoadedImage>> {
+  load(realm: LoadableRealm): Promise<Crossed<LoadedImage>> {
     const present = this.#realms.get(realm.id);
     if (present !== undefined) return present;
     const coming = this.turn(realm.watchMs, realm.load);

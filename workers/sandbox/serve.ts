@@ -14,9 +14,9 @@ import {
   storeImage,
   WarmRealms,
 } from '../../sandbox/index.ts';
-import { serveMethods } from '../lock/realm-port.ts';
+import { crossed, serveMethods } from '../lock/realm-port.ts';
 import type { GuestCapability } from './port.ts';
-import { loading, type SandboxRemote } from './remote.ts';
+import type { SandboxRemote } from './remote.ts';
 import { GUEST_RUNS, HOST_WORKS } from './turn-watch.ts';
 
 /** Serves the sandbox of this thread on a port. Messages that come before the engine is compiled wait for it. */
@@ -64,10 +64,10 @@ function remote(starting: Promise<Engine>, tell: (mark: string) => void): Sandbo
       sources ??= new SourceChecker(await starting);
       tell(GUEST_RUNS);
       const checker = sources;
-      return Promise.all(all.map((source) => loading(async () => checker.check(source))));
+      return Promise.all(all.map((source) => crossed(async () => checker.check(source))));
     },
     load: (capability) =>
-      loading(async () => {
+      crossed(async () => {
         const present = capabilities.get(capability.hash);
         const { loaded, adopted } = present
           ? { loaded: present, adopted: true }
@@ -102,7 +102,7 @@ function remote(starting: Promise<Engine>, tell: (mark: string) => void): Sandbo
       calls.delete(number);
     },
     buildRealm: (id, realm, limits) =>
-      loading(async () => {
+      crossed(async () => {
         const built = realms.get(id) ?? buildRealm(await engineForGuest(), realm, limits);
         realms.set(id, built);
         return { imageHash: built.imageHash };

@@ -1,12 +1,12 @@
 import { SallyportError } from '../../core/sallyport-error.ts';
 import { type BatchItem, BatchQueue } from '../async/batch-queue.ts';
+import type { Crossed } from '../lock/realm-port.ts';
 import type { GuestCapability } from './port.ts';
-import type { LoadResult } from './remote.ts';
 
 /** Checks sources in a single turn of a worker. */
-type CheckAll = (sources: readonly GuestCapability[]) => Promise<readonly LoadResult<void>[]>;
+type CheckAll = (sources: readonly GuestCapability[]) => Promise<readonly Crossed<void>[]>;
 
-type WaitingSource = BatchItem<GuestCapability, LoadResult<void>>;
+type WaitingSource = BatchItem<GuestCapability, Crossed<void>>;
 
 /** Sources of a turn. */
 const TURN_SOURCES = 100;
@@ -17,7 +17,7 @@ const TURN_SOURCES = 100;
  */
 export class SourceChecks {
   readonly #checkAll: CheckAll;
-  readonly #queue = new BatchQueue<GuestCapability, LoadResult<void>>({
+  readonly #queue = new BatchQueue<GuestCapability, Crossed<void>>({
     sizeOf: () => TURN_SOURCES,
     work: (sources) => this.#checkTogether(sources),
   });
@@ -26,7 +26,7 @@ export class SourceChecks {
     this.#checkAll = checkAll;
   }
 
-  check(source: GuestCapability): Promise<LoadResult<void>> {
+  check(source: GuestCapability): Promise<Crossed<void>> {
     return this.#queue.add(source);
   }
 
@@ -42,7 +42,7 @@ export class SourceChecks {
 }
 
 /** A source without a result is refused. */
-const NO_RESULT: LoadResult<void> = {
+const NO_RESULT: Crossed<void> = {
   ok: false,
   error: { code: 'worker_failed', message: 'The sandbox worker gave no result for a source.', details: {} },
 };
