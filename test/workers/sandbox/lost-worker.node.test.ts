@@ -3,16 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
+import type { Bodies } from '../../../core/index.ts';
 import { CALL_LIMITS } from '../../../core/limits.ts';
 import type { CallStep } from '../../../sandbox/index.ts';
 import { deferred } from '../../../workers/async/deferred.ts';
+import { localAuditor } from '../../../workers/auditor/auditor.ts';
+import { openClient } from '../../../workers/client/client.ts';
+import { makeKernel } from '../../../workers/kernel/kernel.ts';
 import { BUILD } from '../../../workers/lock/greeting.ts';
 import { serveMethods } from '../../../workers/lock/realm-port.ts';
+import { nodePorts, openSandboxes } from '../../../workers/node/platform.ts';
 import { nodeEngine, nodeSpawn } from '../../../workers/node/spawn.ts';
-import { NODE_KILLS } from '../../../workers/sandbox/budget.ts';
+import { defineCapability, fromScript, replayExport } from '../../../workers/node.ts';
+import { BROWSER_KILLS, NODE_KILLS } from '../../../workers/sandbox/budget.ts';
 import { Pool } from '../../../workers/sandbox/pool.ts';
 import type { Spawn, WorkerEnd } from '../../../workers/sandbox/port.ts';
 import { GUEST_RUNS, HOST_WORKS } from '../../../workers/sandbox/turn-watch.ts';
+import { openMemoryStore } from '../../../workers/store/memory/store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-thread-'));
 const open: Pool[] = [];
@@ -139,4 +146,61 @@ it('a call that finds only threads of another build says so, and no heap was los
   isDeployed = true;
   await pool.call({ hash: 'hang', args: '{}', seed: 0, now: 0 }).settled;
   expect(await settled(pool)).toMatchObject({ ok: false, kind: 'worker', error: { name: 'build_mismatch' } });
+});
+
+const HANG = 'export default () => [].indexOf.call({ length: 2 ** 53 - 1 }, 1)';
+const common = { version: '1.0.0', description: 'For a test.', effect: 'pure', args: {} } as const;
+const capabilities = [
+  defineCapability({ ...common, name: 'hang', source: HANG, limits: { deadlineMs: DEADLINE_MS } }),
+  defineCapability({ ...common, name: 'one', source: 'export default () => 1' }),
+];
+const grants = capabilities.map(({ name }) => ({ capability: name, mode: 'allow' }) as const);
+
+async function runtimeOn(pool: Pool) {
+  const { schemas } = await openSandboxes();
+  const kernel = makeKernel(
+    { ...nodePorts, store: openMemoryStore(), sandbox: pool, schemas },
+    { isolation: 'node', probes: [], store: { kind: 'memory' } },
+  );
+  return openClient(kernel, async () => localAuditor(openSandboxes), { capabilities, grants });
+}
+
+/** Makes these calls in a run, and returns the codes of their receipts. */
+async function codesOf(runtime: Awaited<ReturnType<typeof runtimeOn>>, tools: readonly string[]) {
+  const calls = tools.map((tool) => ({ next_step: { tool, arguments: {}, goal: 'g' } }));
+  const run = runtime.start({
+    dialect: 'xct',
+    task: 't',
+    model: fromScript([...calls, { done: true, message: 'ok' }]),
+  });
+  expect(await run.result).toMatchObject({ state: 'completed' });
+  const report = await replayExport(await runtime.ledger.export(run.id));
+  expect(report.checks.filter(({ status }) => status === 'fail')).toEqual([]);
+  const records = await runtime.ledger.records(run.id);
+  const receipts = records.flatMap(({ kind, body }) => (kind === 'receipt' ? [body as Bodies['receipt']] : []));
+  return receipts.slice(0, -1).map(({ evidence }) => evidence.reason?.code ?? 'SUCCESS');
+}
+
+it('a run names what hung and what hung before, and another run may start it', async () => {
+  const pool = new Pool(nodeSpawn(await nodeEngine()), { kills: { ...BROWSER_KILLS, kills: 9 } });
+  open.push(pool);
+  const runtime = await runtimeOn(pool);
+  expect(await codesOf(runtime, ['hang', 'hang', 'one'])).toEqual(['hang_killed', 'hung_before', 'SUCCESS']);
+  expect(await codesOf(runtime, ['hang', 'one'])).toEqual(['hang_killed', 'SUCCESS']);
+  await runtime.close();
+});
+
+it('a run without sandboxes goes on, and its receipts say that the worker is lost', async () => {
+  const threads = nodeSpawn(await nodeEngine());
+  let isGone = false;
+  const pool = poolOf({ spawn: () => (isGone ? Promise.reject(new Error('404')) : threads.spawn()) });
+  const runtime = await runtimeOn(pool);
+  isGone = true;
+  expect(await codesOf(runtime, ['one', 'hang', 'one', 'one'])).toEqual([
+    'SUCCESS',
+    'hang_killed',
+    'worker_lost',
+    'worker_lost',
+  ]);
+  await runtime.close();
 });
