@@ -44,6 +44,10 @@ const change: ShownChange = {
   effect: 'read',
   changes: [{ pointer: '/description', before: '"Reads."', after: `"Reads. ${EVIL}"` }],
 };
+const RULES: Pick<PageContent, 'effects' | 'grants'> = {
+  effects: [{ id: '1', tool: 'files.read', definition: 'd'.repeat(64), effect: 'read', idle: 'stricter' }],
+  grants: [{ id: '3', tool: 'files.read', definition: 'd'.repeat(64), terms: '{"uses":3}' }],
+};
 const step = { step: 1, tool: 'files.read', decision: 'AUTHORIZED', status: 'SUCCESS', receipt: 'f'.repeat(64) };
 const run = { run_id: 'a1b2', records: 9, head: 'c'.repeat(64), steps: [step] };
 
@@ -60,6 +64,8 @@ test.beforeEach(async () => {
   content = {
     questions: [],
     changes: [],
+    effects: [],
+    grants: [],
     runs: [run],
     servers,
     config: '/home/a/sallyport-mcp.json',
@@ -79,6 +85,11 @@ test.beforeEach(async () => {
       acts.push(given);
       show({ changes: [] });
       return { isDone: true, message: 'The new definition is pinned.' };
+    },
+    takeBack: async (...given) => {
+      acts.push(given);
+      show({ effects: content.effects.filter(({ id }) => id !== given[0]) });
+      return { isDone: true, message: 'It is taken back.' };
     },
   });
   await page.open();
@@ -132,7 +143,7 @@ const cards = (browser: Page) => browser.locator('#questions article');
 
 test('the page keeps the rules of axe, light and dark, on a wide screen and on a phone', async ({ page: browser }) => {
   await open(browser);
-  show({ questions: [question('a', 'files.write'), question('b', 'files.move')], changes: [change] });
+  show({ questions: [question('a', 'files.write'), question('b', 'files.move')], changes: [change], ...RULES });
   await expect(cards(browser)).toHaveCount(2);
   for (const colorScheme of ['light', 'dark'] as const)
     for (const size of [
@@ -192,6 +203,19 @@ test('an answer to a call that has gone says so, and buttons send a single answe
   await (await ready(browser.getByRole('button', { name: 'Deny' }))).dblclick({ noWaitAfter: true });
   await expect(browser.getByRole('status')).toHaveText('This call does not wait any more.');
   expect(acts).toHaveLength(1);
+});
+
+test('a declared effect is taken back by keyboard, and the focus stays in its list', async ({ page: browser }) => {
+  await open(browser);
+  show({ ...RULES, effects: [...RULES.effects, { id: '2', tool: 'files.find', effect: 'read' }] });
+  const list = browser.getByRole('region', { name: 'Declared effects' });
+  await (await ready(list.getByRole('button', { name: 'Take back' }).first())).focus();
+  await browser.waitForTimeout(600);
+  await browser.keyboard.press('Enter');
+  await expect(browser.getByRole('status')).toHaveText('It is taken back.');
+  await expect(list.getByRole('article')).toHaveCount(1);
+  await expect(list.getByRole('heading', { level: 3 })).toBeFocused();
+  expect(acts).toEqual([['1']]);
 });
 
 test('a script cannot answer for the person', async ({ page: browser }) => {

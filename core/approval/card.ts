@@ -47,6 +47,8 @@ export interface AskedCall {
   readonly reason: string;
   /** Place that the arguments go to. */
   readonly origin?: string;
+  /** Hash of the definition that a person has declared the effect of. */
+  readonly declared?: string;
 }
 
 /** What a host knows of the definition behind a call. */
@@ -80,6 +82,8 @@ export interface ShownArguments {
 export interface ApprovalCard extends Readable {
   readonly title: readonly Piece[];
   readonly effect: Effect;
+  /** The effect is what a person has said that the definition does. */
+  readonly isDeclared: boolean;
   readonly args: ShownArguments;
   readonly reason: readonly Piece[];
   readonly origin?: readonly Piece[];
@@ -96,7 +100,7 @@ export interface ApprovalCard extends Readable {
 }
 
 export function cardOf(asked: AskedCall, facts: DefinitionFacts = {}): ApprovalCard {
-  const { capability, capability_hash, effect, args, digest, reason, origin } = asked;
+  const { capability, capability_hash, effect, declared, args, digest, reason, origin } = asked;
   const { server, definition, labels } = facts;
   const strange = [args, origin ?? ''];
   return {
@@ -104,6 +108,7 @@ export function cardOf(asked: AskedCall, facts: DefinitionFacts = {}): ApprovalC
     mustRead: isLong(args) ? ['args'] : [],
     title: visible(capability),
     effect,
+    isDeclared: declared !== undefined,
     args: shownArguments(args),
     reason: visible(reason),
     ...(origin !== undefined && { origin: visible(origin) }),
@@ -151,9 +156,9 @@ const EFFECTS: { readonly [E in Effect]: string } = {
 /** The card as plain English text, for a host that shows a text and two buttons. */
 export function cardText(card: ApprovalCard): string {
   const line = (pieces: readonly Piece[]): string => visibleLine(plainText(pieces));
-  const { origin, unseen, lookalike } = card;
+  const { origin, unseen, lookalike, isDeclared } = card;
   return [
-    `May ${line(card.title)} be called? Its effect: ${card.effect}. ${EFFECTS[card.effect]}`,
+    `May ${line(card.title)} be called? Its effect: ${card.effect}. ${EFFECTS[card.effect]}${isDeclared ? ' A person has declared that for this definition.' : ''}`,
     `Arguments: ${visibleText(card.args.text)}`,
     ...(origin === undefined ? [] : [`The arguments leave: they go to ${line(origin)}`]),
     ...(unseen === 0 ? [] : [`Unseen characters: ${unseen}. Each is written as its number, such as \\u200b.`]),

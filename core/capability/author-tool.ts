@@ -13,6 +13,11 @@ export interface ToolTerms
    * a call shows it.
    */
   readonly origin?: string;
+  /**
+   * SHA-256 in hex of the definition that a person has declared the `effect` of, as its source gives it. It is part of
+   * the hash, a question about a call says it, and each receipt of a call has it.
+   */
+  readonly declared?: string;
   /** ms; default five minutes. A call that takes longer ends with `deadline_exceeded`, and its answer is ignored. */
   readonly timeoutMs?: number;
 }
@@ -61,11 +66,11 @@ export function defineTool<const A extends SchemaSource, const R extends SchemaS
 }
 
 /** The definition of a tool as that of a capability that the program carries out. */
-export function toolCapability({ origin, timeoutMs, ...shared }: ToolTerms): CapabilityDefinition {
+export function toolCapability({ origin, declared, timeoutMs, ...shared }: ToolTerms): CapabilityDefinition {
   return {
     ...shared,
     source: '',
-    host: origin === undefined ? {} : { origin },
+    host: { ...(origin === undefined ? {} : { origin }), ...(declared === undefined ? {} : { declared }) },
     ...(timeoutMs === undefined ? {} : { limits: { deadlineMs: timeoutMs } }),
   };
 }

@@ -8,6 +8,11 @@ export type Secret = 'args' | 'result';
 export interface HostTerms {
   /** Place that the arguments go to, for example `mcp:https://api.example`. Absent: the program itself. */
   readonly origin?: string;
+  /**
+   * Hash of the definition, as its source gives it, that a person has declared the effect of. Absent: nobody has, and
+   * the effect is the program's.
+   */
+  readonly declared?: string;
 }
 
 /** A capability as it is hashed: data and guest source, complete, without code for the host. */

@@ -1,5 +1,5 @@
 import { refuse } from '../errors.ts';
-import { structureHash } from '../hash.ts';
+import { isHash, structureHash } from '../hash.ts';
 import { canonicalize, canonicalText } from '../json/canonical.ts';
 import { encodeText } from '../json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
@@ -132,9 +132,11 @@ function toolsFault({ effect, powers = [], tools = [] }: JsonObject): Refused | 
 function hostFault({ host, source, powers = [], tools = [] }: JsonObject): Refused | undefined {
   if (host === undefined) return undefined;
   if (!isObject(host)) return invalid('/host', 'host must be an object');
-  const stray = Object.keys(host).find((name) => name !== 'origin');
+  const stray = Object.keys(host).find((name) => name !== 'origin' && name !== 'declared');
   if (stray !== undefined) return invalid(`/host/${stray}`, `host has no member ${stray}`);
-  const { origin } = host;
+  const { origin, declared } = host;
+  if (declared !== undefined && !isHash(declared))
+    return invalid('/host/declared', 'declared must be the hash of a definition, 64 hex digits');
   if (origin !== undefined && (typeof origin !== 'string' || origin === ''))
     return invalid('/host/origin', 'the origin must be a text that is not empty');
   if (source !== '') return invalid('/source', 'a tool of the program has no source');

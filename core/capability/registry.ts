@@ -4,6 +4,7 @@ import { canonicalText } from '../json/canonical.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import type { Proposal } from '../protocol/proposal.ts';
 import type { Capability } from './capability.ts';
+import type { Effect } from './guard.ts';
 
 /** A frozen set of capabilities, found by exact name. A run holds one snapshot; its hash is in every verdict. */
 export interface Registry {
@@ -13,6 +14,17 @@ export interface Registry {
   readonly text: string;
   /** True if a capability of the registry marks its arguments or its result as secret. */
   readonly hasSecrets: boolean;
+  /** The tools whose effect a person has declared, by name. */
+  readonly declared: readonly DeclaredTool[];
+}
+
+/** A tool whose effect a person has declared. */
+export interface DeclaredTool {
+  readonly capability: string;
+  readonly capability_hash: string;
+  /** Hash of the definition that it was said of, as its source gives it. */
+  readonly definition: string;
+  readonly effect: Effect;
 }
 
 /** A snapshot of these capabilities. Refuses two capabilities with the same name. */
@@ -23,7 +35,13 @@ export function makeRegistry(capabilities: readonly Capability[]): Outcome<Regis
   if (twin !== undefined) return refuse('capability_twice', { name: twin.manifest.name });
   const text = canonicalText(sorted.map(({ manifest }) => manifest));
   const hash = structureHash('registry', canonicalText(sorted.map((capability) => capability.hash)));
-  return pass({ hash, capabilities: byName, text, hasSecrets: sorted.some(isSecret) });
+  const hasSecrets = sorted.some(isSecret);
+  return pass({ hash, capabilities: byName, text, hasSecrets, declared: sorted.flatMap(declaredIn) });
+}
+
+function declaredIn({ hash, manifest: { name, effect, host } }: Capability): readonly DeclaredTool[] {
+  if (host?.declared === undefined) return [];
+  return [{ capability: name, capability_hash: hash, definition: host.declared, effect }];
 }
 
 /** True for a capability that marks its arguments or its result as secret: its whole step is. */

@@ -106,6 +106,8 @@ export interface Question {
   readonly reason: string;
   /** Place that a tool's arguments go to. */
   readonly origin?: string;
+  /** Hash of the definition that a person has declared the effect of. */
+  readonly declared?: string;
   /** The question goes to the program's authorizer only. */
   readonly why?: 'authorizer';
 }

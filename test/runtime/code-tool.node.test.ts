@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { declarationsOf } from '../../core/index.ts';
+import { declarationsOf, parseExport } from '../../core/index.ts';
 import type { Called, Runtime, RuntimeOptions, Session } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
@@ -11,8 +11,9 @@ import { nodePorts } from '../../workers/node/platform.ts';
 import { defineCodeTool, defineTool, type NodeOptions } from '../../workers/node.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
+import { rewrite } from '../core/replay/rewrite.ts';
 import { temporaryFolder } from '../folder.ts';
-import { expectReplayed } from './replayed.ts';
+import { expectReplayed, replayed } from './replayed.ts';
 import { forChecks, forRuns, openRuntime } from './shared.ts';
 
 const common = { version: '1.0.0' } as const;
@@ -116,6 +117,38 @@ describe('a program of a model', () => {
     expect(asked).toEqual(['fs.write {"path":"yes","text":"yes"}', 'fs.write {"path":"never","text":"never"}']);
     expect(Object.keys(files)).toEqual(['a', 'yes']);
     await replays(in_);
+  });
+
+  test('a receipt names each tool of its step whose effect a person has declared, and another word fails the replay', async () => {
+    const definition = 'd'.repeat(64);
+    const fs = { ...list, declared: definition };
+    open = await openRuntime({ tools: [read, write, fs], capabilities: [program], grants: grants('allow') });
+    const in_ = open.openSession();
+    await in_.call('fs', {});
+    await call(in_, 'return tools.fs()');
+    await call(in_, `return tools.fs.read({ path: 'a' })`);
+    await in_.close();
+    const text = await open.ledger.export(in_.run.id);
+    const receipts = parseExport(text).records.flatMap((line) =>
+      line?.record.kind === 'receipt' ? [line.record.body.evidence.declared_effects] : [],
+    );
+    const row = (await open.capabilities.list()).find(({ name }) => name === 'fs');
+    const said = [{ capability: 'fs', capability_hash: row?.hash, definition, effect: 'read' }];
+    expect(receipts).toEqual([said, said, undefined]);
+    await expectReplayed(text);
+    for (const other of [
+      undefined,
+      [],
+      [{ ...said[0], effect: 'pure' }],
+      [{ ...said[0], definition: 'e'.repeat(64) }],
+    ]) {
+      const forged = rewrite(text, ({ kind, body }) => {
+        if (kind !== 'receipt') return body;
+        const { declared_effects: _, ...evidence } = body['evidence'] as { declared_effects: unknown };
+        return { ...body, evidence: { ...evidence, ...(other && { declared_effects: other }) } };
+      });
+      expect((await replayed(forged)).ok).toBe(false);
+    }
   });
 
   test('a program reaches nothing beside its tools, and keeps nothing for the next program', async () => {

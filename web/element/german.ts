@@ -41,6 +41,7 @@ export const GERMAN: SpokenTexts = {
     effect_read: 'Der Aufruf liest und ändert nichts.',
     effect_write: 'Der Aufruf ändert Daten.',
     effect_egress: 'Der Aufruf sendet Daten von diesem Gerät hinaus.',
+    declared: 'Das hat ein Mensch für diese Definition erklärt.',
     origin: 'Die Argumente gehen an',
     covered:
       'Diese Frage ist verdeckt, oder ein Teil davon ist nicht auf dem Bildschirm. Legen Sie sie frei oder scrollen Sie zu ihr, und antworten Sie dann.',

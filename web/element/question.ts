@@ -130,7 +130,7 @@ export class QuestionCard extends LitElement {
       : this.#say('consent', { origin: request.origin });
   }
 
-  #call({ effect, args, reason, origin, lookalike }: ApprovalCard): TemplateResult {
+  #call({ effect, isDeclared, args, reason, origin, lookalike }: ApprovalCard): TemplateResult {
     const folded = this.#unfolded ? undefined : args.folded;
     const label = (word: Word): string => this.words[word];
     const text = (spans: readonly Span[], word: Word, end: unknown = ''): TemplateResult =>
@@ -138,7 +138,7 @@ export class QuestionCard extends LitElement {
     const fold =
       folded &&
       html`<p class="fold"><span>${this.#say('folded', { characters: this.#count(args.length), hidden: this.#count(folded.hidden) })}</span><button type="button" id="unfold" @click=${() => this.#unfold()}>${this.words.unfold}</button></p>`;
-    return html`<p>${this.words[`effect_${effect}`]} ${this.reason ?? html`<span lang="en">${drawPieces(reason)}</span>`}</p>
+    return html`<p>${this.words[`effect_${effect}`]} ${isDeclared ? `${this.words.declared} ` : ''}${this.reason ?? html`<span lang="en">${drawPieces(reason)}</span>`}</p>
       ${origin === undefined ? '' : html`<p id="origin">${this.words.origin} <bdi>${drawPieces(origin)}</bdi></p>`}
       ${folded ? [text(folded.head, 'arguments'), fold, text(folded.tail, 'arguments_end')] : text(args.whole, 'arguments', html`<span id="end"></span>`)}
       ${args.isLong && folded === undefined ? html`<p>${this.#say('unfolded', { characters: this.#count(args.length) })}</p>` : ''}

@@ -36,6 +36,7 @@ const WORDS = {
   effect_read: 'It reads, and changes nothing.',
   effect_write: 'It changes data.',
   effect_egress: 'It sends data out of this device.',
+  declared: 'A person has declared that for this definition.',
   origin: 'Its arguments go to',
   covered: 'This question is covered, or part of it is off the screen. Uncover it or scroll to it, then answer.',
   uncertain:

@@ -17,6 +17,8 @@ interface PageState {
   readonly title: string;
   readonly questions: readonly Drawn[];
   readonly changes: readonly Drawn[];
+  readonly effects: readonly Drawn[];
+  readonly grants: readonly Drawn[];
   readonly runs: string;
   readonly servers: string;
 }
@@ -84,7 +86,7 @@ class PageCard {
   }
 
   #click(event: UIEvent, button: HTMLButtonElement): void {
-    const { answer, effect, pinned } = button.dataset;
+    const { answer, effect, pinned, act } = button.dataset;
     const hindrance = this.#watch.hindrance;
     const given = this.#watch.answer(event, choiceOf(button), this.#asked.bound);
     if (given === undefined) {
@@ -92,9 +94,9 @@ class PageCard {
       return;
     }
     const { digest, definition, revision } = given.bound;
-    void (answer === undefined
-      ? send('/accept', { pinned, definition, revision })
-      : send('/answer', { digest, answer, effect, definition, revision }));
+    if (act === 'take-back') void send('/take-back', { digest });
+    else if (answer === undefined) void send('/accept', { pinned, definition, revision });
+    else void send('/answer', { digest, answer, effect, definition, revision });
   }
 }
 
@@ -132,11 +134,13 @@ function setHtml(place: HTMLElement, html: string): void {
   place.replaceChildren(...parsed(html).childNodes);
 }
 
-function show({ title, questions, changes, runs, servers }: PageState): void {
+function show({ title, questions, changes, effects, grants, runs, servers }: PageState): void {
   const before = at('questions').children.length;
   document.title = title;
   setCards(at('questions'), questions);
   setCards(at('changes'), changes);
+  setCards(at('effects'), effects);
+  setCards(at('grants'), grants);
   setHtml(at('runs'), runs);
   setHtml(at('servers'), servers);
   for (const card of cards.values()) card.draw();

@@ -142,9 +142,11 @@ const STATUS_WORDS = { SUCCESS: 'success', FAILURE: 'failure', PARTIAL: 'partial
 
 function receiptSummary({ receipt, evidence }: Bodies['receipt'], texts: RecordTexts): string {
   const status = texts.status[STATUS_WORDS[receipt.status]];
-  if (evidence.reason !== undefined) return `${status}, ${evidence.reason.code}`;
-  if (isToolCall(evidence)) return `${status}, ${texts.carriedOut}`;
-  return evidence.fuel === undefined ? status : `${status}, ${texts.fuel(evidence.fuel)}`;
+  const { reason, fuel, declared_effects = [] } = evidence;
+  const declared = declared_effects.map(({ capability, effect }) => texts.declared(capability, effect));
+  if (reason !== undefined) return [status, reason.code, ...declared].join(', ');
+  if (isToolCall(evidence)) return [status, texts.carriedOut, ...declared].join(', ');
+  return [status, ...(fuel === undefined ? [] : [texts.fuel(fuel)]), ...declared].join(', ');
 }
 
 function stateLine(body: Bodies['state'], { words, cutOff, noAnswer }: RecordTexts): RecordLine {

@@ -57,7 +57,10 @@ function outcomeOf({ kind, body }: LedgerRecord): readonly string[] {
   const code = (reason: { readonly code: string } | undefined) => (reason === undefined ? [] : [`code=${reason.code}`]);
   if (kind === 'verdict') return code(body.refusal);
   if (kind === 'approval') return body.event === 'answered' ? [`approved=${body.approved}`] : [];
-  return kind === 'receipt' ? [`status=${body.receipt.status}`, ...code(body.evidence.reason)] : [];
+  if (kind !== 'receipt') return [];
+  const { reason, declared_effects = [] } = body.evidence;
+  const declared = declared_effects.map(({ capability, effect }) => `declared=${capability}:${effect}`);
+  return [`status=${body.receipt.status}`, ...code(reason), ...declared];
 }
 
 function showRecord(record: LedgerRecord, { payloads }: ExportFile, { terminal, json }: CommandCall): void {

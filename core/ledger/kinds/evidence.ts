@@ -1,5 +1,6 @@
 import type { EndedBy } from '../../capability/call.ts';
 import type { Label } from '../../capability/guard.ts';
+import type { DeclaredTool } from '../../capability/registry.ts';
 import type { RefusalClass, Step } from '../../errors/details.ts';
 import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
@@ -19,7 +20,7 @@ import {
 import type { PayloadRef } from '../payload-ref.ts';
 import type { Receipt } from '../receipt.ts';
 import { completeReceipt } from '../receipt.ts';
-import { isHashOrRef, isLabels, isSaltedRef, RULES } from './parts.ts';
+import { isEffect, isHashOrRef, isLabels, isSaltedRef, RULES } from './parts.ts';
 import { isDecided, type PowerDecision } from './power.ts';
 
 /** Evidence beside the contract's six fields: enough to make the step again and compare. */
@@ -29,6 +30,8 @@ export interface Evidence {
   readonly proposal: PayloadRef;
   readonly args_hash?: string;
   readonly capability_hash?: string;
+  /** Tools of this step whose effect a person has declared: the call's, its powers' and the operations', by name. */
+  readonly declared_effects?: readonly DeclaredTool[];
   readonly image_hash?: string;
   /**
    * Hash of the whole heap at the end of a call that returned, if the run was asked for it. Of a secret step, whose
@@ -117,6 +120,12 @@ const SPENT: Form<NonNullable<Evidence['spent']>> = {
   bytes: isCount,
   expands: isCount,
 };
+const DECLARED: Form<DeclaredTool> = {
+  capability: isText,
+  capability_hash: isHash,
+  definition: isHash,
+  effect: isEffect,
+};
 const EVIDENCE: Form<Evidence> = {
   ...RULES,
   step: isCount,
@@ -124,6 +133,7 @@ const EVIDENCE: Form<Evidence> = {
   proposal: isProposalRef,
   args_hash: optional(isHash),
   capability_hash: optional(isHash),
+  declared_effects: optional(arrayOf(shaped(DECLARED))),
   image_hash: optional(isHash),
   heap_hash: optional(isHashOrRef),
   policy_hash: isHash,

@@ -53,6 +53,7 @@ export function questionOf(
     digest,
     reason: asker + REASONS[why],
     ...(host?.origin !== undefined && { origin: host.origin }),
+    ...(host?.declared !== undefined && { declared: host.declared }),
     ...(why === 'authorizer' && { why }),
   };
 }

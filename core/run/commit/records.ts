@@ -4,6 +4,7 @@ import { codeOf } from '../../capability/authorize.ts';
 import type { EndedBy } from '../../capability/call.ts';
 import type { Capability } from '../../capability/capability.ts';
 import type { Label } from '../../capability/guard.ts';
+import type { Registry } from '../../capability/registry.ts';
 import type { StagedFile } from '../../content/write.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { BEHAVIOUR } from '../../ledger/behaviour.ts';
@@ -213,6 +214,7 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
     behaviour: BEHAVIOUR,
     ...(capability === undefined ? {} : { capability_hash: capability.hash }),
     ...(ended.console === undefined ? {} : { console: ended.console }),
+    ...declaredEffects(facts.registry, [{ ...ended, capability_hash: capability?.hash }, ...(done?.operations ?? [])]),
     ...(ended.ended_by === undefined ? {} : { ended_by: ended.ended_by }),
     ...(ended.given?.length ? { expanded: ended.given.map(({ payload }) => payload.ref) } : {}),
     ...(evidence === undefined ? {} : cost(evidence, ended.heap)),
@@ -229,6 +231,20 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
     step: open.step,
   };
   return { kind: 'receipt', body: { evidence: body, receipt } };
+}
+
+interface Used extends Pick<Evidence, 'powers'> {
+  readonly capability_hash: string | undefined;
+}
+
+/** Of the capabilities and powers of a step, those whose effect a person has declared, by name. */
+function declaredEffects({ declared }: Registry, used: readonly Used[]): Pick<Evidence, 'declared_effects'> {
+  if (declared.length === 0) return {};
+  const hashes = new Set(
+    used.flatMap(({ capability_hash, powers = [] }) => [capability_hash, ...powers.map((each) => each.power_hash)]),
+  );
+  const declared_effects = declared.filter(({ capability_hash }) => hashes.has(capability_hash));
+  return declared_effects.length === 0 ? {} : { declared_effects };
 }
 
 /** The image and the fuel of a call, for its receipt. */

@@ -59,13 +59,13 @@ export class Approval extends Question {
   }
 
   #question(request: ApprovalRequest, card: ApprovalCard): TemplateResult {
-    const { args, effect, origin, unseen, lookalike } = card;
+    const { args, effect, isDeclared, origin, unseen, lookalike } = card;
     const rewriting = this.#rewriting.value;
     const texts = approval();
     return html`<section aria-labelledby="ask">
       <h2 id="ask"><span class="wait">${icon('hand')}</span><span>${texts.title(shownPieces(card.title))}</span></h2>
       <div class="body" tabindex="0" role="group" aria-label=${texts.body}>
-      <p><strong>${texts.effect(effect)}</strong> ${texts.effects[effect]} ${this.#why(request, card)}</p>
+      <p><strong>${texts.effect(effect)}</strong> ${texts.effects[effect]} ${isDeclared ? `${texts.declared} ` : ''}${this.#why(request, card)}</p>
       ${origin === undefined ? '' : html`<p id="origin">${texts.goesTo(shownPieces(origin))}</p>`}
       ${rewriting === undefined ? '' : html`<sp-rewriting .rewriting=${rewriting}></sp-rewriting>`}
       <sp-json .text=${args.text} pretty whole label=${texts.arguments}></sp-json>

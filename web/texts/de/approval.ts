@@ -25,6 +25,7 @@ export const approval: ApprovalTexts = {
       'Das Modell hat private Inhalte und Inhalte von außen gelesen, und dieser Aufruf sendet etwas hinaus.',
     authorizer: 'Eine Freigabe erlaubt es, und die Regeln des Authorizers dieses Programms müssen es auch erlauben.',
   },
+  declared: 'Das hat ein Mensch für diese Definition erklärt.',
   goesTo: (origin) => html`Die Argumente gehen an <bdi class="mono">${origin}</bdi>`,
   arguments: 'Die genauen Argumente',
   end: (characters) => `${plural(characters, { one: '# Zeichen', other: '# Zeichen' })}, bis hierher.`,

@@ -144,6 +144,7 @@ export const inspector: InspectorTexts = {
       policy_hash: 'über alle Freigaben des Laufs',
       limits_hash: 'über die Grenzen des Laufs',
       capability_hash: 'über die ganze Definition der Fähigkeit, Quelltext und Schemas',
+      definition: 'über die Definition, deren Wirkung ein Mensch erklärt hat, wie ihre Quelle sie gibt',
       args_hash: 'über die kanonischen Argumente',
       image_hash: 'über den vorbereiteten Speicher der Sandbox',
       heap_hash: 'über den ganzen Speicher der Sandbox, als der Aufruf geendet hatte',

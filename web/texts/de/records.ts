@@ -77,6 +77,7 @@ export const records: RecordTexts = {
   answeredByNobody: 'niemand konnte gefragt werden',
   keptUntilAnswer: 'aufbewahrt, bis die Befugnis antwortet',
   carriedOut: 'vom Programm ausgeführt',
+  declared: (capability, effect) => `${capability} gilt als ${effect}, wie ein Mensch erklärt hat`,
   fuel: (fuel) => `${number(fuel)} Fuel`,
   cutOff: 'abgeschnitten; das Ergebnis ist unbekannt',
   noAnswer: 'das Modell hat nicht geantwortet',

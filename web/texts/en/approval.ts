@@ -28,6 +28,7 @@ const en = {
       'The model has read private content and content from outside, and this call sends something out.',
     authorizer: 'A grant permits it, and the rules of this program’s authorizer have to as well.',
   },
+  declared: 'A person has declared that for this definition.',
   goesTo: (origin: unknown): TemplateResult => html`Its arguments go to <bdi class="mono">${origin}</bdi>`,
   arguments: 'The exact arguments',
   end: (characters: number): string => `${plural(characters, { one: '# character', other: '# characters' })}, to here.`,

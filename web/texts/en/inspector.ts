@@ -157,6 +157,7 @@ const en = {
       policy_hash: 'over all grants of the run',
       limits_hash: 'over the limits of the run',
       capability_hash: 'over the whole capability definition, source and schemas',
+      definition: 'over the definition that a person has declared the effect of, as its source gives it',
       args_hash: 'over the canonical arguments',
       image_hash: 'over the prepared memory of the sandbox',
       heap_hash: 'over the whole memory of the sandbox when the call had ended',

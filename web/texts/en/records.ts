@@ -83,6 +83,8 @@ const en = {
   answeredByNobody: 'nobody could be asked',
   keptUntilAnswer: 'kept until its power answers',
   carriedOut: 'carried out by the program',
+  declared: (capability: string, effect: string): string =>
+    `${capability} counts as ${effect}, as a person has declared`,
   fuel: (fuel: number): string => `${number(fuel)} fuel`,
   cutOff: 'cut off; the outcome is unknown',
   noAnswer: 'the model did not answer',

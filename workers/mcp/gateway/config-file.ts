@@ -1,6 +1,7 @@
+import { canonicalText } from '../../../core/json/canonical.ts';
 import { decode } from '../../../core/json/decode.ts';
 import { decodeUtf8, encodeText } from '../../../core/json/utf8.ts';
-import { isObject } from '../../../core/json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
 import { changeFile, readIfThere } from './atomic-file.ts';
 import {
   CONFIG_BYTES_MAX,
@@ -12,7 +13,7 @@ import {
 import type { Environment } from './config-keys.ts';
 import type { ConfiguredGrant, DeclaredEffect, GatewayConfiguration } from './config-types.ts';
 import { type FileStamp, stampOf, watchFrom } from './file-watch.ts';
-import { addToList } from './json-text.ts';
+import { addToList, removeFromList } from './json-text.ts';
 
 export interface ConfigFileParts {
   readonly path: string;
@@ -69,19 +70,40 @@ export class ConfigFile {
     });
   }
 
-  /**
-   * Adds a grant, and what the person says that its tool does. The rest of the file's text stays as it is. Throws for a
-   * file that is broken now.
-   */
+  /** Adds a grant, and what the person says that its tool does. Throws for a file that is broken now. */
   async add(grant: ConfiguredGrant, declared?: DeclaredEffect): Promise<void> {
+    await this.#change((before) => {
+      const granted = addToList(before, 'grants', grant);
+      return declared === undefined ? granted : addToList(granted, 'effects', declared);
+    });
+  }
+
+  /**
+   * Removes every entry of a list that says this, and returns how many there were. Throws for a file that is broken
+   * now.
+   */
+  async remove<L extends 'grants' | 'effects'>(list: L, entry: GatewayConfiguration[L][number]): Promise<number> {
+    const wanted = canonicalText(entry as never);
+    let removed = 0;
+    await this.#change((before, { [list]: entries = [] }) => {
+      const found = (entries as readonly JsonValue[]).flatMap((each, at) =>
+        canonicalText(each) === wanted ? [at] : [],
+      );
+      removed = found.length;
+      return found.reduceRight((text, at) => removeFromList(text, list, at), before);
+    });
+    return removed;
+  }
+
+  /** Changes the text of the file. Its other parts stay as they are. */
+  async #change(change: (before: string, value: JsonObject) => string): Promise<void> {
     const { path, environment } = this.#parts;
     await changeFile(path, (bytes) => {
       const before = bytes === undefined ? '{}\n' : (decodeUtf8(bytes) ?? '');
       const known = decode(encodeText(before), { bytes: CONFIG_BYTES_MAX });
       if (!known.ok || !isObject(known.value))
         throw new ConfigurationError(`${path} is no configuration: mend it first`);
-      const granted = addToList(before, 'grants', grant);
-      const next = declared === undefined ? granted : addToList(granted, 'effects', declared);
+      const next = change(before, known.value);
       const read = readConfiguration(encodeText(next), environment);
       if (!read.ok) throw new ConfigurationError(textOf(path, read));
       this.#take(encodeText(next), read);

@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { Effect } from '../../../core/capability/guard.ts';
+import { canonicalText } from '../../../core/json/canonical.ts';
 import { visibleLine } from '../../../core/text/visible.ts';
 import script from '../../../web/gateway/page.ts?script';
 import type { OpenQuestion, Session } from '../../api.ts';
 import type { McpTool } from '../client/api.ts';
 import { effectOf } from '../client/effect.ts';
 import type { ConfigFile } from './config-file.ts';
+import type { ConfiguredGrant, DeclaredEffect, GatewayConfiguration } from './config-types.ts';
 import { type ActResult, GatewayPage } from './page.ts';
-import { type PageSections, type ShownChange, type ShownQuestion, sectionsOf } from './page-html.ts';
+import { type PageSections, type ShownChange, type ShownQuestion, type ShownRule, sectionsOf } from './page-html.ts';
 import { type PageAnswer, type PageQuestion, Questions, type SeenTool } from './questions.ts';
 import { newRunRows, type RunRows, withRecord } from './run-rows.ts';
 import type { GatewayServers } from './servers.ts';
@@ -72,6 +75,7 @@ export class GatewayDesk {
       sections: () => this.#sections(),
       answer: (...given) => this.#answer(...given),
       accept: (...change) => this.#accept(...change),
+      takeBack: (id) => this.#takeBack(id),
     });
   }
 
@@ -137,6 +141,8 @@ export class GatewayDesk {
     return sectionsOf({
       questions: this.#questions.open().map((each) => this.#shown(each)),
       changes: this.changes(),
+      effects: this.#standing('effects').map((rule) => ({ ...this.#rule(rule), effect: rule.entry.effect })),
+      grants: this.#standing('grants').map((rule) => ({ ...this.#rule(rule), ...termsOf(rule.entry) })),
       runs: [...this.#runs.values()].reverse(),
       servers: servers.rows(),
       config: config.path,
@@ -156,7 +162,6 @@ export class GatewayDesk {
       revision,
       description: JSON.stringify(declaration, null, 2),
       labels: terms.labels ?? [],
-      ...(tool.declared && { isDeclared: true }),
       ...this.#asksOn(tool),
     };
   }
@@ -220,4 +225,59 @@ export class GatewayDesk {
       ? { isDone: false, message: 'This definition is another by now. Compare it again.' }
       : { isDone: true, message: `The new definition of ${visibleLine(tool)} is pinned. Its calls ask from now on.` };
   }
+
+  /** Entries of the configuration that a person can take back, each once: an entry that is repeated says the same. */
+  #standing<L extends RuleList>(list: L): readonly StandingRule<L>[] {
+    const entries: readonly RuleEntry<L>[] = this.#parts.config.value[list];
+    const rules = entries.flatMap((entry) => {
+      if ('mode' in entry && entry.mode !== 'allow') return [];
+      const id = createHash('sha256')
+        .update(`${list} ${canonicalText(entry as never)}`)
+        .digest('hex');
+      return [[id, { id, list, entry }] as const];
+    });
+    return [...new Map(rules).values()];
+  }
+
+  #rule({ id, entry }: StandingRule<RuleList>): ShownRule {
+    const { tool, definition } = entry;
+    const idle = this.#idle(entry);
+    return { id, tool, ...(definition !== undefined && { definition }), ...(idle !== undefined && { idle }) };
+  }
+
+  #idle(entry: DeclaredEffect | ConfiguredGrant): ShownRule['idle'] {
+    const found = this.#parts.tools.find(entry.tool);
+    if (found === undefined) return 'absent';
+    if (entry.definition !== undefined && entry.definition !== found.definition) return 'other';
+    return 'effect' in entry && entry.effect !== found.terms.effect ? 'stricter' : undefined;
+  }
+
+  /** The next call is decided without the entry, in every run. */
+  async #takeBack(id: string): Promise<ActResult> {
+    const { config, tools } = this.#parts;
+    const found = [...this.#standing('effects'), ...this.#standing('grants')].find((each) => each.id === id);
+    if (found === undefined) return { isDone: false, message: 'This does not stand in the configuration any more.' };
+    const tool = visibleLine(found.entry.tool);
+    try {
+      await config.remove(found.list, found.entry);
+      await tools.refresh();
+      return { isDone: true, message: `What you have said of ${tool} is taken back, and is out of ${config.path}.` };
+    } catch (error) {
+      return { isDone: false, message: `Nothing was taken back: ${visibleLine((error as Error).message)}` };
+    }
+  }
+}
+
+type RuleList = 'effects' | 'grants';
+type RuleEntry<L extends RuleList> = GatewayConfiguration[L][number];
+
+interface StandingRule<L extends RuleList> {
+  /** Hash of the list and the entry. */
+  readonly id: string;
+  readonly list: L;
+  readonly entry: RuleEntry<L>;
+}
+
+function termsOf({ tool: _, definition: __, mode: ___, ...terms }: ConfiguredGrant): { readonly terms?: string } {
+  return Object.keys(terms).length === 0 ? {} : { terms: canonicalText(terms as never) };
 }

@@ -67,3 +67,15 @@ function insert(text: string, { start, end }: TextRange, isFull: boolean, part: 
   const inside = text.slice(start + 1, end - 1).trimEnd();
   return `${text.slice(0, start + 1)}${inside}${isFull ? ',' : ''}${part}${close}${text.slice(end - 1)}`;
 }
+
+/** The text without an entry of the list `name` of its top object. The rest of the text stays as it is. */
+export function removeFromList(text: string, name: string, index: number): string {
+  const places = placesOf(text);
+  const at = (nth: number): TextRange | undefined => places.get(pointerTo(`/${name}`, nth));
+  const [list, gone, before, after] = [places.get(`/${name}`), at(index), at(index - 1), at(index + 1)];
+  if (list === undefined || gone === undefined) return text;
+  // with the comma before it, or of the first entry with the comma behind it
+  if (before !== undefined) return text.slice(0, before.end) + text.slice(gone.end);
+  if (after !== undefined) return text.slice(0, gone.start) + text.slice(after.start);
+  return text.slice(0, list.start + 1) + text.slice(list.end - 1);
+}

@@ -24,8 +24,6 @@ export interface ShownQuestion extends PageQuestion {
   /** The tool is another by now: the call cannot run. */
   readonly isReplaced?: boolean;
   readonly labels: readonly Label[];
-  /** The effect is what a person has declared. */
-  readonly isDeclared?: boolean;
   /** The guard goes on asking about such calls after a grant; effects that the person may declare instead. */
   readonly asksOn?: readonly Effect[];
 }
@@ -41,10 +39,32 @@ export interface ShownChange {
   readonly changes: readonly DefinitionChange[];
 }
 
+/** An entry of the configuration that a person can take back. */
+export interface ShownRule {
+  readonly id: string;
+  readonly tool: string;
+  /** Hash of the definition that it is for; absent: the pinned definition. */
+  readonly definition?: string;
+  /** Why it has no force now. */
+  readonly idle?: 'absent' | 'other' | 'stricter';
+}
+
+export interface ShownEffect extends ShownRule {
+  readonly effect: Effect;
+}
+
+export interface ShownGrant extends ShownRule {
+  /** The other terms of the grant, as JSON; absent: every call. */
+  readonly terms?: string;
+}
+
 /** What the page shows. Every text may be a stranger's. */
 export interface PageContent {
   readonly questions: readonly ShownQuestion[];
   readonly changes: readonly ShownChange[];
+  readonly effects: readonly ShownEffect[];
+  /** The grants of the configuration by which calls run without a question. */
+  readonly grants: readonly ShownGrant[];
   readonly runs: readonly RunRows[];
   readonly servers: readonly ServerRow[];
   /** The file that a grant is written into. */
@@ -52,12 +72,19 @@ export interface PageContent {
   readonly ledger: string;
 }
 
+interface Card {
+  readonly id: string;
+  readonly html: string;
+}
+
 /** The sections of the page as HTML. */
 export interface PageSections {
   readonly title: string;
   /** A card for each question, by the digest. */
-  readonly questions: readonly { readonly id: string; readonly html: string }[];
-  readonly changes: readonly { readonly id: string; readonly html: string }[];
+  readonly questions: readonly Card[];
+  readonly changes: readonly Card[];
+  readonly effects: readonly Card[];
+  readonly grants: readonly Card[];
   readonly runs: string;
   readonly servers: string;
 }
@@ -89,12 +116,14 @@ function drawnSpans(spans: readonly Span[]): string {
 }
 
 export function sectionsOf(content: PageContent): PageSections {
-  const { questions, changes, runs, servers, config, ledger } = content;
+  const { questions, changes, effects, grants, runs, servers, config, ledger } = content;
   const count = questions.length + changes.length;
   return {
     title: count === 0 ? 'Sallyport' : `(${count}) Sallyport`,
     questions: cardsOf(questions, (each) => ({ id: questionId(each), html: questionCard(each, config) })),
     changes: cardsOf(changes, (each) => ({ id: changeId(each), html: changeArticle(each) })),
+    effects: cardsOf(effects, effectArticle),
+    grants: cardsOf(grants, grantArticle),
     runs: runs.length === 0 ? `<p>No call came yet.</p>` : runs.map(runTable).join(''),
     servers: `${serverList(servers)}<p>Ledger: <code>${shown(ledger)}</code>. Configuration: <code>${shown(config)}</code>.</p>`,
   };
@@ -102,11 +131,6 @@ export function sectionsOf(content: PageContent): PageSections {
 
 /** UTF-16 units of the cards of a list. The first card is shown whole, however long it is. */
 const CARDS_UNITS = 256 << 10;
-
-interface Card {
-  readonly id: string;
-  readonly html: string;
-}
 
 /** The first cards, as many as a person has in view, and a line about the rest. A flood of cards makes no flood of bytes. */
 function cardsOf<T>(given: readonly T[], draw: (each: T) => Card): readonly Card[] {
@@ -144,7 +168,7 @@ const LOOKALIKE =
   '<p class="warn">Some letters here may not be what they look like: a word is written in two alphabets.</p>';
 
 function questionCard(asked: ShownQuestion, config: string): string {
-  const { question, server, description, definition, revision = 0, isReplaced, isDeclared, labels } = asked;
+  const { question, server, description, definition, revision = 0, isReplaced, labels } = asked;
   const facts = definition === undefined ? {} : { definition: { hash: definition, revision, text: description ?? '' } };
   const card = cardOf(question, { ...facts, ...(server !== undefined && { server }), labels });
   // A tool of this program has no definition of a server.
@@ -158,7 +182,7 @@ function questionCard(asked: ShownQuestion, config: string): string {
 <p class="buttons">${deny}</p></article>`;
   return `<article class="card" id="${id}" ${askedOf(seen)} aria-labelledby="${id}-title">
 <h3 id="${id}-title" tabindex="-1">May <code>${drawn(card.title)}</code> be called?</h3>
-<dl>${row('Effect', `<strong class="effect">${card.effect}</strong>${isDeclared ? `, as you have declared in <code>${shown(config)}</code>` : ''}`)}${row('Server', drawn(card.server ?? visible('this program')))}${card.origin === undefined ? '' : row('Goes to', `<code>${drawn(card.origin)}</code>`)}${row('Reason', drawn(card.reason))}${row('Labels of the result', labels.join(', ') || 'none')}</dl>
+<dl>${row('Effect', `<strong class="effect">${card.effect}</strong>${card.isDeclared ? ', as you have declared for this definition' : ''}`)}${row('Server', drawn(card.server ?? visible('this program')))}${card.origin === undefined ? '' : row('Goes to', `<code>${drawn(card.origin)}</code>`)}${row('Reason', drawn(card.reason))}${row('Labels of the result', labels.join(', ') || 'none')}</dl>
 <h4>Arguments</h4>${callArguments(card)}
 ${card.definition === undefined ? '' : `<details><summary>Definition, in the words of the server</summary>${pre(drawn(card.definition), 'Definition')}<p>Hash <code>${card.bound.definition}</code></p></details>`}
 ${UNREAD}<p class="buttons"><button type="button" data-answer="once" aria-describedby="${id}-title">Allow once</button>
@@ -187,7 +211,7 @@ function alwaysPart({ question: { digest, effect }, asksOn }: ShownQuestion, con
       : 'The tool counts as one that changes something. After data from outside, the guard goes on asking about such calls, also after <em>Always</em>.';
   if (asksOn.length === 0) return `${first}<p class="note" id="${digest}-always">${note} ${rule}</p>`;
   const offers = asksOn.map((each) => button(`Always, and ${DOES[each]}`, ` data-effect="${each}"`));
-  return `${first}<p class="note" id="${digest}-always">${note} ${rule} If you know that this definition does less, say so. It is written into ${file}, stands on each later card, and is taken back there.</p>
+  return `${first}<p class="note" id="${digest}-always">${note} ${rule} If you know that this definition does less, say so. It is written into ${file}, stands on each later card and in each receipt, and is taken back on this page under <em>Declared effects</em>.</p>
 <p class="buttons">${offers.join(' ')}</p>`;
 }
 
@@ -214,6 +238,41 @@ function changeArticle(change: ShownChange): string {
 <div class="scroll" tabindex="0" role="group" aria-label="Difference of the definitions"><table><thead><tr><th scope="col">Member</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table>${END}"changes"></span></div>
 ${card.lookalike === 0 ? '' : LOOKALIKE}${UNREAD}<p class="buttons"><button type="button" data-pinned="${escaped(visibleLine(pinned))}" aria-describedby="${id}-title">Accept the new definition</button></p>
 </article>`;
+}
+
+function effectArticle(rule: ShownEffect): Card {
+  const { tool, effect } = rule;
+  return ruleArticle(rule, `<code>${shown(tool)}</code>: ${DOES[effect]}`, [
+    `It counts as <strong class="effect">${effect}</strong>, as you have declared. Taken back, it counts as the configuration of its server says.`,
+  ]);
+}
+
+function grantArticle(rule: ShownGrant): Card {
+  const { tool, terms } = rule;
+  return ruleArticle(rule, `<code>${shown(tool)}</code> runs without a question`, [
+    'Taken back, each call asks.',
+    ...(terms === undefined ? [] : [`Its terms: <code>${shown(terms)}</code>`]),
+  ]);
+}
+
+const IDLE: { readonly [I in NonNullable<ShownRule['idle']>]: string } = {
+  absent: 'No tool has this name now, so it has no force.',
+  other: 'The tool has another definition now, so it has no force.',
+  stricter: 'The server itself says that the tool does more, and that counts.',
+};
+
+function ruleArticle({ id: digest, definition, idle }: ShownRule, title: string, lines: readonly string[]): Card {
+  const id = `r-${digest}-${idle ?? 'held'}`;
+  const asked: Readable = { bound: { digest, definition: definition ?? '', revision: 0 }, mustRead: [] };
+  const all = [
+    ...lines.map((line) => `<p>${line}</p>`),
+    ...(idle === undefined ? [] : [`<p class="warn">${IDLE[idle]}</p>`]),
+    ...(definition === undefined ? [] : [`<p class="note">For the definition <code>${definition}</code></p>`]),
+  ];
+  const html = `<article class="card rule" id="${id}" ${askedOf(asked)} aria-labelledby="${id}-title">
+<h3 id="${id}-title" tabindex="-1">${title}</h3>${all.join('')}
+<p class="buttons"><button type="button" data-act="take-back" aria-describedby="${id}-title">Take back</button></p></article>`;
+  return { id, html };
 }
 
 function value(text: string | undefined): string {

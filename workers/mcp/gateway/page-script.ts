@@ -8,6 +8,8 @@ export function pageDocument(key: string | undefined): string {
 <body><header><h1>Sallyport</h1><p id="status" role="status">Waiting for the gateway.</p></header>
 <main><section aria-labelledby="questions-title"><h2 id="questions-title" tabindex="-1">Calls that wait for you</h2><p id="questions-none">No call waits.</p><div id="questions"></div></section>
 <section aria-labelledby="changes-title"><h2 id="changes-title" tabindex="-1">Changed definitions</h2><p id="changes-none">No definition has changed.</p><div id="changes"></div></section>
+<section aria-labelledby="effects-title"><h2 id="effects-title" tabindex="-1">Declared effects</h2><p id="effects-none">You have declared no effect of a tool.</p><div id="effects"></div></section>
+<section aria-labelledby="grants-title"><h2 id="grants-title" tabindex="-1">Always</h2><p id="grants-none">No tool runs without a question by a grant of the configuration.</p><div id="grants"></div></section>
 <section aria-labelledby="runs-title"><h2 id="runs-title">Runs</h2><div id="runs"></div></section>
 <section aria-labelledby="servers-title"><h2 id="servers-title">Servers</h2><div id="servers"></div></section></main></body></html>`;
 }

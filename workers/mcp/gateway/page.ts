@@ -22,6 +22,8 @@ export interface PageParts {
   /** `effect`: what the person says that the tool does, with *Always*. */
   readonly answer: (digest: string, answer: PageAnswer, seen: SeenTool, effect?: Effect) => Promise<ActResult>;
   readonly accept: (seen: SeenTool, pinned: string) => Promise<ActResult>;
+  /** Takes back what the person has said, by its id. */
+  readonly takeBack: (id: string) => Promise<ActResult>;
 }
 
 /** ms that a request for the state waits for a change. */
@@ -120,6 +122,8 @@ export class GatewayPage {
         return this.#permitted(request, () => this.#answer(request));
       case 'POST /accept':
         return this.#permitted(request, () => this.#accept(request));
+      case 'POST /take-back':
+        return this.#permitted(request, () => this.#takeBack(request));
       default:
         return text(404, 'Not found\n');
     }
@@ -177,6 +181,12 @@ export class GatewayPage {
     const seen = seenIn(rest);
     if (typeof pinned !== 'string' || seen === undefined) return json(400, { message: 'This names no definition.' });
     return acted(await this.#parts.accept(seen, pinned));
+  }
+
+  async #takeBack(request: IncomingMessage): Promise<Reply> {
+    const { digest } = (await bodyOf(request)) ?? {};
+    if (typeof digest !== 'string') return json(400, { message: 'This names no rule.' });
+    return acted(await this.#parts.takeBack(digest));
   }
 }
 

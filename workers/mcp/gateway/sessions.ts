@@ -36,11 +36,7 @@ export function hookSessions(runtime: Runtime, hooks: SessionHooks): void {
     hooks.opened(session);
     const call: Session['call'] = async (name, args, how) => {
       spent.steps += 1;
-      const declared = hooks.find(name)?.declared;
-      const said = declared && {
-        goal: `A person has declared that this definition has the effect ${declared.effect}.`,
-      };
-      return explained(await session.call(name, args, { ...said, ...how }), name, hooks);
+      return explained(await session.call(name, args, how), name, hooks);
     };
     return { ...session, call };
   };

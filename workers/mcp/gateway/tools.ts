@@ -25,14 +25,12 @@ export interface GatewayTool extends ServerDefinition {
   readonly changed?: ChangedDefinition;
   /** As its source lists it. */
   readonly listed: ToolDefinition;
-  /** What a person has said that this definition does. */
-  readonly declared?: DeclaredEffect;
   /** As the runtime has it. */
   readonly terms: ToolDefinition;
 }
 
 /** A tool before its comparison with its pin and its rules. */
-type ListedGatewayTool = Omit<GatewayTool, 'revision' | 'changed' | 'declared' | 'terms' | 'capability_hash'>;
+type ListedGatewayTool = Omit<GatewayTool, 'revision' | 'changed' | 'terms' | 'capability_hash'>;
 
 /** The rules that the grants of a tool are made from. */
 export interface GatewayRules {
@@ -147,7 +145,8 @@ export class GatewayTools {
     const declared = this.#rules().effects.findLast((each) => each.tool === tool && each.definition === definition);
     // a hint of the server only makes the effect stricter
     const effect = declared && effectOf(declaration as unknown as McpTool, declared.effect, false);
-    const terms = effect === undefined ? listed : { ...listed, effect };
+    const isDeclared = declared !== undefined && declared.effect === effect;
+    const terms = effect === undefined ? listed : { ...listed, effect, ...(isDeclared && { declared: definition }) };
     const { run: _, ...definable } = terms;
     const { hash } = unwrap(define(toolCapability(definable)));
     const before = this.#tools.get(tool);
@@ -168,7 +167,7 @@ export class GatewayTools {
       capability_hash: hash,
       revision,
     };
-    return { ...next, ...(declared && { declared }), ...(changed && { changed }) };
+    return { ...next, ...(changed && { changed }) };
   }
 
   /** A server that lists too much is told of once, until its list has room again. */

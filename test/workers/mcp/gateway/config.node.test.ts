@@ -4,7 +4,7 @@ import { encodeText } from '../../../../core/index.ts';
 import { faultText, readConfiguration } from '../../../../workers/mcp/gateway/config.ts';
 import { faultsOf } from '../../../../workers/mcp/gateway/config-check.ts';
 import { CONFIG_SCHEMA } from '../../../../workers/mcp/gateway/config-schema.ts';
-import { addToList, lineAt, placesOf } from '../../../../workers/mcp/gateway/json-text.ts';
+import { addToList, lineAt, placesOf, removeFromList } from '../../../../workers/mcp/gateway/json-text.ts';
 
 const HASH = 'a'.repeat(64);
 const read = (value: unknown, environment = {}) =>
@@ -172,6 +172,22 @@ describe('the text of a configuration', () => {
     const [head = ''] = text.split(/\}\s*$|\]\s*,/);
     expect(next.startsWith(head.trimEnd().replace(/\[$/, '').slice(0, 10))).toBe(true);
     expect(next.endsWith(text.slice(text.trimEnd().length))).toBe(true);
+  });
+
+  test.each([
+    ['{"grants":[]}', 0, []],
+    ['{"grants":[1]}', 0, []],
+    ['{"grants": [1, 2,3 ]}', 0, [2, 3]],
+    ['{\n  "grants": [\n    1,\n    2,\n    3\n  ]\n}\n', 1, [1, 3]],
+    ['{\n  "grants": [\n    1,\n    {"a": "],"}\n  ]\n}\n', 1, [1]],
+    ['{}', 0, undefined],
+  ])('an entry is removed from %j, and the rest of the text stays', (text, at, grants) => {
+    const next = removeFromList(text, 'grants', at);
+    expect((JSON.parse(next) as { grants?: unknown }).grants).toEqual(grants);
+    expect(next).not.toMatch(/\n\s*\n/);
+    expect(addToList(next, 'grants', 9).replaceAll(/\s/g, '')).toBe(
+      JSON.stringify({ grants: [...((grants as unknown[] | undefined) ?? []), 9] }),
+    );
   });
 
   test('each value has its place, also behind escapes and inside lists', () => {

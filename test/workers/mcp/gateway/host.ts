@@ -104,6 +104,8 @@ export interface PageState {
   readonly title: string;
   readonly questions: readonly { readonly id: string; readonly html: string }[];
   readonly changes: readonly { readonly id: string; readonly html: string }[];
+  readonly effects: readonly { readonly id: string; readonly html: string }[];
+  readonly grants: readonly { readonly id: string; readonly html: string }[];
   readonly runs: string;
 }
 
@@ -163,6 +165,11 @@ export class Tab {
   accept(html: string): Promise<{ readonly status: number; readonly message: string }> {
     const [, pinned = ''] = /data-pinned="([^"]+)"/.exec(html) ?? [];
     return this.#act('/accept', { pinned, ...seenOn(html) });
+  }
+
+  /** Takes back the entry that a card shows. */
+  takeBack(html: string): Promise<{ readonly status: number; readonly message: string }> {
+    return this.#act('/take-back', { digest: digestOn(html) });
   }
 
   async #act(path: string, body: object): Promise<{ readonly status: number; readonly message: string }> {

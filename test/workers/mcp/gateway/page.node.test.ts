@@ -4,7 +4,16 @@ import { type ActResult, GatewayPage } from '../../../../workers/mcp/gateway/pag
 import { type ShownQuestion, sectionsOf, shown } from '../../../../workers/mcp/gateway/page-html.ts';
 import { KEY_HEADER } from '../../../../workers/mcp/gateway/page-rules.ts';
 
-const EMPTY = { questions: [], changes: [], runs: [], servers: [], config: '/c.json', ledger: '/l' };
+const EMPTY = {
+  questions: [],
+  changes: [],
+  effects: [],
+  grants: [],
+  runs: [],
+  servers: [],
+  config: '/c.json',
+  ledger: '/l',
+};
 const SEEN = { definition: 'e'.repeat(64), revision: 3 };
 const acts: unknown[] = [];
 const done: ActResult = { isDone: true, message: 'done' };
@@ -17,6 +26,7 @@ beforeEach(async () => {
     sections: () => sectionsOf(EMPTY),
     answer: async (...given) => (acts.push(given), done),
     accept: async (...given) => (acts.push(given), done),
+    takeBack: async (...given) => (acts.push(given), done),
   });
   await page.open();
 });
@@ -199,7 +209,7 @@ describe('texts of strangers on the page', () => {
       definition: 'e'.repeat(64),
       labels: [],
     };
-    const { questions, changes, runs, servers } = sectionsOf({
+    const { questions, changes, effects, grants, runs, servers } = sectionsOf({
       questions: [shownQuestion],
       changes: [
         {
@@ -212,6 +222,8 @@ describe('texts of strangers on the page', () => {
           changes: [{ pointer: EVIL, before: EVIL }],
         },
       ],
+      effects: [{ id: 'a', tool: EVIL, effect: 'read' }],
+      grants: [{ id: 'b', tool: EVIL, terms: EVIL }],
       runs: [
         {
           run_id: EVIL,
@@ -224,7 +236,7 @@ describe('texts of strangers on the page', () => {
       config: EVIL,
       ledger: EVIL,
     });
-    const html = [questions[0]?.html, changes[0]?.html, runs, servers].join('\n');
+    const html = [...[questions, changes, effects, grants].map((cards) => cards[0]?.html), runs, servers].join('\n');
     expect(html).not.toMatch(/<script|<img|[\u202e\u200b]/);
     expect(html).toContain('<mark>\\u202e</mark>red<mark>\\u200b</mark>');
     expect(html).toContain('&lt;script&gt;');

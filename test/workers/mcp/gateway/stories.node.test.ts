@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseExport } from '../../../../core/index.ts';
 import type { Runtime } from '../../../../workers/api.ts';
 import { placesFor } from '../../../../workers/mcp/gateway/data-folder.ts';
 import { type Gateway, type GatewayOptions, openGateway } from '../../../../workers/mcp/gateway/gateway.ts';
@@ -455,9 +456,17 @@ describe('grants and definitions', () => {
     const effectNow = async () => (await runtime.capabilities.list()).find(({ name }) => name === 'a.list')?.effect;
     await expect.poll(effectNow).toBe('read');
     expect(textOf(await host.call('a_list'))).toContain('list done');
-    const runs = await runtime.runs();
-    const records = await Promise.all(runs.map(({ run_id }) => runtime.ledger.export(run_id)));
-    expect(records.join()).toContain('A person has declared that this definition has the effect read.');
+    const receipts = async () => {
+      const runs = await runtime.runs();
+      const exports = await Promise.all(runs.map(({ run_id }) => runtime.ledger.export(run_id)));
+      return exports
+        .flatMap((text) => parseExport(text).records)
+        .flatMap((line) => (line?.record.kind === 'receipt' ? [line.record.body.evidence] : []));
+    };
+    const hash = (await runtime.capabilities.list()).find(({ name }) => name === 'a.list')?.hash;
+    const declared = { capability: 'a.list', capability_hash: hash, definition: seen.definition, effect: 'read' };
+    const said = (await receipts()).filter(({ declared_effects }) => declared_effects !== undefined);
+    expect(said.map((each) => [each.capability_hash, each.declared_effects])).toEqual([[hash, [declared]]]);
 
     // the server says that this tool changes something
     const write = host.call('a_write', { text: 'x' });
@@ -470,6 +479,42 @@ describe('grants and definitions', () => {
     // another definition is another matter
     server('a', [{ ...list, description: 'Else.' }, WRITE]);
     await expect.poll(effectNow, { timeout: 5000 }).toBe('egress');
+    expect((await page.state()).effects[0]?.html).toContain('The tool has another definition now');
+  });
+
+  test('declared: what a person has said is listed on the page, and taken back there for the next call', async () => {
+    const list = { name: 'list', inputSchema: { type: 'object' } };
+    configure({ mcpServers: { a: server('a', [list]) } });
+    const { host, tab, runtime } = await start();
+    const page = await tab();
+    const first = host.call('a_list');
+    const digest = await page.question();
+    const seen = seenOn((await page.state()).questions[0]?.html ?? '');
+    expect((await page.state()).effects).toEqual([]);
+    await page.answer(digest, 'always', { ...seen, effect: 'read' });
+    await first;
+    const effectNow = async () => (await runtime.capabilities.list()).find(({ name }) => name === 'a.list')?.effect;
+    await expect.poll(effectNow).toBe('read');
+    // private data and data from outside are read, and nothing asks: the tool only reads
+    expect(textOf(await host.call('a_list'))).toContain('list done');
+    const { effects, grants } = await page.state();
+    expect([effects, grants].map((rules) => rules.map(({ html }) => html.match(/<h3[^>]*>(.*)<\/h3>/)?.[1]))).toEqual([
+      ['<code>a.list</code>: it only reads'],
+      ['<code>a.list</code> runs without a question'],
+    ]);
+    expect(await page.takeBack(effects[0]?.html ?? '')).toMatchObject({ status: 200 });
+    expect(await effectNow()).toBe('egress');
+    expect(JSON.parse(readFileSync(config(), 'utf8'))).toMatchObject({ effects: [], grants: [{ tool: 'a.list' }] });
+    expect((await page.state()).effects).toEqual([]);
+    expect(await page.takeBack(effects[0]?.html ?? '')).toMatchObject({ status: 409 });
+    // the grant still stands, and the guard asks about a call that sends out
+    const asked = host.call('a_list');
+    await page.answer(await page.question(), 'deny');
+    expect(await asked).toMatchObject({ isError: true });
+    // and without the grant
+    expect(await page.takeBack((await page.state()).grants[0]?.html ?? '')).toMatchObject({ status: 200 });
+    expect(JSON.parse(readFileSync(config(), 'utf8'))).toMatchObject({ effects: [], grants: [] });
+    expect((await runtime.grants.list()).map(({ mode }) => mode)).toEqual(['ask']);
   });
 
   test('a grant for a tool that is not there is told', async () => {
