@@ -11,7 +11,7 @@ interface CountedLimit {
 }
 
 const COUNTED: { readonly [L in RunLimitOf<'count'>]: CountedLimit } = {
-  steps: { code: 'limit_steps', at: 'ask', count: ({ steps }) => steps },
+  steps: { code: 'limit_steps', at: 'ask', count: ({ steps, facts }) => steps + (facts.carried?.steps ?? 0) },
   tokens: { code: 'limit_tokens', at: 'ask', count: ({ tokens }) => (tokens?.input ?? 0) + (tokens?.output ?? 0) },
   refusalsInRow: { code: 'limit_refusals', at: 'receipt', count: ({ refusalsInRow }) => refusalsInRow },
 };

@@ -10,7 +10,7 @@ import type { Bound, Registry } from '../capability/registry.ts';
 import type { Budgets } from '../content/budget.ts';
 import type { SchemaIssue } from '../errors/details.ts';
 import type { JsonValue } from '../json/value.ts';
-import type { Isolation } from '../ledger/kinds/run.ts';
+import type { Carried, Isolation } from '../ledger/kinds/run.ts';
 import type { AnswerFacts } from '../ledger/kinds/step.ts';
 import type { RunLimits } from '../limits.ts';
 import type { Dialect } from '../protocol/proposal.ts';
@@ -58,6 +58,8 @@ export interface RunFacts {
   readonly caller?: true;
   /** Labels that the run begins with: of the data that its caller had read before, or of its task and proposals. */
   readonly labels?: readonly Label[];
+  /** Counts of the sessions of the same caller before. */
+  readonly carried?: Carried;
   /** Origin of a model on another device: the context leaves this device to reach it. */
   readonly remote?: string;
   readonly isolation: Isolation;
@@ -219,5 +221,71 @@ export function initialState(facts: RunFacts): RunState {
     salts: new Map(),
     pendingNotes: 0,
     context: undefined,
+    ...(facts.carried && begunWith(facts.carried)),
   };
+}
+
+/**
+ * How each member of a run's state begins in a session that goes on for the caller of another session: anew, or with
+ * what was carried over. A member that is missing here does not compile.
+ */
+const SUCCESSION: {
+  readonly [M in keyof Required<RunState>]: 'anew' | ((carried: Carried) => RunState[M]);
+} = {
+  facts: 'anew',
+  at: 'anew',
+  phasesEntered: 'anew',
+  mode: 'anew',
+  stepRequested: 'anew',
+  pendingTasks: 'anew',
+  // Each run numbers its own steps: the limit counts those before from the facts.
+  steps: 'anew',
+  refusalsInRow: ({ refusals_in_row }) => refusals_in_row,
+  // A session has no model.
+  tokens: 'anew',
+  failures: 'anew',
+  waiting: 'anew',
+  retryMs: 'anew',
+  used: ({ used }) => new Map(used.map(({ grant, ...use }) => [grant, use])),
+  // A standing answer ends with its run.
+  parents: 'anew',
+  policy: 'anew',
+  salts: 'anew',
+  pendingNotes: 'anew',
+  revoking: 'anew',
+  consented: 'anew',
+  // The labels stand in the facts.
+  labels: 'anew',
+  expandedBytes: ({ expanded_bytes }) => expanded_bytes,
+  context: 'anew',
+  stopping: 'anew',
+  ending: 'anew',
+};
+
+function begunWith(carried: Carried): Partial<RunState> {
+  const begun = Object.entries(SUCCESSION).map(([member, begin]) =>
+    begin === 'anew' ? {} : { [member]: begin(carried) },
+  );
+  return Object.assign({}, ...begun) as Partial<RunState>;
+}
+
+/** What the session after this one takes over, for the limited grants of its policy. `elapsed_ms`: time of this one. */
+export function carriedFrom(
+  { facts, steps, refusalsInRow, expandedBytes, used, labels }: RunState,
+  { grants }: Pick<Policy, 'grants'>,
+  elapsed_ms: number,
+): Required<Pick<RunFacts, 'labels' | 'carried'>> {
+  const before = facts.carried;
+  const limited = grants.filter(({ uses, rate }) => uses !== undefined || rate !== undefined);
+  const carried: Carried = {
+    steps: steps + (before?.steps ?? 0),
+    refusals_in_row: refusalsInRow,
+    expanded_bytes: expandedBytes,
+    elapsed_ms: elapsed_ms + (before?.elapsed_ms ?? 0),
+    used: limited.flatMap(({ id }) => {
+      const use = used.get(id);
+      return use === undefined ? [] : [{ grant: id, ...use }];
+    }),
+  };
+  return { labels: [...labels], carried };
 }

@@ -5,7 +5,7 @@ import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
 import { nodePorts } from '../../workers/node/platform.ts';
-import { defineTool, fromScript, type NodeOptions, rawJson } from '../../workers/node.ts';
+import { defineCapability, defineTool, fromScript, type NodeOptions, rawJson } from '../../workers/node.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 import { makeClaims } from '../../workers/store/run-claims.ts';
@@ -326,6 +326,119 @@ describe('questions of a session', () => {
     expect(valueOf(await honest.call('send', { text: 'c' }))).toBe('approval_denied');
     expect(asked).toHaveLength(2);
     expect(bodies(await closed(honest), 'configuration')[0]?.labels).toEqual(['private', 'untrusted']);
+  });
+});
+
+describe('a session after another session of its caller', () => {
+  const HOUR = 3_600_000;
+  const peek = defineCapability({
+    ...common,
+    name: 'peek',
+    effect: 'read',
+    labels: [],
+    args: {},
+    powers: ['sections.expand'],
+    source: "export default (_, { sections }) => sections.expand('@T/notes', 'head(1)');",
+  });
+  const limited = (name: string, more: object) => ({ capability: name, mode: 'allow', ...more }) as const;
+
+  /** What each call of two sessions comes to; the second session goes on for the first, and a third for the second. */
+  async function through(limits: object, given: NodeOptions, ...calls: readonly (readonly string[])[]) {
+    open = await openRuntime({ tools, grants, capabilities: [peek], ...given });
+    await open.content.add([{ path: 'notes.md', bytes: new TextEncoder().encode('# Notes\n') }]);
+    await open.content.define({ ...NOTES, target_ref: (await open.content.sections())[0]?.section_id ?? '' });
+    const came: string[] = [];
+    let after: string | undefined;
+    for (const names of calls) {
+      const session: Session = open.openSession({ limits, ...(after !== undefined && { after }) });
+      for (const name of names) {
+        const called = session.call(name, name === 'echo' ? { text: 'x' } : {});
+        came.push(
+          await called.then(
+            ({ ok, ...rest }) => (ok ? 'ran' : (rest as { refusal: { code: string } }).refusal.code),
+            (error) => error.code,
+          ),
+        );
+      }
+      after = session.run.id;
+      await closed(session);
+    }
+    return came;
+  }
+  const NOTES = { symbol_id: '@T/notes', target_type: 'SECTION', default_slice_policy: 'head(1)' } as const;
+
+  test.each<[name: string, limits: object, given: NodeOptions, calls: readonly (readonly string[])[], came: string[]]>([
+    ['steps', { steps: 2 }, {}, [['echo'], ['echo', 'echo']], ['ran', 'ran', 'run_sealed']],
+    [
+      'refusals in a row, which a success ends',
+      { refusalsInRow: 2 },
+      {},
+      [['nope'], ['echo', 'nope'], ['nope', 'echo']],
+      ['unknown_capability', 'ran', 'unknown_capability', 'unknown_capability', 'run_sealed'],
+    ],
+    [
+      'content',
+      { expandedBytes: 20 },
+      { grants: [limited('peek', {}), limited('content.read', {})] },
+      [['peek'], ['peek'], ['peek']],
+      ['ran', 'ran', 'budget_run'],
+    ],
+    [
+      'uses of a grant',
+      {},
+      { grants: [limited('echo', { uses: 2 }), limited('read', { uses: 9 })] },
+      [['echo'], ['echo', 'read'], ['echo']],
+      ['ran', 'ran', 'ran', 'grant_used_up'],
+    ],
+    [
+      'rates of a grant',
+      {},
+      { grants: [limited('echo', { rate: [{ calls: 1, windowMs: HOUR }] })] },
+      [['echo'], ['echo']],
+      ['ran', 'grant_rate'],
+    ],
+  ])('takes over %s', async (_name, limits, given, calls, came) => {
+    expect(await through(limits, given, ...calls)).toEqual(came);
+  });
+
+  test('takes over labels and time, also from a session that is only in the ledger', async () => {
+    const log = emptyLog();
+    const approve = async () => ({ approved: false, reason: 'no' }) as const;
+    const first = (await over(log, { grants, approve })).openSession({ limits: { wallMs: HOUR } });
+    await first.call('read', {});
+    await new Promise((later) => setTimeout(later, 20));
+    await first.close();
+    open = await over(log, { grants, approve });
+    const second = open.openSession({ after: first.run.id, limits: { wallMs: HOUR } });
+    expect(valueOf(await second.call('send', { text: 'a' }))).toBe('approval_denied');
+    const [configuration] = bodies(await closed(second), 'configuration');
+    expect(configuration).toMatchObject({ labels: ['private', 'untrusted'], carried: { steps: 1, used: [] } });
+    const { elapsed_ms = 0 } = configuration?.carried ?? {};
+    expect(elapsed_ms).toBeGreaterThanOrEqual(15);
+    // no call passes where the time is up
+    const third = open.openSession({ after: second.run.id, limits: { wallMs: elapsed_ms } });
+    await expect(third.call('echo', { text: 'late' })).rejects.toMatchObject({ code: 'run_sealed' });
+    expect(await third.run.result).toMatchObject({ state: 'limit', code: 'limit_wall', steps: 0 });
+  });
+
+  test('goes on for no run with a model, no session under way, and no id of nothing', async () => {
+    const session = await opened();
+    await session.call('echo', { text: 'x' });
+    const run = (open as Runtime).start({
+      dialect: 'xct',
+      task: 'x',
+      model: fromScript([{ done: true, message: '' }]),
+    });
+    await run.result;
+    for (const [after, code] of [
+      [session.run.id, 'option_invalid'],
+      [run.id, 'option_invalid'],
+      ['nothing', 'run_absent'],
+    ] as const)
+      await expect((open as Runtime).openSession({ after }).call('echo', { text: 'x' })).rejects.toMatchObject({
+        code,
+      });
+    await closed(session);
   });
 });
 

@@ -20,7 +20,7 @@ import { endBy, LABELS, makeRun, type RuntimeParts, updatesOf } from './run.ts';
 import { SessionCalls, sessionWire } from './session-calls.ts';
 
 const SESSION: OptionTypes = {
-  ...each(['label', 'resume'], TEXT),
+  ...each(['label', 'after', 'resume'], TEXT),
   labels: LABELS,
   offer: LIST,
   limits: ANY,
@@ -70,7 +70,7 @@ export function openSession(setup: RuntimeParts, given?: SessionOptions): Sessio
 
 function requestOf(
   run_id: string,
-  { label = 'caller', labels, offer, limits = {} }: SessionOptions,
+  { label = 'caller', labels, after, offer, limits = {} }: SessionOptions,
   { guard, authorizer }: RuntimeParts['approvers'],
 ): StartRequest {
   return {
@@ -84,6 +84,7 @@ function requestOf(
     guard: guard !== false,
     ...(authorizer && { authorizer: authorizer.id }),
     ...(labels !== undefined && { labels }),
+    ...(after !== undefined && { after }),
     ...(offer !== undefined && { offer }),
   };
 }

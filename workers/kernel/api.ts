@@ -60,6 +60,8 @@ export interface SessionTerms {
   readonly caller?: true;
   /** Labels that the run begins with, for example of the data that the caller of a session has read. */
   readonly labels?: readonly Label[];
+  /** Id of the session of the same caller before. */
+  readonly after?: string;
 }
 
 export interface StartRequest extends ModelTerms, SessionTerms {

@@ -6,13 +6,13 @@ import { NO_RECORDS } from '../../core/ledger/chain.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
 import { noticesFor } from '../../core/run/notices.ts';
-import { initialState, type RunFacts, type RunState } from '../../core/run/state.ts';
+import { carriedFrom, initialState, type RunFacts, type RunState } from '../../core/run/state.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { RuntimeInfo } from '../api.ts';
 import type { ContentRepository } from '../content/repository.ts';
 import { nameTwice } from '../content/tool-symbols.ts';
 import type { Proposer, RunListener } from '../ports.ts';
-import { reopen } from '../run/reopen.ts';
+import { reopen, stateOf } from '../run/reopen.ts';
 import { RunLoop, type RunPorts } from '../run/run-loop.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { ModelTerms, StartRequest } from './api.ts';
@@ -56,25 +56,41 @@ export class RunOpener {
     const symbols = await this.#symbolsFor(request);
     const fresh = await this.#refresh(dialect);
     if (!fresh.ok) return fresh;
+    const before = request.after === undefined ? undefined : await this.#sessionBefore(request.after);
+    if (before?.ok === false) return before;
     // From here on there is no await, because a revocation in between would be missed.
     const snapshot = catalogue.snapshot(dialect, request);
     if (!snapshot.ok) return snapshot;
     const twice = this.#nameTwice(dialect, snapshot.value.registry);
     if (twice !== undefined) return twice;
-    const state = this.#stateOf(request, bounds.value, snapshot.value);
+    const { state: last, elapsedMs = 0 } = before?.value ?? {};
+    const carried = last && carriedFrom(last, snapshot.value.policy, elapsedMs);
+    const labels = [...(request.labels ?? []), ...(carried?.labels ?? [])];
+    const state = this.#stateOf({ ...request, labels }, bounds.value, { ...snapshot.value, ...carried });
     const granted = catalogue.grants().flatMap(({ mode, capability: name }) => (mode === 'deny' ? [] : name));
     const { opening, names, caller } = request;
     const notices = caller ? [] : noticesFor(state.facts, granted);
     const told = { proposer, opening, names, listener, symbols, notices };
     const loop = runs.open(new RunLoop(state, NO_RECORDS, { ...ports, ...told }));
     loop.dispatch({ type: 'start', task: request.task });
+    if (state.facts.carried !== undefined) loop.endIfLate();
     return pass(undefined);
+  }
+
+  /** The session before, and the time for which it was open. An older one is restored from its records. */
+  async #sessionBefore(run_id: string): Promise<Outcome<Pick<RunLoop, 'state' | 'elapsedMs'>>> {
+    const { runs, ports } = this.#parts;
+    const loop = runs.loops.get(run_id);
+    const before = loop === undefined ? await stateOf(ports, run_id) : pass(loop);
+    const isOver = loop === undefined || loop.isOver;
+    if (!before.ok || (isOver && before.value.state.facts.caller)) return before;
+    return refuse('option_invalid', { name: 'after', wants: `${SESSION} that is over` });
   }
 
   #stateOf(
     { run_id, dialect, model, remote, seed, heapHash, caller, labels }: StartRequest,
     { limits, budgets }: Bounds,
-    snapshot: Pick<RunFacts, 'registry' | 'powers'> & Pick<RunState, 'policy'>,
+    snapshot: Pick<RunFacts, 'registry' | 'powers' | 'carried'> & Pick<RunState, 'policy'>,
   ): RunState {
     return initialState({
       run_id,
@@ -90,7 +106,7 @@ export class RunOpener {
       ...(seed !== undefined && { seed }),
       ...(heapHash && { heapHash }),
       ...(caller && { caller }),
-      ...(labels && { labels: [...new Set(labels)].sort() }),
+      ...(labels?.length && { labels: [...new Set(labels)].sort() }),
     });
   }
 

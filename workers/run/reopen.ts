@@ -8,6 +8,7 @@ import type { FindPayload } from '../../core/run/resume/facts.ts';
 import { restore } from '../../core/run/resume/restore.ts';
 import { recheck, resume } from '../../core/run/resume/resume.ts';
 import type { Recheck } from '../../core/run/resume/resume-work.ts';
+import type { RunState } from '../../core/run/state.ts';
 import type { Transition } from '../../core/run/step.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { Ports } from '../ports.ts';
@@ -48,6 +49,20 @@ export async function reopen(ports: Ports, run_id: string, remote: string | unde
     schemas.length === 0 ? here : new Map([...here, ...(await ports.schemas.check(schemas, argsText))]);
   const results = await Promise.all(again.value.checks.map(checked));
   return pass({ records, head: headAfter(last), transition: resume(restored.value, again.value, results, find) });
+}
+
+/** The state of a run as its records leave it, and the ms between the first and the last. `run_absent` */
+export async function stateOf(
+  ports: Ports,
+  run_id: string,
+): Promise<Outcome<{ readonly state: RunState; readonly elapsedMs: number }>> {
+  const stored = await readRun(ports, run_id);
+  if (!stored.ok) return stored;
+  const { records, find } = stored.value;
+  const [first, last] = [records[0], records.at(-1)];
+  if (first === undefined || last === undefined || run_id === SYSTEM) return refuse('run_absent', { run_id });
+  const restored = restore(records, find, VALIDATORS);
+  return restored.ok ? pass({ state: restored.value.state, elapsedMs: last.at - first.at }) : restored;
 }
 
 /** Reads the run and verifies it, because other programs may write the store between two openings. */

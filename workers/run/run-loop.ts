@@ -54,6 +54,8 @@ export class RunLoop {
   readonly #writer: RunWriter;
   readonly #callers = new RunCallers();
   readonly #clock = new LongTimer();
+  readonly #startedAt: number;
+  #endedAt: number | undefined;
   #state: RunState;
   #replies: readonly Payload[] = [];
   #pending: ApprovalRequest | undefined;
@@ -69,6 +71,7 @@ export class RunLoop {
     this.facts = state.facts;
     this.telemetry = makeTelemetry(ports.now, undefined, ports.names);
     this.#ports = ports;
+    this.#startedAt = ports.now();
     this.#model = new RunModel(ports);
     this.#writer = new RunWriter(state.facts.run_id, head, ports, ports.known);
   }
@@ -76,6 +79,11 @@ export class RunLoop {
   /** The current state, for a preview. */
   get state(): RunState {
     return this.#state;
+  }
+
+  /** Time for which this loop was open, ms. */
+  get elapsedMs(): number {
+    return (this.#endedAt ?? this.#ports.now()) - this.#startedAt;
   }
 
   /** The turn has ended; a conversation may begin another turn. */
@@ -177,7 +185,16 @@ export class RunLoop {
     const ending = { state: 'limit', code: 'limit_wall' } as const;
     const { wallMs, ...others } = limitsFor(this.facts.limits, 'clock');
     allNamed(others);
-    this.#clock.start(wallMs, () => this.dispatch({ type: 'stop', ending }));
+    this.#clock.start(Math.max(0, wallMs - (this.facts.carried?.elapsed_ms ?? 0)), () =>
+      this.dispatch({ type: 'stop', ending }),
+    );
+  }
+
+  /** Ends a session whose time was up before it began. The timer would let a call of the caller pass before. */
+  endIfLate(): void {
+    const { wallMs } = limitsFor(this.facts.limits, 'clock');
+    if ((this.facts.carried?.elapsed_ms ?? 0) >= wallMs)
+      this.dispatch({ type: 'stop', ending: { state: 'limit', code: 'limit_wall' } });
   }
 
   #perform(effect: RunEffect): void {
@@ -274,6 +291,7 @@ export class RunLoop {
 
   #finish({ ending }: EffectOf<'end'>): void {
     this.#clock.stop();
+    this.#endedAt = this.#ports.now();
     const { said } = this.#model.failure ?? {};
     const told = ending.code === 'model_failed' && said !== undefined ? { said } : {};
     this.#end = { ...ending, ...told, steps: this.#state.steps, head: this.#writer.head.head };

@@ -18,6 +18,12 @@ export interface SessionOptions extends Abortable {
    * that opens a session for a conversation that it continues gives the labels of the last call before.
    */
   readonly labels?: readonly Label[];
+  /**
+   * Id of a session of the same caller that is over, which this session goes on for: its labels, its counts, and what
+   * it has used of its limits and grants go along. A program that replaces a session (new tools, new grants) names the
+   * one before, so that nobody shakes off a limit by having it replaced.
+   */
+  readonly after?: string;
   /** Id of a session that a crash or a restart has cut off; it goes on with its open question. */
   readonly resume?: string;
   /** Names of the capabilities that the session offers; absent: all that are enabled. */

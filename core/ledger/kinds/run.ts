@@ -5,13 +5,29 @@ import { isHash } from '../../hash.ts';
 import { isCount } from '../../json/value.ts';
 import { RUN_LIMIT_ROWS, type RunLimits } from '../../limits.ts';
 import type { DialectVersion } from '../../protocol/proposal.ts';
-import { type Form, type Forms, isPlainRef, isText, isWord, oneOf, optional, shaped } from '../form.ts';
+import { arrayOf, type Form, type Forms, isPlainRef, isText, isWord, oneOf, optional, shaped } from '../form.ts';
 import type { PayloadRef } from '../payload-ref.ts';
 import { isDialect, isLabels, RULES } from './parts.ts';
 
 export type Isolation = 'locked' | 'unlocked' | 'development' | 'node';
 
 export type RunEndState = 'completed' | 'aborted' | 'failed' | 'limit';
+
+/**
+ * What a session takes over from the session before it of the same caller, beside the labels: what its limits and its
+ * grants count is counted on.
+ */
+export interface Carried {
+  /** Proposals received. */
+  readonly steps: number;
+  readonly refusals_in_row: number;
+  /** UTF-8 bytes of content that all steps have expanded. */
+  readonly expanded_bytes: number;
+  /** ms for which the sessions before were open. */
+  readonly elapsed_ms: number;
+  /** Uses of the grants that limit their uses, with the recorded times of the latest. */
+  readonly used: readonly { readonly grant: string; readonly count: number; readonly recent: readonly number[] }[];
+}
 
 /** All inputs of a run's decisions; later records name them only by hashes. */
 export interface ConfigurationBody {
@@ -37,6 +53,8 @@ export interface ConfigurationBody {
   readonly caller?: true;
   /** Labels that the run began with, sorted. */
   readonly labels?: readonly Label[];
+  /** Present for a session that goes on for the caller of another session. */
+  readonly carried?: Carried;
   readonly remote?: string;
   readonly isolation: Isolation;
   readonly seed?: number;
@@ -71,6 +89,14 @@ function limitForms(): Form<RunLimits> {
   return Object.fromEntries(forms) as unknown as Form<RunLimits>;
 }
 
+const CARRIED: Form<Carried> = {
+  steps: isCount,
+  refusals_in_row: isCount,
+  expanded_bytes: isCount,
+  elapsed_ms: isCount,
+  used: arrayOf(shaped({ grant: isHash, count: isCount, recent: arrayOf(isCount) })),
+};
+
 export const RUN_FORMS: Forms<RunBodies> = {
   configuration: {
     ...RULES,
@@ -92,6 +118,7 @@ export const RUN_FORMS: Forms<RunBodies> = {
     model: isText,
     caller: optional(oneOf(true)),
     labels: optional(isLabels),
+    carried: optional(shaped(CARRIED)),
     remote: optional(isText),
     isolation: oneOf('locked', 'unlocked', 'development', 'node'),
     seed: optional(isCount),

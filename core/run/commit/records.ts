@@ -52,6 +52,7 @@ export function configuration(
       model: facts.model,
       ...(facts.caller === undefined ? {} : { caller: facts.caller }),
       ...(facts.labels?.length ? { labels: facts.labels } : {}),
+      ...(facts.carried === undefined ? {} : { carried: facts.carried }),
       ...(facts.remote === undefined ? {} : { remote: facts.remote }),
       isolation: facts.isolation,
       ...(facts.seed === undefined ? {} : { seed: facts.seed }),

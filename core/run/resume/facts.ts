@@ -40,9 +40,21 @@ export function restoreFacts(
   const dialect = (Object.keys(DIALECT_VERSIONS) as Dialect[]).find((name) => DIALECT_VERSIONS[name] === body.dialect);
   if (dialect === undefined) return altered('dialect');
   if (structureHash('limits', canonicalText(body.limits)) !== body.limits_hash) return altered('limits');
-  const { limits, limits_hash, budgets, model, isolation, remote, seed, heap_hash: heapHash, caller, labels } = body;
+  const {
+    limits,
+    limits_hash,
+    budgets,
+    model,
+    isolation,
+    remote,
+    seed,
+    heap_hash: heapHash,
+    caller,
+    labels,
+    carried,
+  } = body;
   const given = { ...(remote === undefined ? {} : { remote }), ...(powers.value && { powers: powers.value }) };
-  const session = { ...(caller && { caller }), ...(labels && { labels }) };
+  const session = { ...(caller && { caller }), ...(labels && { labels }), ...(carried && { carried }) };
   const asked = { ...(seed === undefined ? {} : { seed }), ...(heapHash && { heapHash }), ...session };
   const fixed = { limits, limits_hash, budgets, model, isolation, ...given, ...asked };
   return pass({ run_id, dialect, registry: registry.value, policy: policy.value, precompiled, ...fixed });

@@ -1,6 +1,5 @@
 import { visibleLine } from '../../../core/text/visible.ts';
-import type { Called, Runtime, Session, SessionOptions } from '../../api.ts';
-import { predecessorOf } from '../server/stale-sessions.ts';
+import type { Called, Runtime, Session } from '../../api.ts';
 import type { GatewayConfiguration } from './config-types.ts';
 import type { GatewayTool } from './tools.ts';
 
@@ -13,47 +12,16 @@ export interface SessionHooks {
   readonly hasPage: boolean;
 }
 
-/** What the sessions of a client have used together. */
-interface Spent {
-  steps: number;
-  /** ms since epoch of the first session. */
-  readonly since: number;
-}
-
-/**
- * Gives the sessions of a runtime the limits of the configuration, and a reason where a changed definition is refused. A
- * session that follows another of its client has what that session has left of its steps and its time.
- */
+/** Gives the sessions of a runtime the limits of the configuration, and a reason where a changed definition is refused. */
 export function hookSessions(runtime: Runtime, hooks: SessionHooks): void {
   const { openSession } = runtime;
-  const spentBy = new WeakMap<object, Spent>();
   runtime.openSession = (options = {}) => {
-    const before = predecessorOf(options);
-    const spent = (before && spentBy.get(before.run)) ?? { steps: 0, since: Date.now() };
-    const limits = leftOf({ ...hooks.limits(), ...options.limits }, spent);
-    const session = openSession({ ...options, limits });
-    spentBy.set(session.run, spent);
+    const session = openSession({ ...options, limits: { ...hooks.limits(), ...options.limits } });
     hooks.opened(session);
-    const call: Session['call'] = async (name, args, how) => {
-      spent.steps += 1;
-      return explained(await session.call(name, args, how), name, hooks);
-    };
+    const call: Session['call'] = async (name, args, how) =>
+      explained(await session.call(name, args, how), name, hooks);
     return { ...session, call };
   };
-}
-
-/** Throws where nothing is left: another session would be more than the configuration permits. */
-function leftOf(
-  given: NonNullable<SessionOptions['limits']>,
-  { steps, since }: Spent,
-): NonNullable<SessionOptions['limits']> {
-  const left = {
-    ...(given.steps !== undefined && { steps: given.steps - steps }),
-    ...(given.wallMs !== undefined && { wallMs: given.wallMs - (Date.now() - since) }),
-  };
-  const ended = Object.entries(left).find(([, value]) => value <= 0);
-  if (ended !== undefined) throw new Error(`The limit ${ended[0]} of the configuration is used up.`);
-  return { ...given, ...left };
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Label } from '../../../core/capability/guard.ts';
 import type {
   ApprovalAnswer,
   Called,
@@ -10,7 +9,7 @@ import type {
 } from '../../api.ts';
 import { makeSerialQueue } from '../../async/serial-queue.ts';
 import { rawJson } from '../../client/raw-json.ts';
-import { isStale, markSuccessor } from './stale-sessions.ts';
+import { isStale } from './stale-sessions.ts';
 import type { ServedTools } from './tools.ts';
 
 /** Passes on the answer to a question. A second answer has no effect. */
@@ -38,8 +37,9 @@ const MESSAGE = 'mcp/message';
 
 /**
  * The calls of one client as a session, which opens with its first call. A call of a definition that the session did not
- * begin with seals the session and opens the next, which takes over the labels. So a tool that is added later can be
- * called, and a client cannot shake off the labels of the data that it has read.
+ * begin with seals the session and opens the next, which takes over its labels, its counts and what it has used. So a
+ * tool that is added later can be called, and a client shakes off neither the labels of the data that it has read nor a
+ * limit.
  */
 export class CallerSession {
   readonly #runtime: Runtime;
@@ -48,9 +48,8 @@ export class CallerSession {
   readonly #inTurn = makeSerialQueue();
   readonly #meetings = new Map<string, Meeting>();
   #begun: Begun | undefined;
-  /** The session before, whose counts its successor takes over. */
-  #last: Session | undefined;
-  #labels: readonly Label[] = [];
+  /** The run of the newest session that has begun. Its successor goes on for it. */
+  #last: string | undefined;
   #isClosed = false;
 
   /** `runs` receives the id of each run that this client opens. */
@@ -70,9 +69,7 @@ export class CallerSession {
       this.#meet(question.digest, { tell: (answer) => onQuestion(question, answer) });
     };
     try {
-      const called = await session.call(name, rawJson(args), { ...(signal && { signal }), onQuestion: ask });
-      this.#labels = [...new Set([...this.#labels, ...called.labels])];
-      return called;
+      return await session.call(name, rawJson(args), { ...(signal && { signal }), onQuestion: ask });
     } finally {
       for (const digest of asked) this.#meetings.delete(digest);
     }
@@ -105,14 +102,13 @@ export class CallerSession {
     const rows = await this.#tools.rows();
     const options: SessionOptions = {
       label: 'mcp',
-      labels: this.#labels,
+      ...(this.#last !== undefined && { after: this.#last }),
       offer: rows.map(({ name }) => name),
       approve: ({ digest }) => new Promise((answer) => this.#meet(digest, { answer })),
     };
-    if (this.#last !== undefined) markSuccessor(options, this.#last);
     const session = this.#runtime.openSession(options);
-    this.#last = session;
     const offered = await session.tools();
+    this.#last = session.run.id;
     this.#runs.add(session.run.id);
     return { session, hashes: new Set(offered.map(({ hash }) => hash)) };
   }

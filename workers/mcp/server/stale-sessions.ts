@@ -1,7 +1,6 @@
-import type { Session, SessionOptions } from '../../api.ts';
+import type { Session } from '../../api.ts';
 
 const stale = new WeakMap<object, Set<string>>();
-const before = new WeakMap<SessionOptions, Session>();
 
 /**
  * Has a client's next call of this tool open another session, because a run gains no grant after its start. A call of
@@ -13,13 +12,4 @@ export function markStale({ run }: Session, tool: string): void {
 
 export function isStale({ run }: Session, tool: string): boolean {
   return stale.get(run)?.has(tool) === true;
-}
-
-/** Says which session of the same client a session with these options follows. */
-export function markSuccessor(options: SessionOptions, session: Session): void {
-  before.set(options, session);
-}
-
-export function predecessorOf(options: SessionOptions): Session | undefined {
-  return before.get(options);
 }

@@ -649,15 +649,24 @@ describe('attacks between servers', () => {
     await other.close();
   });
 
-  test('limits of the configuration hold over the sessions of a client', async () => {
+  test('limits and rates of the configuration hold over the sessions of a client', async () => {
     const a = { ...server('a', [READ]), effect: 'read', labels: [] };
-    const grants = ['read', 'more'].map((name) => ({ tool: `a.${name}`, mode: 'allow' }));
-    configure({ mcpServers: { a }, limits: { steps: 2 }, grants });
-    const { host } = await start();
+    const rate = [{ calls: 1, windowMs: 3_600_000 }];
+    const grants = [
+      { tool: 'a.read', mode: 'allow', rate },
+      { tool: 'a.more', mode: 'allow' },
+    ];
+    configure({ mcpServers: { a }, limits: { steps: 3 }, grants });
+    const { host, tab, runtime } = await start();
     await host.call('a_read');
     server('a', [READ, { ...READ, name: 'more' }]);
     await expect.poll(async () => (await host.tools()).length, { timeout: 5000 }).toBe(2);
     await host.call('a_more');
+    expect(await runtime.runs()).toHaveLength(2);
+    const page = await tab();
+    const again = host.call('a_read');
+    await page.answer(await page.question(), 'deny');
+    expect(await again).toMatchObject({ isError: true });
     await host.call('a_more').catch(() => undefined);
     expect(calls()).toHaveLength(2);
   });
