@@ -356,7 +356,7 @@ describe('a session after another session of its caller', () => {
         came.push(
           await called.then(
             ({ ok, ...rest }) => (ok ? 'ran' : (rest as { refusal: { code: string } }).refusal.code),
-            (error) => error.code,
+            (error: unknown) => (error as { code: string }).code,
           ),
         );
       }

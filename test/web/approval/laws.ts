@@ -10,7 +10,7 @@ const everyCard = {
   'gateway page': 'applies',
   'example server': 'applies',
 } as const;
-/** A host draws the text of an elicitation with buttons of its own: the law for it is the text. */
+/** A host draws the text of an elicitation with buttons of its own: pointers and keys are its own, text and answer ours. */
 const ofCards = { ...everyCard, elicitation: 'the host’s' } as const;
 const ofAll = { ...everyCard, elicitation: 'applies' } as const;
 
@@ -21,12 +21,12 @@ const ofAll = { ...everyCard, elicitation: 'applies' } as const;
 export const LAWS = {
   'the second click of a double click answers no card': ofCards,
   'a click while the host cancels a card does not answer the card in its place': ofCards,
-  'a definition that is swapped under the pointer gets no yes': ofCards,
+  'a definition that is swapped under the pointer gets no yes': ofAll,
   'a yes to 20,000 characters waits until they were read to their end': ofAll,
   'a word in two alphabets is told': ofAll,
   'bidi and zero-width characters are written out': ofAll,
   'of two questions, the click answers its own': ofAll,
-  'an answer of an older card is no answer': ofCards,
+  'an answer of an older card is no answer': ofAll,
   'Enter that is held down answers a single card': ofCards,
 } as const satisfies { readonly [law: string]: { readonly [R in Renderer]: Cell } };
 export type Law = keyof typeof LAWS;

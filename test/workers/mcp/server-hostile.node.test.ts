@@ -3,7 +3,7 @@ import type { Runtime } from '../../../workers/api.ts';
 import type { McpServing } from '../../../workers/mcp/server/options.ts';
 import { serveMcpOver } from '../../../workers/mcp/server/serve.ts';
 import { replayExport } from '../../../workers/node.ts';
-import { type Pipe, pipe, ran, runtimeOf } from './server-shared.ts';
+import { callNow, HandClient, pipe, ran, runtimeOf } from './server-shared.ts';
 
 let runtime: Runtime;
 let serving: McpServing;
@@ -12,53 +12,8 @@ afterEach(async () => {
   await runtime.close();
 });
 
-interface Message {
-  readonly id?: number | string | null;
-  readonly method?: string;
-  readonly params?: { readonly [name: string]: unknown };
-  readonly result?: { readonly [name: string]: unknown };
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: { readonly code?: string } };
-}
-
-/** A client that writes its bytes by hand. */
-class HandClient {
-  readonly streams: Pipe;
-
-  constructor(streams: Pipe) {
-    this.streams = streams;
-  }
-
-  write(line: string | Uint8Array): void {
-    this.streams.input.write(line);
-    this.streams.input.write('\n');
-  }
-
-  get messages(): readonly Message[] {
-    return this.streams.lines.map((line) => JSON.parse(line) as Message);
-  }
-
-  /** The first message that came with this id, or of this method. */
-  async heard(key: number | string | null): Promise<Message> {
-    const find = () => this.messages.find(({ id, method }) => (id === key && method === undefined) || method === key);
-    await expect.poll(find).toBeDefined();
-    return find() as Message;
-  }
-}
-
-/** Members of each request of 2026-07-28. */
-const ENVELOPE = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'hand', version: '1.0.0' },
-  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
-};
-
 async function opened(capabilities: object = {}): Promise<HandClient> {
-  const client = await unopened();
-  const params = { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'hand', version: '1.0.0' } };
-  client.write(JSON.stringify({ jsonrpc: '2.0', id: 'init', method: 'initialize', params }));
-  await client.heard('init');
-  client.write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
-  return client;
+  return (await unopened()).begin(capabilities);
 }
 
 async function unopened(): Promise<HandClient> {
@@ -70,16 +25,6 @@ async function unopened(): Promise<HandClient> {
 
 function call(id: number, name: string, args: string): string {
   return `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`;
-}
-
-/** A call of 2026-07-28. */
-function callNow(id: number, name: string, args: object, further: object = {}): string {
-  return JSON.stringify({
-    jsonrpc: '2.0',
-    id,
-    method: 'tools/call',
-    params: { name, arguments: args, _meta: ENVELOPE, ...further },
-  });
 }
 
 /** Code and goal of each step in the ledger. */

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { Client, type Transport } from '@modelcontextprotocol/client';
+import { expect } from 'vitest';
 import type { Runtime } from '../../../workers/api.ts';
 import type { McpServing, ServeOptions } from '../../../workers/mcp/server/options.ts';
 import { serveMcpOver } from '../../../workers/mcp/server/serve.ts';
@@ -159,4 +160,63 @@ export function textOf(result: { readonly content?: unknown }): string {
 /** Code of a refusal in a result. */
 export function codeOf(result: { readonly content?: unknown }): string {
   return (JSON.parse(textOf(result)) as { details: { code: string } }).details.code;
+}
+
+interface Message {
+  readonly id?: number | string | null;
+  readonly method?: string;
+  readonly params?: { readonly [name: string]: unknown };
+  readonly result?: { readonly [name: string]: unknown };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: { readonly code?: string } };
+}
+
+/** A client that writes its bytes by hand. */
+export class HandClient {
+  readonly streams: Pipe;
+
+  constructor(streams: Pipe) {
+    this.streams = streams;
+  }
+
+  /** Shakes hands as a client of 2025-11-25. */
+  async begin(capabilities: object): Promise<this> {
+    const params = { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'hand', version: '1.0.0' } };
+    this.write(JSON.stringify({ jsonrpc: '2.0', id: 'init', method: 'initialize', params }));
+    await this.heard('init');
+    this.write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    return this;
+  }
+
+  write(line: string | Uint8Array): void {
+    this.streams.input.write(line);
+    this.streams.input.write('\n');
+  }
+
+  get messages(): readonly Message[] {
+    return this.streams.lines.map((line) => JSON.parse(line) as Message);
+  }
+
+  /** The first message that came with this id, or of this method. */
+  async heard(key: number | string | null): Promise<Message> {
+    const find = () => this.messages.find(({ id, method }) => (id === key && method === undefined) || method === key);
+    await expect.poll(find).toBeDefined();
+    return find() as Message;
+  }
+}
+
+/** Members of each request of 2026-07-28. */
+const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'hand', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+};
+
+/** A call of 2026-07-28. */
+export function callNow(id: number, name: string, args: object, further: object = {}): string {
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name, arguments: args, _meta: ENVELOPE, ...further },
+  });
 }
