@@ -10,6 +10,7 @@ export const questionStyles: CSSResult = css`
     background: var(--wait-wash);
   }
   :host([standalone]) {
+    margin-block: 0.75rem;
     ${tokens}
     color: var(--fg);
     color-scheme: light dark;

@@ -230,12 +230,12 @@ function changeArticle(change: ShownChange): string {
   const card = changeCard(change, texts);
   const rows = changes.map(
     ({ pointer, before, after }) =>
-      `<tr><th scope="row"><code>${shown(pointer)}</code></th><td>${value(before)}</td><td>${value(after)}</td></tr>`,
+      `<tbody><tr><th scope="rowgroup" colspan="2"><code>${shown(pointer)}</code></th></tr><tr><td>${value(before)}</td><td>${value(after)}</td></tr></tbody>`,
   );
   return `<article class="card changed" id="${id}" ${askedOf(card)} aria-labelledby="${id}-title">
 <h3 id="${id}-title" tabindex="-1"><code>${shown(tool)}</code> has another definition than before</h3>
 <p>The server ${shown(server)} changed it. Its calls are refused until you accept the new definition. Its effect is <strong>${effect}</strong>. Grants for the old definition are void.</p>
-<div class="scroll" tabindex="0" role="group" aria-label="Difference of the definitions"><table><thead><tr><th scope="col">Member</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table>${END}"changes"></span></div>
+<div class="scroll" tabindex="0" role="group" aria-label="Difference of the definitions"><table class="halves"><thead><tr><th scope="col">Before</th><th scope="col">Now</th></tr></thead>${rows.join('')}</table>${END}"changes"></span></div>
 ${card.lookalike === 0 ? '' : LOOKALIKE}${UNREAD}<p class="buttons"><button type="button" data-pinned="${escaped(visibleLine(pinned))}" aria-describedby="${id}-title">Accept the new definition</button></p>
 </article>`;
 }
