@@ -33,7 +33,7 @@ async function ask(question: string): Promise<string> {
 
 async function read(path: string): Promise<Uint8Array> {
   if (path !== '-') {
-    const opened = createReadStream(path);
+    const opened = createReadStream(path, { highWaterMark: 1 << 20 });
     return bounded(opened, path).catch((error: unknown) => {
       if (error instanceof UsageError) throw error;
       throw new UsageError(`${path} cannot be read (${(error as { code?: string }).code ?? 'unknown'})`);

@@ -60,7 +60,7 @@ export function messageNonce(operation: string): string {
 }
 
 /** The capability that a name under @TOOLS refers to. It needs no look-up. */
-export function capabilityOf({ facts }: RunState, symbol: string): string | undefined {
+function capabilityOf({ facts }: RunState, symbol: string): string | undefined {
   const name = toolOf(symbol);
   return name !== undefined && facts.registry.capabilities.has(name) ? name : undefined;
 }
