@@ -471,12 +471,14 @@ describe('a session where nobody can answer', () => {
   test('waits with questions: wait, and for a call with onQuestion', async () => {
     const session = await opened(ask, WAIT);
     const waiting = session.call('send', { text: 'a' });
+    await vi.waitUntil(() => session.run.view.pending);
     expect(await soon(waiting)).toBe('waits');
     await session.run.answer(session.run.view.pending?.digest ?? '', { approved: true });
     expect(valueOf(await waiting)).toBe('sent');
     await closed(session);
     const other = (open as Runtime).openSession();
     const listened = other.call('send', { text: 'b' }, { onQuestion: () => undefined });
+    await vi.waitUntil(() => other.run.view.pending);
     expect(await soon(listened)).toBe('waits');
     await other.run.answer(other.run.view.pending?.digest ?? '', { approved: true });
     expect(valueOf(await listened)).toBe('sent');

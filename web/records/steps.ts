@@ -1,4 +1,4 @@
-import { type Bodies, groupBySteps, type LedgerRecord } from '../../core/index.ts';
+import { type Bodies, type ExportFile, groupBySteps, type LedgerRecord } from '../../core/index.ts';
 import { records as texts } from '../texts/en/records.ts';
 import type { RecordTone } from './describe.ts';
 import { type GateName, gatesOf, type StripGate, stoppedAt } from './gates.ts';
@@ -71,4 +71,15 @@ export function outcomeOf(group: StepGroup): StepOutcome {
   if (at('approve')?.state === 'waiting') return { word: outcomes.waits, place: forYou, tone: 'wait' };
   if (at('receipt')?.state === 'passed') return { word: outcomes.passed, place: '', tone: 'good' };
   return { word: outcomes.underWay, place: '', tone: 'plain' };
+}
+
+/** The step that a record belongs to; undefined for a record of the run itself. */
+export function stepOf({ kind, body }: LedgerRecord): number | undefined {
+  if (kind === 'receipt') return body.evidence.step;
+  return 'step' in body ? body.step : undefined;
+}
+
+/** The readable records of a file, in its order. */
+export function recordsIn({ records }: ExportFile): readonly LedgerRecord[] {
+  return records.flatMap((line) => (line === undefined ? [] : [line.record]));
 }

@@ -1,10 +1,10 @@
 import { effect } from '@preact/signals-core';
 import { decodeUtf8, type LedgerRecord, parseExport, unsalted } from '../../../core/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
+import { recordsIn, stepOf } from '../../records/steps.ts';
 import { run as texts } from '../../texts/en/run.ts';
 import { send } from '../../texts/en/send.ts';
 import type { DraftUndo } from '../parts/draft-undo.ts';
-import { recordsIn, stepOf } from '../send/run-link.ts';
 import type { CurrentRun } from './current-run.ts';
 import type { NextRun } from './next-run.ts';
 import { beginRun, openScenarioOf, proposalsOf, type RunChoices, scenarioOf } from './run-start.ts';

@@ -9,7 +9,7 @@ import {
   verifyExport,
 } from '../../../core/index.ts';
 import type { Run, Runtime, RunView } from '../../../workers/api.ts';
-import { groupSteps, type StepGroup } from '../../records/steps.ts';
+import { groupSteps, recordsIn, type StepGroup } from '../../records/steps.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { run as texts } from '../../texts/en/run.ts';
 import type { ProposerChoice } from './proposer.ts';
@@ -108,7 +108,7 @@ function payloadIn({ payloads }: ExportFile, name: string | PayloadRef): Uint8Ar
 /** Shows all readable records; the checks report the rest. */
 function readFile(text: string, fileName: string): RunSession | undefined {
   const file = parseExport(text);
-  const records = file.records.flatMap((line) => (line === undefined ? [] : [line.record]));
+  const records = recordsIn(file);
   if (records.length === 0) return undefined;
   const id = file.run_id ?? 'unnamed';
   const parts = { id, run: undefined, isForeign: true, proposer: undefined, close: () => {}, text, fileName };

@@ -1,6 +1,6 @@
 import { type ExportFile, type LedgerRecord, parseExport, payloadRefs } from '../../../core/index.ts';
 import { secretPayloads } from '../../../core/ledger/payloads.ts';
-import { recordsIn, stepOf } from './run-link.ts';
+import { recordsIn, stepOf } from '../../records/steps.ts';
 
 /**
  * What a payload discloses. `private`: a text from the moment on at which the run had read private content. `secret`: a

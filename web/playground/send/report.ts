@@ -14,7 +14,7 @@ import {
 } from '../../../core/index.ts';
 import { summaryOf } from '../../../core/ledger/summary.ts';
 import { describe } from '../../records/describe.ts';
-import { groupSteps, outcomeOf, type StepGroup } from '../../records/steps.ts';
+import { groupSteps, outcomeOf, recordsIn, type StepGroup } from '../../records/steps.ts';
 import { speech } from '../../texts/area.ts';
 import { auditView } from '../../texts/en/audit-view.ts';
 import { records as recordTexts } from '../../texts/en/records.ts';
@@ -25,7 +25,6 @@ import { withoutAdvice } from '../../texts/recorded.ts';
 import { filmStrip } from './film-strip.ts';
 import { type Markup, markup } from './markup.ts';
 import { REPORT_STYLE } from './report-style.ts';
-import { recordsIn } from './run-link.ts';
 import { durationText, type StepTimes, timesOf } from './step-times.ts';
 import { type TimeChart, timeChart } from './time-chart.ts';
 

@@ -1,4 +1,5 @@
-import { decodeUtf8, type ExportFile, groupBySteps, type LedgerRecord, parseExport } from '../../../core/index.ts';
+import { decodeUtf8, groupBySteps, parseExport } from '../../../core/index.ts';
+import { recordsIn, stepOf } from '../../records/steps.ts';
 import { send } from '../../texts/en/send.ts';
 import { type PackedBounds, packText, unpackBytes } from '../parts/packed-text.ts';
 
@@ -51,15 +52,4 @@ export function packedIn(text: string): string | undefined {
 export function stepIn(line: string): number | undefined {
   const [record] = recordsIn(parseExport(`\n${line}\n`));
   return record && stepOf(record);
-}
-
-/** The step that a record belongs to; undefined for a record of the run itself. */
-export function stepOf({ kind, body }: LedgerRecord): number | undefined {
-  if (kind === 'receipt') return body.evidence.step;
-  return 'step' in body ? body.step : undefined;
-}
-
-/** The readable records of a file, in its order. */
-export function recordsIn({ records }: ExportFile): readonly LedgerRecord[] {
-  return records.flatMap((line) => (line === undefined ? [] : [line.record]));
 }
