@@ -10,12 +10,13 @@ import { readWasm } from './wasm.ts';
 const OPTIONS: WorkerOptions = { env: {}, argv: [], execArgv: [], stdin: false, stdout: true, stderr: true };
 
 /** Sandbox workers of Node: threads, which end at once when they are terminated. Rejects with `build_mismatch`. */
-export function nodeSpawn(engine: EngineSource, file: URL = threadUrl): Spawn {
+export function nodeSpawn(engine: EngineSource, file?: URL): Spawn {
+  const thread = new URL(file ?? threadUrl);
   return {
     spawn: async () => {
       const { port1, port2 } = new MessageChannel();
       const workerData = { engine, port: port2 };
-      const worker = new Worker(file, { ...OPTIONS, workerData, transferList: [port2] });
+      const worker = new Worker(thread, { ...OPTIONS, workerData, transferList: [port2] });
       const ended = new Promise<WorkerEnd>((resolve) => {
         worker.once('error', ({ message, code }: NodeJS.ErrnoException) =>
           resolve({ isMemory: code === 'ERR_WORKER_OUT_OF_MEMORY', reason: message }),
@@ -30,7 +31,7 @@ export function nodeSpawn(engine: EngineSource, file: URL = threadUrl): Spawn {
       };
       const greeting = new Promise<unknown>((resolve) => worker.once('message', resolve));
       const first = await Promise.race([greeting, ended.then(({ reason }) => Promise.reject(new Error(reason)))]);
-      const fault = buildFault(buildIn(first), basename(file.pathname));
+      const fault = buildFault(buildIn(first), basename(thread.pathname));
       if (fault === undefined) return { port, terminate: () => worker.terminate(), rest, ended };
       void worker.terminate();
       throw fault;

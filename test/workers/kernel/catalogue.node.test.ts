@@ -164,7 +164,7 @@ function bound(sandbox: PersistentSandboxPort): PersistentSandboxPort {
     check: (given) => sandbox.check(given),
     load: (given) => sandbox.load(given),
     call: (request, powers) => sandbox.call(request, powers),
-    resume: (hash, parked, digest, powers) => sandbox.resume(hash, parked, digest, powers),
+    resume: (request, powers) => sandbox.resume(request, powers),
     image: (hash) => sandbox.image(hash),
     close: () => sandbox.close(),
   };
