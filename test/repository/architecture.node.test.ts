@@ -66,7 +66,7 @@ const REALMS: { readonly [realm: string]: readonly string[] } = {
   'web-mcp': ['mcp', 'models'],
   client: ['async', 'lock'],
   ai: ['client', 'models'],
-  node: ['async', 'audit', 'sandbox', 'store'],
+  node: ['async', 'audit', 'lock', 'sandbox', 'store'],
   cli: ['audit', 'auditor', 'lock', 'mcp', 'models', 'node', 'store'],
   testing: ['auditor', 'client', 'kernel', 'models', 'node', 'sandbox', 'store'],
 };
@@ -172,7 +172,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/learn\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
   {
     from: RUNTIME_OF_WEB,
-    to: /^workers\/(client\/(apply-options|client|devtools-tracks|kernel-port|raw-json)|async\/(dispose|own-properties)|lock\/(headers|isolation|realm-port))\.ts$/,
+    to: /^workers\/(client\/(apply-options|client|devtools-tracks|kernel-port|raw-json)|async\/(deferred|dispose|own-properties)|lock\/(greeting|headers|isolation|realm-port))\.ts$/,
   },
   { from: RUNTIME_OF_WEB, to: /^workers\/models\/[\w-]+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },
