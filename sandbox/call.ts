@@ -1,4 +1,5 @@
-import type { CallFailureKind, CallSettled, ConsoleLine } from '../core/capability/call.ts';
+import { endsCall } from '../core/capability/built-in-power.ts';
+import type { CallFailureKind, CallSettled, ConsoleLine, PowerCall } from '../core/capability/call.ts';
 import type { GuestError } from '../core/errors/details.ts';
 import { allNamed, type CallLimitOf, type CallLimits } from '../core/limits.ts';
 import { misuse } from '../core/sallyport-error.ts';
@@ -87,14 +88,17 @@ export class SandboxCall {
     const [request] = this.#state.open;
     if (request?.ticket !== ticket || this.#settled !== undefined) throw misuse('ticket_unknown', { ticket });
     this.#state.open = this.#state.open.slice(1);
+    this.#instance.meter.resume(this.#state.limits.fuel, this.#state.fuel, this.#state.leftMs, this.#grace);
     const over = this.#takeIn(answer.ok ? encodeUtf8(answer.text).length : 0);
     if (over !== undefined) return this.#end({ kind: over });
     const recorded = recordPowerCall(request, answer, this.#state.limits.bytesIn);
     if (!recorded.ok) return this.#end(recorded);
     this.#state.answered = [...this.#state.answered, recorded.call];
+    if (endsCall(recorded.call)) return this.#end(failed(recorded.call));
     // the guest's answer is made from the recorded answer, so that a replay can repeat it to the byte
     const text = resumption(ticket, recorded.call);
-    return this.#continue(text);
+    const instance = this.#instance;
+    return this.#run(() => this.#read(instance.call(instance.entry('resume'), instance.string(text))));
   }
 
   /** Ends a call that waits. */
@@ -134,12 +138,6 @@ export class SandboxCall {
   /** The questions that wait for an answer, oldest first. */
   get open(): readonly PowerRequest[] {
     return this.#state.open;
-  }
-
-  #continue(text: string): CallStep {
-    const instance = this.#instance;
-    instance.meter.resume(this.#state.limits.fuel, this.#state.fuel, this.#state.leftMs, this.#grace);
-    return this.#run(() => this.#read(instance.call(instance.entry('resume'), instance.string(text))));
   }
 
   /** Lets the guest run until it rests, then handles its message. */
@@ -287,4 +285,9 @@ export class SandboxCall {
     allNamed(others);
     return this.#silent ? [] : consoleOf(this.#instance, consoleBytes);
   }
+}
+
+/** The end of a call by a power that failed. The details stay in the record of the power call. */
+function failed({ error: { name, message } = { name: 'Error', message: '' } }: PowerCall): Failed {
+  return { kind: 'power', error: { name, message } };
 }

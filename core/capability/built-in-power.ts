@@ -1,3 +1,5 @@
+import type { PowerCall } from './call.ts';
+
 /**
  * Powers that the runtime itself carries out, by name. A capability declares the powers that it uses. The name of a
  * page's power may not begin with the first word of any of them: no page provides `store.list`.
@@ -23,6 +25,21 @@ export type SandboxPower = Exclude<BuiltInPower, ContentPower | 'tools.call'>;
 export const EXPAND: Extract<ContentPower, 'sections.expand'> = 'sections.expand';
 /** Power by which a capability finds out which sections there are to read. */
 export const SEARCH: Extract<ContentPower, 'sections.search'> = 'sections.search';
+
+export function isContentPower(name: string): name is ContentPower {
+  return name === EXPAND || name === SEARCH;
+}
+
+/**
+ * True for a power call that ends its call at once, whatever its guest would do with the error: an expansion that failed,
+ * and a search that was refused. No power and no content comes after it.
+ *
+ * @see Catalytic Chat Contract, Error Policy
+ */
+export function endsCall({ name, error }: Pick<PowerCall, 'name' | 'error'>): boolean {
+  if (error === undefined) return false;
+  return name === EXPAND || (name === SEARCH && error.details !== undefined);
+}
 
 /** Power by which a capability calls the tools that its definition names. Each call passes the gate of the tool. */
 export const TOOLS_CALL: Extract<BuiltInPower, 'tools.call'> = 'tools.call';

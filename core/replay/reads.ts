@@ -1,4 +1,4 @@
-import { EXPAND, SEARCH } from '../capability/built-in-power.ts';
+import { isContentPower, SEARCH } from '../capability/built-in-power.ts';
 import type { PowerCall } from '../capability/call.ts';
 import type { Grant } from '../capability/grant.ts';
 import { CONTENT_READ } from '../content/built-in.ts';
@@ -12,7 +12,7 @@ type PermissionState = RunState & { readonly grants: readonly Grant[] };
 
 /** True for a decision about content, false for a decision about a page power. */
 export function isOfContent({ power }: PowerDecision): boolean {
-  return power === EXPAND || power === SEARCH;
+  return isContentPower(power);
 }
 
 /**
@@ -58,7 +58,7 @@ function isPermitted(
 
 /** True if content that the guest received was permitted, and a denial that it received is the recorded decision. */
 function isFounded({ name, error }: PowerCall, ticket: number, reads: readonly PowerDecision[]): boolean {
-  if (name !== EXPAND && name !== SEARCH) return true;
+  if (!isContentPower(name)) return true;
   const decided = reads.findLast((each) => each.ticket === ticket);
   if (decided === undefined) return error !== undefined && !isReadDenial(error.name);
   if (decided.power !== name) return false;

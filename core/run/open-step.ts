@@ -66,6 +66,8 @@ export interface Work {
   readonly params: readonly Params[];
   /** Target of each operation when the message was judged; undefined for a capability. */
   readonly targets: readonly (Target | undefined)[];
+  /** The refs, and the ids of the sections that their targets cover: what a capability of the message may expand. */
+  readonly declared: ReadonlySet<string>;
   readonly plans: readonly Plan[];
   readonly permits: readonly Permit[];
   readonly done: readonly OperationResult[];

@@ -1,4 +1,4 @@
-import { EXPAND, SEARCH } from '../../core/capability/built-in-power.ts';
+import { isContentPower } from '../../core/capability/built-in-power.ts';
 import type { Capability } from '../../core/capability/capability.ts';
 import type { CapabilityDefinition } from '../../core/capability/define.ts';
 import type { Grant, Policy } from '../../core/capability/grant.ts';
@@ -167,7 +167,7 @@ function snapshotOf(
   const registry = makeRegistry([...included]);
   if (!registry.ok) return registry;
   // Capabilities that read content do so under the grants for READ, also where READ is no operation of the run.
-  const isRead = offered.value.some(({ manifest }) => manifest.powers.some(readsContent));
+  const isRead = offered.value.some(({ manifest }) => manifest.powers.some(isContentPower));
   const left = [...capabilities.values()].filter((each) => !included.has(each) && !(isRead && each === CONTENT_READ));
   const apart = new Set(left.map(({ hash }) => hash));
   const policy = makePolicy(
@@ -186,8 +186,4 @@ function offeredBy(definitions: Definitions, offer: readonly string[] | undefine
   const found = offer.map((name) => definitions.capability(name));
   const absent = found.find((each) => !each.ok);
   return absent ?? pass([...new Set(found.flatMap((each) => (each.ok ? each.value : [])))]);
-}
-
-function readsContent(power: string): boolean {
-  return power === EXPAND || power === SEARCH;
 }

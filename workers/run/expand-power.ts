@@ -48,7 +48,8 @@ export function expandingPower({ content, run_id, allowance, shows, permit, befo
 
   async function give(ref: string, slice: string, ticket: number): Promise<Outcome<string>> {
     shows(CONTENT_CAPABILITIES[0]?.manifest.labels ?? []);
-    const { budgets, left, spent: begun, expanded: earlier } = allowance();
+    const { budgets, left, spent: begun, expanded: earlier, declared } = allowance();
+    if (declared?.has(ref) === false) return refuse('target_undeclared', { symbol: ref });
     const named = spend(spent ?? begun, ref.startsWith('@') ? { symbols: [ref] } : {}, budgets);
     if (!named.ok) return named;
     const target = await content.locate(ref);

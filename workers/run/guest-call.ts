@@ -21,6 +21,8 @@ export class GuestCall {
   readonly #page: PagePowers;
   /** Made with the first request: most calls make no request. */
   #own: RuntimePowers | undefined;
+  /** Answers of its powers, by ticket. */
+  readonly #answers = new Map<number, Promise<string>>();
   #imageHash = '';
   #running: ParkableCall | undefined;
   #parked: ParkedCall | undefined;
@@ -133,7 +135,11 @@ export class GuestCall {
   readonly #carryOut: CarryOut = (name, args, ticket) => {
     this.#own ??= runtimePowers(this.#scope, this.#requests, NO_ANSWERS);
     const own = this.#own.powers.get(name);
-    return own === undefined ? this.#requests.power(name, args, ticket) : own(args, ticket);
+    if (own === undefined) return this.#requests.power(name, args, ticket);
+    // a call that was parked repeats its open requests: each is carried out, and charged, once
+    const answer = this.#answers.get(ticket) ?? own(args, ticket);
+    this.#answers.set(ticket, answer);
+    return answer;
   };
 
   #touched(): readonly string[] {

@@ -1,3 +1,4 @@
+import { endsCall, isContentPower } from '../../core/capability/built-in-power.ts';
 import type { CallFailureKind, CallSettled, PowerCall } from '../../core/capability/call.ts';
 import type { GuestError } from '../../core/errors/details.ts';
 import type { CallLimits } from '../../core/limits.ts';
@@ -80,6 +81,8 @@ class CallDriver {
   /** Answers that the guest has received since its first turn. */
   #given: readonly GivenAnswer[] = [];
   #open: readonly GuestQuestion[] = [];
+  /** Whether the newest request for content, and every one before it, leaves the call open. */
+  #clear: Promise<boolean> | undefined;
   /** The worker that has this call's heap. */
   #worker: SandboxWorker | undefined;
   /** True while that worker runs this call's guest. */
@@ -154,7 +157,7 @@ class CallDriver {
   async #goOn(step: CallStep): Promise<CallSettled> {
     if (step.done) return step.settled;
     if (!step.requests.every(({ name }) => this.#call.declared.includes(name))) return this.#takenOver();
-    const asked = step.requests.map((request) => ({ request, answer: carryOut(this.#call.powers, request) }));
+    const asked = step.requests.map((request) => ({ request, answer: this.#ask(request) }));
     this.#open = [...this.#open, ...asked];
     const [next, ...later] = this.#open;
     if (next === undefined) return this.#takenOver();
@@ -166,6 +169,22 @@ class CallDriver {
     this.#given = [...this.#given, given];
     if (recorded.ok) this.#answered = [...this.#answered, recorded.call];
     return this.#goOn(after);
+  }
+
+  /**
+   * Carries out a power when no earlier one can end the call any more: a power that the guest asks for behind an
+   * expansion is not issued where that expansion fails.
+   */
+  #ask(request: PowerRequest): Promise<PowerAnswer> {
+    const answer =
+      this.#clear === undefined ? carryOut(this.#call.powers, request) : this.#askBehind(this.#clear, request);
+    if (isContentPower(request.name)) this.#clear = answer.then((given) => staysOpen(request, given));
+    return answer;
+  }
+
+  async #askBehind(clear: Promise<boolean>, request: PowerRequest): Promise<PowerAnswer> {
+    // the answer of the power that ends the call comes first, so that this one is not waited for
+    return (await clear) ? carryOut(this.#call.powers, request) : new Promise<never>(() => undefined);
   }
 
   /** Runs the next turn, in the worker with the heap or in a worker that rebuilds it. */
@@ -228,6 +247,11 @@ class CallDriver {
   #leave(worker: SandboxWorker): void {
     worker.turn(this.#call.watchMs, (remote) => remote.drop(this.#number)).catch(() => undefined);
   }
+}
+
+/** An open call goes on behind this answer. */
+function staysOpen({ name }: PowerRequest, answer: PowerAnswer): boolean {
+  return answer.ok || !endsCall({ name, error: answer.error });
 }
 
 /** Thrown when a repeated call ends before it reaches its last answer. */

@@ -1,4 +1,4 @@
-import { EXPAND, SEARCH } from '../../capability/built-in-power.ts';
+import { EXPAND, isContentPower } from '../../capability/built-in-power.ts';
 import type { PowerCall } from '../../capability/call.ts';
 import type { Label } from '../../capability/guard.ts';
 import { type Budgets, isBudgetCode, NOTHING_SPENT, type Spending } from '../../content/budget.ts';
@@ -40,6 +40,8 @@ export interface Allowance {
   readonly left: number;
   /** Expansions of its message behind its newest WRITE. */
   readonly expanded: readonly Expansion[];
+  /** In a message, what its refs declare: the call may expand nothing else. */
+  readonly declared?: ReadonlySet<string>;
 }
 
 export function allowance(state: RunState): Allowance {
@@ -48,7 +50,8 @@ export function allowance(state: RunState): Allowance {
   const [budgets, spent] = [work?.message.budgets ?? facts.budgets, work?.spent ?? NOTHING_SPENT];
   const { expandedBytes: most, ...others } = limitsFor(facts.limits, 'content');
   allNamed(others);
-  return { budgets, spent, left: most - expandedBytes, expanded: work?.sinceWrite ?? [] };
+  const declared = work && { declared: work.declared };
+  return { budgets, spent, left: most - expandedBytes, expanded: work?.sinceWrite ?? [], ...declared };
 }
 
 /** Every expansion of a call, made from the record of its power calls: a replay gives the same list. */
@@ -77,7 +80,7 @@ export function givenTo(
  * a search finds. A refusal also reveals content: the length of a section, or its absence.
  */
 export function labelsOf(calls: readonly PowerCall[]): readonly Label[] {
-  const isAsked = calls.some(({ name }) => name === EXPAND || name === SEARCH);
+  const isAsked = calls.some(({ name }) => isContentPower(name));
   return isAsked ? (CONTENT_READ.manifest.labels ?? []) : [];
 }
 
@@ -111,7 +114,7 @@ export function bytesOf(given: readonly ExpandedContent[]): number {
  */
 export function failedExpansion(calls: readonly PowerCall[]): Refused | undefined {
   for (const { name, error } of calls) {
-    if (error === undefined || (name !== EXPAND && name !== SEARCH)) continue;
+    if (error === undefined || !isContentPower(name)) continue;
     const { details, ...said } = error;
     const denied = readDenial(error.name, details);
     if (denied !== undefined) return denied;

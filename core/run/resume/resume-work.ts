@@ -53,9 +53,7 @@ export function workAgain(
   if (found === undefined || !begun.ok) return undefined;
   const targets = targetsOf(state, message, found);
   const nonce = messageNonce(asked?.nonce ?? '');
-  return targets.ok && permitted.length < message.ops.length
-    ? { ...begun.value, targets: targets.value, nonce }
-    : undefined;
+  return targets.ok && permitted.length < message.ops.length ? { ...begun.value, ...targets.value, nonce } : undefined;
 }
 
 function textOf(ref: PayloadRef, find: FindPayload): string | undefined {

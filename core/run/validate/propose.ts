@@ -178,7 +178,7 @@ function plan(state: RunState, open: OpenStep, work: Work, found: ReadonlyMap<st
   const targets = targetsOf(state, message, found);
   if (!targets.ok) return rejectWork(state, open, targets.refusal);
   if (message.ops.length === 0) return complete(state, withoutWork(open), 'work', message.intent);
-  return planNext(state, open, { ...work, targets: targets.value, nonce: open.nonce });
+  return planNext(state, open, { ...work, ...targets.value, nonce: open.nonce });
 }
 
 /** Rejects a message before any operation was attempted: its receipt is that of a refused proposal. */

@@ -27,6 +27,7 @@ export function openWork(state: RunState, message: CatalyticMessage): Outcome<Wo
   if (missing >= 0) return outputMissing(message, missing, 'arguments');
   const begun = {
     targets: [],
+    declared: new Set<string>(),
     plans: [],
     permits: [],
     done: [],
@@ -78,13 +79,13 @@ export function lookingUp(state: RunState, open: OpenStep, message: CatalyticMes
 
 /**
  * Resolves the targets. Every ref must resolve, even if no operation uses it: the message declares that it depends on
- * it.
+ * it, and its capabilities may expand it.
  */
 export function targetsOf(
   state: RunState,
   { refs, ops }: CatalyticMessage,
   found: ReadonlyMap<string, ResolvedSymbol>,
-): Outcome<Work['targets']> {
+): Outcome<Pick<Work, 'targets' | 'declared'>> {
   const targets = new Map<string, Target>();
   for (const [index, symbol] of refs.entries()) {
     if (capabilityOf(state, symbol) !== undefined) continue;
@@ -93,7 +94,8 @@ export function targetsOf(
     if (!target.ok) return { ok: false, refusal: { ...target.refusal, ...place } };
     targets.set(symbol, target.value);
   }
-  return pass(ops.map(({ target }) => targets.get(target)));
+  const sections = [...targets.values()].flatMap((target) => target.sections.map(({ section_id }) => section_id));
+  return pass({ targets: ops.map(({ target }) => targets.get(target)), declared: new Set([...refs, ...sections]) });
 }
 
 function targetOf(symbol: string, found: ResolvedSymbol | undefined): Outcome<Target> {

@@ -26,8 +26,8 @@ const GIVES = {
   description: 'Reads by its power.',
   effect: 'read',
   powers: ['sections.expand'],
-  args: { type: 'object', properties: { slice: { type: 'string' } } },
-  source: 'export default async ({ slice }, { sections }) => (await sections.expand("@x/file", slice)).length;',
+  args: { type: 'object', properties: { ref: { type: 'string' }, slice: { type: 'string' } } },
+  source: 'export default async ({ ref, slice }, { sections }) => (await sections.expand(ref, slice)).length;',
 } as const;
 const SENDS = {
   ...GIVES,
@@ -73,7 +73,7 @@ beforeAll(async () => {
   await name(runtime, '@x/c', 'SECTION', 'a.md#["C"]');
   await name(runtime, '@x/gone', 'FILE', 'gone.md');
   const send = execute('@TOOLS/text.send', { args: {} });
-  const give = (slice: string) => execute('@TOOLS/text.give', { args: { slice }, output: 'n' });
+  const give = (slice: string) => execute('@TOOLS/text.give', { args: { ref: '@x/file', slice }, output: 'n' });
   const told = await desk.send([
     message([read('@x/file'), read('@x/a', { slice: 'lines[2:4]' }), read('@x/b', { slice: 'chars[1:4]' })]),
     message([

@@ -68,7 +68,6 @@ describe('failures that fail a message although it calls the operation not criti
     ['max_sections', 1, 'budget_sections', [read('@x/a', { slice: 'head(2)' }), read('@x/a', wide)]],
     ['max_bytes_expanded', 9, 'budget_bytes', [read('@x/a', { slice: 'head(2)' }), read('@x/a', wide)]],
     ['max_expands_per_step', 1, 'budget_expands', [read('@x/a', { slice: 'head(2)' }), read('@x/a', wide)]],
-    ['max_symbols', 2, 'budget_symbols', [read('@x/a', { slice: 'head(1)' }), peek('@x/b', 'head(1)')]],
     ['max_sections', 1, 'budget_sections', [read('@x/a', { slice: 'head(2)' }), peek('@x/a', 'head(4)')]],
     ['max_bytes_expanded', 9, 'budget_bytes', [read('@x/a', { slice: 'head(2)' }), peek('@x/a', 'head(2)')]],
     ['max_expands_per_step', 1, 'budget_expands', [read('@x/a', { slice: 'head(2)' }), peek('@x/a', 'head(2)')]],

@@ -9,6 +9,7 @@ import type {
   PowerDefinition,
   Runtime,
   StartOptions,
+  ToolDefinition,
 } from '../../../workers/api.ts';
 import { fromScript } from '../../../workers/node.ts';
 import { openRuntime } from '../shared.ts';
@@ -38,9 +39,13 @@ export const OPERATIONS: readonly GrantOption[] = [
   { capability: 'content.write', mode: 'allow' },
 ];
 
-/** A message whose absent members are filled in by the test, never by the runtime. */
+/**
+ * A message whose absent members are filled in by the test, never by the runtime. Its refs are its targets, and the
+ * symbols that the arguments of its calls name, except `@x/none`, which is in no index.
+ */
 export function message(ops: readonly JsonObject[], more: JsonObject = {}): JsonObject {
-  const refs = [...new Set(ops.map((op) => op['target'] as string))];
+  const named = JSON.stringify(ops.map(({ params }) => params)).match(/(?<=")@x\/(?!none)\w+(?=")/g) ?? [];
+  const refs = [...new Set([...ops.map((op) => op['target'] as string), ...named])];
   return { intent: 'work', refs, ops, budgets: BUDGETS, required_outputs: [], ...more };
 }
 
@@ -55,10 +60,12 @@ export async function openDesk(
     approved: true,
   }),
   powers: readonly PowerDefinition[] = [],
+  tools: readonly ToolDefinition[] = [],
 ): Promise<Desk> {
   const runtime = await openRuntime({
     capabilities,
     powers,
+    tools,
     grants,
     guard: false,
     approve: async (request) => approve(request),
