@@ -36,3 +36,21 @@ test('an alias stays with its capability when another one comes', () => {
   expect(aliases.theirs('notes_db.save')).toBe('notes_db_save');
   expect(aliases.ours('notes_db_save')).toBe('notes_db.save');
 });
+
+test('no alias is the name of a capability: that name leads to it, offered or not, and in any order', async () => {
+  const aliases = new ToolAliases();
+  aliases.learn([{ name: 'a.b' }]);
+  expect(aliases.theirs('a.b')).toBe('a_b');
+  aliases.learn([{ name: 'a_b' }, { name: 'a.b' }, { name: 'a b' }]);
+  const theirs = ['a.b', 'a_b', 'a b'].map((name) => aliases.theirs(name));
+  const apart = expect.stringMatching(/^a_b_[0-9a-f]{8}$/);
+  expect(theirs).toEqual([apart, 'a_b', apart]);
+  expect([...theirs, 'x'].map((name) => aliases.ours(name))).toEqual(['a.b', 'a_b', 'a b', 'x']);
+  const row = (name: string, enabled: boolean) => ({ name, enabled });
+  const list = async () => [row('files.delete', true), row('files_delete', false)];
+  const served = new ServedTools({ capabilities: { list } as never }, undefined);
+  expect([await served.ours('files_delete'), await served.ours('files.delete')]).toEqual([
+    'files_delete',
+    'files.delete',
+  ]);
+});

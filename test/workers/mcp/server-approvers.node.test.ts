@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ApprovalAnswer, Runtime } from '../../../workers/api.ts';
 import type { McpServing } from '../../../workers/mcp/server/options.ts';
-import { ToolAliases } from '../../../workers/mcp/server/tools.ts';
 import { defineTool } from '../../../workers/node.ts';
 import { type Asked, codeOf, connected, ERAS, GRANTS, ran, runtimeOf, TOOLS, textOf, YES } from './server-shared.ts';
 
@@ -159,13 +158,24 @@ test('the labels of a session go over to the session that follows a change of th
   expect(await runtime.runs()).toHaveLength(2);
 });
 
-test('a name at the hosts stays with its capability when others come', async () => {
-  const aliases = new ToolAliases();
-  aliases.learn([{ name: 'a.b' }]);
-  aliases.learn([{ name: 'a_b' }, { name: 'a.b' }, { name: 'a b' }]);
-  const theirs = ['a.b', 'a_b', 'a b'].map((name) => aliases.theirs(name));
-  expect(theirs).toEqual(['a_b', ...Array(2).fill(expect.stringMatching(/^a_b_[0-9a-f]{8}$/))]);
-  expect([...theirs, 'x'].map((name) => aliases.ours(name))).toEqual(['a.b', 'a_b', 'a b', 'x']);
-  runtime = await runtimeOf();
-  serving = (await connected(runtime, ERAS[0])).serving;
+test('a capability that has an alias as its own name is called by it, from its first minute on', async () => {
+  const ran: string[] = [];
+  const tool = (name: string) =>
+    defineTool({
+      name,
+      version: '1.0.0',
+      description: 'Tells its name.',
+      effect: 'read',
+      labels: [],
+      args: {},
+      run: () => (ran.push(name), 1),
+    });
+  runtime = await runtimeOf({ tools: [tool('a.b')], grants: [{ capability: 'a.b', mode: 'allow' }] });
+  const { client, serving: made } = await connected(runtime, ERAS[0], () => ({ action: 'decline' }));
+  serving = made;
+  await client.callTool({ name: 'a_b', arguments: {} });
+  await runtime.tools.provide(tool('a_b') as never);
+  await runtime.grants.grant({ capability: 'a_b', mode: 'allow' });
+  await client.callTool({ name: 'a_b', arguments: {} });
+  expect(ran).toEqual(['a.b', 'a_b']);
 });

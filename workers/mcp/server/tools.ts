@@ -52,6 +52,7 @@ export class ServedTools {
 
   async #read(): Promise<readonly CapabilityRow[]> {
     const rows = await this.#runtime.capabilities.list();
+    this.#aliases.learn(rows);
     return rows.filter(
       ({ name, enabled }) => enabled && !OPERATIONS.has(name) && (this.#names === undefined || this.#names.has(name)),
     );
@@ -59,13 +60,12 @@ export class ServedTools {
 
   async list(): Promise<readonly ListedTool[]> {
     const rows = await this.rows();
-    this.#aliases.learn(rows);
     return rows.map((row) => listed(row, this.#aliases.theirs(row.name)));
   }
 
   /** The capability's name; a name that was not offered is unchanged, for the gate to refuse. */
   async ours(alias: string): Promise<string> {
-    this.#aliases.learn(await this.rows());
+    await this.rows();
     return this.#aliases.ours(alias);
   }
 }
@@ -81,21 +81,24 @@ function apart(name: string): string {
 }
 
 /**
- * Names of tools at the hosts. An alias belongs to its capability for as long as the server lives, so that a client with
- * an older list never calls another capability by it. Of names that are spelled alike each has its hash behind it, in
- * whatever order they come: a host's memory of an alias never leads to another capability after a restart.
+ * Names of tools at the hosts. A capability's own name always leads to it: no other capability has that name as its
+ * alias, and one that had it before gets another. Beside this an alias belongs to its capability for as long as the
+ * server lives. Of names that are spelled alike each has its hash behind it, in whatever order they come: a host's memory
+ * of an alias never leads to another capability after a restart.
  */
 export class ToolAliases {
   readonly #theirs = new Map<string, string>();
   readonly #ours = new Map<string, string>();
 
+  /** @param rows every registered capability, offered or not: a name that is not offered is no alias either. */
   learn(rows: readonly Pick<ToolRow, 'name'>[]): void {
     const fresh = rows.map(({ name }) => name).filter((name) => !this.#theirs.has(name));
     if (fresh.length === 0) return;
     const spelled = rows.map(({ name }) => plainOf(name));
-    for (const name of fresh) {
+    for (const name of fresh.filter((each) => plainOf(each) === each)) this.#takeOwn(name);
+    for (const name of fresh.filter((each) => plainOf(each) !== each)) {
       const plain = plainOf(name);
-      const isShared = plain !== name && spelled.filter((each) => each === plain).length > 1;
+      const isShared = spelled.filter((each) => each === plain).length > 1;
       this.#take(name, isShared ? apart(name) : plain);
     }
   }
@@ -105,7 +108,15 @@ export class ToolAliases {
   }
 
   ours(alias: string): string {
-    return this.#ours.get(alias) ?? alias;
+    return this.#theirs.has(alias) ? alias : (this.#ours.get(alias) ?? alias);
+  }
+
+  /** Gives a capability its own name, and the capability that had it as an alias another. */
+  #takeOwn(name: string): void {
+    const other = this.#ours.get(name);
+    this.#theirs.set(name, name);
+    this.#ours.set(name, name);
+    if (other !== undefined) this.#take(other, apart(other));
   }
 
   #take(name: string, wanted: string): void {
