@@ -108,7 +108,7 @@ export interface RunLimits {
   readonly answerTokens: number;
   /**
    * Most UTF-8 bytes of a run's history in a request to a model, without the list of capabilities. A person's consent
-   * covers this history. A task may fill fifteen sixteenths of it.
+   * covers this history. A task may fill fifteen sixteenths of it, and leaves `REPLY_BYTES` free.
    */
   readonly contextBytes: number;
   /**
@@ -138,7 +138,7 @@ const RUN_LIMIT_TABLE = {
   proposalBytes: { run: 1_048_576, least: 0, caller: true, observer: 'gate' },
   expandedBytes: { run: 1_048_576, least: 0, caller: true, observer: 'content' },
   answerTokens: { run: 1024, least: 1, caller: false, observer: 'request' },
-  contextBytes: { run: 65_536, least: 1, caller: false, observer: 'request' },
+  contextBytes: { run: 65_536, least: 1024, caller: false, observer: 'request' },
   tokens: { least: 1, caller: false, observer: 'count' },
   modelFailuresInRow: { least: 0, caller: false, observer: 'retry' },
 } as const;
@@ -154,7 +154,7 @@ export type CallerLimit = {
 export interface RunLimitRow {
   readonly run?: number;
   readonly session?: number;
-  readonly least: 0 | 1;
+  readonly least: number;
   readonly caller: boolean;
   readonly observer: 'count' | 'gate' | 'content' | 'request' | 'clock' | 'retry';
 }
@@ -185,9 +185,12 @@ export const SESSION_LIMITS: RunLimits = /* @__PURE__ */ runLimits(({ run, sessi
 /** UTF-8 bytes of a task, however much a request may hold. */
 const TASK_BYTES = 60 << 10;
 
-/** UTF-8 bytes of a task. It is shown with every request, and leaves room for the answers. */
+/** UTF-8 bytes in which every reply has a form: its code, the beginning of its pointer, and its sentence. */
+export const REPLY_BYTES = 512;
+
+/** UTF-8 bytes of a task. It is shown with every request, and leaves room for the newest reply. */
 export function taskBytes({ contextBytes = RUN_LIMITS.contextBytes }: Partial<RunLimits>): number {
-  return Math.min(TASK_BYTES, Math.floor((contextBytes / 16) * 15));
+  return Math.min(TASK_BYTES, Math.floor((contextBytes / 16) * 15), contextBytes - REPLY_BYTES);
 }
 
 /** Bytes that are kept of a proposal over the size limit, beside its hash and length. */

@@ -121,9 +121,9 @@ function listBehind(context: Context): MessageList {
 
 /**
  * The messages for the next proposal: the opening and the newest task always, then as many of the newest entries as fit
- * `bytesMax` UTF-8 bytes together with the task, oldest first. The newest entry fits, unless the model's window is
- * smaller than the window that the run was begun with: then its result is omitted. The cost is bounded by the budget,
- * not by the run's length.
+ * `bytesMax` UTF-8 bytes together with the task, oldest first. The newest entry is always shown. It fits, unless the
+ * model's window is smaller than the window that the run was begun with: then it has its shorter form, of at most
+ * `REPLY_BYTES` bytes where not even that fits. The cost is bounded by the budget, not by the run's length.
  */
 export function messages(context: Context, opening: readonly Message[], bytesMax: number): readonly Message[] {
   if (context === undefined) return opening.slice();
@@ -133,7 +133,7 @@ export function messages(context: Context, opening: readonly Message[], bytesMax
   if (task === count || newest <= room) return opening.concat(...newestOf(list, task, count, bytesMax));
   const note = omitted(context.message, room);
   const length = utf8Length(note.content);
-  if (length > room) return opening.concat(list.messages[task - 1] ?? []);
+  if (length > room) return opening.concat(list.messages[task - 1] ?? [], note);
   return opening.concat(...newestOf(list, task, count - 1, bytesMax - length), note);
 }
 

@@ -4,6 +4,7 @@ import { sortedText } from '../json/sorted.ts';
 import { utf8Length } from '../json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
+import { REPLY_BYTES } from '../limits.ts';
 import type { Refusal } from '../outcome.ts';
 
 /**
@@ -41,7 +42,8 @@ export function observeResult(result: JsonValue): JsonObject {
 /**
  * Canonical text of a reply. A reply of more than `limit` UTF-8 bytes gets `reply_omitted` in place of its result or
  * details, and keeps the rest. A success stays a success, so that the model does not repeat the call, and refers to the
- * result in the ledger. An error keeps its sentence, its code, its place and the guest's own words.
+ * result in the ledger. An error keeps its sentence, its code, its place and, where they fit, the guest's own words. The
+ * text has at most `REPLY_BYTES` bytes where the limit is smaller.
  */
 export function replyText(reply: JsonObject, limit: number, result?: () => PayloadRef | undefined): string {
   const text = sortedText(reply);
@@ -50,12 +52,48 @@ export function replyText(reply: JsonObject, limit: number, result?: () => Paylo
   const { status, message, details } = reply;
   const omitted = { class: CODES.reply_omitted.class, code: 'reply_omitted', limit };
   if (status !== 'error') return canonicalText(observeResult({ ...omitted, used, ...result?.() }));
-  const short = Object.entries(isObject(details) ? details : {}).filter(([name]) => SHORT.has(name));
-  return canonicalText({ status, message: message ?? '', details: { ...Object.fromEntries(short), omitted } });
+  const kept = (names: readonly string[]): JsonObject =>
+    Object.fromEntries(Object.entries(isObject(details) ? details : {}).filter(([name]) => names.includes(name)));
+  const error = (names: readonly string[]) => ({
+    status,
+    message: message ?? '',
+    details: { ...kept(names), omitted },
+  });
+  const forms = [[...NAMED, 'error'], NAMED].map((names) => canonicalText(error(names)));
+  return forms.find((each) => utf8Length(each) <= limit) ?? shortest(error(NAMED), Math.max(limit, REPLY_BYTES));
 }
 
-/** Members of bounded length, whatever a capability does: the sandbox cuts the text of a guest's error. */
-const SHORT: ReadonlySet<string> = new Set(['class', 'code', 'step', 'pointer', 'error']);
+/** Members of an error that name it and its place. */
+const NAMED: readonly string[] = ['class', 'code', 'step', 'pointer'];
+
+/** Bytes of a pointer in the shortest form: it is the path of a stranger's own names. */
+const POINTER_BYTES = 96;
+
+/** An error with the beginning of its pointer and as much of its sentence as fits. */
+function shortest(
+  { details, ...reply }: { readonly message: JsonValue; readonly details: JsonObject },
+  limit: number,
+): string {
+  const { pointer } = details;
+  const place = typeof pointer === 'string' ? { pointer: cutTo(pointer, POINTER_BYTES) } : {};
+  const told = (message: string) => canonicalText({ ...reply, message, details: { ...details, ...place } });
+  const room = limit - utf8Length(told(''));
+  return told(cutTo(typeof reply.message === 'string' ? reply.message : '', room));
+}
+
+/** The text, or its beginning and `…`, in at most this number of bytes as JSON. */
+function cutTo(text: string, bytes: number): string {
+  const sizeOf = (part: string): number => utf8Length(canonicalText(part)) - 2;
+  if (sizeOf(text) <= bytes) return text;
+  let used = sizeOf('…');
+  let cut = '';
+  for (const sign of text) {
+    used += sizeOf(sign);
+    if (used > bytes) break;
+    cut += sign;
+  }
+  return `${cut}…`;
+}
 
 /**
  * A reply without our sentences: the `message` of a refusal, of each schema issue and of each failed operation becomes

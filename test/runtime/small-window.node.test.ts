@@ -52,3 +52,69 @@ describe('a model with a window of 2,000 bytes', () => {
     await runtime.close();
   });
 });
+
+describe('an error reaches the model', () => {
+  const FAULTS = ['disk full', 'E'.repeat(5_000)];
+  const boom = {
+    ...NOTE,
+    name: 'boom',
+    args: { type: 'object' },
+    source: 'export default ({ said }) => { throw new Error(said); };',
+  } as const;
+
+  test.each([
+    [1024, 512, {}],
+    [2048, 1536, {}],
+    [4096, 3584, {}],
+    [1024, 512, { window: 1 }],
+    [65_536, 61_440, {}],
+  ])(
+    'in a history of %i bytes beside a task of %i bytes',
+    async (contextBytes, taskBytes, { window = contextBytes }: { window?: number }) => {
+      const runtime = await openRuntime({ capabilities: [boom], grants: [{ capability: 'boom', mode: 'allow' }] });
+      const seen: string[] = [];
+      const script = [
+        ...FAULTS.map((said) => JSON.stringify({ next_step: { tool: 'boom', arguments: { said }, goal: 'g' } })),
+        'no JSON',
+        JSON.stringify({ next_step: { tool: 'boom', arguments: {}, goal: 'g', ['n'.repeat(3_000)]: 1 } }),
+        JSON.stringify({ done: true, message: 'x' }),
+      ];
+      const model: ModelPort = {
+        id: 'm',
+        locality: { kind: 'local' },
+        window: { contextBytes: window },
+        async propose({ messages }) {
+          seen.push(messages.at(-1)?.content ?? '');
+          return { text: script[seen.length - 1] ?? '' };
+        },
+      };
+      const run = runtime.start({ dialect: 'xct', task: 't'.repeat(taskBytes), model });
+      expect(await run.result).toMatchObject({ state: 'completed' });
+      const errors = seen.slice(1).map((text) => JSON.parse(text) as { message: string; details: { code: string } });
+      expect(errors.map(({ details }) => details.code)).toEqual([
+        'capability_threw',
+        'capability_threw',
+        'json_syntax',
+        'unknown_member',
+      ]);
+      expect(errors.every(({ message }) => message.length > 20)).toBe(true);
+      const records = await runtime.ledger.records(run.id);
+      const told = records.flatMap(({ kind, body }) => (kind === 'observation' ? [body.payload.sha256] : []));
+      const texts = await Promise.all(
+        told.map(async (hash) => new TextDecoder().decode(await runtime.ledger.payload(run.id, hash))),
+      );
+      expect(texts.slice(0, 4)).toEqual(seen.slice(1));
+      await runtime.close();
+    },
+  );
+
+  test('a task that leaves it no room is refused at the start, with the sizes', async () => {
+    const runtime = await openRuntime();
+    const run = runtime.start({ dialect: 'xct', task: 't'.repeat(1600), model: small(2048) });
+    await expect(run.result).rejects.toMatchObject({
+      code: 'option_invalid',
+      message: expect.stringMatching(/1536 .*2048/),
+    });
+    await runtime.close();
+  });
+});

@@ -1,17 +1,7 @@
 import { BUDGETS, type Budgets } from '../../core/content/budget.ts';
 import { utf8Length } from '../../core/json/utf8.ts';
 import { RUN_LIMIT_ROWS, RUN_LIMITS, type RunLimits, SESSION_LIMITS, taskBytes } from '../../core/limits.ts';
-import {
-  COUNT,
-  each,
-  OBJECT,
-  type OptionType,
-  type OptionTypes,
-  oneOf,
-  optionFault,
-  POSITIVE,
-  TEXT,
-} from '../../core/option.ts';
+import { COUNT, each, OBJECT, type OptionType, type OptionTypes, oneOf, optionFault, TEXT } from '../../core/option.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { DIALECT_VERSIONS } from '../../core/protocol/proposal.ts';
 import { definedProperties } from '../async/own-properties.ts';
@@ -20,8 +10,9 @@ import type { StartRequest } from './api.ts';
 
 /** Kind of a task. Each request of a run repeats its task, so that the task must leave room for the answers. */
 export function taskKind(limits: Partial<RunLimits>): OptionType {
-  const most = taskBytes(limits);
-  return [`text of at most ${most} bytes`, (value) => TEXT[1](value) && utf8Length(value as string) <= most];
+  const [most, { contextBytes = RUN_LIMITS.contextBytes }] = [taskBytes(limits), limits];
+  const sizes = `text of at most ${most} bytes, which leaves room for a reply in a history of ${contextBytes} bytes`;
+  return [sizes, (value) => TEXT[1](value) && utf8Length(value as string) <= most];
 }
 
 const REQUEST: OptionTypes = {
@@ -32,8 +23,13 @@ const REQUEST: OptionTypes = {
   budgets: OBJECT,
 };
 const LIMITS: OptionTypes = Object.fromEntries(
-  Object.entries(RUN_LIMIT_ROWS).map(([name, { least }]) => [name, least === 0 ? COUNT : POSITIVE]),
+  Object.entries(RUN_LIMIT_ROWS).map(([name, { least }]) => [name, least === 0 ? COUNT : numberFrom(least)]),
 );
+
+function numberFrom(least: number): OptionType {
+  return [`a whole number, ${least} or more`, (value) => COUNT[1](value) && (value as number) >= least];
+}
+
 const COUNTERS: OptionTypes = each(Object.keys(BUDGETS), COUNT);
 
 export interface Bounds {

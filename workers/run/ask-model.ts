@@ -1,4 +1,4 @@
-import { allNamed, limitsFor, type RunLimitOf, type RunLimits } from '../../core/limits.ts';
+import { allNamed, limitsFor, RUN_LIMIT_ROWS, type RunLimitOf, type RunLimits } from '../../core/limits.ts';
 import { type Message, messages } from '../../core/run/context.ts';
 import { callable, opening, proposalSchema } from '../../core/run/opening.ts';
 import type { RunState } from '../../core/run/state.ts';
@@ -43,7 +43,7 @@ export function modelRequester(
 /** The caller of a session proposes from its own context. */
 const NO_REQUEST: ModelRequest = { messages: [], dialect: 'femtoclaw', tools: [], proposalSchema: {}, maxTokens: 0 };
 
-/** The limits of a run, reduced to the model's window. */
+/** The limits of a run, reduced to the model's window: to no less than the least of the limit. */
 export function within<T extends Pick<RunLimits, RunLimitOf<'request'>>>(
   limits: T,
   window: ModelWindow | undefined,
@@ -51,7 +51,7 @@ export function within<T extends Pick<RunLimits, RunLimitOf<'request'>>>(
   const { contextBytes = limits.contextBytes, maxTokens = limits.answerTokens } = window ?? {};
   return {
     ...limits,
-    contextBytes: Math.min(limits.contextBytes, contextBytes),
+    contextBytes: Math.min(limits.contextBytes, Math.max(contextBytes, RUN_LIMIT_ROWS.contextBytes.least)),
     answerTokens: Math.min(limits.answerTokens, maxTokens),
   };
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalText } from '../../../core/json/canonical.ts';
 import { utf8Length } from '../../../core/json/utf8.ts';
+import { REPLY_BYTES } from '../../../core/limits.ts';
 import { type Context, callOf, messageOf, messages, remember, rephrase } from '../../../core/run/context.ts';
 
 const OPENING = [messageOf('opening', 'You are behind a gate.')];
@@ -27,17 +28,17 @@ describe('the context of a request', () => {
     expect(shown(context, 10)).toEqual(['aé', '€', '😀']);
     expect(shown(context, 9)).toEqual(['€', '😀']);
     expect(shown(context, 6)).toEqual(['😀']);
-    expect(shown(context, 3)).toEqual([]);
   });
 
   test('the context of a request always begins with the opening', () => {
-    expect(messages(history('x'.repeat(99)), OPENING, 1)).toEqual(OPENING);
+    expect(messages(history('x'.repeat(99)), OPENING, 1)[0]).toEqual(OPENING[0]);
     expect(messages(undefined, OPENING, 1)).toEqual(OPENING);
   });
 
   test('the context of a request holds the newest whole messages that fit, oldest first', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary' })), fc.nat(200), (texts, bytesMax) => {
+      fc.property(fc.array(fc.string({ unit: 'binary' })), fc.nat(200), (texts, most) => {
+        const bytesMax = Math.max(most, utf8Length(texts.at(-1) ?? ''));
         const kept = shown(history(...texts), bytesMax);
         expect(kept).toEqual(texts.slice(texts.length - kept.length));
         const size = (list: readonly string[]) => list.reduce((sum, text) => sum + utf8Length(text), 0);
@@ -80,7 +81,7 @@ describe('the context of a request', () => {
     expect(shown(long, 299)).toEqual(['before', 'task', 'call', note(295)]);
     const { length } = note(99);
     expect(shown(long, 4 + length)).toEqual(['task', note(length)]);
-    expect(shown(long, 3 + length)).toEqual(['task']);
+    expect(shown(long, 3 + length)).toEqual(['task', note(length - 1)]);
     expect(shown(remember(long, 'proposal', 'y'.repeat(290)), 299)).toEqual(['task', 'y'.repeat(290)]);
     const failed = {
       status: 'error',
@@ -91,6 +92,33 @@ describe('the context of a request', () => {
     expect(shown(history(canonicalText(failed)), 299)).toEqual([
       canonicalText({ ...failed, details: { code: 'c', class: 'output', omitted } }),
     ]);
+  });
+
+  test('the newest error is shown in every window, with its code, its place and its sentence', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 2_000, size: 'max' });
+    fc.assert(
+      fc.property(text, text, text, fc.integer({ min: 0, max: 2_000 }), (said, pointer, more, room) => {
+        const message = said.toWellFormed();
+        const details = { class: 'malformed_structure', code: 'power_calls_exceeded', step: 'arguments' };
+        const error = {
+          status: 'error',
+          message,
+          details: { ...details, pointer: pointer.toWellFormed(), error: { name: 'E', message: more.toWellFormed() } },
+        };
+        const task = 'x'.repeat(500);
+        const asked = remember(remember(undefined, 'task', task), 'observation', canonicalText(error));
+        const [first, newest = '', ...others] = shown(asked, 500 + room);
+        expect([first, others]).toEqual([task, []]);
+        expect(utf8Length(newest)).toBeLessThanOrEqual(Math.max(room, REPLY_BYTES));
+        const told = JSON.parse(newest) as typeof error;
+        expect(told).toMatchObject({ status: 'error', details });
+        const isCutOf = (whole: string, cut: string) =>
+          whole === cut || (cut.endsWith('…') && whole.startsWith(cut.slice(0, -1)));
+        expect(isCutOf(message, told.message) && isCutOf(error.details.pointer, told.details.pointer)).toBe(true);
+        // a sentence of ours has some hundred bytes
+        if (utf8Length(canonicalText(message)) <= 150) expect(told.message).toBe(message);
+      }),
+    );
   });
 
   test('remember continues from any earlier context and changes no context', () => {

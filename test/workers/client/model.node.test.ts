@@ -183,20 +183,20 @@ describe('a request', () => {
   });
 
   test('a request holds no more history than the run and the window of its model permit', async () => {
-    const window = { contextBytes: 300, maxTokens: 20 };
+    const window = { contextBytes: 1100, maxTokens: 20 };
     const { port, requests } = speaking(
-      [WRONG, WRONG, WRONG, WRONG, DONE].map((text) => ({ text })),
+      [...Array<string>(8).fill(WRONG), DONE].map((text) => ({ text })),
       false,
       { window },
     );
     const { records } = await played(port, { limits: { contextBytes: 5000 } });
-    expect(records[0]?.body).toMatchObject({ limits: { contextBytes: 300, answerTokens: 20 } });
+    expect(records[0]?.body).toMatchObject({ limits: { contextBytes: 1100, answerTokens: 20 } });
     for (const { messages, maxTokens } of requests) {
       const bytes = messages.slice(1).reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
-      expect(bytes).toBeLessThanOrEqual(300);
+      expect(bytes).toBeLessThanOrEqual(1100);
       expect(maxTokens).toBe(20);
     }
-    expect(requests.at(-1)?.messages.length).toBeLessThan(10);
+    expect(requests.at(-1)?.messages.length).toBeLessThan(16);
   });
 
   test('a request of a resumed run keeps to the window of its new model', async () => {
@@ -212,7 +212,8 @@ describe('a request', () => {
   test.each([
     ['a limit of no tokens', { limits: { answerTokens: 0 } }, 'answerTokens'],
     ['a limit that is no number', { limits: { contextBytes: '1' as unknown as number } }, 'contextBytes'],
-    ['a task that would not fit', { limits: { contextBytes: 4 } }, 'task'],
+    ['a history with no room for a task and a reply', { limits: { contextBytes: 1023 } }, 'contextBytes'],
+    ['a task that leaves no room for a reply', { limits: { contextBytes: 1024 }, task: 'x'.repeat(513) }, 'task'],
   ])('a run is refused with %s', async (_, options, name) => {
     const runtime = await openRuntime();
     const run = runtime.start({ dialect: 'xct', task: 'Talk.', model: fromScript([DONE]), ...options });

@@ -124,8 +124,8 @@ describe.each(['xct', 'femtoclaw'] as const)(
 
     test('a history that is cut between a call and its answer tells the answer as text', async () => {
       const long = [call('math_add', '{}')];
-      const { requests, end } = await native([long, long, long, long, long, 'Done.'], {
-        limits: { contextBytes: 120 },
+      const { requests, end } = await native([...Array.from({ length: 20 }, () => long), 'Done.'], {
+        limits: { contextBytes: 1024, refusalsInRow: 99 },
       });
       expect(end.state).toBe('completed');
       const roles = requests.map(({ messages }) =>
