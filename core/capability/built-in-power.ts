@@ -30,6 +30,11 @@ export function isContentPower(name: string): name is ContentPower {
   return name === EXPAND || name === SEARCH;
 }
 
+/** True for a built-in power that shows its guest data. */
+export function isRead(name: string): boolean {
+  return isContentPower(name) || name === 'store.get';
+}
+
 /**
  * True for a power call that ends its call at once, whatever its guest would do with the error: an expansion that failed,
  * and a search that was refused. No power and no content comes after it.

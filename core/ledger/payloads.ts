@@ -35,8 +35,13 @@ export function secretPayloads(records: readonly LedgerRecord[]): ReadonlySet<st
   return new Set(refs.flatMap(({ sha256, salt }) => (salt !== undefined || !shown.has(sha256) ? [sha256] : [])));
 }
 
-/** The record without references to the source texts of its operations. */
+/** The record without references to the source texts of its operations, and to the files that a message has changed. */
 function withoutSources(record: Draft): Draft {
+  if (record.kind === 'progress' && record.body.event === 'operation') {
+    const { staged: _, evidence, ...body } = record.body;
+    const { source: __, ...rest } = evidence;
+    return { kind: 'progress', body: { ...body, evidence: rest } };
+  }
   if (record.kind !== 'receipt' || record.body.evidence.operations === undefined) return record;
   const operations = record.body.evidence.operations.map(({ source: _, ...rest }) => rest);
   return { kind: 'receipt', body: { ...record.body, evidence: { ...record.body.evidence, operations } } };

@@ -13,6 +13,7 @@ import {
   isUuid8,
   oneOf,
   shaped,
+  type Test,
   violation,
 } from './form.ts';
 import type { PayloadRef } from './payload-ref.ts';
@@ -67,11 +68,14 @@ const ACTION: Form<Action> = {
   result: (value) => isPayloadRef(value) || violation(value, {}) === undefined,
 };
 
+export const isExpansion: Test = shaped(EXPANSION);
+export const isAction: Test = shaped(ACTION);
+
 const RECEIPT: Form<Receipt> = {
   run_id: isUuid4,
   step_id: isUuid8,
-  expanded: arrayOf(shaped(EXPANSION)),
-  actions: arrayOf(shaped(ACTION)),
+  expanded: arrayOf(isExpansion),
+  actions: arrayOf(isAction),
   outputs: (value) => isObject(value) && Object.values(value).every(isPayloadRef),
   status: oneOf('SUCCESS', 'FAILURE', 'PARTIAL'),
 };

@@ -4,6 +4,7 @@ import { CONTENT_FORMS, type ContentBodies } from './kinds/content.ts';
 import { RECEIPT_FORMS, type ReceiptBodies, receiptFault } from './kinds/evidence.ts';
 import { LOG_FORMS, type LogBodies } from './kinds/log.ts';
 import { POWER_FORMS, type PowerBodies } from './kinds/power.ts';
+import { PROGRESS_FORMS, type ProgressBodies } from './kinds/progress.ts';
 import { RUN_FORMS, type RunBodies } from './kinds/run.ts';
 import { STEP_FORMS, type StepBodies } from './kinds/step.ts';
 
@@ -12,6 +13,7 @@ interface AllBodies
     StepBodies,
     AuthorityBodies,
     PowerBodies,
+    ProgressBodies,
     ContentBodies,
     ReceiptBodies,
     LogBodies {}
@@ -47,6 +49,7 @@ const FORMS: Forms<Bodies> = {
   ...STEP_FORMS,
   ...AUTHORITY_FORMS,
   ...POWER_FORMS,
+  ...PROGRESS_FORMS,
   ...CONTENT_FORMS,
   ...RECEIPT_FORMS,
   ...LOG_FORMS,

@@ -7,6 +7,7 @@ import { applyHostRecords } from './host/apply.ts';
 import { isTakenUp, stopWithin } from './inputs.ts';
 import {
   acceptAsRecorded,
+  behindStep,
   happens,
   type Move,
   type Of,
@@ -31,7 +32,7 @@ export function replayParked(player: Player): Move {
 export function execute(player: Player, effect: Of<'execute'>): Move {
   const during = executing(player.state);
   const cut = during?.open.work && cutAt(player);
-  if (cut !== undefined) return acceptAsRecorded(player, 'what a message did before it was cut off is believed', cut);
+  if (cut !== undefined) return acceptAsRecorded(player, CUT_OFF, cut);
   if (during !== undefined) applyHostRecords(player, during);
   if (player.wrong !== undefined || player.tape.records.length <= player.at || isTakenUp(player.tape, player.at))
     return ONWARD;
@@ -39,6 +40,8 @@ export function execute(player: Player, effect: Of<'execute'>): Move {
   if (revocation !== undefined) return revoked(player, revocation);
   return callAgain(player, effect);
 }
+
+export const CUT_OFF = 'what a message did before it was cut off is believed';
 
 /** Marks that only records were taken. */
 const ONWARD: Move = { events: [] };
@@ -52,16 +55,17 @@ export function cutAt({ tape, at }: Player): number | undefined {
 
 function callAgain(player: Player, effect: Of<'execute'>): Move {
   const { tape, at, way } = player;
-  const { drafts, work } = openOf(player);
+  const { work } = openOf(player);
+  const behind = behindStep(player);
   const stop = stopWithin(tape, at);
   if (stop !== undefined && !stop.cameBack && stop.event !== undefined) return endOfCall(player, stop.event);
   const recorded = recordedCall(tape, at, work);
-  const until = tape.records.slice(at + drafts.length, receiptAt(tape, at));
+  const until = tape.records.slice(behind, receiptAt(tape, at));
   const isPlain = until.every(({ kind }) => (work === undefined ? ALONE : AMONG_OTHERS).has(kind));
   const why = inStep(tape, at, 'receipt')?.evidence.reason?.code;
   if (why === 'interrupted') return happens({ type: 'lost', step: effect.step });
   const twice = until.findIndex(({ kind }) => DECIDES.has(kind) && (work === undefined || kind !== 'intent'));
-  if (twice >= 0) return mismatchAt(player, at + drafts.length + twice);
+  if (twice >= 0) return mismatchAt(player, behind + twice);
   const end = receiptAt(tape, at);
   if (end !== undefined && isCut(recorded) && stop === undefined)
     return mismatchAt(player, end, 'the receipt of a call that did not come back, and that nothing ended');
@@ -128,7 +132,7 @@ function cameBack(player: Player): boolean {
  */
 const ALONE: ReadonlySet<string> = new Set(['observation', 'revocation']);
 const OF_HOST = ['power', 'approval', 'parked', 'revocation'];
-const AMONG_OTHERS: ReadonlySet<string> = new Set(['observation', 'intent', 'content', ...OF_HOST]);
+const AMONG_OTHERS: ReadonlySet<string> = new Set(['observation', 'intent', 'content', 'progress', ...OF_HOST]);
 
 /** Ends by the clock, by a person or by a lost worker: a replay would not end the same way. */
 const BY_CLOCK: ReadonlySet<string | undefined> = new Set([

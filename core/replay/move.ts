@@ -65,6 +65,14 @@ export function openOf({ state }: Player): Pick<OpenStep, 'drafts' | 'payloads' 
   return openStep(state) ?? { drafts: [], payloads: [] };
 }
 
+/** Place behind the records of the step that are not written yet, as far as the tape has them. */
+export function behindStep({ tape: { records }, at, state }: Player): number {
+  let place = at + (openStep(state)?.drafts.length ?? 0);
+  for (let next = records[place]; next?.kind === 'progress' && next.body.event === 'operation'; next = records[place])
+    place++;
+  return place;
+}
+
 export const MISSING: Move = { rest: { why: 'what came from outside is not in this file' } };
 
 /** Accepts the result of a call as recorded, after comparing the records that come before the call. */

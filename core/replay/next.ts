@@ -1,10 +1,20 @@
 import { unreachable } from '../assert.ts';
 import type { Bodies, LedgerRecord } from '../ledger/record.ts';
 import type { RunEvent } from '../run/event.ts';
-import { cutAt, execute, mismatchAt, replayParked } from './call.ts';
+import { CUT_OFF, cutAt, execute, mismatchAt, replayParked } from './call.ts';
 import { evidenceOf, loadedFrom, outdatedFrom, resolvedFrom } from './content.ts';
 import { answered, consented, endingOf, isFromOutside, proposed, stopWithin } from './inputs.ts';
-import { acceptAsRecorded, happens, MISSING, type Move, type Of, openOf, recordAt, unexpectedRecord } from './move.ts';
+import {
+  acceptAsRecorded,
+  behindStep,
+  happens,
+  MISSING,
+  type Move,
+  type Of,
+  openOf,
+  recordAt,
+  unexpectedRecord,
+} from './move.ts';
 import { isOutdated, type Player } from './player.ts';
 import { endsCall, revocationAt, revoked } from './revocation.ts';
 import { inStep, receiptAt, type Tape, textOf } from './tape.ts';
@@ -100,6 +110,8 @@ function resolve(player: Player, { step }: Of<'resolve'>): Move {
 function load(player: Player, { step }: Of<'load'>): Move {
   const { tape, at } = player;
   const { work } = openOf(player);
+  const cut = cutAt(player);
+  if (cut !== undefined) return acceptAsRecorded(player, CUT_OFF, cut);
   const event = work && loadedFrom(tape, at, step, work);
   if (event !== undefined) return happens(event);
   const isTold = work === undefined || evidenceOf(tape, at, work)?.source !== undefined;
@@ -143,8 +155,7 @@ function failed(tape: Tape, at: number, { reason, after_ms }: Bodies['state'], s
 function check(player: Player, { step, schemas, text, later = [] }: Of<'check'>): Move {
   const { tape, at, state } = player;
   const stop = stopWithin(tape, at);
-  if (stop !== undefined && isBefore(tape.records[at + openOf(player).drafts.length]?.kind, state.at.phase))
-    return stopped(stop);
+  if (stop !== undefined && isBefore(tape.records[behindStep(player)]?.kind, state.at.phase)) return stopped(stop);
   const verdict = inStep(tape, at, 'verdict')?.refusal?.code;
   const receipt = inStep(tape, at, 'receipt')?.evidence.reason?.code;
   // a killed validator gave no result then, but would give a result now

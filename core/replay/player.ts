@@ -99,7 +99,8 @@ export function compare(player: Player, drafts: readonly Draft[], payloads: read
     if (draft.kind === 'verdict' || draft.kind === 'decision') player.judged += 1;
     if (record.kind !== draft.kind) return reportMismatch(player, `a ${draft.kind} comes here, not a ${record.kind}`);
     const text = canonicalText(draft.body);
-    const isAsRecorded = text === player.tape.bodies[player.at] || isExcused(player, draft);
+    const isAsRecorded =
+      text === player.tape.bodies[player.at] || isExcused(player, draft) || isRestaged(record, draft);
     if (!isAsRecorded && !takeWords(player, draft, payloads)) return differ(player, text, payloads);
     player.at += 1;
   }
@@ -112,6 +113,17 @@ export function compare(player: Player, drafts: readonly Draft[], payloads: read
 function isExcused({ holes, tape, at }: Player, draft: Draft): boolean {
   const record = tape.records[at];
   return holes && draft.kind === 'consent' && record?.kind === 'consent' && record.body.event === draft.body.event;
+}
+
+/**
+ * True for the record of a WRITE that differs only in the file that it keeps for its message: the file's other symbols are
+ * not in the records.
+ */
+function isRestaged(record: LedgerRecord, draft: Draft): boolean {
+  if (record.kind !== 'progress' || draft.kind !== 'progress') return false;
+  const [was, is] = [record.body, draft.body];
+  if (was.event !== 'operation' || is.event !== 'operation' || !was.staged || !is.staged) return false;
+  return canonicalText({ ...was, staged: is.staged }) === canonicalText({ ...is });
 }
 
 /**
@@ -204,7 +216,25 @@ function misplaced(state: RunState, tape: Tape, at: number, { isOpen, step }: Ac
   if (step !== undefined && (stepOf(record.body) ?? step) !== step) return `a ${record.kind} of another step`;
   if (record.kind === 'approval' && record.body.event === 'answered')
     return replyFault(state, record.body, stepBefore(tape, at));
+  if (record.kind === 'progress' && !isOfMessage(tape, at, record.body)) return 'an operation that nobody has judged';
   return isJudged(tape, at) ? undefined : 'a receipt of what nobody has judged';
+}
+
+/** True for reads, and for an operation that the verdict names, in its place. */
+function isOfMessage(tape: Tape, at: number, body: Bodies['progress']): boolean {
+  if (body.event === 'reads') return true;
+  const before = stepBefore(tape, at);
+  const [verdict] = before.flatMap((record) => (record.kind === 'verdict' ? [record.body] : []));
+  const settled = before.filter((record) => record.kind === 'progress' && record.body.event === 'operation').length;
+  const judged = verdict?.operations?.[body.operation];
+  const { action, evidence } = body;
+  return (
+    settled === body.operation &&
+    judged?.type === action.type &&
+    judged.target === action.target &&
+    judged.capability_hash === evidence.capability_hash &&
+    judged.args.sha256 === evidence.args_hash
+  );
 }
 
 const BEYOND: ReadonlySet<string> = new Set(['proposal', 'task', 'seal', 'consent']);

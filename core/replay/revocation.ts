@@ -3,17 +3,17 @@ import { mayNote, revocationOf } from '../run/authorize/revoke.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { PendingPowerCalls } from '../run/pending-power-calls.ts';
 import { place } from '../run/powers/power-calls.ts';
-import { executing, openStep } from '../run/step.ts';
+import { executing } from '../run/step.ts';
 import { isRevokedBy } from './host/apply.ts';
 import { isOfPage } from './host/records.ts';
-import { happens, type Move, type ReplayStep } from './move.ts';
+import { behindStep, happens, type Move, type ReplayStep } from './move.ts';
 import type { Player } from './player.ts';
 import { inStep } from './tape.ts';
 
 /** The revocation that is recorded behind the step's own records here. */
 export function revocationAt(player: Player): Bodies['revocation'] | undefined {
-  const { tape, at, state } = player;
-  const record = tape.records[at + (openStep(state)?.drafts.length ?? 0)];
+  const { tape, state } = player;
+  const record = tape.records[behindStep(player)];
   return record?.kind === 'revocation' && mayNote(state) && isDue(player, record.body) ? record.body : undefined;
 }
 

@@ -34,6 +34,7 @@ interface NamedPayload {
 function namedIn(open: OpenStep, { kind, body }: Exclude<HostRecord, { kind: 'revocation' }>): readonly NamedPayload[] {
   const named = (role: string, ref: unknown): readonly NamedPayload[] =>
     isPayloadRef(ref) ? [{ role, ref: ref as PayloadRef }] : [];
+  if (kind === 'progress') return [];
   if (kind === 'parked') return [...named(parkedRole(open), body.digest), ...named(touchedRole(open), body.touched)];
   const { ticket = 0 } = body;
   if (body.event !== 'answered') return named(powerRole(open, ticket, 'asked'), body.args);
@@ -64,6 +65,7 @@ const OF_STEP: ReadonlySet<string> = new Set<LedgerRecord['kind']>([
   'intent',
   'power',
   'parked',
+  'progress',
   'content',
   'observation',
   'receipt',
@@ -96,6 +98,7 @@ function isMixed(record: LedgerRecord, isSalted: boolean): boolean {
 function hiddenIn({ kind, body }: LedgerRecord): readonly unknown[] {
   if (kind === 'parked') return [body.digest, body.touched];
   if (kind === 'content') return [body.symbols];
+  if (kind === 'progress') return body.event === 'reads' ? [] : [body.evidence.heap_hash, body.evidence.touched];
   if (kind !== 'receipt') return [];
   const { heap_hash, operations = [] } = body.evidence;
   return [heap_hash, ...operations.flatMap((each) => [each.heap_hash, each.touched])];

@@ -11,6 +11,7 @@ import type { Code } from '../errors.ts';
 import type { AnsweredVia } from '../ledger/kinds/parts.ts';
 import type { RunEndState } from '../ledger/kinds/run.ts';
 import type { AnswerFacts } from '../ledger/kinds/step.ts';
+import type { AnsweredRead } from './pending-power-calls.ts';
 
 /**
  * The value that constraints of `content.read` grants are checked against. An expansion has a target, its path and a
@@ -111,6 +112,8 @@ export type RunEvent =
       readonly checked: ReadonlyMap<string, SchemaVerdict>;
       /** Labels of the data that the runtime's own powers have shown this call so far. */
       readonly labels: readonly Label[];
+      /** Reads by these powers since the last event, and the sections that all of them touched. */
+      readonly reads?: SettledReads;
       readonly now: number;
     }
   /**
@@ -134,6 +137,7 @@ export type RunEvent =
       /** Ids of the sections that its expansions have touched so far. */
       readonly touched: readonly string[];
       readonly kept: unknown;
+      readonly reads?: SettledReads;
     }
   /** A parked call cannot be continued: its stored heap is missing or altered. */
   | { readonly type: 'lost'; readonly step: number }
@@ -144,6 +148,11 @@ export type RunEvent =
   | { readonly type: 'append_failed'; readonly reason: string }
   /** An effect met a defect of the runtime: later actions could not be trusted. */
   | { readonly type: 'broken'; readonly reason: string };
+
+export interface SettledReads {
+  readonly calls: readonly AnsweredRead[];
+  readonly touched: readonly string[];
+}
 
 /** A symbol's row, with the section table of its file. The text is requested when it is delivered. */
 export interface ResolvedSymbol {

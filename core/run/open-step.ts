@@ -75,7 +75,10 @@ export interface Work {
   readonly expanded: readonly Expansion[];
   /** Members of `expanded` behind the newest WRITE: there, an equal slice has equal content. */
   readonly sinceWrite: readonly Expansion[];
-  /** Payloads that only the receipt names. */
+  /** Records of settled operations that no write holds yet. They are written with the next record that an effect may
+   * follow; a receipt tells the same. */
+  readonly progress: UnwrittenProgress;
+  /** Payloads that no written record names yet. */
   readonly payloads: readonly Payload[];
   /** Written files, by path. They are visible to this message only, until it has succeeded. */
   readonly staged: StagedFiles;
@@ -88,6 +91,17 @@ export interface Work {
   /** Integer ms of the last answer to a question: the clock of the decisions behind it. */
   readonly answeredAt?: number;
 }
+
+/** Records of settled operations, and the members of their message up to which these records tell. */
+export interface UnwrittenProgress {
+  readonly drafts: readonly Draft[];
+  readonly payloads: readonly Payload[];
+  readonly told: { readonly payloads: number; readonly expanded: number; readonly kept: number };
+  /** The outcome of an effect or of a tool is among them: it is durable before the next operation begins. */
+  readonly due?: 'strict' | 'relaxed';
+}
+
+export const NO_PROGRESS: UnwrittenProgress = { drafts: [], payloads: [], told: { payloads: 0, expanded: 0, kept: 0 } };
 
 /** An operation, bound and validated as a call. */
 export interface Plan {

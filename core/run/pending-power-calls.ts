@@ -1,5 +1,7 @@
+import type { PowerCall } from '../capability/call.ts';
 import type { Label } from '../capability/guard.ts';
 import type { Power, PowerAnswer } from '../capability/power.ts';
+import type { Spending } from '../content/budget.ts';
 import type { PowerDecision } from '../ledger/kinds/power.ts';
 import type { Payload } from './effect.ts';
 import type { RunEvent } from './event.ts';
@@ -41,8 +43,26 @@ export interface PastPower {
   readonly answer: PowerAnswer;
 }
 
+/** A call of a power by its ticket, as the guest hears its answer. */
+export interface AnsweredRead {
+  readonly ticket: number;
+  readonly call: PowerCall;
+}
+
+/** Reads of the running call that no record tells yet. */
+interface UntoldReads {
+  readonly calls: readonly AnsweredRead[];
+  /** Ids of the sections that the expansions of the call have touched. */
+  readonly touched: readonly string[];
+  /** Number of the decisions that a record tells. */
+  readonly decisions: number;
+  /** Spending of the message with the reads that a record tells. */
+  readonly spent?: Spending;
+}
+
 /** The power calls of the running call. */
 export interface PendingPowerCalls {
+  readonly reads: UntoldReads;
   readonly open: ReadonlyMap<number, OpenPower>;
   readonly writes: readonly AfterWrite[];
   /**
@@ -60,6 +80,7 @@ export interface PendingPowerCalls {
 }
 
 export const NO_POWER_CALLS: PendingPowerCalls = {
+  reads: { calls: [], touched: [], decisions: 0 },
   open: new Map(),
   writes: [],
   answered: new Map(),

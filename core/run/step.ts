@@ -1,6 +1,7 @@
 import type { AnswerFacts } from '../ledger/kinds/step.ts';
-import type { RunEffect } from './effect.ts';
-import type { OpenStep } from './open-step.ts';
+import type { Draft } from '../ledger/record.ts';
+import type { Payload, RunEffect } from './effect.ts';
+import { NO_PROGRESS, type OpenStep } from './open-step.ts';
 import type { Executing, Phase, RunState, RunStatus } from './state.ts';
 
 /** A state and its requests to the outside. No request has been carried out when it is returned. */
@@ -29,8 +30,21 @@ export function countTokens({ tokens }: RunState, { usage }: AnswerFacts): Pick<
 }
 
 /** The step with all of its records written. */
-export function written(open: OpenStep): OpenStep {
-  return { ...open, drafts: [], payloads: [] };
+export function written({ work, ...open }: OpenStep): OpenStep {
+  const rest = { ...open, drafts: [], payloads: [] };
+  if (work === undefined) return rest;
+  const { told } = work.progress;
+  const progress = { ...NO_PROGRESS, told: { ...told, payloads: 0 } };
+  return { ...rest, work: { ...work, progress, payloads: work.payloads.slice(told.payloads) } };
+}
+
+/** The records of a step that are written before an effect: its own, and those of its settled operations. */
+export function unwritten({ drafts, payloads, work }: Pick<OpenStep, 'drafts' | 'payloads' | 'work'>): {
+  readonly drafts: readonly Draft[];
+  readonly payloads: readonly Payload[];
+} {
+  if (work === undefined) return { drafts, payloads };
+  return { drafts: [...drafts, ...work.progress.drafts], payloads: [...payloads, ...work.progress.payloads] };
 }
 
 /** The open step, also while a person is asked about a power of its call. */

@@ -8,7 +8,7 @@ import { endRevoked, refuseRevoked, revokedOf } from './authorize/revoked.ts';
 import * as draft from './commit/records.ts';
 import type { RunEvent } from './event.ts';
 import { loaded } from './execute/content.ts';
-import { execute } from './execute/execute.ts';
+import { beginCall } from './execute/execute.ts';
 import { outdated } from './execute/finish.ts';
 import { judgeResult, settle } from './execute/settle.ts';
 import { failModel } from './fail.ts';
@@ -187,7 +187,7 @@ function appended(state: RunState): Transition {
     case 'CAPABILITY_EXECUTING':
       if (at.waiting !== 'intent') return afterPower(state, at);
       return state.stopping === undefined
-        ? (refuseRevoked(state, at) ?? execute(state, at))
+        ? (refuseRevoked(state, at) ?? beginCall(state, at))
         : cut(state, at.open, { capability: at.charged.capability }, state.stopping);
     default:
       return stay(state);

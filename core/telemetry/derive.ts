@@ -156,13 +156,19 @@ function outcome(
   return tell('capability_failed', id, { ...named(capability), ...reasonOf(body, lost), ...how });
 }
 
-/** A call that an earlier process started and did not finish. */
-function interrupted({ facts }: RunState, body: ReceiptBody): readonly TelemetryEvent[] {
-  const { run_id, step_id } = body.receipt;
-  const capability = [...facts.registry.capabilities.values()].find(
-    ({ hash }) => hash === body.evidence.capability_hash,
-  );
-  return capability === undefined ? [] : [outcome(executionId(run_id, step_id), capability, body)];
+/** The call that an earlier process started and did not finish, or the calls of its message. */
+function interrupted({ facts }: RunState, { receipt, evidence }: ReceiptBody): readonly TelemetryEvent[] {
+  const { run_id, step_id, actions } = receipt;
+  const { operations = [], ...rest } = evidence;
+  const own = operations.length > 0 ? operations : [evidence];
+  return own.flatMap(({ capability_hash, ...ran }, nth) => {
+    const action = actions[nth];
+    const capability = [...facts.registry.capabilities.values()].find(({ hash }) => hash === capability_hash);
+    if (capability === undefined || action?.type !== 'EXECUTE') return [];
+    const { reason: _, ...others } = rest;
+    const body = { receipt: { ...receipt, status: action.status, actions: [action] }, evidence: { ...others, ...ran } };
+    return [outcome(executionId(run_id, step_id), capability, body as ReceiptBody)];
+  });
 }
 
 /** Uses of grants that this transition has counted. */

@@ -47,6 +47,7 @@ export function eventsOf(run_id: string, draft: Draft): readonly TelemetryEvent[
     case 'intent':
     case 'power':
     case 'parked':
+    case 'progress':
     case 'observation':
     case 'log':
     case 'seal':

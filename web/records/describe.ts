@@ -58,6 +58,7 @@ const LINES: { readonly [K in RecordKind]: (body: Bodies[K], texts: RecordTexts)
   intent: (body, { words }) => line('play', words.starting, `${body.capability} (${body.effect})`),
   power: powerLine,
   parked: (_, texts) => line('pause', texts.words.parked, texts.keptUntilAnswer, 'wait'),
+  progress: progressLine,
   content: ({ path, after }, { words }) => line('receipt', words.written, `${path}, ${size(after)}`),
   observation: ({ status, payload }, { words, status: told }) =>
     line('reply', words.replied, `${told[status]}, ${size(payload)}`, status === 'error' ? 'bad' : 'plain'),
@@ -100,6 +101,12 @@ function decisionLine(body: Bodies['decision'], { words, why }: RecordTexts): Re
     return line('hand', asks, why[body.why ?? 'grant'], 'wait');
   }
   return line('barrier', words.denied, `${body.capability}: ${body.code ?? body.decision}`, 'bad');
+}
+
+function progressLine(body: Bodies['progress'], { words, reads }: RecordTexts): RecordLine {
+  if (body.event === 'reads') return line('receipt', words.read, reads(body.tickets.length));
+  const { type, target, status } = body.action;
+  return line('check', words.settled, `${type} ${target}`, status === 'FAILURE' ? 'bad' : 'good');
 }
 
 function revokedSummary(revoked: Bodies['revocation']['revoked'], texts: RecordTexts): string {

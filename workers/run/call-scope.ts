@@ -1,6 +1,7 @@
 import type { Label } from '../../core/capability/guard.ts';
 import type { RunEffect } from '../../core/run/effect.ts';
-import type { RunEvent } from '../../core/run/event.ts';
+import type { RunEvent, SettledReads } from '../../core/run/event.ts';
+import type { AnsweredRead } from '../../core/run/pending-power-calls.ts';
 import type { RunState } from '../../core/run/state.ts';
 import type { RunContent } from '../content/run-content.ts';
 import type { Ports, PowerRunner } from '../ports.ts';
@@ -26,6 +27,9 @@ export class CallScope {
   readonly call: EffectOf<'execute'>['call'];
   /** Labels of the content that the call has read. */
   labels: readonly Label[] = [];
+  /** Ids of the sections that the call has touched. */
+  touched: () => readonly string[] = () => [];
+  #reads: readonly AnsweredRead[] = [];
 
   constructor(host: CallHost, { step, call }: EffectOf<'execute' | 'unpark'>) {
     this.host = host;
@@ -35,5 +39,17 @@ export class CallScope {
 
   shows(labels: readonly Label[]): void {
     this.labels = [...new Set([...this.labels, ...labels])];
+  }
+
+  /** Notes a read of the call that has settled. */
+  hasRead(read: AnsweredRead): void {
+    this.#reads = [...this.#reads, read];
+  }
+
+  /** The reads since the last event, for the next event. */
+  takeReads(): SettledReads {
+    const calls = this.#reads;
+    this.#reads = [];
+    return { calls, touched: this.touched() };
   }
 }

@@ -1,8 +1,10 @@
+import { isRead } from '../../core/capability/built-in-power.ts';
 import type { PowerAnswer } from '../../core/capability/power.ts';
 import { parkedKey } from '../../core/run/powers/power-calls.ts';
-import { isIntact, type ParkedCall } from '../../sandbox/index.ts';
+import { isIntact, type ParkedCall, type PowerRequest, recordPowerCall } from '../../sandbox/index.ts';
 import { lossError } from '../sandbox/call-driver.ts';
 import type { CarryOut, ParkableCall } from '../sandbox/port.ts';
+import { powerError } from '../sandbox/power-refusal.ts';
 import { isSourceFault } from '../sandbox/source-fault.ts';
 import { type CallHost, CallScope, type EffectOf } from './call-scope.ts';
 import { GuestRequests } from './guest-requests.ts';
@@ -32,6 +34,7 @@ export class GuestCall {
   constructor(host: CallHost, effect: EffectOf<'execute' | 'unpark'>) {
     this.#scope = new CallScope(host, effect);
     this.#requests = new GuestRequests(this.#scope);
+    this.#scope.touched = () => this.#touched();
     this.#page = new PagePowers(this.#scope, (wanted) => this.#requests.check(wanted));
   }
 
@@ -90,7 +93,8 @@ export class GuestCall {
     this.#parked = parked;
     const { host, step, labels } = this.#scope;
     const [{ digest }, touched, image_hash] = [parked, this.#touched(), this.#imageHash];
-    host.dispatch({ type: 'parked', step, image_hash, digest, labels, touched, kept: parked });
+    const reads = this.#scope.takeReads();
+    host.dispatch({ type: 'parked', step, image_hash, digest, labels, touched, reads, kept: parked });
     this.#goOnWhenAnswered();
   }
 
@@ -137,10 +141,23 @@ export class GuestCall {
     const own = this.#own.powers.get(name);
     if (own === undefined) return this.#requests.power(name, args, ticket);
     // a call that was parked repeats its open requests: each is carried out, and charged, once
-    const answer = this.#answers.get(ticket) ?? own(args, ticket);
+    const before = this.#answers.get(ticket);
+    if (before !== undefined) return before;
+    const answer = own(args, ticket);
     this.#answers.set(ticket, answer);
+    if (isRead(name)) void this.#note(answer, { ticket, name, args });
     return answer;
   };
+
+  /** Notes a settled read for the next record of the call. */
+  async #note(answer: Promise<string>, request: PowerRequest): Promise<void> {
+    const given = await answer.then(
+      (text) => ({ ok: true, text }) as const,
+      (error: unknown) => ({ ok: false, error: powerError(error) }) as const,
+    );
+    const read = recordPowerCall(request, given, this.#scope.call.capability.manifest.limits.bytesIn);
+    if (read.ok) this.#scope.hasRead({ ticket: request.ticket, call: read.call });
+  }
 
   #touched(): readonly string[] {
     return this.#own?.touched() ?? [];

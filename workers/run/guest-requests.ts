@@ -46,7 +46,8 @@ export class GuestRequests {
     const wanted = powerChecks(host.state(), call.capability, name, args);
     await this.#dispatch(wanted === undefined ? NO_CHECKS : this.check(wanted), (checked) => {
       const { labels } = this.#scope;
-      return { type: 'power_asked', step, ticket, name, args, checked, labels, now: host.ports.now() };
+      const reads = this.#scope.takeReads();
+      return { type: 'power_asked', step, ticket, name, args, checked, labels, reads, now: host.ports.now() };
     });
   }
 

@@ -14,7 +14,7 @@ import { deferred } from '../async/deferred.ts';
 import { makeDelay } from '../async/delay.ts';
 import { thrownError } from '../async/thrown.ts';
 import type { CarryOut } from './port.ts';
-import { PowerRefusal } from './power-refusal.ts';
+import { powerError } from './power-refusal.ts';
 import type { SandboxRemote } from './remote.ts';
 import { type SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
 
@@ -280,7 +280,6 @@ async function carryOut(powers: CarryOut | undefined, { name, args, ticket }: Po
     if (powers === undefined) throw new TypeError(`power ${name} is not provided`);
     return { ok: true, text: await powers(name, args, ticket) };
   } catch (error) {
-    const details = error instanceof PowerRefusal ? { details: error.details } : {};
-    return { ok: false, error: { ...thrownError(error), ...details } };
+    return { ok: false, error: powerError(error) };
   }
 }

@@ -1,5 +1,7 @@
+import type { PowerError } from '../../core/capability/call.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import type { Refusal } from '../../core/outcome.ts';
+import { thrownError } from '../async/thrown.ts';
 
 /**
  * Refusal of a built-in power. The name of the error is the code. Its details are recorded with it, and the guest
@@ -14,4 +16,9 @@ export class PowerRefusal extends Error {
     this.name = code;
     this.details = details;
   }
+}
+
+/** The error of a power as it is recorded. */
+export function powerError(error: unknown): Pick<PowerError, 'name' | 'message' | 'details'> {
+  return { ...thrownError(error), ...(error instanceof PowerRefusal && { details: error.details }) };
 }

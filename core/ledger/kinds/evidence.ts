@@ -126,6 +126,9 @@ const DECLARED: Form<DeclaredTool> = {
   definition: isHash,
   effect: isEffect,
 };
+export const isOperationEvidence: Test = shaped(OPERATION);
+export const isSpent: Test = shaped(SPENT);
+
 const EVIDENCE: Form<Evidence> = {
   ...RULES,
   step: isCount,
@@ -145,8 +148,8 @@ const EVIDENCE: Form<Evidence> = {
   result_hash: optional(isHash),
   labels: isLabels,
   expanded: optional(arrayOf(isWholeRef)),
-  operations: optional(arrayOf(shaped(OPERATION))),
-  spent: optional(shaped(SPENT)),
+  operations: optional(arrayOf(isOperationEvidence)),
+  spent: optional(isSpent),
 };
 
 export const RECEIPT_FORMS: Forms<ReceiptBodies> = { receipt: { receipt: isObject, evidence: shaped(EVIDENCE) } };

@@ -16,13 +16,15 @@ import { fold } from '../../run/resume/restore.ts';
 import { countUses, ledgerOf } from '../../run/resume/restore-powers.ts';
 import { moreOf, type RestoredRun } from '../../run/resume/restored-run.ts';
 import type { Executing, RunState } from '../../run/state.ts';
+import { unwritten, written } from '../../run/step.ts';
 import { isTakenUp } from '../inputs.ts';
+import { behindStep } from '../move.ts';
 import { compare, type Player, permitted, reportMismatch } from '../player.ts';
 import { isOfContent, readFault } from '../reads.ts';
 import { callEvidence, recordedCalls } from '../recorded.ts';
 import { bytesOrPlaceholder, inStep, jsonOf, receiptAt, stepBefore, type Tape } from '../tape.ts';
 import { contradiction, type RecordedFacts } from './facts.ts';
-import { type HostRecord, hostRecords, isOfPage, ownRecords } from './records.ts';
+import { type HostRecord, hostRecords, isOfPage } from './records.ts';
 import { invalidReason } from './valid.ts';
 
 /**
@@ -38,8 +40,7 @@ export function applyHostRecords(player: Player, at: Executing): void {
   // without a receipt a message does not tell which of its operations these records belong to
   if (work !== undefined && evidence === undefined) return;
   const { powers: decisions = [] } = evidence ?? {};
-  const following = hostRecords(tape, player.at + at.open.drafts.length);
-  const own = work === undefined ? following : ownRecords(following, work.done.length, decisions);
+  const own = hostRecords(tape, behindStep(player));
   const records = isCutOff(tape, player.at) ? own : untilRevoked(player.state, at, own);
   const cutWith = evidence === undefined ? [] : labelsOfCut(tape, player.at, evidence);
   const answers = recordedCalls(tape, evidence?.power_calls)?.map(requestedPower);
@@ -48,10 +49,10 @@ export function applyHostRecords(player: Player, at: Executing): void {
   if (!isTold && cutWith.every((label) => player.state.labels.has(label)))
     return applyReadDecisions(player, at, decisions, answers);
   // the step's pending records were written before the first of them
-  if (records.length > 0) compare(player, at.open.drafts, at.open.payloads);
+  if (records.length > 0) compareUnwritten(player, at);
   if (player.wrong !== undefined) return;
   player.skipped.push(found(player.at, refuse('not_replayed', { what: 'what the page did for a call' })));
-  const before = work === undefined ? stepBefore(tape, player.at).filter(isOfPage) : [];
+  const before = earlierRecords(tape, player.at, at);
   const told: RecordedFacts = {
     decisions,
     records: [...before, ...records],
@@ -61,7 +62,7 @@ export function applyHostRecords(player: Player, at: Executing): void {
     labels: isCutOff(tape, player.at) ? undefined : inStep(tape, player.at, 'receipt')?.evidence.labels,
   };
   permitted(player);
-  let run = soFar(player, work !== undefined);
+  let run = soFar(player, at);
   for (const [nth, record] of records.entries()) {
     const lately = records.slice(0, nth);
     const fault = invalidReason(tape, run.state, at, record, told, { all: [...before, ...lately], lately });
@@ -77,12 +78,12 @@ export function applyHostRecords(player: Player, at: Executing): void {
   const fault = evidence && (readFault(after, decisions, answers) ?? contradiction(player.state, after, at, told));
   if (fault !== undefined) return reportMismatch(player, fault);
   const { state } = countUses(run, decisions);
-  const written = records.length === 0 ? {} : { open: { ...at.open, drafts: [], payloads: [] } };
+  const step = records.length === 0 ? {} : { open: written(at.open) };
   const parked = at.pendingCalls.parked || records.some(({ kind }) => kind === 'parked');
   const open = openPowers(player, state, at, unanswered(ledgerOf(run)));
   const labels = [...withLabels(new Set(cutWith), shownTo(player, state, at, told))];
   const pendingCalls = { ...NO_POWER_CALLS, open, decisions, labels, parked };
-  player.state = { ...state, at: { ...at, ...written, pendingCalls } };
+  player.state = { ...state, at: { ...at, ...step, pendingCalls } };
 }
 
 /** Applies the decisions about content that a call read, if the host has no records of the call. */
@@ -95,7 +96,7 @@ function applyReadDecisions(
   const fault = readFault({ ...player.state, grants: permitted(player) }, decisions, answers);
   if (fault !== undefined) return reportMismatch(player, fault);
   if (decisions.length === 0) return;
-  const { state } = countUses(soFar(player, at.open.work !== undefined), decisions);
+  const { state } = countUses(soFar(player, at), decisions);
   player.state = { ...state, at: { ...at, pendingCalls: { ...at.pendingCalls, decisions } } };
 }
 
@@ -123,8 +124,22 @@ function isCutOff(tape: Tape, from: number): boolean {
   return end === undefined || tape.records.slice(from, end).some((_, at) => isTakenUp(tape, from + at));
 }
 
+function compareUnwritten(player: Player, at: Executing): void {
+  const { drafts, payloads } = unwritten(at.open);
+  compare(player, drafts, payloads);
+}
+
+/** The host's records of this call before this index: of a call that was continued after a crash. */
+function earlierRecords(tape: Tape, at: number, { open: { work } }: Executing): readonly HostRecord[] {
+  // an operation whose record is still ahead is not the current one
+  if (work !== undefined && work.progress.drafts.length > 0) return [];
+  const step = stepBefore(tape, at);
+  const settled = step.findLastIndex(({ kind, body }) => kind === 'progress' && body.event === 'operation');
+  return step.slice(settled + 1).filter(isOfPage);
+}
+
 /** The current run, and the uses of this step that it has counted. */
-function soFar(player: Player, isOperation: boolean): RestoredRun {
+function soFar(player: Player, { open: { work } }: Executing): RestoredRun {
   const { state } = player;
   const find = bytesOrPlaceholder(player.tape);
   const counted = stepBefore(player.tape, player.at).reduce<RestoredRun>(
@@ -135,7 +150,7 @@ function soFar(player: Player, isOperation: boolean): RestoredRun {
     { state },
   );
   // each operation numbers its tickets anew
-  const anew = isOperation ? { powers: { ...NO_POWERS, used: ledgerOf(counted).used } } : {};
+  const anew = work?.progress.drafts.length ? { powers: { ...NO_POWERS, used: ledgerOf(counted).used } } : {};
   return { state, ...moreOf(counted.unfinished, anew) };
 }
 

@@ -5,7 +5,7 @@ import type { Label } from '../../capability/guard.ts';
 import { isForPerson } from '../../ledger/kinds/parts.ts';
 import type { PowerDecision } from '../../ledger/kinds/power.ts';
 import { isSameUse } from '../../run/powers/power-ledger.ts';
-import { powerOf } from '../../run/powers/power-text.ts';
+import { isTool, powerOf } from '../../run/powers/power-text.ts';
 import type { Executing, RunState } from '../../run/state.ts';
 import { isOfContent } from '../reads.ts';
 import { deniesAll, isDeniable, isNo, NOES } from './denied.ts';
@@ -102,7 +102,7 @@ function isPermitted(
     kind === 'approval' && body.event === 'answered' && body.approved ? [body.via] : [],
   );
   const approved = yeses.some(isForPerson);
-  if (!isIssued && (effect === 'write' || effect === 'egress')) return false;
+  if (!isIssued && (effect === 'write' || effect === 'egress' || isTool(at, decided.power))) return false;
   const isAnswered = own.some(isAnswerTo(at.open.step, decided.ticket));
   if (isIssued && !isAnswered && decided.ticket <= answers.length) return false;
   if (grant.mode === 'ask' && !approved) return false;

@@ -9,13 +9,14 @@ import { concerned, revocationOf } from '../../run/authorize/revoke.ts';
 import type { OpenStep } from '../../run/open-step.ts';
 import { powerPayload } from '../../run/payload.ts';
 import { powerNonce } from '../../run/powers/power-nonce.ts';
-import { powerOf } from '../../run/powers/power-text.ts';
+import { powerOf, requestedPower } from '../../run/powers/power-text.ts';
 import type { Executing, RunState } from '../../run/state.ts';
+import { recordedCalls } from '../recorded.ts';
 import { replyFault } from '../reply.ts';
 import { saltFault } from '../salts.ts';
 import { jsonOf, type Tape } from '../tape.ts';
 import type { RecordedFacts } from './facts.ts';
-import { type HostRecord, isSame } from './records.ts';
+import { type HostRecord, isSame, type ReadsBody } from './records.ts';
 
 /** Host records before the record to check: in its whole step, and since the last resumption. */
 export interface Before {
@@ -38,6 +39,7 @@ export function invalidReason(
   const mixed = saltFault(tape, at.open, record);
   if (mixed !== undefined) return mixed;
   if (kind === 'parked') return parkedFault(at, body, told, before);
+  if (kind === 'progress') return readsFault(tape, body, told);
   const turn = outOfTurn(record, before);
   if (turn !== undefined) return turn;
   const [name, hash] = kind === 'power' ? [body.power, body.power_hash] : [body.capability, body.capability_hash];
@@ -57,6 +59,23 @@ export function invalidReason(
   const grant = policy.grants.find(({ id }) => id === body.grant);
   if (grant?.capability_hash !== hash || grant.mode === 'deny') return 'the grant is not one for it';
   return grant.expires !== undefined && grant.expires <= body.now ? 'the grant had expired' : undefined;
+}
+
+/** The reads are among the calls of the guest, with the same answers, and their decisions among those of the call. */
+function readsFault(
+  tape: Tape,
+  { tickets, calls: ref, powers }: ReadsBody,
+  { answers, decisions, image_hash }: RecordedFacts,
+) {
+  // the receipt of a call that was cut off is made from these records
+  if (image_hash === undefined) return undefined;
+  const unknown = powers.some((each) => !decisions.some((decided) => canonicalText(decided) === canonicalText(each)));
+  if (unknown) return 'other things were decided about its powers';
+  const calls = recordedCalls(tape, ref)?.map(requestedPower);
+  if (calls === undefined || answers === undefined) return undefined;
+  const isSame = (ticket: number, nth: number) =>
+    canonicalText((answers[ticket - 1] ?? null) as JsonValue) === canonicalText((calls[nth] ?? null) as JsonValue);
+  return calls.length === tickets.length && tickets.every(isSame) ? undefined : 'the guest heard something else';
 }
 
 /** A revocation takes away an existing permission, and leaves the policy that it names. */

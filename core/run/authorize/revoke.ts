@@ -2,7 +2,7 @@ import { isTaken, type Revocation, revoke } from '../../capability/policy.ts';
 import { CONTENT_READ } from '../../content/built-in.ts';
 import type { Bodies } from '../../ledger/record.ts';
 import type { RunState, RunStatus } from '../state.ts';
-import { openStep, stay, type Transition, written } from '../step.ts';
+import { openStep, stay, type Transition, unwritten, written } from '../step.ts';
 
 /** Merges two revocations. */
 export function allOf(one: Revocation | undefined, { grants, capabilities }: Revocation): Revocation {
@@ -41,7 +41,8 @@ function note({ revoking: _, ...state }: RunState, revocation: Revocation): Tran
   if (revoked.length === 0) return stay(state);
   const policy = revoke(state.policy, revocation);
   const record = { kind: 'revocation', body: { revoked, policy_hash: policy.hash } } as const;
-  const { drafts = [], payloads = [] } = openStep(state) ?? {};
+  const open = openStep(state);
+  const { drafts, payloads } = unwritten(open ?? { drafts: [], payloads: [] });
   const after = drafts.length === 0 ? state : { ...state, at: withoutDrafts(state.at) };
   const pendingNotes = state.pendingNotes + 1;
   return [{ ...after, policy, pendingNotes }, [{ type: 'note', drafts: [...drafts, record], payloads }]];

@@ -3,6 +3,7 @@ import { canonicalText } from '../../json/canonical.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { payloadsIn } from '../../ledger/payloads.ts';
 import type { Draft } from '../../ledger/record.ts';
+import { lengthOf } from '../../ledger/salt.ts';
 import { callIn } from '../../protocol/call-text.ts';
 import { type Context, callOf, remember, roomBesideTask } from '../context.ts';
 import type { Payload } from '../effect.ts';
@@ -31,10 +32,15 @@ export function commit(before: RunState, open: OpenStep, ended: draft.StepEnding
   const reply = stepPayload(open, 'reply', text);
   const observation = draft.observation(open, ended.refusal === undefined ? 'success' : 'error', reply.ref);
   const refusalsInRow = ended.refusal === undefined ? 0 : state.refusalsInRow + 1;
-  const expandedBytes = state.expandedBytes + (open.work?.spent.bytes ?? bytesOf(ended.given ?? []));
+  const expandedBytes = state.expandedBytes + bytesExpanded(open, ended);
   const labels = withLabels(labelsAfter(state, ended), [...(open.labels ?? []), ...(open.work?.labels ?? [])]);
   const next = { ...state, refusalsInRow, context: contextAfter(state, open, text), labels, expandedBytes };
   return write(next, open, ended, [observation], [reply], ending ?? stopping?.ending ?? limitReached(next, 'receipt'));
+}
+
+function bytesExpanded({ work }: OpenStep, { given = [], recovered }: draft.StepEnding): number {
+  if (recovered === undefined) return work?.spent.bytes ?? bytesOf(given);
+  return recovered.spent?.bytes ?? recovered.given.reduce((sum, ref) => sum + lengthOf(ref), 0);
 }
 
 /** The context with the proposal and its reply. The caller of a session keeps its own. */

@@ -191,6 +191,8 @@ export interface StepEnding {
   readonly kept?: readonly StoredRow[];
   /** Content that the call was given. */
   readonly given?: readonly ExpandedContent[];
+  /** What the records of a step tell that a crash cut off: it stands in the receipt in place of a work in hand. */
+  readonly recovered?: RecoveredStep;
   /** Results of a message in which only non-critical operations failed. */
   readonly partial?: JsonValue;
   /** Content to write with the receipt, and the state to return to if the write is refused. */
@@ -198,10 +200,19 @@ export interface StepEnding {
   readonly before?: RunState;
 }
 
+/** Members of the receipt of a step that was cut off. */
+export interface RecoveredStep extends Pick<Receipt, 'actions' | 'expanded'>, Pick<Evidence, 'operations' | 'spent'> {
+  /** Content that the call was given, of a step without operations. */
+  readonly given: readonly PayloadRef[];
+}
+
 export function receipt(open: OpenStep, { facts, policy, labels }: RunState, ended: StepEnding): Draft {
   const { refusal, capability, evidence } = ended;
   const started = capability !== undefined && (evidence !== undefined || ended.cut === true);
-  const done = open.work === undefined ? undefined : workDone(open.work, ended, started);
+  const { recovered } = ended;
+  const work = open.work === undefined ? undefined : workDone(open.work, ended, started);
+  const done = recovered === undefined ? work : { outputs: {}, ...recovered };
+  const given = recovered?.given ?? ended.given?.map(({ payload }) => payload.ref) ?? [];
   const receipt: Receipt = {
     actions: done?.actions ?? (started ? [action(capability, ended)] : []),
     expanded: done?.expanded ?? ended.given?.map(inReceipt) ?? [],
@@ -217,10 +228,10 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
     ...(ended.console === undefined ? {} : { console: ended.console }),
     ...declaredEffects(facts.registry, [{ ...ended, capability_hash: capability?.hash }, ...(done?.operations ?? [])]),
     ...(ended.ended_by === undefined ? {} : { ended_by: ended.ended_by }),
-    ...(ended.given?.length ? { expanded: ended.given.map(({ payload }) => payload.ref) } : {}),
+    ...(given.length > 0 ? { expanded: given } : {}),
     ...(evidence === undefined ? {} : cost(evidence, ended.heap)),
     labels: [...labels],
-    ...(done === undefined ? {} : { operations: done.operations }),
+    ...(done?.operations === undefined ? {} : { operations: done.operations }),
     policy_hash: policy.hash,
     ...(ended.power_calls === undefined ? {} : { power_calls: ended.power_calls }),
     ...(ended.powers?.length ? { powers: ended.powers } : {}),
@@ -228,7 +239,7 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
     ...(refusal === undefined ? {} : { reason: reason(refusal) }),
     registry_hash: facts.registry.hash,
     ...(ended.result === undefined ? {} : { result_hash: ended.result.sha256 }),
-    ...(done === undefined ? {} : { spent: done.spent }),
+    ...(done?.spent === undefined ? {} : { spent: done.spent }),
     step: open.step,
   };
   return { kind: 'receipt', body: { evidence: body, receipt } };

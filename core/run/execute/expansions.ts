@@ -54,13 +54,18 @@ export function allowance(state: RunState): Allowance {
   return { budgets, spent, left: most - expandedBytes, expanded: work?.sinceWrite ?? [], ...declared };
 }
 
-/** Every expansion of a call, made from the record of its power calls: a replay gives the same list. */
+/**
+ * Every expansion of a call, made from the record of its power calls: a replay gives the same list. `from`: place of the
+ * first of these calls among all of them.
+ */
 export function givenTo(
   run_id: string,
   open: Pick<OpenStep, 'salt' | 'work'>,
   calls: readonly PowerCall[],
+  from = 0,
 ): readonly ExpandedContent[] {
-  return calls.flatMap(({ name, args, result, error }, index) => {
+  return calls.flatMap(({ name, args, result, error }, nth) => {
+    const index = from + nth;
     if (name !== EXPAND || error !== undefined || typeof result !== 'string' || !Array.isArray(args)) return [];
     const [ref, slice] = args as readonly JsonValue[];
     if (typeof ref !== 'string' || typeof slice !== 'string') return [];

@@ -6,23 +6,20 @@ import { keep } from '../commit/commit.ts';
 import { cost, type StepEnding } from '../commit/records.ts';
 import type { Payload } from '../effect.ts';
 import type { OpenStep, OperationResult, Permit, Work } from '../open-step.ts';
+import { withProgress } from '../progress.ts';
 import type { RunState } from '../state.ts';
-import { enter, type Transition } from '../step.ts';
-import { launch, startedCall } from './execute.ts';
+import type { Transition } from '../step.ts';
+import { launch } from './execute.ts';
 import { failedExpansion, spentWith, withExpansions } from './expansions.ts';
 import { close, finish } from './finish.ts';
 import { attempt, type OperationFacts, operationOf, reason } from './operation-result.ts';
 
-/** Starts the next operation in order. A capability is launched; for a READ or a WRITE the file is loaded first. */
+/** Starts the next operation in order. */
 export function runNext(state: RunState, open: OpenStep, work: Work): Transition {
   const index = work.done.length;
   const permit = work.permits[index];
   if (permit === undefined) return finish(state, open, work);
-  const refused = refuseRevoked(state, { open });
-  if (refused !== undefined) return refused;
-  const target = work.targets[index];
-  if (operationOf(work).type === 'EXECUTE' || target === undefined) return launch(state, open, permit);
-  return [enter(state, startedCall(open, permit, 'text')), [{ type: 'load', step: open.step, path: target.file_path }]];
+  return refuseRevoked(state, { open }) ?? launch(state, open, permit);
 }
 
 /** Applies the outcome of a capability's call. */
@@ -101,7 +98,7 @@ function next(state: RunState, open: OpenStep, work: Work, done: OperationResult
     done: [...work.done, done],
     labels: [...withLabels(new Set(work.labels), labels)],
   };
-  const opened = { ...open, work: after };
+  const opened = { ...open, work: withProgress(open, after) };
   if (done.refusal !== undefined && isFatal) return close(state, opened, { refusal: done.refusal });
-  return runNext(state, opened, after);
+  return runNext(state, opened, opened.work);
 }

@@ -6,9 +6,11 @@ import type { Draft } from '../../ledger/record.ts';
 import type { Refusal, Refused } from '../../outcome.ts';
 import type { StepEnding } from '../commit/records.ts';
 import type { Payload, RunEffect } from '../effect.ts';
+import type { SettledReads } from '../event.ts';
 import type { AfterWrite, OpenPower, PendingPowerCalls } from '../pending-power-calls.ts';
+import { tellReads } from '../progress.ts';
 import type { Executing, RunState } from '../state.ts';
-import { enter, type Transition, written } from '../step.ts';
+import { enter, type Transition, unwritten, written } from '../step.ts';
 import { withDecision } from './power-ledger.ts';
 
 /** Storage key of a parked heap. A run has at most a single parked call. */
@@ -78,29 +80,49 @@ export function shown(at: Executing, more: readonly Label[]): Executing {
   return { ...at, pendingCalls: { ...at.pendingCalls, labels } };
 }
 
+/** The call with more reads that no record tells yet. */
+export function withReads(
+  at: Executing,
+  more: SettledReads = { calls: [], touched: at.pendingCalls.reads.touched },
+): Executing {
+  const { reads } = at.pendingCalls;
+  const calls = [...reads.calls, ...more.calls];
+  return { ...at, pendingCalls: { ...at.pendingCalls, reads: { ...reads, calls, touched: more.touched } } };
+}
+
 export function put(at: Executing, open: OpenPower): Executing {
   const all = new Map(at.pendingCalls.open).set(open.ticket, open);
   return { ...at, pendingCalls: { ...at.pendingCalls, open: all } };
 }
 
-/** Writes records of a running call. The step's unwritten records go first, so that the ledger keeps their order. */
+/**
+ * Writes records of a running call. The step's unwritten records go first, so that the ledger keeps their order: its own,
+ * those of the settled operations, and the reads of the call.
+ */
 export function write(
   state: RunState,
-  at: Executing,
+  before: Executing,
   drafts: readonly Draft[],
   payloads: readonly Payload[],
   after: AfterWrite,
-  kept?: Extract<RunEffect, { type: 'append' }>['kept'],
+  { kept, durability = 'strict' }: Partial<Pick<Extract<RunEffect, { type: 'append' }>, 'kept' | 'durability'>> = {},
 ): Transition {
+  const { at, ...reads } = tellReads(state, before);
   const pendingCalls = { ...at.pendingCalls, writes: [...at.pendingCalls.writes, after] };
+  const ofStep = unwritten(at.open);
   const append: RunEffect = {
     type: 'append',
-    drafts: [...at.open.drafts, ...drafts],
-    payloads: [...at.open.payloads, ...payloads],
+    drafts: [...ofStep.drafts, ...reads.drafts, ...drafts],
+    payloads: [...ofStep.payloads, ...reads.payloads, ...payloads],
     ...(kept === undefined ? {} : { kept }),
-    durability: 'strict',
+    durability,
   };
   return [place(state, { ...at, open: written(at.open), pendingCalls }), [append]];
+}
+
+/** How a record of this power is written: a read that nobody was asked about is harmless where a power cut takes it. */
+export function durabilityOf({ power: { manifest }, asked }: OpenPower): 'strict' | 'relaxed' {
+  return asked === undefined && manifest.effect !== 'write' && manifest.effect !== 'egress' ? 'relaxed' : 'strict';
 }
 
 /** Labels of the data read so far: by the model, by earlier operations of the message, and by the call's powers. */

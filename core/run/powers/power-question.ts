@@ -9,7 +9,7 @@ import type { RunEvent } from '../event.ts';
 import type { OpenPower } from '../pending-power-calls.ts';
 import type { Executing, RunState } from '../state.ts';
 import { executing, stay, type Transition } from '../step.ts';
-import { decided, failed, issue, nextAsked, put, readBy, tell, write } from './power-calls.ts';
+import { decided, durabilityOf, failed, issue, nextAsked, put, readBy, tell, write } from './power-calls.ts';
 import { powerDecision } from './power-ledger.ts';
 import { powerNonce } from './power-nonce.ts';
 import * as draft from './power-records.ts';
@@ -52,7 +52,14 @@ function permit(before: RunState, asking: Executing, open: OpenPower, decision: 
   const [state, at] = decided(before, asking, powerDecision(open, decision));
   if (!recorded) return issue(state, at, open);
   const record = draft.issued(at.open, state, open, decision.grant.id);
-  return write(state, put(at, { ...open, stage: 'issuing' }), [record], [args], { then: 'issue', ticket });
+  return write(
+    state,
+    put(at, { ...open, stage: 'issuing' }),
+    [record],
+    [args],
+    { then: 'issue', ticket },
+    { durability: durabilityOf(open) },
+  );
 }
 
 function question(state: RunState, at: Executing, open: OpenPower, record: Draft): Transition {

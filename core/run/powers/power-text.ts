@@ -17,6 +17,11 @@ export function powerOf(state: RunState, at: Executing, name: string): Power | u
   return declaredPower(state, at.charged.capability.manifest, name);
 }
 
+/** True for a tool that the running capability names: its calls are recorded, whatever their effect. */
+export function isTool({ charged: { capability } }: Executing, name: string): boolean {
+  return capability.manifest.tools?.includes(name) === true;
+}
+
 /** A tool that the capability names, or a power of the page that it declares. */
 function declaredPower(
   { facts, policy }: RunState,

@@ -4,16 +4,16 @@ import type { RunEvent } from '../event.ts';
 import type { AfterWrite, OpenPower } from '../pending-power-calls.ts';
 import type { Executing, RunState } from '../state.ts';
 import { stay, type Transition } from '../step.ts';
-import { issue, nextAsked, parkedKey, place, put, shown, tell, write } from './power-calls.ts';
+import { issue, nextAsked, parkedKey, place, put, shown, tell, withReads, write } from './power-calls.ts';
 import { askPerson } from './power-question.ts';
 import * as draft from './power-records.ts';
 
 /** Stores the heap of a parked call in a single write with its record. */
 export function parkCall(state: RunState, at: Executing, event: Extract<RunEvent, { type: 'parked' }>): Transition {
-  const pendingCalls = { ...shown(at, event.labels).pendingCalls, parked: true };
+  const pendingCalls = { ...withReads(shown(at, event.labels), event.reads).pendingCalls, parked: true };
   const record = draft.parked(at.open, event, pendingCalls);
   const row = { key: parkedKey(state.facts.run_id), value: event.kept };
-  return write(state, { ...at, pendingCalls }, [record.draft], record.payloads, { then: 'nothing' }, [row]);
+  return write(state, { ...at, pendingCalls }, [record.draft], record.payloads, { then: 'nothing' }, { kept: [row] });
 }
 
 /** Continues after a durable write of the running call, unless the call has ended meanwhile. */

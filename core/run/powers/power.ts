@@ -1,19 +1,20 @@
 import { TOOLS_CALL } from '../../capability/built-in-power.ts';
 import { holding } from '../../capability/check.ts';
-import { timeoutOf } from '../../capability/power.ts';
+import { type PowerAnswer, timeoutOf } from '../../capability/power.ts';
 import { refuse } from '../../errors.ts';
 import { canonicalText } from '../../json/canonical.ts';
+import { parseJson } from '../../ledger/line.ts';
 import type { Refused } from '../../outcome.ts';
 import { commit } from '../commit/commit.ts';
-import type { RunEvent } from '../event.ts';
+import type { RunEvent, SettledReads } from '../event.ts';
 import { powerPayload } from '../payload.ts';
 import type { OpenPower, PastPower } from '../pending-power-calls.ts';
 import type { Executing, RunState } from '../state.ts';
 import { stay, type Transition } from '../step.ts';
-import { failed, powerEvidence, put, shown, tell, write } from './power-calls.ts';
+import { durabilityOf, failed, powerEvidence, put, shown, tell, withReads, write } from './power-calls.ts';
 import { decidePower } from './power-question.ts';
 import * as draft from './power-records.ts';
-import { powerOf, readArgument, readResult, soleArgument } from './power-text.ts';
+import { isTool, powerOf, readArgument, readResult, soleArgument } from './power-text.ts';
 
 type PowerRequest = Extract<RunEvent, { type: 'power_asked' }>;
 
@@ -23,7 +24,7 @@ type PowerRequest = Extract<RunEvent, { type: 'power_asked' }>;
  * and this call have read. A refusal reaches the guest as an error named by its code.
  */
 export function askPower(state: RunState, before: Executing, event: PowerRequest): Transition {
-  const at = shown(before, event.labels);
+  const at = withReads(shown(before, event.labels), event.reads);
   const { ticket } = event;
   if (at.pendingCalls.open.has(ticket)) return stay(state);
   const past = at.pendingCalls.answered.get(ticket);
@@ -41,7 +42,7 @@ export function askPower(state: RunState, before: Executing, event: PowerRequest
     argsText,
     constraintResults: holding(event.checked),
     now: event.now,
-    recorded: effect === 'write' || effect === 'egress',
+    recorded: effect === 'write' || effect === 'egress' || isTool(at, event.name),
     stage: 'issuing',
   };
   return decidePower(state, at, open);
@@ -94,9 +95,22 @@ export function returnPower(
       : readResult(open.power, event.answer, event.checked, at.charged.capability.manifest.limits.bytesIn);
   const answer = read.ok ? read.value : failed(read.refusal);
   const told = shown(at, manifest.labels);
-  if (!open.recorded) return tell(state, told, open.ticket, answer);
+  if (!open.recorded) return tell(state, withReads(told, readOf(told, open, answer)), open.ticket, answer);
   const kept = powerPayload(at.open, open.ticket, 'answered', canonicalText(answer));
   const record = draft.returned(at.open, open, answer.ok, kept.ref);
   const after = { then: 'answer', ticket: open.ticket, answer } as const;
-  return write(state, put(told, { ...open, stage: 'answering' }), [record], [kept], after);
+  return write(state, put(told, { ...open, stage: 'answering' }), [record], [kept], after, {
+    durability: durabilityOf(open),
+  });
+}
+
+/** The read by a power without a record of its own. */
+function readOf(
+  { pendingCalls }: Executing,
+  { ticket, power, argsText }: OpenPower,
+  answer: PowerAnswer,
+): SettledReads {
+  const heard = answer.ok ? { result: parseJson(answer.text) ?? null } : { result: null, error: answer.error };
+  const call = { name: power.manifest.name, args: [parseJson(argsText) ?? null], ...heard };
+  return { calls: [{ ticket, call }], touched: pendingCalls.reads.touched };
 }

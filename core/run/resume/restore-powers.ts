@@ -29,6 +29,21 @@ export function recordParked(run: RestoredRun, body: Bodies['parked']): Restored
   return { ...next, ...moreOf(next.unfinished, { parked: body }) };
 }
 
+/**
+ * Adds the record of a settled operation, or of reads, and counts the uses that it names. Each operation numbers the
+ * tickets of its powers anew.
+ */
+export function recordProgress(run: RestoredRun, body: Bodies['progress']): RestoredRun {
+  const decisions = body.event === 'reads' ? body.powers : (body.evidence.powers ?? []);
+  const next = countUses(run, decisions);
+  if (next.unfinished === undefined) return next;
+  const progress = [...(next.unfinished.progress ?? []), body];
+  if (body.event === 'reads') return { ...next, unfinished: { ...next.unfinished, progress } };
+  const { intent: _, parked: __, ...rest } = next.unfinished;
+  const powers = { ...NO_POWERS, used: ledgerOf(next).used };
+  return { ...next, unfinished: { ...rest, progress, powers } };
+}
+
 /** Counts the uses that no record has named before the receipt: of its call, or of the operations of its message. */
 export function countReceipt(
   run: RestoredRun,

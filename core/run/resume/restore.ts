@@ -16,7 +16,7 @@ import { counted } from '../powers/power-ledger.ts';
 import { initialState, type RunFacts, type RunState } from '../state.ts';
 import { countTokens } from '../step.ts';
 import { type FindPayload, restoreFacts } from './facts.ts';
-import { countReceipt, recordParked, recordPower } from './restore-powers.ts';
+import { countReceipt, recordParked, recordPower, recordProgress } from './restore-powers.ts';
 import { moreOf, type RestoredRun, type UnfinishedStep } from './restored-run.ts';
 
 /**
@@ -69,6 +69,8 @@ export function fold(run: RestoredRun, record: LedgerRecord, find: FindPayload):
       return pass(recordPower(run, record.body));
     case 'parked':
       return pass(recordParked(run, record.body));
+    case 'progress':
+      return pass(recordProgress(run, record.body));
     case 'consent':
       return pass(
         record.body.event === 'asked'
@@ -113,7 +115,7 @@ function approval(run: RestoredRun, body: Bodies['approval'], find: FindPayload)
   const { unfinished } = run;
   if (body.event === 'asked') {
     const questions = new Map(unfinished?.questions).set(body.digest, body.args);
-    if (body.ticket !== undefined) return { ...run, ...moreOf(unfinished, { questions }) };
+    if (body.ticket !== undefined) return { ...run, ...moreOf(unfinished, { questions, isCalling: true }) };
     return { ...run, ...moreOf(unanswered(unfinished), { asked: body, questions }) };
   }
   const ref = unfinished?.questions?.get(body.digest);

@@ -15,7 +15,11 @@ export interface UnfinishedStep {
   /** Arguments of every question of the step, by the question's digest. */
   readonly questions?: ReadonlyMap<string, PayloadRef>;
   readonly answered?: true;
+  /** Its call has asked a person about a power. */
+  readonly isCalling?: true;
   readonly intent?: Bodies['intent'];
+  /** Settled operations and reads, in order. */
+  readonly progress?: readonly Bodies['progress'][];
   readonly powers?: PowerLedger;
   readonly parked?: Bodies['parked'];
   /** The context holds the proposal and its reply. */

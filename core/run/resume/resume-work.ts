@@ -3,13 +3,16 @@ import { chargedBefore } from '../../capability/charge.ts';
 import { checkArguments, holding, type SchemaVerdict } from '../../capability/check.ts';
 import type { Grant } from '../../capability/grant.ts';
 import { type Bound, bind } from '../../capability/registry.ts';
+import { refuse } from '../../errors.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';
 import { parseJson } from '../../ledger/line.ts';
 import type { PayloadRef } from '../../ledger/payload-ref.ts';
 import { unsalted } from '../../ledger/salt.ts';
+import { type Outcome, pass } from '../../outcome.ts';
 import type { CatalyticMessage } from '../../protocol/proposal.ts';
 import type { OpenStep, Permit, Plan, Work } from '../open-step.ts';
 import { argsPayload } from '../payload.ts';
+import { workFrom } from '../progress.ts';
 import type { RunState } from '../state.ts';
 import { readResolution } from '../validate/resolution.ts';
 import { callOf, messageNonce, openWork, targetsOf } from '../validate/work.ts';
@@ -33,27 +36,32 @@ export interface RecheckedCall {
 }
 
 /**
- * Restores a message that waits for a person's answer about an operation, before any operation has run. The message is
- * judged again on the recorded targets of its symbols; each operation verifies by hash, when it runs, that the content
- * is unchanged. Undefined if the targets are not recorded, or if an operation has begun: no record before the receipt
- * tells the result of an operation, so such a message is closed and never run twice.
+ * Restores a message that waits for a person: before its first operation, or in a parked call, with the operations that
+ * have settled before. The message is judged again on the recorded targets of its symbols; each operation verifies by
+ * hash, when it runs, that the content is unchanged. Undefined if the targets are not recorded, and for a message that
+ * was under way otherwise: it is closed and never run twice. Refuses with `payload_missing` where what an operation has
+ * left is not there.
  */
 export function workAgain(
   state: RunState,
   message: CatalyticMessage,
   unfinished: UnfinishedStep,
   find: FindPayload,
-): Work | undefined {
-  const { verdict, intent, powers, parked, asked, permitted = [] } = unfinished;
-  if (verdict?.kind !== 'work' || intent !== undefined || powers !== undefined || parked !== undefined)
-    return undefined;
+): Outcome<Work | undefined> {
+  const { verdict, intent, powers, parked, asked, progress = [], permitted = [] } = unfinished;
+  const isBegun = intent !== undefined || powers !== undefined || progress.length > 0;
+  if (verdict?.kind !== 'work' || (isBegun && parked === undefined)) return pass(undefined);
   const text = verdict.resolved === undefined ? '[]' : textOf(verdict.resolved, find);
   const found = readResolution(text === undefined ? undefined : parseJson(text));
   const begun = openWork(state, message);
-  if (found === undefined || !begun.ok) return undefined;
+  if (found === undefined || !begun.ok) return pass(undefined);
   const targets = targetsOf(state, message, found);
   const nonce = messageNonce(asked?.nonce ?? '');
-  return targets.ok && permitted.length < message.ops.length ? { ...begun.value, ...targets.value, nonce } : undefined;
+  const isWhole = permitted.length === message.ops.length;
+  if (!targets.ok || isWhole !== (parked !== undefined)) return pass(undefined);
+  const work = workFrom({ ...begun.value, ...targets.value, nonce }, progress, find);
+  const [first] = progress.flatMap((each) => (each.event === 'operation' ? [each.state] : []));
+  return work === undefined ? refuse('payload_missing', { sha256: first?.sha256 ?? '' }) : pass(work);
 }
 
 function textOf(ref: PayloadRef, find: FindPayload): string | undefined {
@@ -81,7 +89,7 @@ export function planAgain(
   unfinished: UnfinishedStep,
   rechecked: readonly RecheckedCall[],
 ): Work | undefined {
-  const { permitted = [], asked } = unfinished;
+  const { permitted = [], asked, parked } = unfinished;
   const plans = rechecked.flatMap((each, index) => planOf(open, each, index));
   const permits = permitted.flatMap((decision, index) => {
     const [plan, grant] = [plans[index], state.policy.grants.find(({ id }) => id === decision.grant)];
@@ -89,7 +97,10 @@ export function planAgain(
   });
   const next = plans[permits.length];
   const fits = plans.length === rechecked.length && permits.length === permitted.length;
-  const isAsked = next !== undefined && asked !== undefined && isOf(next, { ...asked, args_hash: asked.args.sha256 });
+  const isAsked =
+    next === undefined
+      ? parked !== undefined && work.done.length < plans.length
+      : asked !== undefined && isOf(next, { ...asked, args_hash: asked.args.sha256 });
   return fits && isAsked ? { ...work, plans, permits } : undefined;
 }
 

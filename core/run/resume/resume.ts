@@ -10,16 +10,20 @@ import { isHash } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';
 import { isHashes } from '../../ledger/kinds/parts.ts';
+import type { PowerDecision } from '../../ledger/kinds/power.ts';
+import type { ProgressBody } from '../../ledger/kinds/progress.ts';
 import { saltIn, unsalted } from '../../ledger/salt.ts';
 import { DECODE_LIMITS } from '../../limits.ts';
-import { type Outcome, pass } from '../../outcome.ts';
+import { type Outcome, pass, type Refusal } from '../../outcome.ts';
 import { read } from '../../protocol/read.ts';
 import { commit } from '../commit/commit.ts';
-import type { OpenStep, Work } from '../open-step.ts';
+import type { StepEnding } from '../commit/records.ts';
+import { reason, withdrawn } from '../execute/operation-result.ts';
+import type { OpenStep, Permit, Work } from '../open-step.ts';
 import { argsPayload, shown } from '../payload.ts';
 import { NO_POWER_CALLS, type PastPower, type PendingPowerCalls } from '../pending-power-calls.ts';
 import { parkedKey } from '../powers/power-calls.ts';
-import { NO_POWERS, type PowerLedger, unanswered } from '../powers/power-ledger.ts';
+import { isSameUse, NO_POWERS, type PowerLedger, unanswered } from '../powers/power-ledger.ts';
 import type { RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
 import { checkCall } from '../validate/propose.ts';
@@ -32,6 +36,8 @@ import { callsOf, planAgain, type Recheck, type RecheckedCall, workAgain } from 
 export interface RecheckPlan {
   readonly checks: readonly Recheck[];
   readonly work?: Work;
+  /** Number of the refs of a message: they count as its symbols. */
+  readonly refs?: number;
 }
 
 /** Reads the proposal again through the same gates: a validation by the old process is not trusted. */
@@ -42,7 +48,8 @@ export function recheck({ state, unfinished }: RestoredRun, find: FindPayload): 
   // the salt stands before the proposal, and the remaining payloads of a secret step need it
   const isUnsalted = payload.salt !== undefined && saltIn(payload, bytes) === undefined;
   if (isUnsalted) return refuse('payload_missing', { sha256: payload.sha256 });
-  if (!isAsked(unfinished) && !isParked(unfinished)) return pass({ checks: [] });
+  const isWork = unfinished.verdict?.kind === 'work';
+  if (!isWork && !isAsked(unfinished) && !isParked(unfinished)) return pass({ checks: [] });
   if (bytes === undefined) return refuse('payload_missing', { sha256: payload.sha256 });
   const outcome = readAgain(state, unsalted(payload, bytes));
   if (!outcome.ok) return outcome;
@@ -53,9 +60,16 @@ export function recheck({ state, unfinished }: RestoredRun, find: FindPayload): 
   const proposal = outcome.value;
   if (proposal.kind === 'call') return pass({ checks: [call(proposal.call)] });
   if (proposal.kind !== 'work') return refuse('facts_altered', { what: 'proposal' });
+  const refs = new Set(proposal.message.refs).size;
+  if (!isAsked(unfinished) && !isParked(unfinished)) return pass({ checks: [], refs });
   const work = workAgain(state, proposal.message, unfinished, find);
-  const calls = work && callsOf(state, work);
-  return pass(work === undefined || calls === undefined ? { checks: [] } : { checks: calls.map(call), work });
+  if (!work.ok) return work;
+  const calls = work.value && callsOf(state, work.value);
+  return pass(
+    work.value === undefined || calls === undefined
+      ? { checks: [], refs }
+      : { checks: calls.map(call), work: work.value, refs },
+  );
 }
 
 /**
@@ -65,7 +79,7 @@ export function recheck({ state, unfinished }: RestoredRun, find: FindPayload): 
  */
 export function resume(
   restored: RestoredRun,
-  { checks, work }: RecheckPlan,
+  { checks, work, refs }: RecheckPlan,
   results: readonly ReadonlyMap<string, SchemaVerdict>[],
   find: FindPayload,
 ): Transition {
@@ -76,12 +90,13 @@ export function resume(
   const [first] = rechecked;
   if (first !== undefined && unfinished !== undefined) {
     const open = openAgain(state, unfinished, find);
-    if (work !== undefined) return askWorkAgain(state, open, unfinished, work, rechecked);
-    return isParked(unfinished)
-      ? continueParked(state, open, unfinished, first, find)
-      : askAgain(state, open, unfinished, first);
+    const then =
+      work === undefined
+        ? oneAgain(state, open, unfinished, first, find)
+        : messageAgain(state, open, unfinished, planAgain(state, open, work, unfinished, rechecked), find);
+    return then ?? interrupt(state, open, unfinished, refs);
   }
-  if (unfinished !== undefined) return interrupt(state, openAgain(state, unfinished, find), unfinished);
+  if (unfinished !== undefined) return interrupt(state, openAgain(state, unfinished, find), unfinished, refs);
   const then = consent?.event === 'asked' ? ({ then: 'consent', consent } as const) : ({ then: 'idle' } as const);
   return [enter(state, { phase: 'MEMORY_COMMITTING', ...then }), [append('resumed')]];
 }
@@ -96,6 +111,51 @@ function isParked({ parked, powers = NO_POWERS }: UnfinishedStep): boolean {
   return parked !== undefined && unanswered(powers).length === 0;
 }
 
+/** Continues a parked call, or puts the question about a call again; undefined where neither is possible. */
+function oneAgain(
+  state: RunState,
+  open: OpenStep,
+  unfinished: UnfinishedStep,
+  { check: { bound, argsText }, results }: RecheckedCall,
+  find: FindPayload,
+): Transition | undefined {
+  const validated = checkArguments(bound, results.get(bound.capability.schemas.args) ?? { failed: 'lost' });
+  const { asked, decision } = unfinished;
+  const call = { args: argsPayload(open, 0, argsText), argsText, constraintResults: holding(results) };
+  if (isParked(unfinished)) {
+    const grant = state.policy.grants.find(({ id }) => id === decision?.grant);
+    if (!validated.ok || grant === undefined) return undefined;
+    const charged = chargedBefore(authorizedBefore(validated.value, grant));
+    return continueParked(state, open, unfinished, { charged, call }, find);
+  }
+  if (!validated.ok) return commit(state, open, { refusal: validated.refusal });
+  const question = { validated: validated.value, digest: asked?.digest ?? '', why: decision?.why ?? 'grant' };
+  return [enter(state, { phase: 'AUTHORIZATION_EVALUATING', open, call, asked: question }), [append('resumed')]];
+}
+
+/**
+ * Puts the question about an operation again, with the earlier operations permitted as before, or continues the parked
+ * call of an operation, behind those that have settled.
+ */
+function messageAgain(
+  state: RunState,
+  step: OpenStep,
+  unfinished: UnfinishedStep,
+  work: Work | undefined,
+  find: FindPayload,
+): Transition | undefined {
+  if (work === undefined) return undefined;
+  const open = { ...step, work };
+  const permit = work.permits[work.done.length];
+  if (isParked(unfinished)) return permit && continueParked(state, open, unfinished, permit, find);
+  const plan = work.plans[work.permits.length];
+  if (plan === undefined) return undefined;
+  const { validated, call } = plan;
+  const { asked, decision } = unfinished;
+  const question = { validated, digest: asked?.digest ?? '', why: decision?.why ?? 'grant' };
+  return [enter(state, { phase: 'AUTHORIZATION_EVALUATING', open, call, asked: question }), [append('resumed')]];
+}
+
 /**
  * Continues a parked call. Its heap repeats its open questions: recorded answers are given again, a person is asked
  * again, and reads are repeated.
@@ -103,22 +163,16 @@ function isParked({ parked, powers = NO_POWERS }: UnfinishedStep): boolean {
 function continueParked(
   state: RunState,
   open: OpenStep,
-  unfinished: UnfinishedStep,
-  { check, results }: RecheckedCall,
+  { parked, powers = NO_POWERS }: UnfinishedStep,
+  { charged, call }: Permit,
   find: FindPayload,
-): Transition {
-  const { parked, powers = NO_POWERS, decision } = unfinished;
-  const validated = checkArguments(check.bound, results.get(check.bound.capability.schemas.args) ?? { failed: 'lost' });
+): Transition | undefined {
   const answered = answersOf(powers, find);
   // a question with an erased answer must not be put again
   const whole = answered.size === powers.answered.size;
-  const grant = state.policy.grants.find(({ id }) => id === decision?.grant);
   const digest = parked && shown(parked.digest, isHash, find);
   const touched = parked && shown(parked.touched ?? [], isHashes, find);
-  if (!validated.ok || grant === undefined || parked === undefined || !whole) return interrupt(state, open, unfinished);
-  if (digest === undefined || touched === undefined) return interrupt(state, open, unfinished);
-  const { argsText } = check;
-  const call = { args: argsPayload(open, 0, argsText), argsText, constraintResults: holding(results) };
+  if (!whole || parked === undefined || digest === undefined || touched === undefined) return undefined;
   const { image_hash, labels } = parked;
   const pendingCalls: PendingPowerCalls = {
     ...NO_POWER_CALLS,
@@ -126,9 +180,9 @@ function continueParked(
     answered,
     labels,
     decisions: parked.powers,
+    reads: { calls: [], touched, decisions: parked.powers.length },
     parked: true,
   };
-  const charged = chargedBefore(authorizedBefore(validated.value, grant));
   const at = { phase: 'CAPABILITY_EXECUTING', open, call, charged, waiting: 'call', pendingCalls } as const;
   return [enter(state, at), [append('resumed')]];
 }
@@ -148,60 +202,94 @@ function append(event: 'resumed' | 'interrupted') {
   return { type: 'append', drafts: [{ kind: 'state', body: { event } }], payloads: [], durability: 'strict' } as const;
 }
 
-function askAgain(
-  state: RunState,
-  open: OpenStep,
-  { asked, decision }: UnfinishedStep,
-  { check, results }: RecheckedCall,
-): Transition {
-  const validated = checkArguments(check.bound, results.get(check.bound.capability.schemas.args) ?? { failed: 'lost' });
-  if (!validated.ok) return commit(state, open, { refusal: validated.refusal });
-  const { argsText } = check;
-  const call = { args: argsPayload(open, 0, argsText), argsText, constraintResults: holding(results) };
-  const question = { validated: validated.value, digest: asked?.digest ?? '', why: decision?.why ?? 'grant' };
-  return [enter(state, { phase: 'AUTHORIZATION_EVALUATING', open, call, asked: question }), [append('resumed')]];
-}
-
-/** Puts the question about an operation again, with the earlier operations permitted as before. */
-function askWorkAgain(
-  state: RunState,
-  open: OpenStep,
-  unfinished: UnfinishedStep,
-  begun: Work,
-  rechecked: readonly RecheckedCall[],
-): Transition {
-  const work = planAgain(state, open, begun, unfinished, rechecked);
-  const plan = work?.plans[work.permits.length];
-  if (work === undefined || plan === undefined) return interrupt(state, open, unfinished);
-  const { validated, call } = plan;
-  const { asked, decision } = unfinished;
-  const question = { validated, digest: asked?.digest ?? '', why: decision?.why ?? 'grant' };
-  const at = { phase: 'AUTHORIZATION_EVALUATING', open: { ...open, work }, call, asked: question } as const;
-  return [enter(state, at), [append('resumed')]];
-}
-
-/** Closes the step as `interrupted`: the receipt says that the effect is unknown. */
-function interrupt(
-  state: RunState,
-  open: OpenStep,
-  { intent, powers = NO_POWERS, parked, decision }: UnfinishedStep,
-): Transition {
+/**
+ * Closes the step as `interrupted`: the receipt says that the effect is unknown. What the records tell stands in it; of
+ * a message also the first operation that they do not tell, as the one that was under way.
+ */
+function interrupt(state: RunState, open: OpenStep, unfinished: UnfinishedStep, refs = 0): Transition {
+  const { powers = NO_POWERS, parked } = unfinished;
   const [issued] = unanswered(powers);
   const { refusal } =
     issued === undefined
       ? refuse('interrupted', {}, { step: 'execute' })
       : refuse('power_interrupted', { name: issued.power }, { step: 'execute' });
   const cut = { ...open, drafts: [{ kind: 'state', body: { event: 'interrupted' } } as const] };
-  // an intent or an issued power means that the call may have started: the receipt lists a failed action
-  const begun = intent ?? (powers.issued.size > 0 || parked !== undefined ? decision : undefined);
-  const capability = state.facts.registry.capabilities.get(begun?.capability ?? '');
-  const started = begun === undefined ? {} : { cut: true, args_hash: begun.args_hash };
-  const told = parked && {
-    powers: parked.powers,
-    labels: parked.labels,
-    kept: [{ key: parkedKey(state.facts.run_id) }],
+  const kept = parked && { kept: [{ key: parkedKey(state.facts.run_id) }] };
+  return commit(state, cut, { refusal, strict: true, ...kept, ...recovered(state, unfinished, refusal, refs) });
+}
+
+/** Receipt members of a step that was cut off, from its records. */
+function recovered(
+  { facts: { registry, powers: ofPage } }: RunState,
+  { verdict, intent, decision, parked, isCalling, progress = [], powers = NO_POWERS }: UnfinishedStep,
+  refusal: Refusal,
+  refs: number,
+): StepEnding {
+  // these records mean that the call may have started: the receipt lists a failed action
+  const hasCalled = powers.issued.size > 0 || parked !== undefined || isCalling === true || progress.length > 0;
+  const begun = intent ?? (hasCalled ? decision : undefined);
+  if (begun === undefined) return {};
+  const settled = progress.flatMap((body) => (body.event === 'operation' ? [body] : []));
+  const reads = progress
+    .slice(progress.findLastIndex(({ event }) => event === 'operation') + 1)
+    .flatMap((body) => (body.event === 'reads' ? [body] : []));
+  const labelsOf = (name: string) =>
+    registry.capabilities.get(name)?.manifest.labels ?? ofPage?.powers.get(name)?.manifest.labels ?? [];
+  const told = {
+    powers: decisionsOf(powers, parked?.powers ?? [], reads),
+    labels: [
+      ...(parked?.labels ?? []),
+      ...(progress.at(-1)?.labels ?? []),
+      ...[...powers.issued.values()].flatMap(({ power }) => labelsOf(power)),
+    ],
   };
-  return commit(state, cut, { refusal, strict: true, ...(capability && { capability }), ...started, ...told });
+  const expanded = [...settled, ...reads].flatMap((body) => body.expanded);
+  const given = reads.flatMap((body) => body.given);
+  const under = verdict?.operations?.[settled.length];
+  if (verdict?.operations === undefined) {
+    const { capability: name, args_hash } = begun;
+    const capability = registry.capabilities.get(name);
+    const action = { type: 'EXECUTE', target: `@TOOLS/${name}`, status: 'FAILURE', result: {} } as const;
+    const step = { actions: [action], expanded, given };
+    return { ...told, args_hash, ...(capability && { capability }), recovered: step };
+  }
+  const own = settled.map(({ action, evidence }) =>
+    withdrawn({ action, evidence, told: {}, ...(evidence.reason && { refusal }) }, refusal),
+  );
+  const failed = under && {
+    action: { type: under.type, target: under.target, status: 'FAILURE', result: {} } as const,
+    evidence: {
+      capability_hash: under.capability_hash,
+      args_hash: under.args.sha256,
+      reason: reason(refusal),
+      ...(given.length > 0 && { expanded: given }),
+    },
+  };
+  const all = [...own, ...(failed ? [failed] : [])];
+  return {
+    ...told,
+    recovered: {
+      actions: all.map(({ action }) => action),
+      operations: all.map(({ evidence }) => evidence),
+      expanded,
+      spent: progress.at(-1)?.spent ?? { symbols: refs, sections: 0, bytes: 0, expands: 0 },
+      given: [],
+    },
+  };
+}
+
+/** The decisions about the powers of a call, as far as its records tell them. */
+function decisionsOf(
+  { issued }: PowerLedger,
+  ofParked: readonly PowerDecision[],
+  reads: readonly Extract<ProgressBody, { event: 'reads' }>[],
+): readonly PowerDecision[] {
+  const uses = [...issued.values()].map(({ ticket, power, power_hash, grant, now }): PowerDecision => {
+    return { ticket, power, power_hash, decision: 'AUTHORIZED', grant, now };
+  });
+  const all = [...ofParked, ...reads.flatMap(({ powers }) => powers), ...uses];
+  const once = all.filter((one, nth) => all.findIndex((other) => isSameUse(one, other)) === nth);
+  return once.toSorted((one, other) => one.ticket - other.ticket);
 }
 
 function openAgain(
@@ -212,7 +300,7 @@ function openAgain(
   const { step, step_id, payload, usage, finish } = proposal;
   const bytes = find(payload) ?? NONE;
   const text = decodeUtf8(unsalted(payload, bytes)) ?? '(not UTF-8)';
-  const known = { now: decision?.now ?? 0, nonce: asked?.nonce ?? parked?.nonce ?? '' };
+  const known = { now: decision?.now ?? 0, nonce: parked?.nonce ?? asked?.nonce ?? '' };
   const salt = saltIn(payload, bytes);
   const answer = { ...(usage && { usage }), ...(finish && { finish }) };
   const place = { step, step_id, proposal: payload, answer, text, drafts: [], payloads: [] };

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../json/value.ts';
 import { type Outcome, pass } from '../../outcome.ts';
 import type { CatalyticMessage, Operation } from '../../protocol/proposal.ts';
 import type { ResolvedSymbol } from '../event.ts';
-import type { OpenStep, Work } from '../open-step.ts';
+import { NO_PROGRESS, type OpenStep, type Work } from '../open-step.ts';
 import type { RunState } from '../state.ts';
 import { type Params, readParams } from './params.ts';
 
@@ -33,6 +33,7 @@ export function openWork(state: RunState, message: CatalyticMessage): Outcome<Wo
     done: [],
     expanded: [],
     sinceWrite: [],
+    progress: NO_PROGRESS,
     payloads: [],
     staged: new Map(),
     kept: [],

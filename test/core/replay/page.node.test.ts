@@ -93,7 +93,7 @@ describe('a call that used page powers', () => {
   test('a call with page powers is replayed with the recorded answers, to its fuel, result and receipt', async () => {
     const report = await replayed(text);
     expect(failed(report)).toEqual([]);
-    const page = records().filter(({ kind }) => kind === 'power' || kind === 'approval' || kind === 'parked').length;
+    const page = records().filter(({ kind }) => ['power', 'approval', 'parked', 'progress'].includes(kind)).length;
     expect(check(report, 'replay')?.count).toBe(report.records - page);
     expect(check(report, 'replay')?.skipped).toMatchObject({ count: 3, first: { code: 'not_replayed' } });
   });
@@ -133,7 +133,8 @@ describe('a call that used page powers', () => {
     const calls = records().flatMap(({ kind, body }) => (kind === 'receipt' ? (body.evidence.power_calls ?? []) : []));
     const said = new TextDecoder().decode(parseExport(text).payloads.get(calls[0]?.sha256 ?? ''));
     const report = await replayed(replacePayload(text, calls[0]?.sha256 ?? '', said.replace('"read"', '"tale"')));
-    expect(failed(report)).toEqual(['replay']);
+    // the record of the read, written before the next power, holds the answer too
+    expect(failed(report)).toEqual(['decisions']);
   });
 
   test.each<[string, () => string]>([

@@ -143,7 +143,7 @@ function approved(records: readonly Draft[]): boolean {
 }
 
 function ofStep({ body }: Draft, step: number): boolean {
-  if ('evidence' in body) return body.evidence.step === step;
+  if ('receipt' in body) return body.evidence.step === step;
   return 'step' in body && body.step === step;
 }
 
@@ -194,6 +194,7 @@ function letter({ kind, body }: Draft): string {
       consent: 'c',
       state: 's',
       content: 'w',
+      progress: 'g',
       // At any place where a record may stand, except behind a seal.
       revocation: 'R',
     }[kind as string] ?? '#'
@@ -205,12 +206,15 @@ function letter({ kind, body }: Draft): string {
  * receipt.
  */
 const CALL = 'V(?:d|D|q\\?(?:x|!D|!d)?|)i?';
-/** A message: every operation is decided; intents follow only when all operations may run; content comes last. */
-const WORK = 'W(?:D|q\\?!D)*(?:(?:d|q\\?(?:x|!d)?)|i*w*)';
+/**
+ * A message: every operation is decided; intents, and the outcomes of settled operations, follow only when all operations
+ * may run; content comes last.
+ */
+const WORK = 'W(?:D|q\\?!D)*(?:(?:d|q\\?(?:x|!d)?)|(?:g*i|g+)*w*)';
 const STEP = `p(?:v|${CALL}|${WORK})o?r`;
 /** Stopped before a verdict: then only the seal follows. */
 const STOPPED = 'porS';
-const UNFINISHED = 'pV(?:q\\?(?:!D)?|D)i?|pW(?:D|q\\?!D)*(?:q\\?|i*)';
+const UNFINISHED = 'pV(?:q\\?(?:!D)?|D)i?|pW(?:D|q\\?!D)*(?:q\\?|(?:g*i|g+)*)';
 const LOG = new RegExp(`^C(?:t|c|s|St|${STEP})*(?:S|${STOPPED}|${UNFINISHED})?$`);
 
 /** A completed turn is over until the next task of the person; every other end is final. */

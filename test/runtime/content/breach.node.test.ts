@@ -24,7 +24,10 @@ const send = defineTool({
   effect: 'egress',
   labels: [],
   args: { type: 'object' },
-  run: ({ text }: JsonObject) => void sent.push(String(text)) ?? null,
+  run: ({ text }: JsonObject) => {
+    sent.push(String(text));
+    return null;
+  },
 });
 const stubborn = {
   name: 'stubborn',

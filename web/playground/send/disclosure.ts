@@ -64,6 +64,7 @@ const AFTER_READING: ReadonlySet<string> = new Set([
   'power',
   'content',
   'parked',
+  'progress',
   'approval',
 ]);
 

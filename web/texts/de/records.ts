@@ -23,6 +23,8 @@ export const records: RecordTexts = {
     power: 'Befugnis',
     powerAnswered: 'Befugnis beantwortet',
     parked: 'geparkt',
+    settled: 'erledigt',
+    read: 'gelesen',
     written: 'geschrieben',
     replied: 'geantwortet',
     receipt: 'Beleg',
@@ -52,6 +54,7 @@ export const records: RecordTexts = {
     erased: 'Bytes wurden entfernt',
     undone: 'die Änderungen eines Schritts wurden zurückgenommen',
   },
+  reads: (reads) => plural(reads, { one: '# Lesezugriff', other: '# Lesezugriffe' }),
   labels: { private: 'privat', untrusted: 'nicht vertrauenswürdig' },
   why: {
     grant: 'die Freigabe verlangt eine Rückfrage',

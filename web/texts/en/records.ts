@@ -24,6 +24,8 @@ const en = {
     power: 'power',
     powerAnswered: 'power answered',
     parked: 'parked',
+    settled: 'settled',
+    read: 'read',
     written: 'written',
     replied: 'replied',
     receipt: 'receipt',
@@ -55,6 +57,8 @@ const en = {
     erased: 'bytes were erased',
     undone: 'the changes of a step were taken back',
   },
+  /** Reads of a running program. */
+  reads: (reads: number): string => plural(reads, { one: '# read', other: '# reads' }),
   labels: { private: 'private', untrusted: 'untrusted' },
   /** Why a person is asked, as the guard or the grant says it. */
   why: {
