@@ -1,3 +1,5 @@
+import { ENGINE } from '../core/capability/engine.ts';
+
 /**
  * Facts about the inside of an exact build of the engine, keyed by the SHA-256 of its bytes. The names are minified in
  * the binary itself, so no bundler can change them; the offsets were found by probing and are probed again by
@@ -54,7 +56,7 @@ export interface Pins {
 }
 
 const RELEASE_SYNC_0_32_0: Pins = {
-  build: '@jitl/quickjs-wasmfile-release-sync 0.32.0',
+  build: ENGINE.name,
   imports: {
     memory: 'a',
     now: 'p',
@@ -92,7 +94,7 @@ const RELEASE_SYNC_0_32_0: Pins = {
 };
 
 export const PINS: { readonly [wasmHash: string]: Pins } = {
-  '105c3bed22d457e43e3d1c3c1c6959fda62a8fe06f0fc8a985303c3a2be72232': RELEASE_SYNC_0_32_0,
+  [ENGINE.hash]: RELEASE_SYNC_0_32_0,
 };
 
 /**
@@ -100,6 +102,5 @@ export const PINS: { readonly [wasmHash: string]: Pins } = {
  * that no start prepares it again; records name the build.
  */
 export const PREPARED: { readonly [preparedHash: string]: string } = {
-  b44a24f3a9fc1452bc15eb98b57407e903f5f594d862fb049185c4ff136b0c03:
-    '105c3bed22d457e43e3d1c3c1c6959fda62a8fe06f0fc8a985303c3a2be72232',
+  b44a24f3a9fc1452bc15eb98b57407e903f5f594d862fb049185c4ff136b0c03: ENGINE.hash,
 };

@@ -80,6 +80,12 @@ export const LEDGER_CODES = {
     what: (d: { readonly what: string }): string => `Not a checkpoint: ${d.what}`,
     todo: 'Use the text as it was exported.',
   },
+  engine_other: {
+    class: 'storage',
+    what: (d: { readonly recorded: string; readonly current: string }): string =>
+      `Fuel and heap were not compared: recorded in the engine ${d.recorded}, and this build has ${d.current}`,
+    todo: 'Replay the run in a build that has its engine, to compare them too.',
+  },
   behaviour_other: {
     class: 'storage',
     what: (d: { readonly recorded: number; readonly current: number }): string =>

@@ -1,7 +1,13 @@
+import type { SettledCall } from '../capability/call.ts';
+import { ENGINE } from '../capability/engine.ts';
 import type { Label } from '../capability/guard.ts';
 import { refuse } from '../errors.ts';
+import { canonicalText } from '../json/canonical.ts';
+import type { JsonValue } from '../json/value.ts';
 import { found } from '../ledger/export.ts';
+import type { RunEvent } from '../run/event.ts';
 import { executeEffect } from '../run/execute/execute.ts';
+import type { RunFacts } from '../run/state.ts';
 import { executing } from '../run/step.ts';
 import { applyHostRecords } from './host/apply.ts';
 import { isTakenUp, stopWithin } from './inputs.ts';
@@ -100,6 +106,40 @@ export function asRecorded(player: Player, { effect, recorded, labels }: Execute
     ...(touched && { touched }),
   } as const;
   return endOfCall(player, event);
+}
+
+export function isOtherEngine({ engine }: RunFacts): boolean {
+  return engine.hash !== ENGINE.hash;
+}
+
+/**
+ * Compares the value of a call that this build's engine has run again, where the run had another engine. The recorded
+ * result goes on.
+ */
+export function inOtherEngine(player: Player, ask: ExecuteAsk, said: RunEvent): ReplayStep {
+  const { recorded } = ask;
+  const { at, state } = player;
+  const details = { recorded: state.facts.engine.name, current: ENGINE.name };
+  player.skipped.push(found(at, refuse('engine_other', details)));
+  const again = said.type === 'settled' ? valueOf(said.settled) : undefined;
+  const was = recorded.settled && valueOf(recorded.settled);
+  if (was !== undefined && again !== was) {
+    const name = ask.effect.call.capability.manifest.name;
+    const what = `the value of ${name}: recorded ${clip(was)}, and here ${clip(again ?? 'nothing')}`;
+    player.otherValues.push(found(at, refuse('replay_differs', { what })));
+  }
+  return asRecorded(player, ask);
+}
+
+/** What a call has come to, without what only its own engine repeats. */
+function valueOf(settled: SettledCall): string {
+  const { console: lines, powerCalls } = settled;
+  const end = settled.ok ? settled.text : settled.kind;
+  return canonicalText([end, lines, powerCalls] as unknown as JsonValue);
+}
+
+function clip(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 120).toWellFormed()}…` : text;
 }
 
 /**

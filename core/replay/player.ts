@@ -40,6 +40,8 @@ export interface Player {
   wrong?: Finding;
   difference?: Difference;
   readonly skipped: Finding[];
+  /** Values that another engine gives, where the run has another engine. */
+  readonly otherValues: Finding[];
 }
 
 /** Applies events, or enters a state, and compares the records that the run writes. */

@@ -7,7 +7,7 @@ import { restore } from '../run/resume/restore.ts';
 import { recheck, resume } from '../run/resume/resume.ts';
 import type { Recheck } from '../run/resume/resume-work.ts';
 import { initialState, type RunFacts } from '../run/state.ts';
-import { asRecorded } from './call.ts';
+import { asRecorded, inOtherEngine, isOtherEngine } from './call.ts';
 import { isTakenUp } from './inputs.ts';
 import { acceptAsRecorded, happens, type OutsideAnswer, type OutsideRequest, type ReplayStep } from './move.ts';
 import { nextMove } from './next.ts';
@@ -19,6 +19,9 @@ import { bytesOf, bytesOrPlaceholder, storedOf, type Tape, textOf } from './tape
  * Replays a run from its records by the same `transition` that made it, and compares each record with the recorded
  * record. Inputs from outside come from the records: the model's bytes, people's answers, consent, the clock. With
  * `decisions` the results of calls are inputs too; with `replay` the calls run again.
+ *
+ * In another engine than the run's, a call runs again and its value is compared; the recorded result goes on, so that fuel
+ * and heap, which no other engine repeats, are not compared (`engine_other`).
  *
  * The first difference ends the replay. Data missing from the file is taken as recorded and listed. The file's form,
  * hashes and links have been verified; its content is untrusted.
@@ -57,7 +60,8 @@ function follow(player: Player, move: ReplayStep): void {
 function answeredBy(player: Player, ask: OutsideRequest, said: OutsideAnswer): ReplayStep {
   if (said.type === 'unmade')
     return ask.type === 'execute' ? asRecorded(player, ask, said.why) : acceptAsRecorded(player, said.why);
-  return ask.type === 'execute' ? endOfCall(player, said) : happens(said);
+  if (ask.type !== 'execute') return happens(said);
+  return isOtherEngine(player.state.facts) ? inOtherEngine(player, ask, said) : endOfCall(player, said);
 }
 
 /**
@@ -79,6 +83,7 @@ function begin(tape: Tape, way: Player['way'], facts: RunFacts): Player {
     compared: 0,
     judged: 0,
     skipped: [],
+    otherValues: [],
     holes: false,
   };
   const task = tape.records[1];
@@ -122,10 +127,10 @@ function* checkAgain(
   return said.type === 'checked' ? new Map([...here, ...said.results]) : here;
 }
 
-function findingsOf({ way, compared, judged, wrong, difference, skipped }: Player): Findings {
+function findingsOf({ way, compared, judged, wrong, difference, skipped, otherValues }: Player): Findings {
   return {
     count: way === 'decisions' ? judged : compared,
-    wrong: wrong === undefined ? [] : [wrong],
+    wrong: [...otherValues, ...(wrong === undefined ? [] : [wrong])],
     ...(difference === undefined ? {} : { difference }),
     skipped,
   };

@@ -1,6 +1,7 @@
 import type { PowerCall } from '../capability/call.ts';
 import type { Charged } from '../capability/charge.ts';
 import type { SchemaVerdict, Validated } from '../capability/check.ts';
+import type { EngineName } from '../capability/engine.ts';
 import type { Policy } from '../capability/grant.ts';
 import type { GrantUses } from '../capability/grant-terms.ts';
 import type { Label } from '../capability/guard.ts';
@@ -63,6 +64,8 @@ export interface RunFacts {
   /** Origin of a model on another device: the context leaves this device to reach it. */
   readonly remote?: string;
   readonly isolation: Isolation;
+  /** The engine that runs the calls. */
+  readonly engine: EngineName;
   /** Handed to the model with every request. A server's use of it is unknown here. */
   readonly seed?: number;
   /** Receipts also name the hash of the heap that each call left. */

@@ -1,5 +1,6 @@
 import type { CallSettled } from '../../core/capability/call.ts';
 import type { SchemaVerdict } from '../../core/capability/check.ts';
+import { ENGINE } from '../../core/capability/engine.ts';
 import { makeGrant, makePolicy } from '../../core/capability/policy.ts';
 import type { Registry } from '../../core/capability/registry.ts';
 import { BUDGETS } from '../../core/content/budget.ts';
@@ -65,6 +66,7 @@ function factsOf({ dialect, registry: name, grants, enabled, authorizer, remote,
     model: 'script',
     ...(remote === undefined ? {} : { remote }),
     isolation: 'node',
+    engine: ENGINE,
     precompiled: new Map(),
   };
 }

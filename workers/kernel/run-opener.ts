@@ -1,3 +1,4 @@
+import { ENGINE } from '../../core/capability/engine.ts';
 import type { Registry } from '../../core/capability/registry.ts';
 import { refuse } from '../../core/errors.ts';
 import { structureHash } from '../../core/hash.ts';
@@ -101,6 +102,7 @@ export class RunOpener {
       limits_hash: structureHash('limits', canonicalText(limits)),
       budgets,
       isolation: this.#parts.isolation,
+      engine: ENGINE,
       precompiled: VALIDATORS,
       ...(remote !== undefined && { remote }),
       ...(seed !== undefined && { seed }),

@@ -1,3 +1,4 @@
+import type { EngineName } from '../../capability/engine.ts';
 import type { Label } from '../../capability/guard.ts';
 import type { Budgets } from '../../content/budget.ts';
 import type { Code } from '../../errors.ts';
@@ -57,6 +58,7 @@ export interface ConfigurationBody {
   readonly carried?: Carried;
   readonly remote?: string;
   readonly isolation: Isolation;
+  readonly engine: EngineName;
   readonly seed?: number;
   /** Receipts also tell the hash of the heap that each call left. */
   readonly heap_hash?: true;
@@ -96,6 +98,7 @@ const CARRIED: Form<Carried> = {
   elapsed_ms: isCount,
   used: arrayOf(shaped({ grant: isHash, count: isCount, recent: arrayOf(isCount) })),
 };
+const ENGINE_FORM: Form<EngineName> = { name: isText, hash: isHash };
 
 export const RUN_FORMS: Forms<RunBodies> = {
   configuration: {
@@ -121,6 +124,7 @@ export const RUN_FORMS: Forms<RunBodies> = {
     carried: optional(shaped(CARRIED)),
     remote: optional(isText),
     isolation: oneOf('locked', 'unlocked', 'development', 'node'),
+    engine: shaped(ENGINE_FORM),
     seed: optional(isCount),
     heap_hash: optional(oneOf(true)),
   },

@@ -55,6 +55,7 @@ export function configuration(
       ...(facts.carried === undefined ? {} : { carried: facts.carried }),
       ...(facts.remote === undefined ? {} : { remote: facts.remote }),
       isolation: facts.isolation,
+      engine: facts.engine,
       ...(facts.seed === undefined ? {} : { seed: facts.seed }),
       ...(facts.heapHash === undefined ? {} : { heap_hash: facts.heapHash }),
     },

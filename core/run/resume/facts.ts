@@ -46,6 +46,7 @@ export function restoreFacts(
     budgets,
     model,
     isolation,
+    engine,
     remote,
     seed,
     heap_hash: heapHash,
@@ -56,7 +57,7 @@ export function restoreFacts(
   const given = { ...(remote === undefined ? {} : { remote }), ...(powers.value && { powers: powers.value }) };
   const session = { ...(caller && { caller }), ...(labels && { labels }), ...(carried && { carried }) };
   const asked = { ...(seed === undefined ? {} : { seed }), ...(heapHash && { heapHash }), ...session };
-  const fixed = { limits, limits_hash, budgets, model, isolation, ...given, ...asked };
+  const fixed = { limits, limits_hash, budgets, model, isolation, engine, ...given, ...asked };
   return pass({ run_id, dialect, registry: registry.value, policy: policy.value, precompiled, ...fixed });
 }
 

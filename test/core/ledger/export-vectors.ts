@@ -69,6 +69,9 @@ export async function makeExports(): Promise<Exports> {
     ),
     'result-rewritten': rewriteResult(whole),
     'fuel-rewritten': rewrite(whole, ({ kind, body }) => (kind === 'receipt' ? withMoreFuel(body) : body)),
+    'engine-other': rewrite(whole, ({ kind, body }) =>
+      kind === 'configuration' ? { ...body, engine: { name: 'another engine', hash: 'e'.repeat(64) } } : body,
+    ),
     'behaviour-other': rewrite(whole, ({ kind, body }) =>
       kind === 'configuration' ? { ...body, behaviour: BEHAVIOUR + 1 } : body,
     ),

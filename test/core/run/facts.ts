@@ -1,4 +1,5 @@
 import type { CallSettled } from '../../../core/capability/call.ts';
+import { ENGINE } from '../../../core/capability/engine.ts';
 import { makeGrant, makePolicy } from '../../../core/capability/policy.ts';
 import { BUDGETS } from '../../../core/content/budget.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
@@ -76,6 +77,7 @@ export function facts(
     budgets: BUDGETS,
     model: 'script',
     isolation: 'node',
+    engine: ENGINE,
     precompiled: new Map([[anyHash, checker(ANY)]]),
     ...rest,
   };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CallSettled } from '../../../core/capability/call.ts';
+import { ENGINE } from '../../../core/capability/engine.ts';
 import { makeGrant, makePolicy } from '../../../core/capability/policy.ts';
 import { makePower, makePowers } from '../../../core/capability/power.ts';
 import { BUDGETS } from '../../../core/content/budget.ts';
@@ -37,6 +38,7 @@ function facts(mode: 'allow' | 'ask'): RunFacts {
     budgets: BUDGETS,
     model: 'script',
     isolation: 'node',
+    engine: ENGINE,
     precompiled: new Map([[ANY, () => []]]),
   };
 }

@@ -1,6 +1,7 @@
 import type { CallSettled } from '../../../core/capability/call.ts';
 import type { SchemaVerdict } from '../../../core/capability/check.ts';
 import { define } from '../../../core/capability/define.ts';
+import { ENGINE } from '../../../core/capability/engine.ts';
 import { makeGrant, makePolicy } from '../../../core/capability/policy.ts';
 import { makeRegistry } from '../../../core/capability/registry.ts';
 import { BUDGETS } from '../../../core/content/budget.ts';
@@ -106,6 +107,7 @@ function factsOf({ dialect, precompiled, remote }: World): RunFacts {
     budgets: BUDGETS,
     model: 'test',
     isolation: 'node',
+    engine: ENGINE,
     precompiled: new Map(precompiled ? schemas : []),
     ...(remote ? { remote: 'https://models.example' } : {}),
   };

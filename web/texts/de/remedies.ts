@@ -196,6 +196,7 @@ export const remedies: RemedyTexts = {
   export_cut: 'Lassen Sie sich die ganze Datei geben, oder exportieren Sie sie noch einmal.',
   export_absent: 'Öffnen Sie, was „Exportieren“ gespeichert hat: JSONL, oder eine Seite, die es enthält.',
   checkpoint_malformed: 'Verwenden Sie den Text so, wie er exportiert wurde.',
+  engine_other: 'Spielen Sie den Lauf in einer Version mit seiner Engine nach, um auch sie zu vergleichen.',
   behaviour_other:
     'Treffen Sie die Entscheidungen neu, oder setzen Sie ihn fort, in einer Version mit dem Verhalten des Laufs; hier lässt er sich exportieren, und seine Hashes lassen sich prüfen.',
 

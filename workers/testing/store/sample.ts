@@ -1,3 +1,4 @@
+import { ENGINE } from '../../../core/capability/engine.ts';
 import { sha256Hex } from '../../../core/hash.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import { BEHAVIOUR } from '../../../core/ledger/behaviour.ts';
@@ -98,6 +99,7 @@ function opening(run: number): Drafted {
       budgets: { max_symbols: 10, max_sections: 5, max_bytes_expanded: 10_000, max_expands_per_step: 3 },
       model: 'script',
       isolation: 'node',
+      engine: ENGINE,
     },
   };
   return [

@@ -1,3 +1,4 @@
+import { ENGINE } from '../../../../core/capability/engine.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   BUDGETS,
@@ -34,6 +35,7 @@ const CONFIGURATION: Draft = {
     budgets: BUDGETS,
     model: 'script',
     isolation: 'node',
+    engine: ENGINE,
   },
 };
 
