@@ -6,6 +6,7 @@ import { DECODE_CODES } from './errors/decode.ts';
 import { DEFINITION_CODES } from './errors/definition.ts';
 import type { CodeRow, DetailsIn } from './errors/details.ts';
 import { EXECUTION_CODES } from './errors/execution.ts';
+import { HOST_CODES } from './errors/host.ts';
 import { LEDGER_CODES } from './errors/ledger.ts';
 import { OPTION_CODES } from './errors/option.ts';
 import { OUTPUT_CODES } from './errors/output.ts';
@@ -31,6 +32,7 @@ interface AllDetails
     DetailsIn<typeof EXECUTION_CODES>,
     DetailsIn<typeof OUTPUT_CODES>,
     DetailsIn<typeof RUN_CODES>,
+    DetailsIn<typeof HOST_CODES>,
     DetailsIn<typeof PAGE_CODES>,
     DetailsIn<typeof STORAGE_CODES>,
     DetailsIn<typeof LEDGER_CODES>,
@@ -62,6 +64,7 @@ export const CODES: CodeTable<Code> = {
   ...EXECUTION_CODES,
   ...OUTPUT_CODES,
   ...RUN_CODES,
+  ...HOST_CODES,
   ...PAGE_CODES,
   ...STORAGE_CODES,
   ...LEDGER_CODES,

@@ -81,8 +81,10 @@ export interface ModelFailure {
   readonly said?: string;
 }
 
-/** `goal`: the purpose that the caller of a session states. */
-export type ModelAnswer = ({ readonly text: string | Uint8Array; readonly goal?: string } & AnswerFacts) | ModelFailure;
+/** `goal`: the purpose that the caller of a session states. `wire`: the message of a host that held the call. */
+export type ModelAnswer =
+  | ({ readonly text: string | Uint8Array; readonly goal?: string; readonly wire?: Uint8Array } & AnswerFacts)
+  | ModelFailure;
 
 /**
  * Runs a single power or tool: a function of the page behind a message port. Every answer is a value, a failure

@@ -122,9 +122,8 @@ export function evaluatePolicy({ name, hash, effect }: Subject, facts: PolicyInp
     .filter((grant) => grant.capability_hash === hash)
     .map((grant) => ({ grant, miss: missOf(grant, facts, name) }));
   const live = grants.filter(({ miss }) => miss === undefined);
-  if (live.some(({ grant }) => grant.mode === 'deny')) {
-    return deny('DENIED_POLICY_VIOLATION', refuse('grant_denied', { name }, AUTHORIZE));
-  }
+  const denials = live.flatMap(({ grant }) => (grant.mode === 'deny' ? [grant] : []));
+  if (denials.length > 0) return deny('DENIED_POLICY_VIOLATION', denialOf(name, denials));
   const allow = preferClear(live, effect, facts) ?? (facts.approved ? prefer(live, 'ask') : undefined);
   if (allow !== undefined) {
     const why = guarded(effect, facts, allow);
@@ -138,6 +137,14 @@ export function evaluatePolicy({ name, hash, effect }: Subject, facts: PolicyInp
     name,
     grants.filter(({ grant }) => grant.mode !== 'deny'),
   );
+}
+
+/** A denial whose only reason is a changed definition names both definitions. */
+function denialOf(name: string, denials: readonly Grant[]): Refused {
+  const [changed] = denials.flatMap((grant) => (grant.changed === undefined ? [] : [grant.changed]));
+  return changed === undefined || denials.some((grant) => grant.changed === undefined)
+    ? refuse('grant_denied', { name }, AUTHORIZE)
+    : refuse('definition_changed', { name, pinned: changed.pinned, declared: changed.declared }, AUTHORIZE);
 }
 
 const AUTHORIZE = { step: 'authorize' } as const;

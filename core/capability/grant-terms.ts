@@ -21,6 +21,14 @@ export interface AuthorTerms {
   readonly expires?: number;
   /** Every rate holds: at most four, and a narrower grant adds to them. */
   readonly rate?: readonly Rate[];
+  /** Why a definition is denied: its server has changed it since a person accepted it. A permission ignores it. */
+  readonly changed?: ChangedHashes;
+}
+
+/** Hashes of a server's definition of a tool: as it was pinned, and as the server declares it now. */
+export interface ChangedHashes {
+  readonly pinned: string;
+  readonly declared: string;
 }
 
 /** At most `calls` calls in any `windowMs` ms of the run's recorded time. */
@@ -105,8 +113,8 @@ export interface HeldTerm<C extends DenialCode = DenialCode> {
 interface WrittenTerm<V> {
   /** Type of the value. */
   readonly type: OptionType;
-  /** The value in a configuration file, with its words. */
-  readonly schema: TermSchema;
+  /** The value in a configuration file, with its words; absent for a term that only programs write. */
+  readonly schema?: TermSchema;
   /** The narrower of the parent's value and the asked value; undefined if the asked value cannot be had. */
   narrow(given: V, asked: V): V | undefined;
   /** The most that can be had, for a term whose narrowing adds to it; absent: the asked value is wider. */
@@ -143,6 +151,7 @@ function held<C extends DenialCode>(term: HeldTerm<C>): HeldTerm {
 const RANK: { readonly [M in AuthorTerms['mode']]: number } = { deny: 0, ask: 1, allow: 2 };
 const MODES = ['allow', 'ask', 'deny'] as const;
 
+const isChanged: Test = /* @__PURE__ */ shaped({ pinned: isHash, declared: isHash });
 const isRate: Test = /* @__PURE__ */ shaped({
   calls: (value) => isCount(value) && value >= 1 && value <= GRANT_LIMITS.rateCalls,
   windowMs: (value) => isCount(value) && value >= 1 && value <= GRANT_LIMITS.rateWindowMs,
@@ -169,6 +178,11 @@ export const GRANT_TERMS: { readonly [T in GrantTermName]-?: Term<T> } = /* @__P
       schema: { enum: MODES, description: 'Whether a call runs, asks a person each time, or is denied.' },
       narrow: (given, asked) => (RANK[asked] > RANK[given] ? undefined : asked),
     },
+  },
+  changed: {
+    form: isChanged,
+    held: undefined,
+    written: { type: ['{pinned, declared}, two hashes', isChanged], narrow: (_, asked) => asked },
   },
   answer: { form: isHash, held: undefined, written: undefined },
   parent: { form: isHash, held: undefined, written: undefined },

@@ -20,6 +20,12 @@ export const AUTHORIZATION_CODES = {
     what: (d: { readonly name: string }): string => `Denied by policy: ${d.name}`,
     todo: 'Continue without it.',
   },
+  definition_changed: {
+    class: 'authorization',
+    what: (d: { readonly name: string; readonly pinned: string; readonly declared: string }): string =>
+      `The server changed the definition of ${d.name} after it was pinned, so it is not called`,
+    todo: 'A person has to compare the definitions and accept the new one on the page of sallyport mcp.',
+  },
   grant_expired: {
     class: 'authorization',
     what: (d: { readonly name: string; readonly expires: number }): string => `The grant for ${d.name} has expired`,

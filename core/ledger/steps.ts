@@ -10,7 +10,7 @@ export interface StepRecords {
 }
 
 /**
- * The records of a run in groups, in order. A state or a revocation in the middle of a step belongs to that step, which
+ * The records of a run in groups, in order. A state, a revocation or a rejection in the middle of a step belongs to that step, which
  * goes on to its own receipt.
  */
 export function groupBySteps(records: readonly LedgerRecord[]): readonly StepRecords[] {
@@ -32,7 +32,7 @@ const RECORDS: OptionType = [
 
 function isWithin({ kind }: LedgerRecord, before: readonly LedgerRecord[]): boolean {
   const isOpen = before.some((each) => each.kind === 'proposal') && before.every((each) => each.kind !== 'receipt');
-  return (kind === 'state' || kind === 'revocation') && isOpen;
+  return (kind === 'state' || kind === 'revocation' || kind === 'rejection') && isOpen;
 }
 
 function stepOf(record: LedgerRecord): number | undefined {

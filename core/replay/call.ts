@@ -22,7 +22,7 @@ import {
   type ReplayStep,
   unexpectedRecord,
 } from './move.ts';
-import type { Player } from './player.ts';
+import { type Player, seqAt } from './player.ts';
 import { callEvidence, recordedCall } from './recorded.ts';
 import { endOfCall, revocationAt, revoked } from './revocation.ts';
 import { bytesOf, inStep, receiptAt } from './tape.ts';
@@ -95,7 +95,7 @@ type ExecuteAsk = Extract<OutsideRequest, { type: 'execute' }>;
 /** Accepts the recorded result of a call; the replay lists it as not replayed. */
 export function asRecorded(player: Player, { effect, recorded, labels }: ExecuteAsk, why?: string): ReplayStep {
   if (recorded.settled === undefined) return acceptAsRecorded(player, 'a result that was refused is not kept');
-  if (why !== undefined) player.skipped.push(found(player.at, refuse('not_replayed', { what: why })));
+  if (why !== undefined) player.skipped.push(found(seqAt(player), refuse('not_replayed', { what: why })));
   const { settled, image_hash, touched } = recorded;
   const event = {
     type: 'settled',

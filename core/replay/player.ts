@@ -136,7 +136,7 @@ function takeWords(player: Player, draft: Draft, payloads: readonly Payload[]): 
   if (reply === undefined) return false;
   const { recorded, again } = reply;
   const what = recorded === undefined ? 'a reply that is not in this file' : 'the sentences of a reply';
-  player.skipped.push(found(player.at, refuse('not_replayed', { what })));
+  player.skipped.push(found(seqAt(player), refuse('not_replayed', { what })));
   const { context } = player.state;
   if (recorded === undefined) player.holes = true;
   else if (context?.message.content === again) player.state = { ...player.state, context: rephrase(context, recorded) };
@@ -155,9 +155,17 @@ function differ(player: Player, again: string, payloads: readonly Payload[]): vo
   reportMismatch(player, `the ${tape.records[at]?.kind} at ${found.pointer}`);
 }
 
+/** Place in the run of the record that comes next. The tape leaves out records that may stand anywhere. */
+export function seqAt({ tape, at }: Player): number {
+  return tape.records[at]?.run_seq ?? (tape.records.at(-1)?.run_seq ?? -1) + 1;
+}
+
 /** Reports the record at which the tape and the run differ, with the reason. */
 export function reportMismatch(player: Player, what: string): void {
-  player.wrong = found(player.at, refuse(player.way === 'decisions' ? 'decision_differs' : 'replay_differs', { what }));
+  player.wrong = found(
+    seqAt(player),
+    refuse(player.way === 'decisions' ? 'decision_differs' : 'replay_differs', { what }),
+  );
 }
 
 /** Records to accept as recorded because they cannot be replayed. */
@@ -173,7 +181,7 @@ export interface AcceptedRest {
  */
 export function acceptRest(player: Player, { why, until, unfinished }: AcceptedRest): void {
   const { tape } = player;
-  player.skipped.push(found(player.at, refuse('not_replayed', { what: why })));
+  player.skipped.push(found(seqAt(player), refuse('not_replayed', { what: why })));
   player.holes = true;
   player.effects = [];
   let run: RestoredRun = { state: player.state, ...(unfinished && { unfinished }) };

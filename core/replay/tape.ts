@@ -6,7 +6,10 @@ import type { PayloadRef } from '../ledger/payload-ref.ts';
 import type { Bodies, LedgerRecord, RecordKind } from '../ledger/record.ts';
 import { unsalted } from '../ledger/salt.ts';
 
-/** A recorded run, read from its beginning. Its form has been verified; its content is a stranger's. */
+/**
+ * A recorded run, read from its beginning, without the messages of hosts that were turned away: they take no part in it,
+ * and may stand anywhere. Its form has been verified; its content is a stranger's.
+ */
 export interface Tape {
   readonly records: readonly LedgerRecord[];
   /** Canonical texts of the bodies. */
@@ -15,7 +18,7 @@ export interface Tape {
 }
 
 export function tapeOf({ records, payloads }: ExportFile): Tape {
-  const lines = records.flatMap((line) => (line === undefined ? [] : [line]));
+  const lines = records.flatMap((line) => (line === undefined || line.record.kind === 'rejection' ? [] : [line]));
   return { records: lines.map(({ record }) => record), bodies: lines.map(({ body }) => body), payloads };
 }
 

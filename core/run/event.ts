@@ -9,8 +9,10 @@ import type { SymbolRow } from '../content/symbol.ts';
 import type { GuestError } from '../errors/details.ts';
 import type { Code } from '../errors.ts';
 import type { AnsweredVia } from '../ledger/kinds/parts.ts';
-import type { RunEndState } from '../ledger/kinds/run.ts';
+import type { RunEndState, ToldReason } from '../ledger/kinds/run.ts';
 import type { AnswerFacts } from '../ledger/kinds/step.ts';
+import type { PayloadRef } from '../ledger/payload-ref.ts';
+import type { Refusal } from '../outcome.ts';
 import type { AnsweredRead } from './pending-power-calls.ts';
 
 /**
@@ -44,6 +46,8 @@ export type RunEvent =
       readonly answer?: AnswerFacts;
       /** Purpose that the caller of a session states. It is recorded and takes no part in decisions. */
       readonly goal?: string;
+      /** The message of a host that held the call, and in a replay its reference. It takes no part in decisions. */
+      readonly wire?: Uint8Array | PayloadRef;
       readonly now: number;
       readonly nonce: string;
       /** 256 random bits as 64 hex digits; needed if a capability of the run marks data as secret. */
@@ -143,6 +147,13 @@ export type RunEvent =
   | { readonly type: 'lost'; readonly step: number }
   /** A person revokes permissions; a running call that depends on them is ended. */
   | ({ readonly type: 'revoked' } & Revocation)
+  /** A host's messages were turned away before one of them became a proposal. */
+  | {
+      readonly type: 'rejected';
+      readonly rejection: Rejection;
+      /** As of a proposal: the message may have been meant for a capability that marks data as secret. */
+      readonly salt?: string;
+    }
   | { readonly type: 'appended' }
   | { readonly type: 'noted' }
   | { readonly type: 'append_failed'; readonly reason: string }
@@ -153,6 +164,11 @@ export interface SettledReads {
   readonly calls: readonly AnsweredRead[];
   readonly touched: readonly string[];
 }
+/** Messages of a host that were turned away, as `RejectionBody` records them. */
+export type Rejection = { readonly from: 'mcp' | 'ai' } & (
+  | { readonly refusal: Refusal; readonly bytes?: Uint8Array }
+  | { readonly counts: readonly (ToldReason & { readonly count: number })[] }
+);
 
 /** A symbol's row, with the section table of its file. The text is requested when it is delivered. */
 export interface ResolvedSymbol {

@@ -26,6 +26,8 @@ export interface OpenStep {
   readonly answer: AnswerFacts;
   /** Purpose of a call of a session. */
   readonly goal?: PayloadRef;
+  /** The message of a host that held the call. */
+  readonly wire?: PayloadRef;
   /** The proposal's text as it will enter the context. */
   readonly text: string;
   readonly drafts: readonly Draft[];

@@ -112,3 +112,11 @@ export function proposalPayload(proposed: Uint8Array, bytesMax: number, { salt }
   const kept = bytes.slice(0, PROPOSAL_KEPT_BYTES + (more.salt ?? 0));
   return { ref: { ...ref, kept: kept.byteLength, ...more }, bytes: kept };
 }
+
+/**
+ * The message of a host that held a call, or that was turned away. In a secret step its salt is derived from the step's
+ * salt, as those of the step's other payloads are.
+ */
+export function wirePayload(bytes: Uint8Array, bytesMax: number, { salt }: SaltSource): Payload {
+  return proposalPayload(bytes, bytesMax, salt === undefined ? {} : { salt: structureHash('salt', `${salt}\nwire`) });
+}

@@ -17,6 +17,7 @@ import { textPayload } from './payload.ts';
 import { askPower, interruptCall, returnPower } from './powers/power.ts';
 import { parkCall, powerWritten } from './powers/power-writes.ts';
 import { askRead } from './powers/reading.ts';
+import { noteRejection } from './rejection.ts';
 import type { Committing, Executing, RunState } from './state.ts';
 import { enter, executing, openStep, stay, type Transition } from './step.ts';
 import { cut, stop } from './stop.ts';
@@ -86,6 +87,8 @@ function happen(state: RunState, event: RunEvent): Transition {
       return appended(state);
     case 'revoked':
       return stay(state);
+    case 'rejected':
+      return noteRejection(state, event);
     case 'noted':
       return stay(state.pendingNotes > 0 ? { ...state, pendingNotes: state.pendingNotes - 1 } : state);
     case 'append_failed':

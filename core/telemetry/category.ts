@@ -48,6 +48,8 @@ const OF_CODE: { readonly [C in Code]?: ErrorCategory } = {
   store_denied: 'SYSTEM_ERROR',
   store_full: 'SYSTEM_ERROR',
   store_readonly: 'SYSTEM_ERROR',
+  // an approval that no person gave
+  answer_unknown: 'SECURITY_ERROR',
   // faults of a party that altered records
   facts_altered: 'SECURITY_ERROR',
   log_lost: 'SECURITY_ERROR',
@@ -92,6 +94,8 @@ const SEVERITIES: { readonly [C in Code]?: ErrorSeverity } = {
   limit_tokens: 'WARNING',
   limit_refusals: 'WARNING',
   limit_wall: 'WARNING',
+  session_limited: 'WARNING',
+  calls_busy: 'WARNING',
   reply_omitted: 'WARNING',
   run_open: 'WARNING',
   head_moved: 'WARNING',

@@ -56,6 +56,8 @@ export interface AttributesOf {
   };
   /** The model gave no answer, and may give an answer later. Its message and its server's message are not included. */
   model_failed: Reason & { readonly after_ms?: number };
+  /** Messages of a host that were turned away before they became proposals; without a count a single message. */
+  message_rejected: Reason & { readonly count?: number };
   protocol_validated: { readonly kind: 'say' | 'call' | 'finish' | 'work' };
   protocol_rejected: Reason & { readonly gate?: Step };
   capability_requested: Call & { readonly args_hash?: string; readonly args_bytes: number };
@@ -152,6 +154,7 @@ export const EVENTS: { readonly [T in EventType]: EventRow } = {
   run_resumed: { name: 'sallyport.run.resumed', status: 'ok' },
   protocol_received: { name: 'sallyport.protocol.received', status: 'ok', phase: 'INPUT_RECEIVED' },
   model_failed: { name: 'sallyport.model.failed', status: 'failed', phase: 'INPUT_RECEIVED' },
+  message_rejected: { name: 'sallyport.message.rejected', status: 'refused' },
   protocol_validated: { name: 'sallyport.protocol.validated', status: 'ok', phase: 'PROTOCOL_VALIDATING' },
   protocol_rejected: { name: 'sallyport.protocol.rejected', status: 'refused', phase: 'PROTOCOL_VALIDATING' },
   capability_requested: { name: 'sallyport.capability.requested', status: 'ok', phase: 'PROTOCOL_VALIDATING' },
@@ -198,6 +201,7 @@ export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = 
   class: 'sallyport.refusal.class',
   code: 'error.type',
   content_hash: 'sallyport.content.hash',
+  count: 'sallyport.message.count',
   context_units: 'sallyport.consent.context_units',
   decision: 'sallyport.decision',
   dialect: 'sallyport.protocol.dialect',

@@ -34,6 +34,8 @@ export function eventsOf(run_id: string, draft: Draft): readonly TelemetryEvent[
       const { revoked, policy_hash } = draft.body;
       return revoked.map((each) => tell('permission_revoked', run_id, { ...each, policy_hash }));
     }
+    case 'rejection':
+      return rejection(run_id, draft.body);
     case 'receipt':
       return [...expansions(draft.body.receipt), ...contentFailures(draft.body)];
     case 'state': {
@@ -55,6 +57,11 @@ export function eventsOf(run_id: string, draft: Draft): readonly TelemetryEvent[
     default:
       return unreachable(draft);
   }
+}
+
+function rejection(run_id: string, body: Bodies['rejection']): readonly TelemetryEvent[] {
+  if (body.event === 'flood') return body.counts.map((row) => tell('message_rejected', run_id, row));
+  return [tell('message_rejected', run_id, { class: body.class, code: body.code })];
 }
 
 function place(run_id: string, { step_id }: StepRef): string {

@@ -53,7 +53,9 @@ held<
   >
 >();
 held<Same<core.Dialect, 'femtoclaw' | 'xct' | 'catalytic'>>();
-held<Same<Names<node.GrantOption>, 'capability' | 'power' | 'mode' | 'where' | 'uses' | 'expires' | 'rate'>>();
+held<
+  Same<Names<node.GrantOption>, 'capability' | 'power' | 'mode' | 'where' | 'uses' | 'expires' | 'rate' | 'changed'>
+>();
 held<Same<node.GrantOption['mode'], 'allow' | 'ask' | 'deny'>>();
 held<Same<Names<node.RunEnd>, 'state' | 'message' | 'code' | 'steps' | 'head' | 'said'>>();
 held<Same<node.RunEnd['state'], 'completed' | 'aborted' | 'failed' | 'limit'>>();

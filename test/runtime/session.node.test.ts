@@ -161,7 +161,10 @@ describe('a session', () => {
     const session = await opened({}, { limits: { refusalsInRow: 2 } });
     await session.call('nope', {});
     expect(valueOf(await session.call('nope', {}))).toBe('unknown_capability');
-    await expect(session.call('echo', { text: 'x' })).rejects.toMatchObject({ code: 'run_sealed' });
+    await expect(session.call('echo', { text: 'x' })).rejects.toMatchObject({
+      code: 'session_limited',
+      details: { limit: 'refusalsInRow' },
+    });
     expect(await session.run.result).toMatchObject({ state: 'limit', code: 'limit_refusals' });
     await recorded(session);
     const other = (open as Runtime).openSession();

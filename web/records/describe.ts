@@ -64,6 +64,10 @@ const LINES: { readonly [K in RecordKind]: (body: Bodies[K], texts: RecordTexts)
     line('reply', words.replied, `${told[status]}, ${size(payload)}`, status === 'error' ? 'bad' : 'plain'),
   receipt: (body, texts) => line('receipt', texts.words.receipt, receiptSummary(body, texts)),
   state: stateLine,
+  rejection: (body, { words, messages }) =>
+    body.event === 'message'
+      ? line('barrier', words.turnedAway, body.code, 'bad')
+      : line('barrier', words.turnedAway, messages(body.counts.reduce((sum, { count }) => sum + count, 0)), 'bad'),
   seal: (body, texts) =>
     line('seal', texts.ends[body.state], sealSummary(body, texts), body.state === 'completed' ? 'good' : 'bad'),
 };

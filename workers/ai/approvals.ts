@@ -17,7 +17,7 @@ function goal(words: string, toolCallId: string): string {
 
 const DEFERRED = 'The AI SDK asks a person. The next request brings the answer.';
 /** Reason of a refused approval. */
-export const UNKNOWN = 'The approval is for another call, or was used before.';
+const UNKNOWN = 'The approval is for another call, or was used before.';
 
 /** A question that is written down; `called` if the call has run instead. */
 interface RecordedQuestion {

@@ -1,11 +1,13 @@
 import { refuse } from '../../core/errors.ts';
+import { encodeText } from '../../core/json/utf8.ts';
 import type { JsonValue } from '../../core/json/value.ts';
 import type { Refusal } from '../../core/outcome.ts';
 import { observeRefusal } from '../../core/run/observe.ts';
 import { refusalError } from '../../core/sallyport-error.ts';
 import type { Called, CallingOptions, OpenQuestion, RawJson, ReceiptPlace, Session } from '../api.ts';
 import { rawJson } from '../client/raw-json.ts';
-import { answerApproved, GOALS, isApproved, recordQuestion, UNKNOWN } from './approvals.ts';
+import { type Rejections, rejectionsOf } from '../client/rejections.ts';
+import { answerApproved, GOALS, isApproved, recordQuestion } from './approvals.ts';
 import { Newest } from './newest.ts';
 import type { AiApproval, AiCall, AiTool } from './sdk.ts';
 import { WrittenCalls } from './written-calls.ts';
@@ -18,11 +20,13 @@ export class ToolCalls {
   /** The capability of each alias. */
   readonly #names: ReadonlyMap<string, string>;
   readonly #refusals: 'result' | 'throw' | undefined;
+  readonly #rejections: Rejections;
   readonly receipts: Newest<ReceiptPlace> = new Newest();
   readonly written: WrittenCalls;
 
   constructor(session: Session, names: ReadonlyMap<string, string>, refusals?: 'result' | 'throw') {
     this.#session = session;
+    this.#rejections = rejectionsOf(session, 'ai');
     this.#names = names;
     this.#refusals = refusals;
     this.written = new WrittenCalls(new Set(names.keys()), (id, call) => this.#unknown(id, call));
@@ -43,8 +47,11 @@ export class ToolCalls {
    */
   async #executeApproved(name: string, args: JsonValue, toolCallId: string, how: CallingOptions): Promise<JsonValue> {
     const { decision, reason } = await this.#session.preview(name, args);
-    if (decision === 'AUTHORIZED' || reason === 'authorizer')
-      return this.#refused(refuse('approval_denied', { reason: UNKNOWN }, { step: 'approve' }).refusal);
+    if (decision === 'AUTHORIZED' || reason === 'authorizer') {
+      const { refusal } = refuse('answer_unknown', {}, { step: 'approve' });
+      this.#reject(refusal, { toolCallId, toolName: name, input: args });
+      return this.#refused(refusal);
+    }
     const onQuestion = (question: OpenQuestion) => void answerApproved(this.#session, question, toolCallId);
     return this.#told(await this.#call(name, args, toolCallId, { ...how, onQuestion }));
   }
@@ -87,11 +94,20 @@ export class ToolCalls {
   #unknown(toolCallId: string, { toolName, text = '' }: { readonly toolName: string; readonly text?: string }): void {
     const decided = this.#session.tools().then((rows) => {
       // A capability under its own name, which this request does not offer.
-      if (rows.some(({ name }) => name === toolName)) throw refusalError(unknownName(toolName));
+      if (rows.some(({ name }) => name === toolName)) {
+        const { refusal } = refuse('unknown_capability', { name: toolName }, { step: 'capability' });
+        this.#reject(refusal, { toolCallId, toolName, input: text });
+        throw refusalError(refusal);
+      }
       return this.#call(toolName, rawJson(text), toolCallId);
     });
     decided.catch(() => undefined);
     void this.#decide(toolName, toolCallId, decided).catch(() => undefined);
+  }
+
+  /** Records a call that no gate may see: it would run there, and the model was not offered it, or nobody approved it. */
+  #reject(refusal: Refusal, call: { readonly [name: string]: JsonValue }): void {
+    this.#rejections.add(refusal, encodeText(JSON.stringify(call).toWellFormed()));
   }
 
   async #call(name: string, args: Arguments, toolCallId: string, how: CallingOptions = {}): Promise<Called> {
@@ -118,8 +134,4 @@ export class ToolCalls {
     if (this.#refusals === 'throw') throw refusalError(refusal);
     return observeRefusal(refusal);
   }
-}
-
-function unknownName(name: string): Refusal {
-  return refuse('unknown_capability', { name }).refusal;
 }

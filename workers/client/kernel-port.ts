@@ -45,6 +45,7 @@ const KERNEL: MethodNames<Kernel> = {
   abort: true,
   finish: true,
   cut: true,
+  reject: true,
   preview: true,
   answer: true,
   telemetry: true,

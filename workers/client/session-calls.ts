@@ -1,7 +1,7 @@
 import { encodeText } from '../../core/json/utf8.ts';
 import type { Bodies, LedgerRecord } from '../../core/ledger/record.ts';
 import type { Payload } from '../../core/run/effect.ts';
-import type { Called, CallingOptions, RunView } from '../api.ts';
+import type { Called, CallingOptions, RunEnd, RunView } from '../api.ts';
 import { type Deferred, deferred, makeWaiters } from '../async/deferred.ts';
 import type { Kernel } from '../kernel/api.ts';
 import type { ModelAnswer, Proposer, RunListener } from '../ports.ts';
@@ -31,6 +31,7 @@ interface SessionCall {
   readonly called: Deferred<Called>;
   readonly onQuestion: CallingOptions['onQuestion'];
   readonly goal?: string;
+  readonly wire?: Uint8Array;
   /** The step, once the kernel has asked for the proposal. */
   step?: number;
   /** The caller has given the call up. */
@@ -69,10 +70,14 @@ export class SessionCalls {
   }
 
   /** Adds a call with the bytes of its proposal. */
-  add(proposal: Uint8Array, { signal, onQuestion, goal }: CallingOptions): Promise<Called> {
+  add(
+    proposal: Uint8Array,
+    { signal, onQuestion, goal, wire }: CallingOptions & { readonly wire?: Uint8Array },
+  ): Promise<Called> {
     signal?.throwIfAborted();
     if (this.#over !== undefined) return Promise.reject(this.#over as Error);
-    const call: SessionCall = { proposal, called: deferred(), onQuestion, ...(goal !== undefined && { goal }) };
+    const told = { ...(goal !== undefined && { goal }), ...(wire && { wire }) };
+    const call: SessionCall = { proposal, called: deferred(), onQuestion, ...told };
     this.#waiting.push(call);
     this.#offer();
     if (signal === undefined) return call.called.promise;
@@ -112,7 +117,8 @@ export class SessionCalls {
       this.#offer();
       const call = await wanted.promise;
       call.step = step;
-      return { text: call.proposal ?? NOTHING, ...(call.goal !== undefined && { goal: call.goal }) };
+      const { proposal, goal, wire } = call;
+      return { text: proposal ?? NOTHING, ...(goal !== undefined && { goal }), ...(wire && { wire }) };
     },
     // The kernel cancels a request when the run ends; no call is waiting for an answer then.
     cancel: () => undefined,
@@ -139,7 +145,7 @@ export class SessionCalls {
     this.#tellQuestion(view);
     this.#cut(view);
     if (view.taken === true) this.#end('run_open');
-    else if (view.end !== undefined) this.#end('run_sealed');
+    else if (view.end !== undefined) this.#end('run_sealed', view.end);
   };
 
   #tellQuestion({ pending }: RunView): void {
@@ -156,8 +162,8 @@ export class SessionCalls {
     }
   }
 
-  #end(code: 'run_open' | 'run_sealed'): void {
-    void sessionWire().then(({ endOf }) => this.fail(endOf(code, this.#run_id)));
+  #end(code: 'run_open' | 'run_sealed', end?: RunEnd): void {
+    void sessionWire().then(({ endOf }) => this.fail(endOf(code, this.#run_id, end)));
   }
 
   /** Rejects every call without a receipt, and every later call. */

@@ -1,6 +1,6 @@
 /** What a session sends and reads: its proposals, the results in its receipts, and the capabilities that it offers. */
 import { CONTENT_CAPABILITIES } from '../../core/content/built-in.ts';
-import { refuse } from '../../core/errors.ts';
+import { type Code, refuse } from '../../core/errors.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
 import { decode } from '../../core/json/decode.ts';
 import { decodeUtf8, encodeText } from '../../core/json/utf8.ts';
@@ -10,10 +10,11 @@ import { parseJson } from '../../core/ledger/line.ts';
 import type { PayloadRef } from '../../core/ledger/payload-ref.ts';
 import type { Bodies, LedgerRecord } from '../../core/ledger/record.ts';
 import { unsalted } from '../../core/ledger/salt.ts';
+import type { RunLimits } from '../../core/limits.ts';
 import type { Payload } from '../../core/run/effect.ts';
 import { refusalIn } from '../../core/run/observe.ts';
 import { refusalError, unwrap } from '../../core/sallyport-error.ts';
-import type { Called, CapabilityRow, RawJson, ToolRow } from '../api.ts';
+import type { Called, CapabilityRow, RawJson, RunEnd, ToolRow } from '../api.ts';
 import type { Kernel } from '../kernel/api.ts';
 import { rawBytes } from './raw-json.ts';
 
@@ -57,9 +58,19 @@ export async function readCalled(
 }
 
 /** The error of a call to a session that takes no calls. */
-export function endOf(code: 'run_open' | 'run_sealed', run_id: string): Error {
-  return refusalError((code === 'run_open' ? refuse(code, { run_id }) : refuse(code, {})).refusal);
+export function endOf(code: 'run_open' | 'run_sealed', run_id: string, end?: RunEnd): Error {
+  if (code === 'run_open') return refusalError(refuse(code, { run_id }).refusal);
+  const limit = end?.state === 'limit' ? LIMITS.get(end.code) : undefined;
+  return refusalError((limit === undefined ? refuse(code, {}) : refuse('session_limited', { limit })).refusal);
 }
+
+/** The limit of a session that a code of its end names. */
+const LIMITS: ReadonlyMap<unknown, string> = new Map<Code, keyof RunLimits>([
+  ['limit_steps', 'steps'],
+  ['limit_tokens', 'tokens'],
+  ['limit_refusals', 'refusalsInRow'],
+  ['limit_wall', 'wallMs'],
+]);
 
 /** READ and WRITE are operations of a Catalytic message, and no calls. */
 const OPERATIONS: ReadonlySet<string> = new Set(CONTENT_CAPABILITIES.map(({ manifest }) => manifest.name));

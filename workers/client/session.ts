@@ -16,6 +16,8 @@ import { ASYNC_DISPOSE } from '../async/dispose.ts';
 import type { StartRequest } from '../kernel/api.ts';
 import type { RunUpdate } from '../ports.ts';
 import { type Approvers, listenerFor } from './approvers.ts';
+import { wireOf } from './raw-json.ts';
+import { keepRejecter, settleRejections } from './rejections.ts';
 import { endBy, LABELS, makeRun, type RuntimeParts, updatesOf } from './run.ts';
 import { SessionCalls, sessionWire } from './session-calls.ts';
 
@@ -64,6 +66,7 @@ export function openSession(setup: RuntimeParts, given?: SessionOptions): Sessio
   ready.catch((error: unknown) => calls.fail(error));
   const run = makeRun({ ...setup, approvers }, updates, driver, ready, false);
   run.result.catch(() => undefined);
+  keepRejecter(run, (rejection) => ready.then(() => kernel.reject(id, rejection)));
   endBy(run, options.signal);
   return makeSession(setup, { run, calls, ready, options });
 }
@@ -105,6 +108,7 @@ function makeSession({ kernel }: RuntimeParts, { run, calls, ready, options }: S
     await sessionWire().catch(() => undefined);
     await calls.drained();
     await ready;
+    await settleRejections(run);
     await kernel.finish(run.id, message);
     return run.result;
   };
@@ -114,7 +118,8 @@ function makeSession({ kernel }: RuntimeParts, { run, calls, ready, options }: S
     tools: async () => (await sessionWire()).rowsOf(await offered, await kernel.capabilities(), options.offer),
     call: async (name, args, how) => {
       const asked = optionsOf(how, CALLING);
-      return calls.add((await sessionWire()).proposalOf(name, args), asked);
+      const wire = wireOf(args);
+      return calls.add((await sessionWire()).proposalOf(name, args), { ...asked, ...(wire && { wire }) });
     },
     preview: async (name, args) => {
       const proposal = (await sessionWire()).proposalOf(name, args);

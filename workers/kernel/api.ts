@@ -7,7 +7,7 @@ import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { RunLimits } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
-import type { RunEvent } from '../../core/run/event.ts';
+import type { Rejection, RunEvent } from '../../core/run/event.ts';
 import type { Preview } from '../../core/run/preview.ts';
 import type { ModelNames } from '../../core/telemetry/event.ts';
 import type {
@@ -126,6 +126,11 @@ export interface Kernel extends ContentService {
   finish(run_id: string, message: string | undefined): Promise<void>;
   /** Ends the open call of a session. */
   cut(run_id: string, step: number): Promise<void>;
+  /**
+   * Records messages of a host that were turned away. False where the run takes no record any more, or is not written by
+   * this kernel.
+   */
+  reject(run_id: string, rejection: Rejection): Promise<boolean>;
   /** The decision that the gates would make about a proposal to a session now. `run_absent` */
   preview(run_id: string, proposal: Uint8Array): Promise<Outcome<Preview>>;
   /** `option_invalid` for a malformed answer. */

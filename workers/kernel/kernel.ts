@@ -151,13 +151,14 @@ function openingCalls(opener: RunOpener, ownership: Ownership): Part<'start' | '
 function runCalls(
   ports: Ports,
   runs: ActiveRuns,
-): Part<'command' | 'say' | 'abort' | 'finish' | 'cut' | 'preview' | 'answer' | 'telemetry'> {
+): Part<'command' | 'say' | 'abort' | 'finish' | 'cut' | 'reject' | 'preview' | 'answer' | 'telemetry'> {
   return {
     command: (run_id, type) => runs.dispatch(run_id, { type }),
     say: (run_id, task) => runs.say(run_id, task),
     abort: (run_id, reason) => runs.abort(run_id, reason),
     finish: (run_id, message) => runs.finish(run_id, message),
     cut: (run_id, step) => runs.dispatch(run_id, { type: 'cut', step }),
+    reject: async (run_id, rejection) => runs.loops.get(run_id)?.reject(rejection) === true,
     preview: async (run_id, proposal) => {
       const state = runs.loops.get(run_id)?.state;
       return state === undefined ? refuse('run_absent', { run_id }) : pass(await preview(ports, state, proposal));

@@ -6,7 +6,8 @@ import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { allNamed, limitsFor } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Payload, RunEffect } from '../../core/run/effect.ts';
-import type { RunEvent } from '../../core/run/event.ts';
+import type { Rejection, RunEvent } from '../../core/run/event.ts';
+import { takesRejections } from '../../core/run/rejection.ts';
 import type { RunFacts, RunState } from '../../core/run/state.ts';
 import type { Transition } from '../../core/run/step.ts';
 import { transition } from '../../core/run/transition.ts';
@@ -174,6 +175,15 @@ export class RunLoop {
     // A run that is over or released has no later transition that would answer.
     this.#answerCallers();
     return said;
+  }
+
+  /** Records messages of a host that were turned away. False where the run takes no record any more. */
+  reject(rejection: Rejection): boolean {
+    if (this.#isLeft || !takesRejections(this.#state)) return false;
+    const { nonce } = this.#ports;
+    const salt = this.facts.registry.hasSecrets ? { salt: nonce() + nonce() } : {};
+    this.dispatch({ type: 'rejected', rejection, ...salt });
+    return true;
   }
 
   #answerCallers(): void {

@@ -63,7 +63,7 @@ export class RunModel {
 
   #proposed(
     step: number,
-    { text, goal, ...answer }: Exclude<ModelAnswer, ModelFailure>,
+    { text, goal, wire, ...answer }: Exclude<ModelAnswer, ModelFailure>,
     { limits, registry }: RunFacts,
   ): RunEvent {
     if (answer.usage === undefined && limits.tokens !== undefined) this.#note(TOKENS_NOT_COUNTED);
@@ -71,7 +71,7 @@ export class RunModel {
     const bytes = typeof text === 'string' ? encodeText(text) : text;
     const { nonce, now } = this.#ports;
     const salt = registry.hasSecrets ? { salt: nonce() + nonce() } : {};
-    const given = goal === undefined ? {} : { goal };
+    const given = { ...(goal !== undefined && { goal }), ...(wire && { wire }) };
     return { type: 'proposed', step, bytes, answer, ...given, now: now(), nonce: nonce(), ...salt };
   }
 

@@ -1,12 +1,26 @@
 import type { EngineName } from '../../capability/engine.ts';
 import type { Label } from '../../capability/guard.ts';
 import type { Budgets } from '../../content/budget.ts';
+import type { RefusalClass } from '../../errors/details.ts';
 import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
 import { isCount } from '../../json/value.ts';
 import { RUN_LIMIT_ROWS, type RunLimits } from '../../limits.ts';
 import type { DialectVersion } from '../../protocol/proposal.ts';
-import { arrayOf, type Form, type Forms, isPlainRef, isText, isWord, oneOf, optional, shaped } from '../form.ts';
+import {
+  arrayOf,
+  type Form,
+  type Forms,
+  isPlainRef,
+  isProposalRef,
+  isText,
+  isWholeRef,
+  isWord,
+  oneOf,
+  optional,
+  shaped,
+  type Test,
+} from '../form.ts';
 import type { PayloadRef } from '../payload-ref.ts';
 import { isDialect, isLabels, RULES } from './parts.ts';
 
@@ -64,7 +78,31 @@ export interface ConfigurationBody {
   readonly heap_hash?: true;
 }
 
-/** Kinds of the run itself: its start, its tasks, its pauses and its end. */
+/** Class and code that the sender of a message was told. */
+export interface ToldReason {
+  readonly class: RefusalClass;
+  readonly code: Code;
+}
+
+/**
+ * Messages of a host that were turned away before one of them became a proposal: malformed, forged, too large, or after
+ * the end of a session. `from` names the wire. `message`: a single message, with its bytes as they came; absent where
+ * they were not read. `told`: the text of the refusal that its sender got. `flood`: further messages within a second.
+ */
+export type RejectionBody =
+  | (ToldReason & {
+      readonly event: 'message';
+      readonly from: 'mcp' | 'ai';
+      readonly payload?: PayloadRef;
+      readonly told: PayloadRef;
+    })
+  | {
+      readonly event: 'flood';
+      readonly from: 'mcp' | 'ai';
+      readonly counts: readonly (ToldReason & { readonly count: number })[];
+    };
+
+/** Kinds of the run itself: its start, its tasks, its pauses, the messages that it never took, and its end. */
 export interface RunBodies {
   configuration: ConfigurationBody;
   task: { readonly text: PayloadRef };
@@ -74,6 +112,7 @@ export interface RunBodies {
     readonly reason?: PayloadRef;
     readonly after_ms?: number;
   };
+  rejection: RejectionBody;
   seal: {
     readonly state: RunEndState;
     readonly code?: Code;
@@ -99,6 +138,8 @@ const CARRIED: Form<Carried> = {
   used: arrayOf(shaped({ grant: isHash, count: isCount, recent: arrayOf(isCount) })),
 };
 const ENGINE_FORM: Form<EngineName> = { name: isText, hash: isHash };
+const TOLD: Form<ToldReason> = { class: isWord, code: isWord };
+const isWire: Test = oneOf('mcp', 'ai');
 
 export const RUN_FORMS: Forms<RunBodies> = {
   configuration: {
@@ -133,6 +174,18 @@ export const RUN_FORMS: Forms<RunBodies> = {
     event: oneOf('paused', 'resumed', 'interrupted', 'model_failed'),
     reason: optional(isPlainRef),
     after_ms: optional(isCount),
+  },
+  rejection: {
+    byEvent: {
+      message: {
+        ...TOLD,
+        event: oneOf('message'),
+        from: isWire,
+        payload: optional(isProposalRef),
+        told: isWholeRef,
+      },
+      flood: { event: oneOf('flood'), from: isWire, counts: arrayOf(shaped({ ...TOLD, count: isCount })) },
+    },
   },
   seal: {
     state: oneOf('completed', 'aborted', 'failed', 'limit'),

@@ -60,8 +60,12 @@ export interface ObservationBody extends StepRef {
 
 /** Kinds of every step: the proposal, the verdict on it, and the reply. */
 export interface StepBodies {
-  /** `goal`: the purpose of a call of a session, as its caller stated it. */
-  proposal: StepRef & AnswerFacts & { readonly payload: PayloadRef; readonly goal?: PayloadRef };
+  /**
+   * `goal`: the purpose of a call of a session, as its caller stated it. `wire`: the message of a host that held the
+   * call, with its bytes as they came; the proposal was made from them.
+   */
+  proposal: StepRef &
+    AnswerFacts & { readonly payload: PayloadRef; readonly goal?: PayloadRef; readonly wire?: PayloadRef };
   verdict: VerdictBody;
   observation: ObservationBody;
 }
@@ -81,6 +85,7 @@ export const STEP_FORMS: Forms<StepBodies> = {
     usage: optional(shaped({ input: isCount, output: isCount })),
     finish: optional(oneOf('stop', 'length', 'other')),
     goal: optional(isWholeRef),
+    wire: optional(isProposalRef),
   },
   verdict: {
     ...STEP,

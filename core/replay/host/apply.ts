@@ -19,7 +19,7 @@ import type { Executing, RunState } from '../../run/state.ts';
 import { unwritten, written } from '../../run/step.ts';
 import { isTakenUp } from '../inputs.ts';
 import { behindStep } from '../move.ts';
-import { compare, type Player, permitted, reportMismatch } from '../player.ts';
+import { compare, type Player, permitted, reportMismatch, seqAt } from '../player.ts';
 import { isOfContent, readFault } from '../reads.ts';
 import { callEvidence, recordedCalls } from '../recorded.ts';
 import { bytesOrPlaceholder, inStep, jsonOf, receiptAt, stepBefore, type Tape } from '../tape.ts';
@@ -51,7 +51,7 @@ export function applyHostRecords(player: Player, at: Executing): void {
   // the step's pending records were written before the first of them
   if (records.length > 0) compareUnwritten(player, at);
   if (player.wrong !== undefined) return;
-  player.skipped.push(found(player.at, refuse('not_replayed', { what: 'what the page did for a call' })));
+  player.skipped.push(found(seqAt(player), refuse('not_replayed', { what: 'what the page did for a call' })));
   const before = earlierRecords(tape, player.at, at);
   const told: RecordedFacts = {
     decisions,

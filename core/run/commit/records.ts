@@ -63,10 +63,13 @@ export function configuration(
 }
 
 export function proposal(open: OpenStep): Draft {
-  const { step, step_id, proposal: payload, answer, goal } = open;
+  const { step, step_id, proposal: payload, answer, goal, wire } = open;
   const { finish, usage } = answer;
   const told = { ...(finish && { finish }), ...(goal && { goal }) };
-  return { kind: 'proposal', body: { ...told, payload, step, step_id, ...(usage && { usage }) } };
+  return {
+    kind: 'proposal',
+    body: { ...told, payload, step, step_id, ...(usage && { usage }), ...(wire && { wire }) },
+  };
 }
 
 type Judgement =

@@ -88,6 +88,7 @@ export function fold(run: RestoredRun, record: LedgerRecord, find: FindPayload):
     // these kinds do not change the state; the configuration was restored as the facts
     case 'configuration':
     case 'content':
+    case 'rejection':
     case 'log':
       return pass(run);
     default:

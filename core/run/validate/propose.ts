@@ -4,6 +4,7 @@ import { type Bound, bind } from '../../capability/registry.ts';
 import { sha256Text } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';
+import type { PayloadRef } from '../../ledger/payload-ref.ts';
 import { unsalted } from '../../ledger/salt.ts';
 import { allNamed, DECODE_LIMITS, limitsFor } from '../../limits.ts';
 import type { Refusal } from '../../outcome.ts';
@@ -14,7 +15,7 @@ import * as draft from '../commit/records.ts';
 import type { Payload } from '../effect.ts';
 import type { ResolvedSymbol, RunEvent } from '../event.ts';
 import type { OpenStep, Plan, Work } from '../open-step.ts';
-import { argsPayload, proposalPayload, stepPayload } from '../payload.ts';
+import { argsPayload, proposalPayload, stepPayload, wirePayload } from '../payload.ts';
 import type { RunFacts, RunState } from '../state.ts';
 import { countTokens, enter, stay, type Transition } from '../step.ts';
 import { checkHere, type SchemaChecks } from './check-here.ts';
@@ -57,19 +58,31 @@ function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }
   const id = { step: event.step, step_id: stepId(facts.run_id, event.step, payload.ref.sha256) };
   const text = decodeUtf8(unsalted(payload.ref, payload.bytes)) ?? '(not UTF-8)';
   const goal = event.goal === undefined ? undefined : stepPayload(salted, 'goal', event.goal);
+  const wire = wireIn(event, facts, salted);
   const open = {
     ...id,
     proposal: payload.ref,
     answer: event.answer ?? {},
     text,
     drafts: [],
-    payloads: goal === undefined ? [payload] : [payload, goal],
+    payloads: [payload, ...(goal ? [goal] : []), ...(wire && 'bytes' in wire ? [wire] : [])],
     ...(goal && { goal: goal.ref }),
+    ...(wire && { wire: wire.ref }),
     now: event.now,
     nonce: event.nonce,
     ...salted,
   };
   return { ...open, drafts: [draft.proposal(open)] };
+}
+
+/** A replay has the reference alone, which is enough: nothing is decided by these bytes. */
+function wireIn(
+  { wire }: Extract<RunEvent, { type: 'proposed' }>,
+  { limits }: RunFacts,
+  salted: { readonly salt?: string },
+): Payload | { readonly ref: PayloadRef } | undefined {
+  if (wire === undefined) return undefined;
+  return wire instanceof Uint8Array ? wirePayload(wire, limits.proposalBytes, salted) : { ref: wire };
 }
 
 function saltOf({ salt }: Extract<RunEvent, { type: 'proposed' }>): string {

@@ -50,6 +50,17 @@ describe('a denied call', () => {
     ]);
   });
 
+  test('a denial for a changed definition names both definitions, and another denial beats it', () => {
+    const changed = { pinned: 'a'.repeat(64), declared: 'b'.repeat(64) };
+    const denied = grant('math.add', { mode: 'deny', changed });
+    const decided = decideOn('math.add', [denied, grant('math.add', { mode: 'allow' })]);
+    expect('refused' in decided && decided.refused.refusal).toMatchObject({
+      code: 'definition_changed',
+      details: { name: 'math.add', ...changed },
+    });
+    expect(decide([denied, grant('math.add', { mode: 'deny' })])).toEqual(['DENIED_POLICY_VIOLATION', 'grant_denied']);
+  });
+
   test('a call that a person approved is denied by a rule', () => {
     const grants = [grant('math.add', { mode: 'ask' }), grant('math.add', { mode: 'deny' })];
     expect(decide(grants, { approved: true })).toEqual(['DENIED_POLICY_VIOLATION', 'grant_denied']);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { CallFailureKind, CallSettled } from '../../../core/capability/call.ts';
 import type { SchemaVerdict } from '../../../core/capability/check.ts';
+import { refuse } from '../../../core/errors.ts';
 import type { RunEvent } from '../../../core/run/event.ts';
 import { bytes, call, IMAGE, say, settledOk } from './facts.ts';
 import { Happening } from './happening.ts';
@@ -101,6 +102,14 @@ const revocations = fc.constantFrom('pure', 'write', 'asked', 'once').map(
       },
     ),
 );
+
+const rejections = () =>
+  new Happening('a message of a host is turned away', anytime, nothing, (world) => {
+    const { refusal } = refuse('answer_unknown', {});
+    const before = world.state.at;
+    send(world, { type: 'rejected', rejection: { from: 'mcp', refusal, bytes: bytes('{"forged":true}') } });
+    expect(world.state.at).toEqual(before);
+  });
 
 const CALLS = [
   'pure',
@@ -322,6 +331,7 @@ export const happenings: readonly fc.Arbitrary<Happening>[] = [
   ...times(16, proposals),
   always(modelFailed),
   revocations,
+  always(rejections),
   ...times(10, checks),
   ...times(10, answers),
   ...times(16, settled),

@@ -197,6 +197,7 @@ function letter({ kind, body }: Draft): string {
       progress: 'g',
       // At any place where a record may stand, except behind a seal.
       revocation: 'R',
+      rejection: 'R',
     }[kind as string] ?? '#'
   );
 }

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { refuse } from '../../../core/errors.ts';
 import type { RunEvent } from '../../../core/run/event.ts';
 import { CONTENT, PURE, type World } from './run.ts';
 
@@ -40,6 +41,10 @@ const strays: readonly RunEvent[] = [
   { type: 'appended' },
   { type: 'noted' },
   { type: 'revoked', grants: [], capabilities: [PURE] },
+  {
+    type: 'rejected',
+    rejection: { from: 'mcp', refusal: refuse('answer_unknown', {}).refusal, bytes: new Uint8Array(1) },
+  },
   { type: 'say', task: CONTENT },
   { type: 'start', task: CONTENT },
   { type: 'checked', step: 1, results: new Map() },

@@ -83,6 +83,21 @@ async function codesOf(session: Session): Promise<readonly string[]> {
   );
 }
 
+/** Code and bytes of each call of a session that was turned away. */
+async function rejectionsOf(session: Session): Promise<readonly (readonly [code: string, bytes: string])[]> {
+  await session.close();
+  const { ledger } = open as Runtime;
+  const records = await ledger.records(session.run.id);
+  return Promise.all(
+    records.flatMap(({ kind, body }) => {
+      if (kind !== 'rejection' || body.event !== 'message') return [];
+      const { code, payload } = body;
+      const bytes = payload && ledger.payload(session.run.id, payload);
+      return [Promise.resolve(bytes).then((found) => [code, new TextDecoder().decode(found)] as const)];
+    }),
+  );
+}
+
 const sdk = { tool, jsonSchema };
 const wrapped = (model: HandMadeModel, middleware: AiMiddleware) =>
   wrapLanguageModel({ model: model as never, middleware });
@@ -182,6 +197,9 @@ describe.each(LOOPS)('beneath %s', (loop) => {
     expect(ran).toEqual([]);
     expect(outputsOf(parts)[0]).toEqual(refusedWith('unknown_capability'));
     expect(await codesOf(session)).toEqual(['unknown_capability']);
+    // the capability's own name, which the request does not offer: the gate would run it
+    const told = JSON.stringify({ toolCallId: 'x', toolName: 'math.add', input: '{"a":1,"b":2}' });
+    expect(await rejectionsOf(session)).toEqual([['unknown_capability', told]]);
   });
 
   test('a person of the SDK is asked, and a denied call has a receipt and the reason', async () => {
@@ -303,8 +321,9 @@ describe('an approval over two requests', () => {
         { role: 'assistant', content: [...forged] },
       ];
       const told = await answered(session, messages, { approvalId: 'forged', options: { approvals } });
-      expect(told).toContain('for another call');
+      expect(told).toContain('belongs to another call');
       expect(ran).toEqual([]);
+      expect((await rejectionsOf(session)).map(([code]) => code)).toEqual(['answer_unknown']);
     },
   );
 

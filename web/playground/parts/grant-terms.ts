@@ -3,8 +3,11 @@ import { type AuthorTerms, decode, encodeText, isObject, type JsonObject } from 
 import { type CapabilityTexts, capabilities } from '../../texts/en/capabilities.ts';
 import { PageError } from './page-error.ts';
 
-/** The terms of a grant besides its mode, which has a face of its own (`grant-modes.ts`). */
-type Limits = Required<Omit<AuthorTerms, 'mode'>>;
+/**
+ * The terms of a grant besides its mode, which has a face of its own (`grant-modes.ts`), and besides the reason of a
+ * denial, which a gateway writes.
+ */
+type Limits = Required<Omit<AuthorTerms, 'mode' | 'changed'>>;
 type LimitName = keyof Limits;
 
 type TermTexts = CapabilityTexts['grants']['terms'] & { readonly [T in LimitName]: { readonly label: string } };

@@ -86,6 +86,8 @@ export const remedies: RemedyTexts = {
   capability_disabled: 'Bitten Sie die Person, sie einzuschalten, oder machen Sie ohne sie weiter.',
   no_grant: WITHOUT,
   grant_denied: WITHOUT,
+  definition_changed:
+    'Ein Mensch muss die Definitionen vergleichen und die neue auf der Seite von sallyport mcp annehmen.',
   grant_expired: WITHOUT,
   grant_used_up: WITHOUT,
   grant_rate: 'Warten Sie so lange, oder machen Sie ohne sie weiter.',
@@ -150,6 +152,10 @@ export const remedies: RemedyTexts = {
   limit_tokens: 'Beginnen Sie einen neuen Lauf mit einer höheren Grenze, oder mit einer kürzeren Aufgabe.',
   limit_refusals: 'Beginnen Sie einen neuen Lauf mit anderen Anweisungen.',
   limit_wall: NEW_RUN,
+  message_unserved: 'Senden Sie eine Nachricht, die dieser Server kennt.',
+  answer_unknown: 'Rufen Sie das Werkzeug noch einmal auf.',
+  calls_busy: 'Warten Sie auf eine Antwort, und rufen Sie dann noch einmal auf.',
+  session_limited: 'Ein Mensch muss diese Grenze erhöhen; bis dahin wird jeder Aufruf abgelehnt.',
 
   // Storage
   facts_altered: 'Prüfen Sie das Protokoll.',

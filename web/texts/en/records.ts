@@ -29,6 +29,7 @@ const en = {
     written: 'written',
     replied: 'replied',
     receipt: 'receipt',
+    turnedAway: 'turned away',
     paused: 'paused',
     resumed: 'resumed',
     interrupted: 'interrupted',
@@ -103,6 +104,7 @@ const en = {
     run: 'The run',
     end: 'The end of the run',
   },
+  messages: (messages: number): string => plural(messages, { one: '# message', other: '# messages' }),
   operations: (operations: number): string => plural(operations, { one: '# operation', other: '# operations' }),
   /** The end of a step in a list, and the place where it ended. */
   outcomes: { stopped: 'stopped', waits: 'waits', passed: 'passed', underWay: 'under way' },

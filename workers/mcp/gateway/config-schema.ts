@@ -63,7 +63,12 @@ const GRANT = {
   required: ['tool', 'mode'],
   properties: {
     tool: { ...TEXT, description: 'Name of the tool with its prefix, for example files.read_file.' },
-    ...Object.fromEntries(AUTHOR_TERM_NAMES.map((name) => [name, GRANT_TERMS[name].written.schema])),
+    ...Object.fromEntries(
+      AUTHOR_TERM_NAMES.flatMap((name) => {
+        const { schema } = GRANT_TERMS[name].written;
+        return schema === undefined ? [] : [[name, schema]];
+      }),
+    ),
     definition: {
       type: 'string',
       pattern: '^[0-9a-f]{64}$',

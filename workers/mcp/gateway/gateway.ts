@@ -97,7 +97,6 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
     const [opened] = await Promise.all([runtime, started]);
     hookSessions(opened, {
       limits: () => config.value.limits,
-      find: (name) => tools.find(name),
       opened: (session) => {
         sessions.add(session);
         const leave = (): void => void sessions.delete(session);
@@ -105,7 +104,6 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
         desk?.follow(session);
         tools.count(session);
       },
-      hasPage: desk !== undefined,
     });
     const front = await parts.serve(opened, desk !== undefined);
     introduce(options, desk, front, tools);

@@ -18,8 +18,8 @@ export interface PolicySubject {
   readonly effect: Effect;
   /** Hash of the server's definition. */
   readonly definition: string;
-  /** The definition differs from its pin. */
-  readonly isChanged: boolean;
+  /** Hash of its pin, which the definition differs from. */
+  readonly pinned?: string;
 }
 
 /** True if a word of `--allow` is an effect: then the hints of servers without configured effects are believed. */
@@ -37,9 +37,10 @@ export function grantsFor(
   configured: readonly ConfiguredGrant[],
   command: CommandPolicy,
 ): readonly GrantOption[] {
-  const { name, definition, isChanged } = subject;
+  const { name, definition, pinned } = subject;
   const capability = name;
-  if (isChanged || names(command.deny, subject)) return [{ capability, mode: 'deny' }];
+  if (pinned !== undefined) return [{ capability, mode: 'deny', changed: { pinned, declared: definition } }];
+  if (names(command.deny, subject)) return [{ capability, mode: 'deny' }];
   const own = configured
     .filter(({ tool, mode, definition: of }) => tool === name && (mode === 'deny' || (of ?? definition) === definition))
     .map(({ tool: _, definition: __, ...terms }) => ({ capability, ...terms }));

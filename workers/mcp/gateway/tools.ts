@@ -207,8 +207,9 @@ export class GatewayTools {
   async #grant(tool: GatewayTool, known?: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
     const before = known ?? new Map<string, string>();
     const { grants, command } = this.#rules();
+    const { pinned } = tool.changed ?? {};
     const { effect } = tool.terms;
-    const subject = { name: tool.tool, effect, definition: tool.definition, isChanged: tool.changed !== undefined };
+    const subject = { name: tool.tool, effect, definition: tool.definition, ...(pinned !== undefined && { pinned }) };
     const texts = grantsFor(subject, grants, command).map((each) => [canonicalText(each as never), each] as const);
     const wanted = new Map(texts.filter(([text]) => this.#uses.isLeft(text)));
     const kept = new Map([...before].filter(([text]) => wanted.has(text)));

@@ -3,24 +3,27 @@ import {
   type InputRequiredResult,
   inputRequired,
   inputResponse,
-  ProtocolError,
   type RequestStateCodec,
   SdkError,
   SdkErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { type ApprovalCard, cardOf } from '../../../core/approval/card.ts';
+import { refuse } from '../../../core/errors.ts';
 import { sha256Text } from '../../../core/hash.ts';
 import { isObject } from '../../../core/json/value.ts';
-import type { ApprovalAnswer, ApprovalRequest } from '../../api.ts';
-import type { CallerSession } from './caller-session.ts';
+import type { Refusal } from '../../../core/outcome.ts';
+import type { ApprovalAnswer, ApprovalRequest, RawJson } from '../../api.ts';
+import { rawJson, rawJsonIn } from '../../client/raw-json.ts';
+import { type CallerSession, isLimited } from './caller-session.ts';
 import { type CallQuestion, GatedCall } from './gated-call.ts';
-import { argumentsIn } from './incoming.ts';
+import { argumentsIn, wireIn } from './incoming.ts';
 import type { ServeTerms } from './options.ts';
 import { tellProgress } from './progress.ts';
 import { answerOf, CLIENT_GONE, elicitation, type HandedQuestions, NO_ANSWER, QUESTION_MS } from './questions.ts';
-import { failed, resultOf, type ToolResult } from './result.ts';
+import { refused, resultOf, type ToolResult } from './result.ts';
 import type { ServedTools } from './tools.ts';
+import { refusalFault } from './turned-away.ts';
 
 /** State of a request that waits for a person, as its client carries it. */
 export interface RequestState {
@@ -58,24 +61,35 @@ export class CallHandler {
   }
 
   async handle(alias: string, ctx: ServerContext): Promise<ToolResult | InputRequiredResult> {
-    const args = argumentsIn(ctx.mcpReq._meta);
+    const { _meta: meta } = ctx.mcpReq;
+    const args = argumentsIn(meta);
+    const bytes = wireIn(meta);
     const of = sha256Text(`${JSON.stringify(alias)} ${args}`);
     const state = ctx.mcpReq.requestState<RequestState>();
     const name = await this.#parts.tools.ours(alias);
-    const call = state === undefined ? this.#begin(name, args) : this.#goOn(state, of, ctx);
-    if (call === undefined) return failed(CLOSED);
+    const given = bytes === undefined ? rawJson(args) : rawJsonIn(args, bytes);
+    const call = state === undefined ? this.#begin(name, given) : this.#goOn(state, of, ctx);
+    if (call === undefined) return this.#turnAway(refuse('answer_unknown', {}, { step: 'approve' }).refusal, bytes);
     const leave = follow(call, ctx);
     try {
       return await this.#finish(call, { name, of, ctx });
+    } catch (error) {
+      if (!isLimited(error)) throw error;
+      return this.#turnAway(refuse('session_limited', error.details as { readonly limit: string }).refusal, bytes);
     } finally {
       leave();
     }
   }
 
-  #begin(name: string, args: string): GatedCall {
+  /** Answers a call that no gate has seen, and records it. */
+  #turnAway(refusal: Refusal, bytes: Uint8Array | undefined): ToolResult {
+    this.#parts.session.reject(refusal, bytes);
+    return refused(refusal);
+  }
+
+  #begin(name: string, args: RawJson): GatedCall {
     const { open, session } = this.#parts;
-    if (open.size >= CALLS_MAX)
-      throw new ProtocolError(SERVER_ERROR, `${CALLS_MAX} calls are under way. Wait for an answer, then call again.`);
+    if (open.size >= CALLS_MAX) throw refusalFault(SERVER_ERROR, refuse('calls_busy', { limit: CALLS_MAX }).refusal);
     const call = new GatedCall(session, name, args);
     open.add(call);
     const leave = () => void open.delete(call);
@@ -160,9 +174,6 @@ interface HostQuestion {
   readonly asked: CallQuestion;
   readonly card: ApprovalCard;
 }
-
-const CLOSED =
-  'This question is not open: it was answered, it has expired, or it belongs to another call. Call the tool again.';
 
 function unaskable(capability: string, { fitsForm, args }: ApprovalCard): string {
   if (!fitsForm)

@@ -1,14 +1,18 @@
+import type { Refusal } from '../../../core/outcome.ts';
+import type { Rejection } from '../../../core/run/event.ts';
+import { SallyportError } from '../../../core/sallyport-error.ts';
 import type {
   ApprovalAnswer,
   Called,
   CallingOptions,
   OpenQuestion,
+  RawJson,
   Runtime,
   Session,
   SessionOptions,
 } from '../../api.ts';
 import { makeSerialQueue } from '../../async/serial-queue.ts';
-import { rawJson } from '../../client/raw-json.ts';
+import { Rejections, rejecterOf } from '../../client/rejections.ts';
 import { isStale } from './stale-sessions.ts';
 import type { ServedTools } from './tools.ts';
 
@@ -32,8 +36,10 @@ interface Begun {
   readonly hashes: ReadonlySet<string>;
 }
 
-/** Name of no capability: the gate refuses a proposal for it, whatever its arguments are. */
-const MESSAGE = 'mcp/message';
+/** True for the refusal of a session that has reached a limit. */
+export function isLimited(error: unknown): error is SallyportError {
+  return error instanceof SallyportError && error.code === 'session_limited';
+}
 
 /**
  * The calls of one client as a session, which opens with its first call. A call of a definition that the session did not
@@ -51,6 +57,11 @@ export class CallerSession {
   /** The run of the newest session that has begun. Its successor goes on for it. */
   #last: string | undefined;
   #isClosed = false;
+  /** Why the session takes no call any more. */
+  #limited: SallyportError | undefined;
+  /** Takes the records of messages after the session has ended at a limit. */
+  #after: Begun | undefined;
+  readonly #rejections = new Rejections('mcp', (rejection) => this.#record(rejection));
 
   /** `runs` receives the id of each run that this client opens. */
   constructor(runtime: Runtime, tools: ServedTools, runs: Set<string>) {
@@ -59,8 +70,8 @@ export class CallerSession {
     this.#runs = runs;
   }
 
-  /** Calls a capability with the JSON text of its arguments. */
-  async call(name: string, args: string, { signal, onQuestion }: CallerOptions): Promise<Called> {
+  /** Calls a capability. */
+  async call(name: string, args: RawJson, { signal, onQuestion }: CallerOptions): Promise<Called> {
     const { session } = await this.#inTurn(() => this.#sessionFor(name));
     const asked = new Set<string>();
     const ask = (question: OpenQuestion): void => {
@@ -69,28 +80,50 @@ export class CallerSession {
       this.#meet(question.digest, { tell: (answer) => onQuestion(question, answer) });
     };
     try {
-      return await session.call(name, rawJson(args), { ...(signal && { signal }), onQuestion: ask });
+      return await session.call(name, args, { ...(signal && { signal }), onQuestion: ask });
+    } catch (error) {
+      if (isLimited(error)) this.#limited ??= error;
+      throw error;
     } finally {
       for (const digest of asked) this.#meetings.delete(digest);
     }
   }
 
-  /** Records a message that was refused, with its bytes as they came. */
-  async record(bytes: Uint8Array, goal: string): Promise<void> {
-    const { session } = await this.#inTurn(() => this.#sessionFor(MESSAGE));
-    await session.call(MESSAGE, rawJson(bytes), { goal });
+  /** Records a message that was turned away, with its bytes as they came, also when the session has ended at a limit. */
+  reject(refusal: Refusal, bytes?: Uint8Array): void {
+    this.#rejections.add(refusal, bytes);
+  }
+
+  async #record(rejection: Rejection): Promise<boolean> {
+    const { session } = await this.#inTurn(() => this.#recording());
+    if (await rejecterOf(session)(rejection)) return true;
+    // the session has ended: a run that takes no call has the records that are left
+    const { session: next } = await this.#inTurn(() => this.#recording(session));
+    return rejecterOf(next)(rejection);
+  }
+
+  /** The session that takes records: the current session, or, where it has ended, one that is offered no capability. */
+  async #recording(ended?: Session): Promise<Begun> {
+    const known = this.#after ?? this.#begun;
+    if (known !== undefined && known.session !== ended) return known;
+    if (known === undefined && this.#limited === undefined) return (this.#begun = await this.#begin());
+    return (this.#after = await this.#opened({ label: 'mcp', offer: [] }));
   }
 
   /** Seals the run after the calls under way. */
   async close(message: string): Promise<void> {
-    await this.#inTurn(() => {
+    await this.#rejections.settle();
+    await this.#inTurn(async () => {
       this.#isClosed = true;
-      return this.#seal(message);
+      await this.#seal(message);
+      await this.#after?.session.close(message);
     });
   }
 
   async #sessionFor(name: string): Promise<Begun> {
     if (this.#isClosed) throw new Error('The connection is closed.');
+    // no client gets further calls by a change of the tools or of the grants
+    if (this.#limited !== undefined) throw this.#limited;
     const row = (await this.#tools.rows()).find((each) => each.name === name);
     if (row !== undefined && this.#begun?.hashes.has(row.hash) === false) await this.#seal('The tools have changed.');
     if (this.#begun !== undefined && isStale(this.#begun.session, name)) await this.#seal('The grants have changed.');
@@ -106,9 +139,14 @@ export class CallerSession {
       offer: rows.map(({ name }) => name),
       approve: ({ digest }) => new Promise((answer) => this.#meet(digest, { answer })),
     };
+    const begun = await this.#opened(options);
+    this.#last = begun.session.run.id;
+    return begun;
+  }
+
+  async #opened(options: SessionOptions): Promise<Begun> {
     const session = this.#runtime.openSession(options);
     const offered = await session.tools();
-    this.#last = session.run.id;
     this.#runs.add(session.run.id);
     return { session, hashes: new Set(offered.map(({ hash }) => hash)) };
   }

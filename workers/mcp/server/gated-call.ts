@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, Called, OpenQuestion } from '../../api.ts';
+import type { ApprovalAnswer, Called, OpenQuestion, RawJson } from '../../api.ts';
 import { deferred } from '../../async/deferred.ts';
 import { LongTimer } from '../../async/long-timer.ts';
 import type { CallerSession } from './caller-session.ts';
@@ -33,7 +33,7 @@ export class GatedCall {
     return this.#open !== undefined;
   }
 
-  constructor(session: CallerSession, name: string, args: string) {
+  constructor(session: CallerSession, name: string, args: RawJson) {
     const onQuestion = this.#ask.bind(this);
     this.called = session.call(name, args, { signal: this.#abort.signal, onQuestion }).finally(() => this.#finish());
     this.called.catch(() => undefined);

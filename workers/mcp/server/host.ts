@@ -10,6 +10,7 @@ import type { ServeTerms } from './options.ts';
 import { CLIENT_GONE, HandedQuestions } from './questions.ts';
 import { serveResources } from './resources.ts';
 import { ServedTools } from './tools.ts';
+import { recordErrors } from './turned-away.ts';
 
 /** ms in which changes of the tools become a single notification. */
 const TELL_MS = 20;
@@ -92,6 +93,7 @@ export class ServedRuntime {
         inputRequired: { legacyShim: false },
       },
     );
+    recordErrors(server, session);
     const handler = new CallHandler({
       session,
       handed,

@@ -1,11 +1,9 @@
 import { type JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { ServedClient, ServedRuntime } from './host.ts';
-import { RefusedMessages } from './refused-messages.ts';
 
 /** A connection of the version 2025-11-25: the client names it in each request. */
 export interface HttpConnection {
   readonly client: ServedClient;
-  readonly refused: RefusedMessages;
   handle(request: Request, message: JSONRPCMessage | undefined): Promise<Response>;
 }
 
@@ -49,7 +47,6 @@ export class HttpConnections {
     await server.connect(transport);
     const connection: OpenConnection = {
       client,
-      refused: new RefusedMessages(client.session),
       at: performance.now(),
       handle: (request, message) => transport.handleRequest(request, message && { parsedBody: message }),
       end: () => server.close(),

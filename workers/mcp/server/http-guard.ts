@@ -14,6 +14,8 @@ export interface HttpRefusal {
   readonly status: number;
   readonly message: string;
   readonly headers?: { readonly [name: string]: string };
+  /** The request has the token, so that it is recorded. */
+  readonly isKnown?: true;
 }
 
 export const PATH = '/mcp';
@@ -48,7 +50,8 @@ export function refusalOf(
       headers: { 'www-authenticate': 'Bearer' },
     };
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  if (method === 'POST' && type !== 'application/json') return { status: 415, message: 'Send application/json.' };
+  if (method === 'POST' && type !== 'application/json')
+    return { status: 415, message: 'Send application/json.', isKnown: true };
   return undefined;
 }
 

@@ -9,15 +9,16 @@ import {
 } from '@modelcontextprotocol/server';
 import { SallyportError } from '../../../core/sallyport-error.ts';
 import { deferred } from '../../async/deferred.ts';
-import { errorResponse, WIRE_LIMITS } from '../wire/message.ts';
+import { WIRE_LIMITS } from '../wire/message.ts';
 import { tooLarge } from '../wire/refusals.ts';
+import type { CallerSession } from './caller-session.ts';
 import type { ServedClient, ServedRuntime } from './host.ts';
 import { HttpConnections } from './http-connections.ts';
 import { readBody, sendJson, sendWeb, webRequest } from './http-exchange.ts';
 import { type HttpRules, hostsFor, PATH, PREFLIGHT, pageHeaders, refusalOf } from './http-guard.ts';
-import { type Incoming, readIncoming } from './incoming.ts';
+import { type Incoming, readIncoming, refusalResponse } from './incoming.ts';
 import { type HttpPlace, LOOPBACK } from './options.ts';
-import { RefusedMessages } from './refused-messages.ts';
+import { isRecorded, refusalOfError, type ToldError, withCode } from './turned-away.ts';
 
 /** ms in which a request has to arrive. */
 const REQUEST_MS = 30_000;
@@ -28,9 +29,12 @@ const SOCKETS_MAX = 512;
 /** JSON-RPC's first code for errors of a server's own. */
 const SERVER_ERROR = -32_000;
 
+/** JSON-RPC's code of a message that is not served. */
+const INVALID_REQUEST = -32_600;
+
+const NO_ID = { jsonrpc: '2.0', id: null };
 const NOT_FOUND = {
-  jsonrpc: '2.0',
-  id: null,
+  ...NO_ID,
   error: { code: -32_001, message: 'Session not found. Initialize again.' },
 };
 
@@ -57,6 +61,7 @@ export async function serveHttp(served: ServedRuntime, place: HttpPlace): Promis
   return {
     address: `http://${shown}:${(server.address() as AddressInfo).port}${PATH}`,
     ...(rules.token !== undefined && { token: rules.token }),
+    strangers: exchange.strangers,
     close: async () => {
       const { promise: ended, resolve } = deferred<void>();
       server.close(() => resolve());
@@ -70,6 +75,7 @@ export async function serveHttp(served: ServedRuntime, place: HttpPlace): Promis
 export interface HttpServing {
   readonly address: string;
   readonly token?: string;
+  readonly strangers: ReadonlyMap<number, number>;
   close(): Promise<void>;
 }
 
@@ -93,7 +99,8 @@ class HttpExchange {
   readonly #connections: HttpConnections;
   /** The client of all requests without a connection: the holder of the token. */
   readonly #holder: ServedClient;
-  readonly #refused: RefusedMessages;
+  /** Requests that were turned away without a record, by their status. */
+  readonly strangers = new Map<number, number>();
   readonly #stateless: McpHttpHandler;
   readonly #leave: () => void;
 
@@ -101,7 +108,6 @@ class HttpExchange {
     this.#rules = rules;
     this.#connections = new HttpConnections(served);
     this.#holder = served.client();
-    this.#refused = new RefusedMessages(this.#holder.session);
     this.#stateless = createMcpHandler(() => served.server(this.#holder, true), { legacy: 'reject' });
     this.#leave = served.onChange(() => this.#stateless.notify.toolsChanged());
   }
@@ -123,17 +129,38 @@ class HttpExchange {
     const refusal = refusalOf(request, this.#rules);
     const further = pageHeaders(refusal === undefined ? request.headers.origin : undefined);
     if (refusal !== undefined) {
-      const { status, message, headers } = refusal;
+      const { status, message, headers, isKnown = false } = refusal;
+      if (isKnown) this.#sessionOf(request).reject(refusalOfError({ code: status, message }));
+      else this.strangers.set(status, (this.strangers.get(status) ?? 0) + 1);
       return sendJson(response, status, failure(message), { ...headers, connection: 'close' });
     }
     if (request.method === 'OPTIONS') return void response.writeHead(204, { ...further, ...PREFLIGHT }).end();
     const body = request.method === 'POST' ? await readBody(request, WIRE_LIMITS.bytes) : undefined;
-    if (request.method === 'POST' && body === undefined) return sendLong(request, response);
+    if (request.method === 'POST' && body === undefined) return this.#refuseLong(request, response);
     const incoming = body && readIncoming(body);
-    if (incoming !== undefined && 'why' in incoming)
+    if (incoming !== undefined && 'refusal' in incoming)
       return this.#refuse(request, response, body as Uint8Array, incoming);
     const answer = await this.#route(webRequest(request, response), incoming);
-    await sendWeb(answer, response, further);
+    await sendWeb(body === undefined ? answer : await this.#recorded(request, answer, body), response, further);
+  }
+
+  /** Records a message that an error of HTTP answers, and tells the client the class and the code of the record. */
+  async #recorded(request: IncomingMessage, answer: Response, body: Uint8Array): Promise<Response> {
+    if (answer.status < 400) return answer;
+    const told = (await answer.json().catch(() => ({}))) as { readonly error?: ToldError };
+    const { status, headers } = answer;
+    const error = told.error ?? { code: status, message: 'the request was refused' };
+    if (isRecorded(error)) return Response.json(told, { status, headers });
+    const refusal = refusalOfError(error);
+    this.#sessionOf(request).reject(refusal, body);
+    return Response.json({ ...NO_ID, ...told, error: withCode(error, refusal) }, { status, headers });
+  }
+
+  /** The session of the connection that a request names; without one, that of all requests without a connection. */
+  #sessionOf({ headers }: IncomingMessage): CallerSession {
+    const id = headers['mcp-session-id'];
+    const known = typeof id === 'string' ? this.#connections.find(id) : undefined;
+    return (known?.client ?? this.#holder).session;
   }
 
   /** A request with an id of a connection, or that initializes, is of the version with connections. */
@@ -152,22 +179,20 @@ class HttpExchange {
     request: IncomingMessage,
     response: ServerResponse,
     body: Uint8Array,
-    { why, reply, failure: failed }: Exclude<Incoming, { readonly message: unknown }>,
+    { refusal, reply, failure: failed }: Exclude<Incoming, { readonly message: unknown }>,
   ): void {
-    const id = request.headers['mcp-session-id'];
-    const known = typeof id === 'string' ? this.#connections.find(id) : undefined;
-    if (!(known?.refused ?? this.#refused).record(body, why))
-      return sendJson(response, 429, failure('Too many refused messages wait for their record.'));
-    sendJson(response, 400, reply ?? { ...failed, id: null });
+    this.#sessionOf(request).reject(refusal, body);
+    sendJson(response, 400, reply ?? { ...(failed ?? refusalResponse(null, INVALID_REQUEST, refusal)), id: null });
+  }
+
+  /** A body over its bound is not read to its end. */
+  #refuseLong(request: IncomingMessage, response: ServerResponse): void {
+    const refusal = tooLarge(Number(request.headers['content-length'] ?? WIRE_LIMITS.bytes + 1));
+    this.#sessionOf(request).reject(refusal);
+    sendJson(response, 413, refusalResponse(null, INVALID_REQUEST, refusal), { connection: 'close' });
   }
 }
 
 function failure(message: string): object {
-  return { jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message } };
-}
-
-/** A body over its bound is not read to its end. */
-function sendLong(request: IncomingMessage, response: ServerResponse): void {
-  const used = Number(request.headers['content-length'] ?? WIRE_LIMITS.bytes + 1);
-  sendJson(response, 413, errorResponse(null, tooLarge(used)), { connection: 'close' });
+  return { ...NO_ID, error: { code: SERVER_ERROR, message } };
 }

@@ -50,6 +50,11 @@ export interface McpServing extends AsyncDisposable {
   readonly address?: string;
   /** With HTTP: the token that a client has to send. */
   readonly token?: string;
+  /**
+   * With HTTP: requests that were turned away without a record, by their status: 401 without the token, 403 from another
+   * place. They are counted here alone, so that no stranger can fill the ledger.
+   */
+  readonly strangers?: ReadonlyMap<number, number>;
   /** Resolves when the server has ended and its runs are sealed: after `close`, or after the end of standard input. */
   readonly closed: Promise<void>;
   /** Denies the open questions, seals the runs and ends the server. */

@@ -28,14 +28,9 @@ export function resultOf(called: Called, row: CapabilityRow | undefined): ToolRe
   return { ...contentOf(called.value, row), _meta };
 }
 
-/** The result of a call that no gate has seen. */
-function refused(refusal: Refusal): ToolResult {
+/** The result of a call that was refused, also before a gate has seen it. */
+export function refused(refusal: Refusal): ToolResult {
   const text = replyText(observeRefusal(refusal), REFUSAL_BYTES);
-  return { isError: true, content: [textBlock(text)] };
-}
-
-/** A result that says why a call has none. */
-export function failed(text: string): ToolResult {
   return { isError: true, content: [textBlock(text)] };
 }
 

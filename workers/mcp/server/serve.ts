@@ -28,14 +28,20 @@ export async function serveMcp(runtime: Runtime, options?: ServeOptions): Promis
     await served.close();
     throw error;
   });
-  const { address, token } = http;
+  const { address, token, strangers } = http;
   const { promise: closed, resolve } = deferred<void>();
   const end = async (): Promise<void> => {
     await http.close();
     await served.close();
     resolve();
   };
-  return disposable<McpServing>({ address, ...(token !== undefined && { token }), closed, close: once(end) });
+  return disposable<McpServing>({
+    address,
+    ...(token !== undefined && { token }),
+    strangers,
+    closed,
+    close: once(end),
+  });
 }
 
 /** Serves one client over two streams, for tests and for programs with streams of their own. */

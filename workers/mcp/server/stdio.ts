@@ -4,10 +4,10 @@ import { serveStdio as serveTransport } from '@modelcontextprotocol/server/stdio
 import { deferred } from '../../async/deferred.ts';
 import { makeLineSplitter } from '../wire/lines.ts';
 import { WIRE_LIMITS } from '../wire/message.ts';
+import type { CallerSession } from './caller-session.ts';
 import { drained } from './drained.ts';
 import type { ServedRuntime } from './host.ts';
 import { type Incoming, readIncoming, tooLong } from './incoming.ts';
-import { RefusedMessages } from './refused-messages.ts';
 
 /** Streams of one client. */
 export interface LineStreams {
@@ -21,14 +21,14 @@ class LineTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #streams: LineStreams;
-  readonly #refused: RefusedMessages;
+  readonly #session: CallerSession;
   #isClosed = false;
   /** While the client has to read first; all messages wait for the same moment. */
   #drained: Promise<void> | undefined;
 
-  constructor(streams: LineStreams, refused: RefusedMessages) {
+  constructor(streams: LineStreams, session: CallerSession) {
     this.#streams = streams;
-    this.#refused = refused;
+    this.#session = session;
   }
 
   async start(): Promise<void> {
@@ -71,7 +71,7 @@ class LineTransport implements Transport {
   #take(bytes: Uint8Array, incoming: Incoming): void {
     if (this.#isClosed) return;
     if ('message' in incoming) return this.onmessage?.(incoming.message);
-    if (!this.#refused.record(bytes, incoming.why)) return void this.close();
+    this.#session.reject(incoming.refusal, bytes);
     if (incoming.reply !== undefined) void this.send(incoming.reply);
     if (incoming.failure !== undefined) this.onmessage?.(incoming.failure as JSONRPCMessage);
   }
@@ -83,7 +83,7 @@ export function serveStreams(
   streams: LineStreams,
 ): { readonly gone: Promise<void>; readonly close: () => Promise<void> } {
   const client = served.client();
-  const transport = new LineTransport(streams, new RefusedMessages(client.session));
+  const transport = new LineTransport(streams, client.session);
   const { promise: gone, resolve } = deferred<void>();
   let leave: (() => void) | undefined;
   const handle = serveTransport(

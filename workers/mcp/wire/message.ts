@@ -20,8 +20,8 @@ export interface ErrorResponse {
   readonly error: {
     readonly code: number;
     readonly message: string;
-    /** The code of a refusal, or `mcp_connection`; `by` tells it from an error of the other side. */
-    readonly data: { readonly code: string; readonly by: 'sallyport' };
+    /** The code of a refusal and its class, or `mcp_connection`; `by` tells it from an error of the other side. */
+    readonly data: { readonly class?: string; readonly code: string; readonly by: 'sallyport' };
   };
 }
 

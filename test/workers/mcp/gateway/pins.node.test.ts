@@ -155,9 +155,7 @@ describe('grants of a tool', () => {
 
   test('a changed definition is denied, whatever permits it', () => {
     const allow = { tool: 'files.read', mode: 'allow' } as const;
-    expect(modes({ ...subject, isChanged: true }, [allow], { allow: ['read', 'files.read'], deny: [] })).toEqual([
-      'deny',
-    ]);
+    expect(modes({ ...subject, pinned: 'e' }, [allow], { allow: ['read', 'files.read'], deny: [] })).toEqual(['deny']);
   });
 
   test('--allow and --deny name effects and tools, and say what they permit', () => {

@@ -253,10 +253,21 @@ describe('a server behind the gate', () => {
       limits: { steps: 1 },
       grants: [{ tool: 'a.send', mode: 'allow' }],
     });
-    const { host } = await start();
+    const { host, runtime } = await start();
     await host.call('a_send', { text: 'x' });
-    await host.call('a_send', { text: 'x' }).catch(() => undefined);
+    for (let nth = 0; nth < 2; nth++)
+      expect(textOf(await host.call('a_send', { text: 'x' }))).toMatch(/its limit steps .* A person has to raise/);
     expect(calls()).toHaveLength(1);
+    // the run stays ended, and a run that takes no call has the records
+    const runs = async () =>
+      Promise.all((await runtime.runs()).map(async ({ run_id }) => runtime.ledger.records(run_id)));
+    const told = async () =>
+      (await runs()).map((records) =>
+        records.filter(({ kind, body }) => kind === 'rejection' && 'code' in body && body.code === 'session_limited'),
+      );
+    await expect
+      .poll(async () => (await told()).map(({ length }) => length).toSorted((one, other) => one - other))
+      .toEqual([0, 2]);
   });
 
   test('a call that its server does not answer does not keep the gateway from sealing the run and ending', async () => {
@@ -324,6 +335,7 @@ describe('grants and definitions', () => {
     expect(said.join('\n')).toContain('a.write is refused: its definition differs');
     const refused = await host.call('a_write', { text: '2' });
     expect(textOf(refused)).toMatch(/The server changed the definition of a\.write .* the page of sallyport mcp\./);
+    expect(textOf(refused)).toMatch(/"code":"definition_changed".*"declared":"[0-9a-f]{64}".*"pinned":"[0-9a-f]{64}"/);
     expect(calls()).toHaveLength(1);
 
     const page = await next();
@@ -667,7 +679,7 @@ describe('attacks between servers', () => {
     const again = host.call('a_read');
     await page.answer(await page.question(), 'deny');
     expect(await again).toMatchObject({ isError: true });
-    await host.call('a_more').catch(() => undefined);
+    expect(textOf(await host.call('a_more'))).toContain('session_limited');
     expect(calls()).toHaveLength(2);
   });
 
