@@ -8,6 +8,7 @@ import type { Work } from '../run/open-step.ts';
 import type { Executing, Phase, RunState } from '../run/state.ts';
 import { executing, openStep } from '../run/step.ts';
 import { type AttributesOf, EVENTS, type EventStatus, executionId, type TelemetryEvent, tell } from './event.ts';
+import { askedPower, ofPowers } from './powers.ts';
 import { endOf, eventsOf } from './records.ts';
 
 /**
@@ -25,10 +26,13 @@ export function derive(
 ): readonly TelemetryEvent[] {
   const { run_id } = after.facts;
   const drafts = newDrafts(before, after, effects);
+  const happened = { before, event, after, effects, drafts };
   const told = [
     ...acknowledged(before, event, after),
+    ...askedPower(happened),
     ...drafts.flatMap((draft) => eventsOf(run_id, draft)),
-    ...closing(before, after, drafts),
+    ...ofPowers(happened),
+    ...closing(before, event, after, drafts),
     ...charges(before, after),
     ...drafts.flatMap((draft) => (draft.kind === 'receipt' ? endOf(draft.body) : [])),
     ...effects.flatMap((effect) => ofEffect(after, effect)),
@@ -65,10 +69,18 @@ const LOG_FAILED: AttributesOf['memory_failed'] = { class: 'storage', code: 'log
  * Closing events of a step without a verdict, or of a call without a return. Every proposal is validated or rejected,
  * every request authorized or denied, every start completed or failed, also if the run is stopped between.
  */
-function closing(before: RunState, after: RunState, drafts: readonly Draft[]): readonly TelemetryEvent[] {
+function closing(
+  before: RunState,
+  event: RunEvent | undefined,
+  after: RunState,
+  drafts: readonly Draft[],
+): readonly TelemetryEvent[] {
   const at = inCall(before);
   const receipt = drafts.find((draft) => draft.kind === 'receipt')?.body;
-  if (receipt?.evidence.reason?.code === 'interrupted') return interrupted(after, receipt);
+  // a resumed run closes the call of an earlier process, whatever that call was waiting for
+  const isResumed = event === undefined && receipt?.receipt.actions.length !== 0;
+  if (receipt !== undefined && (isResumed || receipt.evidence.reason?.code === 'interrupted'))
+    return interrupted(after, receipt);
   if (receipt === undefined && after.at.phase !== 'SHUTDOWN') return [];
   const id = executionId(before.facts.run_id, openStep(before)?.step_id);
   const lost = lossOf(after);

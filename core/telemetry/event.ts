@@ -10,6 +10,8 @@ import type { Phase } from '../run/state.ts';
 interface Call {
   readonly capability: string;
   readonly capability_hash: string;
+  /** The running call of this execution asked for it: the number of the request, from 1. */
+  readonly ticket?: number;
 }
 interface Reason {
   readonly class: RefusalClass;
@@ -242,6 +244,7 @@ export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = 
   steps: 'sallyport.run.steps',
   symbols: 'sallyport.budget.symbols',
   target: 'sallyport.content.target',
+  ticket: 'sallyport.power.ticket',
   to: 'sallyport.state.to',
   used: 'sallyport.grant.used',
 };

@@ -102,7 +102,8 @@ function decision(id: string, body: Bodies['decision']): readonly TelemetryEvent
 }
 
 function approval(id: string, body: Bodies['approval']): readonly TelemetryEvent[] {
-  const call = { capability: body.capability, capability_hash: body.capability_hash };
+  const { capability, capability_hash, ticket } = body;
+  const call = { capability, capability_hash, ...(ticket !== undefined && { ticket }) };
   if (body.event === 'asked') {
     return [tell('approval_asked', id, { ...call, decision: 'REQUIRES_APPROVAL', effect: body.effect })];
   }

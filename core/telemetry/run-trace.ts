@@ -23,7 +23,7 @@ export interface SpanParent {
   readonly spanId: string;
 }
 
-/** The spans of a run: a turn, in it a step at a time, and in the step its call. */
+/** The spans of a run: a turn, in it a step at a time, in the step its call, and in the call each call that it makes. */
 export class RunTrace {
   readonly #run_id: string;
   readonly #parent: SpanParent | undefined;
@@ -31,6 +31,8 @@ export class RunTrace {
   #turn: OpenSpan | undefined;
   #step: OpenSpan | undefined;
   #call: OpenSpan | undefined;
+  /** Calls that the running call has made, by their tickets. */
+  readonly #made = new Map<number, OpenSpan>();
   /** The turn that logs belong to, also after its end. */
   #turnId: string;
   #turns = 0;
@@ -106,12 +108,41 @@ export class RunTrace {
     const { event_type } = event.event;
     if (this.#step === undefined && step_id === this.#lastStep) return [];
     this.#step ??= this.#openStep(step_id, this.#asked ?? event.timestamp);
+    if ('ticket' in event.event && event.event.ticket !== undefined)
+      return this.#takeInCall(event, step_id, event.event.ticket);
     extendSpan(this.#step, STEP_ENDS, event);
     if (CALL_ENDS.has(event_type)) {
       this.#call ??= this.#openCall(step_id, event.timestamp);
       extendSpan(this.#call, CALL_ENDS, event);
     }
     return event_type === 'protocol_received' ? this.#chat(event, step_id) : [];
+  }
+
+  /** An event about a call that the running call makes. It describes neither its step nor the running call. */
+  #takeInCall(event: StampedEvent, step_id: string, ticket: number): readonly EndedSpan[] {
+    const { event_type } = event.event;
+    for (const span of [this.#step, this.#call]) if (span !== undefined) extendSpan(span, NONE, event);
+    if (!CALL_ENDS.has(event_type)) return [];
+    const span = this.#made.get(ticket) ?? this.#openMade(event, step_id, ticket);
+    extendSpan(span, CALL_ENDS, event);
+    if (event_type === 'capability_started') return [];
+    this.#made.delete(ticket);
+    return this.#close(span);
+  }
+
+  #openMade({ timestamp, seq }: StampedEvent, step_id: string, ticket: number): OpenSpan {
+    const made = this.#open({
+      of: 'power',
+      step_id,
+      // each operation of a message numbers its calls anew
+      id: hashSpanId(`power ${step_id} ${ticket} ${seq}`),
+      parent: callSpanId(step_id),
+      name: 'execute_tool',
+      start: timestamp,
+      attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.type': 'function' },
+    });
+    this.#made.set(ticket, made);
+    return made;
   }
 
   #openStep(step_id: string, start: number): OpenSpan {
@@ -162,10 +193,11 @@ export class RunTrace {
   }
 
   #endStep(): readonly EndedSpan[] {
-    const [call, step] = [this.#call, this.#step];
+    const [call, step, made] = [this.#call, this.#step, [...this.#made.values()]];
+    this.#made.clear();
     this.#call = undefined;
     this.#step = undefined;
-    return [...this.#close(call), ...this.#close(step)];
+    return [...made.flatMap((span) => this.#close(span)), ...this.#close(call), ...this.#close(step)];
   }
 
   #close(open: OpenSpan | undefined): readonly EndedSpan[] {
@@ -185,6 +217,8 @@ const STEP_ENDS: ReadonlySet<EventType> = new Set([
   'step_failed',
 ]);
 const CALL_ENDS: ReadonlySet<EventType> = new Set(['capability_started', 'capability_completed', 'capability_failed']);
+
+const NONE: ReadonlySet<EventType> = new Set();
 
 /** Events that open a turn where none is open. */
 const TURN_STARTS: ReadonlySet<EventType> = new Set(['run_started', 'run_resumed', 'state_transition']);

@@ -5,7 +5,7 @@ import type { OtlpSpan } from './otlp-form.ts';
 
 /** A span that has ended. */
 export interface EndedSpan {
-  readonly of: 'turn' | 'step' | 'chat' | 'call';
+  readonly of: 'turn' | 'step' | 'chat' | 'call' | 'power';
   /** Place among the spans in the order in which they began. */
   readonly opened: number;
   /** Step that the span belongs to; absent for a turn, and for a request that the model has not answered. */
@@ -47,7 +47,7 @@ export function extendSpan(span: OpenSpan, about: ReadonlySet<EventType>, { even
 export function endedSpan(traceId: string, ended: OpenSpan): EndedSpan {
   const { of, id: spanId, parent, name, kind, opened, start, end, step_id, attributes, status } = ended;
   const tool = attributes['gen_ai.tool.name'];
-  const full = of === 'call' && tool !== undefined ? `${name} ${String(tool)}` : name;
+  const full = (of === 'call' || of === 'power') && tool !== undefined ? `${name} ${String(tool)}` : name;
   const ids = { traceId, spanId, ...(parent !== undefined && { parentSpanId: parent }) };
   const times = { startTimeUnixNano: nanos(start), endTimeUnixNano: nanos(end) };
   const span = { ...ids, name: full, kind, ...times, attributes: keyValues(attributes), status };

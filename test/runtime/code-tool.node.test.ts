@@ -3,6 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { declarationsOf, parseExport } from '../../core/index.ts';
+import type { Bodies } from '../../core/ledger/record.ts';
+import type { StampedEvent } from '../../core/telemetry/event.ts';
+import { toOtlp } from '../../core/telemetry/otlp.ts';
 import type { Called, Runtime, RuntimeOptions, Session } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
@@ -93,6 +96,71 @@ describe('a program of a model', () => {
     expect(await call(in_, COPY)).toBe(4);
     expect(files).toEqual({ a: 'one', b: 'two', 'a.copy': 'ONE', 'b.copy': 'TWO' });
     await replays(in_);
+  });
+
+  test('each call inside a program is told as a call of its own, also over OTLP, and wrong arguments have a verdict', async () => {
+    const broken = defineTool({
+      ...common,
+      name: 'broken',
+      description: 'Fails.',
+      effect: 'egress',
+      args: {},
+      run: () => Promise.reject(new Error('no')),
+    });
+    const all = [...tools, broken];
+    const in_ = await session({
+      tools: all,
+      capabilities: [defineCodeTool({ name: 'program', tools: all })],
+      grants: [...grants('deny'), { capability: 'broken', mode: 'allow' }],
+      guard: false,
+    });
+    const asks = [
+      `tools.fs()`,
+      `tools.fs.read({ path: 1 })`,
+      `tools.fs.write({ path: 'a', text: '' })`,
+      `tools.broken()`,
+    ];
+    const text = `const names = []; for (const ask of [${asks.map((ask) => `() => ${ask}`).join()}]) { try { await ask(); names.push('ok'); } catch (e) { names.push(e.name); } } return names;`;
+    expect(await call(in_, text)).toEqual(['ok', 'power_arguments', 'grant_denied', 'Error']);
+    await in_.close();
+    const stamped: StampedEvent[] = [];
+    for await (const event of in_.run.telemetry()) stamped.push(event);
+    const told = stamped.flatMap(({ event }) =>
+      'ticket' in event && event.ticket !== undefined
+        ? [`${event.ticket} ${event.event_type} ${event.capability}${'code' in event ? ` ${event.code}` : ''}`]
+        : [],
+    );
+    expect(told).toEqual([
+      '1 capability_requested fs',
+      '1 capability_authorized fs',
+      '1 capability_started fs',
+      '1 capability_completed fs',
+      '2 capability_requested fs.read',
+      '2 capability_denied fs.read power_arguments',
+      '3 capability_requested fs.write',
+      '3 capability_denied fs.write grant_denied',
+      '4 capability_requested broken',
+      '4 capability_authorized broken',
+      '4 capability_started broken',
+      '4 capability_failed broken power_failed',
+    ]);
+    const spans = toOtlp(stamped).traces.resourceSpans[0].scopeSpans[0].spans;
+    const outer = spans.find(({ name }) => name === 'execute_tool program');
+    const inner = spans.filter(({ parentSpanId }) => parentSpanId === outer?.spanId);
+    expect(inner.map(({ name, status }) => [name, status.message])).toEqual([
+      ['execute_tool fs', undefined],
+      ['execute_tool broken', 'power_failed'],
+    ]);
+    expect(outer?.status).toEqual({});
+    const records = (await open?.ledger.records(in_.run.id)) ?? [];
+    const receipt = records.find(({ kind }) => kind === 'receipt')?.body as Bodies['receipt'] | undefined;
+    expect(receipt?.evidence.powers?.map(({ decision, code }) => [decision, code])).toEqual([
+      ['AUTHORIZED', undefined],
+      ['DENIED_ARGUMENT_INVALID', 'power_arguments'],
+      ['DENIED_POLICY_VIOLATION', 'grant_denied'],
+      ['AUTHORIZED', undefined],
+    ]);
+    await expectReplayed((await open?.ledger.export(in_.run.id, { secrets: true })) ?? '');
   });
 
   test('a call inside a program is refused where nobody can answer, and the program goes on', async () => {

@@ -27,11 +27,12 @@ const SPANS: { readonly [T in EventType]?: readonly [from: EventType, track: Tra
  * @see https://developer.chrome.com/docs/devtools/performance/extension
  */
 export async function showTracks(run: Pick<Run, 'telemetry'>, options: Abortable = {}): Promise<void> {
-  const begun = new Map<EventType, number>();
+  const begun = new Map<string, number>();
   for await (const { event, timestamp } of run.telemetry(options)) {
-    begun.set(event.event_type, timestamp);
+    const ticket = 'ticket' in event ? event.ticket : undefined;
+    begun.set(`${event.event_type} ${ticket}`, timestamp);
     const span = SPANS[event.event_type];
-    const start = span && begun.get(span[0]);
+    const start = span && begun.get(`${span[0]} ${ticket}`);
     if (start !== undefined) draw(span as NonNullable<typeof span>, event, start, timestamp);
   }
 }

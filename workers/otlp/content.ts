@@ -102,4 +102,10 @@ const TEXTS: {
     step_id: string,
     textOf: TextReader,
   ) => Promise<Attributes>;
-} = { chat: messagesOf, call: callOf, step: async () => ({}), turn: async () => ({}) };
+} = {
+  chat: messagesOf,
+  call: callOf,
+  step: async () => ({}),
+  turn: async () => ({}),
+  power: async () => ({}),
+};

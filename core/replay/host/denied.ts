@@ -10,13 +10,20 @@ export function deniesAll(grant: Grant): boolean {
   );
 }
 
+/** True for the code of a denial by one of these grants: a changed definition has a code of its own. */
+export function isDenial(code: string | undefined, grants: readonly Grant[]): boolean {
+  const isChanged = code === 'definition_changed';
+  if (!isChanged && code !== 'grant_denied') return false;
+  return grants.some(({ mode, changed }) => mode === 'deny' && (changed !== undefined) === isChanged);
+}
+
 /** True if this code can deny a use of the power: a grant explains it, or a recorded no. */
 export function isDeniable(
   code: string | undefined,
   grants: readonly Grant[],
   { policy, own }: { readonly policy: Policy; readonly own: readonly HostRecord[] },
 ): boolean {
-  if (code === 'grant_denied') return grants.some(({ mode }) => mode === 'deny');
+  if (code === 'grant_denied' || code === 'definition_changed') return isDenial(code, grants);
   if (NOES.has(code)) return own.some((record) => isNo(record) && codeOf(record) === code);
   const permitting = grants.filter(({ mode }) => mode !== 'deny');
   // a grant that no answer has made was present from the run's beginning, and a grant that is still present was not

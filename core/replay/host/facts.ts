@@ -8,7 +8,7 @@ import { isSameUse } from '../../run/powers/power-ledger.ts';
 import { isTool, powerOf } from '../../run/powers/power-text.ts';
 import type { Executing, RunState } from '../../run/state.ts';
 import { isOfContent } from '../reads.ts';
-import { deniesAll, isDeniable, isNo, NOES } from './denied.ts';
+import { deniesAll, isDeniable, isDenial, isNo, NOES } from './denied.ts';
 import { type HostRecord, isSame } from './records.ts';
 
 /** Recorded facts of a call, from its own receipt or its part of its message's receipt. */
@@ -71,7 +71,8 @@ function placeOf(record: HostRecord, decisions: readonly PowerDecision[]): numbe
 function isWellSaid({ charged }: Executing, { ticket, decision, code, grant }: PowerDecision): boolean {
   if (ticket < 1 || ticket > charged.capability.manifest.limits.powerCalls) return false;
   if (decision === 'AUTHORIZED') return code === undefined && grant !== undefined;
-  const denied = code === 'grant_constraint' ? 'DENIED_ARGUMENT_INVALID' : 'DENIED_POLICY_VIOLATION';
+  const isOfArguments = code === 'grant_constraint' || code === 'power_arguments';
+  const denied = isOfArguments ? 'DENIED_ARGUMENT_INVALID' : 'DENIED_POLICY_VIOLATION';
   return code !== undefined && grant === undefined && decision === denied;
 }
 
@@ -92,7 +93,10 @@ function isPermitted(
     ({ body }) => 'step' in body && body.step === at.open.step && 'ticket' in body && body.ticket === decided.ticket,
   );
   const given = grants.filter((grant) => grant.capability_hash === power.hash);
-  if (given.some(deniesAll)) return decided.code === 'grant_denied';
+  // arguments that violate the schema are refused before any grant is read, and the guest has heard so
+  const heard = answers[decided.ticket - 1];
+  if (decided.code === 'power_arguments') return heard === undefined || heard.error?.name === decided.code;
+  if (given.some(deniesAll)) return isDenial(decided.code, given);
   if (decided.decision !== 'AUTHORIZED') return isDeniable(decided.code, given, { policy: state.policy, own });
   const grant = given.find(({ id }) => id === decided.grant);
   if (grant === undefined || grant.mode === 'deny') return false;

@@ -11,7 +11,8 @@ import { powerPayload } from '../payload.ts';
 import type { OpenPower, PastPower } from '../pending-power-calls.ts';
 import type { Executing, RunState } from '../state.ts';
 import { stay, type Transition } from '../step.ts';
-import { durabilityOf, failed, powerEvidence, put, shown, tell, withReads, write } from './power-calls.ts';
+import { decided, durabilityOf, failed, powerEvidence, put, shown, tell, withReads, write } from './power-calls.ts';
+import { powerDecision } from './power-ledger.ts';
 import { decidePower } from './power-question.ts';
 import * as draft from './power-records.ts';
 import { isTool, powerOf, readArgument, readResult, soleArgument } from './power-text.ts';
@@ -32,7 +33,11 @@ export function askPower(state: RunState, before: Executing, event: PowerRequest
   const power = powerOf(state, at, event.name);
   if (power === undefined) return tell(state, at, ticket, failed(unknownPower(event.name).refusal));
   const argument = readArgument(power, event.args, event.checked);
-  if (!argument.ok) return tell(state, at, ticket, failed(argument.refusal));
+  if (!argument.ok) {
+    const verdict = powerDecision({ ...event, power }, { decision: 'DENIED_ARGUMENT_INVALID', refused: argument });
+    const [next, judged] = decided(state, at, verdict);
+    return tell(next, judged, ticket, failed(argument.refusal));
+  }
   const argsText = canonicalText(argument.value);
   const { effect } = power.manifest;
   const open: OpenPower = {
