@@ -77,6 +77,17 @@ export const AUTHORIZATION_CODES = {
       `${d.name} needs the approval of a person, and nobody can be asked here`,
     todo: 'Continue without it.',
   },
+  approval_deferred: {
+    class: 'authorization',
+    what: (d: { readonly name: string }): string => `A person is asked about ${d.name} before it is proposed again`,
+    todo: 'Wait for the answer; the call is then proposed again.',
+  },
+  approval_failed: {
+    class: 'authorization',
+    what: (d: { readonly name: string }): string =>
+      `${d.name} needs an approval, and the program that asks for it failed`,
+    todo: 'Continue without it.',
+  },
   authorizer_denied: {
     class: 'authorization',
     what: (d: { readonly reason: string }): string =>

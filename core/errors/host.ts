@@ -2,7 +2,7 @@
 export const HOST_CODES = {
   message_unserved: {
     class: 'malformed_structure',
-    what: (d: { readonly error: number; readonly said: string }): string => `Not served (${d.error}): ${d.said}`,
+    what: (d: { readonly status: number; readonly reason: string }): string => `Not served (${d.status}): ${d.reason}`,
     todo: 'Send a message that this server serves.',
   },
   answer_unknown: {

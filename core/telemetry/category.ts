@@ -35,7 +35,8 @@ const OF_CLASS: { readonly [C in RefusalClass]: ErrorCategory } = {
 
 /** Codes whose category differs from their class, because the fault lies with another party. */
 const OF_CODE: { readonly [C in Code]?: ErrorCategory } = {
-  // faults of the runtime
+  // faults of the runtime and of its program
+  approval_failed: 'RUNTIME_ERROR',
   validator_lost: 'RUNTIME_ERROR',
   interrupted: 'RUNTIME_ERROR',
   power_interrupted: 'RUNTIME_ERROR',
@@ -84,6 +85,7 @@ export type ErrorSeverity = 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
 const SEVERITIES: { readonly [C in Code]?: ErrorSeverity } = {
   approval_denied: 'INFO',
   approval_unavailable: 'INFO',
+  approval_deferred: 'INFO',
   authorizer_denied: 'INFO',
   consent_denied: 'INFO',
   permission_revoked: 'INFO',

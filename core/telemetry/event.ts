@@ -82,7 +82,7 @@ export interface AttributesOf {
     readonly result_bytes: number;
   };
   capability_failed: Call & Reason & { readonly ended_by?: EndedBy; readonly fuel?: number };
-  content_expanded: { readonly target: string; readonly slice: string; readonly content_hash: string };
+  content_expanded: { readonly target: string; readonly slice: string; readonly content_hash?: string };
   /** A READ or a WRITE of a message failed, or a WRITE was withdrawn with its message. */
   content_failed: Reason & { readonly operation: 'READ' | 'WRITE'; readonly target: string };
   /** Content budgets that a message has spent, however it ended; `bytes_expanded` in UTF-8. */

@@ -37,7 +37,7 @@ export function eventsOf(run_id: string, draft: Draft): readonly TelemetryEvent[
     case 'rejection':
       return rejection(run_id, draft.body);
     case 'receipt':
-      return [...expansions(draft.body.receipt), ...contentFailures(draft.body)];
+      return [...expansions(draft.body), ...contentFailures(draft.body)];
     case 'state': {
       const { event, after_ms } = draft.body;
       const later = after_ms === undefined ? {} : { after_ms };
@@ -154,8 +154,11 @@ export function endOf({ receipt, evidence }: Bodies['receipt']): readonly Teleme
   return [...told, ...over, tell('step_failed', id, failed)];
 }
 
-function expansions({ run_id, step_id, expanded }: Bodies['receipt']['receipt']): readonly TelemetryEvent[] {
+/** The content hash of a secret step is salted, and is not told either. */
+function expansions({ receipt, evidence }: Bodies['receipt']): readonly TelemetryEvent[] {
+  const { run_id, step_id, expanded } = receipt;
+  const isSecret = evidence.proposal.salt !== undefined;
   return expanded.map(({ symbol_or_section_id: target, slice, content_hash }) =>
-    tell('content_expanded', executionId(run_id, step_id), { target, slice, content_hash }),
+    tell('content_expanded', executionId(run_id, step_id), { target, slice, ...(!isSecret && { content_hash }) }),
   );
 }

@@ -262,6 +262,23 @@ describe('questions of a session', () => {
     ],
   } as const;
 
+  test('an approver that throws denies the call, in words of ours', async () => {
+    const warned: unknown[] = [];
+    const { warn } = console;
+    console.warn = (...words: unknown[]) => void warned.push(...words.map(String));
+    const session = await opened(asking, {
+      approve: () => Promise.reject(new Error('at /home/user: password=hunter2')),
+    });
+    const called = await session.call('send', { text: 'x' });
+    console.warn = warn;
+    expect(called).toMatchObject({ ok: false, refusal: { code: 'approval_failed', details: { name: 'send' } } });
+    // the developer reads the error, and no record and no model does
+    expect(warned.join(' ')).toContain('hunter2');
+    await closed(session);
+    const records = await (open as Runtime).ledger.export(session.run.id, { secrets: true });
+    expect(records).not.toContain('hunter2');
+  });
+
   test('a question reaches the call that raised it, and the approver of the session', async () => {
     const session = await opened(asking, {
       approve: async ({ args }) => (args.includes('yes') ? { approved: true } : { approved: false, reason: 'no' }),

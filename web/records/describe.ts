@@ -139,7 +139,8 @@ function approvalLine(body: Bodies['approval'], texts: RecordTexts): RecordLine 
 /** A person's own click is the usual case, so only a program's answer is mentioned. */
 function viaOf({ via = 'gesture' }: { readonly via?: AnsweredVia }, texts: RecordTexts): string {
   const { answeredByProgram: program, answeredByAuthorizer: authorizer, answeredByNobody: nobody } = texts;
-  return via === 'gesture' ? '' : `, ${{ program, authorizer, nobody }[via]}`;
+  const { answeredLater: later, approverFailed: failed } = texts;
+  return via === 'gesture' ? '' : `, ${{ program, authorizer, nobody, later, failed }[via]}`;
 }
 
 function powerLine(body: Bodies['power'], { words, status: told }: RecordTexts): RecordLine {

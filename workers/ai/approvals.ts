@@ -41,7 +41,7 @@ export async function recordQuestion(
   const onQuestion = (question: OpenQuestion): void => {
     if (question.why === 'authorizer') return;
     reason = question.reason;
-    answer(session, question.digest, { approved: false, reason: DEFERRED });
+    answer(session, question.digest, { approved: false, reason: DEFERRED, via: 'later' });
   };
   const called = await session.call(name, args, { goal: GOALS.question(toolCallId), onQuestion });
   return reason !== '' && !called.ok ? { reason } : { reason, called };

@@ -4,6 +4,7 @@ import type { Kernel } from '../kernel/api.ts';
 import type { RunListener } from '../ports.ts';
 import type { Rules } from './authorizer.ts';
 import type { RunUpdates } from './run-updates.ts';
+import { warn } from './warn.ts';
 
 /** The functions that answer questions for a person. Without them, the run waits. */
 export type Approvers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard' | 'authorizer' | 'onNotice'> & {
@@ -39,13 +40,14 @@ export function listenerFor(kernel: Kernel, updates: RunUpdates, approvers: Appr
 
 /** Sends an answer. An invalid answer counts as no. */
 async function answer(kernel: Kernel, run_id: string, digest: string, words: ApprovalAnswer): Promise<void> {
-  const deny = (reason: string) => kernel.answer(run_id, digest, { approved: false, reason });
   try {
     const taken = await kernel.answer(run_id, digest, words);
-    if (!taken.ok) await deny(taken.refusal.message);
+    if (taken.ok) return;
+    warn('sallyport: an approver gave no answer', taken.refusal.message);
   } catch (error) {
-    await deny(String(error));
+    warn('sallyport: an approver gave no answer', error);
   }
+  await kernel.answer(run_id, digest, FAILED);
 }
 
 /** True if the run rests: it awaits its next step, or it awaits a person and has no approver. */
@@ -83,11 +85,15 @@ async function unlessAttended(
   return isAttended(digest) ? undefined : NOBODY;
 }
 
+/** The no of an approver that failed. The words of its error are for the developer: a model and a ledger get ours. */
+const FAILED: ApprovalAnswer = { approved: false, reason: 'the approver failed', via: 'failed' };
+
 /** Turns an approver's error into a no. */
 async function answering(ask: () => Promise<ApprovalAnswer>): Promise<ApprovalAnswer> {
   try {
     return await ask();
   } catch (error) {
-    return { approved: false, reason: `the approver failed: ${String(error)}` };
+    warn('sallyport: an approver failed', error);
+    return FAILED;
   }
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../core/json/value.ts';
+import { demand, LIST } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { Content } from '../api.ts';
 import type { ContentService } from '../content/service.ts';
@@ -10,7 +11,11 @@ export function contentClient(service: ContentService): Content {
   return {
     add: async (files, options) => (await much()).uploadFiles(service, files, options),
     replace: async (files, options) => (await much()).uploadFiles(service, files, options, true),
-    remove: async (paths) => unwrap(await service.removeFiles([...paths])),
+    remove: async (paths) => {
+      // a text is a list of its letters, and none of them is a path
+      demand('paths', paths, LIST);
+      return unwrap(await service.removeFiles([...paths]));
+    },
     overview: async () => unwrap(await service.contentOverview()),
     files: async () => (await much()).allFiles(service),
     sections: async (path) => (await much()).sectionsOf(service, path),

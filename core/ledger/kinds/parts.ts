@@ -15,9 +15,10 @@ export interface StepRef {
 /**
  * Origin of an answer, on the word of the page: `gesture` where a card of ours saw a person's own click or key,
  * `program` where code answered, also after asking a person itself, `authorizer` where the rules that the policy names
- * answered, `nobody` for the no of a session that had no way to ask.
+ * answered, `nobody` for the no of a session that had no way to ask, `later` where a person is asked between two
+ * requests of the caller, `failed` where the approver of the program threw or gave no answer.
  */
-export type AnsweredVia = 'gesture' | 'program' | 'authorizer' | 'nobody';
+export type AnsweredVia = 'gesture' | 'program' | 'authorizer' | 'nobody' | 'later' | 'failed';
 
 /** Code of the refusal that a no leads to. */
 export const NO_CODES: { readonly [V in AnsweredVia]: NoCode } = {
@@ -25,12 +26,17 @@ export const NO_CODES: { readonly [V in AnsweredVia]: NoCode } = {
   program: 'approval_denied',
   authorizer: 'authorizer_denied',
   nobody: 'approval_unavailable',
+  later: 'approval_deferred',
+  failed: 'approval_failed',
 };
-type NoCode = Extract<Code, 'approval_denied' | 'authorizer_denied' | 'approval_unavailable'>;
+type NoCode = Extract<
+  Code,
+  'approval_denied' | 'authorizer_denied' | 'approval_unavailable' | 'approval_deferred' | 'approval_failed'
+>;
 
 /** True if a yes of this origin stands for the yes of a person. */
 export function isForPerson(via: AnsweredVia | undefined): boolean {
-  return via !== 'authorizer' && via !== 'nobody';
+  return via === undefined || via === 'gesture' || via === 'program';
 }
 
 export const STEP: Form<StepRef> = { step: isCount, step_id: isUuid8 };
@@ -42,7 +48,7 @@ export const RULES: Form<{ registry_hash: string; behaviour: number }> = { regis
 export const isDialect: Test = oneOf(...Object.values(DIALECT_VERSIONS));
 export const isLabels: Test = arrayOf(oneOf(...LABELS));
 export const isEffect: Test = oneOf('pure', 'read', 'write', 'egress');
-export const isVia: Test = oneOf('gesture', 'program', 'authorizer', 'nobody');
+export const isVia: Test = oneOf('gesture', 'program', 'authorizer', 'nobody', 'later', 'failed');
 export const isHashes: Test = arrayOf(isHash);
 /** A reference to a salted payload, which only records of secret steps hold. */
 export const isSaltedRef: Test = (value) => isWholeRef(value) && !isPlainRef(value);

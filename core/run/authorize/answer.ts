@@ -10,7 +10,7 @@ const ANSWER: OptionTypes = {
   approved: FLAG,
   standing: OBJECT,
   reason: TEXT,
-  via: oneOf('gesture', 'program', 'authorizer', 'nobody'),
+  via: oneOf('gesture', 'program', 'authorizer', 'nobody', 'later', 'failed'),
 };
 interface AnswerMembers {
   readonly approved: boolean;
@@ -36,7 +36,8 @@ export function answerOf(said: unknown): Outcome<QuestionAnswer> {
     via = 'program',
   } = Object.assign(Object.create(null), said) as AnswerMembers;
   if (!approved) return pass({ approved, reason, via });
-  if (via === 'nobody') return refuse('option_invalid', { name: 'via', wants: 'an origin that can say yes' });
+  if (via === 'nobody' || via === 'later' || via === 'failed')
+    return refuse('option_invalid', { name: 'via', wants: 'an origin that can say yes' });
   if (standing === undefined) return pass({ approved, via });
   const checked = checkStanding(standing);
   return checked.ok ? pass({ approved, standing: standing as unknown as StandingYes, via }) : checked;

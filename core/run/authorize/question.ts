@@ -122,7 +122,8 @@ export function noOf(
   { reason, via = 'program' }: Extract<QuestionAnswer, { approved: false }>,
 ): Refusal {
   const code = NO_CODES[via];
-  if (code === 'approval_unavailable') return refuse(code, { name }, { step: 'approve' }).refusal;
+  if (code !== 'approval_denied' && code !== 'authorizer_denied')
+    return refuse(code, { name }, { step: 'approve' }).refusal;
   return refuse(code, { reason: reason.toWellFormed() }, { step: 'approve' }).refusal;
 }
 

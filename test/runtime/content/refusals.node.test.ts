@@ -205,6 +205,7 @@ describe('a message is refused with one receipt that gives the reason, and deliv
   });
 
   test('a message is refused when its content is gone or was changed after it was indexed', async () => {
+    await expect(desk.runtime.content.remove('b.md' as never)).rejects.toMatchObject({ code: 'option_invalid' });
     await desk.runtime.content.remove(['b.md']);
     const gone = await desk.send([message([read('@x/other')])]);
     expect(gone.receipts[0]?.evidence.reason).toMatchObject({ code: 'target_gone', class: 'resolution' });

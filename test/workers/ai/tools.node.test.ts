@@ -219,7 +219,7 @@ describe.each(LOOPS)('beneath %s', (loop) => {
     });
     expect(ran).toEqual([3]);
     expect(seen).toHaveLength(1);
-    expect([...(await codesOf(session))].sort()).toEqual(['SUCCESS', 'approval_denied', 'grant_denied']);
+    expect([...(await codesOf(session))].sort()).toEqual(['SUCCESS', 'approval_deferred', 'grant_denied']);
   });
 });
 
@@ -274,7 +274,7 @@ describe('an approval over two requests', () => {
       expect(await answered(session, messages, { approvalId, options })).toContain('sent Hi.');
       expect(await answered(session, messages, { approvalId, options })).toContain('was used before');
       expect(ran).toEqual(['sent Hi.']);
-      expect(await codesOf(session)).toEqual(['approval_denied', 'SUCCESS', 'approval_denied']);
+      expect(await codesOf(session)).toEqual(['approval_deferred', 'SUCCESS', 'approval_denied']);
     });
   }
 
@@ -332,7 +332,7 @@ describe('an approval over two requests', () => {
     const { messages, approvalId } = await asked(session);
     expect(await answered(session, messages, { approvalId, approved: false })).toContain('No.');
     expect(ran).toEqual([]);
-    expect(await codesOf(session)).toEqual(['approval_denied']);
+    expect(await codesOf(session)).toEqual(['approval_deferred']);
   });
 
   test('is for the newest call where a model uses an id twice', async () => {

@@ -79,6 +79,8 @@ export const records: RecordTexts = {
   answeredByProgram: 'von einem Programm beantwortet',
   answeredByAuthorizer: 'vom Authorizer beantwortet',
   answeredByNobody: 'niemand konnte gefragt werden',
+  answeredLater: 'ein Mensch wird vor der nächsten Anfrage gefragt',
+  approverFailed: 'das Programm, das fragt, ist gescheitert',
   keptUntilAnswer: 'aufbewahrt, bis die Befugnis antwortet',
   carriedOut: 'vom Programm ausgeführt',
   declared: (capability, effect) => `${capability} gilt als ${effect}, wie ein Mensch erklärt hat`,

@@ -96,6 +96,8 @@ export const remedies: RemedyTexts = {
   permission_revoked: 'Prüfen Sie, was sie getan hat, und machen Sie ohne sie weiter.',
   approval_denied: WITHOUT,
   approval_unavailable: WITHOUT,
+  approval_deferred: 'Warten Sie die Antwort ab; der Aufruf wird dann noch einmal vorgeschlagen.',
+  approval_failed: WITHOUT,
   authorizer_denied: WITHOUT,
   consent_denied: 'Verwenden Sie ein Modell auf diesem Gerät, oder eine andere Aufgabe.',
   model_elsewhere: 'Setzen Sie ihn mit seinem eigenen Modell fort, oder mit einem auf diesem Gerät.',

@@ -86,6 +86,8 @@ const en = {
   answeredByProgram: 'answered by a program',
   answeredByAuthorizer: 'answered by the authorizer',
   answeredByNobody: 'nobody could be asked',
+  answeredLater: 'a person is asked before the next request',
+  approverFailed: 'the approver failed',
   keptUntilAnswer: 'kept until its power answers',
   carriedOut: 'carried out by the program',
   declared: (capability: string, effect: string): string =>

@@ -15,6 +15,7 @@ import { isObject } from '../../../core/json/value.ts';
 import type { Refusal } from '../../../core/outcome.ts';
 import type { ApprovalAnswer, ApprovalRequest, RawJson } from '../../api.ts';
 import { rawJson, rawJsonIn } from '../../client/raw-json.ts';
+import { warn } from '../../client/warn.ts';
 import { type CallerSession, isLimited } from './caller-session.ts';
 import { type CallQuestion, GatedCall } from './gated-call.ts';
 import { argumentsIn, wireIn } from './incoming.ts';
@@ -143,7 +144,10 @@ export class CallHandler {
     const asking = async () => this.#parts.approve?.(question);
     asking().then(
       (given) => given && answer(given),
-      (error: unknown) => answer({ approved: false, reason: `the approver failed: ${String(error)}` }),
+      (error: unknown) => {
+        warn('sallyport: an approver failed', error);
+        answer({ approved: false, reason: 'the approver failed', via: 'failed' });
+      },
     );
   }
 

@@ -119,8 +119,8 @@ function messageIn(value: JsonValue): Outcome<JsonObject> {
   return fault === undefined ? { ok: true, value } : { ok: false, refusal: fault };
 }
 
-function unserved(said: string): { readonly ok: false; readonly refusal: Refusal } {
-  return refuse('message_unserved', { error: INVALID_REQUEST, said }, AT);
+function unserved(reason: string): { readonly ok: false; readonly refusal: Refusal } {
+  return refuse('message_unserved', { status: INVALID_REQUEST, reason }, AT);
 }
 
 function envelopeFault(value: JsonObject): Refusal | undefined {

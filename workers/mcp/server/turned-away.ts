@@ -25,12 +25,13 @@ export interface ToldError {
 }
 
 /** The refusal that an error of the SDK stands for. */
-export function refusalOfError({ code: error, message: said, data }: ToldError): Refusal {
+export function refusalOfError({ code: status, message, data }: ToldError): Refusal {
   const known = typeof data === 'object' && data !== null ? refusals.get(data) : undefined;
   if (known !== undefined) return known;
   if (isObject(data) && data['reason'] === 'invalid_request_state')
     return refuse('answer_unknown', {}, { step: 'approve' }).refusal;
-  return refuse('message_unserved', { error, said: said.slice(0, 512).toWellFormed() }, { step: 'structure' }).refusal;
+  const reason = message.slice(0, 512).toWellFormed();
+  return refuse('message_unserved', { status, reason }, { step: 'structure' }).refusal;
 }
 
 /** The error with the class and the code that the ledger has of it. */
