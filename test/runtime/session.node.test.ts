@@ -388,13 +388,13 @@ describe('a session after another session of its caller', () => {
   const NOTES = { symbol_id: '@T/notes', target_type: 'SECTION', default_slice_policy: 'head(1)' } as const;
 
   test.each<[name: string, limits: object, given: NodeOptions, calls: readonly (readonly string[])[], came: string[]]>([
-    ['steps', { steps: 2 }, {}, [['echo'], ['echo', 'echo']], ['ran', 'ran', 'run_sealed']],
+    ['steps', { steps: 2 }, {}, [['echo'], ['echo', 'echo']], ['ran', 'ran', 'session_limited']],
     [
       'refusals in a row, which a success ends',
       { refusalsInRow: 2 },
       {},
       [['nope'], ['echo', 'nope'], ['nope', 'echo']],
-      ['unknown_capability', 'ran', 'unknown_capability', 'unknown_capability', 'run_sealed'],
+      ['unknown_capability', 'ran', 'unknown_capability', 'unknown_capability', 'session_limited'],
     ],
     [
       'content',
@@ -437,7 +437,7 @@ describe('a session after another session of its caller', () => {
     expect(elapsed_ms).toBeGreaterThanOrEqual(15);
     // no call passes where the time is up
     const third = open.openSession({ after: second.run.id, limits: { wallMs: elapsed_ms } });
-    await expect(third.call('echo', { text: 'late' })).rejects.toMatchObject({ code: 'run_sealed' });
+    await expect(third.call('echo', { text: 'late' })).rejects.toMatchObject({ code: 'session_limited' });
     expect(await third.run.result).toMatchObject({ state: 'limit', code: 'limit_wall', steps: 0 });
   });
 

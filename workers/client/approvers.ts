@@ -71,7 +71,11 @@ function askPerson(
 ): Promise<ApprovalAnswer | undefined> | undefined {
   if (approve === undefined) return isAttended && unlessAttended(isAttended, request);
   // `approve` is a program, even if it asks a person.
-  return answering(async () => ({ ...ownProperties(await approve(request)), via: 'program' }));
+  return answering(async () => {
+    const said = ownProperties(await approve(request));
+    // an approver between two programs says that the one behind it failed: no other origin is its to claim
+    return { ...said, via: said.via === 'failed' && said.approved === false ? 'failed' : 'program' };
+  });
 }
 
 const NOBODY: ApprovalAnswer = { approved: false, reason: '', via: 'nobody' };
