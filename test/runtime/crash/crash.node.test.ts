@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../core/index.ts';
+import { contentHash, type JsonObject, type JsonValue } from '../../../core/index.ts';
 import type { LedgerRecord } from '../../../core/ledger/record.ts';
 import type { Runtime } from '../../../workers/api.ts';
 import { localAuditor } from '../../../workers/auditor/auditor.ts';
@@ -15,7 +15,7 @@ import { openDirectoryStore } from '../../../workers/store/directory/store.ts';
 import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import type { LedgerStore } from '../../../workers/store/store.ts';
 import { isTried } from '../../cases.ts';
-import { BUDGETS, execute, message, name, put, read } from '../content/messages.ts';
+import { BUDGETS, execute, message, name, OPERATIONS, put, read, write } from '../content/messages.ts';
 import { forChecks } from '../shared.ts';
 import { receiptFaults } from './receipt-schema.ts';
 
@@ -31,7 +31,7 @@ const tool = (title: string, effect: 'read' | 'egress') =>
   defineTool({ ...terms, name: title, effect, run: () => title });
 const guest = (title: string, effect: 'pure' | 'egress', source: string, more: object = {}) =>
   defineCapability({ ...terms, name: title, effect, source, ...more });
-const TOOLS = [tool('host.send', 'egress'), tool('host.read', 'read')];
+const TOOLS = [tool('host.send', 'egress'), tool('host.read', 'read'), tool('host.ask', 'egress')];
 const CAPABILITIES = [
   guest('pure', 'pure', 'export default () => 1;'),
   guest('send', 'egress', 'export default () => "sent";'),
@@ -46,6 +46,7 @@ const CAPABILITIES = [
     };`,
     { powers: ['sections.expand'], tools: TOOLS.map((each) => each.name) },
   ),
+  guest('asks', 'egress', 'export default (args, { tools }) => tools.call("host.ask", {});', { tools: ['host.ask'] }),
 ];
 
 /** A store of a process, and the store as the next process finds it. */
@@ -99,11 +100,14 @@ function dying(store: LedgerStore, most: number, died: () => void): LedgerStore 
 async function open(store: LedgerStore): Promise<Runtime> {
   const ports: Ports = { store, ...sandboxes, ...nodePorts };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
-  const grants = [...CAPABILITIES, ...TOOLS].map((each) => ({ capability: each.name, mode: 'allow' as const }));
+  const grants = [...CAPABILITIES, ...TOOLS].map((each) => ({
+    capability: each.name,
+    mode: each.name === 'host.ask' ? ('ask' as const) : ('allow' as const),
+  }));
   return openClient(kernel, async () => localAuditor(forChecks), {
     capabilities: CAPABILITIES,
     tools: TOOLS,
-    grants: [...grants, { capability: 'content.read', mode: 'allow' }],
+    grants: [...grants, ...OPERATIONS],
     guard: false,
   });
 }
@@ -211,4 +215,33 @@ test('a message of reads alone has no record beside those that a message always 
     'observation',
     'receipt',
   ]);
+});
+
+test('a question inside a program of a message is put again, behind the operations that had settled', async () => {
+  const log = emptyLog();
+  const first = await open(openMemoryStore(log));
+  await put(first, { 'a.md': '# A\none\n' });
+  await name(first, '@x/a', 'FILE', 'a.md', 'head(1)');
+  const change = write('@x/a', { content: '# A\ntwo\n', expected_hash: contentHash('# A\none\n') });
+  const ops = [read('@x/a'), change, call('host.send'), call('asks'), read('@x/a', { slice: 'lines[1:2]' })];
+  const run = first.start({ dialect: 'catalytic', task: 'Work.', model: fromScript([message(ops)]) });
+  run.run().catch(() => undefined);
+  const kinds = async () => (await first.ledger.records(run.id)).map(({ kind }) => kind);
+  await expect.poll(kinds, { timeout: 20_000 }).toContain('parked');
+
+  const second = await open(openMemoryStore(log));
+  const again = await second.resume(run.id, fromScript([message([])]));
+  await expect.poll(() => again.view.pending?.capability, { timeout: 20_000 }).toBe('host.ask');
+  await again.answer(again.view.pending?.digest ?? '', { approved: true });
+  await again.run();
+  expect(await again.result).toMatchObject({ state: 'completed' });
+  const [receipt] = (await second.ledger.records(run.id)).flatMap((record) =>
+    record.kind === 'receipt' ? [record.body] : [],
+  );
+  expect(receipt?.evidence.reason).toBeUndefined();
+  expect(receipt?.receipt.actions.map(({ status }) => status)).toEqual(Array(5).fill('SUCCESS'));
+  expect(receipt?.receipt.expanded.map(({ slice }) => slice)).toEqual(['head(1)', 'lines[1:2]']);
+  expect(receiptFaults(receipt?.receipt as unknown as JsonValue)).toEqual([]);
+  const { checks } = await second.ledger.check(await second.ledger.export(run.id), { replay: true });
+  expect(checks.flatMap(({ id, status, first: fault }) => (status === 'fail' ? [{ id, fault }] : []))).toEqual([]);
 });
