@@ -185,7 +185,10 @@ const BY_CLOCK: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** Labels of the stored values that a call read. Both are inputs of the call. */
-function shownBy({ tape, at }: Player, { call }: Of<'execute'>): readonly Label[] {
+function shownBy(player: Player, { call }: Of<'execute'>): readonly Label[] {
+  const { tape, at } = player;
+  const operation = openOf(player).work?.done.length;
+  const settled = inStep(tape, at, 'progress', (body) => body.event === 'operation' && body.operation === operation);
   const isKeeper = call.capability.manifest.powers.some((name) => name === 'store.get' || name === 'store.put');
-  return isKeeper ? (inStep(tape, at, 'receipt')?.evidence.labels ?? []) : [];
+  return isKeeper ? (settled?.labels ?? inStep(tape, at, 'receipt')?.evidence.labels ?? []) : [];
 }

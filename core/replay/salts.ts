@@ -4,7 +4,7 @@ import type { PayloadRef } from '../ledger/payload-ref.ts';
 import { payloadRefs } from '../ledger/payloads.ts';
 import type { Bodies, LedgerRecord } from '../ledger/record.ts';
 import type { OpenStep } from '../run/open-step.ts';
-import { parkedRole, powerRole, reasonRole, stepPayload, touchedRole } from '../run/payload.ts';
+import { parkedRole, powerRole, readsRole, reasonRole, stepPayload, touchedRole } from '../run/payload.ts';
 import type { HostRecord } from './host/records.ts';
 import { inStep, stepBefore, type Tape, textOf } from './tape.ts';
 
@@ -34,7 +34,7 @@ interface NamedPayload {
 function namedIn(open: OpenStep, { kind, body }: Exclude<HostRecord, { kind: 'revocation' }>): readonly NamedPayload[] {
   const named = (role: string, ref: unknown): readonly NamedPayload[] =>
     isPayloadRef(ref) ? [{ role, ref: ref as PayloadRef }] : [];
-  if (kind === 'progress') return [];
+  if (kind === 'progress') return named(readsRole(open, body.tickets[0]), body.calls);
   if (kind === 'parked') return [...named(parkedRole(open), body.digest), ...named(touchedRole(open), body.touched)];
   const { ticket = 0 } = body;
   if (body.event !== 'answered') return named(powerRole(open, ticket, 'asked'), body.args);

@@ -95,6 +95,11 @@ export function parkedRole(open: OpenStep): string {
   return `parked ${operationIn(open)}`;
 }
 
+/** Role of the list of reads that begins with the call of this ticket. */
+export function readsRole(open: OpenStep, ticket = 0): string {
+  return `reads ${operationIn(open)} ${ticket}`;
+}
+
 /** The text behind exactly this salt. */
 export function saltedPayload(salt: string, text: string): Payload {
   const { ref, bytes } = textPayload(salt + text);

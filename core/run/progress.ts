@@ -21,7 +21,7 @@ import { isHarmless, isRecorded } from './execute/execute.ts';
 import { type ExpandedContent, givenTo, inReceipt, spentWith } from './execute/expansions.ts';
 import { operationOf } from './execute/operation-result.ts';
 import { NO_PROGRESS, type OpenStep, type OperationResult, type Permit, type Work } from './open-step.ts';
-import { operationIn, stepPayload } from './payload.ts';
+import { readsRole, stepPayload } from './payload.ts';
 import type { PendingPowerCalls } from './pending-power-calls.ts';
 import type { Executing, RunState } from './state.ts';
 
@@ -63,7 +63,7 @@ export function withProgress(open: OpenStep, work: Work): Work {
     action: done.action,
     evidence: done.evidence,
     expanded: work.expanded.slice(told.expanded),
-    labels: [...new Set([...(open.labels ?? []), ...work.labels])].sort(),
+    labels: [...work.labels].sort(),
     spent: spentOf(work.spent),
     state: facts.ref,
     ...(staged && { staged: staged.ref }),
@@ -108,7 +108,7 @@ export function tellReads(
   if (calls.length === 0 && powers.length === 0) return { at: after, drafts: [], payloads: [] };
   const given = calls.flatMap(({ ticket, call }) => givenTo(facts.run_id, open, [call], ticket - 1));
   const list = canonicalText(calls.map(({ call }) => call) as unknown as JsonValue);
-  const payload = stepPayload(open, `reads ${operationIn(open)} ${calls[0]?.ticket ?? 0} ${decisions.length}`, list);
+  const payload = stepPayload(open, readsRole(open, calls[0]?.ticket), list);
   const spent = open.work && spentWith(reads.spent ?? open.work.spent, given, reads.touched);
   const shown = new Set([...labels, ...(open.labels ?? []), ...(open.work?.labels ?? []), ...pendingCalls.labels]);
   const body: ProgressBody = {

@@ -232,8 +232,7 @@ describe('uses of powers by a message across processes', () => {
 
   test.each([
     ['is used up for the next process, too', 'receipt', ['look', 'post']],
-    // a read has no record before the receipt, so the next process cannot know of it
-    ['is used up when the message was cut off, if it was written down', 'observation', ['look', 'post', 'look']],
+    ['is used up when the message was cut off, too', 'observation', ['look', 'post']],
   ])('the use of a power %s', async (_title, last, again) => {
     const [log, before, after] = [emptyLog(), [] as string[], [] as string[]];
     const first = await openOf(log, before);

@@ -80,6 +80,7 @@ export function call(dialect: Dialect, tool: string, args: object = { pin: PIN }
       return { tool_call: { tool, args } };
     case 'catalytic':
       return message([execute(`@TOOLS/${tool}`, { args: args as never, output: 'pin' })], {
+        ...(tool === 'pin.expand' && { refs: [`@TOOLS/${tool}`, '@x/pin'] }),
         required_outputs: ['pin'],
       });
   }
