@@ -42,8 +42,26 @@ export { type Check, type CheckId, type Findings, isWhole, type Report } from '.
 export { unsalted } from './ledger/salt.ts';
 export { groupBySteps, type StepRecords } from './ledger/steps.ts';
 export { checkConsistency, checkInclusion, merkleRoot, proveConsistency, proveInclusion } from './ledger/tree.ts';
+export {
+  type ComparedHead,
+  type HeldAgainst,
+  type ReportVerdict,
+  type Tone,
+  type VerdictSentence,
+  type VerdictState,
+  verdictOf,
+} from './ledger/verdict.ts';
 export { type VerifyOptions, verifyExport, verifyFile } from './ledger/verify.ts';
-export { anchorOf, CHECK_NAMES, findingText, type Tone, toneOf, UNPROVEN, verdictOf } from './ledger/words.ts';
+export {
+  anchorOf,
+  CHECK_NAMES,
+  comparedText,
+  findingText,
+  sentenceOf,
+  UNPROVEN,
+  VERDICT_WORDS,
+  type VerdictWords,
+} from './ledger/words.ts';
 export {
   CALL_LIMITS,
   CAPABILITY_LIMITS,

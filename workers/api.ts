@@ -11,6 +11,7 @@ import type { AuthorTerms } from '../core/capability/grant-terms.ts';
 import type { Effect, Label } from '../core/capability/guard.ts';
 import type { JsonObject } from '../core/json/value.ts';
 import type { Anchor } from '../core/ledger/anchor.ts';
+import type { RunHead } from '../core/ledger/chain.ts';
 import type { Isolation } from '../core/ledger/kinds/run.ts';
 import type { PayloadRef } from '../core/ledger/payload-ref.ts';
 import type { LedgerRecord } from '../core/ledger/record.ts';
@@ -139,6 +140,10 @@ export interface Runtime extends AsyncDisposable {
      * step with the salt before the payload. Undefined after erasure. `payload_altered`
      */
     payload(run_id: string, name: string | PayloadRef): Promise<Uint8Array | undefined>;
+    /**
+     * Checks a run as `check` does, and compares it with its head in this ledger, which is no anchor from elsewhere: the
+     * check `anchor` stays `not_run`, with the reason `anchor_of_store`. `run_absent`
+     */
     verify(run_id: string, options?: Abortable): Promise<Report>;
     /**
      * Exports the whole run, secrets included, and records the file's hash. The run stays until it is deleted.
@@ -164,6 +169,8 @@ export interface Runtime extends AsyncDisposable {
       jsonl: string,
       options?: Abortable & {
         readonly anchor?: Anchor;
+        /** Length and head of the run in the store that it came from; another head fails (`store_disagrees`). */
+        readonly stored?: RunHead;
         readonly key?: string;
         readonly replay?: boolean;
         readonly deadlineMs?: number;

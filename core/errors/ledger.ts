@@ -64,6 +64,16 @@ export const LEDGER_CODES = {
     what: (d: { readonly what: string }): string => `The anchor cannot be read: ${d.what}`,
     todo: 'Copy COUNT:HEAD, or the text of a checkpoint, once more; nothing was compared.',
   },
+  anchor_of_store: {
+    class: 'storage',
+    what: (): string => 'Compared only with the head in the store that the run came from',
+    todo: 'Keep its head in another place, and compare it with that.',
+  },
+  store_disagrees: {
+    class: 'storage',
+    what: (d: { readonly what: string }): string => `Not what its own store has: ${d.what}`,
+    todo: 'One of the two was changed; a head from elsewhere tells which.',
+  },
   export_cut: {
     class: 'storage',
     what: (d: { readonly records: number }): string =>

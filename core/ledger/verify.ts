@@ -3,7 +3,7 @@ import { isCount, isObject } from '../json/value.ts';
 import { demand, type OptionType, optionsOf } from '../option.ts';
 import { type Anchor, readAnchor } from './anchor.ts';
 import { otherBehaviour } from './behaviour.ts';
-import { hashOf } from './chain.ts';
+import { hashOf, type RunHead } from './chain.ts';
 import { type End, type ExportFile, endOf, type Finding, finding, found, parseExport } from './export.ts';
 import { alteredParts, type ReadRecord } from './line.ts';
 import type { PayloadRef } from './payload-ref.ts';
@@ -18,7 +18,17 @@ export const ANCHOR: OptionType = [
 
 export interface VerifyOptions {
   readonly anchor?: Anchor;
+  /**
+   * Length and head of the run in the store that it came from. Equality is no proof to a stranger, so without an anchor
+   * the check `anchor` stays `not_run`, with the reason `anchor_of_store`; another head fails it (`store_disagrees`).
+   */
+  readonly stored?: RunHead;
 }
+
+export const STORED: OptionType = [
+  'the head of a run: {records, head}',
+  (value) => isObject(value) && isCount(value['records']) && isHash(value['head']),
+];
 
 /**
  * Verifies an exported run. Never throws for any text; throws `option_invalid` for wrong options.
@@ -38,7 +48,7 @@ export function verifyExport(text: string, options: VerifyOptions = {}): Report 
 /** The same for a file that is parsed already. */
 export function verifyFile(file: ExportFile, options: VerifyOptions = {}): Report {
   demand('file', file, FILE);
-  const { anchor } = optionsOf(options, { anchor: ANCHOR });
+  const held = optionsOf(options, { anchor: ANCHOR, stored: STORED });
   if (isAbsent(file)) return absent();
   const readable = file.faults.length === 0;
   const sum = endOf(hashesOf(file));
@@ -48,7 +58,7 @@ export function verifyFile(file: ExportFile, options: VerifyOptions = {}): Repor
     toCheck('form', checkForm(file)),
     toCheck('hashes', hashes),
     toCheck('links', checkLinks(file, sum, readable && hashes.wrong.length === 0 ? named : undefined)),
-    toCheck('anchor', anchor === undefined ? undefined : checkAnchor(file, anchor)),
+    toCheck('anchor', checkAnchors(file, held)),
     toCheck('decisions', undecidable(file)),
     toCheck('replay', undecidable(file)),
   ];
@@ -169,6 +179,25 @@ function wrongEnd(end: End | undefined, sum: End): Finding[] {
   if (end.count !== sum.count) return differs(`it counts ${end.count} records, the file has ${sum.count}`);
   if (end.head !== sum.head) return differs('another head');
   return end.root === sum.root ? [] : differs('another root');
+}
+
+function checkAnchors(file: ExportFile, { anchor, stored }: VerifyOptions): Findings | undefined {
+  const own = stored === undefined ? undefined : checkStored(file, stored);
+  if (anchor === undefined) return own;
+  const given = checkAnchor(file, anchor);
+  return { ...given, wrong: [...given.wrong, ...(own?.wrong ?? [])] };
+}
+
+/** A run may have grown since its store was asked. */
+function checkStored(file: ExportFile, { records, head }: RunHead): Findings {
+  const hashes = hashesOf(file);
+  const differs = (what: string): Findings => ({
+    count: 1,
+    wrong: [finding(hashes.length, 'store_disagrees', { what })],
+  });
+  if (records > hashes.length) return differs(`it has ${records} records there, the file has ${hashes.length}`);
+  if ((hashes[records - 1] ?? NO_PREV) !== head) return differs(`its first ${records} records are others there`);
+  return { count: 0, wrong: [], skipped: [finding(hashes.length, 'anchor_of_store', {})] };
 }
 
 /** A run may have grown since its anchor was noted: the anchored records must still be its beginning. */

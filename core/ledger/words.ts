@@ -2,15 +2,15 @@ import { isObject } from '../json/value.ts';
 import { demand, LIST, type OptionType } from '../option.ts';
 import { type Anchor, anchorFault, readAnchor } from './anchor.ts';
 import type { Finding } from './export.ts';
-import { type CheckId, REPORT, type Report } from './report.ts';
-import { type ReportSummary, summaryOf } from './summary.ts';
+import type { CheckId } from './report.ts';
+import type { ReportVerdict, VerdictSentence, VerdictState } from './verdict.ts';
 
 /** Name and claim of each check: the same words in the page, the terminal and the HTML export. */
 export const CHECK_NAMES: { readonly [C in CheckId]: string } = {
   form: 'Form: the file is well-formed',
   hashes: 'Hashes: no record was altered',
   links: 'Links: none is missing or moved',
-  anchor: 'Anchor: it has the head that you noted',
+  anchor: 'Anchor: it has the head that was given',
   decisions: 'Decisions: made again, they come out the same',
   replay: 'Replay: run again, it does the same',
 };
@@ -18,57 +18,88 @@ export const CHECK_NAMES: { readonly [C in CheckId]: string } = {
 export const UNPROVEN =
   'What this does not prove: who made the run, or that nothing was cut off after its last record. For that, keep its head somewhere else.';
 
-/**
- * Reliability of a report. `good`: no check failed, and the head equals the anchor. `wait`: no check failed, and the
- * run's origin is unproven. `bad`: a check failed.
- */
-export type Tone = 'good' | 'wait' | 'bad';
-
-export function toneOf(report: Report): Tone {
-  demand('report', report, REPORT);
-  const { ok, checks } = report;
-  if (!ok) return 'bad';
-  return checks.some(({ id, status }) => id === 'anchor' && status === 'pass') ? 'good' : 'wait';
+/** Words of a verdict in a language, as texts with `{values}`: a saved page has them in it as data. */
+export interface VerdictWords {
+  readonly consistent: string;
+  readonly consistentOne: string;
+  /** Follow `consistent`. */
+  readonly origins: { readonly [S in Exclude<VerdictState, 'altered'>]: string };
+  readonly undecided: string;
+  readonly cut: string;
+  readonly cutAll: string;
+  readonly faults: { readonly [K in Exclude<VerdictSentence['kind'], 'consistent' | 'cut'>]: string };
+  /** Where the head that a run was compared with came from. */
+  readonly compared: {
+    readonly given: string;
+    readonly checkpoint: string;
+    readonly signed: string;
+    readonly store: string;
+  };
 }
 
-/** A summary of a report in a sentence: the first fault and its place. */
-export function verdictOf(report: Report): string {
-  return summaryText(summaryOf(report));
-}
+/** The English words of a verdict, for every surface. */
+export const VERDICT_WORDS: VerdictWords = {
+  consistent: 'No check failed over {records} records',
+  consistentOne: 'No check failed over 1 record',
+  origins: {
+    kept_elsewhere: ', and the head is the one that was kept elsewhere.',
+    own_store: ', and its own store has the same head. No head from elsewhere was given.',
+    unknown_origin: '. Its origin is unknown: no head from elsewhere was given.',
+  },
+  undecided: ' Its decisions were not made again.',
+  cut: 'Cut off: records 0 to {last} are intact, and what came behind them is missing.',
+  cutAll: 'Cut off: of this export there is nothing but its header.',
+  faults: {
+    anchor_unread: 'The head you gave cannot be read, so nothing was compared with it.',
+    other_run: 'Consistent, but not the run you expected.',
+    other_stored: 'Consistent, but not the run that its own store has.',
+    no_export: 'This file is no export of a run.',
+    differs: 'Intact, but run again it differs at record {place}.',
+    does_not_follow: 'The chain holds, but record {place} does not follow from what is recorded before it.',
+    not_intact: 'Not intact: first problem at record {place} of {records}.',
+  },
+  compared: {
+    given: 'Compared with a head that was given by hand: {head}',
+    checkpoint: 'Compared with a checkpoint of {origin} at {size} records. Its signature was not checked.',
+    signed: 'Compared with a checkpoint of {origin} at {size} records, and with the key {key}.',
+    store: 'Compared with the head in the store that the run came from.',
+  },
+};
 
-/** The English sentence of a summary. */
-export function summaryText(summary: ReportSummary): string {
-  switch (summary.kind) {
-    case 'consistent':
-      return consistent(summary);
-    case 'anchor_unread':
-      return 'The head you gave cannot be read, so nothing was compared with it.';
-    case 'other_run':
-      return 'Consistent, but not the run you expected.';
-    case 'no_export':
-      return 'This file is no export of a run.';
+/** The sentence of a verdict: the state, or the first fault and its place. Numbers are in the form of `locale`. */
+export function sentenceOf({ sentence }: ReportVerdict, words: VerdictWords, locale: string): string {
+  const counted = (records: number): string => records.toLocaleString(locale);
+  switch (sentence.kind) {
+    case 'consistent': {
+      const { records, origin, undecided } = sentence;
+      const over = records === 1 ? words.consistentOne : filled(words.consistent, { records: counted(records) });
+      return `${over}${words.origins[origin]}${undecided ? words.undecided : ''}`;
+    }
     case 'cut':
-      return cut(summary.records);
-    case 'differs':
-      return `Intact, but run again it differs at record ${summary.place}.`;
-    case 'does_not_follow':
-      return `The chain holds, but record ${summary.place} does not follow from what is recorded before it.`;
+      return sentence.records === 0 ? words.cutAll : filled(words.cut, { last: sentence.records - 1 });
     case 'not_intact':
-      return `Not intact: first problem at record ${summary.place} of ${summary.records}.`;
+      return filled(words.faults.not_intact, { place: sentence.place, records: counted(sentence.records) });
+    default:
+      return filled(words.faults[sentence.kind], { ...sentence });
   }
 }
 
-function consistent({ records, anchored, undecided }: Extract<ReportSummary, { kind: 'consistent' }>): string {
-  const over = `No check failed over ${records} ${records === 1 ? 'record' : 'records'}`;
-  const origin = anchored
-    ? ', and the head is the one you noted.'
-    : '. Its origin is unknown: no head from elsewhere was given.';
-  return `${over}${origin}${undecided ? ' Its decisions were not made again.' : ''}`;
+/** A sentence for each head that the run was compared with: where that head came from. The heads are strangers' texts. */
+export function comparedText(
+  { compared }: ReportVerdict,
+  words: VerdictWords = VERDICT_WORDS,
+  locale = 'en',
+): string[] {
+  return compared.map((each) => {
+    if (each.from !== 'checkpoint') return filled(words.compared[each.from], { ...each });
+    const size = each.size.toLocaleString(locale);
+    return filled(words.compared[each.key === undefined ? 'checkpoint' : 'signed'], { ...each, size });
+  });
 }
 
-function cut(records: number): string {
-  if (records === 0) return 'Cut off: of this export there is nothing but its header.';
-  return `Cut off: records 0 to ${records - 1} are intact, and what came behind them is missing.`;
+/** Replaces `{name}` by its value; braces in a value stay as they are. */
+function filled(text: string, values: { readonly [name: string]: string | number | undefined }): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
 const FINDING: OptionType = [

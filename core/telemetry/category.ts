@@ -61,6 +61,7 @@ const OF_CODE: { readonly [C in Code]?: ErrorCategory } = {
   chain_broken: 'SECURITY_ERROR',
   end_disagrees: 'SECURITY_ERROR',
   anchor_disagrees: 'SECURITY_ERROR',
+  store_disagrees: 'SECURITY_ERROR',
   export_cut: 'SECURITY_ERROR',
   checkpoint_unsigned: 'SECURITY_ERROR',
   log_forked: 'SECURITY_ERROR',

@@ -163,11 +163,6 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/compare\/[\w-]+\.ts$/, to: /^core\/ledger\/compare\.ts$/ },
   // What an export leaves out: the page that sends a run leaves the same out.
   { from: /^web\/playground\/send\/disclosure\.ts$/, to: /^core\/ledger\/payloads\.ts$/ },
-  // The summary of a report: each language has its own sentence for it, and English has the command's.
-  {
-    from: /^web\/(texts\/(en|de)\/audit-view|playground\/(audit\/audit-view|send\/(offer|report))|verifier\/(main|verdict))\.ts$/,
-    to: /^core\/ledger\/(summary|words)\.ts$/,
-  },
   // The evidence of a finished task: the page checks it by the same rules as the command.
   { from: /^web\/playground\/learn\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
   {

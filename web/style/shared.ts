@@ -192,6 +192,9 @@ export const shared: CSSResult = css`
   .good {
     color: var(--good);
   }
+  .own {
+    color: var(--accent);
+  }
   .bad {
     color: var(--bad);
   }

@@ -1,21 +1,21 @@
 /** The script of a run that was exported as a page: no network, no library, and no content of the run as markup. */
 import {
   type Check,
+  comparedText,
   exportIn,
   type Finding,
   findingText,
   parseExport,
   payloadRefs,
-  toneOf,
+  sentenceOf,
   unsalted,
+  verdictOf,
   verifyExport,
   visibleText,
 } from '../../core/index.ts';
-import { summaryOf } from '../../core/ledger/summary.ts';
 import { fill } from '../texts/fill.ts';
 import type { PageWords } from './page-words.ts';
 import { storyOf } from './story.ts';
-import { verdictIn } from './verdict.ts';
 
 /** Set by the statement before this script. */
 declare const sallyportWords: PageWords;
@@ -35,14 +35,17 @@ function element(name: string, content: string, className = ''): HTMLElement {
 }
 
 function show(given: string): readonly HTMLElement[] {
-  const report = verifyExport(text, given.trim() === '' ? {} : { anchor: given });
+  const held = given.trim() === '' ? {} : { anchor: given };
+  const report = verifyExport(text, held);
+  const verdict = verdictOf(report, held);
   const checks = document.createElement('ul');
   checks.append(...report.checks.map(line));
-  const verdict = element('h1', verdictIn(words.verdicts, summaryOf(report)), toneOf(report));
+  const heading = element('h1', sentenceOf(verdict, words.verdicts, words.language), verdict.tone);
+  const compared = comparedText(verdict, words.verdicts, words.language).map((each) => element('p', each, 'mono'));
   const head = report.ok
     ? [element('p', fill(words.head, { records: report.records, head: report.head }), 'mono')]
     : [];
-  return [verdict, checks, ...head, element('p', words.unproven)];
+  return [heading, checks, ...compared, ...head, element('p', words.unproven)];
 }
 
 function line({ id, status, count, first, skipped }: Check): HTMLElement {

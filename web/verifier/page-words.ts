@@ -1,11 +1,13 @@
-import { CODES, type Code } from '../../core/index.ts';
+import { CODES, type Code, type VerdictWords } from '../../core/index.ts';
 import { speech } from '../texts/area.ts';
+import { auditView } from '../texts/en/audit-view.ts';
 import { remedies } from '../texts/en/remedies.ts';
 import { type SavedPageTexts, savedPage } from '../texts/en/saved-page.ts';
 
 /** The words that a saved page has in it: those of a single language. */
 export interface PageWords extends SavedPageTexts {
   readonly language: string;
+  readonly verdicts: VerdictWords;
   /** What a code of a finding means, where the page is not in English: the finding itself is an English sentence. */
   readonly gists: { readonly [code: string]: string };
 }
@@ -13,7 +15,7 @@ export interface PageWords extends SavedPageTexts {
 /** The words in the language of the interface. */
 export function pageWords(): PageWords {
   const { language } = speech();
-  return { ...savedPage(), language, gists: language === 'en' ? {} : gists() };
+  return { ...savedPage(), language, verdicts: auditView().verdicts, gists: language === 'en' ? {} : gists() };
 }
 
 /** Findings about a file have codes of a single class. */

@@ -20,18 +20,18 @@ export async function auditLog(
 ): Promise<Outcome<LogReport>> {
   const log = await kernel.fsck(checkpoint);
   if (!log.ok) return log;
-  const { run_ids, ...found } = log.value;
+  const { rows, ...found } = log.value;
   const what = key === undefined ? undefined : await auditor.unsigned(checkpoint, key);
   const unsigned = what === undefined ? [] : [finding(found.size, 'anchor_disagrees', { what })];
   const whole = { ...found, problems: [...unsigned, ...found.problems] };
   const runs: { run_id: string; report: Report }[] = [];
-  for (const run_id of run_ids) {
+  for (const { run_id, records, head } of rows) {
     signal?.throwIfAborted();
     const text = await kernel.export(run_id, true);
     // the run was deleted meanwhile: the log records it, and has its hashes
     if (!text.ok && text.refusal.code === 'run_absent') continue;
     if (!text.ok) return text;
-    runs.push({ run_id, report: await auditor.verify(text.value) });
+    runs.push({ run_id, report: await auditor.verify(text.value, { records, head }) });
   }
   return pass({ ...whole, ok: whole.problems.length === 0 && runs.every(({ report }) => report.ok), runs });
 }

@@ -1,7 +1,6 @@
-import type { Anchor } from '../../core/ledger/anchor.ts';
 import { type ExportFile, finding, parseExport } from '../../core/ledger/export.ts';
 import { type Findings, isWhole, type Report, withCheck } from '../../core/ledger/report.ts';
-import { ANCHOR, verifyFile } from '../../core/ledger/verify.ts';
+import { ANCHOR, STORED, type VerifyOptions, verifyFile } from '../../core/ledger/verify.ts';
 import { assertKinds, COUNT, FLAG, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
 import { replay } from '../../core/replay/replay.ts';
 import { tapeOf } from '../../core/replay/tape.ts';
@@ -10,8 +9,7 @@ import type { OpenSandboxes } from '../ports.ts';
 import { signatureFault } from './checkpoint.ts';
 import { type AnswerRequest, makeReplayExecutor, VERIFIER_LIMITS } from './recorded-answers.ts';
 
-export interface CheckOptions {
-  readonly anchor?: Anchor;
+export interface CheckOptions extends VerifyOptions {
   /** Public key of the signer of the checkpoint in `anchor`. */
   readonly key?: string;
   /** Also replay the run. */
@@ -23,7 +21,14 @@ export interface CheckOptions {
 }
 
 const GIVEN: OptionTypes = { text: ['the text of an export, not its bytes', (value) => typeof value === 'string'] };
-const CHECK: OptionTypes = { anchor: ANCHOR, key: TEXT, replay: FLAG, deadlineMs: COUNT, signal: SIGNAL };
+const CHECK: OptionTypes = {
+  anchor: ANCHOR,
+  stored: STORED,
+  key: TEXT,
+  replay: FLAG,
+  deadlineMs: COUNT,
+  signal: SIGNAL,
+};
 
 /**
  * All six checks of an export. Decisions are evaluated again only for sound records, and calls only after sound
@@ -34,9 +39,12 @@ const CHECK: OptionTypes = { anchor: ANCHOR, key: TEXT, replay: FLAG, deadlineMs
 export async function checkExport(text: string, given: CheckOptions, open: OpenSandboxes): Promise<Report> {
   assertKinds({ text }, GIVEN, ['text']);
   const options = optionsOf(given, CHECK);
-  const { anchor } = options;
+  const { anchor, stored } = options;
   const file = parseExport(text);
-  const report = await signedBy(verifyFile(file, anchor === undefined ? {} : { anchor }), options);
+  const report = await signedBy(
+    verifyFile(file, { ...(anchor !== undefined && { anchor }), ...(stored && { stored }) }),
+    options,
+  );
   if (!isWhole(report)) return report;
   options.signal?.throwIfAborted();
   const { deadlineMs = VERIFIER_LIMITS.deadlineMs, signal } = options;

@@ -7,14 +7,14 @@ import { readRecord } from '../../core/ledger/line.ts';
 import { type LedgerRecord, NO_PREV } from '../../core/ledger/record.ts';
 import { merkleRootOf } from '../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import type { LogReport } from '../api.ts';
+import type { LogReport, RunRow } from '../api.ts';
 import { logPages } from '../store/paging.ts';
 import type { LedgerStore, LogHead } from '../store/store.ts';
 import { SYSTEM } from '../store/system-log.ts';
 
 /** Result for a log; the auditor checks each of its runs. */
 export interface LogCheck extends Pick<LogReport, 'size' | 'root' | 'problems' | 'unreadBytes'> {
-  readonly run_ids: readonly string[];
+  readonly rows: readonly Pick<RunRow, 'run_id' | 'records' | 'head'>[];
 }
 
 /**
@@ -39,7 +39,13 @@ export async function checkLog(store: LedgerStore, checkpoint?: string): Promise
     ...runFindings(places, events),
     ...(checkpoint === undefined ? [] : checkpointFindings(log, places, checkpoint)),
   ];
-  return pass({ size, root: hashText(root), problems, unreadBytes, run_ids: runs.map(({ run_id }) => run_id) });
+  return pass({
+    size,
+    root: hashText(root),
+    problems,
+    unreadBytes,
+    rows: runs.map(({ run_id, records: count, head }) => ({ run_id, records: count, head })),
+  });
 }
 
 /** The log to be published: size and root, and the hash of each record. */

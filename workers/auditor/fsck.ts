@@ -13,5 +13,9 @@ export function fsck(store: LedgerStore, anchor: LogAnchor = {}): Promise<Outcom
     fsck: (against: string | undefined) => checkLog(store, against),
     export: (run_id: string, secrets: boolean) => exportRun(store, run_id, secrets),
   };
-  return auditLog(log, { verify: async (jsonl) => verifyExport(jsonl), unsigned: signatureFault }, anchor);
+  return auditLog(
+    log,
+    { verify: async (jsonl, stored) => verifyExport(jsonl, { stored }), unsigned: signatureFault },
+    anchor,
+  );
 }

@@ -28,7 +28,7 @@ const host: AuditorHost = {
     auditor = localAuditor(pageSandboxes(page));
   },
   check: (jsonl, options, ticket) => booted().check(jsonl, options, ticket),
-  verify: (jsonl) => booted().verify(jsonl),
+  verify: (jsonl, stored) => booted().verify(jsonl, stored),
   unsigned: (checkpoint, key) => booted().unsigned(checkpoint, key),
   giveUp: (ticket) => booted().giveUp(ticket),
 };

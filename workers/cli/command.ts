@@ -1,7 +1,12 @@
 import { parseArgs } from 'node:util';
+import { VERDICT_EXIT } from '../../core/ledger/verdict.ts';
 
 /** Exit codes of the commands. The numbers are part of the interface. */
-export const EXIT = { ok: 0, tampered: 1, malformed: 2, replay: 3, decision: 4, usage: 64, failed: 70 } as const;
+export const EXIT: typeof VERDICT_EXIT & { readonly usage: 64; readonly failed: 70 } = {
+  ...VERDICT_EXIT,
+  usage: 64,
+  failed: 70,
+};
 
 /** An option of a command. `value` is the name of its argument; an option without it is a switch. */
 export interface Option {

@@ -1,3 +1,4 @@
+import { verdictOf } from '../../core/ledger/verdict.ts';
 import { visibleLine } from '../../core/text/visible.ts';
 import type { LogReport } from '../api.ts';
 import { fsck as check } from '../auditor/fsck.ts';
@@ -5,7 +6,7 @@ import { type Command, type CommandCall, EXIT, type Terminal, UsageError } from 
 import { lookAt, refused } from './look-at.ts';
 import { worstOf } from './many.ts';
 import { checkpointIn } from './open.ts';
-import { exitOf, printReport } from './print.ts';
+import { printReport, VERDICT_MARKS } from './print.ts';
 import { painter } from './terminal.ts';
 
 export const fsck: Command = {
@@ -37,16 +38,15 @@ async function checkLedger(call: CommandCall): Promise<number> {
   if (json) terminal.printJson(report.value);
   else print(report.value, terminal);
   if (report.value.problems.length > 0) return EXIT.tampered;
-  return worstOf(report.value.runs.map((run) => exitOf(run.report)));
+  return worstOf(report.value.runs.map((run) => verdictOf(run.report).exit));
 }
 
 function print({ ok, size, root, problems, unreadBytes, runs }: LogReport, terminal: Terminal): void {
   const paint = painter(terminal);
   for (const { run_id, report } of runs) {
-    terminal.print(
-      `${paint(report.ok ? 'good' : 'bad', report.ok ? '✓' : '✕')} ${visibleLine(run_id)}  ${report.records} records`,
-    );
-    if (!report.ok) printReport(report, terminal);
+    const { tone } = verdictOf(report);
+    terminal.print(`${paint(tone, VERDICT_MARKS[tone])} ${visibleLine(run_id)}  ${report.records} records`);
+    if (tone === 'bad') printReport(report, {}, terminal);
   }
   for (const { message } of problems) terminal.print(paint('bad', visibleLine(`✕ ${message}`)));
   terminal.print(

@@ -1,6 +1,7 @@
 import { parseExport } from '../../core/ledger/export.ts';
 import type { Report } from '../../core/ledger/report.ts';
-import { toneOf, verdictOf } from '../../core/ledger/words.ts';
+import { verdictOf } from '../../core/ledger/verdict.ts';
+import { sentenceOf, VERDICT_WORDS } from '../../core/ledger/words.ts';
 import { type HandedInFile, tasksShown } from '../../core/lesson/solve.ts';
 import { LESSON_WANTS } from '../../core/lesson/wants.generated.ts';
 import { visibleLine } from '../../core/text/visible.ts';
@@ -8,7 +9,7 @@ import { type CheckOptions, checkExport } from '../audit/verify-export.ts';
 import { openSandboxes } from '../node/platform.ts';
 import { EXIT, type Terminal, UsageError } from './command.ts';
 import { textOf } from './open.ts';
-import { exitOf } from './print.ts';
+import { VERDICT_MARKS } from './print.ts';
 import type { Group } from './sources.ts';
 import { painter } from './terminal.ts';
 
@@ -84,7 +85,7 @@ async function rowsOf({ files }: Group, options: CheckOptions): Promise<readonly
     }
     const text = textOf(file.bytes);
     const report = await checkExport(text, options, openSandboxes);
-    rows.push({ name: file.name, text, report, code: exitOf(report) });
+    rows.push({ name: file.name, text, report, code: verdictOf(report).exit });
   }
   return rows;
 }
@@ -119,8 +120,6 @@ async function shownBy(rows: readonly Row[], lesson: number): Promise<readonly b
   return tasksShown(wants, handed);
 }
 
-const MARKS = { good: '✓', wait: '?', bad: '✕' } as const;
-
 /** Prints the table. File names are strangers' text, so control characters are escaped. */
 function print(
   rows: readonly Row[],
@@ -132,10 +131,13 @@ function print(
   const paint = painter(terminal);
   const width = Math.min(Math.max(...rows.map(({ name }) => visibleLine(name).length), 4), 60);
   for (const { name, report, fault } of rows) {
-    const tone = report === undefined ? 'bad' : toneOf(report);
-    const what = report === undefined ? `Not read: ${fault ?? ''}` : verdictOf(report);
+    const verdict = report && verdictOf(report);
+    const { tone } = verdict ?? { tone: 'bad' };
+    const what = verdict === undefined ? `Not read: ${fault ?? ''}` : sentenceOf(verdict, VERDICT_WORDS, 'en');
     const head = report?.ok === true ? ` ${paint('soft', `head ${report.records}:${report.head}`)}` : '';
-    terminal.print(`${paint(tone, MARKS[tone])} ${visibleLine(name).padEnd(width)}  ${visibleLine(what)}${head}`);
+    terminal.print(
+      `${paint(tone, VERDICT_MARKS[tone])} ${visibleLine(name).padEnd(width)}  ${visibleLine(what)}${head}`,
+    );
   }
   for (const names of copies)
     terminal.print(paint('wait', `Equal heads, so one and the same run: ${names.map(visibleLine).join(', ')}`));

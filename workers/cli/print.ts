@@ -1,15 +1,30 @@
 import type { Check, Report } from '../../core/ledger/report.ts';
-import { CHECK_NAMES, findingText, toneOf, UNPROVEN, verdictOf } from '../../core/ledger/words.ts';
+import { type HeldAgainst, type Tone, verdictOf } from '../../core/ledger/verdict.ts';
+import {
+  CHECK_NAMES,
+  comparedText,
+  findingText,
+  sentenceOf,
+  UNPROVEN,
+  VERDICT_WORDS,
+} from '../../core/ledger/words.ts';
 import { visibleLine } from '../../core/text/visible.ts';
-import { EXIT, type Terminal } from './command.ts';
+import type { Terminal } from './command.ts';
 import { painter } from './terminal.ts';
 
 const MARKS = { pass: '✓', fail: '✕', not_run: '–' } as const;
 const TONES = { pass: 'good', fail: 'bad', not_run: 'soft' } as const;
 
-/** Prints a report as the page shows it: six checks, the problems, and the limits of the proof. */
-export function printReport(report: Report, terminal: Terminal): void {
+/** Marks of verdicts, which tell them apart without colours. */
+export const VERDICT_MARKS: { readonly [T in Tone]: string } = { good: '✓', own: '=', wait: '?', bad: '✕' };
+
+/**
+ * Prints a report as the page shows it: six checks, the problems, the verdict, where the heads that it was compared with
+ * came from, and the limits of the proof. Returns the exit code of the verdict.
+ */
+export function printReport(report: Report, held: HeldAgainst, terminal: Terminal): number {
   const paint = painter(terminal);
+  const verdict = verdictOf(report, held);
   for (const check of report.checks) {
     const counted = check.status === 'not_run' ? 'not run' : check.count.toLocaleString('en');
     terminal.print(
@@ -17,9 +32,11 @@ export function printReport(report: Report, terminal: Terminal): void {
     );
     for (const line of notes(check)) terminal.print(`    ${line}`);
   }
-  terminal.print(`\n${paint(toneOf(report), verdictOf(report))}`);
+  terminal.print(`\n${paint(verdict.tone, sentenceOf(verdict, VERDICT_WORDS, 'en'))}`);
+  for (const line of comparedText(verdict, VERDICT_WORDS, 'en')) terminal.print(paint('soft', visibleLine(line)));
   terminal.print(paint('soft', `head  ${report.records}:${report.head}\nroot  ${report.root}`));
   terminal.print(paint('soft', UNPROVEN));
+  return verdict.exit;
 }
 
 /**
@@ -35,17 +52,4 @@ function notes({ id, status, first, difference, skipped }: Check): string[] {
     lines.push(status === 'not_run' ? one.message : `${count} not verified. Record ${one.run_seq}: ${one.message}`);
   }
   return lines.map(visibleLine);
-}
-
-/**
- * Exit code of the first failed check, in the order of how little can be trusted afterwards. A failure of no check named
- * here counts as tampered.
- */
-export function exitOf(report: Report): number {
-  if (report.ok) return EXIT.ok;
-  const failed = new Set(report.checks.filter(({ status }) => status === 'fail').map(({ id }) => id));
-  if (failed.has('form')) return EXIT.malformed;
-  if (failed.has('hashes') || failed.has('links') || failed.has('anchor')) return EXIT.tampered;
-  if (failed.has('decisions')) return EXIT.decision;
-  return failed.has('replay') ? EXIT.replay : EXIT.tampered;
 }

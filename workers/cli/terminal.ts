@@ -59,7 +59,7 @@ async function bounded(input: AsyncIterable<Uint8Array>, name: string): Promise<
   return Buffer.concat(pieces, length);
 }
 
-const PAINTS = { good: 32, bad: 31, wait: 33, soft: 2 } as const;
+const PAINTS = { good: 32, own: 36, bad: 31, wait: 33, soft: 2 } as const;
 
 /** Paints text for a terminal with colours. The text alone carries the meaning. */
 export function painter({ color }: Terminal): (tone: keyof typeof PAINTS, text: string) => string {

@@ -1,9 +1,10 @@
+import { verdictOf } from '../../core/ledger/verdict.ts';
 import { type CheckOptions, checkExport } from '../audit/verify-export.ts';
 import { openSandboxes } from '../node/platform.ts';
 import { type Command, type CommandCall, UsageError } from './command.ts';
 import { checkMany, lessonIn } from './many.ts';
 import { anchorIn, checkpointIn, textOf } from './open.ts';
-import { exitOf, printReport } from './print.ts';
+import { printReport } from './print.ts';
 import { groupsOf, isFolder } from './sources.ts';
 
 const OPTIONS: Command['options'] = {
@@ -51,10 +52,11 @@ async function check(call: CommandCall, replay: boolean): Promise<number> {
   const [file] = groups[0]?.files ?? [];
   if (isOne && groups[0]?.files.length === 1 && file !== undefined && 'bytes' in file && file.name === first) {
     const text = textOf(file.bytes);
-    const report = await checkExport(text, { ...(await anchorIn(call)), ...how }, openSandboxes);
-    if (json) terminal.printJson(report);
-    else printReport(report, terminal);
-    return exitOf(report);
+    const held = await anchorIn(call);
+    const report = await checkExport(text, { ...held, ...how }, openSandboxes);
+    if (!json) return printReport(report, held, terminal);
+    terminal.printJson(report);
+    return verdictOf(report).exit;
   }
   if (options['anchor'] !== undefined) throw new UsageError('--anchor is of one run: name one file');
   const { checkpoint, ...signed } = await checkpointIn(call);

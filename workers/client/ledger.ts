@@ -1,6 +1,6 @@
 import type { Report } from '../../core/ledger/report.ts';
 import { unsalted } from '../../core/ledger/salt.ts';
-import { ANCHOR } from '../../core/ledger/verify.ts';
+import { ANCHOR, STORED } from '../../core/ledger/verify.ts';
 import { COUNT, FLAG, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { Runtime } from '../api.ts';
@@ -11,7 +11,14 @@ import type { Auditor } from '../auditor/auditor.ts';
 import type { Kernel } from '../kernel/api.ts';
 
 /** Options are checked here, because a `SallyportError` of the auditor's realm would arrive as another class. */
-const CHECK: OptionTypes = { anchor: ANCHOR, key: TEXT, replay: FLAG, deadlineMs: COUNT, signal: SIGNAL };
+const CHECK: OptionTypes = {
+  anchor: ANCHOR,
+  stored: STORED,
+  key: TEXT,
+  replay: FLAG,
+  deadlineMs: COUNT,
+  signal: SIGNAL,
+};
 
 /** `rt.ledger` over the kernel and the auditor. The auditor loads with the first check. */
 export function ledgerClient(kernel: Kernel, auditor: () => Promise<Auditor>): Runtime['ledger'] {
@@ -32,7 +39,10 @@ export function ledgerClient(kernel: Kernel, auditor: () => Promise<Auditor>): R
     },
     verify: async (run_id, options) => {
       const how = optionsOf(options, { signal: SIGNAL });
-      return check(unwrap(await kernel.export(run_id, true)), how);
+      // asked first: a run that grows meanwhile still begins with it
+      const row = unwrap(await kernel.runs()).find((each) => each.run_id === run_id);
+      const stored = row && { records: row.records, head: row.head };
+      return check(unwrap(await kernel.export(run_id, true)), { ...how, ...(stored && { stored }) });
     },
     archive: async (run_id) => unwrap(await kernel.archive(run_id)),
     delete: async (run_id) => unwrap(await kernel.remove(run_id)),

@@ -5,7 +5,8 @@ import {
   type CheckId,
   formatExport,
   type Report,
-  toneOf,
+  sentenceOf,
+  VERDICT_WORDS,
   verdictOf,
   verifyExport,
 } from '../../../core/index.ts';
@@ -17,6 +18,8 @@ const texts = batches.flatMap(({ records }) => records.map(({ text }) => text));
 const good = formatExport(run_id, texts, payloads);
 const { records: count, head, root } = verifyExport(good);
 
+const toneOf = (report: Report) => verdictOf(report).tone;
+const saidOf = (report: Report) => sentenceOf(verdictOf(report), VERDICT_WORDS, 'en');
 const statuses = ({ checks }: Report) => checks.map(({ status }) => status).join(' ');
 const check = ({ checks }: Report, id: CheckId) => checks.find((each) => each.id === id);
 
@@ -24,12 +27,14 @@ describe('the verdict', () => {
   test('the verdict is good only when the noted head is given', () => {
     const alone = verifyExport(good);
     expect([alone.ok, toneOf(alone)]).toEqual([true, 'wait']);
-    expect(verdictOf(alone)).toBe(
+    expect(saidOf(alone)).toBe(
       `No check failed over ${count} records. Its origin is unknown: no head from elsewhere was given.`,
     );
     const anchored = verifyExport(good, { anchor: { count, head } });
     expect(toneOf(anchored)).toBe('good');
-    expect(verdictOf(anchored)).toBe(`No check failed over ${count} records, and the head is the one you noted.`);
+    expect(saidOf(anchored)).toBe(
+      `No check failed over ${count} records, and the head is the one that was kept elsewhere.`,
+    );
   });
 
   test.each([
@@ -66,13 +71,13 @@ describe('the verdict', () => {
       'anchor_malformed',
     ]);
     expect(check(report, 'anchor')?.first?.message).toMatch(why);
-    expect(verdictOf(report)).toContain('cannot be read');
+    expect(saidOf(report)).toContain('cannot be read');
   });
 
   test('the verdict is bad when the head is that of another run', () => {
     const report = verifyExport(good, { anchor: `${count}:${'0'.repeat(64)}` });
     expect([toneOf(report), check(report, 'anchor')?.first?.code]).toEqual(['bad', 'anchor_disagrees']);
-    expect(verdictOf(report)).toBe('Consistent, but not the run you expected.');
+    expect(saidOf(report)).toBe('Consistent, but not the run you expected.');
   });
 });
 
@@ -85,16 +90,14 @@ describe('a file that was cut off', () => {
     expect(statuses(report)).toBe('fail pass fail not_run not_run not_run');
     for (const id of ['form', 'links'] as const)
       expect([check(report, id)?.first?.code, check(report, id)?.first?.run_seq]).toEqual(['export_cut', kept]);
-    expect(verdictOf(report)).toBe(
-      `Cut off: records 0 to ${kept - 1} are intact, and what came behind them is missing.`,
-    );
+    expect(saidOf(report)).toBe(`Cut off: records 0 to ${kept - 1} are intact, and what came behind them is missing.`);
   });
 
   test('an export cut in the middle of a line keeps all records before that line', () => {
     for (const at of [1, 40, 200]) {
       const whole = `${lines.slice(0, 6).join('\n')}\n`;
       const report = verifyExport(whole + (lines[6] ?? '').slice(0, at));
-      expect([report.records, verdictOf(report)]).toEqual([
+      expect([report.records, saidOf(report)]).toEqual([
         5,
         'Cut off: records 0 to 4 are intact, and what came behind them is missing.',
       ]);
@@ -103,7 +106,7 @@ describe('a file that was cut off', () => {
 
   test('an export that is cut and altered is judged altered', () => {
     const report = verifyExport(`${lines.slice(0, 9).join('\n')}\n`.replace('"accepted":true', '"accepted":false'));
-    expect(verdictOf(report)).toMatch(/^Not intact: first problem at record 3 of 8/);
+    expect(saidOf(report)).toMatch(/^Not intact: first problem at record 3 of 8/);
   });
 });
 
@@ -113,6 +116,6 @@ test.each(['', '\n', '{}', 'x'.repeat(99), '# Read me\n\nHello.\n', '{"a":1}\n{"
     const report = verifyExport(text, { anchor: { count, head } });
     expect(statuses(report)).toBe('fail not_run not_run not_run not_run not_run');
     expect(check(report, 'form')?.first?.code).toBe('export_absent');
-    expect([report.records, verdictOf(report)]).toEqual([0, 'This file is no export of a run.']);
+    expect([report.records, saidOf(report)]).toEqual([0, 'This file is no export of a run.']);
   },
 );

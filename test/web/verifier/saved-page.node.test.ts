@@ -1,46 +1,22 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { CODES } from '../../../core/index.ts';
-import type { ReportSummary } from '../../../core/ledger/summary.ts';
-import { summaryText } from '../../../core/ledger/words.ts';
 import { auditView } from '../../../web/texts/en/audit-view.ts';
 import { savedPage } from '../../../web/texts/en/saved-page.ts';
 import { type PageWords, pageWords, scriptOfWords } from '../../../web/verifier/page-words.ts';
 import { storyOf } from '../../../web/verifier/story.ts';
-import { verdictIn } from '../../../web/verifier/verdict.ts';
 import { decided, receipt, record, refused } from '../records/sample-records.ts';
 import { spoken } from '../texts/spoken.ts';
 
-const SUMMARIES: readonly ReportSummary[] = [
-  ...[0, 1, 2].flatMap((records) =>
-    [true, false].flatMap((anchored) =>
-      [true, false].map((undecided) => ({ kind: 'consistent', records, anchored, undecided }) as const),
-    ),
-  ),
-  { kind: 'anchor_unread' },
-  { kind: 'other_run' },
-  { kind: 'no_export' },
-  { kind: 'cut', records: 0 },
-  { kind: 'cut', records: 9 },
-  { kind: 'differs', place: 4 },
-  { kind: 'does_not_follow', place: 5 },
-  { kind: 'not_intact', place: 6, records: 82 },
-];
-
 describe('the words of a saved page', () => {
-  it.each(SUMMARIES)(
-    'the verdict on %j is the sentence of the terminal in English, and of the audit in German',
-    (summary) => {
-      spoken('en');
-      expect(verdictIn(savedPage().verdicts, summary)).toBe(summaryText(summary));
-      spoken('de');
-      expect(verdictIn(savedPage().verdicts, summary)).toBe(auditView().verdict(summary));
-    },
-  );
-
   it('the words of a page are those of the chosen language alone', () => {
     spoken('en');
-    expect(pageWords()).toEqual({ ...savedPage.english, language: 'en', gists: {} });
+    expect(pageWords()).toEqual({
+      ...savedPage.english,
+      verdicts: auditView.english.verdicts,
+      language: 'en',
+      gists: {},
+    });
     spoken('de');
     const german = pageWords();
     expect(german).toMatchObject({ language: 'de', title: 'Sallyport-Lauf' });

@@ -1,9 +1,9 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, html, type TemplateResult } from 'lit';
-import { decode, encodeText, type JsonValue, type Report, type Tone, toneOf } from '../../../core/index.ts';
-import { summaryOf } from '../../../core/ledger/summary.ts';
+import { decode, encodeText, type JsonValue, type Report } from '../../../core/index.ts';
 import type { RunRow } from '../../../workers/api.ts';
-import { type IconName, icon } from '../../style/icons.ts';
+import { type SpokenVerdict, spokenVerdict } from '../../shared/verdict.ts';
+import { icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { auditView } from '../../texts/en/audit-view.ts';
@@ -42,7 +42,8 @@ export class AuditView extends View {
 
   #head(report: Report | undefined): TemplateResult {
     const { audit } = this.store;
-    const { name, trouble, edits } = audit;
+    const { name, trouble, edits, against } = audit;
+    const verdict = report && spokenVerdict(report, against.value);
     const texts = auditView();
     return html`<header>
       <h1>${texts.title}${report === undefined ? '' : html` <span class="mono">${shown(name.value ?? '')}</span>`}</h1>
@@ -57,7 +58,7 @@ export class AuditView extends View {
     <sp-send .store=${this.store}></sp-send>
     <sp-import .store=${this.store}></sp-import>
     <div class="bar ${report === undefined && trouble.value === undefined ? 'bare' : ''}">
-      <p class="verdict ${report === undefined ? '' : toneOf(report)}" role="status">${trouble.value === undefined ? verdict(report) : html`<span class="bad">${whyText(trouble.value)}</span>`}</p>
+      <p class="verdict ${verdict?.tone ?? ''}" role="status">${trouble.value === undefined ? sentence(verdict) : html`<span class="bad">${whyText(trouble.value)}</span>`}</p>
       ${report === undefined ? '' : html`<p class="soft hint" role="status">${this.#hint()}</p>${this.#tools()}`}
     </div>`;
   }
@@ -122,6 +123,7 @@ export class AuditView extends View {
     return html`<section class="card" aria-labelledby="checks">
         <h2 id="checks">${checks.title}</h2>
         <sp-checks .report=${report} .working=${this.store.audit.working.value} ?held=${this.store.audit.held.value}></sp-checks>
+        ${spokenVerdict(report, this.store.audit.against.value).compared.map((each) => html`<p class="soft compared">${shown(each)}</p>`)}
         ${this.#replay(report)}
         ${this.#anchor()}
         ${this.#noted(report)}
@@ -271,12 +273,8 @@ export class AuditView extends View {
   readonly #copied = signal('');
 }
 
-function verdict(report: Report | undefined): TemplateResult {
-  return report === undefined
-    ? html``
-    : html`${icon(TONE_ICONS[toneOf(report)])}${auditView().verdict(summaryOf(report))}`;
+function sentence(verdict: SpokenVerdict | undefined): TemplateResult {
+  return verdict === undefined ? html`` : html`${icon(verdict.icon)}${verdict.sentence}`;
 }
-
-const TONE_ICONS: { readonly [T in Tone]: IconName } = { good: 'check', wait: 'help', bad: 'cross' };
 
 customElements.define('sp-audit', AuditView);

@@ -1,5 +1,5 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import { exportIn, parseCheckpoint, parseExport } from '../../../core/index.ts';
+import { exportIn, parseCheckpoint, parseExport, type VerifyOptions } from '../../../core/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
 import { audit } from '../../texts/en/audit.ts';
 import { PageError } from '../parts/page-error.ts';
@@ -13,9 +13,10 @@ const FILE_MAX: number = 64 << 20;
 
 /** An export under examination: the text as it came, a copy that may be falsified, and the report of the checks. */
 export interface Audit extends Omit<FalsifiedFile, 'show'>, Examination {
+  /** The head that a person gives. */
   readonly anchorText: Signal<string>;
-  /** The anchor that a person gave; empty for the head that `openRun` took from the ledger itself. */
-  readonly anchorGiven: ReadonlySignal<string>;
+  /** Heads that the file is compared with: the given head, and the head of a run of this device in its own ledger. */
+  readonly against: ReadonlySignal<VerifyOptions>;
   /** The text of the search: a hash, or its beginning. */
   readonly sought: Signal<string>;
   readonly found: ReadonlySignal<readonly HashUse[]>;
@@ -41,8 +42,13 @@ export function openAudit(runtime: Runtime): Audit {
   const file = openFalsifiedFile();
   const { text } = file;
   const anchorText = signal('');
-  /** Head of the open run in the ledger that its export came from. */
-  const ledgerHead = signal('');
+  /** Head of the open run in the ledger of this device, which its export came from. */
+  const stored = signal<VerifyOptions['stored']>(undefined);
+  const against = computed(() => ({
+    // a text that cannot be read is reported as unreadable, and never taken as absent
+    ...(anchorText.value.trim() !== '' && { anchor: anchorText.value }),
+    ...(stored.value && { stored: stored.value }),
+  }));
   const trouble = signal<unknown>(undefined);
   const held = signal(false);
   /** The run of this device whose export is open. */
@@ -59,13 +65,13 @@ export function openAudit(runtime: Runtime): Audit {
     });
   };
 
-  const show = (title: string, opened: string, anchor: string, isHeld = false): void =>
+  const show = (title: string, opened: string, head?: VerifyOptions['stored'], isHeld = false): void =>
     batch(() => {
       held.value = isHeld;
       own.value = undefined;
       file.show(title, opened);
-      anchorText.value = anchor;
-      ledgerHead.value = anchor;
+      anchorText.value = '';
+      stored.value = head;
       trouble.value = opened === '' && title !== '' ? new PageError(() => audit().empty) : undefined;
     });
 
@@ -78,26 +84,23 @@ export function openAudit(runtime: Runtime): Audit {
         const open = name.value;
         return `${noRecord(title)}${open === undefined || text.value === '' ? '' : still(open)}`;
       });
-    } else show(title, opened, '');
+    } else show(title, opened);
   };
 
   return {
     ...file,
     name,
-    ...openExamination({ runtime, text, anchorText, held, attempt }),
+    ...openExamination({ runtime, text, against, held, attempt }),
     anchorText,
-    anchorGiven: computed(() => {
-      const given = anchorText.value.trim();
-      return given === ledgerHead.value ? '' : given;
-    }),
+    against,
     sought,
     found: computed(() => matching(index.value, sought.value)),
     trouble,
     openRun: (id) =>
       attempt(async () => {
         const row = (await runtime.runs()).find(({ run_id }) => run_id === id);
-        const anchor = row === undefined ? '' : `${row.records}:${row.head}`;
-        show(id, await runtime.ledger.export(id), anchor);
+        const head = row && { records: row.records, head: row.head };
+        show(id, await runtime.ledger.export(id), head);
         own.value = id;
       }),
     openFile: (opened) =>
@@ -116,12 +119,12 @@ export function openAudit(runtime: Runtime): Audit {
         const { text: taken, size } = await runtime.ledger.checkpoint();
         saveFile(`sallyport-${size}.checkpoint.txt`, taken, 'text/plain');
       }),
-    openLinked: (title, opened) => show(title, opened, '', true),
+    openLinked: (title, opened) => show(title, opened, undefined, true),
     exported: async (secrets) => {
       const id = file.edits.peek() === 0 ? own.peek() : undefined;
       return id !== undefined && secrets ? runtime.ledger.export(id, { secrets }) : text.peek();
     },
-    close: () => show('', '', ''),
+    close: () => show('', ''),
   };
 }
 

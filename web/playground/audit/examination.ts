@@ -1,10 +1,10 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import { type Anchor, isWhole, type Report, verifyExport } from '../../../core/index.ts';
+import { isWhole, type Report, type VerifyOptions, verifyExport } from '../../../core/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
 
 export type LinkState = 'intact' | 'altered' | 'unproven';
 
-/** The checks of the text as it stands, against the anchor as it stands. */
+/** The checks of the text as it stands, against the heads as they stand. */
 export interface Examination {
   /** The checks of the file alone come at once; decisions and replay come after them. */
   readonly report: ReadonlySignal<Report | undefined>;
@@ -22,7 +22,7 @@ export interface Examination {
 export interface ExaminationFacts {
   readonly runtime: Runtime;
   readonly text: ReadonlySignal<string>;
-  readonly anchorText: ReadonlySignal<string>;
+  readonly against: ReadonlySignal<VerifyOptions>;
   readonly held: Signal<boolean>;
   attempt(work: () => Promise<void>): Promise<void>;
 }
@@ -33,19 +33,18 @@ interface SlowChecks {
   readonly report: Report;
 }
 
-export function openExamination({ runtime, text, anchorText, held, attempt }: ExaminationFacts): Examination {
-  const anchor = computed(() => anchorIn(anchorText.value));
-  const inside = computed(() => (text.value === '' ? undefined : verifyExport(text.value, anchor.value)));
+export function openExamination({ runtime, text, against, held, attempt }: ExaminationFacts): Examination {
+  const inside = computed(() => (text.value === '' ? undefined : verifyExport(text.value, against.value)));
   const slow = signal<SlowChecks | undefined>(undefined);
   const report = computed(() => (slow.value?.base === inside.value ? slow.value?.report : inside.value));
   const working = signal<'decisions' | 'replay' | undefined>(undefined);
 
-  /** A result for a text or an anchor that has changed meanwhile is dropped. */
+  /** A result for a text or a head that has changed meanwhile is dropped. */
   const examine = async (replay: boolean): Promise<void> => {
     const base = inside.peek();
     if (base === undefined || !isWhole(base)) return;
     working.value = replay ? 'replay' : 'decisions';
-    const checked = await runtime.ledger.check(text.peek(), { ...anchor.peek(), replay });
+    const checked = await runtime.ledger.check(text.peek(), { ...against.peek(), replay });
     if (inside.peek() !== base) return;
     batch(() => {
       slow.value = { base, report: checked };
@@ -68,11 +67,6 @@ export function openExamination({ runtime, text, anchorText, held, attempt }: Ex
     },
     replay: () => attempt(() => examine(true)),
   };
-}
-
-/** The given anchor is compared or reported as unreadable. It is never treated as absent. */
-export function anchorIn(given: string): { readonly anchor?: Anchor } {
-  return given.trim() === '' ? {} : { anchor: given };
 }
 
 /** The chain holds up to the first problem; the records from there on cannot be relied on. */

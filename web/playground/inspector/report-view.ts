@@ -1,5 +1,6 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { Report } from '../../../core/index.ts';
+import { spokenVerdict } from '../../shared/verdict.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import type { RunSession } from '../run/session.ts';
@@ -56,11 +57,10 @@ export class ReportView extends View {
 
   #report(report: Report, session: RunSession): TemplateResult {
     const { report: texts } = inspector();
-    const failed = report.checks.find((check) => check.status === 'fail');
-    return html`<p class="verdict ${failed === undefined ? 'good' : 'bad'}" role="status">
-        ${failed === undefined ? texts.intact(report.records) : texts.broken(failed.id)}
-      </p>
+    const { tone, icon: picture, sentence, compared } = spokenVerdict(report, {});
+    return html`<p class="verdict ${tone}" role="status">${icon(picture)} ${sentence}</p>
       <sp-checks .report=${report}></sp-checks>
+      ${compared.map((each) => html`<p class="soft">${each}</p>`)}
       <p class="head soft">${texts.head} <span class="mono">${report.records}:${report.head}</span></p>
       <p class="soft">${texts.unproven}</p>
       <div class="actions"><button type="button" @click=${() => this.#audit(session)}>${icon('shield')}${texts.audit}</button></div>`;

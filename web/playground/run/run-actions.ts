@@ -82,6 +82,6 @@ export function openRunActions({ runtime, current, next, attempt, proposes }: Ru
         if (own !== undefined)
           saveFile(`${own.id.slice(0, 8)}.run.jsonl`, own.text ?? (await runtime.ledger.export(own.id)));
       }),
-    openFile: (file) => attempt(texts().actions.openFile, async () => current.show(await openFile(file))),
+    openFile: (file) => attempt(texts().actions.openFile, async () => current.show(await openFile(runtime, file))),
   };
 }

@@ -6,7 +6,6 @@ import {
   parseExport,
   type Report,
   unsalted,
-  verifyExport,
 } from '../../../core/index.ts';
 import type { Run, Runtime, RunView } from '../../../workers/api.ts';
 import { groupSteps, recordsIn, type StepGroup } from '../../records/steps.ts';
@@ -92,9 +91,9 @@ export async function readRun(runtime: Runtime, id: string, taken?: 'taken'): Pr
 const FILE_MAX: number = 64 << 20;
 
 /** Opens a run from a file, to read it; rejects where the file holds no run. */
-export async function openFile(file: File): Promise<RunSession> {
+export async function openFile(runtime: Runtime, file: File): Promise<RunSession> {
   if (file.size > FILE_MAX) throw new Error(texts().fileTooLarge(file.size));
-  const found = readFile(await file.text(), file.name);
+  const found = readFile(runtime, await file.text(), file.name);
   if (found === undefined) throw new Error(texts().noRunInFile);
   return found;
 }
@@ -106,14 +105,14 @@ function payloadIn({ payloads }: ExportFile, name: string | PayloadRef): Uint8Ar
 }
 
 /** Shows all readable records; the checks report the rest. */
-function readFile(text: string, fileName: string): RunSession | undefined {
+function readFile({ ledger }: Runtime, text: string, fileName: string): RunSession | undefined {
   const file = parseExport(text);
   const records = recordsIn(file);
   if (records.length === 0) return undefined;
   const id = file.run_id ?? 'unnamed';
   const parts = { id, run: undefined, isForeign: true, proposer: undefined, close: () => {}, text, fileName };
   return sessionOf(
-    { payload: async (_, name) => payloadIn(file, name), verify: async () => verifyExport(text) },
+    { payload: async (_, name) => payloadIn(file, name), verify: (_, how) => ledger.check(text, how) },
     { ...parts, records: signal(records), view: signal(undefined) },
   );
 }

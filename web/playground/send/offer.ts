@@ -1,6 +1,4 @@
-import { parseExport, verifyExport } from '../../../core/index.ts';
-import { summaryOf } from '../../../core/ledger/summary.ts';
-import { auditView } from '../../texts/en/audit-view.ts';
+import { parseExport } from '../../../core/index.ts';
 import { send } from '../../texts/en/send.ts';
 import { DISCLOSURES, type DisclosedParts, type Disclosure, leaveOut } from './disclosure.ts';
 import { packRun, RUN_LINK } from './run-link.ts';
@@ -14,13 +12,11 @@ export interface SendOffer {
   readonly packed: string | undefined;
   /** A sentence about the size. */
   readonly size: string;
-  /** The verdict of the checks. */
-  readonly verdict: string;
   /** What the left out texts mean for the checks; empty where none is left out. */
   readonly leftOut: string;
 }
 
-/** Makes the export with the chosen disclosures alone, packs it and verifies it. */
+/** Makes the export with the chosen disclosures alone, and packs it. */
 export async function offerOf(
   jsonl: string,
   chosen: ReadonlySet<Disclosure>,
@@ -37,7 +33,6 @@ export async function offerOf(
     bytes,
     packed: fits,
     size: sizeText(bytes, packed),
-    verdict: auditView().verdict(summaryOf(verifyExport(text))),
     leftOut: left === 0 ? '' : send().offer.leftOut(left),
   };
 }

@@ -3,7 +3,7 @@
  * that HTML escapes.
  */
 export const REPORT_STYLE: string = [
-  ':root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif;--good:light-dark(#17633a,#7fd6a2);--wait:light-dark(#7a4b00,#f2c063);--bad:light-dark(#a11b12,#ff9d93);--soft:light-dark(#4d565c,#aeb8be);--line:light-dark(#c9d0d4,#46525a)}',
+  ':root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif;--good:light-dark(#17633a,#7fd6a2);--own:light-dark(#0a5c78,#7cd0ea);--wait:light-dark(#7a4b00,#f2c063);--bad:light-dark(#a11b12,#ff9d93);--soft:light-dark(#4d565c,#aeb8be);--line:light-dark(#c9d0d4,#46525a)}',
   'body{margin:0}',
   'main{max-width:60rem;margin:0 auto;padding:1.5rem 1rem 3rem}',
   'h1,h2,h3{line-height:1.3;text-wrap:balance}',
@@ -13,7 +13,7 @@ export const REPORT_STYLE: string = [
   'dt{color:var(--soft)}',
   'dd{margin:0;overflow-wrap:anywhere}',
   'ol,ul{margin:0;padding:0;list-style:none}',
-  '.good,.passed{color:var(--good)}.wait,.waiting,.running{color:var(--wait)}.bad,.stopped,.fail{color:var(--bad)}',
+  '.good,.passed{color:var(--good)}.own{color:var(--own)}.wait,.waiting,.running{color:var(--wait)}.bad,.stopped,.fail{color:var(--bad)}',
   '.soft,.skipped,.never,.ahead,.not_run{color:var(--soft)}',
   '.mono,pre{font-family:ui-monospace,monospace;font-size:.875rem}',
   'pre{margin:.25rem 0;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.375rem;white-space:pre-wrap;overflow-wrap:anywhere}',

@@ -4,17 +4,17 @@ import {
   type ExportFile,
   type Finding,
   findingText,
+  type HeldAgainst,
   type LedgerRecord,
   type PayloadRef,
   parseExport,
   type Report,
   sha256Text,
-  toneOf,
   unsalted,
 } from '../../../core/index.ts';
-import { summaryOf } from '../../../core/ledger/summary.ts';
 import { describe } from '../../records/describe.ts';
 import { groupSteps, outcomeOf, recordsIn, type StepGroup } from '../../records/steps.ts';
+import { spokenVerdict } from '../../shared/verdict.ts';
 import { speech } from '../../texts/area.ts';
 import { auditView } from '../../texts/en/audit-view.ts';
 import { records as recordTexts } from '../../texts/en/records.ts';
@@ -39,7 +39,7 @@ type Texts = (ref: PayloadRef | undefined) => Markup;
  * A run as a page for reading and printing. The page has no script, and its policy permits no loading: each text of the
  * file is in it as text.
  */
-export function formatReport(jsonl: string, checks: Report): string {
+export function formatReport(jsonl: string, checks: Report, held: HeldAgainst = {}): string {
   const file = parseExport(jsonl);
   const records = recordsIn(file);
   const texts = textsOf(file);
@@ -59,7 +59,7 @@ export function formatReport(jsonl: string, checks: Report): string {
 <main>
 <h1>${words().heading}</h1>
 ${opening(file, records, texts)}
-${checked(checks)}
+${checked(checks, held)}
 ${questions(records, texts)}
 ${chart.run}
 <h2>${words().steps(steps.length)}</h2>
@@ -133,8 +133,9 @@ function timeText(at: number): string {
 
 const MARKS: { readonly [S in Check['status']]: string } = { pass: '✓', fail: '✕', not_run: '–' };
 
-function checked(report: Report): Markup {
-  const { checks, verdict } = auditView();
+function checked(report: Report, held: HeldAgainst): Markup {
+  const { checks } = auditView();
+  const { tone, sentence, compared } = spokenVerdict(report, held);
   const lines = report.checks.map(({ id, status, count, first, skipped }) => {
     const counted = status === 'not_run' ? words().notRun : String(count);
     const fault = first === undefined ? '' : markup`<p>${withGist(first, findingText(id, first))}</p>`;
@@ -145,7 +146,8 @@ function checked(report: Report): Markup {
     return markup`<li class="${status}">${MARKS[status]} ${checks.names[id]} (${counted})${fault}${left}</li>`;
   });
   return markup`<h2>${words().checks}</h2>
-<p class="${toneOf(report)}"><strong>${verdict(summaryOf(report))}</strong></p>
+<p class="${tone}"><strong>${sentence}</strong></p>
+${compared.map((each) => markup`<p class="soft">${each}</p>`)}
 <ul class="checks">${lines}</ul>
 <dl><dt>${words().head}</dt><dd class="mono">${report.records}:${report.head}</dd></dl>
 <p class="soft">${checks.unproven} ${words().proof}</p>`;

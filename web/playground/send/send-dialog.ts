@@ -2,6 +2,7 @@ import { batch, type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, html, type TemplateResult } from 'lit';
 import { parseExport, verifyExport } from '../../../core/index.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
+import { spokenVerdict } from '../../shared/verdict.ts';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
@@ -65,7 +66,7 @@ export class SendDialog extends View {
         <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.#close()}>${icon('close')}</button>
       </div>
       ${this.#disclosure()}
-      <div class="told" role="status">${waits ? html`<p class="soft">${texts.looking}</p>` : html`<p id="size">${offer.size}</p><p class="soft">${offer.verdict}${offer.leftOut}</p>`}</div>
+      <div class="told" role="status">${waits ? html`<p class="soft">${texts.looking}</p>` : html`<p id="size">${offer.size}</p>${this.#verdict()}<p class="soft">${offer.leftOut}</p>`}</div>
       ${link === undefined ? '' : this.#linked(link)}
       <div class="act">
         ${link === undefined ? html`<button type="button" class="primary" id="link-make" aria-disabled=${offer?.packed === undefined} @click=${() => void this.#make()}>${icon('link')}${texts.makeLink}</button>` : ''}
@@ -75,6 +76,14 @@ export class SendDialog extends View {
       </div>
       <p class="soft">${texts.reportIs}</p>
     </dialog>`;
+  }
+
+  /** The verdict that Audit shows: a text that is left out changes no record. */
+  #verdict(): TemplateResult | string {
+    const { report, against } = this.store.audit;
+    if (report.value === undefined) return '';
+    const { tone, icon: picture, sentence } = spokenVerdict(report.value, against.value);
+    return html`<p class="verdict ${tone}">${icon(picture)} ${sentence}</p>`;
   }
 
   #disclosure(): TemplateResult {
@@ -127,12 +136,11 @@ export class SendDialog extends View {
       const offer = this.#offer.peek();
       if (offer === undefined) return;
       const { audit, runtime } = this.store;
-      const anchor = audit.anchorGiven.peek();
-      const how = anchor === '' ? {} : { anchor };
+      const how = audit.against.peek();
       const held = audit.held.peek();
       const checks = held ? verifyExport(offer.text, how) : await runtime.ledger.check(offer.text, how);
       const { formatReport } = await import('./report.ts');
-      saveFile(`${offer.run_id.slice(0, 8)}.report.html`, formatReport(offer.text, checks), 'text/html');
+      saveFile(`${offer.run_id.slice(0, 8)}.report.html`, formatReport(offer.text, checks, how), 'text/html');
       this.#said.value = send().saved;
     });
   }

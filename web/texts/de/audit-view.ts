@@ -1,5 +1,4 @@
 import { html } from 'lit';
-import type { ReportSummary } from '../../../core/ledger/summary.ts';
 import type { AuditViewTexts } from '../en/audit-view.ts';
 import { number, plural } from '../intl.ts';
 
@@ -18,7 +17,34 @@ export const auditView: AuditViewTexts = {
   openFile: 'Datei öffnen …',
   predict:
     'Der gespeicherte Lauf wird nie verändert. Sagen Sie voraus, welche Prüfung es bemerkt, und probieren Sie es dann.',
-  verdict: (summary) => verdictOf(summary),
+  verdicts: {
+    consistent: 'Keine Prüfung über {records} Einträge ist gescheitert',
+    consistentOne: 'Keine Prüfung über 1 Eintrag ist gescheitert',
+    origins: {
+      kept_elsewhere: ', und der Kopf ist der, der anderswo verwahrt wurde.',
+      own_store: ', und der eigene Speicher hat denselben Kopf. Kein Kopf von anderswo wurde angegeben.',
+      unknown_origin: '. Die Herkunft ist unbekannt: Kein Kopf von anderswo wurde angegeben.',
+    },
+    undecided: ' Die Entscheidungen wurden nicht neu getroffen.',
+    cut: 'Abgeschnitten: Die Einträge 0 bis {last} sind intakt, und was danach kam, fehlt.',
+    cutAll: 'Abgeschnitten: Von diesem Export gibt es nur die Kopfzeile.',
+    faults: {
+      anchor_unread: 'Der angegebene Kopf ist nicht lesbar, daher wurde nichts mit ihm verglichen.',
+      other_run: 'In sich stimmig, aber nicht der Lauf, den Sie erwartet haben.',
+      other_stored: 'In sich stimmig, aber nicht der Lauf, den der eigene Speicher hat.',
+      no_export: 'Diese Datei ist kein Export eines Laufs.',
+      differs: 'Intakt, aber neu ausgeführt weicht der Lauf bei Eintrag {place} ab.',
+      does_not_follow: 'Die Kette hält, aber Eintrag {place} folgt nicht aus dem, was vor ihm festgehalten ist.',
+      not_intact: 'Nicht intakt: erstes Problem bei Eintrag {place} von {records}.',
+    },
+    compared: {
+      given: 'Verglichen mit einem Kopf, der von Hand angegeben wurde: {head}',
+      checkpoint:
+        'Verglichen mit einem Checkpoint von {origin} bei {size} Einträgen. Seine Signatur wurde nicht geprüft.',
+      signed: 'Verglichen mit einem Checkpoint von {origin} bei {size} Einträgen, und mit dem Schlüssel {key}.',
+      store: 'Verglichen mit dem Kopf im Speicher, aus dem der Lauf kam.',
+    },
+  },
 
   empty: {
     title: 'Was ist geschehen, und können Sie sich darauf verlassen?',
@@ -36,7 +62,7 @@ export const auditView: AuditViewTexts = {
       form: 'Form: Die Datei ist wohlgeformt',
       hashes: 'Hashes: Kein Eintrag wurde verändert',
       links: 'Verkettung: Keiner fehlt oder steht woanders',
-      anchor: 'Anker: Sie hat den Kopf, den Sie notiert haben',
+      anchor: 'Anker: Sie hat den angegebenen Kopf',
       decisions: 'Entscheidungen: Neu getroffen fallen sie gleich aus',
       replay: 'Wiederholung: Neu ausgeführt tut der Lauf dasselbe',
     },
@@ -131,34 +157,3 @@ export const auditView: AuditViewTexts = {
 
   pasted: 'der eingefügte Text',
 };
-
-function verdictOf(summary: ReportSummary): string {
-  switch (summary.kind) {
-    case 'consistent':
-      return consistent(summary);
-    case 'anchor_unread':
-      return 'Der angegebene Kopf ist nicht lesbar, daher wurde nichts mit ihm verglichen.';
-    case 'other_run':
-      return 'In sich stimmig, aber nicht der Lauf, den Sie erwartet haben.';
-    case 'no_export':
-      return 'Diese Datei ist kein Export eines Laufs.';
-    case 'cut':
-      return summary.records === 0
-        ? 'Abgeschnitten: Von diesem Export gibt es nur die Kopfzeile.'
-        : `Abgeschnitten: Die Einträge 0 bis ${summary.records - 1} sind intakt, und was danach kam, fehlt.`;
-    case 'differs':
-      return `Intakt, aber neu ausgeführt weicht der Lauf bei Eintrag ${summary.place} ab.`;
-    case 'does_not_follow':
-      return `Die Kette hält, aber Eintrag ${summary.place} folgt nicht aus dem, was vor ihm festgehalten ist.`;
-    case 'not_intact':
-      return `Nicht intakt: erstes Problem bei Eintrag ${summary.place} von ${number(summary.records)}.`;
-  }
-}
-
-function consistent({ records, anchored, undecided }: Extract<ReportSummary, { kind: 'consistent' }>): string {
-  const over = `Keine Prüfung über ${plural(records, { one: '# Eintrag', other: '# Einträge' })} ist gescheitert`;
-  const origin = anchored
-    ? ', und der Kopf ist der, den Sie notiert haben.'
-    : '. Die Herkunft ist unbekannt: Kein Kopf von anderswo wurde angegeben.';
-  return `${over}${origin}${undecided ? ' Die Entscheidungen wurden nicht neu getroffen.' : ''}`;
-}

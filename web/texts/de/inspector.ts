@@ -166,9 +166,6 @@ export const inspector: InspectorTexts = {
     verifyingLabel: 'Prüfung läuft',
     impossible: (why) => html`Der Lauf konnte nicht geprüft werden: ${why}`,
     verify: 'Diesen Lauf prüfen',
-    intact: (records) =>
-      `Keine Prüfung über ${plural(records, { one: '# Eintrag', other: '# Einträge' })} ist gescheitert.`,
-    broken: (check) => `Nicht intakt: ${check} ist gescheitert.`,
     head: 'Kopf',
     unproven:
       'Was damit nicht bewiesen ist: wer den Lauf gemacht hat, und dass nach seinem letzten Eintrag nichts abgeschnitten wurde. Bewahren Sie dafür seinen Kopf anderswo auf.',

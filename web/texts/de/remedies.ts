@@ -201,6 +201,8 @@ export const remedies: RemedyTexts = {
   end_disagrees: 'Am Ende wurden Einträge entfernt oder hinzugefügt.',
   anchor_disagrees: 'Vertrauen Sie dem Anker, nicht dieser Datei.',
   anchor_malformed: 'Kopieren Sie ANZAHL:KOPF oder den Text eines Checkpoints noch einmal; nichts wurde verglichen.',
+  anchor_of_store: 'Verwahren Sie den Kopf an einem anderen Ort, und vergleichen Sie den Lauf damit.',
+  store_disagrees: 'Eines von beiden wurde verändert; ein Kopf von anderswo zeigt, welches.',
   export_cut: 'Lassen Sie sich die ganze Datei geben, oder exportieren Sie sie noch einmal.',
   export_absent: 'Öffnen Sie, was „Exportieren“ gespeichert hat: JSONL, oder eine Seite, die es enthält.',
   checkpoint_malformed: 'Verwenden Sie den Text so, wie er exportiert wurde.',

@@ -1,7 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { CHECK_NAMES, type CheckId, UNPROVEN } from '../../../core/index.ts';
-import type { ReportSummary } from '../../../core/ledger/summary.ts';
-import { summaryText } from '../../../core/ledger/words.ts';
+import { CHECK_NAMES, type CheckId, UNPROVEN, VERDICT_WORDS, type VerdictWords } from '../../../core/index.ts';
 import { type Area, area } from '../area.ts';
 import { plural } from '../intl.ts';
 
@@ -18,7 +16,8 @@ const en = {
   saveCheckpointHint: 'The current head of every run on this device, signed. Keep it outside this device',
   openFile: 'Open a file…',
   predict: 'The stored run is never touched. Predict which check will notice, then try.',
-  verdict: (summary: ReportSummary): string => summaryText(summary),
+  /** The sentences of verdicts, of every view and of saved pages and reports. */
+  verdicts: VERDICT_WORDS as VerdictWords,
 
   empty: {
     title: 'What happened, and can you rely on it?',

@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from 'lit';
+import { UNPROVEN } from '../../../core/index.ts';
 import { type Area, area } from '../area.ts';
 import { plural } from '../intl.ts';
 
@@ -179,12 +180,8 @@ const en = {
     verifyingLabel: 'Verifying',
     impossible: (why: Piece): TemplateResult => html`It could not be verified: ${why}`,
     verify: 'Verify this run',
-    intact: (records: number): string =>
-      `No check failed over ${plural(records, { one: '# record', other: '# records' })}.`,
-    broken: (check: string): string => `Not intact: ${check} failed.`,
     head: 'head',
-    unproven:
-      'What this does not prove: who made the run, or that nothing was cut off after its last record. For that, keep its head somewhere else.',
+    unproven: UNPROVEN as string,
     audit: 'Open in Audit, and try to falsify it',
   },
 };

@@ -15,22 +15,24 @@ async function audited() {
   return { id: run.id, head, audit: openAudit(open), text: await open.ledger.export(run.id) };
 }
 
-test('the head of the ledger itself is no anchor that a person gave', async () => {
+test('the head of the ledger itself is no anchor, and stays beside the anchor that a person gives', async () => {
   const { id, head, audit } = await audited();
   await audit.openRun(id);
-  expect([audit.anchorText.value.endsWith(head), audit.anchorGiven.value]).toEqual([true, '']);
+  const records = audit.report.value?.records;
+  expect([audit.anchorText.value, audit.against.value]).toEqual(['', { stored: { records, head } }]);
   audit.anchorText.value = ` 9:${'a'.repeat(64)} `;
-  expect(audit.anchorGiven.value).toBe(`9:${'a'.repeat(64)}`);
+  expect(audit.against.value).toMatchObject({ anchor: ` 9:${'a'.repeat(64)} `, stored: { head } });
 });
 
-test('the anchor of an opened text is the one that is given', async () => {
+test('an opened text is compared with the given head alone', async () => {
   const { id, head, audit, text } = await audited();
   await audit.openRun(id);
   await audit.openText('other.run.jsonl', text);
-  expect([audit.anchorText.value, audit.anchorGiven.value]).toEqual(['', '']);
-  const count = audit.report.value?.records;
-  audit.anchorText.value = `${count}:${head}`;
-  expect(audit.anchorGiven.value).toBe(`${count}:${head}`);
+  expect(audit.against.value).toEqual({});
+  audit.anchorText.value = '  ';
+  expect(audit.against.value).toEqual({});
+  audit.anchorText.value = head;
+  expect(audit.against.value).toEqual({ anchor: head });
 });
 
 test('a text is audited itself, also where a run of this device has its id', async () => {

@@ -12,7 +12,7 @@ afterEach(() => {
 /** The dialog, open for this export. */
 async function opened(text: string): Promise<ShadowRoot> {
   const dialog = document.createElement('sp-send') as SendDialog;
-  const audit = { exported: async () => text, anchorGiven: signal(''), held: signal(false) };
+  const audit = { exported: async () => text, report: signal(undefined), against: signal({}), held: signal(false) };
   dialog.store = { audit } as never;
   document.body.append(dialog);
   await dialog.open();
