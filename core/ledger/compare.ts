@@ -1,4 +1,4 @@
-import { type DifferingMember, differing, membersOf } from './compare-members.ts';
+import { type DifferingMember, differing, isSameValue, type MemberValue, membersOf } from './compare-members.ts';
 import type { ExportFile } from './export.ts';
 import type { LedgerRecord } from './record.ts';
 import { groupBySteps, type StepRecords } from './steps.ts';
@@ -43,9 +43,9 @@ export function compareRuns(a: ExportFile, b: ExportFile): RunComparison {
 
 interface Step {
   readonly group: StepRecords;
-  readonly members: ReadonlyMap<string, string>;
-  /** Text of the proposal. */
-  readonly proposal: string;
+  readonly members: ReadonlyMap<string, MemberValue>;
+  /** The proposal, by its text or its hash. */
+  readonly proposal: MemberValue | undefined;
 }
 
 interface Side {
@@ -62,14 +62,14 @@ function sideOf({ records, payloads }: ExportFile): Side {
     rest: groups.flatMap(({ step, records: own }) => (step === undefined ? own : [])),
     steps: steps.map((group) => {
       const members = membersOf(group.records, payloads);
-      return { group, members, proposal: members.get('/proposal/payload') ?? '' };
+      return { group, members, proposal: members.get('/proposal/payload') };
     }),
   };
 }
 
 /** Steps in pairs. Equal beginnings and ends are paired at once, so that only the middle is searched. */
 function pairsOf({ steps: a }: Side, { steps: b }: Side): readonly Pair[] {
-  const isEqual = (i: number, j: number): boolean => a[i]?.proposal === b[j]?.proposal;
+  const isEqual = (i: number, j: number): boolean => isSameValue(a[i]?.proposal, b[j]?.proposal);
   const shorter = Math.min(a.length, b.length);
   let begin = 0;
   while (begin < shorter && isEqual(begin, begin)) begin++;
@@ -111,11 +111,12 @@ function commonOrder(a: readonly Step[], b: readonly Step[]): readonly (readonly
   const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;
   for (let i = a.length - 1; i >= 0; i--)
     for (let j = b.length - 1; j >= 0; j--)
-      lengths[i * width + j] =
-        a[i]?.proposal === b[j]?.proposal ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+      lengths[i * width + j] = isSameValue(a[i]?.proposal, b[j]?.proposal)
+        ? at(i + 1, j + 1) + 1
+        : Math.max(at(i + 1, j), at(i, j + 1));
   const places: (readonly [number, number])[] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
-    if (a[i]?.proposal === b[j]?.proposal) places.push([i++, j++]);
+    if (isSameValue(a[i]?.proposal, b[j]?.proposal)) places.push([i++, j++]);
     else if (at(i + 1, j) >= at(i, j + 1)) i++;
     else j++;
   }

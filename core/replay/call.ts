@@ -81,7 +81,11 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
     return acceptAsRecorded(player, 'a call that was cut off without the answer of a power is believed');
   if ('missing' in recorded && recorded.missing === undefined && cameBack(player))
     return mismatchAt(player, receiptAt(tape, at) ?? at, 'the receipt of a call that came back, without what it cost');
-  if ('missing' in recorded || !isPlain) return acceptAsRecorded(player, 'the result of a call is not in this file');
+  if ('missing' in recorded || !isPlain)
+    return acceptAsRecorded(
+      player,
+      'missing' in recorded && recorded.missing ? LEFT_OUT : 'the result of a call is not in this file',
+    );
   const ask: ExecuteAsk = { type: 'execute', effect, recorded, labels: shownBy(player, effect) };
   // the answer of the program is an input, like that of a power
   if (effect.call.capability.manifest.host !== undefined)
@@ -92,9 +96,14 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
 
 type ExecuteAsk = Extract<OutsideRequest, { type: 'execute' }>;
 
+const LEFT_OUT = 'the text of a result is not in this file: it was left out or erased';
+
 /** Accepts the recorded result of a call; the replay lists it as not replayed. */
 export function asRecorded(player: Player, { effect, recorded, labels }: ExecuteAsk, why?: string): ReplayStep {
-  if (recorded.settled === undefined) return acceptAsRecorded(player, 'a result that was refused is not kept');
+  if (recorded.settled === undefined) {
+    const why = recorded.isLeftOut ? LEFT_OUT : 'a result that was refused is not kept';
+    return acceptAsRecorded(player, why);
+  }
   if (why !== undefined) player.skipped.push(found(seqAt(player), refuse('not_replayed', { what: why })));
   const { settled, image_hash, touched } = recorded;
   const event = {

@@ -23,6 +23,8 @@ export interface RecordedCall {
   readonly touched?: readonly string[];
   /** Absent if the records do not hold the result: a refused result is discarded. */
   readonly settled?: SettledCall;
+  /** The result is recorded, and the file lacks its text: it was left out or erased. */
+  readonly isLeftOut?: true;
 }
 
 /** The recorded call of a step, or of its current operation; otherwise the reference of the missing bytes. */
@@ -48,12 +50,23 @@ export function recordedCall(
   const call = { image_hash, fuel, powerCalls, ...(touched && { touched }) };
   if (ended_by !== undefined) {
     const settled = failed(tape, from, ended_by, isUnanswered(evidence), work);
-    return { ...call, ended_by, ...(settled && { settled: { ...settled, ...left } }) };
+    const reply = inStep(tape, from, 'observation')?.payload;
+    const leftOut = isLeftOut(tape, RECORDED_PARTS[ended_by] === 'error' ? reply : undefined);
+    return { ...call, ended_by, ...leftOut, ...(settled && { settled: { ...settled, ...left } }) };
   }
   const result = closed?.receipt.actions[work?.done.length ?? 0]?.result;
-  const text = isPayloadRef(result) ? textOf(tape, result as PayloadRef) : undefined;
+  const ref = isPayloadRef(result) ? (result as PayloadRef) : undefined;
+  const text = ref && textOf(tape, ref);
   const heap = heapHash === undefined ? {} : { heapHash };
-  return { ...call, ...(text === undefined ? {} : { settled: { ok: true, text, ...left, ...heap } }) };
+  return {
+    ...call,
+    ...isLeftOut(tape, ref),
+    ...(text === undefined ? {} : { settled: { ok: true, text, ...left, ...heap } }),
+  };
+}
+
+function isLeftOut({ payloads }: Tape, ref: PayloadRef | undefined): Pick<RecordedCall, 'isLeftOut'> {
+  return ref === undefined || payloads.has(ref.sha256) ? {} : { isLeftOut: true };
 }
 
 /** The receipt's evidence of the call: its own, or that of the current operation. */

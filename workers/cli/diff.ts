@@ -162,10 +162,12 @@ const VALUE_UNITS = 200;
 
 function printMembers(members: readonly DifferingMember[], terminal: Terminal): void {
   const paint = painter(terminal);
-  for (const { path, a, b } of members) {
+  for (const { path, a, b, absent = [] } of members) {
+    const shown = (side: 'a' | 'b', value: string): string =>
+      `${clipped(value)}${absent.includes(side) ? ' (its text is not in this run: left out or erased)' : ''}`;
     terminal.print(visibleLine(`  ${path}`));
-    if (a !== undefined) terminal.print(paint('bad', `    - ${clipped(a)}`));
-    if (b !== undefined) terminal.print(paint('good', `    + ${clipped(b)}`));
+    if (a !== undefined) terminal.print(paint('bad', `    - ${shown('a', a)}`));
+    if (b !== undefined) terminal.print(paint('good', `    + ${shown('b', b)}`));
   }
 }
 

@@ -167,13 +167,15 @@ function stepCell(step: ComparedStep | undefined): TemplateResult {
   return html`<td><strong>${step.step}</strong> ${shown(step.title)} <span class=${step.tone}>${step.outcome}</span></td>`;
 }
 
-function member({ path, a, b }: DifferingMember): TemplateResult {
+function member({ path, a, b, absent = [] }: DifferingMember): TemplateResult {
   return html`<tr><th scope="row" colspan="2" class="path mono">${shown(path)}</th></tr>
-    <tr>${valueCell(a)}${valueCell(b)}</tr>`;
+    <tr>${valueCell(a, absent.includes('a'))}${valueCell(b, absent.includes('b'))}</tr>`;
 }
 
-function valueCell(value: string | undefined): TemplateResult {
+function valueCell(value: string | undefined, isAbsent: boolean): TemplateResult {
   if (value === undefined) return html`<td class="only">${compare().noValue}</td>`;
+  if (isAbsent)
+    return html`<td class="value" dir="auto">${compare().leftOut} <span class="soft mono">${shown(value)}</span></td>`;
   const cut = value.length > VALUE_UNITS;
   return html`<td class="value mono" dir="auto">${shown(cut ? value.slice(0, VALUE_UNITS) : value)}${cut ? html`<span class="soft">… ${compare().characters(value.length)}</span>` : ''}</td>`;
 }

@@ -25,6 +25,7 @@ export const compare: CompareTexts = {
   tooLarge: (bytes) => `Die Datei hat ${plural(bytes, { one: '# Byte', other: '# Bytes' })}, die Grenze sind 64 MB.`,
   noRecord: 'Sie enthält keinen Eintrag eines Laufs.',
   noStep: 'kein solcher Schritt',
+  leftOut: 'Nicht in diesem Lauf: weggelassen oder gelöscht.',
   noValue: 'keiner',
   characters: (characters) => plural(characters, { one: '# Zeichen', other: '# Zeichen' }),
 };

@@ -31,7 +31,7 @@ export const inspectorParts: InspectorPartsTexts = {
     hash: (hash) => html`SHA-256 ${hash}`,
     bytesAndHash: (bytes, hash) => html`${bytesText(bytes)}, SHA-256 ${hash}`,
     gave: (name) => `Inhalt von ${name}`,
-    erased: 'Der Text ist nicht mehr auf diesem Gerät. Sein Hash ist noch da.',
+    erased: 'Der Text ist nicht in diesem Lauf: weggelassen oder gelöscht. Sein Hash ist noch da.',
   },
 };
 

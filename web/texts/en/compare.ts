@@ -30,6 +30,8 @@ const en = {
   noRecord: 'it holds no record of a run.',
   noStep: 'no such step',
   noValue: 'none',
+  /** Before the hash of a text that the file of this side lacks. */
+  leftOut: 'Not in this run: left out or erased.',
   characters: (characters: number): string => plural(characters, { one: '# character', other: '# characters' }),
 };
 

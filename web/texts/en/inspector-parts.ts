@@ -33,7 +33,7 @@ const en = {
     hash: (hash: TemplateResult): TemplateResult => html`SHA-256 ${hash}`,
     bytesAndHash: (bytes: number, hash: TemplateResult): TemplateResult => html`${bytesText(bytes)}, SHA-256 ${hash}`,
     gave: (name: string): string => `What ${name} gave`,
-    erased: 'The text is not on this device any more. Its hash still is.',
+    erased: 'The text is not in this run: left out or erased. Its hash still is.',
   },
 };
 
