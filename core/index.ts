@@ -41,6 +41,7 @@ export type { Bodies, Draft, LedgerRecord, RecordKind } from './ledger/record.ts
 export { type Check, type CheckId, type Findings, isWhole, type Report } from './ledger/report.ts';
 export { unsalted } from './ledger/salt.ts';
 export { groupBySteps, type StepRecords } from './ledger/steps.ts';
+export { type ReceiptTally, TALLY_WORDS, type TallyWords, tallyOf, tallyText } from './ledger/tally.ts';
 export { checkConsistency, checkInclusion, merkleRoot, proveConsistency, proveInclusion } from './ledger/tree.ts';
 export {
   type ComparedHead,

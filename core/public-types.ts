@@ -11,6 +11,7 @@ export type { Breach, CodeRow, Exceeded as Bound } from './errors/details.ts';
 export type { CodeTable, DetailsOf } from './errors.ts';
 export type { Link as ChainLink, Parts as RecordParts, Stamp } from './ledger/chain.ts';
 export type { Note as CheckpointNote, NoteSignature, RunLine } from './ledger/checkpoint.ts';
+export type { StepExplanation } from './ledger/explain.ts';
 export type { End as ExportEnd } from './ledger/export.ts';
 export type { HtmlParts } from './ledger/html.ts';
 export type { ApprovalBody, ConsentBody, DecisionBody, IntentBody, RevocationBody } from './ledger/kinds/authority.ts';

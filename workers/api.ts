@@ -12,6 +12,7 @@ import type { Effect, Label } from '../core/capability/guard.ts';
 import type { JsonObject } from '../core/json/value.ts';
 import type { Anchor } from '../core/ledger/anchor.ts';
 import type { RunHead } from '../core/ledger/chain.ts';
+import type { StepExplanation } from '../core/ledger/explain.ts';
 import type { Isolation } from '../core/ledger/kinds/run.ts';
 import type { PayloadRef } from '../core/ledger/payload-ref.ts';
 import type { LedgerRecord } from '../core/ledger/record.ts';
@@ -135,6 +136,11 @@ export interface Runtime extends AsyncDisposable {
      */
     export(run_id: string, options?: { readonly secrets?: boolean }): Promise<string>;
     records(run_id: string): Promise<readonly LedgerRecord[]>;
+    /**
+     * Explains the run to the developer of its capabilities: for each step that did not succeed or in which a guest
+     * logged, the sentence of the reply, the error that the guest threw, and its console.
+     */
+    explain(run_id: string): Promise<readonly StepExplanation[]>;
     /**
      * Bytes that a record names. A reference gives the payload. A hash gives the bytes with this hash, for a secret
      * step with the salt before the payload. Undefined after erasure. `payload_altered`

@@ -131,7 +131,9 @@ function faultOf({ records }: Report, failed: readonly Check[]): VerdictSentence
 }
 
 function comparedWith(checks: readonly Check[], { anchor, key }: HeldAgainst): readonly ComparedHead[] {
-  const stored: readonly ComparedHead[] = isOfStore(checks.find(({ id }) => id === 'anchor')) ? [{ from: 'store' }] : [];
+  const stored: readonly ComparedHead[] = isOfStore(checks.find(({ id }) => id === 'anchor'))
+    ? [{ from: 'store' }]
+    : [];
   return anchor === undefined ? stored : [givenOf(anchor, key), ...stored];
 }
 

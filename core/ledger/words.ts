@@ -66,9 +66,8 @@ export const VERDICT_WORDS: VerdictWords = {
   },
 };
 
-/** The sentence of a verdict: the state, or the first fault and its place. Numbers are in the form of `locale`. */
-export function sentenceOf({ sentence }: ReportVerdict, words: VerdictWords, locale: string): string {
-  const counted = (records: number): string => records.toLocaleString(locale);
+/** The sentence of a verdict: the state, or the first fault and its place. Numbers are in the form of the language. */
+export function sentenceOf({ sentence }: ReportVerdict, words: VerdictWords, counted: Count): string {
   switch (sentence.kind) {
     case 'consistent': {
       const { records, origin, undecided } = sentence;
@@ -85,17 +84,16 @@ export function sentenceOf({ sentence }: ReportVerdict, words: VerdictWords, loc
 }
 
 /** A sentence for each head that the run was compared with: where that head came from. The heads are strangers' texts. */
-export function comparedText(
-  { compared }: ReportVerdict,
-  words: VerdictWords = VERDICT_WORDS,
-  locale = 'en',
-): string[] {
+export function comparedText({ compared }: ReportVerdict, words: VerdictWords, counted: Count): string[] {
   return compared.map((each) => {
     if (each.from !== 'checkpoint') return filled(words.compared[each.from], { ...each });
-    const size = each.size.toLocaleString(locale);
+    const size = counted(each.size);
     return filled(words.compared[each.key === undefined ? 'checkpoint' : 'signed'], { ...each, size });
   });
 }
+
+/** A number as the language of the words writes it. */
+type Count = (number: number) => string;
 
 /** Replaces `{name}` by its value; braces in a value stay as they are. */
 function filled(text: string, values: { readonly [name: string]: string | number | undefined }): string {

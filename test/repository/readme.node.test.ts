@@ -22,7 +22,11 @@ test('the example of the README runs as it is written', async () => {
     ...['proposal', 'verdict', 'decision', 'observation', 'receipt'],
     ...['proposal', 'verdict', 'receipt', 'seal'],
   ]);
-  expect(said.at(-1)).toMatchObject([{ state: 'completed', message: 'The sum is 5.', steps: 3 }, { ok: true }]);
+  expect(said.at(-1)).toMatchObject([
+    { state: 'completed', message: 'The sum is 5.', steps: 3 },
+    [{ step: 1, code: 'duplicate_member' }],
+    { ok: true },
+  ]);
 });
 
 test.each(['README.md', 'web/docs/threats.md'])('every path that %s names exists', (file) => {

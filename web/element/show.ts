@@ -1,9 +1,10 @@
 import { html, type TemplateResult } from 'lit';
-import { type LedgerRecord, visibleText } from '../../core/index.ts';
+import { type LedgerRecord, tallyOf, tallyText, visibleText } from '../../core/index.ts';
 import type { RuntimeInfo, RunView } from '../../workers/api.ts';
 import { describe } from '../records/describe.ts';
 import { GATES, type StripGate } from '../records/gates.ts';
 import { groupSteps } from '../records/steps.ts';
+import { records as recordTexts } from '../texts/en/records.ts';
 import { fill } from '../texts/fill.ts';
 import { inEnglish } from '../texts/recorded.ts';
 import type { RunWords } from './words.ts';
@@ -94,7 +95,14 @@ export function outcome(shown: RunDisplay): TemplateResult {
   const said = end?.said === undefined ? '' : ` ${end.said}`;
   return html`${notices.map(({ code, message }) => html`<p class="muted" data-code=${code}>${inEnglish(message)}</p>`)}
     <p class="message">${visibleText(end?.message ?? '')}</p>
+    ${end === undefined ? '' : receipts(shown.records)}
     <p role="alert" class="bad">${visibleText(`${failed ?? unanswered ?? ''}${said}`)}</p>`;
+}
+
+/** The words of a model prove nothing, so the numbers of the receipts stand beside them. */
+function receipts(records: readonly LedgerRecord[]): TemplateResult {
+  const { tally } = recordTexts();
+  return html`<p part="receipts" class="muted">${tally.title}: ${tallyText(tallyOf(records), tally)}</p>`;
 }
 
 /** A disabled button would lose the focus, and Run and Pause are one button, so that a person at the keyboard goes on. */

@@ -1,7 +1,7 @@
 import { comparedText, type HeldAgainst, type Report, sentenceOf, type Tone, verdictOf } from '../../core/index.ts';
 import type { IconName } from '../style/icons.ts';
-import { speech } from '../texts/area.ts';
 import { auditView } from '../texts/en/audit-view.ts';
+import { number } from '../texts/intl.ts';
 
 /** The verdict on a run in the language of the interface, for every view that shows one. */
 export interface SpokenVerdict {
@@ -15,13 +15,12 @@ export interface SpokenVerdict {
 const ICONS: { readonly [T in Tone]: IconName } = { good: 'check', own: 'disk', wait: 'help', bad: 'cross' };
 
 export function spokenVerdict(report: Report, held: HeldAgainst): SpokenVerdict {
-  const { language } = speech();
   const { verdicts } = auditView();
   const verdict = verdictOf(report, held);
   return {
     tone: verdict.tone,
     icon: ICONS[verdict.tone],
-    sentence: sentenceOf(verdict, verdicts, language),
-    compared: comparedText(verdict, verdicts, language),
+    sentence: sentenceOf(verdict, verdicts, number),
+    compared: comparedText(verdict, verdicts, number),
   };
 }

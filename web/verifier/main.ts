@@ -34,14 +34,16 @@ function element(name: string, content: string, className = ''): HTMLElement {
   return Object.assign(document.createElement(name), { textContent: visibleText(content), className });
 }
 
+const counted = (number: number): string => number.toLocaleString(words.language);
+
 function show(given: string): readonly HTMLElement[] {
   const held = given.trim() === '' ? {} : { anchor: given };
   const report = verifyExport(text, held);
   const verdict = verdictOf(report, held);
   const checks = document.createElement('ul');
   checks.append(...report.checks.map(line));
-  const heading = element('h1', sentenceOf(verdict, words.verdicts, words.language), verdict.tone);
-  const compared = comparedText(verdict, words.verdicts, words.language).map((each) => element('p', each, 'mono'));
+  const heading = element('h1', sentenceOf(verdict, words.verdicts, counted), verdict.tone);
+  const compared = comparedText(verdict, words.verdicts, counted).map((each) => element('p', each, 'mono'));
   const head = report.ok
     ? [element('p', fill(words.head, { records: report.records, head: report.head }), 'mono')]
     : [];

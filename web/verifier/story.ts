@@ -1,4 +1,4 @@
-import { decodeUtf8, type LedgerRecord, type PayloadRef } from '../../core/index.ts';
+import { decodeUtf8, type LedgerRecord, type PayloadRef, tallyOf, tallyText } from '../../core/index.ts';
 import type { SavedPageTexts } from '../texts/en/saved-page.ts';
 import { fill } from '../texts/fill.ts';
 
@@ -17,8 +17,11 @@ const SHOWN = 280;
 
 /** The tasks, each step with the gate that stopped it, the people's answers, and the end. */
 export function storyOf(words: StoryWords, records: readonly LedgerRecord[], find: Find): readonly StoryLine[] {
-  return records.flatMap((record) => {
-    const what = told(words, record, find);
+  return records.flatMap((record, place) => {
+    const said = told(words, record, find);
+    const { title } = words.tally;
+    const what =
+      record.kind === 'seal' ? `${said}. ${title}: ${tallyText(tallyOf(records, place + 1), words.tally)}` : said;
     return what === undefined ? [] : [{ at: record.at, what }];
   });
 }

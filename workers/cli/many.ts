@@ -9,7 +9,7 @@ import { type CheckOptions, checkExport } from '../audit/verify-export.ts';
 import { openSandboxes } from '../node/platform.ts';
 import { EXIT, type Terminal, UsageError } from './command.ts';
 import { textOf } from './open.ts';
-import { VERDICT_MARKS } from './print.ts';
+import { counted, VERDICT_MARKS } from './print.ts';
 import type { Group } from './sources.ts';
 import { painter } from './terminal.ts';
 
@@ -133,7 +133,7 @@ function print(
   for (const { name, report, fault } of rows) {
     const verdict = report && verdictOf(report);
     const { tone } = verdict ?? { tone: 'bad' };
-    const what = verdict === undefined ? `Not read: ${fault ?? ''}` : sentenceOf(verdict, VERDICT_WORDS, 'en');
+    const what = verdict === undefined ? `Not read: ${fault ?? ''}` : sentenceOf(verdict, VERDICT_WORDS, counted);
     const head = report?.ok === true ? ` ${paint('soft', `head ${report.records}:${report.head}`)}` : '';
     terminal.print(
       `${paint(tone, VERDICT_MARKS[tone])} ${visibleLine(name).padEnd(width)}  ${visibleLine(what)}${head}`,
@@ -150,6 +150,6 @@ function print(
     );
   }
   const bad = rows.filter(({ code }) => code !== EXIT.ok).length;
-  const counted = rows.length === 1 ? '1 file' : `${rows.length} files`;
-  terminal.print(paint(bad === 0 ? 'wait' : 'bad', `${counted}: ${rows.length - bad} consistent, ${bad} not.`));
+  const files = rows.length === 1 ? '1 file' : `${rows.length} files`;
+  terminal.print(paint(bad === 0 ? 'wait' : 'bad', `${files}: ${rows.length - bad} consistent, ${bad} not.`));
 }

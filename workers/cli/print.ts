@@ -15,6 +15,9 @@ import { painter } from './terminal.ts';
 const MARKS = { pass: '✓', fail: '✕', not_run: '–' } as const;
 const TONES = { pass: 'good', fail: 'bad', not_run: 'soft' } as const;
 
+/** A number as English writes it. */
+export const counted = (number: number): string => number.toLocaleString('en');
+
 /** Marks of verdicts, which tell them apart without colours. */
 export const VERDICT_MARKS: { readonly [T in Tone]: string } = { good: '✓', own: '=', wait: '?', bad: '✕' };
 
@@ -26,14 +29,14 @@ export function printReport(report: Report, held: HeldAgainst, terminal: Termina
   const paint = painter(terminal);
   const verdict = verdictOf(report, held);
   for (const check of report.checks) {
-    const counted = check.status === 'not_run' ? 'not run' : check.count.toLocaleString('en');
+    const count = check.status === 'not_run' ? 'not run' : counted(check.count);
     terminal.print(
-      `${paint(TONES[check.status], MARKS[check.status])} ${CHECK_NAMES[check.id].padEnd(48)} ${paint('soft', counted)}`,
+      `${paint(TONES[check.status], MARKS[check.status])} ${CHECK_NAMES[check.id].padEnd(48)} ${paint('soft', count)}`,
     );
     for (const line of notes(check)) terminal.print(`    ${line}`);
   }
-  terminal.print(`\n${paint(verdict.tone, sentenceOf(verdict, VERDICT_WORDS, 'en'))}`);
-  for (const line of comparedText(verdict, VERDICT_WORDS, 'en')) terminal.print(paint('soft', visibleLine(line)));
+  terminal.print(`\n${paint(verdict.tone, sentenceOf(verdict, VERDICT_WORDS, counted))}`);
+  for (const line of comparedText(verdict, VERDICT_WORDS, counted)) terminal.print(paint('soft', visibleLine(line)));
   terminal.print(paint('soft', `head  ${report.records}:${report.head}\nroot  ${report.root}`));
   terminal.print(paint('soft', UNPROVEN));
   return verdict.exit;

@@ -1,7 +1,11 @@
+import { decodeUtf8 } from '../../core/json/utf8.ts';
+import { explainSteps, explanationLines } from '../../core/ledger/explain.ts';
 import { type ExportFile, parseExport } from '../../core/ledger/export.ts';
+import type { PayloadRef } from '../../core/ledger/payload-ref.ts';
 import { payloadRefs } from '../../core/ledger/payloads.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { unsalted } from '../../core/ledger/salt.ts';
+import { TALLY_WORDS, tallyOf, tallyText } from '../../core/ledger/tally.ts';
 import { visibleLine, visibleText } from '../../core/text/visible.ts';
 import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';
 import { openExport } from './open.ts';
@@ -27,10 +31,33 @@ async function showFile(call: CommandCall): Promise<number> {
   const wanted = options['record'];
   if (typeof wanted === 'string') showRecord(find(records, wanted), file, call);
   else if (json) for (const record of records) terminal.printJson(record);
-  else for (const record of records) terminal.print(lineOf(record));
+  else showRun(records, file, call);
   for (const { run_seq, message } of file.faults) terminal.complain(`Record ${run_seq}: ${message}`);
   return file.faults.length === 0 ? EXIT.ok : EXIT.malformed;
 }
+
+/** The records, a line each. Below a receipt stands what the guest threw or logged, below a seal the last words and the numbers of the receipts. */
+function showRun(records: readonly LedgerRecord[], { payloads }: ExportFile, { terminal }: CommandCall): void {
+  const bytesOf = (ref: PayloadRef): Uint8Array | undefined => {
+    const bytes = payloads.get(ref.sha256);
+    return bytes && unsalted(ref, bytes);
+  };
+  const below = (text: string): void => terminal.print(`${' '.repeat(21)}${visibleLine(text)}`);
+  const explained = new Map(explainSteps(records, bytesOf).map((each) => [each.step, each]));
+  for (const [place, record] of records.entries()) {
+    terminal.print(lineOf(record));
+    if (record.kind === 'receipt') {
+      const step = explained.get(record.body.evidence.step);
+      if (step !== undefined) explanationLines(step).forEach(below);
+    }
+    if (record.kind !== 'seal') continue;
+    const { message } = record.body;
+    if (message !== undefined) below(`last words: ${decodeUtf8(bytesOf(message) ?? NONE) ?? ''}`);
+    below(`${TALLY_WORDS.title.toLowerCase()}: ${tallyText(tallyOf(records, place + 1), TALLY_WORDS)}`);
+  }
+}
+
+const NONE = new TextEncoder().encode('(not in this file)');
 
 function find(records: readonly LedgerRecord[], wanted: string): LedgerRecord {
   const found = records.find(({ run_seq, hash }) =>

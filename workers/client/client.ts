@@ -96,11 +96,32 @@ export async function openClient(
     },
     runs: async () => unwrap(await kernel.runs()),
     ledger: lazyObject(
-      ['export', 'records', 'payload', 'verify', 'archive', 'delete', 'erase', 'check', 'checkpoint', 'fsck'],
+      {
+        export: true,
+        records: true,
+        explain: true,
+        payload: true,
+        verify: true,
+        archive: true,
+        delete: true,
+        erase: true,
+        check: true,
+        checkpoint: true,
+        fsck: true,
+      },
       secondary.then(({ ledger }) => ledger),
     ),
     storage: lazyObject(
-      ['status', 'persist', 'backup', 'backupTo', 'restore', 'replace', 'deleteEverything', 'events'],
+      {
+        status: true,
+        persist: true,
+        backup: true,
+        backupTo: true,
+        restore: true,
+        replace: true,
+        deleteEverything: true,
+        events: true,
+      },
       secondary.then(({ storage }) => storage),
     ),
     close: async () => {
@@ -148,7 +169,7 @@ function closableKernel(kernel: Kernel, isClosed: () => boolean, pending: Pendin
 }
 
 /** An object that can be called while it loads. All of its methods are async. */
-function lazyObject<T extends object>(names: readonly (keyof T)[], loaded: Promise<T>): T {
+function lazyObject<T extends object>(names: { readonly [N in keyof NoInfer<T>]: true }, loaded: Promise<T>): T {
   type Method = (...given: readonly unknown[]) => unknown;
   // Each caller receives the failure.
   loaded.catch(() => undefined);
@@ -156,5 +177,5 @@ function lazyObject<T extends object>(names: readonly (keyof T)[], loaded: Promi
     (name: keyof T) =>
     async (...given: readonly unknown[]) =>
       ((await loaded)[name] as Method)(...given);
-  return Object.fromEntries(names.map((name) => [name, asked(name)])) as T;
+  return Object.fromEntries(Object.keys(names).map((name) => [name, asked(name as keyof T)])) as T;
 }

@@ -1,3 +1,4 @@
+import { explainedRefs, explainSteps } from '../../core/ledger/explain.ts';
 import type { Report } from '../../core/ledger/report.ts';
 import { unsalted } from '../../core/ledger/salt.ts';
 import { ANCHOR, STORED } from '../../core/ledger/verify.ts';
@@ -26,17 +27,24 @@ export function ledgerClient(kernel: Kernel, auditor: () => Promise<Auditor>): R
     const read = await auditor();
     return untilAborted(signal, read.giveUp, (ticket) => read.check(jsonl, how, ticket));
   };
+  const payload: Runtime['ledger']['payload'] = async (run_id, name) => {
+    if (typeof name === 'string') return unwrap(await kernel.payload(run_id, name));
+    const bytes = unwrap(await kernel.payload(run_id, name.sha256));
+    return bytes && unsalted(name, bytes);
+  };
   return {
     export: async (run_id, options) => {
       const { secrets = false } = optionsOf(options, { secrets: FLAG });
       return unwrap(await kernel.export(run_id, secrets));
     },
     records: async (run_id) => unwrap(await kernel.records(run_id)),
-    payload: async (run_id, name) => {
-      if (typeof name === 'string') return unwrap(await kernel.payload(run_id, name));
-      const bytes = unwrap(await kernel.payload(run_id, name.sha256));
-      return bytes && unsalted(name, bytes);
+    explain: async (run_id) => {
+      const records = unwrap(await kernel.records(run_id));
+      const found = new Map<string, Uint8Array | undefined>();
+      for (const ref of explainedRefs(records)) found.set(ref.sha256, await payload(run_id, ref));
+      return explainSteps(records, ({ sha256 }) => found.get(sha256));
     },
+    payload,
     verify: async (run_id, options) => {
       const how = optionsOf(options, { signal: SIGNAL });
       // asked first: a run that grows meanwhile still begins with it

@@ -19,7 +19,7 @@ const good = formatExport(run_id, texts, payloads);
 const { records: count, head, root } = verifyExport(good);
 
 const toneOf = (report: Report) => verdictOf(report).tone;
-const saidOf = (report: Report) => sentenceOf(verdictOf(report), VERDICT_WORDS, 'en');
+const saidOf = (report: Report) => sentenceOf(verdictOf(report), VERDICT_WORDS, String);
 const statuses = ({ checks }: Report) => checks.map(({ status }) => status).join(' ');
 const check = ({ checks }: Report, id: CheckId) => checks.find((each) => each.id === id);
 

@@ -131,3 +131,14 @@ test('a run that another tab takes over leaves its question, and the next step s
   expect(element.state?.run_id).not.toBe(first);
   element.remove();
 });
+
+test('the numbers of the receipts stand beside the last words of an ended run', async () => {
+  const turns = ['no proposal', JSON.stringify({ done: true, message: 'It is kept.' })];
+  const element = await shown({ id: 'boastful', propose: async () => ({ text: turns.shift() ?? '' }) });
+  expect(part(element, 'receipts')).toBeNull();
+  part(element, 'run').click();
+  await expect.poll(() => element.state?.end?.state).toBe('completed');
+  await element.updateComplete;
+  expect(element.shadowRoot?.querySelector('.message')?.textContent).toBe('It is kept.');
+  expect(part(element, 'receipts').textContent).toBe('The receipts say: 1 refused');
+});

@@ -17,6 +17,7 @@ import { openFile, type RunSession, readRun } from '../../../web/playground/run/
 import { formatReport } from '../../../web/playground/send/report.ts';
 import { spokenVerdict } from '../../../web/shared/verdict.ts';
 import { auditView } from '../../../web/texts/en/audit-view.ts';
+import { number } from '../../../web/texts/intl.ts';
 import { pageOf } from '../../../web/verifier/page.ts';
 import type { Runtime } from '../../../workers/api.ts';
 import { type Command, runCommand, type Terminal } from '../../../workers/cli/command.ts';
@@ -182,7 +183,7 @@ const PAINTED = { 31: 'bad', 32: 'good', 33: 'wait', 36: 'own' } as const;
 
 async function onTerminal(words: readonly string[]): Promise<Shown & { readonly code: number }> {
   const { code, lines } = await printed(verify, words);
-  const at = lines.findIndex((line, nth) => nth > 0 && lines[nth - 1] === '');
+  const at = lines.findIndex((_, nth) => nth > 0 && lines[nth - 1] === '');
   const [, paint = '', says = ''] = /^\u001b\[(\d+)m(.*)\u001b\[0m$/.exec(lines[at] ?? '') ?? [];
   const compared = lines.flatMap((line) => /Compared[^\u001b]*/.exec(line) ?? []);
   return { says, tone: PAINTED[Number(paint) as keyof typeof PAINTED], compared, code };
@@ -307,7 +308,7 @@ const SENTENCES: readonly VerdictSentence[] = [
 it.each(SENTENCES)('the sentence of %j is whole in each language', (sentence) => {
   const said = (language: 'en' | 'de'): string => {
     spoken(language);
-    return sentenceOf({ sentence } as ReportVerdict, auditView().verdicts, language);
+    return sentenceOf({ sentence } as ReportVerdict, auditView().verdicts, number);
   };
   const [english, german] = [said('en'), said('de')];
   for (const text of [english, german]) expect(text).toMatch(/^\p{Lu}[^{}]*\.$/u);

@@ -1,9 +1,10 @@
 import { html, type TemplateResult } from 'lit';
-import type { Bodies, LedgerRecord } from '../../../core/index.ts';
+import { type LedgerRecord, type PayloadRef, tallyOf, tallyText } from '../../../core/index.ts';
 import { describe } from '../../records/describe.ts';
 import { tokensOf } from '../../records/tokens.ts';
 import { icon } from '../../style/icons.ts';
 import { inspector } from '../../texts/en/inspector.ts';
+import { records as recordTexts } from '../../texts/en/records.ts';
 import { shell } from '../../texts/en/shell.ts';
 import { labelWord } from '../../texts/label-word.ts';
 import { loading } from '../parts/loading.ts';
@@ -24,7 +25,7 @@ export function explainRecord(store: Playground, session: RunSession, record: Le
     case 'task':
       return html`<p class="headline">${icon('flag')}<span>${shown(textOf(session, record.body.text) ?? '')}</span></p>`;
     case 'seal':
-      return seal(store, session, record.body);
+      return seal(store, session, record);
     case 'state':
       return html`${headline(record)}<p>${inspector().run.happened[record.body.event]}</p>${quote(inspector().run.why, textOf(session, record.body.reason))}`;
     default:
@@ -37,14 +38,36 @@ function headline(record: LedgerRecord): TemplateResult {
   return html`<p class="headline">${icon(picture)}<span>${word} ${summary}</span></p>`;
 }
 
-function seal(store: Playground, session: RunSession, { state, steps, message }: Bodies['seal']): TemplateResult {
+function seal(
+  store: Playground,
+  session: RunSession,
+  record: LedgerRecord & { readonly kind: 'seal' },
+): TemplateResult {
+  const { state, steps, message } = record.body;
   const texts = inspector().run;
   const reader = callerOf(session.records.value) === undefined ? 'model' : 'caller';
   return html`<p class="headline ${state === 'completed' ? 'good' : 'bad'}">${icon('seal')}<span>${texts.ended[state](steps)}</span></p>
     ${spent(session)}
     ${offTask(store)}
-    ${quote(state === 'completed' ? texts.lastWords[reader] : texts.why, textOf(session, message))}
+    <div class="beside">
+      ${quote(state === 'completed' ? texts.lastWords[reader] : texts.why, lastWords(session, message))}
+      ${receiptsSay(session, record.run_seq)}
+    </div>
     <sp-report .store=${store}></sp-report>`;
+}
+
+/** A text that a sender left out is told as left out. */
+function lastWords(session: RunSession, message: PayloadRef | undefined): string | undefined {
+  const isMissing = message !== undefined && session.payload(message).state === 'missing';
+  return isMissing ? inspector().run.leftOut : textOf(session, message);
+}
+
+/** The words of a model prove nothing, so the numbers of the receipts stand beside them. */
+function receiptsSay({ records }: RunSession, run_seq: number): TemplateResult {
+  const { tally: words } = recordTexts();
+  const tally = tallyOf(records.value, records.value.findIndex((record) => record.run_seq === run_seq) + 1);
+  const isWhole = tally.denied + tally.refused + tally.failed === 0;
+  return html`<section id="tally"><h3>${words.title}</h3><p class=${isWhole ? '' : 'wait'}>${tallyText(tally, words)}</p></section>`;
 }
 
 /** The tokens of the whole run, where its server has counted them. */

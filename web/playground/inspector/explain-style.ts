@@ -38,6 +38,11 @@ export const explainStyles: CSSResult = css`
     border-left: 3px solid var(--line);
     overflow-wrap: anywhere;
   }
+  .beside {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr));
+    gap: 0.75rem 1.5rem;
+  }
   .gates li {
     position: relative;
     display: grid;

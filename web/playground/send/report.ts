@@ -10,6 +10,8 @@ import {
   parseExport,
   type Report,
   sha256Text,
+  tallyOf,
+  tallyText,
   unsalted,
 } from '../../../core/index.ts';
 import { describe } from '../../records/describe.ts';
@@ -105,7 +107,7 @@ function opening(file: ExportFile, records: readonly LedgerRecord[], texts: Text
 <dt>${words().dialect}</dt><dd>${setup?.dialect ?? words().unknown}</dd>
 </dl>
 <h2>${tasks.length > 1 ? words().tasks : words().task}</h2>${tasks}
-<h2>${words().outcome}</h2>${outcome(last, texts)}`;
+<h2>${words().outcome}</h2>${outcome(last, texts)}${receiptsSay(records)}`;
 }
 
 function outcome(last: LedgerRecord | undefined, texts: Texts): Markup {
@@ -113,6 +115,12 @@ function outcome(last: LedgerRecord | undefined, texts: Texts): Markup {
   const { state, code, message } = last.body;
   const tone = state === 'completed' ? 'good' : 'bad';
   return markup`<p class="${tone}">${endWord(state)}${code === undefined ? '' : ` (${code})`}</p>${message === undefined ? '' : texts(message)}`;
+}
+
+/** The words of a model prove nothing, so the numbers of the receipts stand beside them. */
+function receiptsSay(records: readonly LedgerRecord[]): Markup {
+  const { tally } = recordTexts();
+  return markup`<dl><dt>${tally.title}</dt><dd>${tallyText(tallyOf(records), tally)}</dd></dl>`;
 }
 
 /** A sentence of the checks, which are in English. */

@@ -83,7 +83,7 @@ export class SendDialog extends View {
     const { report, against } = this.store.audit;
     if (report.value === undefined) return '';
     const { tone, icon: picture, sentence } = spokenVerdict(report.value, against.value);
-    return html`<p class="verdict ${tone}">${icon(picture)} ${sentence}</p>`;
+    return html`<p class=${tone} id="verdict">${icon(picture)} ${sentence}</p>`;
   }
 
   #disclosure(): TemplateResult {

@@ -138,7 +138,7 @@ export const auditView: AuditViewTexts = {
       swapRecords: { word: 'Zwei vertauschen', hint: 'Vertauscht diesen Eintrag mit dem nächsten.' },
       cutEnd: {
         word: 'Ende abschneiden',
-        hint: 'Entfernt die letzten Einträge und korrigiert die Endzeile. Nur ein Kopf, den Sie notiert haben, zeigt die Änderung.',
+        hint: 'Entfernt die letzten Einträge und korrigiert die Endzeile. Nur ein Kopf, der verwahrt wurde, zeigt die Änderung.',
       },
       changeDecision: {
         word: 'Entscheidung ändern',
@@ -150,7 +150,7 @@ export const auditView: AuditViewTexts = {
       },
       rewriteChain: {
         word: 'Kette neu schreiben',
-        hint: 'Ändert den Namen des Modells und berechnet jeden Hash neu. Nur ein Kopf, den Sie notiert haben, zeigt die Änderung.',
+        hint: 'Ändert den Namen des Modells und berechnet jeden Hash neu. Nur ein Kopf, der verwahrt wurde, zeigt die Änderung.',
       },
     },
   },

@@ -92,6 +92,7 @@ export const inspector: InspectorTexts = {
     },
     lastWords: { model: 'Die letzten Worte des Modells', caller: 'Die letzten Worte des Aufrufers' },
     why: 'Grund',
+    leftOut: 'Nicht in diesem Lauf: weggelassen oder gelöscht.',
     offTask: 'Das Skript hat seine eigene Aufgabe beantwortet, nicht die dieses Laufs.',
     happened: {
       paused: 'Eine Person hat den Lauf angehalten. Er wartet, bis eine Person ihn fortsetzt.',
@@ -119,7 +120,8 @@ export const inspector: InspectorTexts = {
     none: 'Zu diesem Eintrag gehört keine Nachricht.',
     noReply: 'Es wurde noch nichts geantwortet.',
     reading: (bytes) => `${bytesText(bytes)} werden gelesen …`,
-    erased: (hash) => html`Die Bytes sind nicht mehr auf diesem Gerät. Ihr Hash ist noch da: ${hash}.`,
+    erased: (hash) =>
+      html`Die Bytes sind nicht in diesem Lauf: aus seiner Datei weggelassen oder gelöscht. Ihr Hash ist: ${hash}.`,
     encoded: (bytes) => `${bytesText(bytes)} in UTF-8`,
     notEncoded: (bytes) => html`${bytesText(bytes)}, <strong class="bad">kein UTF-8</strong>`,
     sha256: 'SHA-256',

@@ -101,4 +101,12 @@ export const records: RecordTexts = {
   operations: (operations) => plural(operations, { one: '# Operation', other: '# Operationen' }),
   outcomes: { stopped: 'gestoppt', waits: 'wartet', passed: 'bestanden', underWay: 'läuft' },
   forYou: 'auf Sie',
+  tally: {
+    title: 'Die Belege sagen',
+    done: '{n} ausgeführt',
+    denied: '{n} verweigert',
+    refused: '{n} abgewiesen',
+    failed: '{n} gescheitert',
+    none: 'kein Aufruf',
+  },
 };

@@ -1,5 +1,6 @@
 import type { SavedPageTexts } from '../en/saved-page.ts';
 import { auditView } from './audit-view.ts';
+import { records } from './records.ts';
 
 export const savedPage: SavedPageTexts = {
   title: 'Sallyport-Lauf',
@@ -32,5 +33,6 @@ export const savedPage: SavedPageTexts = {
     receiptCode: 'Schritt {step}, Ergebnis: {status} ({code})',
     ended: 'Beendet: {state}',
     endedCode: 'Beendet: {state} ({code})',
+    tally: records.tally,
   },
 };

@@ -108,7 +108,7 @@ const en = {
       swapRecords: { word: 'Swap two', hint: 'Swaps this record with the next.' },
       cutEnd: {
         word: 'Cut the end',
-        hint: 'Removes the last records and corrects the end line. Only a head that you noted shows the change.',
+        hint: 'Removes the last records and corrects the end line. Only a head that was kept shows the change.',
       },
       changeDecision: {
         word: 'Change a decision',
@@ -120,7 +120,7 @@ const en = {
       },
       rewriteChain: {
         word: 'Rewrite whole chain',
-        hint: 'Changes the model’s name and computes every hash anew. Only a head that you noted shows the change.',
+        hint: 'Changes the model’s name and computes every hash anew. Only a head that was kept shows the change.',
       },
     },
   },

@@ -103,6 +103,7 @@ const en = {
     },
     lastWords: { model: 'The model’s last words', caller: 'The caller’s last words' },
     why: 'Why',
+    leftOut: 'Not in this run: left out or erased.',
     offTask: 'The script answered its own task, not this run’s.',
     /** Meaning of an event from outside for a run. */
     happened: {
@@ -131,7 +132,7 @@ const en = {
     noReply: 'Nothing has been replied yet.',
     reading: (bytes: number): string => `Reading ${bytesText(bytes)}…`,
     erased: (hash: TemplateResult): TemplateResult =>
-      html`The bytes are not on this device any more. Their hash still is: ${hash}.`,
+      html`The bytes are not in this run: left out of its file, or erased. Their hash is: ${hash}.`,
     encoded: (bytes: number): string => `${bytesText(bytes)}, UTF-8`,
     notEncoded: (bytes: number): TemplateResult => html`${bytesText(bytes)}, <strong class="bad">not UTF-8</strong>`,
     sha256: 'SHA-256',

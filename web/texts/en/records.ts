@@ -1,3 +1,4 @@
+import { TALLY_WORDS, type TallyWords } from '../../../core/index.ts';
 import { type Area, area } from '../area.ts';
 import { list, number, plural } from '../intl.ts';
 
@@ -111,6 +112,8 @@ const en = {
   /** The end of a step in a list, and the place where it ended. */
   outcomes: { stopped: 'stopped', waits: 'waits', passed: 'passed', underWay: 'under way' },
   forYou: 'for you',
+  /** What the receipts of a turn say, in numbers: it stands beside the last words of the model. */
+  tally: TALLY_WORDS as TallyWords,
 };
 
 export type RecordTexts = typeof en;

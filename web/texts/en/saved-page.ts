@@ -1,4 +1,4 @@
-import { CHECK_NAMES, type CheckId, UNPROVEN } from '../../../core/index.ts';
+import { CHECK_NAMES, type CheckId, TALLY_WORDS, type TallyWords, UNPROVEN } from '../../../core/index.ts';
 import { type Area, area } from '../area.ts';
 
 /** The words of a run that was saved as a page. They are written into that page, so each is a text with `{values}`. */
@@ -34,6 +34,8 @@ const en = {
     receiptCode: 'Step {step}: {status} ({code})',
     ended: 'Ended: {state}',
     endedCode: 'Ended: {state} ({code})',
+    /** Behind the last words. */
+    tally: TALLY_WORDS as TallyWords,
   },
 };
 

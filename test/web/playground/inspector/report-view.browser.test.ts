@@ -26,3 +26,28 @@ test('Open in Audit opens the text of a file, and the run of this device', async
   expect(await openedFrom({ text: 'a text', fileName: 'a.run.jsonl' })).toEqual(['the text', 'a.run.jsonl', 'a text']);
   expect(await openedFrom({})).toEqual(['the run', 'an-id']);
 });
+
+test('the verdict of the panel has the colour and the sentence of its state', async () => {
+  const checks = verifyExport('').checks.map(({ id }) => ({ id, status: 'pass', count: 1 }) as const);
+  const report = { ok: true, records: 7, head: 'ab', root: '', checks };
+  const first = { run_seq: 7, code: 'anchor_of_store', message: 'Compared only with its store.' } as const;
+  const own = checks.map((check) =>
+    check.id === 'anchor' ? ({ ...check, status: 'not_run', skipped: { count: 1, first } } as const) : check,
+  );
+  const drawn = async (shown: object): Promise<readonly unknown[]> => {
+    const view = document.createElement('sp-report') as ReportView;
+    view.store = { session: signal({ id: 'an-id', report: signal({ ...report, ...shown }) }) } as never;
+    document.body.append(view);
+    await view.updateComplete;
+    const verdict = view.shadowRoot?.querySelector('.verdict');
+    return [verdict?.className, verdict?.textContent?.trim()];
+  };
+  const states = [
+    await drawn({}),
+    await drawn({ checks: own }),
+    await drawn({ checks: own.map((check) => (check.id === 'anchor' ? { ...check, skipped: undefined } : check)) }),
+    await drawn({ ok: false }),
+  ];
+  expect(states.map(([name]) => name)).toEqual(['verdict good', 'verdict own', 'verdict wait', 'verdict bad']);
+  expect(new Set(states.map(([, said]) => said)).size).toBe(4);
+});
