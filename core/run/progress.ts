@@ -90,7 +90,7 @@ function stagedBy(work: Work, operation: number): StagedFile | undefined {
   return work.staged.get(work.targets[operation]?.file_path ?? '');
 }
 
-export function spentOf({ symbols, sections, bytes, expands }: Work['spent']): NonNullable<Evidence['spent']> {
+function spentOf({ symbols, sections, bytes, expands }: Work['spent']): NonNullable<Evidence['spent']> {
   return { symbols: symbols.size, sections: sections.size, bytes, expands };
 }
 

@@ -4,7 +4,7 @@ export function powerNonce(step: string, operation: number | undefined, ticket: 
 }
 
 /** Index of the operation; undefined for a step with a single call. */
-export function operationIn(nonce: string): number | undefined {
+function operationIn(nonce: string): number | undefined {
   const [, operation] = /\/\d+\/(\d+):\d+$/.exec(nonce) ?? [];
   return operation === undefined ? undefined : Number(operation);
 }

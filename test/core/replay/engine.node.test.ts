@@ -51,12 +51,11 @@ test('a run of another engine is replayed to its values, and its fuel and heap a
 });
 
 test('a value that differs in this engine is named', async () => {
-  const { sha256 = '' } =
-    parseExport(text).records.flatMap((line) =>
-      line?.record.kind === 'receipt' ? line.record.body.receipt.actions.map(({ result }) => result) : [],
-    )[0] ?? {};
-  const bytes = parseExport(text).payloads.get(String(sha256));
-  const hash = String(sha256);
+  const results = parseExport(text).records.flatMap((line) =>
+    line?.record.kind === 'receipt' ? line.record.body.receipt.actions.map(({ result }) => result) : [],
+  );
+  const hash = String(results[0]?.sha256);
+  const bytes = parseExport(text).payloads.get(hash);
   const [result, reply] = [new TextDecoder().decode(bytes), '{"result":{"sum":3},"status":"success"}'];
   expect(result).toBe('{"sum":3}');
   const told = [...parseExport(text).payloads].find(([, each]) => new TextDecoder().decode(each) === reply)?.[0] ?? '';

@@ -1,5 +1,5 @@
-import { ENGINE } from '../../../../core/capability/engine.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ENGINE } from '../../../../core/capability/engine.ts';
 import {
   BUDGETS,
   type Draft,
