@@ -79,3 +79,9 @@ export type CallSettled =
 export type SettledCall =
   | CallSettled
   | (Omit<Extract<CallSettled, { ok: false }>, 'kind'> & { readonly kind: Extract<EndedBy, 'gone'> });
+
+/** A call of a power by its ticket, as the guest hears its answer. */
+export interface AnsweredRead {
+  readonly ticket: number;
+  readonly call: PowerCall;
+}

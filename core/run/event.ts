@@ -1,5 +1,5 @@
 import type { ContentPower } from '../capability/built-in-power.ts';
-import type { SettledCall } from '../capability/call.ts';
+import type { AnsweredRead, SettledCall } from '../capability/call.ts';
 import type { SchemaVerdict } from '../capability/check.ts';
 import type { Label } from '../capability/guard.ts';
 import type { Revocation } from '../capability/policy.ts';
@@ -13,7 +13,6 @@ import type { RunEndState, ToldReason } from '../ledger/kinds/run.ts';
 import type { AnswerFacts } from '../ledger/kinds/step.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
 import type { Refusal } from '../outcome.ts';
-import type { AnsweredRead } from './pending-power-calls.ts';
 
 /**
  * The value that constraints of `content.read` grants are checked against. An expansion has a target, its path and a
@@ -150,7 +149,7 @@ export type RunEvent =
   /** A host's messages were turned away before one of them became a proposal. */
   | {
       readonly type: 'rejected';
-      readonly rejection: Rejection;
+      readonly rejection: HostRejection;
       /** As of a proposal: the message may have been meant for a capability that marks data as secret. */
       readonly salt?: string;
     }
@@ -164,8 +163,9 @@ export interface SettledReads {
   readonly calls: readonly AnsweredRead[];
   readonly touched: readonly string[];
 }
+
 /** Messages of a host that were turned away, as `RejectionBody` records them. */
-export type Rejection = { readonly from: 'mcp' | 'ai' } & (
+export type HostRejection = { readonly from: 'mcp' | 'ai' } & (
   | { readonly refusal: Refusal; readonly bytes?: Uint8Array }
   | { readonly counts: readonly (ToldReason & { readonly count: number })[] }
 );

@@ -1,4 +1,4 @@
-import type { PowerCall } from '../capability/call.ts';
+import type { AnsweredRead } from '../capability/call.ts';
 import type { Label } from '../capability/guard.ts';
 import type { Power, PowerAnswer } from '../capability/power.ts';
 import type { Spending } from '../content/budget.ts';
@@ -41,12 +41,6 @@ export interface PastPower {
   readonly power_hash: string;
   readonly args_hash: string;
   readonly answer: PowerAnswer;
-}
-
-/** A call of a power by its ticket, as the guest hears its answer. */
-export interface AnsweredRead {
-  readonly ticket: number;
-  readonly call: PowerCall;
 }
 
 /** Reads of the running call that no record tells yet. */

@@ -1,14 +1,14 @@
 import type { Refusal } from '../../core/outcome.ts';
-import type { Rejection } from '../../core/run/event.ts';
+import type { HostRejection } from '../../core/run/event.ts';
 import type { Run, Session } from '../api.ts';
 import { warn } from './warn.ts';
 
 /** Records a rejection. Resolves with false where the run takes no record any more. */
-export type Rejecter = (rejection: Rejection) => Promise<boolean>;
+export type Rejecter = (rejection: HostRejection) => Promise<boolean>;
 
 interface OfRun {
   readonly reject: Rejecter;
-  readonly counted: Map<Rejection['from'], Rejections>;
+  readonly counted: Map<HostRejection['from'], Rejections>;
 }
 
 const runs = new WeakMap<Run, OfRun>();
@@ -23,7 +23,7 @@ export function rejecterOf({ run }: Pick<Session, 'run'>): Rejecter {
 }
 
 /** The calls of a session that were turned away, whatever asks for them: a session has one flood. */
-export function rejectionsOf({ run }: Pick<Session, 'run'>, from: Rejection['from']): Rejections {
+export function rejectionsOf({ run }: Pick<Session, 'run'>, from: HostRejection['from']): Rejections {
   const { reject, counted } = runs.get(run) ?? { reject: async () => false, counted: new Map<string, Rejections>() };
   const rejections = counted.get(from) ?? new Rejections(from, reject);
   counted.set(from, rejections);
@@ -45,7 +45,7 @@ const SECOND_MS = 1000;
  * second, with the number of messages by their code.
  */
 export class Rejections {
-  readonly #from: Rejection['from'];
+  readonly #from: HostRejection['from'];
   readonly #record: Rejecter;
   readonly #counts = new Map<
     string,
@@ -56,7 +56,7 @@ export class Rejections {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #written: Promise<unknown> = Promise.resolve();
 
-  constructor(from: Rejection['from'], record: Rejecter) {
+  constructor(from: HostRejection['from'], record: Rejecter) {
     this.#from = from;
     this.#record = record;
   }
@@ -96,7 +96,7 @@ export class Rejections {
     this.#write({ from: this.#from, counts });
   }
 
-  #write(rejection: Rejection): void {
+  #write(rejection: HostRejection): void {
     const written = this.#record(rejection).then(
       (isRecorded) => isRecorded || warn('sallyport: a message that was turned away has no record', rejection),
       (error: unknown) => warn('sallyport: a message that was turned away has no record', error),

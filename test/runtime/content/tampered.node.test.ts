@@ -46,7 +46,9 @@ async function runOver(tamper: (row: FileRow) => FileRow | undefined) {
   const told = await Promise.all(replies.map((sha256) => runtime.ledger.payload(run.id, sha256)));
   const { checks } = await runtime.ledger.verify(run.id);
   await runtime.close();
-  const failed = checks.filter(({ status, skipped }) => status === 'fail' || skipped !== undefined);
+  const failed = checks.filter(
+    ({ id, status, skipped }) => status === 'fail' || (id !== 'anchor' && skipped !== undefined),
+  );
   return { receipts: receipts.slice(0, 2), told: told.map((bytes) => new TextDecoder().decode(bytes)), failed };
 }
 

@@ -221,7 +221,7 @@ test.each<[string, unknown]>([
   });
   const run = asking.start({ dialect: 'xct', task: 'Say.', model: fromScript([call, done]) });
   await run.result;
-  expect(outcomeOf(await asking.ledger.records(run.id))).toBe('approval_denied');
+  expect(outcomeOf(await asking.ledger.records(run.id))).toBe('approval_failed');
   await asking.close();
 });
 

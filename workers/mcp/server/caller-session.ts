@@ -1,5 +1,5 @@
 import type { Refusal } from '../../../core/outcome.ts';
-import type { Rejection } from '../../../core/run/event.ts';
+import type { HostRejection } from '../../../core/run/event.ts';
 import { SallyportError } from '../../../core/sallyport-error.ts';
 import type {
   ApprovalAnswer,
@@ -94,7 +94,7 @@ export class CallerSession {
     this.#rejections.add(refusal, bytes);
   }
 
-  async #record(rejection: Rejection): Promise<boolean> {
+  async #record(rejection: HostRejection): Promise<boolean> {
     const { session } = await this.#inTurn(() => this.#recording());
     if (await rejecterOf(session)(rejection)) return true;
     // the session has ended: a run that takes no call has the records that are left
