@@ -9,7 +9,7 @@ import { merkleRootOf } from '../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { LogReport, RunRow } from '../api.ts';
 import { logPages } from '../store/paging.ts';
-import type { LedgerStore, LogHead } from '../store/store.ts';
+import type { LedgerStore, LogHead, UnreadRows } from '../store/store.ts';
 import { SYSTEM } from '../store/system-log.ts';
 
 /** Result for a log; the auditor checks each of its runs. */
@@ -33,8 +33,11 @@ export async function checkLog(store: LedgerStore, checkpoint?: string): Promise
   const { log, events } = records.value;
   const places = byRun(log);
   const { unreadBytes = 0 } = store;
+  const unread = (await store.unreadRows?.()) ?? pass({ places: [], count: 0 });
+  if (!unread.ok) return unread;
   const problems = [
     ...unreadFindings(log, unreadBytes),
+    ...unreadRowFindings(unread.value),
     ...treeFindings(log, snapshot.value, now.value),
     ...runFindings(places, events),
     ...(checkpoint === undefined ? [] : checkpointFindings(log, places, checkpoint)),
@@ -129,6 +132,15 @@ function runFindings(places: RecordPlaces, events: readonly LogBody[]): Finding[
 /** A write that was cut off leaves bytes behind its log. Bytes without a log may have been all of it. */
 function unreadFindings(log: readonly RecordPlace[], bytes: number): Finding[] {
   return bytes === 0 || log.length > 0 ? [] : [broken(0, `no record can be read, and ${bytes} bytes cannot`)];
+}
+
+/** A row that is no batch is damage at the place that it claims. */
+function unreadRowFindings({ places, count }: UnreadRows): Finding[] {
+  const found = places.map(({ place, bytes }) =>
+    broken(place, `the row at place ${place} is no batch (${bytes} bytes)`),
+  );
+  const more = count - places.length;
+  return more > 0 ? [...found, broken(0, `${more} more rows are no batches`)] : found;
 }
 
 /** Compares the tree over the stored records with the tree that was kept as they were written. */

@@ -74,6 +74,17 @@ export interface LogHead {
   readonly root: Uint8Array;
 }
 
+/** Rows in the table of batches that are no batches: a program other than ours has written them. */
+export interface UnreadRows {
+  /** The first of them, by the place in the log that each of them claims. */
+  readonly places: readonly { readonly place: number; readonly bytes: number }[];
+  /** Number of all of them. */
+  readonly count: number;
+}
+
+/** Most places that `unreadRows` names. */
+export const UNREAD_ROWS_MAX = 100;
+
 /** A log and its runs at a single moment. */
 export interface LogSnapshot extends LogHead {
   readonly runs: readonly RunRow[];
@@ -103,6 +114,8 @@ export interface LedgerStore {
   head(): Promise<Outcome<LogHead>>;
   /** Bytes behind the log that could not be read, in a store that was opened to be looked at; absent: none. */
   readonly unreadBytes?: number;
+  /** Rows beside the log that are no part of any. Absent in a store that takes none. */
+  unreadRows?(): Promise<Outcome<UnreadRows>>;
   /** Head and runs, with no write between. */
   snapshot(): Promise<Outcome<LogSnapshot>>;
   /**

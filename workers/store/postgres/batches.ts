@@ -2,23 +2,41 @@ import { rootOf } from '../../../core/ledger/tree.ts';
 import type { RunRow } from '../../api.ts';
 import { bytesIn, decodeBatch, decodeBatchEnd, decodePayload, encodeBatch } from '../sql/frames.ts';
 import type { SqlRow } from '../sql/row.ts';
-import { type Batch, type BatchEnd, EMPTY_LOG, type LogSnapshot, youngestFirst } from '../store.ts';
+import {
+  type Batch,
+  type BatchEnd,
+  EMPTY_LOG,
+  type LogSnapshot,
+  UNREAD_ROWS_MAX,
+  type UnreadRows,
+  youngestFirst,
+} from '../store.ts';
 import { columns, Pieces } from './columns.ts';
 import { payloadNumber } from './schema.ts';
 import type { Query } from './session.ts';
 
+// a row that is not `whole` is no frame: damage, which `readUnread` finds
+
 /** Last batch of each run, by a jump in the index from run to run. */
 export const LAST_BATCHES: string = `
   with recursive last as (
-    (select seq, run_id, run_seq, frame from sallyport.batch where log = $1 order by run_id, run_seq desc limit 1)
+    (select seq, run_id, run_seq, frame from sallyport.batch where log = $1 and whole
+      order by run_id, run_seq desc limit 1)
     union all
     select next.* from last, lateral (
       select seq, run_id, run_seq, frame from sallyport.batch where log = $1 and run_id > last.run_id
-      order by run_id, run_seq desc limit 1) next)
+        and whole order by run_id, run_seq desc limit 1) next)
   select * from last`;
 
-const LAST_BATCH = `select seq, run_id, run_seq, frame from sallyport.batch where log = $1
+const LAST_BATCH = `select seq, run_id, run_seq, frame from sallyport.batch where log = $1 and whole
   and ($2::bigint is null or seq < $2) order by seq desc limit 1`;
+
+const BATCH = `select seq, run_id, run_seq, frame from sallyport.batch where log = $1 and run_id = $2 and run_seq = $3
+  and whole`;
+
+/** Rows that are no frames, and their number. */
+const UNREAD = `select seq, octet_length(frame) as bytes, count(*) over () as rows from sallyport.batch
+  where log = $1 and not whole order by seq limit ${UNREAD_ROWS_MAX}`;
 
 /** The batches of the query `page`, each before its payloads. */
 const withPayloads = (page: string): string => `
@@ -31,19 +49,22 @@ const withPayloads = (page: string): string => `
 
 // the batch with record `$3` is the last batch that does not begin after it
 export const RUN_PAGE: string = withPayloads(`
-  select seq, run_id, run_seq, frame from sallyport.batch where log = $1 and run_id = $2 and run_seq >= coalesce(
-    (select run_seq from sallyport.batch where log = $1 and run_id = $2 and run_seq <= $3 order by run_seq desc limit 1),
-    0) order by run_seq limit $4`);
+  select seq, run_id, run_seq, frame from sallyport.batch where log = $1 and run_id = $2 and whole
+    and run_seq >= coalesce(
+    (select run_seq from sallyport.batch where log = $1 and run_id = $2 and whole and run_seq <= $3
+      order by run_seq desc limit 1), 0) order by run_seq limit $4`);
 
 const LOG_PAGE = withPayloads(
-  'select seq, run_id, run_seq, frame from sallyport.batch where log = $1 and seq >= $2 order by seq limit $3',
+  `select seq, run_id, run_seq, frame from sallyport.batch where log = $1 and whole and seq >= $2
+    order by seq limit $3`,
 );
 
 /** The payload `$3` of the run `$2` in the log `$1`, in the batches up to the batch of record `$4`. */
 export const PAYLOAD: string = `
   select bytes from sallyport.payload where log = $1 and run_id = $2 and sha256 = $3
     and ${payloadNumber('run_id', 'sha256')} = ${payloadNumber('$2::text', '$3::text')} and seq <=
-    (select seq from sallyport.batch where log = $1 and run_id = $2 and run_seq <= $4 order by run_seq desc limit 1)
+    (select seq from sallyport.batch where log = $1 and run_id = $2 and whole and run_seq <= $4
+      order by run_seq desc limit 1)
   order by seq desc limit 1`;
 
 const ADD_PAYLOADS = `
@@ -52,7 +73,7 @@ const ADD_PAYLOADS = `
   from unnest($3::bigint[], $4::integer[], $5::text[], $6::text[], $7::integer[], $8::integer[])
     as p (seq, nth, run_id, sha256, past, size)`;
 
-const REPLACE = 'update sallyport.batch set frame = $3 where log = $1 and seq = $2';
+const REPLACE = `update sallyport.batch set frame = $3 where log = $1 and whole and seq = $2`;
 
 /** The last batch of the log, or the last that begins before place `end`; undefined for none. */
 export async function readLastBatch(query: Query, log: number, end?: number): Promise<Batch | undefined> {
@@ -96,14 +117,26 @@ export async function readBatch(
   run_id: string,
   run_seq: number,
 ): Promise<Batch | undefined> {
-  const sql = 'select seq, run_id, run_seq, frame from sallyport.batch where log = $1 and run_id = $2 and run_seq = $3';
-  const [row] = await query(sql, log, run_id, run_seq);
+  const [row] = await query(BATCH, log, run_id, run_seq);
   return row && batchIn(row);
 }
 
 /** The batches of all runs from this place in the log on, at most `most`. */
 export async function readLogBatches(query: Query, log: number, from: number, most: number): Promise<readonly Batch[]> {
   return batchesIn(await query(LOG_PAGE, log, from, limitOf(most)));
+}
+
+/** The rows of a log that are no frames. */
+export async function readUnread(query: Query, log: number): Promise<UnreadRows> {
+  const rows = await query(UNREAD, log);
+  const places = rows.map(({ seq, bytes }) => ({ place: Number(seq), bytes: Number(bytes) }));
+  return { places, count: Number(rows[0]?.['rows'] ?? 0) };
+}
+
+/** Deletes all batches of a log, and the rows beside them that are no frames. */
+export async function deleteBatches(query: Query, log: number): Promise<void> {
+  // an index holds the rows of one kind
+  for (const kind of ['whole', 'not whole']) await query(`delete from sallyport.batch where log = $1 and ${kind}`, log);
 }
 
 /** The last payload with this hash in the batches of a run up to the batch of record `upTo`. */

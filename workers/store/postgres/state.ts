@@ -39,8 +39,9 @@ export interface AskedLog {
 const UNKNOWN = (of: string, known: string): string =>
   `case when ${ROW_VERSION(of)} = ${known} then null else ${of}.frame end`;
 
-/** Columns of a batch. */
-const BATCH = 'seq, run_id, run_seq, frame, xmin';
+/** The rows of `batch` that are frames, and this holds for. */
+const BATCH = (condition: string): string =>
+  `select seq, run_id, run_seq, frame, xmin from sallyport.batch where whole and ${condition}`;
 
 /**
  * State of the logs `$1` and of the runs `$5` in the logs `$4`; `$6` is true for a run whose end is looked up. The batch
@@ -51,7 +52,7 @@ export const STATE: Statement = makeStatement(`
   with ends as materialized (
     select l.*, b.seq, b.run_id, b.run_seq, ${UNKNOWN('b', 'l.known')} as sent
       from unnest($1::integer[], $2::bigint[], $3::text[]) as l (log, seen, known),
-      lateral (select ${BATCH} from sallyport.batch where log = l.log order by seq desc limit 1) as b),
+      lateral (${BATCH('log = l.log')} order by seq desc limit 1) as b),
   runs as materialized (select * from unnest($4::integer[], $5::text[], $6::boolean[]) as r (log, name, asked))
   select 'own' as part, null::integer as log, case when pg_is_in_recovery() then null else pg_current_xact_id()::xid::text
     end as name, (select max(version) from sallyport.version)::bigint as seq, null as run_id,
@@ -60,11 +61,11 @@ export const STATE: Statement = makeStatement(`
   select 'log', log, null, seq, run_id, run_seq, sent, null, null, null from ends
   union all
   select 'seen', ends.log, null, b.seq, b.run_id, b.run_seq, ${UNKNOWN('b', 'known')}, null, null, null from ends,
-    lateral (select ${BATCH} from sallyport.batch where log = ends.log and seq < ends.seen
+    lateral (${BATCH('log = ends.log and seq < ends.seen')}
       order by seq desc limit 1) as b where ends.seq >= ends.seen
   union all
   select 'run', runs.log, name, b.seq, b.run_id, b.run_seq, b.frame, null, null, null from runs,
-    lateral (select ${BATCH} from sallyport.batch where log = runs.log and run_id = runs.name
+    lateral (${BATCH('log = runs.log and run_id = runs.name')}
       order by run_seq desc limit 1) as b where runs.asked
   union all
   select 'claim', n.log, n.name, null, null, null, null, owner, epoch, current from

@@ -9,12 +9,14 @@ import type { TableWrite } from '../tables.ts';
 import { addBatches, encodeBatches } from './adding.ts';
 import { makeAppends } from './append.ts';
 import {
+  deleteBatches,
   readBatches,
   readLastBatch,
   readLogBatches,
   readPayload,
   readRuns,
   readSnapshot,
+  readUnread,
   replaceBatches,
 } from './batches.ts';
 import { flat, flushReadable, PgConnection } from './connection.ts';
@@ -92,7 +94,7 @@ function storeOver(pool: PgPool, parts: LogStore, peers: Peers): SharedStore {
   const exchange = async (pages: Pages): Promise<Outcome<void>> => {
     const done = await connection.changeOnce(log, async (query) => {
       if (await leases.isShared(query)) return refuse('store_busy', {});
-      await deleteFrom(query, log, ['batch', 'payload', 'row']);
+      await deleteFrom(query, log, ['payload', 'row']);
       return restorePages(query, log, pages);
     });
     if (!done.ok) return done;
@@ -111,6 +113,7 @@ function storeOver(pool: PgPool, parts: LogStore, peers: Peers): SharedStore {
         const end = (await readLastBatch(query, log))?.after.log ?? EMPTY_LOG;
         return { size: end.size, root: rootOf(end) };
       }),
+    unreadRows: () => connection.read((query) => readUnread(query, log)),
     snapshot: () => told((query) => readSnapshot(query, log)),
     put: (writes, durability) =>
       connection.change(log, durability, async (query) => {
@@ -139,7 +142,7 @@ function storeOver(pool: PgPool, parts: LogStore, peers: Peers): SharedStore {
     async destroy() {
       const removed = await connection.change(log, 'strict', async (query) => {
         if (await leases.isShared(query)) return refuse('store_busy', {});
-        await deleteFrom(query, log, ['batch', 'payload', 'row', 'claim']);
+        await deleteFrom(query, log, ['payload', 'row', 'claim']);
         return pass(undefined);
       });
       if (!removed.ok) return removed;
@@ -176,7 +179,9 @@ async function fenceRows(
   return leases.fenceContent((await readClaims(query, log, [CONTENT])).get(CONTENT));
 }
 
+/** Deletes the batches of a log, and its rows in these tables. */
 async function deleteFrom(query: Query, log: number, tables: readonly string[]): Promise<void> {
+  await deleteBatches(query, log);
   for (const table of tables) await query(`delete from sallyport.${table} where log = $1`, log);
 }
 

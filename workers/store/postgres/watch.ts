@@ -30,11 +30,13 @@ const LOOK = `
   select 'version' as part, null::integer as nth, null as name, max(version)::bigint as n, 0::bigint as batches
     from sallyport.version
   union all
-  select 'end', nth, null, (select coalesce(max(seq), -1) from sallyport.batch b where b.log = a.log), 0
+  select 'end', nth, null, (select coalesce(max(seq), -1) from sallyport.batch b
+    where b.log = a.log and whole), 0
     from asking a where seen is null
   union all
   select 'grown', nth, run_id, max(seq), count(*) from asking a, lateral (
-    select run_id, seq from sallyport.batch where log = a.log and seq > a.seen order by seq limit ${PAGE}) as b
+    select run_id, seq from sallyport.batch where log = a.log and whole and seq > a.seen
+      order by seq limit ${PAGE}) as b
     group by nth, run_id
   union all
   select 'asked', nth, c.name, c.asked, 0 from sallyport.claim c join asking a on c.log = a.log and c.owner = a.owner

@@ -66,7 +66,15 @@ serveMethods(self, {
   async open(name: string) {
     const store = await openDurableStore(name);
     if (!store.ok) throw new Error(store.refusal.code);
-    const { kind: _, scratch: __, exchange: ___, unreadBytes: ____, restore, ...methods } = store.value;
+    const {
+      kind: _,
+      scratch: __,
+      exchange: ___,
+      unreadBytes: ____,
+      unreadRows: _____,
+      restore,
+      ...methods
+    } = store.value;
     return portOf({
       ...methods,
       restore: (pages: MessagePort) => restore(methodsAt<Paging>(pages, { pages: true }).pages),

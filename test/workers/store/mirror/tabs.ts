@@ -13,7 +13,8 @@ import script from './durable-worker.ts?script';
 type Remote = LedgerStore & Pick<DurableStore, 'settle'> & { status(): Promise<ReturnType<DurableStore['status']>> };
 
 /** The store as the worker serves it. Its `exchange` does not cross: see `replaceBy`. */
-interface ServedStore extends Omit<Required<Remote>, 'kind' | 'scratch' | 'exchange' | 'unreadBytes' | 'restore'> {
+interface ServedStore
+  extends Omit<Required<Remote>, 'kind' | 'scratch' | 'exchange' | 'unreadBytes' | 'unreadRows' | 'restore'> {
   restore(pages: MessagePort): ReturnType<LedgerStore['restore']>;
 }
 

@@ -98,7 +98,10 @@ else {
       await write(shorter, 2, 20);
       expect(await publishLog(shorter, { key, ...placeIn(folder) })).toMatchObject(refused('log_forked'));
       expect(await compareCheckpoints([signed], { store: shorter })).toMatchObject(refused('log_forked'));
-      await owner.query("update sallyport.batch set frame = '\\x00ff' where log = $1", [await idOf(log)]);
+      await owner.query(
+        'update sallyport.batch set frame = set_byte(frame, 40, get_byte(frame, 40) # 1) where log = $1',
+        [await idOf(log)],
+      );
       expect(await publishLog(shorter, { key, ...placeIn(folder) })).toMatchObject(refused('store_damaged'));
       expect(await compareCheckpoints([signed], { store: shorter })).toMatchObject(refused('store_damaged'));
       expect(readFileSync(join(folder, 'checkpoint'), 'utf8')).toBe(signed);

@@ -52,6 +52,15 @@ async function codesOf(store: SharedStore): Promise<readonly string[]> {
   return [...new Set(reads.flatMap((read) => (read.ok ? [] : [read.refusal.code])))];
 }
 
+/** Bytes that are no frame, in hex: others, none, a wiped frame, and headers of a longer and of no body. */
+const GARBAGE = [
+  '00',
+  '',
+  '53504a780500000000000000' + '00'.repeat(5),
+  '53504a310600000000000000' + '00'.repeat(5),
+  '53504a310000000000000000',
+];
+
 /** A log that holds a run of 17 records and a row, with its number in the database. */
 async function filled(pool: OwnPool, owner: OwnPool, log: string): Promise<{ store: SharedStore; id: unknown }> {
   const store = await open({ pool, log });
@@ -104,8 +113,6 @@ else {
     );
 
     test.each([
-      ['a frame of other bytes', "update sallyport.batch set frame = '\\x00ff'"],
-      ['no bytes', "update sallyport.batch set frame = ''"],
       [
         'a frame of another batch',
         'update sallyport.batch set frame = (select frame from sallyport.batch where log = LOG order by seq limit 1)',
@@ -176,6 +183,77 @@ else {
       ])
         await expect(user.query(sql)).rejects.toMatchObject({ code: '42501' });
       await runtime.close();
+    });
+
+    test('a role that appends inserts no row that is no frame, and changes none into such a row', async () => {
+      const [role, log] = [`garbage_${Date.now()}`, newLog()];
+      const { store, id } = await filled(pool, owner, log);
+      await owner.query(`create role ${role} login`);
+      await owner.query(postgresSql({ retain: role }, VERSION));
+      const user = directPool({ role });
+      for (const frame of GARBAGE) {
+        const value = `'\\x${frame}'::bytea`;
+        for (const sql of [
+          `insert into sallyport.batch select ${String(id)}, 17, 'zzz', 0, ${value}`,
+          `update sallyport.batch set frame = ${value} where log = ${String(id)} and seq = 0`,
+          `insert into sallyport.row select ${String(id)}, 'kept', '\\x0041', ${value}`,
+        ])
+          await expect(user.query(sql), `${sql}`).rejects.toMatchObject({ code: '23514' });
+      }
+      expect(await store.unreadRows?.()).toEqual({ ok: true, value: { places: [], count: 0 } });
+      await store.close();
+    });
+
+    test('a row that is no frame is damage with its place, and the log goes on behind and beside it', async () => {
+      const made = await newDatabase();
+      const { store, id } = await filled(made.pool, made.owner, 'a');
+      const heard: string[] = [];
+      store.peers?.onMessage(({ run_id }) => heard.push(run_id));
+      await made.owner.query('alter table sallyport.batch drop constraint batch_whole');
+      // the next place of the log and of a run, a place that a batch has, and places behind all others
+      const places: readonly (readonly [seq: string, run_id: string, run_seq: number])[] = [
+        ['0', run.run_id, 0],
+        ['17', 'zzz', 0],
+        ['18', run.run_id, 17],
+        ['19', sampleRun(2, 1, false).run_id, 9_000],
+        ['4000000000', 'system', 7],
+        ['9223372036854775807', run.run_id, 9_000],
+      ];
+      for (const [nth, place] of places.entries())
+        await made.owner.query('insert into sallyport.batch values ($1, $2, $3, $4, $5)', [
+          id,
+          ...place,
+          Buffer.from(GARBAGE[nth % GARBAGE.length] ?? '', 'hex'),
+        ]);
+      expect(await codesOf(store)).toEqual([]);
+      const again = await open({ pool: made.pool, log: 'a' });
+      expect(valueOf(await readRecords(again, run.run_id))).toHaveLength(17);
+      const size = valueOf(await again.head()).size;
+      expect(size).toBe(17 + first(sampleRun(2, 1, false)).records.length);
+      valueOf(await again.append(first(sampleRun(3, 1, false)), 'strict'));
+      valueOf(await again.append(first(sampleRun(4, 1, false)), 'strict'));
+      await expect.poll(() => heard).toContain(runId(4));
+      await Promise.all([store.close(), again.close()]);
+
+      const runtime = await openRuntime({ store: await openPostgres({ pool: made.pool, log: 'a' }) });
+      const report = await runtime.ledger.fsck();
+      expect(report.ok).toBe(false);
+      expect(report.problems.map(({ run_seq, code }) => [run_seq, code])).toEqual(
+        places.map(([seq]) => [Number(seq), 'chain_broken']),
+      );
+      expect(report.runs.map(({ report: each }) => each.ok)).toEqual(report.runs.map(() => true));
+      expect(report.problems[1]?.message).toContain('the row at place 17 is no batch (0 bytes)');
+      await runtime.storage.deleteEverything();
+      await runtime.close();
+      expect((await made.owner.query('select seq from sallyport.batch')).rows).toEqual([]);
+    });
+
+    test('a whole frame that contradicts the log is refused with store_damaged', async () => {
+      const { store, id } = await filled(pool, owner, newLog());
+      await owner.query(`insert into sallyport.batch
+        select log, 17, run_id, 17, frame from sallyport.batch where log = ${String(id)} and seq = 0`);
+      expect(await codesOf(store)).toEqual(['store_damaged']);
+      await store.close();
     });
 
     test('a role that retains erases, and a role that reads writes no row', async () => {

@@ -76,7 +76,7 @@ else
       valueOf(await store.append(stored, 'strict'));
       valueOf(await store.append(behind(stored), 'strict'));
       await owner.query(
-        `update sallyport.batch set frame = '\\x00ff' where run_seq = 0
+        `update sallyport.batch set frame = set_byte(frame, 40, get_byte(frame, 40) # 1) where run_seq = 0
           and log = (select id from sallyport.log where name = $1)`,
         [log],
       );

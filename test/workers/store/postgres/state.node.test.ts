@@ -131,7 +131,10 @@ else
       const own = '(select id from sallyport.log where name = $1)';
       await owner.query(`update sallyport.batch set frame = frame where log = ${own}`, [log]);
       expect(valueOf(await store.append(behind(first(1)), 'strict'))?.seq).toBe(first(1).records.length);
-      await owner.query(`update sallyport.batch set frame = frame || '\\x00' where log = ${own}`, [log]);
+      await owner.query(
+        `update sallyport.batch set frame = set_byte(frame, 40, get_byte(frame, 40) # 1) where log = ${own}`,
+        [log],
+      );
       const refused = await store.append(first(2), 'strict');
       expect(refused.ok || refused.refusal.code).toBe('store_damaged');
       await store.close();
