@@ -1,5 +1,6 @@
 import { refuse } from '../../core/errors.ts';
 import { concatBytes, hashText } from '../../core/hash.ts';
+import { extend, NO_RECORDS } from '../../core/ledger/chain.ts';
 import type { LogBody } from '../../core/ledger/kinds/log.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { rootOf } from '../../core/ledger/tree.ts';
@@ -7,10 +8,10 @@ import { type Outcome, pass } from '../../core/outcome.ts';
 import { type Entry, encodeFrame } from '../store/journal/frame.ts';
 import { logPages } from '../store/paging.ts';
 import { eachRows } from '../store/rows.ts';
-import { EMPTY_LOG, type Exchange, type LedgerStore, type Pages } from '../store/store.ts';
+import { type Batch, EMPTY_LOG, type Exchange, type LedgerStore, nextBatch, type Pages } from '../store/store.ts';
 import { SYSTEM } from '../store/system-log.ts';
-import { asForeign } from './rows.ts';
-import { type BackupProgress, indexBackup, pageCount, pagesOf, verify } from './scan.ts';
+import { asForeign, foreignBatch } from './rows.ts';
+import { type BackupProgress, indexBackup, pageCount, pagesOf, type VerifiedLog, verify } from './scan.ts';
 
 /**
  * Takes the next bytes of a backup; the backup continues once it has answered. Behind the `last` bytes the file is
@@ -116,23 +117,29 @@ function isOfBackup(text: string): boolean {
 }
 
 /**
- * Verifies a backup, and prepares to replace the whole log of a store by it. Undefined if ended by the caller: nothing
+ * Verifies a backup, and prepares to replace the whole log of a store by it. Behind the incoming log stands the record
+ * that it was restored, in the epoch `epoch` or the later epoch of that log. Undefined if ended by the caller: nothing
  * is left behind. Reports thirds as progress: the file read, verified, and written. `backup_refused`.
  */
 export async function prepareReplacement(
   store: LedgerStore,
   backup: Blob,
   tell: BackupProgress,
+  epoch: number,
 ): Promise<Outcome<Exchange | undefined>> {
   if (store.exchange === undefined)
     return refuse('backup_refused', { what: `a ledger in ${store.kind} is not replaced` });
+  const head = await store.head();
+  if (!head.ok) return head;
   const check: BackupProgress = (done, all) => tell(2 * done, 3 * all);
   const read = await indexBackup(backup, check);
   if (!read.ok || read.value === undefined) return read.ok ? pass(undefined) : read;
   const verified = await verify(backup, read.value, 0, check);
   if (!verified.ok || verified.value === undefined) return verified.ok ? pass(undefined) : verified;
   const stop = new Error('The caller has ended the replacement.');
-  const pages = asForeign(pagesOf(backup, read.value, 0));
+  const noted = restoredBatch(verified.value, head.value.size, epoch);
+  if (!noted.ok) return noted;
+  const pages = withLast(asForeign(pagesOf(backup, read.value, 0)), noted.value);
   const count = pageCount(read.value);
   let isPrepared = false;
   const told: Pages = async (nth) => {
@@ -148,4 +155,28 @@ export async function prepareReplacement(
     if (reason === stop) return pass(undefined);
     throw reason;
   }
+}
+
+/** The record that a log was restored in the place of a log of `found` records, behind it. */
+function restoredBatch({ size, whole, end, system }: VerifiedLog, found: number, epoch: number): Outcome<Batch> {
+  const run = system && foreignBatch(system).after.run;
+  const { records, head } = run ?? NO_RECORDS;
+  const last = system?.records.at(-1);
+  const latest = last === undefined ? 0 : (JSON.parse(last) as LedgerRecord).epoch;
+  const body: LogBody = { event: 'backup_restored', size, root: whole, found };
+  const origin = { run_id: SYSTEM, epoch: Math.max(epoch, latest), at: Date.now() };
+  const link = extend({ records, head }, { kind: 'log', body }, origin);
+  return nextBatch(end, run, { run_id: SYSTEM, expected: { records, head }, records: [link], payloads: [] });
+}
+
+/** Pages, and behind them a page with this batch. */
+function withLast(pages: Pages, batch: Batch): Pages {
+  let isGiven = false;
+  return async (nth) => {
+    isGiven &&= nth > 0;
+    const page = await pages(nth);
+    if (page !== undefined || isGiven) return page;
+    isGiven = true;
+    return { batches: [batch], tables: [] };
+  };
 }

@@ -32,11 +32,12 @@ export function asForeign(pages: Pages): Pages {
   };
 }
 
-/** The records of the log about itself are no foreign run: this log continues them. */
-function foreignBatch(batch: Batch): Batch {
+/** The records of the log about itself are no foreign run, and have no end: this log continues them. */
+export function foreignBatch(batch: Batch): Batch {
   const { log, run } = batch.after;
-  const mark = batch.run_id === SYSTEM ? {} : { foreign: true as const };
-  return { ...batch, after: { log, run: { ...plainRow(run), ...mark } } };
+  if (batch.run_id !== SYSTEM) return { ...batch, after: { log, run: { ...plainRow(run), foreign: true } } };
+  const { ended: _, ...open } = run;
+  return { ...batch, after: { log, run: plainRow({ ...open, sealed: false }) } };
 }
 
 /** No hash covers the row of a run, so a file may hold any value in it. */

@@ -1,6 +1,6 @@
 import { refuse } from '../../core/errors.ts';
 import { hashText } from '../../core/hash.ts';
-import { rootOf } from '../../core/ledger/tree.ts';
+import { type Frontier, rootOf } from '../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { bodiesIn, framesIn } from '../store/journal/blob.ts';
 import { foreignEntry } from '../store/journal/foreign.ts';
@@ -10,6 +10,7 @@ import type { FramePlace } from '../store/journal/journal.ts';
 import { follower, lastRows } from '../store/mirror/restorable.ts';
 import { PAGE } from '../store/paging.ts';
 import { type Batch, EMPTY_LOG, type Pages } from '../store/store.ts';
+import { SYSTEM } from '../store/system-log.ts';
 import type { TableWrite } from '../store/tables.ts';
 import { isBeyondEpochs } from './rows.ts';
 
@@ -80,6 +81,9 @@ export interface VerifiedLog {
   readonly root: string | undefined;
   /** Root of all of it. */
   readonly whole: string;
+  readonly end: Frontier;
+  /** Last batch of the records of the log about itself, as the file has it. */
+  readonly system: Batch | undefined;
 }
 
 /** Verifies every hash of a backup's log. Undefined if ended by the caller. `backup_refused`. */
@@ -93,6 +97,7 @@ export async function verify(
   const follow = follower(EMPTY_LOG, new Map());
   const rootAt = () => (follow.log.size === from ? hashText(rootOf(follow.log)) : undefined);
   let root = rootAt();
+  let system: Batch | undefined;
   for (const [nth, place] of batches.entries()) {
     const { batch } = await read(place);
     if (batch === undefined || follow.take(batch) === undefined)
@@ -100,10 +105,13 @@ export async function verify(
     if (isBeyondEpochs(batch))
       return refuse('backup_refused', { what: `record ${batch.seq} of its log names an epoch that no log reaches` });
     root ??= rootAt();
+    if (batch.run_id === SYSTEM) system = batch;
     if (nth % PROGRESS_EVERY === 0 && !(await tell(backup.size + place.at, 2 * backup.size))) return pass(undefined);
   }
   const goesOn = await tell(2 * backup.size, 2 * backup.size);
-  return pass(goesOn ? { size: follow.log.size, root, whole: hashText(rootOf(follow.log)) } : undefined);
+  if (!goesOn) return pass(undefined);
+  const end = follow.log;
+  return pass({ size: end.size, root, whole: hashText(rootOf(end)), end, system });
 }
 
 /** Pages of all rows, then of the batches behind record `from`: after a stop anywhere, the remainder can follow. */

@@ -196,7 +196,8 @@ type UpkeepCalls = Part<
 /** Deletes, restores, backs up and closes the store. */
 function upkeepCalls(ports: Ports, runs: ActiveRuns, ownership: Ownership): UpkeepCalls {
   const { store, exclusive } = ports;
-  const note = (body: LogBody) => recordInLog(store, ports.epoch?.() ?? 1, body);
+  const epoch = () => ports.epoch?.() ?? 1;
+  const note = (body: LogBody) => recordInLog(store, epoch(), body);
   /** Queue of deletions and restorations. The kernel finishes it before it closes the store. */
   const upkeep = makeSerialQueue();
   const stop = async (): Promise<void> => {
@@ -221,7 +222,7 @@ function upkeepCalls(ports: Ports, runs: ActiveRuns, ownership: Ownership): Upke
       upkeep(() => takeBack(only === undefined ? store : undefined, backup, tell, note)),
     replaceBy: async (backup, tell) => {
       if (await store.isShared?.()) return refuse('store_busy', {});
-      const prepared = await upkeep(() => prepareReplacement(store, backup, tell));
+      const prepared = await upkeep(() => prepareReplacement(store, backup, tell, epoch()));
       if (!prepared.ok) return prepared;
       if (prepared.value === undefined) return pass(false);
       // the log is whole beside this one: from here on nothing is written into this one

@@ -26,7 +26,7 @@ function headOf(frame: string): string {
   const length = `int4send(octet_length(${frame}) - ${HEADER})`;
   const byte = (place: number): string => `substring(${length} from ${place} for 1)`;
   const head = encodeHeader({ state: 'live', length: 0, crc: 0 }).subarray(0, STATE_AT + 1);
-  return `'\\x${Buffer.from(head).toString('hex')}'::bytea || ${[4, 3, 2, 1].map(byte).join(' || ')}`;
+  return `decode('${Buffer.from(head).toString('hex')}', 'hex') || ${[4, 3, 2, 1].map(byte).join(' || ')}`;
 }
 
 /** LZ4 takes a fraction of the time of the default. A server that was built without it keeps the default. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { NO_RECORDS } from '../../../core/ledger/chain.ts';
 import { pass } from '../../../core/outcome.ts';
+import { checkLog } from '../../audit/verify-log.ts';
 import { backUp, prepareReplacement, takeBack } from '../../backup/backup.ts';
 import { back, backupOf } from './backup-sample.ts';
 import { filled, KEY, kept, noted, other, over, sizeAndRoot } from './retention-sample.ts';
@@ -95,23 +96,37 @@ export function backupSuite(name: string, newPlace: () => Promise<StorePlace>): 
     const [wanted, backup] = [await sizeAndRoot(source), new Blob([await backupOf(source)])];
     const before = await sizeAndRoot(store);
     for (const share of [0.1, 0.5, 0.9]) {
-      const ended = valueOf(await prepareReplacement(store, backup, (done, all) => done / all < share));
+      const ended = valueOf(await prepareReplacement(store, backup, (done, all) => done / all < share, 1));
       await ended?.discard();
       expect(await sizeAndRoot(store), `ended at ${share}`).toEqual(before);
     }
     const damaged = new Blob([backup, Uint8Array.of(0)]);
-    expect(await prepareReplacement(store, damaged, () => true)).toMatchObject({
+    expect(await prepareReplacement(store, damaged, () => true, 1)).toMatchObject({
       ok: false,
       refusal: { code: 'backup_refused' },
     });
     const told: number[] = [];
-    const prepared = valueOf(await prepareReplacement(store, backup, (done, all) => told.push(done / all) > 0));
+    const prepared = valueOf(await prepareReplacement(store, backup, (done, all) => told.push(done / all) > 0, 3));
     expect(await sizeAndRoot(store)).toEqual(before);
     valueOf((await prepared?.commit()) ?? pass(undefined));
     expect(told).toEqual(told.toSorted((one, another) => one - another));
     expect(told.at(-1)).toBe(1);
     const again = await place.open();
-    expect((await sizeAndRoot(again)).slice(0, 2)).toEqual(wanted);
+    // behind the log of the file stands the record that it was restored
+    const [size] = await sizeAndRoot(again);
+    expect(size).toBe(wanted[0] + 1);
+    const [note] = valueOf(await again.log(wanted[0], 10));
+    expect(note?.records.map((text) => JSON.parse(text) as unknown)).toMatchObject([
+      {
+        run_id: 'system',
+        epoch: 3,
+        kind: 'log',
+        body: { event: 'backup_restored', size: wanted[0], root: wanted[1], found: before[0] },
+      },
+    ]);
+    expect(valueOf(await checkLog(again)).problems).toEqual([]);
+    valueOf(await over(again).archive(kept.run_id));
+    expect((await sizeAndRoot(again))[0]).toBe(size + 1);
     expect(valueOf(await again.get('kept', 'own/notes/old'))).toBeUndefined();
     expect(valueOf(await again.get('kept', KEY))).toEqual(noted('k'));
     expect(valueOf(await again.runs()).filter(({ foreign }) => foreign).length).toBeGreaterThan(0);

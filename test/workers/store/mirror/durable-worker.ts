@@ -108,7 +108,7 @@ serveMethods(self, {
     const store = valueOf(await openDurableStore(name));
     if (acts !== undefined) cutAfter(acts);
     const tell = (done: number, all: number) => (done / all < share ? true : new Promise<boolean>(() => undefined));
-    const prepared = await prepareReplacement(store, backup, tell);
+    const prepared = await prepareReplacement(store, backup, tell, 1);
     return prepared.ok && prepared.value !== undefined && (await prepared.value.commit()).ok;
   },
   /** From now on private files take half of a write, as a full disk does, or all of it. */

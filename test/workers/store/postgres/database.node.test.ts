@@ -198,7 +198,7 @@ else {
           `update sallyport.batch set frame = ${value} where log = ${String(id)} and seq = 0`,
           `insert into sallyport.row select ${String(id)}, 'kept', '\\x0041', ${value}`,
         ])
-          await expect(user.query(sql), `${sql}`).rejects.toMatchObject({ code: '23514' });
+          await expect(user.query(sql), sql).rejects.toMatchObject({ code: '23514' });
       }
       expect(await store.unreadRows?.()).toEqual({ ok: true, value: { places: [], count: 0 } });
       await store.close();
