@@ -59,6 +59,11 @@ export const LEDGER_CODES = {
     what: (d: { readonly what: string }): string => `Not the ledger the anchor was taken from: ${d.what}`,
     todo: 'Trust the anchor, not this file.',
   },
+  anchor_foreign: {
+    class: 'storage',
+    what: (): string => 'The log of this anchor has the run from a backup and did not make it, so nothing was compared',
+    todo: 'Ask for an anchor of the log that made the run.',
+  },
   anchor_malformed: {
     class: 'storage',
     what: (d: { readonly what: string }): string => `The anchor cannot be read: ${d.what}`,

@@ -18,7 +18,10 @@ export type LogBody =
     }
   /** The whole log left this device in a file, which is complete. `size` and `root` are of the log in the file. */
   | { readonly event: 'backup_made'; readonly size: number; readonly root: string }
-  /** The log of a file was restored behind the `found` records of this one; `size` and `root` are of the log in the file. */
+  /**
+   * The log of a file was restored behind the `found` records of this one, or in the place of them all. `size` and `root`
+   * are of the log in the file.
+   */
   | { readonly event: 'backup_restored'; readonly size: number; readonly root: string; readonly found: number }
   /** A run's records and bytes were deleted; the hashes of the records stay in the log's tree. */
   | { readonly event: 'deleted'; readonly run: string; readonly records: number; readonly head: string }

@@ -200,6 +200,7 @@ export const remedies: RemedyTexts = {
   chain_broken: 'Einträge wurden entfernt, hinzugefügt oder verschoben.',
   end_disagrees: 'Am Ende wurden Einträge entfernt oder hinzugefügt.',
   anchor_disagrees: 'Vertrauen Sie dem Anker, nicht dieser Datei.',
+  anchor_foreign: 'Lassen Sie sich einen Anker des Protokolls geben, in dem der Lauf entstanden ist.',
   anchor_malformed: 'Kopieren Sie ANZAHL:KOPF oder den Text eines Checkpoints noch einmal; nichts wurde verglichen.',
   anchor_of_store: 'Verwahren Sie den Kopf an einem anderen Ort, und vergleichen Sie den Lauf damit.',
   store_disagrees: 'Eines von beiden wurde verändert; ein Kopf von anderswo zeigt, welches.',
