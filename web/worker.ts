@@ -59,11 +59,9 @@ export function startWorker<G extends Greeting = Greeting>(
   const { promise: failed, reject: fail } = deferred<never>();
   const greeted = deferred<G>();
   let isGreeted = false;
-  // The error event of a worker gives no reason, so the message names the settings to check.
-  const block = () => {
+  const block = (what: string, todo: string) => {
     const why = navigator.onLine ? '' : ' This device is offline.';
-    const what = `The page could not start its worker.${why} Allow worker-src 'self' and serve ${url}.`;
-    fail(new SallyportError('worker_blocked', what, { url }));
+    fail(new SallyportError('worker_blocked', `${what}${why} ${todo}`, { url }));
   };
   const hear = ({ data }: MessageEvent<G>): void => {
     const build = buildIn(data);
@@ -74,9 +72,15 @@ export function startWorker<G extends Greeting = Greeting>(
     isGreeted = true;
     greeted.resolve(data);
   };
-  worker.addEventListener('error', block);
+  // the error event gives no reason, so the message names the settings to check
+  worker.addEventListener('error', () =>
+    block('The page could not start its worker.', `Allow worker-src 'self' and serve ${url}.`),
+  );
   worker.addEventListener('message', hear);
-  const watch = () => setTimeout(() => isGreeted || block(), STARTED_MS);
+  // a slow device is as silent as a file that is no worker of this package, so no build is named
+  const silent = () =>
+    isGreeted || block('The worker of the page did not greet it.', `Reload the page, and serve ${url} of this build.`);
+  const watch = () => setTimeout(silent, STARTED_MS);
   beside.then(watch, watch);
   const met = Promise.race([greeted.promise, failed]).then((greeting) => ({ worker, greeting }));
   for (const each of [failed, met]) each.catch(() => undefined);
