@@ -27,6 +27,8 @@ export interface MisuseDetails {
   /** A schema without a compiler to check it: refused, never ignored. */
   schemas_unavailable: { readonly [name: string]: never };
   worker_failed: { readonly reason: string };
+  /** A file of the package, which loads on demand, did not load. */
+  part_unloaded: { readonly reason: string };
   /** A worker's file is of another build than the file that started it. */
   build_mismatch: { readonly file: string; readonly expected: string; readonly found: string };
 }
@@ -74,6 +76,8 @@ const MESSAGES: { readonly [M in Misuse]: (details: MisuseDetails[M]) => string 
   sandbox_closed: () => 'The sandbox is closed. Create another.',
   schemas_unavailable: () => 'This sandbox cannot check schemas. Leave out args and result, or give it a schema realm.',
   worker_failed: (d) => `The sandbox worker did not start: ${d.reason.replace(/\.$/u, '')}.`,
+  part_unloaded: (d) =>
+    `${d.reason.replace(/\.$/u, '')}. Reload the page: its site may have been deployed anew. On the server, keep the files of the last build for some days.`,
   build_mismatch: (d) =>
     `${d.file} is of build ${d.found}, and the file that starts it of build ${d.expected}. Reload the page. Where that does not help, deploy all files of one build together.`,
 };

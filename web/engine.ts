@@ -1,5 +1,6 @@
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import { SallyportError } from '../core/index.ts';
+import { loadPart } from '../workers/async/load-part.ts';
 import auditorUrl from '../workers/auditor/worker.ts?worker&url';
 import type { LoadSchemaScripts } from '../workers/kernel/host.ts';
 import kernelUrl from '../workers/kernel/worker.ts?worker&url';
@@ -68,9 +69,8 @@ function missing(url: string, status?: number): SallyportError {
  * time.
  */
 export const schemaScripts: LoadSchemaScripts = async () => {
-  const [{ SCHEMA_COMPILER: compiler }, { SCHEMA_CHECKER: checker }] = await Promise.all([
-    import('../sandbox/schema/compiler.generated.ts'),
-    import('../sandbox/schema/checker.generated.ts'),
-  ]);
+  const [{ SCHEMA_COMPILER: compiler }, { SCHEMA_CHECKER: checker }] = await loadPart(() =>
+    Promise.all([import('../sandbox/schema/compiler.generated.ts'), import('../sandbox/schema/checker.generated.ts')]),
+  );
   return { compiler, checker };
 };

@@ -1,5 +1,7 @@
 /** `sallyport/mcp` in a page: tools of MCP servers behind the gate, each server behind a door of its own. */
+
 import { SallyportError } from '../core/index.ts';
+import { loadPart } from '../workers/async/load-part.ts';
 import type { McpHttpServer, McpOptions, McpServer, McpSource } from '../workers/mcp/client/api.ts';
 import { type DoorOptions, openDoor } from './door.ts';
 import type * as McpClient from './mcp-client.ts';
@@ -62,5 +64,5 @@ function doorOptionsOf({ url, headers = {}, authorization, alsoAsk, assets }: Mc
 function client(): Promise<typeof McpClient> {
   const scope = globalThis as { __zod_globalConfig?: object };
   scope.__zod_globalConfig = { ...scope.__zod_globalConfig, jitless: true };
-  return import('./mcp-client.ts');
+  return loadPart(() => import('./mcp-client.ts'));
 }

@@ -8,6 +8,7 @@ import type {
   RunView,
   StartOptions,
 } from '../../workers/api.ts';
+import { loadPart } from '../../workers/async/load-part.ts';
 import { definedProperties, ownProperties } from '../../workers/async/own-properties.ts';
 import { openRuntime, type PageOptions } from '../client.ts';
 import type { Scenario } from './scenario.ts';
@@ -105,6 +106,6 @@ export class Agent {
 
 /** Loaded only where a script proposes. */
 async function scriptOf({ script = [] }: Scenario): Promise<() => ModelPort> {
-  const { fromScript } = await import('../../workers/models/script.ts');
+  const { fromScript } = await loadPart(() => import('../../workers/models/script.ts'));
   return () => fromScript(script);
 }

@@ -19,6 +19,7 @@ import type {
   RunView,
   StartOptions,
 } from '../../workers/api.ts';
+import { loadPart } from '../../workers/async/load-part.ts';
 import type { PageOptions } from '../client.ts';
 import { sentenceOf } from '../shared/error-text.ts';
 import { inSpeech } from '../texts/area.ts';
@@ -182,8 +183,9 @@ export class RunElement extends LitElement implements SallyportRun {
   async #openAgent(given: AgentOptions, before: Promise<Agent> | undefined): Promise<Agent> {
     await close(before);
     // Registered before a question can come up, and not before a run needs it.
-    this.#card = (await import('./question.ts')).registerCard();
-    const scenario = given.src === undefined ? {} : await (await import('./scenario.ts')).loadScenario(given.src);
+    this.#card = (await loadPart(() => import('./question.ts'))).registerCard();
+    const scenario =
+      given.src === undefined ? {} : await (await loadPart(() => import('./scenario.ts'))).loadScenario(given.src);
     const agent = await Agent.open(given, scenario, {
       state: (view) => this.#turn(view),
       record: (record) => this.#append(record),
@@ -300,7 +302,7 @@ export class RunElement extends LitElement implements SallyportRun {
   }
 
   #connect(iframe: HTMLIFrameElement): Promise<FrameHost> {
-    const host = import('./frame.ts').then(({ connectFrame }) =>
+    const host = loadPart(() => import('./frame.ts')).then(({ connectFrame }) =>
       connectFrame(iframe, this.frame ?? '', (name, detail) => {
         if (name === 'ready') return this.#inform(detail as RuntimeInfo);
         if (name === 'record') return this.#append(detail as LedgerRecord);

@@ -14,6 +14,7 @@ import {
 } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { PowerDefinition, RuntimeOptions } from '../api.ts';
+import { loadPart } from '../async/load-part.ts';
 import { definedProperties, ownProperties } from '../async/own-properties.ts';
 import type { Kernel } from '../kernel/api.ts';
 import type { Rules } from './authorizer.ts';
@@ -49,7 +50,7 @@ export async function applyOptions(
   (await Promise.all(capabilities.map((each) => kernel.register(definitionOf(each), true)))).forEach(unwrap);
   if (powers !== undefined) await provideAll(kernel, powers);
   (await Promise.all(grants.map((grant) => kernel.grant(ownProperties(grant))))).forEach(unwrap);
-  return options.authorizer && (await import('./authorizer.ts')).rulesOf(options.authorizer);
+  return options.authorizer && (await loadPart(() => import('./authorizer.ts'))).rulesOf(options.authorizer);
 }
 
 /** Registers the page's powers. Their code loads only where a page has powers. */
@@ -59,7 +60,7 @@ async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[]): P
 
 export async function providePower(kernel: Kernel, power: PowerDefinition): Promise<void> {
   const { run, ...terms } = ownProperties(power);
-  const { runnerOf } = await import('./power-runner.ts');
+  const { runnerOf } = await loadPart(() => import('./power-runner.ts'));
   unwrap(await kernel.provide(terms, runnerOf({ run })));
 }
 

@@ -3,6 +3,7 @@ import { SallyportError, unwrap } from '../../core/sallyport-error.ts';
 import type { Runtime, RuntimeInfo, RuntimeOptions } from '../api.ts';
 import { deferred } from '../async/deferred.ts';
 import { disposable } from '../async/dispose.ts';
+import { loadPart } from '../async/load-part.ts';
 import { ownProperties } from '../async/own-properties.ts';
 import type { Auditor } from '../auditor/auditor.ts';
 import type { Kernel, RunReader } from '../kernel/api.ts';
@@ -35,7 +36,7 @@ export async function openClient(
   );
   let toolsOf: Promise<ToolClient> | undefined;
   /** Loaded with the first tool: many pages have none. */
-  const tools = () => (toolsOf ??= import('./tools.ts').then(({ toolClient }) => toolClient(kernel)));
+  const tools = () => (toolsOf ??= loadPart(() => import('./tools.ts')).then(({ toolClient }) => toolClient(kernel)));
   const applied = applyOptions(kernel, asked, tools).catch(async (error: unknown) => {
     // Releases the ledger, so that a program with corrected options can open it.
     await (await toolsOf)?.close();
@@ -49,7 +50,7 @@ export async function openClient(
     isClosed = true;
     for (const tell of waiting) tell();
   };
-  const later = import('./secondary-clients.ts');
+  const later = loadPart(() => import('./secondary-clients.ts'));
   const secondary = later.then(({ secondaryClients }) => secondaryClients(kernel, auditor, waiting, over));
   const look: RunReader = async (...from) => (await secondary).look(...from);
   const setup: RuntimeParts = { kernel, look, approvers, starting };

@@ -2,12 +2,13 @@ import type { JsonValue } from '../../core/json/value.ts';
 import { demand, LIST } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { Content } from '../api.ts';
+import { loadPart } from '../async/load-part.ts';
 import type { ContentService } from '../content/service.ts';
 
 /** `rt.content` over the kernel's content service. */
 export function contentClient(service: ContentService): Content {
   /** Code for large transfers loads with its first use, because most pages have no content. */
-  const much = () => import('./content-upload.ts');
+  const much = () => loadPart(() => import('./content-upload.ts'));
   return {
     add: async (files, options) => (await much()).uploadFiles(service, files, options),
     replace: async (files, options) => (await much()).uploadFiles(service, files, options, true),

@@ -3,6 +3,7 @@ import type { Bodies, LedgerRecord } from '../../core/ledger/record.ts';
 import type { Payload } from '../../core/run/effect.ts';
 import type { Called, CallingOptions, RunEnd, RunView } from '../api.ts';
 import { type Deferred, deferred, makeWaiters } from '../async/deferred.ts';
+import { loadPart } from '../async/load-part.ts';
 import type { Kernel } from '../kernel/api.ts';
 import type { ModelAnswer, Proposer, RunListener } from '../ports.ts';
 import type * as wire from './session-wire.ts';
@@ -15,7 +16,7 @@ let loading: Promise<typeof wire> | undefined;
  * imports of a module that is still loading may end in any order.
  */
 export function sessionWire(): Promise<typeof wire> {
-  loading ??= import('./session-wire.ts').catch((error: unknown) => {
+  loading ??= loadPart(() => import('./session-wire.ts')).catch((error: unknown) => {
     loading = undefined;
     throw error;
   });
@@ -163,7 +164,10 @@ export class SessionCalls {
   }
 
   #end(code: 'run_open' | 'run_sealed', end?: RunEnd): void {
-    void sessionWire().then(({ endOf }) => this.fail(endOf(code, this.#run_id, end)));
+    void sessionWire().then(
+      ({ endOf }) => this.fail(endOf(code, this.#run_id, end)),
+      (error: unknown) => this.fail(error),
+    );
   }
 
   /** Rejects every call without a receipt, and every later call. */

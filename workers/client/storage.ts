@@ -1,5 +1,6 @@
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { Runtime } from '../api.ts';
+import { loadPart } from '../async/load-part.ts';
 import type { Kernel } from '../kernel/api.ts';
 
 /** `rt.storage` over the kernel. The code for backups loads with the first backup. */
@@ -16,7 +17,7 @@ export function storageClient(kernel: Kernel): Runtime['storage'] {
   };
 }
 
-const backups = () => import('./backup.ts');
+const backups = () => loadPart(() => import('./backup.ts'));
 
 /** Asks the browser for persistent storage. Only a page can ask; other realms get false. */
 async function persist(): Promise<boolean> {
