@@ -1,3 +1,5 @@
+import { isObject } from '../json/value.ts';
+import { COUNT, demand, type OptionType } from '../option.ts';
 import type { LedgerRecord } from './record.ts';
 
 /**
@@ -11,11 +13,16 @@ export interface ReceiptTally {
   readonly failed: number;
 }
 
+const RECORDS: OptionType = ['a list of records', (value) => Array.isArray(value) && value.every(isObject)];
+
 /** Counts the receipts of the turn that ends with the last record before `until`; a later turn begins behind a seal. */
-export function tallyOf(records: readonly LedgerRecord[], until: number = records.length): ReceiptTally {
+export function tallyOf(records: readonly LedgerRecord[], until?: number): ReceiptTally {
+  demand('records', records, RECORDS);
+  const end = until ?? records.length;
+  demand('until', end, COUNT);
   const tally = { done: 0, denied: 0, refused: 0, failed: 0 };
-  const begin = records.findLastIndex(({ kind }, place) => kind === 'seal' && place < until - 1);
-  for (const record of records.slice(begin + 1, until)) {
+  const begin = records.findLastIndex(({ kind }, place) => kind === 'seal' && place < end - 1);
+  for (const record of records.slice(begin + 1, end)) {
     if (record.kind !== 'receipt') continue;
     const { reason, capability_hash, operations } = record.body.evidence;
     if (reason !== undefined) tally[OF_CLASS[reason.class] ?? 'refused'] += 1;
@@ -47,10 +54,20 @@ export const TALLY_WORDS: TallyWords = {
   none: 'no call',
 };
 
+const PARTS = ['done', 'denied', 'refused', 'failed'] as const;
+const NUMBERS: OptionType = [
+  'four numbers',
+  (value) => isObject(value) && PARTS.every((part) => COUNT[1](value[part])),
+];
+const TEXTS: OptionType = [
+  'four texts',
+  (value) => isObject(value) && PARTS.every((part) => typeof value[part] === 'string'),
+];
+
 /** A tally in a line: `15 carried out, 1 denied, 5 refused`. */
 export function tallyText(tally: ReceiptTally, words: TallyWords): string {
-  const told = (['done', 'denied', 'refused', 'failed'] as const).flatMap((part) =>
-    tally[part] === 0 ? [] : [words[part].replace('{n}', String(tally[part]))],
-  );
+  demand('tally', tally, NUMBERS);
+  demand('words', words, TEXTS);
+  const told = PARTS.flatMap((part) => (tally[part] === 0 ? [] : [words[part].replace('{n}', String(tally[part]))]));
   return told.length === 0 ? words.none : told.join(', ');
 }

@@ -167,7 +167,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/learn\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
   {
     from: RUNTIME_OF_WEB,
-    to: /^workers\/(client\/(apply-options|client|devtools-tracks|kernel-port|raw-json)|async\/(deferred|dispose|own-properties)|lock\/(greeting|headers|isolation|realm-port))\.ts$/,
+    to: /^workers\/(client\/(apply-options|client|devtools-tracks|kernel-port|raw-json)|async\/(deferred|dispose|load-part|own-properties)|lock\/(greeting|headers|isolation|realm-port))\.ts$/,
   },
   { from: RUNTIME_OF_WEB, to: /^workers\/models\/[\w-]+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },

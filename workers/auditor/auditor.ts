@@ -11,7 +11,7 @@ export interface Auditor {
   /** All checks of an export, from this device or from another. */
   check(jsonl: string, options: CheckOptions, ticket?: string): Promise<Report>;
   /** Form, hashes, links and anchor: the checks that need only the text, and the head in its store. */
-  verify(jsonl: string, stored: RunHead): Promise<Report>;
+  verify(jsonl: string, stored: RunHead | undefined): Promise<Report>;
   /** Reason why a checkpoint is not signed with this key; undefined where it is. */
   unsigned(checkpoint: string | undefined, key: string): Promise<string | undefined>;
   /** Ends the check with this ticket: it rejects. */
@@ -24,7 +24,7 @@ export function localAuditor(open: OpenSandboxes): Auditor {
   return {
     check: (jsonl, options, ticket) =>
       cancellation.work(ticket, (signal) => checkExport(jsonl, { ...options, signal }, open)),
-    verify: async (jsonl, stored) => verifyExport(jsonl, { stored }),
+    verify: async (jsonl, stored) => verifyExport(jsonl, stored && { stored }),
     unsigned: signatureFault,
     giveUp: cancellation.giveUp,
   };

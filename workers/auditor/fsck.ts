@@ -15,7 +15,7 @@ export function fsck(store: LedgerStore, anchor: LogAnchor = {}): Promise<Outcom
   };
   return auditLog(
     log,
-    { verify: async (jsonl, stored) => verifyExport(jsonl, { stored }), unsigned: signatureFault },
+    { verify: async (jsonl, stored) => verifyExport(jsonl, stored && { stored }), unsigned: signatureFault },
     anchor,
   );
 }
