@@ -154,7 +154,8 @@ test('fsck accepts the log of a directory, and fails for another key, a flipped 
 
 test('show prints all records, or a single record with its payloads, and escapes control characters', () => {
   const { stdout, status } = sallyport(['show']);
-  expect([stdout.split('\n').length - 1, status]).toEqual([15, 0]);
+  expect([stdout.split('\n').length - 1, status]).toEqual([18, 0]);
+  expect(stdout).toContain('the receipts say');
   expect(stdout).toMatch(/^ +\d+ {2}[0-9a-f]{12} {2}receipt {7}status=SUCCESS$/m);
   const first = sallyport(['show', '--record', '1']).stdout;
   expect(first).toContain('"kind": "task"');
