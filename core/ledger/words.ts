@@ -1,5 +1,5 @@
 import { isObject } from '../json/value.ts';
-import { CALLBACK, demand, LIST, type OptionType } from '../option.ts';
+import { demand, LIST, type OptionType } from '../option.ts';
 import { type Anchor, anchorFault, readAnchor } from './anchor.ts';
 import type { Finding } from './export.ts';
 import type { CheckId } from './report.ts';
@@ -68,7 +68,8 @@ export const VERDICT_WORDS: VerdictWords = {
 
 /** The sentence of a verdict: the state, or the first fault and its place. Numbers are in the form of the language. */
 export function sentenceOf(verdict: ReportVerdict, words: VerdictWords, counted: Count): string {
-  demandParts(verdict, words, counted);
+  demand('verdict', verdict, SENTENCE);
+  demand('words', words, WORDS);
   const { sentence } = verdict;
   switch (sentence.kind) {
     case 'consistent': {
@@ -87,7 +88,8 @@ export function sentenceOf(verdict: ReportVerdict, words: VerdictWords, counted:
 
 /** A sentence for each head that the run was compared with: where that head came from. The heads are strangers' texts. */
 export function comparedText(verdict: ReportVerdict, words: VerdictWords, counted: Count): string[] {
-  demandParts(verdict, words, counted);
+  demand('verdict', verdict, COMPARED);
+  demand('words', words, WORDS);
   return verdict.compared.map((each) => {
     if (each.from !== 'checkpoint') return filled(words.compared[each.from], { ...each });
     const size = counted(each.size);
@@ -95,20 +97,18 @@ export function comparedText(verdict: ReportVerdict, words: VerdictWords, counte
   });
 }
 
-const VERDICT: OptionType = [
+const SENTENCE: OptionType = [
   'a verdict, as `verdictOf` gives it',
-  (value) => isObject(value) && isObject(value['sentence']) && Array.isArray(value['compared']),
+  (value) => isObject(value) && isObject(value['sentence']),
+];
+const COMPARED: OptionType = [
+  'a verdict, as `verdictOf` gives it',
+  (value) => isObject(value) && Array.isArray(value['compared']),
 ];
 const WORDS: OptionType = [
   'the words of verdicts in a language',
   (value) => isObject(value) && [value['faults'], value['origins'], value['compared']].every(isObject),
 ];
-
-function demandParts(verdict: unknown, words: unknown, counted: unknown): void {
-  demand('verdict', verdict, VERDICT);
-  demand('words', words, WORDS);
-  demand('counted', counted, CALLBACK);
-}
 
 /** A number as the language of the words writes it. */
 type Count = (number: number) => string;
