@@ -112,6 +112,9 @@ function between(end: Endpoint, read: (data: unknown) => Message | undefined): E
   };
 }
 
+/** No method has as many. A list of holes is a small message of any length, and each place of it would be walked over. */
+const ARGUMENTS_MAX = 16;
+
 /** The call of a method of the table, or the release, without any other member; undefined for any other message. */
 function callOf(data: unknown, table: Methods): Message | undefined {
   const { id, type, path, argumentList } = members(data);
@@ -120,7 +123,9 @@ function callOf(data: unknown, table: Methods): Message | undefined {
   if (type !== 'APPLY' || !Array.isArray(path) || !Array.isArray(argumentList)) return undefined;
   const [name] = path as unknown[];
   if (path.length !== 1 || typeof name !== 'string' || !Object.hasOwn(table, name)) return undefined;
-  const values = (argumentList as unknown[]).map(members);
+  if (argumentList.length > ARGUMENTS_MAX) return undefined;
+  // `map` would leave the holes of the list out of the test
+  const values = Array.from(argumentList as unknown[], members);
   if (!values.every((value) => value.type === 'RAW')) return undefined;
   return { id, type, path: [name], argumentList: values.map(({ value }) => ({ type: 'RAW', value })) };
 }

@@ -50,6 +50,9 @@ const REFUSED: { readonly [what: string]: object } = {
     path: ['add'],
     argumentList: [{ type: 'HANDLER', name: 'constructor', value: 1 }],
   },
+  'passes more arguments than any method has': apply(['add'], ...Array<number>(17).fill(1)),
+  'passes a list with a hole': { type: 'APPLY', path: ['add'], argumentList: Object.assign([], { 1: raw(1) }) },
+  'passes a list of nothing but holes': { type: 'APPLY', path: ['add'], argumentList: Array(2 ** 32 - 1) },
   'sends a message of another kind': { type: 'TRANSFER' },
 };
 
