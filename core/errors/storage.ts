@@ -74,7 +74,7 @@ export const STORAGE_CODES = {
       const place = d.host === undefined ? '' : ` in another container or machine (${d.host})`;
       return `Process ${d.pid}${place} has this ledger open`;
     },
-    todo: 'End that process, or open another directory. A process that was killed in another container or on another machine keeps it for 30 seconds. Several processes share a ledger in SQLite: sallyport/sqlite, from Node 22 on.',
+    todo: 'End that process, or open another directory. A process that was killed in another container, on another machine or before a restart of this one keeps it for 30 seconds. Several processes share a ledger in SQLite: sallyport/sqlite, from Node 22 on.',
   },
   store_readonly: {
     class: 'storage',

@@ -50,9 +50,11 @@ const TIMES: LockTimes = { renewMs: 5_000, lookMs: 5_000, endedMs: 30_000 };
 export interface ProcessPlace {
   /** Name of the machine or of the container, and the number that the system was installed with. */
   readonly host: string;
-  /** Number of the start of the machine, and of the process's namespace, where the system tells them. */
+  /** Number of the start of the machine, where the system tells it. */
   readonly boot?: string;
+  /** The namespace of the process numbers, and the one of the times at which processes began. */
   readonly space?: string;
+  readonly time?: string;
 }
 
 export interface LockOptions {
@@ -218,22 +220,25 @@ function freeLock(
   if (file === undefined) return pass(undefined);
   const owner = parseOwner(file.text);
   if (owner !== undefined && isHere(owner, place))
-    return isAlive(owner) ? refuse('store_locked', { pid: owner.pid }) : pass({ file, isTimedOut: false });
-  const hasRestarted = owner?.host === place.host && isOtherBoot(owner, place);
+    return isAlive(owner)
+      ? refuse('store_locked', { pid: owner.pid })
+      : // where no start is told, another machine of this name may be meant
+        pass({ file, isTimedOut: place.boot === undefined });
   // a time far in the future was written before the clock was set back
-  const isTimedOut = Math.abs(nowMs - file.changedMs) >= times.endedMs;
-  if (hasRestarted || isTimedOut) return pass({ file, isTimedOut: !hasRestarted });
+  if (Math.abs(nowMs - file.changedMs) >= times.endedMs) return pass({ file, isTimedOut: true });
   if (owner === undefined) return refuse('store_locked', { lock: 'not whole' });
   const [host = ''] = owner.host.split(' ');
   return refuse('store_locked', { pid: owner.pid, host });
 }
 
-function isHere(owner: Owner, { host, boot, space }: ProcessPlace): boolean {
-  return owner.host === host && owner.boot === boot && owner.space === space;
-}
-
-function isOtherBoot(owner: Owner, { boot }: ProcessPlace): boolean {
-  return owner.boot !== undefined && boot !== undefined && owner.boot !== boot;
+/**
+ * True where the owner's number means a process here. Another start is another machine: machines share a name and a
+ * number, as containers and clones do, so neither tells that this machine has started again. Linux has containers: there
+ * a place is known by its start and its namespace.
+ */
+function isHere(owner: Owner, { host, boot, space, time }: ProcessPlace): boolean {
+  if (process.platform === 'linux' && (boot === undefined || space === undefined)) return false;
+  return owner.host === host && owner.boot === boot && owner.space === space && owner.time === time;
 }
 
 /** A lock is shorter. The first bytes of a longer file are enough to see that it is no lock. */
@@ -263,8 +268,8 @@ function parseOwner(text: string): Owner | undefined {
   try {
     const owner: unknown = JSON.parse(text);
     if (!isObject(owner)) return undefined;
-    const { id, host, pid, boot = '', space = '', began = '' } = owner;
-    const isWhole = [id, host, boot, space, began].every((each) => typeof each === 'string');
+    const { id, host, pid, boot = '', space = '', time = '', began = '' } = owner;
+    const isWhole = [id, host, boot, space, time, began].every((each) => typeof each === 'string');
     // 0 and negative numbers name groups of processes, including ours
     const isPid = Number.isSafeInteger(pid) && Number(pid) > 0 && Number(pid) <= PID_MAX;
     return isWhole && isPid ? (owner as unknown as Owner) : undefined;
@@ -286,11 +291,12 @@ function isAlive({ pid, began }: Owner): boolean {
 }
 
 function placeHere(): ProcessPlace {
-  const machine = readOrNothing('/etc/machine-id')?.trim();
+  const machine = readOrNothing('/etc/machine-id')?.trim() ?? '';
+  const host = machine === '' ? hostname() : `${hostname()} ${machine}`;
   const boot = readOrNothing('/proc/sys/kernel/random/boot_id')?.trim();
   const space = linkOrNothing('/proc/self/ns/pid');
-  const host = machine === undefined ? hostname() : `${hostname()} ${machine}`;
-  return { host, ...(boot !== undefined && { boot }), ...(space !== undefined && { space }) };
+  const time = linkOrNothing('/proc/self/ns/time');
+  return { host, ...(boot && { boot }), ...(space && { space }), ...(time && { time }) };
 }
 
 /** Field 22 of Linux' `/proc/<pid>/stat`, counted from behind the name, which may hold blanks and brackets. */

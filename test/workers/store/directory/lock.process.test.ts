@@ -12,8 +12,11 @@ import { valueOf } from '../store-suite.ts';
 /** A lock is free when it was not renewed for this time: long enough for a busy machine to renew it. */
 const ENDED_MS = 3_000;
 const UNSHARE = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--mount-proc'];
-const [unshare = '', ...words] = UNSHARE;
-const hasNamespaces = spawnSync(unshare, [...words, 'true']).status === 0;
+/** The same process numbers, and a machine that has run for longer. */
+const LONGER = ['unshare', '--user', '--map-root-user', '--time', '--boottime', '1000', '--fork', '--kill-child'];
+const isThere = ([program = '', ...words]: readonly string[]): boolean =>
+  spawnSync(program, [...words, 'true']).status === 0;
+const hasNamespaces = isThere(UNSHARE);
 
 let child: Awaited<ReturnType<typeof bundleForNode>>;
 let directory: string;
@@ -89,6 +92,15 @@ test.runIf(hasNamespaces)('of two namespaces at once, each with a process 1, one
   expect(await second.append()).toBe('appended');
   await second.close();
   expect(await recordsOf()).toBeGreaterThan(2);
+});
+
+test.runIf(isThere(LONGER))('a process that reads other start times finds a living process alive', async () => {
+  newDirectory();
+  const first = start(1);
+  expect([await first.said(), await first.append()]).toEqual(['opened', 'appended']);
+  expect(await start(2, '', LONGER).said()).toBe('store_locked');
+  expect(await first.append()).toBe('appended');
+  await first.close();
 });
 
 test('a process that was killed in one namespace keeps the next one waiting, and not for good', async () => {
