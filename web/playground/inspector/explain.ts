@@ -14,7 +14,7 @@ import { inFigures } from '../parts/figures.ts';
 import { closestTo } from '../run/registered-names.ts';
 import { originOf } from '../run/registry.ts';
 import { find, type Reply, replyOf, textOf } from '../run/reply.ts';
-import type { RunSession } from '../run/session.ts';
+import { isStrange, type RunSession } from '../run/session.ts';
 import { callerOf } from '../run/session-caller.ts';
 import { explainRecord } from './explain-record.ts';
 import { explainStyles } from './explain-style.ts';
@@ -112,9 +112,11 @@ export class Explain extends View {
   #fork(step: number | undefined): TemplateResult {
     if (step === undefined) return html``;
     const { fork: texts } = inspector();
+    const session = this.store.session.value;
+    const told = session !== undefined && isStrange(session) ? texts.stepped : texts.after;
     return html`<section class="fork">
       <button type="button" id="fork" @click=${() => this.store.fork(step)}>${icon('fork')}${texts.button}</button>
-      <p class="soft">${step === 1 ? texts.fromStart : texts.after(step - 1)}</p>
+      <p class="soft">${step === 1 ? texts.fromStart : told(step - 1)}</p>
     </section>`;
   }
 

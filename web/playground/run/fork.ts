@@ -8,7 +8,7 @@ import type { DraftUndo } from '../parts/draft-undo.ts';
 import type { CurrentRun } from './current-run.ts';
 import type { NextRun } from './next-run.ts';
 import { beginRun, openScenarioOf, proposalsOf, type RunChoices, scenarioOf } from './run-start.ts';
-import type { RunSession } from './session.ts';
+import { isStrange, labelsIn, type RunSession } from './session.ts';
 
 export interface ForkFacts {
   readonly runtime: Runtime;
@@ -21,12 +21,15 @@ export interface ForkFacts {
 type FindText = Parameters<typeof proposalsOf>[1];
 
 /**
- * Starts a new run with the proposals of `own` up to this step, whose own proposal becomes the draft. A run that came
- * with a file or a backup is forked as its export is.
+ * Starts a new run with the proposals of `own` up to this step, whose own proposal becomes the draft. The new run begins
+ * with the labels that `own` began with. A run that came with a file or a backup, or began `untrusted`, is forked as a
+ * file is: a stranger may have written its proposals.
  */
 export async function forkRun(facts: ForkFacts, own: RunSession, step: number): Promise<void> {
   const { runtime, choices, current, next, draft } = facts;
-  if (own.isForeign) return forkFile(facts, own.text ?? (await runtime.ledger.export(own.id)), step);
+  const origin = `${own.id.slice(0, 8)} before step ${step}`;
+  const labels = labelsIn(own.records.peek());
+  if (isStrange(own)) return forkStrange(facts, own.text ?? (await runtime.ledger.export(own.id)), step, origin);
   const script = await proposalsOf(own.records.peek(), own.bytes);
   if (script === undefined) throw new Error(texts().proposalsMissing);
   const { shelf, scenario, setup } = choices;
@@ -38,7 +41,8 @@ export async function forkRun(facts: ForkFacts, own: RunSession, step: number): 
     chosen: 'script',
     setup: setup.peek(),
     script,
-    origin: `forked from ${own.id.slice(0, 8)} before step ${step}`,
+    origin: `forked from ${origin}`,
+    labels,
   });
   current.drive(begun.run, begun.proposer);
   for (let taken = 1; taken < step && begun.run.view.pending === undefined; taken += 1) await begun.run.step();
@@ -51,10 +55,15 @@ export async function forkRun(facts: ForkFacts, own: RunSession, step: number): 
  * The new run has the capabilities and the grants of this device, and no consent from the file. It begins `untrusted`,
  * and no proposal is made here: a stranger wrote the task and the proposals, and the person steps through them.
  */
-export async function forkFile(
+export function forkFile(facts: ForkFacts, jsonl: string, step: number): Promise<void> {
+  return forkStrange(facts, jsonl, step, `a file before step ${step}`);
+}
+
+async function forkStrange(
   { runtime, choices, current, next, draft }: ForkFacts,
   jsonl: string,
   step: number,
+  origin: string,
 ): Promise<void> {
   const file = parseExport(jsonl);
   const records = recordsIn(file);
@@ -78,8 +87,8 @@ export async function forkFile(
     chosen: 'script',
     setup: { ...setup.peek(), ...(task !== undefined && { task }) },
     script,
-    origin: `forked from a file before step ${step}`,
-    labels: ['untrusted'],
+    origin: `forked from ${origin}`,
+    labels: [...labelsIn(records).filter((label) => label === 'private'), 'untrusted'],
   });
   current.drive(begun.run, begun.proposer);
   draft.put((await proposalsOf(own, textOf))?.[0] ?? '');

@@ -72,7 +72,7 @@ export function beginRun(
     opening: openingFor(model),
     ...limits,
     ...(offer && { offer }),
-    ...(labels && { labels }),
+    ...(labels?.length && { labels }),
   };
   return { run: runtime.start(options), proposer };
 }

@@ -1,6 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import {
   type ExportFile,
+  type Label,
   type LedgerRecord,
   type PayloadRef,
   parseExport,
@@ -47,6 +48,16 @@ export interface RunSession {
   /** Never rejects: a verification that could not be made is a state of `report`. */
   verify(): Promise<void>;
   close(): void;
+}
+
+/** The labels that a run began with. */
+export function labelsIn([first]: readonly LedgerRecord[]): readonly Label[] {
+  return first?.kind === 'configuration' ? (first.body.labels ?? []) : [];
+}
+
+/** A stranger may have written the task and the proposals: its fork makes none by itself. */
+export function isStrange({ isForeign, records }: Pick<RunSession, 'isForeign' | 'records'>): boolean {
+  return isForeign || labelsIn(records.value).includes('untrusted');
 }
 
 /** Follows a live run, record by record. */

@@ -70,6 +70,8 @@ export const inspector: InspectorTexts = {
     fromStart: 'Ein neuer Lauf beginnt, und dann sind Sie dran. Dieser bleibt, wie er ist.',
     after: (proposals) =>
       `Ein neuer Lauf wiederholt ${plural(proposals, { one: 'denselben # Vorschlag', other: 'dieselben # Vorschläge' })}, und dann sind Sie dran. Dieser bleibt, wie er ist.`,
+    stepped: (proposals) =>
+      `Ein neuer Lauf beginnt als untrusted und macht Schritt für Schritt mit Ihnen ${plural(proposals, { one: 'denselben # Vorschlag', other: 'dieselben # Vorschläge' })}. Dieser bleibt, wie er ist.`,
   },
   gates: {
     title: 'Schranke für Schranke',

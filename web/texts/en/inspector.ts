@@ -79,6 +79,9 @@ const en = {
     fromStart: 'A new run, and then it is your turn. This one stays as it is.',
     after: (proposals: number): string =>
       `A new run makes the same ${plural(proposals, { one: '# proposal', other: '# proposals' })} again, and then it is your turn. This one stays as it is.`,
+    /** Behind a run whose proposals a stranger may have written. */
+    stepped: (proposals: number): string =>
+      `A new run, which begins untrusted, makes the same ${plural(proposals, { one: '# proposal', other: '# proposals' })} as you step through it. This one stays as it is.`,
   },
   gates: {
     title: 'Gate by gate',

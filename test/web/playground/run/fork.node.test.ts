@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Dialect } from '../../../../core/index.ts';
+import type { Dialect, Label } from '../../../../core/index.ts';
 import { CORPUS } from '../../../../web/playground/demo/corpus.ts';
 import { bakery } from '../../../../web/playground/demo/scenario.ts';
 import { openShelf } from '../../../../web/playground/gallery/shelf.ts';
@@ -130,4 +130,50 @@ describe('a fork of a stranger’s file', () => {
     expect(asked).toMatchObject({ body: { decision: 'REQUIRES_APPROVAL', why: 'untrusted' } });
     await run.abort();
   });
+
+  it('a fork of the fork makes no proposal, and begins untrusted', async () => {
+    const { text } = await strangersRun('playground: x');
+    const first = await forked(text, 3);
+    await first.step();
+    await first.step();
+    const second = await forkedOwn(first, 3);
+    const [begun, ...rest] = await runtime.ledger.records(second.id);
+    expect(begun).toMatchObject({ kind: 'configuration', body: { labels: ['untrusted'] } });
+    expect(rest.filter(({ kind }) => kind === 'proposal')).toEqual([]);
+    await first.abort();
+    await second.abort();
+  });
+
+  it('a fork has the labels that the run of the file began with', async () => {
+    const run = startOf(['private']);
+    await run.result;
+    const fork = await forked(await runtime.ledger.export(run.id), 1);
+    expect(await labelsOf(fork)).toEqual(['private', 'untrusted']);
+    await fork.abort();
+  });
 });
+
+it('a fork of an own run has the labels that the run began with, and makes its proposals', async () => {
+  const run = startOf(['private']);
+  await run.result;
+  const fork = await forkedOwn(run, 2);
+  expect(await labelsOf(fork)).toEqual(['private']);
+  expect((await runtime.ledger.records(fork.id)).filter(({ kind }) => kind === 'proposal')).toHaveLength(1);
+  await fork.abort();
+});
+
+function startOf(labels: readonly Label[]): Run {
+  const model = fromScript([call('notes.list', {}), { done: true, message: 'm' }], 'playground: x');
+  return runtime.start({ dialect: 'xct', task: 'List the notes.', model, labels });
+}
+
+async function forkedOwn({ id }: Run, step: number): Promise<Run> {
+  const own = await readRun(runtime, id);
+  if (own === undefined) throw new Error('the run is not there');
+  return forkedBy((facts) => forkRun(facts, own, step)).finally(() => own.close());
+}
+
+async function labelsOf({ id }: Run): Promise<unknown> {
+  const [first] = await runtime.ledger.records(id);
+  return first?.kind === 'configuration' ? first.body.labels : undefined;
+}
