@@ -153,12 +153,18 @@ async function connect(server: McpServer, options: McpOptions): Promise<McpSourc
 /** ms that a start waits for a process that holds the ledger: a host may start a server twice, to try it. */
 const PATIENCE_MS = 3_000;
 
-async function patient<T>(open: () => Promise<T>): Promise<T> {
-  for (const until = Date.now() + PATIENCE_MS; ; ) {
+/** The same for a process that cannot be seen from here: the lock that it left behind is free after 30 seconds. */
+const FAR_PATIENCE_MS = 32_000;
+
+/** Opens a ledger as soon as its lock is free, and rejects where another process keeps it. */
+export async function patient<T>(open: () => Promise<T>): Promise<T> {
+  for (const began = Date.now(); ; ) {
     try {
       return await open();
     } catch (error) {
-      if ((error as { code?: unknown }).code !== 'store_locked' || Date.now() > until) throw error;
+      const { code, details } = error as { code?: unknown; details?: { host?: unknown } };
+      const patienceMs = details?.host === undefined ? PATIENCE_MS : FAR_PATIENCE_MS;
+      if (code !== 'store_locked' || Date.now() > began + patienceMs) throw error;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
