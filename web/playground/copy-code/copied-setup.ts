@@ -4,6 +4,7 @@ import {
   define,
   type Grant,
   type JsonObject,
+  type Label,
   type RunLimits,
   type SymbolRow,
 } from '../../../core/index.ts';
@@ -20,6 +21,8 @@ export interface CopiedSetup {
   readonly dialect: Dialect;
   readonly task: string;
   readonly limits?: Partial<RunLimits>;
+  /** Labels that the run begins with: it may have a stranger's task and proposals. */
+  readonly labels?: readonly Label[];
   readonly capabilities: readonly CapabilityDefinition[];
   readonly grants: readonly GrantOption[];
   /** Names of tools whose functions another program has: they cannot be copied. */

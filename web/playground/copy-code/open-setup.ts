@@ -1,6 +1,7 @@
 import { type Dialect, decode, isObject, type JsonValue } from '../../../core/index.ts';
 import type { Playground } from '../playground.ts';
 import { definitionsOf } from '../run/registry.ts';
+import { isStrange, labelsIn } from '../run/session.ts';
 import { tasksOf } from '../run/tasks.ts';
 import { authorityOf, type CopiedProposer, type CopiedSetup } from './copied-setup.ts';
 
@@ -19,11 +20,14 @@ export function setupOf(store: Playground): CopiedSetup | undefined {
   const dialect = DIALECTS.find((each) => first.body.dialect.startsWith(each));
   if (dialect === undefined) return undefined;
   const { limits } = store.setup.value;
+  const labels = new Set(labelsIn(session.records.value));
+  if (isStrange(session)) labels.add('untrusted');
   const readsPapers = dialect === 'catalytic' && session.run !== undefined;
   return {
     dialect,
     task,
     ...(limits === undefined ? {} : { limits }),
+    ...(labels.size > 0 && { labels: [...labels] }),
     ...authorityOf({ definitions, enabled: listIn(enabled).map(String), grants: listIn(grants).filter(isObject) }),
     proposer: proposerOf(store),
     files: readsPapers ? store.scenario.files : {},
@@ -39,11 +43,12 @@ function listIn(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }
 
-/** A model of this page or device cannot be copied: a person proposes in its place. */
+/** A model of this page or device, and a stranger's proposals, are not copied: a person proposes in their place. */
 function proposerOf({ chosen, session, scenario, endpoint, models }: Playground): CopiedProposer {
   if (chosen.value === 'script') {
     const script = session.value?.proposer?.script ?? scenario.script;
-    return script.length === 0 ? { kind: 'person' } : { kind: 'script', script };
+    const isNobodys = script.length === 0 || (session.value !== undefined && isStrange(session.value));
+    return isNobodys ? { kind: 'person' } : { kind: 'script', script };
   }
   const connected = models.kind.value === 'server' ? endpoint.connected.value : undefined;
   if (chosen.value === 'you' || connected === undefined) return { kind: 'person' };

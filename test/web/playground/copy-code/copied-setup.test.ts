@@ -69,6 +69,13 @@ describe('the copied code', () => {
       }
   });
 
+  test('a run that began with labels begins with them again', () => {
+    for (const format of [formatNodeCode, formatPageCode]) {
+      expect(format({ ...HOSTILE_SETUP, labels: ['untrusted'] })).toMatch(/^ {2}labels: \[\s*'untrusted',?\s*\],$/mu);
+      expect(format(HOSTILE_SETUP)).not.toContain('labels: [');
+    }
+  });
+
   test('the page holds the task as an attribute, and the scenario as JSON', () => {
     const [page, scenario, ...others] = formatEmbed(HOSTILE_SETUP);
     expect(others).toEqual([]);

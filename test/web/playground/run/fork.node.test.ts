@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Dialect, Label } from '../../../../core/index.ts';
+import { setupOf } from '../../../../web/playground/copy-code/open-setup.ts';
 import { CORPUS } from '../../../../web/playground/demo/corpus.ts';
 import { bakery } from '../../../../web/playground/demo/scenario.ts';
 import { openShelf } from '../../../../web/playground/gallery/shelf.ts';
@@ -142,6 +143,16 @@ describe('a fork of a stranger’s file', () => {
     expect(rest.filter(({ kind }) => kind === 'proposal')).toEqual([]);
     await first.abort();
     await second.abort();
+  });
+
+  it('the copied code of a fork begins untrusted, and has no proposals', async () => {
+    const fork = await forked((await strangersRun('playground: x')).text, 3);
+    const session = signal(await readRun(runtime, fork.id));
+    const store = { session, setup: choices.setup, chosen: signal('script'), scenario: choices.scenario.peek() };
+    const copied = { labels: ['untrusted'], proposer: { kind: 'person' } };
+    await expect.poll(() => setupOf(store as never)).toMatchObject(copied);
+    session.peek()?.close();
+    await fork.abort();
   });
 
   it('a fork has the labels that the run of the file began with', async () => {

@@ -13,11 +13,12 @@ export function authorityLines({ capabilities, grants }: CopiedSetup): string {
 }
 
 /** The options of `start`; `model` is a variable. */
-export function startLines({ dialect, task, limits, proposer }: CopiedSetup): string {
+export function startLines({ dialect, task, limits, labels = [], proposer }: CopiedSetup): string {
   const model =
     proposer.kind === 'script' ? `  model: fromScript(${literalOf(proposer.script, '  ')}),\n` : '  model,\n';
   const bounds = limits === undefined ? '' : member('limits', limits);
-  return `${member('dialect', dialect)}${member('task', task)}${bounds}${model}`;
+  const begins = labels.length === 0 ? '' : member('labels', labels);
+  return `${member('dialect', dialect)}${member('task', task)}${begins}${bounds}${model}`;
 }
 
 /** Adds the papers, where a run reads them by messages. */
