@@ -30,6 +30,14 @@ export function makeGrant(capability: { readonly name: string; readonly hash: st
   return { id: structureHash('grant', canonicalText(grant)), ...grant };
 }
 
+/**
+ * Hash of a grant's terms and of its capability's name. It outlives the definition of the capability: a grant with the
+ * same terms for another definition has the same hash.
+ */
+export function termsHash({ id: _, capability_hash: __, ...terms }: Grant): string {
+  return structureHash('grant', canonicalText(terms));
+}
+
 /** A policy's hash does not depend on the order its rules were written in, and neither do its decisions. */
 export function makePolicy(
   enabled: Iterable<string>,

@@ -5,7 +5,7 @@ import type { EngineName } from '../capability/engine.ts';
 import type { Policy } from '../capability/grant.ts';
 import type { GrantUses } from '../capability/grant-terms.ts';
 import type { Label } from '../capability/guard.ts';
-import type { Revocation } from '../capability/policy.ts';
+import { type Revocation, termsHash } from '../capability/policy.ts';
 import type { PowerSet } from '../capability/power.ts';
 import type { Bound, Registry } from '../capability/registry.ts';
 import type { Budgets } from '../content/budget.ts';
@@ -224,7 +224,7 @@ export function initialState(facts: RunFacts): RunState {
     salts: new Map(),
     pendingNotes: 0,
     context: undefined,
-    ...(facts.carried && begunWith(facts.carried)),
+    ...(facts.carried && begunWith(facts.carried, facts.policy)),
   };
 }
 
@@ -233,7 +233,7 @@ export function initialState(facts: RunFacts): RunState {
  * what was carried over. A member that is missing here does not compile.
  */
 const SUCCESSION: {
-  readonly [M in keyof Required<RunState>]: 'anew' | ((carried: Carried) => RunState[M]);
+  readonly [M in keyof Required<RunState>]: 'anew' | ((carried: Carried, policy: Policy) => RunState[M]);
 } = {
   facts: 'anew',
   at: 'anew',
@@ -249,7 +249,15 @@ const SUCCESSION: {
   failures: 'anew',
   waiting: 'anew',
   retryMs: 'anew',
-  used: ({ used }) => new Map(used.map(({ grant, ...use }) => [grant, use])),
+  used: ({ used }, policy) => {
+    const byTerms = new Map(used.map(({ terms, ...use }) => [terms, use]));
+    return new Map(
+      limitedOf(policy).flatMap(({ id, terms }) => {
+        const use = byTerms.get(terms);
+        return use === undefined ? [] : [[id, use] as const];
+      }),
+    );
+  },
   // A standing answer ends with its run.
   parents: 'anew',
   policy: 'anew',
@@ -265,30 +273,38 @@ const SUCCESSION: {
   ending: 'anew',
 };
 
-function begunWith(carried: Carried): Partial<RunState> {
+function begunWith(carried: Carried, policy: Policy): Partial<RunState> {
   const begun = Object.entries(SUCCESSION).map(([member, begin]) =>
-    begin === 'anew' ? {} : { [member]: begin(carried) },
+    begin === 'anew' ? {} : { [member]: begin(carried, policy) },
   );
   return Object.assign({}, ...begun) as Partial<RunState>;
 }
 
-/** What the session after this one takes over, for the limited grants of its policy. `elapsed_ms`: time of this one. */
+/** What the session after this one takes over. `elapsed_ms`: time of this one. */
 export function carriedFrom(
   { facts, steps, refusalsInRow, expandedBytes, used, labels }: RunState,
-  { grants }: Pick<Policy, 'grants'>,
   elapsed_ms: number,
 ): Required<Pick<RunFacts, 'labels' | 'carried'>> {
   const before = facts.carried;
-  const limited = grants.filter(({ uses, rate }) => uses !== undefined || rate !== undefined);
+  // a grant that this session lacked keeps its uses for the sessions after it
+  const uses = new Map((before?.used ?? []).map((use) => [use.terms, use]));
+  for (const { id, terms } of limitedOf(facts.policy)) {
+    const use = used.get(id);
+    // of grants of two definitions with the same terms, one alone could be used
+    if (use !== undefined && use.count >= (uses.get(terms)?.count ?? 0)) uses.set(terms, { terms, ...use });
+  }
   const carried: Carried = {
     steps: steps + (before?.steps ?? 0),
     refusals_in_row: refusalsInRow,
     expanded_bytes: expandedBytes,
     elapsed_ms: elapsed_ms + (before?.elapsed_ms ?? 0),
-    used: limited.flatMap(({ id }) => {
-      const use = used.get(id);
-      return use === undefined ? [] : [{ grant: id, ...use }];
-    }),
+    used: [...uses.values()].sort((a, b) => (a.terms < b.terms ? -1 : 1)),
   };
   return { labels: [...labels], carried };
+}
+
+/** The grants that limit their uses, each with the hash that its uses are carried over by. */
+function limitedOf({ grants }: Policy): readonly { readonly id: string; readonly terms: string }[] {
+  const limited = grants.filter(({ uses, rate }) => uses !== undefined || rate !== undefined);
+  return limited.map((grant) => ({ id: grant.id, terms: termsHash(grant) }));
 }

@@ -421,6 +421,29 @@ describe('a session after another session of its caller', () => {
     expect(await through(limits, given, ...calls)).toEqual(came);
   });
 
+  test.each([
+    ['rate', { rate: [{ calls: 1, windowMs: HOUR }] }, 'grant_rate'],
+    ['uses', { uses: 1 }, 'grant_used_up'],
+  ])('takes over the %s of a grant whose tool was replaced or away meanwhile', async (_name, more, code) => {
+    const grant = limited('echo', more);
+    open = await openRuntime({ tools: [echo, read], grants: [grant, limited('read', {})] });
+    const { tools: provided, grants: given } = open;
+    const replaced = { ...echo, effect: 'write' } as const;
+    const first = open.openSession();
+    expect(valueOf(await first.call('echo', { text: 'x' }))).toBe('x');
+    await closed(first);
+    await provided.remove('echo');
+    const second = open.openSession({ after: first.run.id });
+    await second.call('read', {});
+    await closed(second);
+    await provided.provide(replaced);
+    await given.grant(grant);
+    const third = open.openSession({ after: second.run.id });
+    expect(valueOf(await third.call('echo', { text: 'y' }))).toBe(code);
+    // with a replay: the records alone make the same decision
+    await closed(third);
+  });
+
   test('takes over labels and time, also from a session that is only in the ledger', async () => {
     const log = emptyLog();
     const approve = async () => ({ approved: false, reason: 'no' }) as const;

@@ -65,7 +65,7 @@ export class RunOpener {
     const twice = this.#nameTwice(dialect, snapshot.value.registry);
     if (twice !== undefined) return twice;
     const { state: last, elapsedMs = 0 } = before?.value ?? {};
-    const carried = last && carriedFrom(last, snapshot.value.policy, elapsedMs);
+    const carried = last && carriedFrom(last, elapsedMs);
     const labels = [...(request.labels ?? []), ...(carried?.labels ?? [])];
     const state = this.#stateOf({ ...request, labels }, bounds.value, { ...snapshot.value, ...carried });
     const granted = catalogue.grants().flatMap(({ mode, capability: name }) => (mode === 'deny' ? [] : name));

@@ -40,8 +40,11 @@ export interface Carried {
   readonly expanded_bytes: number;
   /** ms for which the sessions before were open. */
   readonly elapsed_ms: number;
-  /** Uses of the grants that limit their uses, with the recorded times of the latest. */
-  readonly used: readonly { readonly grant: string; readonly count: number; readonly recent: readonly number[] }[];
+  /**
+   * Uses of the grants that limit their uses, with the recorded times of the latest. `terms` is the hash of the terms
+   * and of the capability's name, so that a changed definition of the capability begins no count anew.
+   */
+  readonly used: readonly { readonly terms: string; readonly count: number; readonly recent: readonly number[] }[];
 }
 
 /** All inputs of a run's decisions; later records name them only by hashes. */
@@ -135,7 +138,7 @@ const CARRIED: Form<Carried> = {
   refusals_in_row: isCount,
   expanded_bytes: isCount,
   elapsed_ms: isCount,
-  used: arrayOf(shaped({ grant: isHash, count: isCount, recent: arrayOf(isCount) })),
+  used: arrayOf(shaped({ terms: isHash, count: isCount, recent: arrayOf(isCount) })),
 };
 const ENGINE_FORM: Form<EngineName> = { name: isText, hash: isHash };
 const TOLD: Form<ToldReason> = { class: isWord, code: isWord };

@@ -669,12 +669,17 @@ describe('attacks between servers', () => {
       { tool: 'a.more', mode: 'allow' },
     ];
     configure({ mcpServers: { a }, limits: { steps: 3 }, grants });
-    const { host, tab, runtime } = await start();
+    const { host, said, tab, runtime } = await start();
     await host.call('a_read');
     server('a', [READ, { ...READ, name: 'more' }]);
     await expect.poll(async () => (await host.tools()).length, { timeout: 5000 }).toBe(2);
     await host.call('a_more');
     expect(await runtime.runs()).toHaveLength(2);
+    // another effect is another capability, under a grant with the same terms
+    configure({ mcpServers: { a: { ...a, effect: 'write' } }, limits: { steps: 3 }, grants });
+    await expect.poll(() => said.some((line) => line.includes('read again')), { timeout: 5000 }).toBe(true);
+    const effect = async () => (await runtime.capabilities.list()).find(({ name }) => name === 'a.read')?.effect;
+    await expect.poll(effect, { timeout: 5000 }).toBe('write');
     const page = await tab();
     const again = host.call('a_read');
     await page.answer(await page.question(), 'deny');
