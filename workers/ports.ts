@@ -1,3 +1,4 @@
+import type { ToolContext } from '../core/capability/author-tool.ts';
 import type { SchemaVerdict } from '../core/capability/check.ts';
 import type { PowerAnswer } from '../core/capability/power.ts';
 import type { GuestError } from '../core/errors/details.ts';
@@ -86,16 +87,16 @@ export type ModelAnswer =
   | ({ readonly text: string | Uint8Array; readonly goal?: string; readonly wire?: Uint8Array } & AnswerFacts)
   | ModelFailure;
 
+/** Where a use of a power or a tool stands in the ledger; `ticket` for one that guest code asked for. */
+export type PowerUse = Pick<ToolContext, 'step_id' | 'ticket'>;
+
 /**
  * Runs a single power or tool: a function of the page behind a message port. Every answer is a value, a failure
  * included.
  */
 export interface PowerRunner {
-  /**
-   * `id` names this use for `cancel`; `args` is the canonical text of the single argument; `step_id` names the step of a
-   * tool's call.
-   */
-  carryOut(id: string, args: string, step_id?: string): Promise<PowerAnswer>;
+  /** `id` names this use for `cancel`; `args` is the canonical text of the single argument. */
+  carryOut(id: string, args: string, use: PowerUse): Promise<PowerAnswer>;
   /** Withdraws the use: its answer is ignored. */
   cancel(id: string): void;
 }

@@ -28,6 +28,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** The step of the call in the ledger. */
   readonly step_id: string;
+  /** Number of the call within its step, for a call by guest code, for example by a program: they share the step. */
+  readonly ticket?: number;
 }
 
 /** A tool with the function that carries it out, in the embedding program. */

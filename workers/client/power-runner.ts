@@ -12,11 +12,11 @@ import type { PowerRunner } from '../ports.ts';
 export function runnerOf({ run }: Pick<PowerDefinition | ToolDefinition, 'run'>): PowerRunner {
   const running = new Map<string, AbortController>();
   return {
-    async carryOut(id, args, step_id = '') {
+    async carryOut(id, args, use) {
       const controller = new AbortController();
       running.set(id, controller);
       try {
-        return textOf(await run(JSON.parse(args) as never, { signal: controller.signal, step_id }));
+        return textOf(await run(JSON.parse(args) as never, { signal: controller.signal, ...use }));
       } catch (error) {
         return failure(error);
       } finally {

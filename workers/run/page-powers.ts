@@ -1,5 +1,6 @@
 import { type PowerAnswer, timeoutOf } from '../../core/capability/power.ts';
 import { resultChecks } from '../../core/run/powers/power-text.ts';
+import { openStep } from '../../core/run/step.ts';
 import { thrownError } from '../async/thrown.ts';
 import type { PowerRunner } from '../ports.ts';
 import type { CallScope, EffectOf } from './call-scope.ts';
@@ -32,7 +33,9 @@ export class PagePowers {
     const runner = host.runner(power.hash);
     const timers = [setTimeout(park, PARK_AFTER_MS), setTimeout(() => this.#giveUp(ticket), timeoutOf(power))];
     this.#running.set(ticket, { runner, timers });
-    const answer = runner === undefined ? missing(name) : await runner.carryOut(this.#idOf(ticket), args).catch(failed);
+    const use = { step_id: openStep(host.state())?.step_id ?? '', ticket };
+    const answer =
+      runner === undefined ? missing(name) : await runner.carryOut(this.#idOf(ticket), args, use).catch(failed);
     const wanted = answer.ok ? resultChecks(host.state(), power, answer.text) : undefined;
     const checked = wanted === undefined ? undefined : (await this.#check(wanted)).values().next().value;
     const event = { type: 'power_answered', step, ticket, answer } as const;

@@ -35,7 +35,8 @@ export class ToolCall {
     if (this.#runner === undefined) return this.#settle({ ok: false, kind: 'gone', ...NO_GUEST });
     const { deadlineMs } = manifest.limits;
     this.#deadline = setTimeout(() => this.#giveUp(), deadlineMs);
-    const answer = await this.#runner.carryOut(this.#id, args, openStep(host.state())?.step_id).catch(failed);
+    const step_id = openStep(host.state())?.step_id ?? '';
+    const answer = await this.#runner.carryOut(this.#id, args, { step_id }).catch(failed);
     this.#settle(settledBy(answer));
   }
 

@@ -194,8 +194,7 @@ export class GatewayTools {
     const isKept = before?.terms === terms;
     // The newest function of the source is called, also where the definition has stayed.
     const run = async (args: never, io: Parameters<ToolDefinition['run']>[1]): Promise<unknown> => {
-      if (this.#isLimited(tool.tool) && !(await this.#uses.permits(io.step_id)))
-        throw new Error('Other runs have used all uses of the grant. Call the tool again to ask a person.');
+      if (this.#isLimited(tool.tool)) await this.#uses.permit(io);
       return (this.#tools.get(tool.tool) ?? tool).terms.run(args, io);
     };
     if (!isKept) await (await this.#runtime).tools.provide({ ...tool.terms, run });

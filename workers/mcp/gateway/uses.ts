@@ -1,3 +1,4 @@
+import type { ToolContext } from '../../../core/capability/author-tool.ts';
 import type { LedgerRecord } from '../../../core/ledger/record.ts';
 
 /** A grant of the configuration with `uses`, by the text of its terms: it outlives the grants that runs have of it. */
@@ -6,14 +7,16 @@ interface Limited {
   used: number;
 }
 
-/** A step whose call was authorized; `isOver` where a grant had no use left for it. */
+/** A step with calls that were authorized. */
 interface DecidedStep {
-  isOver: boolean;
   /** It has taken the last use of a grant. */
   isLast: boolean;
-  /** Calls of powers that were counted when they were issued. */
-  readonly tickets: Set<number>;
+  /** Whether a grant had a use left for each call that was decided: the step's own, and those of its guest by ticket. */
+  readonly calls: Map<number | undefined, boolean>;
 }
+
+/** A call of a tool, as the tool is told of it. */
+type CallRef = Pick<ToolContext, 'step_id' | 'ticket'>;
 
 /** ms in which the decision of a call has to be read from its run. It was recorded before the call. */
 const READ_MS = 5_000;
@@ -51,53 +54,66 @@ export class ProcessUses {
   read({ kind, body }: LedgerRecord): void {
     if (kind === 'decision') {
       if (body.decision !== 'AUTHORIZED') return;
-      this.#use(body.grant, this.#step(body.step_id));
-      this.#waiting.get(body.step_id)?.();
+      this.#decide(body, body.grant);
     } else if (kind === 'approval' && body.event === 'answered') {
       // a use of a standing answer is a use of its parent
       const parent = body.grant?.parent === undefined ? undefined : this.#byGrant.get(body.grant.parent);
       if (body.grant !== undefined && parent !== undefined) this.#byGrant.set(body.grant.id, parent);
     } else if (kind === 'power' && body.event === 'issued') {
-      const step = this.#step(body.step_id);
-      step.tickets.add(body.ticket);
-      this.#use(body.grant, step);
+      this.#decide(body, body.grant);
     } else if (kind === 'receipt') {
       const step = this.#step(body.receipt.step_id);
-      // reading calls of powers stand in the receipt alone
+      // what guest code reads through the runtime stands in the receipt alone; a call of a tool is recorded before it
       for (const { ticket, decision, grant } of body.evidence.powers ?? [])
-        if (decision === 'AUTHORIZED' && !step.tickets.has(ticket)) this.#use(grant, step);
+        if (decision === 'AUTHORIZED' && !step.calls.has(ticket)) this.#use(grant, step);
       this.#steps.delete(body.receipt.step_id);
       // not before: a grant that is revoked ends the calls that it has permitted
       if (step.isLast) this.#usedUp();
     }
   }
 
-  /** Resolves with whether the grants have had uses left for what was decided in a step. */
-  async permits(step_id: string): Promise<boolean> {
-    const isRead = new Promise<void>((resolve) => {
-      if (this.#steps.has(step_id)) return resolve();
-      const timer = setTimeout(resolve, READ_MS);
-      this.#waiting.set(step_id, () => {
-        clearTimeout(timer);
-        resolve();
+  /** Rejects for a call for which the grants had no use left when it was decided. */
+  async permit({ step_id, ticket }: CallRef): Promise<void> {
+    const isDecided = (): boolean => this.#steps.get(step_id)?.calls.has(ticket) === true;
+    if (!isDecided()) {
+      const key = keyOf({ step_id, ticket });
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, READ_MS);
+        this.#waiting.set(key, () => {
+          clearTimeout(timer);
+          resolve();
+        });
       });
-    });
-    await isRead;
-    this.#waiting.delete(step_id);
-    return this.#steps.get(step_id)?.isOver === false;
+      this.#waiting.delete(key);
+    }
+    const hadUse = this.#steps.get(step_id)?.calls.get(ticket);
+    if (hadUse === undefined)
+      throw new Error('The record of the call could not be read in time. The call was not made.');
+    if (!hadUse) throw new Error('Other runs have used all uses of the grant. Call the tool again to ask a person.');
+  }
+
+  #decide(call: CallRef, grant: string | undefined): void {
+    const step = this.#step(call.step_id);
+    step.calls.set(call.ticket, this.#use(grant, step));
+    this.#waiting.get(keyOf(call))?.();
   }
 
   #step(step_id: string): DecidedStep {
-    const step = this.#steps.get(step_id) ?? { isOver: false, isLast: false, tickets: new Set() };
+    const step = this.#steps.get(step_id) ?? { isLast: false, calls: new Map() };
     this.#steps.set(step_id, step);
     return step;
   }
 
-  #use(grant: string | undefined, step: DecidedStep): void {
+  /** Counts a use. False for a use beyond the last. */
+  #use(grant: string | undefined, step: DecidedStep): boolean {
     const limited = grant === undefined ? undefined : this.#byGrant.get(grant);
-    if (limited === undefined) return;
+    if (limited === undefined) return true;
     limited.used += 1;
-    if (limited.used > limited.uses) step.isOver = true;
     if (limited.used === limited.uses) step.isLast = true;
+    return limited.used <= limited.uses;
   }
+}
+
+function keyOf({ step_id, ticket = 0 }: CallRef): string {
+  return `${step_id} ${ticket}`;
 }

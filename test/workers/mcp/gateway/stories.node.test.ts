@@ -103,6 +103,15 @@ async function start(
   return { ...started, tab: () => Tab.open(address()) };
 }
 
+/** Another connection, through which programs are served to all. */
+async function withPrograms(runtime: Runtime): Promise<{ readonly host: Host; readonly close: () => Promise<void> }> {
+  const { streams, wire } = pipes();
+  const served = await serveMcpOver(runtime, streams, { approve: 'either', code: true });
+  const host = new Host(wire);
+  await host.begin();
+  return { host, close: () => served.close() };
+}
+
 const configure = (value: object) => writeFileSync(config(), JSON.stringify(value, null, 2));
 const textOf = (result: { content: readonly { text?: string }[] }) => result.content.map(({ text }) => text).join();
 
@@ -659,6 +668,34 @@ describe('attacks between servers', () => {
     }
     expect(calls('a')).toHaveLength(2);
     await other.close();
+  });
+
+  test('uses: a program calls under a grant that counts, and asks beyond it', async () => {
+    const a = { ...server('a', [READ]), effect: 'write', labels: [] };
+    configure({ mcpServers: { a }, grants: [{ tool: 'a.read', mode: 'allow', uses: 3 }] });
+    const { tab, runtime } = await start();
+    const { host, close } = await withPrograms(runtime);
+    const three = 'const { read } = tools.a; return [await read(), ...(await Promise.all([read(), read()]))];';
+    expect(textOf(await host.call('code', { program: three }))).toContain('read done');
+    expect(calls()).toHaveLength(3);
+    const page = await tab();
+    const asked = host.call('code', { program: 'return tools.a.read();' });
+    await page.answer(await page.question(), 'once');
+    expect(textOf(await asked)).toContain('read done');
+    expect(calls()).toHaveLength(4);
+    await close();
+  });
+
+  test('uses: programs of two connections at once have one use together', async () => {
+    const a = { ...server('a', [{ ...READ, name: 'wait' }]), effect: 'read', labels: [] };
+    configure({ mcpServers: { a }, grants: [{ tool: 'a.wait', mode: 'allow', uses: 1 }] });
+    const { host: first, runtime } = await start();
+    const { host: second, close } = await withPrograms(runtime);
+    const both = [first, second].map((each) => each.call('code', { program: 'return tools.a.wait();' }));
+    // the server never answers: the answer is that of the gate
+    expect(textOf(await Promise.race(both))).toContain('Other runs have used all uses of the grant');
+    await expect.poll(() => calls().length).toBe(1);
+    await close();
   });
 
   test('limits and rates of the configuration hold over the sessions of a client', async () => {
