@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
 import { buildScript } from '../.scripts/vite/script.ts';
-import { HIDDEN, type LawOf, MIXED } from '../test/web/approval/laws.ts';
+import { HIDDEN, type LawOf, MIXED, SHORT_DRAWN_LONG } from '../test/web/approval/laws.ts';
 import { GatewayPage } from '../workers/mcp/gateway/page.ts';
 import {
   type PageContent,
@@ -272,16 +272,12 @@ const LAWS: { readonly [L in LawOf<'gateway page'>]: (browser: Page) => Promise<
     await expect(status(browser)).toHaveText('The new definition is pinned.');
     expect(acts).toEqual([[{ definition: 'f'.repeat(64), revision: 3 }, 'e'.repeat(64)]]);
   },
-  'a yes to 20,000 characters waits until they were read to their end': async (browser) => {
-    show({ questions: [asking({ text: `${'x '.repeat(10_000)}AND DELETE EVERYTHING` })] });
-    await ready(browser.getByRole('button', { name: 'Deny' }));
-    await browser.getByRole('button', { name: 'Allow once' }).click({ force: true });
-    await expect(status(browser)).toContainText('read the card to its end first');
-    expect(acts).toEqual([]);
-    await browser.getByRole('group', { name: 'Arguments' }).evaluate((text) => text.scrollTo(0, text.scrollHeight));
-    await click(browser, 'Allow once');
-    await expect(cards(browser)).toHaveCount(0);
-    expect(acts).toEqual([answered('a', 'once')]);
+  'a yes to 20,000 characters waits until they were read to their end': (browser) =>
+    waitsForEnd(browser, { text: `${'x '.repeat(10_000)}AND DELETE EVERYTHING` }),
+  'a yes to a short text that is drawn long waits for its end': async (browser) => {
+    await waitsForEnd(browser, { text: SHORT_DRAWN_LONG });
+    acts.length = 0;
+    await waitsForEnd(browser, { list: Array(240).fill(0), zcc: 'AND DELETE EVERYTHING' });
   },
   'a word in two alphabets is told': async (browser) => {
     show({ questions: [asking({ to: MIXED })], changes: [{ ...change, changes: [{ pointer: '/to', after: MIXED }] }] });
@@ -326,6 +322,19 @@ const LAWS: { readonly [L in LawOf<'gateway page'>]: (browser: Page) => Promise<
   },
 };
 
+async function waitsForEnd(browser: Page, args: object): Promise<void> {
+  show({ questions: [asking(args)] });
+  await ready(browser.getByRole('button', { name: 'Deny' }));
+  await expect(browser.getByText('The text scrolls')).toBeVisible();
+  await browser.getByRole('button', { name: 'Allow once' }).click({ force: true });
+  await expect(status(browser)).toContainText('read the card to its end first');
+  expect(acts).toEqual([]);
+  await browser.getByRole('group', { name: 'Arguments' }).evaluate((text) => text.scrollTo(0, text.scrollHeight));
+  await click(browser, 'Allow once');
+  await expect(cards(browser)).toHaveCount(0);
+  expect(acts).toEqual([answered('a', 'once')]);
+}
+
 const status = (browser: Page) => browser.getByRole('status').first();
 
 /** Stops the clock of the page: no card becomes still, however slow the machine is. */
@@ -359,7 +368,7 @@ test('the cards of the gateway’s page keep the laws of approval', CORE, async 
 test('a changed definition is compared and accepted', CORE, async ({ page: browser }) => {
   await open(browser);
   show({ changes: [change] });
-  await expect(browser.getByRole('row', { name: /\/description/ })).toContainText('Reads.');
+  await expect(browser.getByRole('group', { name: 'Difference of the definitions' })).toContainText('Reads.');
   await click(browser, 'Accept the new definition');
   await expect(browser.getByRole('status')).toHaveText('The new definition is pinned.');
   expect(acts).toEqual([[{ definition: 'd'.repeat(64), revision: 2 }, 'e'.repeat(64)]]);

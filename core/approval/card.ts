@@ -3,10 +3,10 @@ import { countLookalike } from '../text/lookalike.ts';
 import { type Piece, visible } from '../text/pieces.ts';
 import { countUnseen, visibleLine, visibleText } from '../text/visible.ts';
 
-/** Texts of up to so many UTF-16 units are read at a glance; a yes waits for the end of longer ones. */
-const GLANCE_MAX = 600;
+/** Texts of up to so many UTF-16 units are not folded. How long one is on the screen, the screen alone tells. */
+const FOLD_ABOVE = 600;
 
-/** Arguments that a host's form shows, in UTF-16 units. Longer arguments are asked where a person can read them. */
+/** Arguments that a host's form shows, in UTF-16 units as they are drawn. Longer arguments are asked where a person can read them. */
 const FORM_MAX = 2_000;
 
 /** Characters shown at the beginning and at the end of folded arguments. */
@@ -17,7 +17,7 @@ const TAIL = 200;
 const ISOLATED_MAX = 32_768;
 const STRING = /("(?:[^"\\]|\\.)*")/u;
 
-/** Parts that can be too long for a glance. */
+/** Parts in a stranger's words, whose ends can be out of sight. */
 export type CardPart = 'args' | 'changes';
 
 /** What an answer is bound to: it is of no use for another call, and of no use for another definition. */
@@ -30,7 +30,7 @@ export interface BoundQuestion {
   readonly revision: number;
 }
 
-/** A question, and the parts of it that a person has to have read to their ends. */
+/** A question, and the parts of it whose ends must have been on the screen: a renderer observes a mark at each end. */
 export interface Readable {
   readonly bound: BoundQuestion;
   readonly mustRead: readonly CardPart[];
@@ -69,7 +69,7 @@ export interface ShownArguments {
   readonly text: string;
   /** In characters (code points). */
   readonly length: number;
-  /** True where `text` is too long for a glance. */
+  /** True where `text` has folded arguments. */
   readonly isLong: boolean;
   readonly whole: readonly Span[];
   /** Beginning and end of long arguments, and the number of characters between them. */
@@ -105,7 +105,7 @@ export function cardOf(asked: AskedCall, facts: DefinitionFacts = {}): ApprovalC
   const strange = [args, origin ?? ''];
   return {
     bound: { digest, definition: definition?.hash ?? capability_hash, revision: definition?.revision ?? 0 },
-    mustRead: isLong(args) ? ['args'] : [],
+    mustRead: ['args'],
     title: visible(capability),
     effect,
     isDeclared: declared !== undefined,
@@ -117,7 +117,7 @@ export function cardOf(asked: AskedCall, facts: DefinitionFacts = {}): ApprovalC
     ...(definition !== undefined && { definition: visible(definition.text) }),
     unseen: sum(strange.map(countUnseen)),
     lookalike: sum(strange.map(countLookalike)),
-    fitsForm: args.length <= FORM_MAX,
+    fitsForm: args.length <= FORM_MAX && visibleText(args).length <= FORM_MAX,
   };
 }
 
@@ -137,8 +137,8 @@ export function changeCard(
   { pinned, definition, revision }: { readonly pinned: string; readonly definition: string; readonly revision: number },
   texts: readonly string[],
 ): ChangeCard {
-  const mustRead: readonly CardPart[] = isLong(texts.join('')) ? ['changes'] : [];
-  return { bound: { digest: pinned, definition, revision }, mustRead, lookalike: sum(texts.map(countLookalike)) };
+  const lookalike = sum(texts.map(countLookalike));
+  return { bound: { digest: pinned, definition, revision }, mustRead: ['changes'], lookalike };
 }
 
 /** Pieces as plain text: each unseen character as its escape. */
@@ -172,7 +172,7 @@ export function cardText(card: ApprovalCard): string {
 }
 
 function isLong(text: string): boolean {
-  return text.length > GLANCE_MAX;
+  return text.length > FOLD_ABOVE;
 }
 
 function sum(counts: readonly number[]): number {

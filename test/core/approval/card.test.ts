@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AskedCall, cardOf, cardText, plainText, type Span } from '../../../core/approval/card.ts';
+import { type AskedCall, cardOf, cardText, changeCard, plainText, type Span } from '../../../core/approval/card.ts';
 import { countUnseen, visibleText } from '../../../core/text/visible.ts';
 
 const CALL: AskedCall = {
@@ -39,12 +39,16 @@ describe('a card', () => {
     );
   });
 
-  it.each([
-    ['600 units are read at a glance', 600, []],
-    ['601 units are read to their end', 601, ['args']],
-    ['20,000 units are read to their end', 20_000, ['args']],
-  ])('%s', (_name, length, mustRead) => {
-    expect(cardOf({ ...CALL, args: 'x'.repeat(length) }).mustRead).toEqual(mustRead);
+  it('has arguments that are read to their end, however short their text is', () => {
+    for (const length of [2, 600, 20_000])
+      expect(cardOf({ ...CALL, args: 'x'.repeat(length) }).mustRead).toEqual(['args']);
+    const change = { pinned: 'a'.repeat(64), definition: 'b'.repeat(64), revision: 1 };
+    expect(changeCard(change, ['"Reads."']).mustRead).toEqual(['changes']);
+  });
+
+  it('folds arguments of more than 600 units', () => {
+    const isFolded = (length: number) => cardOf({ ...CALL, args: 'x'.repeat(length) }).args.folded !== undefined;
+    expect([600, 601].map(isFolded)).toEqual([false, true]);
   });
 
   it('counts unseen characters and lookalike words of the arguments and of their origin', () => {
@@ -62,9 +66,10 @@ describe('a card', () => {
     expect(whole.map(({ isString }) => isString)).toEqual([false, true, false]);
   });
 
-  it('fits a form of a host up to 2,000 units of arguments', () => {
+  it('fits a form of a host up to 2,000 units of arguments, as they are drawn', () => {
     expect(cardOf({ ...CALL, args: 'x'.repeat(2000) }).fitsForm).toBe(true);
     expect(cardOf({ ...CALL, args: 'x'.repeat(2001) }).fitsForm).toBe(false);
+    expect(cardOf({ ...CALL, args: '\u200b'.repeat(334) }).fitsForm).toBe(false);
   });
 });
 

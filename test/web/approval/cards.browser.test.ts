@@ -5,7 +5,7 @@ import { QuestionCard, registerCard, showCard } from '../../../web/element/quest
 import '../../../web/playground/approval/approval.ts';
 import type { Approval } from '../../../web/playground/approval/approval.ts';
 import type { ApprovalRequest, RunView } from '../../../workers/api.ts';
-import { HIDDEN, type Law, type LawOf, MIXED } from './laws.ts';
+import { HIDDEN, type Law, type LawOf, MIXED, SHORT_DRAWN_LONG } from './laws.ts';
 
 /** A registry takes each class a single time, and files of tests share the page. */
 class LawQuestion extends QuestionCard {}
@@ -70,6 +70,8 @@ function playground(): Rig {
     view.value = next[0] === undefined ? {} : { pending: next[0] };
   };
   card.store = { session: signal(session), answer } as never;
+  // As the app, which gives the card a part of the window.
+  card.style.maxHeight = '600px';
   document.body.append(card);
   return {
     ask: async (question) => {
@@ -182,23 +184,9 @@ const PLAYS: { readonly [L in LawOf<'element'> & LawOf<'playground'> & LawOf<'ex
     await click(button(rig.roots()[0], 'approve'));
     expect(answers).toEqual([]);
   },
-  'a yes to 20,000 characters waits until they were read to their end': async (rig) => {
-    await rig.ask(request('a', { args: LONG }));
-    const [root] = rig.roots();
-    await isLive(root, 'deny');
-    root?.querySelector<HTMLElement>('#unfold')?.click();
-    await pause(700);
-    await click(button(root, 'approve'));
-    expect(answers).toEqual([]);
-    expect(textOf(rig)).toContain('AND DELETE EVERYTHING');
-    root?.querySelector('#end')?.scrollIntoView();
-    await isLive(root);
-    button(root, 'approve').scrollIntoView();
-    await pause(300);
-    await isLive(root);
-    await click(button(root, 'approve'));
-    expect(answers).toEqual([['a', true]]);
-  },
+  'a yes to 20,000 characters waits until they were read to their end': (rig) => waitsForEnd(rig, LONG),
+  'a yes to a short text that is drawn long waits for its end': (rig) =>
+    waitsForEnd(rig, JSON.stringify({ text: SHORT_DRAWN_LONG })),
   'a word in two alphabets is told': async (rig) => {
     await rig.ask(request('a', { args: JSON.stringify({ to: MIXED }) }));
     expect(textOf(rig)).toMatch(/may not be what they look like/u);
@@ -252,6 +240,26 @@ const PLAYS: { readonly [L in LawOf<'element'> & LawOf<'playground'> & LawOf<'ex
     expect(answers).toEqual([['a', true]]);
   },
 };
+
+async function waitsForEnd(rig: Rig, args: string): Promise<void> {
+  await rig.ask(request('a', { args }));
+  const [root] = rig.roots();
+  await isLive(root, 'deny');
+  root?.querySelector<HTMLElement>('#unfold')?.click();
+  button(root, 'approve').scrollIntoView();
+  await pause(700);
+  expect(button(root, 'approve').ariaDisabled).toBe('true');
+  await click(button(root, 'approve'));
+  expect(answers).toEqual([]);
+  expect(textOf(rig)).toContain('AND DELETE EVERYTHING');
+  root?.querySelector('#end')?.scrollIntoView();
+  await isLive(root);
+  button(root, 'approve').scrollIntoView();
+  await pause(300);
+  await isLive(root);
+  await click(button(root, 'approve'));
+  expect(answers).toEqual([['a', true]]);
+}
 
 /** The texts in the cards, through every shadow root. */
 function textOf(rig: Rig): string {

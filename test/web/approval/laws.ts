@@ -23,6 +23,7 @@ export const LAWS = {
   'a click while the host cancels a card does not answer the card in its place': ofCards,
   'a definition that is swapped under the pointer gets no yes': ofAll,
   'a yes to 20,000 characters waits until they were read to their end': ofAll,
+  'a yes to a short text that is drawn long waits for its end': ofAll,
   'a word in two alphabets is told': ofAll,
   'bidi and zero-width characters are written out': ofAll,
   'of two questions, the click answers its own': ofAll,
@@ -42,4 +43,6 @@ export function lawTable(): string {
 }
 
 export const MIXED = 'https://p\u0430ypal.example';
+/** Few UTF-16 units, and six letters for each of them on the screen. */
+export const SHORT_DRAWN_LONG = `${'\u200b'.repeat(500)}AND DELETE EVERYTHING`;
 export const HIDDEN = 'pay \u202enow\u200b';

@@ -3,7 +3,7 @@ import type { ApprovalAnswer, Runtime, ToolDefinition } from '../../../workers/a
 import type { McpServing, ServeOptions } from '../../../workers/mcp/server/options.ts';
 import { serveMcpOver } from '../../../workers/mcp/server/serve.ts';
 import type { NodeOptions } from '../../../workers/node.ts';
-import { HIDDEN, type LawOf, MIXED } from '../../web/approval/laws.ts';
+import { HIDDEN, type LawOf, MIXED, SHORT_DRAWN_LONG } from '../../web/approval/laws.ts';
 import {
   type Asked,
   callNow,
@@ -91,6 +91,11 @@ describe.each(ERAS)('the text of an elicitation of $era', (era) => {
       expect([shown, ran]).toEqual([[], []]);
       expect(codeOf(results[0] as never)).toBe('approval_denied');
       expect(textOf(results[0] as never)).toContain('A form of a host shows 2,000');
+    },
+    'a yes to a short text that is drawn long waits for its end': async () => {
+      const { shown, results } = await askedAbout(era, [SHORT_DRAWN_LONG]);
+      expect([shown, ran]).toEqual([[], []]);
+      expect(codeOf(results[0] as never)).toBe('approval_denied');
     },
     'a word in two alphabets is told': async () => {
       const { shown } = await askedAbout(era, [MIXED, 'baker']);

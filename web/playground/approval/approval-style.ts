@@ -33,6 +33,10 @@ export const approvalStyles: CSSResult = css`
     overflow-y: auto;
     --json-height: none;
   }
+  /* In sight when the end of the arguments is. */
+  #end {
+    min-height: 1px;
+  }
   h2 > .wait {
     display: inline-flex;
   }

@@ -163,7 +163,7 @@ function askedOf({ bound: { digest, definition, revision }, mustRead }: Readable
 }
 
 const END = '<span class="end" data-end=';
-const UNREAD = '<p class="note unread" hidden>Scroll to the end before you allow it.</p>';
+const UNREAD = '<p class="note unread" hidden>The text scrolls: scroll to its end before you say yes.</p>';
 const LOOKALIKE =
   '<p class="warn">Some letters here may not be what they look like: a word is written in two alphabets.</p>';
 
@@ -217,7 +217,7 @@ function alwaysPart({ question: { digest, effect }, asksOn }: ShownQuestion, con
 
 /** The exact arguments, a member a line; their texts keep their spelling. */
 function callArguments({ args, unseen, lookalike }: ApprovalCard): string {
-  const length = args.isLong ? `<p class="note">${args.length} characters. The text scrolls.</p>` : '';
+  const length = args.isLong ? `<p class="note">${args.length} characters.</p>` : '';
   const hidden = unseen === 0 ? '' : `<p class="warn">Unseen characters: ${unseen}. Each is written as its number.</p>`;
   const text = `${drawnSpans(spansOf(prettyJson(args.text)))}${END}"args"></span>`;
   return `${pre(text, 'Arguments', args.isExact ? 'exact' : '')}${length}${hidden}${lookalike === 0 ? '' : LOOKALIKE}`;

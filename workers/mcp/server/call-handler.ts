@@ -13,6 +13,7 @@ import { refuse } from '../../../core/errors.ts';
 import { sha256Text } from '../../../core/hash.ts';
 import { isObject } from '../../../core/json/value.ts';
 import type { Refusal } from '../../../core/outcome.ts';
+import { visibleText } from '../../../core/text/visible.ts';
 import type { ApprovalAnswer, ApprovalRequest, RawJson } from '../../api.ts';
 import { rawJson, rawJsonIn } from '../../client/raw-json.ts';
 import { warn } from '../../client/warn.ts';
@@ -181,7 +182,7 @@ interface HostQuestion {
 
 function unaskable(capability: string, { fitsForm, args }: ApprovalCard): string {
   if (!fitsForm)
-    return `no person can be asked, because the arguments have ${args.length} characters. A form of a host shows 2,000, and the runtime has no approver. Send less at once, give openRuntime an approve function that shows the whole text, or serve the page of sallyport mcp`;
+    return `no person can be asked, because the arguments have ${visibleText(args.text).length} characters, unseen ones written out. A form of a host shows 2,000, and the runtime has no approver. Send less at once, give openRuntime an approve function that shows the whole text, or serve the page of sallyport mcp`;
   return `no person can be asked, because the host has no elicitation and the runtime has no approver. Grant ${capability}, give openRuntime an approve function, or use a host that can ask`;
 }
 
