@@ -15,6 +15,7 @@ const TAIL = 200;
 
 /** Up to this length each string is isolated, so that a right-to-left string does not reorder its neighbours. */
 const ISOLATED_MAX = 32_768;
+const ESCAPE = /\\(?:u[\da-f]{4}|[^u])/giu;
 const STRING = /("(?:[^"\\]|\\.)*")/u;
 
 /** Parts in a stranger's words, whose ends can be out of sight. */
@@ -116,7 +117,7 @@ export function cardOf(asked: AskedCall, facts: DefinitionFacts = {}): ApprovalC
     ...(labels !== undefined && { labels }),
     ...(definition !== undefined && { definition: visible(definition.text) }),
     unseen: sum(strange.map(countUnseen)),
-    lookalike: sum(strange.map(countLookalike)),
+    lookalike: countLookalike(args.replace(ESCAPE, ' ')) + countLookalike(origin ?? ''),
     fitsForm: args.length <= FORM_MAX && visibleText(args).length <= FORM_MAX,
   };
 }

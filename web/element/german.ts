@@ -59,7 +59,7 @@ export const GERMAN: SpokenTexts = {
     unread_folded: 'Lassen Sie sich die ganzen Argumente zeigen, bevor Sie genehmigen.',
     unread: 'Scrollen Sie bis zum Ende der Argumente, bevor Sie genehmigen.',
     lookalike:
-      'Manche Buchstaben hier sind vielleicht nicht das, wonach sie aussehen: Ein Wort ist in zwei Alphabeten geschrieben.',
+      'Manche Buchstaben hier sind vielleicht nicht das, wonach sie aussehen: Ein Wort mischt zwei Alphabete oder liest sich wie ein lateinisches.',
     idle: 'Nicht begonnen. Nichts verlässt dieses Gerät.',
     locked: 'Kernel gesperrt: Er und seine Sandboxen haben kein Netz, und der Browser erzwingt das.',
     unlocked:

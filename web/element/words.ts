@@ -52,7 +52,7 @@ const WORDS = {
   unfolded: '{characters} characters. The text scrolls.',
   unread_folded: 'Show all of the arguments before you approve.',
   unread: 'Scroll to the end of the arguments before you approve.',
-  lookalike: 'Some letters here may not be what they look like: a word is written in two alphabets.',
+  lookalike: 'Some letters here may not be what they look like: a word mixes two alphabets or could be read as Latin.',
   idle: 'Not started. Nothing leaves this device.',
   locked: 'Kernel locked: it and its sandboxes have no network, and the browser enforces it.',
   unlocked:

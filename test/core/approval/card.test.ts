@@ -61,6 +61,11 @@ describe('a card', () => {
     expect(plainText(card.origin ?? [])).toBe('mcp:https://p\u0430y.example/\\u202egpj');
   });
 
+  it('does not read an escape of JSON as a letter of the word after it', () => {
+    expect(cardOf({ ...CALL, args: JSON.stringify({ text: '\nПривет\n\u05e9\u05dc\u05d5\u05dd' }) }).lookalike).toBe(0);
+    expect(cardOf({ ...CALL, args: JSON.stringify({ text: '\\nПривет' }) }).lookalike).toBe(1);
+  });
+
   it('isolates strings, so that a right-to-left string does not reorder its neighbours', () => {
     const { whole } = cardOf({ ...CALL, args: '["\u05d0",100]' }).args;
     expect(whole.map(({ isString }) => isString)).toEqual([false, true, false]);

@@ -165,7 +165,7 @@ function askedOf({ bound: { digest, definition, revision }, mustRead }: Readable
 const END = '<span class="end" data-end=';
 const UNREAD = '<p class="note unread" hidden>The text scrolls: scroll to its end before you say yes.</p>';
 const LOOKALIKE =
-  '<p class="warn">Some letters here may not be what they look like: a word is written in two alphabets.</p>';
+  '<p class="warn">Some letters here may not be what they look like: a word mixes two alphabets or could be read as Latin.</p>';
 
 function questionCard(asked: ShownQuestion, config: string): string {
   const { question, server, description, definition, revision = 0, isReplaced, labels } = asked;
