@@ -34,6 +34,11 @@ const GONE: ActResult = {
   isDone: false,
   message: 'This call does not wait any more: it was answered, or it has ended.',
 };
+const REPLACED: ActResult = {
+  isDone: false,
+  message:
+    'The tool was changed while its call waited, so the call cannot run. Nothing was allowed: deny it, and the host can call again.',
+};
 const CHANGED: ActResult = {
   isDone: false,
   message: 'The tool is another than on the card that you have answered. Nothing was allowed: read the new card.',
@@ -191,7 +196,8 @@ export class GatewayDesk {
     if (asked === undefined) return GONE;
     const { definition = '', revision = 0 } = asked.tool ?? {};
     const isSeen = seen.definition === definition && seen.revision === revision;
-    if (answer !== 'deny' && (!isSeen || this.#isReplaced(asked))) return CHANGED;
+    if (answer !== 'deny' && this.#isReplaced(asked)) return REPLACED;
+    if (answer !== 'deny' && !isSeen) return CHANGED;
     if (effect !== undefined && (asked.tool === undefined || !isOffered(this.#asksOn(asked.tool), effect)))
       return CHANGED;
     const ended = new Promise<void>((resolve) => void this.#ended.set(asked.question.step_id, resolve));

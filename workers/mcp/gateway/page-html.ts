@@ -178,7 +178,7 @@ function questionCard(asked: ShownQuestion, config: string): string {
   if (isReplaced)
     return `<article class="card changed" id="${id}" ${askedOf({ ...seen, mustRead: [] })} aria-labelledby="${id}-title">
 <h3 id="${id}-title" tabindex="-1"><code>${drawn(card.title)}</code> was changed while its call waited</h3>
-<p>The call was made for the definition of before, so it cannot run.</p>
+<p>The call was made for the definition of before, so it cannot run. The host waits until you deny it, and can call again.</p>
 <p class="buttons">${deny}</p></article>`;
   return `<article class="card" id="${id}" ${askedOf(seen)} aria-labelledby="${id}-title">
 <h3 id="${id}-title" tabindex="-1">May <code>${drawn(card.title)}</code> be called?</h3>
