@@ -7,7 +7,7 @@ import { parseExport, verifyExport } from '../core/index.ts';
 import { LESSONS } from '../web/playground/learn/lessons/index.ts';
 import { type Lesson, type LessonMove, ledgerShows } from '../web/playground/learn/lessons/lesson.ts';
 import { expect, shared, solo, test } from './fixtures.ts';
-import { approve, badge, runToQuestion, step } from './open.ts';
+import { approve, badge, readToEnd, runToQuestion, step } from './open.ts';
 import { ready } from './ready.ts';
 import { keepSaved, saved } from './saved.ts';
 import { CORE_ONCE, ONCE } from './tags.ts';
@@ -50,6 +50,7 @@ async function make(page: Page, move: LessonMove): Promise<void> {
   }
   if ('answer' in move && move.answer === 'approve') await approve(page);
   if ('answer' in move && move.answer === 'deny') {
+    await readToEnd(page);
     await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
     if (move.reason === undefined) await page.getByRole('button', { name: 'Deny', exact: true }).click();
     else await denyWith(page, move.reason);

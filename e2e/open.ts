@@ -54,6 +54,12 @@ export function receipts(page: Page): Locator {
 export async function runToQuestion(page: Page): Promise<void> {
   await page.keyboard.press('r');
   await expect(page.locator('sp-approval h2')).toBeVisible({ timeout: 30_000 });
+  await readToEnd(page);
+}
+
+/** A yes counts once the end of the arguments was in sight. */
+export async function readToEnd(page: Page): Promise<void> {
+  await page.locator('sp-approval #end').evaluate((end) => end.scrollIntoView({ block: 'nearest' }));
 }
 
 /** Opens the dialog of a model server, by the third proposer. */
@@ -91,6 +97,7 @@ export async function approve(page: Page): Promise<void> {
     for (const end of ends) end.scrollIntoView({ block: 'nearest' });
   });
   // A card is answered where its buttons are in sight.
+  await readToEnd(page);
   await page.locator('#approve').scrollIntoViewIfNeeded();
   await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
   await page.locator('#approve').click();
@@ -120,6 +127,7 @@ export async function finished(page: Page): Promise<void> {
 export async function finish(page: Page): Promise<void> {
   await runToQuestion(page);
   // A card is answered where its buttons are in sight.
+  await readToEnd(page);
   await page.locator('#approve').scrollIntoViewIfNeeded();
   await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
   await page.locator('#approve').click();

@@ -1,6 +1,6 @@
 import { verifyExport } from '../core/index.ts';
 import { expect, shared, solo, test } from './fixtures.ts';
-import { abort, badge, focused, goTo, open, propose, receipts, row, rows, runToQuestion } from './open.ts';
+import { abort, badge, focused, goTo, open, propose, readToEnd, receipts, row, rows, runToQuestion } from './open.ts';
 import { ready } from './ready.ts';
 import { keepSaved, saved } from './saved.ts';
 import { CORE, CORE_ENGINES, CORE_ONCE, ONCE } from './tags.ts';
@@ -50,6 +50,7 @@ test.describe('the script', () => {
     await runToQuestion(page);
     await expect(badge(page)).toHaveText('Waiting for approval');
     await expect.poll(() => focused(page)).toBe('button#deny');
+    await readToEnd(page);
     await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
     await page.locator('#approve').click();
     await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
@@ -76,6 +77,7 @@ test.describe('the script', () => {
         ).toBeVisible();
       }
       await expect(page.locator('sp-status [role=alert]')).toContainText('F8 goes to the question');
+      await readToEnd(page);
       await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
       expect(await focused(page)).toBe('input#filter');
       await page.keyboard.type('qq');
@@ -148,6 +150,7 @@ test.describe('approvals', () => {
 
   shared('a click from a script neither approves nor denies a call', async ({ page }) => {
     await runToQuestion(page);
+    await readToEnd(page);
     await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
     await page.locator('#approve').evaluate((button: HTMLElement) => button.click());
     await page.locator('#deny').evaluate((button: HTMLElement) => button.click());

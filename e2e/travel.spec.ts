@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { extend, formatExport, headAfter, NO_RECORDS, parseExport } from '../core/index.ts';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, shared, test } from './fixtures.ts';
-import { badge, focused, open, propose, receipts, reload, row, rows, runToQuestion } from './open.ts';
+import { badge, focused, open, propose, readToEnd, receipts, reload, row, rows, runToQuestion } from './open.ts';
 import { ready } from './ready.ts';
 import { CORE_ONCE, ONCE } from './tags.ts';
 
@@ -121,6 +121,7 @@ test.describe('the keyboard', () => {
     await page.keyboard.press('Enter');
     await expect(receipts(page)).toHaveCount(1);
     await runToQuestion(page);
+    await readToEnd(page);
     await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
     await expect.poll(() => focused(page)).toBe('button#deny');
     for (const id of ['deny-why', 'approve']) {

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect } from './fixtures.ts';
-import { abort, badge, goTo, open, propose, receipts } from './open.ts';
+import { abort, badge, goTo, open, propose, readToEnd, receipts } from './open.ts';
 
 /** A narrower screen than this is a phone, in CSS pixels. */
 const PHONE_WIDTH_MAX = 500;
@@ -23,6 +23,7 @@ export const TURNS: Walk = {
   projector: (page) => turnTo(page, (page.viewportSize()?.width ?? 0) < PHONE_WIDTH_MAX ? 'Ledger' : 'Record'),
   'waiting for approval': async (page) => {
     await turnTo(page, 'Propose');
+    await readToEnd(page);
     await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false', { timeout: 30_000 });
   },
   'the tools of a run': (page) => turnTo(page, 'Propose'),
