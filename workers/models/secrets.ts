@@ -16,15 +16,28 @@ const KEY_NAME = /key|token|secret|pass|pwd|cred|auth|cookie|session|private|sig
 const KEY_VALUE = /:\/\/[^/\s]*:[^/\s]*@|^(?=[^\s]*\d)(?=[^\s]*[a-zA-Z])[\w+=.-]{24,}$/;
 
 /** A key behind the name of its scheme. */
-const SCHEME = /^([A-Za-z][\w-]*) +(\S.*)$/;
+const SCHEME = /^[A-Za-z][^\s;,="']*[ \t]+(\S.*)$/s;
+
+/** A word or a parameter in the value of a header, in quotes or without. An `=` at the end belongs to its word. */
+const ITEM = /(?:([^\s;,="']+)(?:[ \t]*=[ \t]*(?=["'])|=(?![=\s;,])))?("(?:\\.|[^"\\])*"|'[^']*'|[^\s;,]+)/gs;
+
+const BASIC = /^basic$/i;
+const BEARER = /^bearer$/i;
+
+/** Names of parameters and cookies whose values are keys; `keyId`, `oauth_consumer_key` and `cookie_consent` name none. */
+const KEY_PARAMETER =
+  /(?:token|secret|pass|password|passwd|pwd|session|sid|api[_-]?key|signature|response|jwt)$|^(?:key|auth)$/i;
+
+/** A number may have zeros before it, in an entity of HTML. There is no limit in HTML; a stream cannot wait for more. */
+const ZEROS_MAX = 32;
 
 const HIDDEN = '(secret)';
 
 /**
  * Keys that this program gives to a server. A server may send a key back, in an answer, an error or a name: it is hidden
  * there, so that no record, error or model has it. A key is found in upper and lower case, as it is, as JSON escapes it,
- * in percent encoding, in a form, in a JSON pointer, and as an entity of HTML, also mixed. Another encoding, and an
- * encoding of an encoding, is not found.
+ * in percent encoding, in a form, in a JSON pointer, and as an entity of HTML, also mixed, and a key that is a number as
+ * JSON writes that number. Another encoding, and an encoding of an encoding, is not found.
  */
 export class Secrets {
   readonly #known = new Map<string, SpelledKey>();
@@ -32,9 +45,11 @@ export class Secrets {
   #beginning = /(?!)/g;
 
   add(value: string | undefined): void {
-    if (value === undefined || value.length < LENGTH_MIN || this.#known.has(value)) return;
-    this.#known.set(value, spelledKey(value));
-    const first = [...this.#known.values()].flatMap(([spellings = []]) => spellings.map((each) => each.charAt(0)));
+    if (value === undefined) return;
+    const found = [value, ...numbersOf(value)].filter((each) => each.length >= LENGTH_MIN && !this.#known.has(each));
+    if (found.length === 0) return;
+    for (const each of found) this.#known.set(each, spelledKey(each));
+    const first = [...this.#known.values()].flatMap(([spellings = []]) => spellings.map(([head]) => head.charAt(0)));
     this.#beginning = new RegExp(`[${[...new Set(first)].map(escapedUnit).join('')}]`, 'gi');
   }
 
@@ -45,34 +60,26 @@ export class Secrets {
   }
 
   /**
-   * Takes the values of headers. A header whose name says that it holds a key gives each of its words, and the password
-   * of `Basic`; any other header a long value. Throws `key_short` for a key that could not be hidden.
+   * Takes the values of headers. A header whose name says that it holds a key gives each of its words and parameters, and
+   * the password of `Basic`; any other header a long value. Throws `key_short` for a key that could not be hidden.
    */
   addHeaders(headers: Iterable<readonly [name: string, value: string]>): void {
     for (const [name, value] of headers) {
-      const [, scheme = '', behind = ''] = SCHEME.exec(value) ?? [];
-      const isKey = KEY_NAME.test(name);
-      const words = [value, behind, ...(isKey ? value.split(/[\s;,=]+/) : [])];
-      if (isKey && Math.max(...value.split(/[\s;,]+/).map(({ length }) => length)) < LENGTH_MIN)
-        throw keyShort(`the header ${name}`);
-      for (const each of words) if (isKey || each.length >= UNNAMED_MIN) this.add(each);
-      if (/^basic$/i.test(scheme)) this.#addBasic(behind);
+      const words = wordsOf(value);
+      const isKey = KEY_NAME.test(name) || words.some(({ isPair }) => isPair);
+      const isShort = !words.some(isLong) || words.some((word) => word.isKey && !isLong(word));
+      if (isKey && isShort) throw keyShort(`the header ${name}`);
+      const all = [value, behindScheme(value), ...(isKey ? words.flatMap(({ forms }) => forms) : [])];
+      for (const each of all) if (isKey || each.length >= UNNAMED_MIN) this.add(each);
     }
-  }
-
-  #addBasic(encoded: string): void {
-    const bytes = decodeBase64(encoded);
-    const both = bytes && decodeUtf8(bytes);
-    this.add(both);
-    this.add(both?.slice(both.indexOf(':') + 1));
   }
 
   /** Takes those variables that hold a key by their name or their form: `production` is no key. */
   addVariables(values: Readonly<Record<string, string>>): void {
     for (const [name, value] of Object.entries(values)) {
       if (!KEY_NAME.test(name) && !KEY_VALUE.test(value)) continue;
-      this.add(value);
-      this.add(SCHEME.exec(value)?.[2]);
+      const keys = wordsOf(value).filter(({ isKey }) => isKey);
+      for (const each of [value, behindScheme(value), ...keys.flatMap(({ forms }) => forms)]) this.add(each);
     }
   }
 
@@ -86,10 +93,11 @@ export class Secrets {
     return this.#hide(text, () => HIDDEN, false).shown;
   }
 
-  /** A value without the keys, in its texts and in the names of its members. */
+  /** A value without the keys, in its texts, its numbers and the names of its members. */
   hideIn(value: JsonValue): JsonValue {
     if (this.#known.size === 0) return value;
     if (typeof value === 'string') return this.hide(value);
+    if (typeof value === 'number') return writingsOf(value).every((each) => this.hide(each) === each) ? value : HIDDEN;
     if (Array.isArray(value)) return value.map((each) => this.hideIn(each as JsonValue));
     if (!isObject(value)) return value;
     return Object.fromEntries(
@@ -170,14 +178,95 @@ function keyShort(place: string): SallyportError {
   return new SallyportError('key_short', what, { place });
 }
 
-/** The spellings of each character of a key, in lower case. */
-type SpelledKey = readonly (readonly string[])[];
+/** A word or a parameter in the value of a header. */
+interface Word {
+  /** What has to be long enough to be hidden. */
+  readonly key: string;
+  /** The texts that a server may read in it. */
+  readonly forms: readonly string[];
+  /** Whether its name or its place says that it is a key. */
+  readonly isKey: boolean;
+  readonly isPair: boolean;
+}
+
+function isLong({ key }: Word): boolean {
+  return key.length >= LENGTH_MIN;
+}
+
+function behindScheme(value: string): string {
+  return SCHEME.exec(value)?.[1] ?? '';
+}
+
+/** The words and the parameters of a value, without the name of a scheme. */
+function wordsOf(value: string): readonly Word[] {
+  const items = [...value.matchAll(ITEM)].map(([, name, text = '']) => ({ name, text: unquoted(text) }));
+  return items.flatMap(({ name, text }, at): readonly Word[] => {
+    if (text === '' || (at === 0 && name === undefined && SCHEME.test(value))) return [];
+    const before = items[at - 1];
+    const isBehind = (scheme: RegExp) => before?.name === undefined && scheme.test(before?.text ?? '');
+    const both = isBehind(BASIC) ? pairIn(text) : undefined;
+    if (both !== undefined) {
+      // without a password the name is the key
+      const [, user = '', password = ''] = /^(.*?):(.*)$/s.exec(both) ?? [];
+      const key = password === '' ? user : password;
+      return [{ key, forms: [text, both, key], isKey: true, isPair: true }];
+    }
+    const key = percentDecoded(text);
+    const forms = [text, key, ...key.split(/[=:]/)];
+    return [{ key, forms, isKey: isBehind(BEARER) || KEY_PARAMETER.test(name ?? ''), isPair: false }];
+  });
+}
+
+function unquoted(text: string): string {
+  const [, quote, inner = ''] = /^(["'])(.*)\1$/s.exec(text) ?? [];
+  if (quote === undefined) return text;
+  return quote === '"' ? inner.replaceAll(/\\(.)/gs, '$1') : inner;
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The name and the password of `Basic`, also in base64 for URLs, without padding, and in Latin-1. */
+function pairIn(encoded: string): string | undefined {
+  const plain = encoded.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+  const bytes = decodeBase64(plain.padEnd(Math.ceil(plain.length / 4) * 4, '='));
+  const both = bytes && (decodeUtf8(bytes) ?? textOf(bytes));
+  return both?.includes(':') ? both : undefined;
+}
+
+/** What servers write for a number, with all its digits and with an exponent. */
+function writingsOf(value: number): readonly string[] {
+  const [, sign = '', whole = '', part = '', power = ''] = /^(-?)(\d)\.?(\d*)e(.+)$/.exec(String(value)) ?? [];
+  const digits = whole + part;
+  const isSmall = power.startsWith('-');
+  const long = isSmall ? `0.${'0'.repeat(-1 - Number(power))}${digits}` : digits.padEnd(Number(power) + 1, '0');
+  return [String(value), value.toExponential(), ...(power === '' ? [] : [sign + long])];
+}
+
+/** What a key of digits becomes where a server reads it as a number. */
+function numbersOf(key: string): readonly string[] {
+  const value = Number(key);
+  return key.trim() !== '' && Number.isFinite(value) ? writingsOf(value) : [];
+}
+
+/** The spellings of each character of a key, in lower case: between a head and a tail there may be zeros. */
+type SpelledKey = readonly (readonly Spelling[])[];
+type Spelling = readonly [head: string, tail?: string];
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 const POINTERS: Readonly<Record<string, string>> = { '/': '~1', '~': '~0' };
 
 function spelledKey(key: string): SpelledKey {
-  return Array.from(key, (letter) => [...new Set(spellingsOf(letter).flatMap((each) => [each, each.toLowerCase()]))]);
+  return Array.from(key, (letter) => {
+    const point = letter.codePointAt(0) ?? 0;
+    const texts = new Set(spellingsOf(letter).flatMap((each) => [each, each.toLowerCase()]));
+    return [...Array.from(texts, (each) => [each] as const), ['&#', `${point};`], ['&#x', `${point.toString(16)};`]];
+  });
 }
 
 function spellingsOf(letter: string): readonly string[] {
@@ -192,8 +281,6 @@ function spellingsOf(letter: string): readonly string[] {
     letter,
     escaped,
     percent,
-    `&#${point};`,
-    `&#x${point.toString(16)};`,
     // bytes are searched as a text of a character for each byte
     ...(point > 0x7f ? [String.fromCharCode(...bytes)] : []),
     ...('"\\/'.includes(letter) ? [`\\${letter}`] : []),
@@ -223,13 +310,25 @@ function endOf(text: string, at: number, key: SpelledKey, isWhole: boolean): num
     const next = new Set<number>();
     for (const end of ends)
       for (const each of spellings) {
-        if (text.startsWith(each, end)) next.add(end + each.length);
-        else if (!isWhole && text.length - end < each.length && each.startsWith(text.slice(end))) return Infinity;
+        const found = endOfSpelling(text, end, each);
+        if (found !== Infinity) next.add(found);
+        else if (!isWhole) return Infinity;
       }
+    next.delete(0);
     if (next.size === 0) return 0;
     ends = [...next];
   }
   return Math.max(...ends);
+}
+
+/** The end of a spelling that begins at `at`, 0 without one, and Infinity where the text ends inside of it. */
+function endOfSpelling(text: string, at: number, [head, tail]: Spelling): number {
+  if (!text.startsWith(head, at))
+    return text.length - at < head.length && head.startsWith(text.slice(at)) ? Infinity : 0;
+  let end = at + head.length;
+  if (tail === undefined) return end;
+  for (let zeros = 0; zeros < ZEROS_MAX && text[end] === '0'; zeros++) end++;
+  return endOfSpelling(text, end, [tail]);
 }
 
 /** A character for each byte. */
