@@ -16,7 +16,7 @@ import { thrownError } from '../async/thrown.ts';
 import type { CarryOut } from './port.ts';
 import { powerError } from './power-refusal.ts';
 import type { SandboxRemote } from './remote.ts';
-import { type SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
+import { Repetitions, type SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
 
 /** A call and the services of its pool. */
 export interface CallSetup {
@@ -75,6 +75,7 @@ class CallDriver {
   readonly settled: Promise<CallSettled>;
   readonly #call: CallSetup;
   readonly #number: number = ++calls;
+  readonly #repetitions = new Repetitions(['mute']);
   readonly #parking = deferred<undefined>();
   readonly #parked = deferred<ParkedCall | undefined>();
   #answered: readonly PowerCall[];
@@ -137,7 +138,7 @@ class CallDriver {
     try {
       return await this.#call.inWorker((worker) => this.#enterIn(worker));
     } catch (error) {
-      if (isUnbegun(error)) return this.#enter();
+      if (this.#repetitions.mayFollow(error)) return this.#enter();
       throw error;
     }
   }
@@ -192,7 +193,7 @@ class CallDriver {
     try {
       return await this.#turn(run);
     } catch (error) {
-      if (!isUnbegun(error)) throw error;
+      if (!this.#repetitions.mayFollow(error)) throw error;
       const step = await this.#enter();
       // a repeated call can only end early by the wall clock: all other inputs are the same
       if (step.done) throw new EarlyEnd(step.settled);
@@ -268,10 +269,6 @@ class EarlyEnd extends Error {
 /** The code of our own error stands in the place of its name. */
 export function lossError(error: unknown): GuestError {
   return error instanceof SallyportError ? { name: error.code, message: error.message } : thrownError(error);
-}
-
-function isUnbegun(error: unknown): boolean {
-  return error instanceof WorkerLostError && error.how === 'unbegun';
 }
 
 /** Asks a power of the page, which may throw any value and return any value. */

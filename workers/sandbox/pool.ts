@@ -14,7 +14,7 @@ import type {
   Spawn,
 } from './port.ts';
 import type { LoadedImage } from './remote.ts';
-import { type LoadableRealm, type SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
+import { type LoadableRealm, Repetitions, type SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
 import { SourceChecks } from './source-checks.ts';
 import { SLOW_MS, WorkerSet } from './worker-set.ts';
 
@@ -38,6 +38,7 @@ export interface PoolOptions {
 
 /** Realms that are not capabilities: our own scripts with foreign data in them, for example a compiler of schemas. */
 export interface RealmPort {
+  /** Rejects with `worker_failed` where the workers are lost, as `call` does. */
   build(id: string, source: RealmSource, limits: RealmLimits): Promise<{ readonly imageHash: string }>;
   call(id: string, entry: string, text: string): Promise<RealmOutcome | { readonly ok: false; readonly kind: 'hang' }>;
   /** Forgets a realm and frees its image. */
@@ -140,7 +141,12 @@ export class Pool implements PersistentSandboxPort {
 
 function realmsIn(workers: WorkerSet, loadWatchMs: number): RealmPort {
   const watches = new Map<string, number>();
-  const call: RealmPort['call'] = async (id, entry, text) => {
+  const call = async (
+    id: string,
+    entry: string,
+    text: string,
+    repetitions = new Repetitions(['mute']),
+  ): ReturnType<RealmPort['call']> => {
     try {
       const watchMs = watches.get(id) ?? loadWatchMs;
       return await workers.useReady(id, (worker) =>
@@ -148,7 +154,9 @@ function realmsIn(workers: WorkerSet, loadWatchMs: number): RealmPort {
       );
     } catch (error) {
       if (!(error instanceof WorkerLostError)) throw error;
-      return error.how === 'unbegun' ? call(id, entry, text) : { ok: false, kind: 'hang' };
+      if (error.how === 'hang') return { ok: false, kind: 'hang' };
+      if (repetitions.mayFollow(error)) return call(id, entry, text, repetitions);
+      throw misuse('worker_failed', { reason: error.reason });
     }
   };
   return {
@@ -158,7 +166,7 @@ function realmsIn(workers: WorkerSet, loadWatchMs: number): RealmPort {
       watches.set(id, limits.deadlineMs + HANG_GRACE_MS);
       return built;
     },
-    call,
+    call: (id, entry, text) => call(id, entry, text),
     drop: (id) => {
       workers.drop(id);
       watches.delete(id);
@@ -174,13 +182,18 @@ async function loadIn(workers: WorkerSet, realm: LoadableRealm): Promise<LoadedI
 }
 
 /** Loads in a turn, which may hang, or be lost with a worker that another turn hung. */
-async function loadSomewhere<T>(workers: WorkerSet, load: (worker: SandboxWorker) => Promise<T>): Promise<T> {
+async function loadSomewhere<T>(
+  workers: WorkerSet,
+  load: (worker: SandboxWorker) => Promise<T>,
+  repetitions = new Repetitions(['mute', 'gone', 'memory']),
+): Promise<T> {
   try {
     return await workers.useForLoading(load);
   } catch (error) {
     if (!(error instanceof WorkerLostError)) throw error;
     if (error.how === 'hang') throw misuse('source_limit', { limit: 'hang' });
     if (workers.isClosed) throw misuse('sandbox_closed', {});
-    return loadSomewhere(workers, load);
+    if (!repetitions.mayFollow(error)) throw misuse('worker_failed', { reason: error.reason });
+    return loadSomewhere(workers, load, repetitions);
   }
 }

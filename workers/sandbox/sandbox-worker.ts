@@ -15,9 +15,10 @@ export interface LoadableRealm {
 
 /**
  * Why a turn has no answer. `hang`: its own guest hung. `memory`: the worker had no more memory. `gone`: the worker ended
- * for another reason. `unbegun`: the turn had not begun. `unloaded`: the worker could not load the realm of the turn.
+ * for another reason. `mute`: the worker neither began the turn nor answered. `unbegun`: the turn waited behind another,
+ * and had not begun. `unloaded`: the worker could not load the realm of the turn.
  */
-type Loss = 'hang' | 'memory' | 'gone' | 'unbegun' | 'unloaded';
+type Loss = 'hang' | 'memory' | 'gone' | 'mute' | 'unbegun' | 'unloaded';
 
 export class WorkerLostError extends Error {
   override readonly name = 'Lost';
@@ -28,6 +29,30 @@ export class WorkerLostError extends Error {
     super(how);
     this.how = how;
     this.reason = reason;
+  }
+}
+
+/** Workers that may be lost under the same work. */
+const WORKERS_MAX = 3;
+
+/**
+ * Decides whether work that was lost with its worker is done in another one: a worker that was lost under another turn
+ * counts as none, and of the others there are at most three.
+ */
+export class Repetitions {
+  readonly #repeatable: ReadonlySet<Loss>;
+  #lost = 0;
+
+  /** `repeatable`: losses of the own turn after which it may run again. */
+  constructor(repeatable: readonly Loss[]) {
+    this.#repeatable = new Set(repeatable);
+  }
+
+  mayFollow(error: unknown): boolean {
+    if (!(error instanceof WorkerLostError)) return false;
+    if (error.how === 'unbegun') return true;
+    this.#lost += 1;
+    return this.#repeatable.has(error.how) && this.#lost < WORKERS_MAX;
   }
 }
 
@@ -84,6 +109,8 @@ export class SandboxWorker {
       if (data === GUEST_RUNS) this.#timeOf('guest');
       if (data === HOST_WORKS) this.#timeOf('host');
     });
+    // an answer that this thread cannot read would be awaited without end
+    spawned.port.addEventListener('messageerror', () => this.#lose('gone', 'its answer cannot be read'));
     // an idle sandbox keeps no process alive; while a turn runs, its watch does
     spawned.rest?.();
     const loss = deferred<never>();
@@ -165,7 +192,7 @@ export class SandboxWorker {
   }
 
   #watched<T>(watchMs: number, answer: Promise<T>): Promise<T> {
-    const watchHost = () => startWatch(HOST_WATCH_MS, () => this.#lose('unbegun'));
+    const watchHost = () => startWatch(HOST_WATCH_MS, () => this.#lose('mute', 'it did not answer'));
     let stop = watchHost();
     this.#timeOf = (whose) => {
       stop();

@@ -152,7 +152,7 @@ export class WorkerSet {
 /** Loads a realm that another worker has loaded. A failure is that of this worker: no guest of a call has begun. */
 async function loadAgain(worker: SandboxWorker, realm: LoadableRealm): Promise<void> {
   const loaded = await worker.load(realm).catch((error: unknown) => {
-    if (!(error instanceof WorkerLostError) || error.how === 'unbegun') throw error;
+    if (!(error instanceof WorkerLostError) || error.how === 'unbegun' || error.how === 'mute') throw error;
     const why = error.how === 'hang' ? 'loading took too long' : error.reason;
     throw new WorkerLostError('unloaded', why);
   });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import type { Bodies } from '../../../core/index.ts';
 import { CALL_LIMITS } from '../../../core/limits.ts';
 import type { CallStep } from '../../../sandbox/index.ts';
@@ -48,6 +48,7 @@ const settled = (pool: Pool) => pool.call({ hash: 'h', args: '{}', seed: 0, now:
 interface Served {
   readonly begin: (tell: (mark: string) => void) => CallStep | Promise<CallStep>;
   readonly load?: () => unknown;
+  readonly callRealm?: () => unknown;
   readonly ended?: Promise<WorkerEnd>;
 }
 
@@ -58,13 +59,15 @@ function workers(...each: readonly Served[]): Spawn {
   let made = 0;
   return {
     spawn: async () => {
-      const { begin, load, ended } = each[Math.min(made++, each.length - 1)] as Served;
+      const { begin, load, callRealm, ended } = each[Math.min(made++, each.length - 1)] as Served;
       const { port1, port2 } = new MessageChannel();
       serveMethods(port2, {
         ready: () => undefined,
         load: load ?? (() => ({ ok: true, value: { imageHash: 'x' } })),
         begin: () => begin((mark) => port2.postMessage(mark)),
         drop: () => undefined,
+        buildRealm: () => ({ ok: true, value: { imageHash: 'x' } }),
+        callRealm: callRealm ?? (() => undefined),
       });
       return { port: port1, terminate: () => undefined, ...(ended && { ended }) };
     },
@@ -115,6 +118,91 @@ it('a guest that hangs after work of its worker is killed', async () => {
   const pool = poolOf(workers({ begin }));
   await pool.load(GUEST);
   expect(await settled(pool)).toMatchObject({ ok: false, kind: 'hang' });
+});
+
+/** Lets the timers run ahead of the messages between the threads until the work is settled. */
+async function inFastTime<T>(work: () => Promise<T>): Promise<T> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const settled = work();
+    const state = { isDone: false };
+    const done = (): void => {
+      state.isDone = true;
+    };
+    settled.finally(done).catch(() => undefined);
+    for (let minutes = 0; minutes < 20 && !state.isDone; minutes += 1) {
+      for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
+      await vi.advanceTimersByTimeAsync(60_000);
+    }
+    if (!state.isDone) throw new Error('the work has no end');
+    return await settled;
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+/** Counts the workers that were started. */
+function counted(spawn: Spawn): Spawn & { made: number } {
+  const counting = { made: 0, spawn: () => ((counting.made += 1), spawn.spawn()) };
+  return counting;
+}
+
+it('a call that no worker begins ends after three workers, and its capability did not hang', async () => {
+  const spawn = counted(workers({ begin: never }));
+  const pool = poolOf(spawn);
+  await pool.load(GUEST);
+  const end = await inFastTime(() => settled(pool));
+  expect(end).toMatchObject({ ok: false, kind: 'worker', error: { message: 'it did not answer' } });
+  expect(spawn.made).toBe(3);
+});
+
+it('a call whose worker did not answer goes on in the next one', async () => {
+  const pool = poolOf(workers({ begin: never }, { begin: () => DONE }));
+  await pool.load(GUEST);
+  expect(await inFastTime(() => settled(pool))).toMatchObject({ ok: true });
+});
+
+it('a load that no worker begins ends after three workers', async () => {
+  const spawn = counted(workers({ begin: () => DONE, load: never }));
+  const pool = poolOf(spawn);
+  const failed = { code: 'worker_failed', details: { reason: 'it did not answer' } };
+  await inFastTime(() => expect(pool.load(GUEST)).rejects.toMatchObject(failed));
+  expect(spawn.made).toBe(3);
+});
+
+it('a load under which each worker ends is given up after three workers', async () => {
+  const spawn = counted({
+    spawn: () => {
+      const { promise: ended, resolve } = deferred<WorkerEnd>();
+      const load = () => (resolve({ isMemory: false, reason: 'exit code 9' }), never());
+      return workers({ begin: () => DONE, load, ended }).spawn();
+    },
+  });
+  const failed = { code: 'worker_failed', details: { reason: 'exit code 9' } };
+  await expect(poolOf(spawn).load(GUEST)).rejects.toMatchObject(failed);
+  expect(spawn.made).toBe(3);
+});
+
+it('a schema realm whose worker is lost did not hang', async () => {
+  const { promise: ended, resolve } = deferred<WorkerEnd>();
+  const callRealm = () => (resolve({ isMemory: true, reason: 'heap out of memory' }), never());
+  const pool = poolOf(workers({ begin: () => DONE, callRealm, ended }));
+  await pool.realms.build('r', { script: '', entries: [] } as never, CALL_LIMITS);
+  const failed = { code: 'worker_failed', details: { reason: 'heap out of memory' } };
+  await expect(pool.realms.call('r', 'e', '')).rejects.toMatchObject(failed);
+});
+
+it('an answer that cannot be read ends the call', async () => {
+  const pool = poolOf({
+    spawn: async () => {
+      const spawned = await workers({
+        begin: () => (spawned.port.dispatchEvent(new Event('messageerror')), never()),
+      }).spawn();
+      return spawned;
+    },
+  });
+  await pool.load(GUEST);
+  expect(await settled(pool)).toMatchObject({ kind: 'worker', error: { message: 'its answer cannot be read' } });
 });
 
 /** A thread that greets with this message, in the place of the package's. */
