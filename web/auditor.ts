@@ -16,11 +16,11 @@ export interface StartedAuditor {
  * Starts the worker that reads exports. The server sends it with the headers of the kernel's worker. Where it is less
  * locked than the kernel and its sandbox, it gets no export to read: `worker_blocked`.
  */
-export async function startAuditor(url: string, { spawn, kill }: PageSandboxes): Promise<StartedAuditor> {
+export async function startAuditor(url: string, { spawn, kill, ended }: PageSandboxes): Promise<StartedAuditor> {
   const { met, failed, terminate: close } = startWorker(url, 'sallyport-auditor');
   try {
     const auditor = methodsAt((await met).worker, AUDITOR);
-    const page = portOf<SandboxHost>({ spawn, kill, scripts: schemaScripts });
+    const page = portOf<SandboxHost>({ spawn, kill, ended, scripts: schemaScripts });
     await Promise.race([auditor.boot(page), failed]);
     return { auditor, close };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { disposable } from '../workers/async/dispose.ts';
-import { taken } from '../workers/lock/realm-port.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../workers/sandbox/create.ts';
+import { pageSpawn } from '../workers/sandbox/page.ts';
 import { Pool } from '../workers/sandbox/pool.ts';
 import { realmSchemas, schemaCompiler } from '../workers/sandbox/schemas.ts';
 import { assetsIn, fetchEngine, schemaScripts } from './engine.ts';
@@ -16,17 +16,12 @@ export async function openSandbox({ assets, ...options }: PageSandboxOptions): P
   const { sandbox: url, engine } = assetsIn(assets);
   const file = fetchEngine(engine);
   await file.bytes();
-  const { spawn, kill, killAll } = openSandboxes(file, url);
-  const pool = new Pool({
-    spawn: async () => {
-      const { id, port } = taken(await spawn());
-      return { port, terminate: () => kill(id) };
-    },
-  });
+  const sandboxes = openSandboxes(file, url);
+  const pool = new Pool(pageSpawn(sandboxes));
   const sandbox = createSandbox(pool, schemaCompiler(realmSchemas(pool.realms, schemaScripts)), options);
   const close = async () => {
     await sandbox.close();
-    killAll();
+    sandboxes.killAll();
   };
   return disposable({ ...sandbox, close });
 }

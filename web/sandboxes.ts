@@ -1,7 +1,12 @@
-import type { SpawnWorker } from '../workers/kernel/host.ts';
+import { deferred } from '../workers/async/deferred.ts';
+import type { SpawnWorker, WorkerEnded } from '../workers/kernel/host.ts';
 import type { Greeting } from '../workers/lock/greeting.ts';
+import { lifeEnds } from '../workers/lock/life.ts';
 import { crossed, transfer } from '../workers/lock/realm-port.ts';
 import { type StartedWorker, startWorker } from './worker.ts';
+
+/** Tells this page's workers from those of other pages. */
+const PAGE = Math.random().toString(36).slice(2);
 
 /** The engine, as far as the sandboxes need it. */
 interface EngineBytes {
@@ -16,10 +21,12 @@ export interface PageSandboxes {
   /** Rejects with these codes if the first worker cannot start; pending otherwise. */
   readonly failed: Promise<never>;
   readonly kill: (id: number) => void;
+  readonly ended: WorkerEnded;
   readonly killAll: () => void;
 }
 
-type SandboxGreeting = Required<Greeting>;
+/** `isHeld`: the worker holds a lock as long as it lives. */
+type SandboxGreeting = Required<Greeting> & { readonly isHeld: boolean };
 type LaunchedWorker = Pick<StartedWorker<SandboxGreeting>, 'met' | 'failed'> & {
   readonly ready: ReturnType<SpawnWorker>;
 };
@@ -31,7 +38,7 @@ type LaunchedWorker = Pick<StartedWorker<SandboxGreeting>, 'met' | 'failed'> & {
  */
 export function openSandboxes(engine: EngineBytes, url: string): PageSandboxes {
   // each by the number that the kernel knows it by; a page may run for days, and end many
-  const workers = new Map<number, Pick<Worker, 'terminate'>>();
+  const workers = new Map<number, Pick<Worker, 'terminate'> & { readonly ended: Promise<string> }>();
   let made = 0;
   const kill = (id: number): void => {
     workers.get(id)?.terminate();
@@ -40,8 +47,21 @@ export function openSandboxes(engine: EngineBytes, url: string): PageSandboxes {
   const launch = (): LaunchedWorker => {
     const id = made++;
     const bytes = engine.bytes();
-    const { met, failed, terminate } = startWorker<SandboxGreeting>(url, `sallyport-sandbox-${id}`, { beside: bytes });
-    workers.set(id, { terminate });
+    const name = `sallyport-sandbox-${id}-${PAGE}`;
+    const { met, failed, terminate } = startWorker<SandboxGreeting>(url, name, { beside: bytes });
+    const ended = deferred<string>();
+    const end = () => {
+      terminate();
+      ended.resolve('it was ended');
+    };
+    workers.set(id, { terminate: end, ended: ended.promise });
+    failed.catch(() => ended.resolve('its script failed'));
+    const live = async (): Promise<void> => {
+      if (!(await met).greeting.isHeld) return;
+      await lifeEnds(name);
+      ended.resolve('it ended by itself');
+    };
+    live().catch(() => undefined);
     const { port1, port2 } = new MessageChannel();
     const begin = async (): Promise<void> => {
       // a worker of another build, or without its lock, gets no port, and so no guest
@@ -68,7 +88,8 @@ export function openSandboxes(engine: EngineBytes, url: string): PageSandboxes {
     waiting = undefined;
     return ready;
   };
+  const ended: WorkerEnded = async (id) => workers.get(id)?.ended ?? 'it was ended';
   const probes = first.met.then(({ greeting }) => greeting.probes);
   probes.catch(() => undefined);
-  return { spawn, probes, failed: first.failed, kill, killAll: () => workers.forEach((_, id) => kill(id)) };
+  return { spawn, probes, failed: first.failed, kill, ended, killAll: () => workers.forEach((_, id) => kill(id)) };
 }

@@ -29,7 +29,7 @@ export async function startKernel(
   let end = (): void => undefined;
   try {
     const sandboxes = openSandboxes(engine, assets.sandbox);
-    const { spawn, kill, killAll, probes } = sandboxes;
+    const { spawn, kill, ended, killAll, probes } = sandboxes;
     end = killAll;
     const { met, failed, terminate } = startWorker(assets.kernel, 'sallyport-kernel', { beside: engine.bytes() });
     end = () => {
@@ -39,7 +39,7 @@ export async function startKernel(
     const boot = { store, development: import.meta.env.DEV };
     const { worker } = await Promise.race([met, sandboxes.failed]);
     const host = methodsAt<KernelHost>(worker, { boot: true });
-    const methods = { spawn, kill, scripts: schemaScripts, tell, sandboxProbes: () => probes };
+    const methods = { spawn, kill, ended, scripts: schemaScripts, tell, sandboxProbes: () => probes };
     const booting = host.boot(boot, portOf<KernelPage>(methods));
     const [port] = await Promise.all([Promise.race([booting, failed, sandboxes.failed]), engine.found]);
     return { port, sandboxes, auditor: assets.auditor, end };

@@ -14,9 +14,9 @@ type Report = (rows: unknown, section: string) => Promise<void>;
 async function measure(wanted: readonly string[], report: Report): Promise<void> {
   const wasm = await (await fetch('/quickjs.wasm')).arrayBuffer();
   const worker = new Worker('/worker.js', { type: 'module' });
-  const { spawn, kill } = openSandboxes({ bytes: async () => wasm }, '/sandbox.js');
+  const { spawn, kill, ended } = openSandboxes({ bytes: async () => wasm }, '/sandbox.js');
   const scripts = () => Promise.reject(new Error('no schema is registered here'));
-  const port = portOf<SandboxHost>({ spawn, kill, scripts });
+  const port = portOf<SandboxHost>({ spawn, kill, ended, scripts });
   await new Promise((resolve, reject) => {
     worker.onerror = ({ message }) => reject(new Error(message));
     worker.onmessage = async ({ data }: MessageEvent<Said>) => {

@@ -28,7 +28,7 @@ useWasmHash();
 
 /** Runs in a worker of a browser with a profile on disk: started with the names of sections, answers with rows. */
 self.onmessage = async ({ data }: MessageEvent<Start>) => {
-  const page = methodsAt<SandboxHost>(data.page, { spawn: true, kill: true, scripts: true });
+  const page = methodsAt<SandboxHost>(data.page, { spawn: true, kill: true, ended: true, scripts: true });
   const sections: readonly Section[] = [
     ...SECTIONS,
     { name: 'hang', rounds: 3, run: (_wasm, rounds) => hang(() => pool(page), rounds) },

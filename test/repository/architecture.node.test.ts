@@ -167,13 +167,13 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/learn\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
   {
     from: RUNTIME_OF_WEB,
-    to: /^workers\/(client\/(apply-options|client|devtools-tracks|kernel-port|raw-json)|async\/(deferred|dispose|load-part|own-properties)|lock\/(greeting|headers|isolation|realm-port))\.ts$/,
+    to: /^workers\/(client\/(apply-options|client|devtools-tracks|kernel-port|raw-json)|async\/(deferred|dispose|load-part|own-properties)|lock\/(greeting|headers|isolation|life|realm-port))\.ts$/,
   },
   { from: RUNTIME_OF_WEB, to: /^workers\/models\/[\w-]+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },
   { from: /^web\/(index|create-sandbox)\.ts$/, to: /^workers\/sandbox\/create\.ts$/, typeOnly: true },
   // The sandbox on its own, loaded when a page asks for it. The page drives it.
-  { from: /^web\/sandbox\.ts$/, to: /^workers\/sandbox\/(create|pool|schemas)\.ts$/ },
+  { from: /^web\/sandbox\.ts$/, to: /^workers\/sandbox\/(create|page|pool|schemas)\.ts$/ },
   { from: /^web\/(auditor|client|engine|sandboxes)\.ts$/, to: /^workers\/kernel\/(api|host)\.ts$/, typeOnly: true },
   { from: /^web\/start-kernel\.ts$/, to: /^workers\/kernel\/host\.ts$/, typeOnly: true },
   { from: /^web\/auditor\.ts$/, to: /^workers\/auditor\/host\.ts$/, typeOnly: true },

@@ -24,7 +24,7 @@ function booted(): Auditor {
 
 const host: AuditorHost = {
   boot(port) {
-    const page = methodsAt<SandboxHost>(port, { spawn: true, kill: true, scripts: true });
+    const page = methodsAt<SandboxHost>(port, { spawn: true, kill: true, ended: true, scripts: true });
     auditor = localAuditor(pageSandboxes(page));
   },
   check: (jsonl, options, ticket) => booted().check(jsonl, options, ticket),

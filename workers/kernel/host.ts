@@ -12,6 +12,8 @@ export interface Boot {
 /** Starts a sandbox worker; `port` is transferred. The page does it, because the kernel's lock forbids it workers. */
 export type SpawnWorker = () => Promise<Crossed<{ readonly id: number; readonly port: MessagePort }>>;
 export type KillWorker = (id: number) => unknown;
+/** Resolves with the reason when a started worker has ended: by itself, by a failure, or because it was killed. */
+export type WorkerEnded = (id: number) => Promise<string>;
 /** Returns what the first sandbox worker found of its own lock, when it has started. */
 export type SandboxProbes = () => Promise<RuntimeInfo['probes']>;
 /** Loads the scripts of the schema realms; called with the first schema that needs them. */
@@ -24,6 +26,7 @@ export type TellShare = (share: number) => unknown;
 export interface SandboxHost {
   readonly spawn: SpawnWorker;
   readonly kill: KillWorker;
+  readonly ended: WorkerEnded;
   readonly scripts: LoadSchemaScripts;
 }
 

@@ -39,7 +39,14 @@ useWasmHash();
 declare const SALLYPORT_CHECKED_SOURCES: readonly string[] | undefined;
 const BUILT: readonly string[] = typeof SALLYPORT_CHECKED_SOURCES === 'undefined' ? [] : SALLYPORT_CHECKED_SOURCES;
 
-const PAGE: MethodNames<KernelPage> = { spawn: true, kill: true, scripts: true, tell: true, sandboxProbes: true };
+const PAGE: MethodNames<KernelPage> = {
+  spawn: true,
+  kill: true,
+  ended: true,
+  scripts: true,
+  tell: true,
+  sandboxProbes: true,
+};
 
 const host: KernelHost = {
   async boot(options, port) {
