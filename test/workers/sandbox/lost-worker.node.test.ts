@@ -195,9 +195,10 @@ it('a schema realm whose worker is lost did not hang', async () => {
 it('an answer that cannot be read ends the call', async () => {
   const pool = poolOf({
     spawn: async () => {
-      const spawned = await workers({
-        begin: () => (spawned.port.dispatchEvent(new Event('messageerror')), never()),
-      }).spawn();
+      const { promise: port, resolve } = deferred<EventTarget>();
+      const begin = async () => ((await port).dispatchEvent(new Event('messageerror')), never());
+      const spawned = await workers({ begin }).spawn();
+      resolve(spawned.port);
       return spawned;
     },
   });

@@ -73,10 +73,11 @@ export class ProcessUses {
   }
 
   /** Rejects for a call for which the grants had no use left when it was decided. */
-  async permit({ step_id, ticket }: CallRef): Promise<void> {
+  async permit(call: CallRef): Promise<void> {
+    const { step_id, ticket } = call;
     const isDecided = (): boolean => this.#steps.get(step_id)?.calls.has(ticket) === true;
     if (!isDecided()) {
-      const key = keyOf({ step_id, ticket });
+      const key = keyOf(call);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, READ_MS);
         this.#waiting.set(key, () => {
