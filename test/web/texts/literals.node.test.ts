@@ -73,7 +73,7 @@ const NO_TEXTS: { readonly [file: string]: readonly string[] } = {
   'web/playground/lab/lab.ts': ['Try something out', 'lab: handed in', 'the lab is closed'],
   'web/playground/lab/stop-place.ts': ['not in the record'],
   'web/playground/run/abort-question.ts': ['stopped by a person'],
-  'web/playground/run/fork.ts': ['forked from a file before step ◊', 'forked from ◊ before step ◊'],
+  'web/playground/run/fork.ts': ['◊ before step ◊', 'a file before step ◊', 'forked from ◊'],
   'web/playground/run/proposal.ts': [
     'Try it',
     'Try ◊',
