@@ -211,11 +211,11 @@ const CALL = 'V(?:d|D|q\\?(?:x|!D|!d)?|)i?';
  * A message: every operation is decided; intents, and the outcomes of settled operations, follow only when all operations
  * may run; content comes last.
  */
-const WORK = 'W(?:D|q\\?!D)*(?:(?:d|q\\?(?:x|!d)?)|(?:g*i|g+)*w*)';
+const WORK = 'W(?:D|q\\?!D)*(?:(?:d|q\\?(?:x|!d)?)|[gi]*w*)';
 const STEP = `p(?:v|${CALL}|${WORK})o?r`;
 /** Stopped before a verdict: then only the seal follows. */
 const STOPPED = 'porS';
-const UNFINISHED = 'pV(?:q\\?(?:!D)?|D)i?|pW(?:D|q\\?!D)*(?:q\\?|(?:g*i|g+)*)';
+const UNFINISHED = 'pV(?:q\\?(?:!D)?|D)i?|pW(?:D|q\\?!D)*(?:q\\?|[gi]*)';
 const LOG = new RegExp(`^C(?:t|c|s|St|${STEP})*(?:S|${STOPPED}|${UNFINISHED})?$`);
 
 /** A completed turn is over until the next task of the person; every other end is final. */
