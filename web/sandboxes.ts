@@ -7,6 +7,8 @@ import { type StartedWorker, startWorker } from './worker.ts';
 
 /** Tells this page's workers from those of other pages. */
 const PAGE = Math.random().toString(36).slice(2);
+/** Sandboxes of this page so far, over all runtimes: two workers of one name would wait for one lock. */
+let launched = 0;
 
 /** The engine, as far as the sandboxes need it. */
 interface EngineBytes {
@@ -47,7 +49,7 @@ export function openSandboxes(engine: EngineBytes, url: string): PageSandboxes {
   const launch = (): LaunchedWorker => {
     const id = made++;
     const bytes = engine.bytes();
-    const name = `sallyport-sandbox-${id}-${PAGE}`;
+    const name = `sallyport-sandbox-${launched++}-${PAGE}`;
     const { met, failed, terminate } = startWorker<SandboxGreeting>(url, name, { beside: bytes });
     const ended = deferred<string>();
     const end = () => {

@@ -29,7 +29,7 @@ function sameOrigin(url: string): string {
   });
 }
 
-const STARTED_MS = 15_000;
+const STARTED_MS = 30_000;
 
 export interface StartedWorker<G extends Greeting = Greeting> {
   /**

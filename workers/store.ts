@@ -32,6 +32,7 @@ export type {
   Page,
   Pages,
   StoredPayload,
+  UnreadRows,
 } from './store/store.ts';
 export { acknowledge, assertChained, EMPTY_LOG, isThere, nextBatch, youngestFirst } from './store/store.ts';
 export type { TableName, TableRow, TableValue, TableWrite } from './store/tables.ts';

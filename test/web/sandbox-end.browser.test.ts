@@ -53,3 +53,10 @@ test('a worker that hangs in a call is told as hung', async () => {
   await pool.load(GUEST);
   expect(await call({ loop: true }, 'other')).toMatchObject({ ok: false, kind: 'hang' });
 });
+
+test('two runtimes of a page start their sandboxes side by side, and hear of the end of each', async () => {
+  const { sandbox, engine } = assetsIn(undefined);
+  const both = [1, 2].map(() => openSandboxes(fetchEngine(engine), sandbox));
+  for (const each of both) expect(await each.spawn()).toMatchObject({ ok: true });
+  for (const each of both) each.killAll();
+});

@@ -11,11 +11,12 @@ export function holdLife(name: string): Promise<boolean> {
   const locks: Locks = navigator.locks;
   if (locks === undefined) return Promise.resolve(false);
   return new Promise((resolve) => {
-    const hold = (): Promise<never> => {
-      resolve(true);
-      return new Promise<never>(() => undefined);
+    const hold = (lock: Lock | null): Promise<never> | undefined => {
+      resolve(lock !== null);
+      return lock === null ? undefined : new Promise<never>(() => undefined);
     };
-    locks.request(name, hold).catch(() => resolve(false));
+    // a lock that another worker of this name holds would be waited for without end
+    locks.request(name, { ifAvailable: true }, hold).catch(() => resolve(false));
   });
 }
 
