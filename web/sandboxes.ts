@@ -41,15 +41,14 @@ type LaunchedWorker = Pick<StartedWorker<SandboxGreeting>, 'met' | 'failed'> & {
 export function openSandboxes(engine: EngineBytes, url: string): PageSandboxes {
   // each by the number that the kernel knows it by; a page may run for days, and end many
   const workers = new Map<number, Pick<Worker, 'terminate'> & { readonly ended: Promise<string> }>();
-  let made = 0;
   const kill = (id: number): void => {
     workers.get(id)?.terminate();
     workers.delete(id);
   };
   const launch = (): LaunchedWorker => {
-    const id = made++;
+    const id = launched++;
     const bytes = engine.bytes();
-    const name = `sallyport-sandbox-${launched++}-${PAGE}`;
+    const name = `sallyport-sandbox-${id}-${PAGE}`;
     const { met, failed, terminate } = startWorker<SandboxGreeting>(url, name, { beside: bytes });
     const ended = deferred<string>();
     const end = () => {

@@ -6,7 +6,7 @@ import { countUnseen, visibleLine, visibleText } from '../text/visible.ts';
 /** Texts of up to so many UTF-16 units are not folded. How long one is on the screen, the screen alone tells. */
 const FOLD_ABOVE = 600;
 
-/** Arguments that a host's form shows, in UTF-16 units as they are drawn. Longer arguments are asked where a person can read them. */
+/** Arguments that a host's form shows, in UTF-16 units as drawn. Longer ones are asked where a person can read them. */
 const FORM_MAX = 2_000;
 
 /** Characters shown at the beginning and at the end of folded arguments. */

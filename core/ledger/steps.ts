@@ -10,8 +10,8 @@ export interface StepRecords {
 }
 
 /**
- * The records of a run in groups, in order. A state, a revocation or a rejection in the middle of a step belongs to that step, which
- * goes on to its own receipt.
+ * The records of a run in groups, in order. A state, a revocation or a rejection in the middle of a step belongs to that
+ * step, which goes on to its own receipt.
  */
 export function groupBySteps(records: readonly LedgerRecord[]): readonly StepRecords[] {
   demand('records', records, RECORDS);

@@ -9,7 +9,7 @@ import type { SymbolRow } from '../content/symbol.ts';
 import type { GuestError } from '../errors/details.ts';
 import type { Code } from '../errors.ts';
 import type { AnsweredVia } from '../ledger/kinds/parts.ts';
-import type { RunEndState, ToldReason } from '../ledger/kinds/run.ts';
+import type { RunEndState, ToldReason, Wire } from '../ledger/kinds/run.ts';
 import type { AnswerFacts } from '../ledger/kinds/step.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
 import type { Refusal } from '../outcome.ts';
@@ -165,7 +165,7 @@ export interface SettledReads {
 }
 
 /** Messages of a host that were turned away, as `RejectionBody` records them. */
-export type HostRejection = { readonly from: 'mcp' | 'ai' } & (
+export type HostRejection = { readonly from: Wire } & (
   | { readonly refusal: Refusal; readonly bytes?: Uint8Array }
   | { readonly counts: readonly (ToldReason & { readonly count: number })[] }
 );

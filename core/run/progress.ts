@@ -1,3 +1,4 @@
+// Records of what a step has done before its receipt, and a message made from them again after a crash.
 import type { Capability } from '../capability/capability.ts';
 import { indexText } from '../content/build.ts';
 import type { Expansion } from '../content/expand.ts';
@@ -24,8 +25,6 @@ import { NO_PROGRESS, type OpenStep, type OperationResult, type Permit, type Wor
 import { readsRole, stepPayload } from './payload.ts';
 import type { PendingPowerCalls } from './pending-power-calls.ts';
 import type { Executing, RunState } from './state.ts';
-
-/** Records of what a step has done before its receipt, and a message made from them again after a crash. */
 
 type OperationProgress = Extract<ProgressBody, { event: 'operation' }>;
 

@@ -1,5 +1,6 @@
 import { canonicalText } from '../json/canonical.ts';
 import type { Draft } from '../ledger/record.ts';
+import { takesNotes } from './authorize/revoke.ts';
 import type { Payload } from './effect.ts';
 import type { RunEvent } from './event.ts';
 import { observeRefusal } from './observe.ts';
@@ -7,24 +8,9 @@ import { stepPayload, wirePayload } from './payload.ts';
 import type { RunState } from './state.ts';
 import { stay, type Transition } from './step.ts';
 
-/** True while the run takes records beside its steps: from its first record to its seal. */
-export function takesRejections({ at }: RunState): boolean {
-  switch (at.phase) {
-    case 'INITIALIZING':
-    case 'COMPLETED':
-    case 'ERROR':
-    case 'SHUTDOWN':
-      return false;
-    case 'MEMORY_COMMITTING':
-      return at.then !== 'sealed';
-    default:
-      return true;
-  }
-}
-
 /** Records messages of a host that were turned away. They take no part in the run's decisions, and are no steps. */
 export function noteRejection(state: RunState, event: Extract<RunEvent, { type: 'rejected' }>): Transition {
-  if (!takesRejections(state)) return stay(state);
+  if (!takesNotes(state)) return stay(state);
   const { drafts, payloads } = recordOf(state, event);
   return [{ ...state, pendingNotes: state.pendingNotes + 1 }, [{ type: 'note', drafts, payloads }]];
 }

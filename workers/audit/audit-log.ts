@@ -1,7 +1,6 @@
-import { isHash } from '../../core/hash.ts';
-import { isCount } from '../../core/json/value.ts';
 import { finding } from '../../core/ledger/export.ts';
 import type { Report } from '../../core/ledger/report.ts';
+import { STORED } from '../../core/ledger/verify.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { LogReport } from '../api.ts';
 import type { Auditor } from '../auditor/auditor.ts';
@@ -12,6 +11,8 @@ export interface LogAnchor {
   readonly checkpoint?: string;
   readonly key?: string;
 }
+
+const [, isHead] = STORED;
 
 /** Audits a log: the kernel reports its log, the auditor checks each run and the signature of the checkpoint. */
 export async function auditLog(
@@ -34,7 +35,7 @@ export async function auditLog(
     if (!text.ok && text.refusal.code === 'run_absent') continue;
     if (!text.ok) return text;
     // A damaged index may name no head: then the run is held against itself alone.
-    const stored = isCount(records) && isHash(head) ? { records, head } : undefined;
+    const stored = isHead({ records, head }) ? { records, head } : undefined;
     runs.push({ run_id, report: await auditor.verify(text.value, stored) });
   }
   return pass({ ...whole, ok: whole.problems.length === 0 && runs.every(({ report }) => report.ok), runs });

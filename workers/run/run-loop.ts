@@ -5,9 +5,9 @@ import type { RunHead } from '../../core/ledger/chain.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { allNamed, limitsFor } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import { takesNotes } from '../../core/run/authorize/revoke.ts';
 import type { Payload, RunEffect } from '../../core/run/effect.ts';
 import type { HostRejection, RunEvent } from '../../core/run/event.ts';
-import { takesRejections } from '../../core/run/rejection.ts';
 import type { RunFacts, RunState } from '../../core/run/state.ts';
 import type { Transition } from '../../core/run/step.ts';
 import { transition } from '../../core/run/transition.ts';
@@ -179,7 +179,7 @@ export class RunLoop {
 
   /** Records messages of a host that were turned away. False where the run takes no record any more. */
   reject(rejection: HostRejection): boolean {
-    if (this.#isLeft || !takesRejections(this.#state)) return false;
+    if (this.#isLeft || !takesNotes(this.#state)) return false;
     const { nonce } = this.#ports;
     const salt = this.facts.registry.hasSecrets ? { salt: nonce() + nonce() } : {};
     this.dispatch({ type: 'rejected', rejection, ...salt });

@@ -81,6 +81,11 @@ export interface ConfigurationBody {
   readonly heap_hash?: true;
 }
 
+/** The wire that a message of a host came on. */
+export type Wire = (typeof WIRES)[number];
+
+const WIRES = ['mcp', 'ai'] as const;
+
 /** Class and code that the sender of a message was told. */
 export interface ToldReason {
   readonly class: RefusalClass;
@@ -95,13 +100,13 @@ export interface ToldReason {
 export type RejectionBody =
   | (ToldReason & {
       readonly event: 'message';
-      readonly from: 'mcp' | 'ai';
+      readonly from: Wire;
       readonly payload?: PayloadRef;
       readonly told: PayloadRef;
     })
   | {
       readonly event: 'flood';
-      readonly from: 'mcp' | 'ai';
+      readonly from: Wire;
       readonly counts: readonly (ToldReason & { readonly count: number })[];
     };
 
@@ -142,7 +147,7 @@ const CARRIED: Form<Carried> = {
 };
 const ENGINE_FORM: Form<EngineName> = { name: isText, hash: isHash };
 const TOLD: Form<ToldReason> = { class: isWord, code: isWord };
-const isWire: Test = oneOf('mcp', 'ai');
+const isWire: Test = oneOf(...WIRES);
 
 export const RUN_FORMS: Forms<RunBodies> = {
   configuration: {

@@ -21,7 +21,13 @@ export function revokeNow([state, effects]: Transition, revocation: Revocation):
   return [after, [...effects, ...more]];
 }
 
-export function mayNote({ at }: RunState): boolean {
+/** A write that may still be refused changes the reply of its step, so a revocation waits for it. */
+export function mayNote(state: RunState): boolean {
+  return takesNotes(state) && !(state.at.phase === 'MEMORY_COMMITTING' && state.at.rollback !== undefined);
+}
+
+/** True while the run takes records beside its steps: from its first record to its seal. */
+export function takesNotes({ at }: RunState): boolean {
   switch (at.phase) {
     case 'INITIALIZING':
     case 'COMPLETED':
@@ -29,7 +35,7 @@ export function mayNote({ at }: RunState): boolean {
     case 'SHUTDOWN':
       return false;
     case 'MEMORY_COMMITTING':
-      return at.then !== 'sealed' && at.rollback === undefined;
+      return at.then !== 'sealed';
     default:
       return true;
   }
