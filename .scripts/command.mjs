@@ -15,15 +15,6 @@ const COMMANDS = {
   build: { '': 'wireit dist' },
   check: { '': 'wireit checks', all: 'wireit checks:all', fix: 'wireit fix' },
   docs: { '': 'wireit site', shots: 'shots.mjs' },
-  release: {
-    '': 'release.mjs',
-    citation: 'release-citation.mjs',
-    files: 'release-files.mjs',
-    pack: 'publish-pack.mjs',
-    publish: 'publish.mjs',
-    ready: 'publish-ready.mjs',
-    tag: 'release-tag.mjs',
-  },
 };
 
 const [command = '', first = '', ...rest] = process.argv.slice(2);

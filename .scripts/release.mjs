@@ -1,88 +1,124 @@
-// `npm run release -- minor|patch|X.Y.Z [--dry-run] [--commit]`: version, lockfile, citation, changelog and older versions at once.
-import { spawnSync } from 'node:child_process';
+// The parts of a release that npm leaves to the package. `npm version minor|patch|X.Y.Z` runs the stages `preversion` and
+// `version` of this file, `npm publish` the stage `prepublishOnly`, and the workflow of a tag the stage `tag`.
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { nextVersion, releasedTexts, unreleasedPart } from './release-text.mjs';
-import { ROOT } from './steps.mjs';
+import { pathToFileURL } from 'node:url';
 
-const USAGE = `Usage: npm run release -- minor|patch|X.Y.Z [--dry-run] [--commit]
+/** A field of package.json as npm permits it: a text, or an object with one of these members.
+ * @typedef {string | {url?: string, email?: string, name?: string}} Field */
+/** @typedef {{author?: Field, repository?: Field, bugs?: Field}} Manifest */
 
-Sets the version in package.json, package-lock.json and CITATION.cff, and moves the
-unreleased part of web/docs/changelog.md beneath the new version with today's date.
-Adds the version that it replaces to web/docs/versions.json if that version has a tag:
-the pages of the documentation then name it.
+/** The https address of the repository, without `git+` and `.git`; undefined when the manifest has none.
+ * @param {Manifest} manifest
+ * @returns {string | undefined} */
+export function repositoryOf({ repository }) {
+  const text = typeof repository === 'string' ? repository : repository?.url;
+  return /^(?:git\+)?(https:\/\/[^/\s]+\/\S+?)(?:\.git)?\/?$/.exec(text ?? '')?.[1];
+}
 
-  --dry-run   says what would change, and changes no file
-  --commit    commits the five files and tags the commit vX.Y.Z; without it nothing is committed
+/** Fields that publishing needs and the manifest lacks, each with the sentence that tells how to fill it.
+ * @param {Manifest} manifest
+ * @returns {string[]} */
+export function missingFields(manifest) {
+  const textOf = (/** @type {Field | undefined} */ field) =>
+    typeof field === 'string' ? field : (field?.url ?? field?.email ?? field?.name);
+  return [
+    ...(textOf(manifest.author) ? [] : ['`author` is empty. Write the name of the author there.']),
+    ...(repositoryOf(manifest)
+      ? []
+      : [
+          '`repository` has no https address. Write {"type": "git", "url": "git+https://HOST/OWNER/NAME.git"} there: provenance, edit links and the citation read it.',
+        ]),
+    ...(textOf(manifest.bugs)
+      ? []
+      : [
+          '`bugs` has no address. Write {"url": "https://…"} or {"email": "…"} there: it is the contact that the package shows.',
+        ]),
+  ];
+}
 
-Refuses while the working tree has changes, while the unreleased part is empty, and
-for a version that is not later than the present one.`;
+const [CHANGELOG, CITATION, VERSIONS] = ['web/docs/changelog.md', 'CITATION.cff', 'web/docs/versions.json'];
 
-/** @type {Record<keyof ReturnType<typeof releasedTexts>, string>} */
-const FILES = {
-  manifest: 'package.json',
-  lock: 'package-lock.json',
-  changelog: 'web/docs/changelog.md',
-  citation: 'CITATION.cff',
-  versions: 'web/docs/versions.json',
+/** Each stage returns the reasons to refuse the release.
+ * @type {Readonly<Record<string, () => string[]>>} */
+const STAGES = {
+  /** Before npm changes a file. */
+  preversion() {
+    const { npm_old_version: old = '', npm_new_version: next = '' } = process.env;
+    return [
+      ...(isEarlier(next, old) ? [`${next} is earlier than ${old}.`] : []),
+      ...(isTagged(next) ? [`The tag v${next} is there already.`] : []),
+      ...(partOf('Unreleased') ? [] : [`The unreleased part of ${CHANGELOG} is empty.`]),
+    ];
+  },
+  /** Behind npm's change of package.json and of its lockfile, before npm commits and tags: the other texts that name a
+   * version. Readers find the documentation of a replaced version at its tag. */
+  version() {
+    const { npm_old_version: old = '', npm_new_version: next = '' } = process.env;
+    const date = new Date().toISOString().slice(0, 10);
+    rewrite(CHANGELOG, (text) => text.replace('## Unreleased\n', () => `## Unreleased\n\n## ${next}, ${date}\n`));
+    rewrite(CITATION, (text) =>
+      text
+        .replace(/^date-released: .*\n/m, '')
+        .replace(/^version: .*$/m, `version: ${JSON.stringify(next)}\ndate-released: "${date}"`),
+    );
+    if (old !== next && isTagged(old))
+      rewrite(VERSIONS, (text) => `${JSON.stringify([old, ...JSON.parse(text)])}\n`);
+    git('add', CHANGELOG, CITATION, VERSIONS);
+    return [];
+  },
+  prepublishOnly() {
+    return missingFields(manifestOf()).map((sentence) => `In package.json, ${sentence}`);
+  },
+  /** npm runs no stage for a tarball: the workflow asks before it packs one. */
+  tag() {
+    const tag = process.argv[3] ?? process.env.GITHUB_REF_NAME ?? '';
+    const { version } = manifestOf();
+    return [
+      ...(tag === `v${version}` ? [] : [`The tag is ${tag || 'missing'}; package.json has ${version}.`]),
+      ...(partOf(version) ? [] : [`${CHANGELOG} has no part for ${version}.`]),
+      ...(STAGES['prepublishOnly']?.() ?? []),
+    ];
+  },
 };
 
-const words = process.argv.slice(2);
-const wanted = words.filter((word) => !word.startsWith('-'));
-const options = words.filter((word) => word.startsWith('-'));
-const [dryRun, commit] = ['--dry-run', '--commit'].map((option) => options.includes(option));
-
-if (options.includes('--help')) console.log(USAGE);
-else if (wanted.length !== 1 || options.some((option) => !['--dry-run', '--commit'].includes(option))) {
-  console.error(USAGE);
-  process.exitCode = 64;
-} else release(wanted[0] ?? '');
-
-/** @param {string} word */
-function release(word) {
-  const { manifest, lock, changelog, versions } = FILES;
-  const texts = { manifest: read(manifest), lock: read(lock), changelog: read(changelog), versions: read(versions) };
-  const { version: current } = JSON.parse(texts.manifest);
-  const version = nextVersion(current, word) ?? refuse(`${word} is no version later than ${current}.`);
-  const part = unreleasedPart(texts.changelog) ?? refuse(`The unreleased part of ${FILES.changelog} is empty.`);
-  if (git('status', '--porcelain') !== '') refuse('The working tree has changes. Commit or remove them first.');
-  if (git('tag', '--list', `v${version}`) !== '') refuse(`The tag v${version} is there already.`);
-  const isTagged = git('tag', '--list', `v${current}`) !== '';
-  const released = releasedTexts(texts, { version, date: new Date().toISOString().slice(0, 10), isTagged });
-  console.log(`${current} -> ${version}\n\n${part}\n`);
-  if (dryRun) console.log(`Dry run: ${Object.values(FILES).join(', ')} would change.`);
-  else write(released, version);
+/** @returns {Manifest & {version: string}} */
+function manifestOf() {
+  return JSON.parse(readFileSync('package.json', 'utf8'));
 }
 
-/** @param {ReturnType<typeof releasedTexts>} released
- * @param {string} version */
-function write(released, version) {
-  for (const [key, file] of Object.entries(FILES)) writeFileSync(join(ROOT, file), Reflect.get(released, key));
-  if (!commit) {
-    console.log(`${Object.values(FILES).join(', ')} were written. Nothing is committed.`);
-    return;
-  }
-  git('commit', '--quiet', '--message', `release: set the version ${version}`, '--', ...Object.values(FILES));
-  git('tag', '--annotate', `v${version}`, '--message', `Sallyport ${version}`);
-  console.log(`Committed, and tagged v${version}. To publish: git push --follow-tags`);
+/** The text beneath a heading of the changelog, which may have a date; empty without the heading.
+ * @param {string} heading */
+function partOf(heading) {
+  const parts = readFileSync(CHANGELOG, 'utf8').split(/^## /m);
+  const [, ...lines] = parts.find((part) => /^[^,\n]*/.exec(part)?.[0] === heading)?.split('\n') ?? [];
+  return lines.join('\n').trim();
 }
 
-/** @param {string} file */
-function read(file) {
-  return readFileSync(join(ROOT, file), 'utf8');
+/** @param {string} version
+ * @param {string} other */
+function isEarlier(version, other) {
+  return version.localeCompare(other, 'en', { numeric: true }) < 0;
 }
 
-/** The output of git; a failed command ends the release with its message.
- * @param {string[]} args */
+/** @param {string} version */
+function isTagged(version) {
+  return git('tag', '--list', `v${version}`) !== '';
+}
+
+/** @param {string} file
+ * @param {(text: string) => string} change */
+function rewrite(file, change) {
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+}
+
+/** @param {string[]} args */
 function git(...args) {
-  const { status, stdout, stderr } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
-  if (status !== 0) refuse(`git ${args[0]} failed: ${(stderr ?? '').trim()}`);
-  return stdout.trim();
+  return execFileSync('git', args, { encoding: 'utf8' }).trim();
 }
 
-/** @param {string} reason
- * @returns {never} */
-function refuse(reason) {
-  console.error(`Release refused: ${reason}`);
-  process.exit(1);
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const faults = STAGES[process.argv[2] ?? '']?.() ?? [`Stages are ${Object.keys(STAGES).join(', ')}.`];
+  for (const fault of faults) console.error(fault);
+  process.exitCode = faults.length === 0 ? 0 : 1;
 }

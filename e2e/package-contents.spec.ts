@@ -4,9 +4,9 @@ import { expect, test } from '@playwright/test';
 import { parseSync } from 'oxc-parser';
 import { packageEntries } from '../.scripts/entries.mjs';
 import { missingTypes } from '../.scripts/public-types.mjs';
-import { contentsOf, growth, heldContents, pack } from '../.scripts/release-files.mjs';
+import { contentsOf, growth, heldContents, pack } from './package-files.mjs';
 
-const UPDATE = 'If the change is meant: npm run release -- files';
+const UPDATE = 'If the change is meant: node e2e/package-files.mjs';
 
 let files: ReturnType<typeof pack>['files'];
 let paths: readonly string[];

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Manifest } from '../publish-address.mjs';
-import type { DocsPage } from './docs-page.ts';
-import { editLink } from './edit-link.ts';
+import { type Manifest, repositoryOf } from '../release.mjs';
+import { type DocsPage, escape } from './docs-page.ts';
 
 /** The texts of a folder as pages, with a link to edit each where the manifest has an address. */
 export function writtenPages(folder: string, manifest: Manifest): DocsPage[] {
@@ -13,4 +12,11 @@ export function writtenPages(folder: string, manifest: Manifest): DocsPage[] {
       const title = /^# (.+)$/m.exec(text)?.[1] ?? '';
       return { name: file.slice(0, -3), title, text, edit: editLink(manifest, `web/docs/${file}`) };
     });
+}
+
+/** A link to the source of a page, as HTML; empty while the manifest has no address of the repository. */
+export function editLink(manifest: Manifest, path: string): string {
+  const repository = repositoryOf(manifest);
+  if (repository === undefined) return '';
+  return `<p class="edit"><a href="${escape(`${repository}/edit/main/${path}`)}">Edit this page</a></p>\n`;
 }

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Manifest, repositoryOf } from '../publish-address.mjs';
+import { type Manifest, repositoryOf } from '../release.mjs';
 import { writeElementFiles } from './docs-elements.ts';
 import { buildExamples } from './docs-examples.ts';
 import { type DocsPage, escape, htmlOf } from './docs-page.ts';

@@ -1,4 +1,4 @@
-import { type Manifest, repositoryOf } from '../publish-address.mjs';
+import { type Manifest, repositoryOf } from '../release.mjs';
 import { escape } from './docs-page.ts';
 
 /**

@@ -14,12 +14,13 @@ export interface Clone {
   read(file: string): string;
   write(file: string, text: string): void;
   script(name: string, ...args: readonly string[]): Ended;
+  npm(...args: readonly string[]): Ended;
   git(...args: readonly string[]): string;
   remove(): void;
 }
 
-const TEXTS = ['package.json', 'package-lock.json', 'CITATION.cff', 'web/docs/changelog.md', 'web/docs/versions.json'];
-const SCRIPTS = readdirSync('.scripts').filter((file) => /^(release|publish|steps|kept).*\.mjs$/.test(file));
+const TEXTS = ['.npmrc', 'package.json', 'package-lock.json', 'CITATION.cff', 'web/docs/changelog.md', 'web/docs/versions.json'];
+const SCRIPTS = readdirSync('.scripts').filter((file) => /^(release|steps|kept)\.mjs$/.test(file));
 
 /** The environment without the variables of git, a workflow or npm around the tests, which would reach the scripts. */
 const ENVIRONMENT = {
@@ -46,6 +47,7 @@ export function makeClone(): Clone {
       mkdirSync(dirname(join(root, file)), { recursive: true });
       writeFileSync(join(root, file), text);
     },
+    npm: (...args) => run('npm', args),
     script: (name, ...args) => run(process.execPath, [join('.scripts', name), ...args]),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };

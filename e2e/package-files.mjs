@@ -1,11 +1,11 @@
-// `npm run release -- files`: writes e2e/package-files.json, the files of the built package and their sizes.
+// `node e2e/package-files.mjs`: writes e2e/package-files.json, the files of the built package and their sizes.
 //
 // The package tests hold `npm pack` to that list: no file more, no file less, none larger than its size and some room.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ROOT } from './steps.mjs';
+import { ROOT } from '../.scripts/steps.mjs';
 
 /** `tarball` and `unpacked` in bytes; `files` has bytes by path. Files that the bundler names by a hash are added up as
  * `*-HASH` of their folder, and the types of all modules as one row.
