@@ -5,18 +5,18 @@
 // `--phases` also prints the parts of each start: its files, its workers and its calls of the kernel.
 // `--rounds N` makes N later visits, and half as many first visits.
 // `--results FILE` writes a file, from which `npm run bench -- tables` makes the table of the documentation.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { chromium } from 'playwright';
 import { preview } from 'vite';
 import { commit, load, machine } from './bench/results.mjs';
-import { median, ms, phaseLines } from './bench/start-phases.mjs';
-import { chromiumVersion, firstVisit, laterVisitor } from './bench/start-visits.mjs';
+import { findBrowser } from './browsers.mjs';
 import { ROOT } from './steps.mjs';
 
 const GOALS = { warm: 500, cold: 4000 };
 const TITLES = { warm: 'a later visit, nothing slowed', cold: 'a first visit, 4 times slower CPU, Fast 3G' };
 
-/** @typedef {import('./bench/start-visits.mjs').Start} Start */
 /** A build that is measured.
  * @typedef {{name: string, url: string, warm: Start[], cold: Start[], close: () => Promise<void>}} Side */
 
@@ -100,6 +100,224 @@ async function write(path, starts) {
 function stop(fault) {
   console.error(fault);
   process.exit(2);
+}
+
+/** Chromium compiles a script into its cache at a later visit, not at the first. */
+const VISITS_BEFORE = 3;
+/** The preset "Fast 3G" of Chromium's developer tools. */
+const FAST_3G = {
+  offline: false,
+  latency: 562.5,
+  downloadThroughput: (1.6e6 * 0.9) / 8,
+  uploadThroughput: (750e3 * 0.9) / 8,
+};
+
+/** @typedef {import('playwright').BrowserContext} BrowserContext */
+/** @typedef {import('playwright').Page} Page */
+/** Ms from the navigation: until the first paint, and until a step can be made; the ms that all processes of the browser
+ * took of a processor until then; the sum of all shifts of the layout; with `phases`, the parts of the start.
+ * @typedef {{painted: number, usable: number, processor: number, shift: number, phases: Phase[]}} Start */
+
+/** A page with a profile of its own, and what starts it.
+ * @typedef {{start: () => Promise<Start>, close: () => Promise<void>}} Visitor */
+
+/** A visitor for later visits: its browser was closed after the first visits, and has files and code of them.
+ * @param {string} url @param {boolean} withPhases @returns {Promise<Visitor>} */
+async function laterVisitor(url, withPhases) {
+  const profile = makeProfile();
+  const first = await open(profile.path, withPhases);
+  for (let visit = 0; visit < VISITS_BEFORE; visit++) {
+    await startOf(first.page, url, withPhases);
+    await first.page.waitForFunction(() => navigator.serviceWorker.controller !== null, undefined, {
+      timeout: 120_000,
+    });
+  }
+  await first.context.close();
+  const { context, page } = await open(profile.path, withPhases);
+  const close = async () => {
+    await context.close();
+    profile.remove();
+  };
+  return { start: () => startOf(page, url, withPhases), close };
+}
+
+/** A first visit with a slow processor and a slow network. The network of the page is slow; that of workers, which the
+ * page makes later, may not be.
+ * @param {string} url @param {boolean} withPhases @returns {Promise<Start>} */
+async function firstVisit(url, withPhases) {
+  const profile = makeProfile();
+  const { context, page } = await open(profile.path, withPhases);
+  try {
+    const session = await context.newCDPSession(page);
+    await session.send('Network.enable');
+    await session.send('Network.emulateNetworkConditions', FAST_3G);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+    return await startOf(page, url, withPhases);
+  } finally {
+    await context.close();
+    profile.remove();
+  }
+}
+
+/** Version of the browser. */
+async function chromiumVersion() {
+  const browser = await chromium.launch({ headless: true, ...findBrowser('chromium') });
+  const version = browser.version();
+  await browser.close();
+  return version;
+}
+
+function makeProfile() {
+  const path = mkdtempSync(join(tmpdir(), 'sallyport-start-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** @param {string} profile @param {boolean} withPhases */
+async function open(profile, withPhases) {
+  const context = await chromium.launchPersistentContext(profile, { headless: true, ...findBrowser('chromium') });
+  if (withPhases) await context.addInitScript(watchStart);
+  const [page = await context.newPage()] = context.pages();
+  return { context, page };
+}
+
+/** @param {Page} page @param {string} url @param {boolean} withPhases @returns {Promise<Start>} */
+async function startOf(page, url, withPhases) {
+  const before = await processorOf(page);
+  await page.goto(url, { waitUntil: 'commit' });
+  const waited = await page.waitForFunction(timeWhenUsable, undefined, { timeout: 120_000 });
+  const processor = (await processorOf(page)) - before;
+  const usable = Number(await waited.jsonValue());
+  const { painted, shift } = await page.evaluate(paintOf);
+  return { painted, usable, processor, shift, phases: withPhases ? await phasesOf(page) : [] };
+}
+
+/** The time of the page once a step can be made. Asked with each frame of the page: the driver itself looks for an
+ * element at growing intervals, up to half a second, and would make a start late by as much. */
+function timeWhenUsable() {
+  const bar = document.querySelector('sp-app')?.shadowRoot?.querySelector('sp-runbar')?.shadowRoot;
+  return bar?.querySelector('[aria-busy="false"]') ? performance.now() : undefined;
+}
+
+function paintOf() {
+  const painted = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0;
+  const observer = new PerformanceObserver(() => undefined);
+  observer.observe({ type: 'layout-shift', buffered: true });
+  /** @typedef {PerformanceEntry & {value: number}} Shift */
+  const shifts = /** @type {Shift[]} */ (observer.takeRecords());
+  return { painted, shift: shifts.reduce((sum, { value }) => sum + value, 0) };
+}
+
+/** Ms of a processor that all processes of the browser have taken.
+ * @param {Page} page */
+async function processorOf(page) {
+  const browser = page.context().browser();
+  if (browser === null) return 0;
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime * 1000, 0);
+}
+
+/** A part of a start. Times are ms from the navigation.
+ * @typedef {{what: string, from: number, to: number, count: number}} Phase */
+
+/** Watches a start from inside the page; a script of the page that runs before every other. It changes no behaviour. */
+function watchStart() {
+  /** @type {Map<string, Phase>} */
+  const phases = new Map();
+  Object.assign(globalThis, { startPhases: phases });
+  /** @param {string} what @param {number} from @param {boolean} isNew */
+  const end = (what, from, isNew = true) => {
+    const to = performance.now();
+    const known = phases.get(what);
+    if (known === undefined) phases.set(what, { what, from, to, count: 1 });
+    else if (isNew) Object.assign(known, { from: Math.min(known.from, from), to, count: known.count + 1 });
+  };
+
+  /** A worker's first message: the sandbox says that its script runs, the kernel answers `boot`. */
+  globalThis.Worker = class extends Worker {
+    /** @param {string | URL} url @param {WorkerOptions} [options] */
+    constructor(url, options) {
+      super(url, options);
+      const from = performance.now();
+      const what = `worker: ${options?.name ?? ''}`;
+      this.addEventListener('message', () => end(what, from, false), { once: true });
+    }
+  };
+
+  /** Calls without an answer, by port. @type {WeakMap<MessagePort, Map<string, {what: string, from: number}>>} */
+  const asked = new WeakMap();
+  /** @param {MessagePort} port */
+  const askedAt = (port) => {
+    const known = asked.get(port);
+    if (known !== undefined) return known;
+    /** @type {Map<string, {what: string, from: number}>} */
+    const calls = new Map();
+    asked.set(port, calls);
+    port.addEventListener('message', ({ data }) => {
+      const call = calls.get(data?.id);
+      if (call !== undefined && calls.delete(data.id)) end(call.what, call.from);
+    });
+    return calls;
+  };
+  const { postMessage } = MessagePort.prototype;
+  /** @param {any} message @param {any[]} rest @this {MessagePort} */
+  MessagePort.prototype.postMessage = function (message, ...rest) {
+    if (message?.type === 'APPLY')
+      askedAt(this).set(message.id, { what: `kernel: ${message.path.join('.')}`, from: performance.now() });
+    return Reflect.apply(postMessage, this, [message, ...rest]);
+  };
+}
+
+/** The phases of a start that is over, in the order of their ends.
+ * @param {import('playwright').Page} page
+ * @returns {Promise<Phase[]>} */
+function phasesOf(page) {
+  return page.evaluate(() => {
+    const { startPhases } = /** @type {{startPhases?: Map<string, Phase>}} */ (/** @type {unknown} */ (globalThis));
+    const files = performance.getEntries().flatMap((entry) => {
+      if (!(entry instanceof PerformanceResourceTiming)) return [];
+      const name =
+        new URL(entry.name).pathname
+          .split('/')
+          .at(-1)
+          ?.replace(/-[\w-]{8}(?=\.)/, '') || 'document';
+      return { what: `file: ${name}`, from: entry.startTime, to: entry.responseEnd, count: 1 };
+    });
+    const [paint] = performance.getEntriesByName('first-contentful-paint');
+    const painted = { what: 'first paint', from: 0, to: paint?.startTime ?? 0, count: 1 };
+    return [...files, painted, ...(startPhases?.values() ?? [])].sort((one, other) => one.to - other.to);
+  });
+}
+
+/** The median of each phase over several starts, as lines. A phase that not every start has is left out.
+ * @param {readonly (readonly Phase[])[]} starts
+ * @returns {string[]} */
+function phaseLines(starts) {
+  const [first = []] = starts;
+  const names = [...new Set(first.map(({ what }) => what))];
+  const rows = names.flatMap((what) => {
+    const same = starts.flatMap((phases) => phases.find((phase) => phase.what === what) ?? []);
+    if (same.length < starts.length) return [];
+    const [from, to] = [median(same.map((phase) => phase.from)), median(same.map((phase) => phase.to))];
+    return { what, from, to, count: same[0]?.count ?? 1 };
+  });
+  return rows
+    .sort((one, other) => one.to - other.to)
+    .map(({ what, from, to, count }) => {
+      const name = count > 1 ? `${what} × ${count}` : what;
+      return `  ${name.padEnd(44)} ${ms(from)} → ${ms(to)}  took ${ms(to - from)}`;
+    });
+}
+
+/** @param {readonly number[]} numbers */
+function median(numbers) {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
+}
+
+/** @param {number} time */
+function ms(time) {
+  return `${Math.round(time).toString().padStart(5)} ms`;
 }
 
 const before = load();

@@ -4,7 +4,6 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { build, runnerImport } from 'vite';
 import { packageEntries } from './entries.mjs';
-import { htmlData } from './html-data.mjs';
 import { binOf, node, ROOT } from './steps.mjs';
 
 const DIST = join(ROOT, 'dist');
@@ -118,4 +117,29 @@ function typesConfig(outDir) {
     },
     files: packageEntries().map(({ source }) => join(ROOT, source)),
   };
+}
+
+/** @typedef {{name: string, description?: string, type?: {text: string}}} Named */
+/** @typedef {{tagName: string, description: string, attributes: Named[]}} Declaration */
+
+/** `"html.customData": ["./node_modules/sallyport/dist/vscode.html-custom-data.json"]` in an editor's settings.
+ * @param {{modules: Array<{declarations: Declaration[]}>}} manifest */
+function htmlData({ modules }) {
+  const declared = modules.flatMap(({ declarations }) => declarations);
+  return {
+    version: 1.1,
+    tags: declared.map(({ tagName, description, attributes }) => ({
+      name: tagName,
+      description,
+      attributes: attributes.map(attribute),
+    })),
+  };
+}
+
+/** @param {Named} named */
+function attribute({ name, description, type }) {
+  const values = [...(type?.text ?? '').matchAll(/'([^']+)'/g)].map(([, value = '']) => ({ name: value }));
+  if (values.length > 0) return { name, description, values };
+  // `v`: a boolean attribute without a value.
+  return type?.text === 'boolean' ? { name, description, valueSet: 'v' } : { name, description };
 }

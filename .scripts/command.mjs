@@ -1,5 +1,5 @@
 // Commands of package.json that stand for several scripts: `npm run bench -- tables` runs `bench-tables.mjs`.
-import { ready } from './ready.mjs';
+import { node, ready, wireit } from './steps.mjs';
 
 /** By command: the program of each first word, and of none. `wireit NAME` is a script of the section `wireit`.
  * @type {Record<string, Record<string, string>>} */
@@ -8,13 +8,12 @@ const COMMANDS = {
     '': 'bench.mjs',
     page: 'bench-page.mjs',
     results: 'bench.mjs all --results test/bench/results.json',
-    'shortest-path': 'shortest-path.mjs',
-    'small-model': 'small-model.mjs',
+    'small-model': '../test/small-model/bench.mjs',
     tables: 'bench-tables.mjs',
   },
   build: { '': 'wireit dist' },
   check: { '': 'wireit checks', all: 'wireit checks:all', fix: 'wireit fix' },
-  docs: { '': 'wireit site', shots: 'shots.mjs' },
+  docs: { '': 'wireit site', shots: '../e2e/shots/shots.mjs' },
 };
 
 const [command = '', first = '', ...rest] = process.argv.slice(2);
@@ -22,7 +21,6 @@ const programs = COMMANDS[command] ?? {};
 const [program = '', ...words] = (programs[first] ?? programs[''] ?? '').split(' ');
 const isNamed = first !== '' && first in programs;
 if (program === 'wireit' || command === 'bench') ready();
-const { node, wireit } = await import('./steps.mjs');
 if (program !== 'wireit') {
   const given = isNamed || first === '' ? rest : [first, ...rest];
   process.exitCode = await node([`.scripts/${program}`, ...words, ...given]);

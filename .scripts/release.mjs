@@ -62,8 +62,7 @@ const STAGES = {
         .replace(/^date-released: .*\n/m, '')
         .replace(/^version: .*$/m, `version: ${JSON.stringify(next)}\ndate-released: "${date}"`),
     );
-    if (old !== next && isTagged(old))
-      rewrite(VERSIONS, (text) => `${JSON.stringify([old, ...JSON.parse(text)])}\n`);
+    if (old !== next && isTagged(old)) rewrite(VERSIONS, (text) => `${JSON.stringify([old, ...JSON.parse(text)])}\n`);
     git('add', CHANGELOG, CITATION, VERSIONS);
     return [];
   },

@@ -1,8 +1,7 @@
 // `npm start`: installs missing packages, builds the playground and serves it under the lock.
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { ready } from './ready.mjs';
-import { ROOT, wireit } from './steps.mjs';
+import { ROOT, ready, wireit } from './steps.mjs';
 
 const { values } = parseArgs({ options: { port: { type: 'string', default: '5180' } }, strict: true });
 

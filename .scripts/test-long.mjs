@@ -1,6 +1,8 @@
 // `npm run test:long`: everything that `npm test` leaves out; `npm run test:long -- PART` runs one part of it.
-import { ready } from './ready.mjs';
+import { provideBrowsers, provideServers } from './install.mjs';
+import { node, ready } from './steps.mjs';
 import { LONG } from './test/parts.mjs';
+import { runParts } from './test/run.mjs';
 
 const rows = Object.entries(LONG).map(
   ([name, { minutes, does, alone }]) =>
@@ -26,11 +28,7 @@ async function run() {
   // The standard output of a part that runs alone is for machines, too.
   console.error(`test:long${name === undefined ? '' : ` ${name}`}: about ${minutes} minutes on two cores`);
   ready();
-  const { node } = await import('./steps.mjs');
   if (chosen.every(([, { alone }]) => alone)) return node([...(chosen[0]?.[1].part.args ?? []), ...rest]);
-  const { provideBrowsers } = await import('./browser-install.mjs');
-  const { provideServers } = await import('./server-install.mjs');
-  const { runParts } = await import('./test/run.mjs');
   provideBrowsers(['chromium', 'firefox']);
   if (chosen.some(([each]) => each === 'world')) provideServers();
   const parts = chosen.map(([each, { part }]) => ({ ...part, name: each, args: [...part.args, ...rest] }));

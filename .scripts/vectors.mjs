@@ -4,8 +4,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bundleForNode } from './long/bundle.mjs';
-import { ROOT } from './steps.mjs';
+import { bundleForNode, ROOT } from './steps.mjs';
 
 const VECTORS = join(ROOT, 'test/vectors/exports.json');
 const FOLDER = join(ROOT, 'test/vectors/exports');

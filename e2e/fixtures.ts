@@ -1,5 +1,4 @@
 import { type BrowserContext, type ConsoleMessage, expect, type Page, test as plain } from '@playwright/test';
-import { bootsOnly } from './boots.ts';
 import { DESK_SIZE, type Desk, openDesk } from './desk.ts';
 import { drawsFrames, noteReplaced } from './frames.ts';
 import { forgetSaved } from './saved.ts';
@@ -28,7 +27,7 @@ const SELF_TEST = 'data:text/event-stream';
  * A test with a browser context of its own: for a clock, or a script in later documents. The three kinds of tests have
  * the same worker fixtures, so that a worker runs all of them in a single browser.
  */
-export const solo = bootsOnly(plain).extend<Fixtures, WorkerFixtures>({
+export const solo = plain.extend<Fixtures, WorkerFixtures>({
   site: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads which fixtures are used from this pattern.
     async ({}, use) => {

@@ -1,4 +1,4 @@
-import { killBrowser } from '../.scripts/kills.mjs';
+import { killBrowser } from '../test/kills/kill-browser.mjs';
 import { expect, test } from './fixtures.ts';
 
 // The browser is started and killed as a plain program, without a driver. `npm run test:long -- kills` does it longer.

@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parseSync } from 'oxc-parser';
 import { packageEntries } from '../.scripts/entries.mjs';
-import { missingTypes } from '../.scripts/public-types.mjs';
 import { contentsOf, growth, heldContents, pack } from './package-files.mjs';
+import { missingTypes } from './public-types.mjs';
 
 const UPDATE = 'If the change is meant: node e2e/package-files.mjs';
 

@@ -51,12 +51,13 @@ function rowOf(path) {
  * @param {Contents} held
  * @returns {string[]} */
 export function growth(contents, held) {
+  const files = new Map(Object.entries(held.files));
   const rows = [
-    ...Object.entries(contents.files).map(([path, bytes]) => ({ path, bytes, held: held.files[path] })),
-    { path: 'the tarball', bytes: contents.tarball, held: held.tarball },
-    { path: 'the unpacked package', bytes: contents.unpacked, held: held.unpacked },
+    ...Object.entries(contents.files).map(([path, bytes]) => ({ path, bytes, before: files.get(path) ?? bytes })),
+    { path: 'the tarball', bytes: contents.tarball, before: held.tarball },
+    { path: 'the unpacked package', bytes: contents.unpacked, before: held.unpacked },
   ];
-  return rows.flatMap(({ path, bytes, held: before = bytes }) =>
+  return rows.flatMap(({ path, bytes, before }) =>
     bytes > Math.max(before * 1.05, before + 1000) ? [`${path}: ${bytes} bytes, held ${before}`] : [],
   );
 }

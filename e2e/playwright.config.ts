@@ -4,7 +4,6 @@ import { FIREFOX_CONTEXT, findHeadless } from '../.scripts/browsers.mjs';
 
 const chromium = findHeadless('chromium');
 const firefox = findHeadless('firefox');
-const results = process.env.SALLYPORT_RESULTS;
 /** True in `npm test`, which leaves the other stories to `test:long`. */
 const isCore = process.env.SALLYPORT_STORIES === 'core';
 
@@ -46,7 +45,7 @@ export default defineConfig({
   // One worker for each core: with one more, the tests took the same time and 15 % more of the processor.
   workers: availableParallelism(),
   forbidOnly: process.env.CI !== undefined,
-  reporter: results === undefined ? 'list' : [['list'], ['json', { outputFile: results }]],
+  reporter: 'list',
   // A service worker would answer intercepted requests; its own tests switch it on.
   use: { trace: 'off', screenshot: 'off', serviceWorkers: 'block' },
   projects: [

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright';
 import { findBrowser } from '../browsers.mjs';
-import { bundleForNode } from '../long/bundle.mjs';
+import { bundleForNode } from '../steps.mjs';
 import { openPlayer } from './player.mjs';
 import { serveTree } from './serve-tree.mjs';
 

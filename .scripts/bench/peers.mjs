@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { RESULT, SANDBOX_PEERS } from '../../test/bench/peers/sandboxes.mjs';
 import { expected, STEP_PEERS } from '../../test/bench/peers/steps.mjs';
 import { ROOT } from '../steps.mjs';
-import { npm } from './npm.mjs';
 import { openPlayer } from './player.mjs';
+import { npm } from './trees.mjs';
 
 /** @typedef {import('./outside.mjs').Outside} Outside */
 /** @typedef {import('../../test/bench/table.ts').Row} Row */

@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { node, ROOT } from '../steps.mjs';
-import { npm } from './npm.mjs';
 
 /** A built package: its name in a row, and the folder of its `dist`. @typedef {{name: string, home: string}} Tree */
 
@@ -66,4 +65,16 @@ async function build(root) {
 /** @param {readonly string[]} args */
 function git(...args) {
   return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' });
+}
+
+/** Runs npm, which is a Node program: `npm run` says where it lies. Throws when it fails.
+ * @param {readonly string[]} args @param {string} cwd */
+export function npm(args, cwd) {
+  const path = process.env['npm_execpath'];
+  /** @type {import('node:child_process').SpawnSyncOptions} */
+  const options = { cwd, stdio: ['ignore', 'inherit', 'inherit'] };
+  const done = path?.endsWith('.js')
+    ? spawnSync(process.execPath, [path, ...args], options)
+    : spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });
+  if (done.status !== 0) throw new Error(`npm ${args.slice(0, 2).join(' ')} failed; see its message above.`);
 }

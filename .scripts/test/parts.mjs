@@ -73,29 +73,38 @@ export const LONG = {
   webkit: {
     does: 'a smoke suite in WebKitGTK',
     minutes: 1,
-    part: { tool: 'script', args: ['.scripts/webkit.mjs'], built: true, mayBeAbsent: true },
-  },
-  boots: {
-    does: 'how long the pages of all stories take to open',
-    minutes: 5,
-    alone: true,
-    part: script('test-boots'),
+    part: { tool: 'script', args: ['e2e/webkit.mjs'], built: true, mayBeAbsent: true },
   },
   chaos: {
     does: 'runs through kills, questions and revocations by chance',
     minutes: 5,
     alone: true,
-    part: script('chaos'),
+    part: script('test/chaos/chaos.mjs'),
   },
-  kills: { does: 'processes and browsers killed at random moments', minutes: 30, alone: true, part: script('kills') },
-  load: { does: 'many runs on one PostgreSQL, and measurements of it', minutes: 12, alone: true, part: script('load') },
-  'power-cut': { does: 'the directory store under cuts of power', minutes: 5, alone: true, part: script('power-cut') },
-  soak: { does: 'long use of one runtime', minutes: 10, alone: true, part: script('soak') },
+  kills: {
+    does: 'processes and browsers killed at random moments',
+    minutes: 30,
+    alone: true,
+    part: script('test/kills/kills.mjs'),
+  },
+  load: {
+    does: 'many runs on one PostgreSQL, and measurements of it',
+    minutes: 12,
+    alone: true,
+    part: script('test/load/load.mjs'),
+  },
+  'power-cut': {
+    does: 'the directory store under cuts of power',
+    minutes: 5,
+    alone: true,
+    part: script('test/workers/store/directory/power-cut/power-cut.mjs'),
+  },
+  soak: { does: 'long use of one runtime', minutes: 10, alone: true, part: script('test/sandbox/soak.mjs') },
 };
 
-/** @param {string} name @returns {Omit<Part, 'name'>} */
-function script(name) {
-  return { tool: 'script', args: [`.scripts/${name}.mjs`] };
+/** @param {string} file @returns {Omit<Part, 'name'>} */
+function script(file) {
+  return { tool: 'script', args: [file] };
 }
 
 /** Each kind of test and the files that hold it, with the part that runs named files of it.

@@ -1,13 +1,11 @@
 // Runs parts of the tests, one after the other, and sums them up in a last line.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { binOf, node, wireit } from '../steps.mjs';
-import { lineOf, readReport } from './counts.mjs';
+import { join, relative } from 'node:path';
+import { binOf, node, ROOT, wireit } from '../steps.mjs';
 
 /** @typedef {import('./parts.mjs').Part} Part */
-/** @typedef {import('./counts.mjs').Count} Count */
-/** @typedef {{name: string, seconds: number, count: Count, files: import('./counts.mjs').FileTime[]}} Ended */
+/** @typedef {{name: string, seconds: number, count: Count, files: FileTime[]}} Ended */
 
 /** Runs the parts in order, each even when another fails, so that a single run shows all faults. `before` is what a
  * part with `built` needs, `beside` runs in the time in which tests wait. A part that could not start, or that ended
@@ -100,5 +98,63 @@ function summaryOf(ended) {
     ...(slowest.length > 0 ? [`Slowest: ${slowest.map(([name, s]) => `${name} ${s.toFixed(0)} s`).join(', ')}`] : []),
     ...(failed.length > 0 ? [`Failed: ${failed.join(', ')}`] : []),
     lineOf({ passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') }),
+  ];
+}
+
+/** @typedef {{passed: number, failed: number, skipped: number}} Count */
+/** @typedef {{file: string, seconds: number}} FileTime */
+/** @typedef {{count: Count, files: FileTime[]}} TestCounts */
+
+/** The tests of a report; undefined where there is no report, or none that can be read.
+ * @param {string} path
+ * @returns {TestCounts | undefined} */
+function readReport(path) {
+  try {
+    const report = JSON.parse(readFileSync(path, 'utf8'));
+    return report.stats === undefined ? ofVitest(report) : ofPlaywright(report);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last line of a command that runs tests.
+ * @param {Count} count */
+function lineOf({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+}
+
+/** @param {any} report
+ * @returns {TestCounts} */
+function ofVitest({ numPassedTests, numFailedTests, numFailedTestSuites, numPendingTests, numTodoTests, testResults }) {
+  // A file that does not even load has failed without a test of its own.
+  const failed = numFailedTests === 0 ? numFailedTestSuites : numFailedTests;
+  return {
+    count: { passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests },
+    files: testResults.map((/** @type {any} */ { name, startTime, endTime }) => ({
+      file: relative(ROOT, name),
+      seconds: (endTime - startTime) / 1000,
+    })),
+  };
+}
+
+/** @param {any} report
+ * @returns {TestCounts} */
+function ofPlaywright({ stats: { expected, unexpected, flaky, skipped }, suites, errors, config }) {
+  return {
+    count: { passed: expected, failed: Math.max(unexpected + flaky, Math.min(errors.length, 1)), skipped },
+    files: suites.flatMap(timesIn).map((/** @type {FileTime} */ { file, seconds }) => ({
+      file: relative(ROOT, join(config.rootDir, file)),
+      seconds,
+    })),
+  };
+}
+
+/** @param {any} suite
+ * @returns {FileTime[]} a member for each test */
+function timesIn({ file, specs = [], suites = [] }) {
+  const results = specs.flatMap((/** @type {any} */ { tests }) => tests.flatMap((/** @type {any} */ t) => t.results));
+  return [
+    ...results.map((/** @type {any} */ { duration }) => ({ file, seconds: duration / 1000 })),
+    ...suites.flatMap(timesIn),
   ];
 }

@@ -1,3 +1,4 @@
+import 'vitest/config';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { build, type Plugin } from 'vite';
@@ -72,4 +73,17 @@ async function bundled(entry: string): Promise<Bundle> {
   if (chunk === undefined) throw new Error(`${entry} was not built.`);
   const hash = createHash('sha256').update(chunk.code).digest('hex');
   return { code: chunk.code, etag: `"${hash.slice(0, 16)}"` };
+}
+
+/**
+ * Lets Vitest keep transformed modules on disk between runs (`experimental.fsModuleCache`), except bundles: the text of
+ * `./thread.ts?thread` also depends on the imports of `thread.ts`, which the key of the cache does not cover.
+ */
+export function cachedModules(): Plugin {
+  return {
+    name: 'sallyport:cached-modules',
+    configureVitest({ experimental_defineCacheKeyGenerator: define }) {
+      define(({ id }) => (/\?(script|thread)$/.test(id) ? false : undefined));
+    },
+  };
 }

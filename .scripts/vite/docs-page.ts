@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import MarkdownIt from 'markdown-it';
-import { openAnchors } from './docs-anchors.ts';
-import { elementsOf } from './docs-elements.ts';
-import { examplesOf } from './docs-examples.ts';
+import { elementsOf, examplesOf } from './docs-examples.ts';
 
 /** A text of the documentation. */
 export interface DocsPage {
@@ -108,4 +106,61 @@ function turn(word: string, rel: string, page: DocsPage | undefined): string {
 
 export function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
+
+/** Ids of the frame around a text. */
+const OF_THE_PAGE = ['search', 'found', 'count', 'menu'];
+
+/** Gives each heading of a page an anchor of its own: entries export the same names. */
+export function openAnchors(): (heading: string) => string {
+  const taken = new Map(OF_THE_PAGE.map((id) => [id, 1]));
+  return (heading) => {
+    const anchor = anchorOf(heading);
+    const nth = (taken.get(anchor) ?? 0) + 1;
+    taken.set(anchor, nth);
+    return nth === 1 ? anchor : `${anchor}-${nth}`;
+  };
+}
+
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll('&quot;', '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+/** A section as the search reads it: its place, the title of its page, its heading, and its words. */
+interface Section {
+  readonly href: string;
+  readonly title: string;
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** The sections of a page, from each heading to the next. */
+export function sectionsOf({ name, title, text }: DocsPage): Section[] {
+  const anchorFor = openAnchors();
+  return text
+    .split(/^(?=#{1,3} )/m)
+    .filter((part) => part.trim() !== '')
+    .map((part) => {
+      const [, heading = title, words = ''] = /^#{1,3} (.+)\n?([\s\S]*)/.exec(part) ?? ['', title, part];
+      const anchor = heading === title ? '' : `#${anchorFor(heading)}`;
+      return { href: `${name}.html${anchor}`, title, heading: heading.replaceAll('`', ''), text: plain(words) };
+    });
+}
+
+/** The words of a text, without the marks of Markdown. */
+export function plain(text: string): string {
+  return text
+    .replace(/^\[\/\/\]: # .*$/gm, '')
+    .replace(/^```\w*$|^[\s|:-]+$/gm, '')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\*\*/g, '')
+    .replace(/(?<![\w*/])\*(?! )([^*\n]+)(?<! )\*(?![\w*/])/g, '$1')
+    .replaceAll('`', '')
+    .replace(/(?<!\|)\|(?!\|)/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

@@ -1,13 +1,10 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Manifest, repositoryOf } from '../release.mjs';
-import { writeElementFiles } from './docs-elements.ts';
-import { buildExamples } from './docs-examples.ts';
-import { type DocsPage, escape, htmlOf } from './docs-page.ts';
-import { plain, sectionsOf } from './docs-search.ts';
-import { writtenPages } from './docs-written.ts';
+import { buildExamples, writeElementFiles } from './docs-examples.ts';
+import { type DocsPage, escape, htmlOf, plain, sectionsOf } from './docs-page.ts';
+import { versionLine, writtenPages } from './docs-written.ts';
 import { generatedPages } from './reference.ts';
-import { versionLine } from './versions.ts';
 
 /** The parts of the documentation, in the order of its menu; a page that no part names is a fault. */
 const PARTS: { readonly [part: string]: readonly string[] } = {

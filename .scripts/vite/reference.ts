@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { parseSync } from 'oxc-parser';
 import { runnerImport } from 'vite';
 import type * as core from '../../core/index.ts';
 import type * as formats from '../../core/schema/formats.ts';
 import type * as keywords from '../../core/schema/keywords.ts';
-import { ROWS } from '../sizes.mjs';
-import { CONFORMANCE_LEAD, conformance } from './conformance.ts';
-import { exportedBy, exportsOf } from './exports.ts';
-import { table } from './table.ts';
+import { packageEntries } from '../entries.mjs';
+import { heldOf, ROWS } from '../size.mjs';
 
 type Core = typeof core;
 
@@ -181,8 +180,10 @@ async function schemas(root: string, { REFUSALS, CAPABILITY_LIMITS }: Core): Pro
 }
 
 function sizes(): string {
-  const rows = ROWS.map(({ what, held, goal }) => [what, `${held} KB`, goal === undefined ? '' : `${goal} KB`]);
-  return table(['file', 'at most', 'goal'], rows);
+  return table(
+    ['file', 'goal', 'at most'],
+    ROWS.map(({ what, goal }) => [what, `${goal} KB`, `${heldOf(goal).toFixed(1)} KB`]),
+  );
 }
 
 /** The comment above each member. */
@@ -235,4 +236,216 @@ function element(root: string): string[] {
     ]);
     return `## ${title}\n\n${table(['name', 'type', 'meaning'], rows)}`;
   });
+}
+
+interface Vector {
+  readonly clause: string;
+  readonly file: string;
+}
+
+interface Decision {
+  readonly point: string;
+  readonly here: string;
+  readonly vectors?: readonly string[];
+  readonly tests?: readonly string[];
+}
+
+interface Row {
+  readonly clause: string;
+  readonly asks: string;
+  readonly vectors?: readonly string[];
+  readonly tests?: readonly string[];
+}
+
+const SPECIFICATIONS = {
+  xct: 'XCT 0.1',
+  femtoclaw: 'FemtoClaw Protocol 1.0.0',
+  catalytic: 'Catalytic Chat Contract 1.0',
+} as const;
+
+export const CONFORMANCE_LEAD =
+  'For each clause of the three specifications, the test vectors and tests that hold the implementation to it. Vectors are data that other runtimes can run; tests are named by file and title. The matrix is a table in `test/conformance`; a test fails where the matrix names a missing vector or test, or leaves out a clause that has vectors.';
+
+/**
+ * The matrix with a section for each specification, and beside it our decisions where the specifications are silent.
+ */
+export function conformance(root: string): string[] {
+  const vectors = vectorsIn(join(root, 'test/vectors'));
+  const matrix = Object.entries(SPECIFICATIONS).map(([file, title]) => {
+    const rows = read<readonly Row[]>(join(root, `test/conformance/${file}.json`));
+    const cells = rows.map((row) => [shortened(row.clause), row.asks, heldBy(row, vectors)]);
+    return `## ${title}\n\n${table(['clause', 'demand', 'held by'], cells)}`;
+  });
+  return [...matrix, silent(root, vectors), disagreeing(root)];
+}
+
+function heldBy({ clause, vectors: others = [], tests = [] }: Row, vectors: readonly Vector[]): string {
+  const own = new Set([clause, ...others]);
+  const counted = vectorsOf(vectors.filter((vector) => own.has(vector.clause)));
+  return [...counted, ...tests.map((test) => test.replace(/^(\S+): /, '`$1`: '))].join('; ');
+}
+
+/** "3 vectors in `xct.json`", file by file. */
+function vectorsOf(vectors: readonly Vector[]): string[] {
+  const files = [...new Set(vectors.map(({ file }) => file))];
+  return files.map((file) => {
+    const count = vectors.filter((vector) => vector.file === file).length;
+    return `${count} ${count === 1 ? 'vector' : 'vectors'} in \`test/vectors/${file}\``;
+  });
+}
+
+/** Vectors cover proposals in files of their own; content, receipts and names are covered by tests as well. */
+function silent(root: string, vectors: readonly Vector[]): string {
+  const own = vectors.filter(({ clause }) => /decisions:|^(Sallyport|FC-|FemtoClaw \d)/.test(clause));
+  const clauses = [...new Set(own.map(({ clause }) => clause))].sort();
+  const cells = clauses.map((each) => [each, vectorsOf(own.filter(({ clause }) => clause === each)).join('; ')]);
+  const told = read<readonly Decision[]>(join(root, 'test/conformance/decisions.json')).map(
+    ({ point, here, ...by }) => [`**${point}.** ${here}`, heldBy({ clause: '', asks: '', ...by }, vectors)],
+  );
+  return `## Where they are silent\n\n${table(['decision', 'held by'], [...told, ...cells])}`;
+}
+
+/** The table that the vectors come with. */
+function disagreeing(root: string): string {
+  const text = readFileSync(join(root, 'test/vectors/README.md'), 'utf8');
+  const [rows = ''] = /\| point \|[\s\S]*?(?=\n\n)/.exec(text) ?? [];
+  if (rows === '') throw new Error('The vectors say nothing of where the specifications disagree.');
+  return `## Where they disagree\n\n${rows}`;
+}
+
+function vectorsIn(folder: string): Vector[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json') && file !== 'registries.json')
+    .flatMap((file) => read<Omit<Vector, 'file'>[]>(join(folder, file)).map((vector) => ({ ...vector, file })));
+}
+
+function read<T>(path: string): T {
+  return JSON.parse(readFileSync(path, 'utf8')) as T;
+}
+
+/** The specification is the section's title already. */
+function shortened(clause: string): string {
+  return clause.replace(/^(XCT|FemtoClaw Protocol|Catalytic Chat Contract),? /, '');
+}
+
+/** An export of a module: its declaration, and the text of its comment. */
+interface Exported {
+  readonly name: string;
+  readonly kind: 'function' | 'value' | 'class' | 'type';
+  readonly code: string;
+  readonly words: string;
+}
+
+type Node = Readonly<Record<string, unknown>> & { readonly type: string; readonly start: number; readonly end: number };
+
+/**
+ * A section for each entry of the package: every name it exports, with its declaration and the first sentence of its
+ * comment.
+ */
+export function exportsOf(root: string): string[] {
+  const known = new Map<string, string>();
+  const entries = packageEntries().filter(({ runs }) => runs);
+  return entries.map(({ title, source }) => {
+    const all = [...exportedBy(join(root, source)).values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const rows = all.map((each) => rowOf(each, title, known));
+    return [`## ${title}`, ...rows].join('\n\n');
+  });
+}
+
+/** A row of the table; a declaration that another entry has shown is only named. */
+function rowOf({ name, code, words }: Exported, entry: string, known: Map<string, string>): string {
+  const before = known.get(code);
+  if (before !== undefined) return `\`${name}\`, as in \`${before}\`.`;
+  known.set(code, entry);
+  return `### ${name}\n\n${words}\n\n\`\`\`text\n${code}\n\`\`\``;
+}
+
+/** Every export of a module, by name. */
+export function exportedBy(file: string): ReadonlyMap<string, Exported> {
+  const source = readFileSync(file, 'utf8');
+  const { program, comments } = parseSync(file, source);
+  const found = new Map<string, Exported>();
+  for (const node of program.body as unknown as readonly Node[]) {
+    const from = (node['source'] as { readonly value: string } | null | undefined)?.value;
+    const there = from?.startsWith('.') ? join(dirname(file), from) : undefined;
+    if (node.type === 'ExportAllDeclaration' && there !== undefined) {
+      for (const [name, each] of exportedBy(there)) found.set(name, each);
+    } else if (node.type === 'ExportNamedDeclaration') {
+      const declared = node['declaration'] as Node | null;
+      if (declared !== null) {
+        const exported = declaredBy(declared, source, wordsBefore(node.start, source, comments));
+        found.set(exported.name, exported);
+      } else if (there !== undefined) reExport(node, there, found);
+    }
+  }
+  return found;
+}
+
+interface Specifier {
+  readonly local: { readonly name: string };
+  readonly exported: { readonly name: string };
+}
+
+function reExport(node: Node, there: string, found: Map<string, Exported>): void {
+  // Generated modules have types written by hand.
+  const exports = exportedBy(there.replace(/\.js$/, '.d.ts'));
+  for (const { local, exported } of node['specifiers'] as readonly Specifier[]) {
+    const each = exports.get(local.name);
+    if (each === undefined) throw new Error(`The reference does not find ${local.name} in ${there}.`);
+    found.set(exported.name, { ...each, name: exported.name });
+  }
+}
+
+const KINDS: { readonly [type: string]: Exported['kind'] } = {
+  FunctionDeclaration: 'function',
+  TSDeclareFunction: 'function',
+  ClassDeclaration: 'class',
+  VariableDeclaration: 'value',
+};
+
+function declaredBy(node: Node, source: string, words: string): Exported {
+  const kind = KINDS[node.type] ?? 'type';
+  const [first] = (node['declarations'] ?? [node]) as readonly Node[];
+  const { name } = (first ?? node)['id'] as { readonly name: string };
+  return { name, kind, words, code: source.slice(node.start, endOf(node, kind)).trim() };
+}
+
+/**
+ * End of the declaration without its implementation: a function ends before its body, a value before its initializer.
+ */
+function endOf(node: Node, kind: Exported['kind']): number {
+  if (kind === 'type') return node.end;
+  if (kind !== 'value') return (node['body'] as Node | null)?.start ?? node.end;
+  const [first] = node['declarations'] as readonly [{ readonly id: Node }];
+  return first.id.end;
+}
+
+interface Comment {
+  readonly type: string;
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+function wordsBefore(start: number, source: string, comments: readonly Comment[]): string {
+  const above = comments.find(
+    ({ type, end }) => type === 'Block' && end <= start && source.slice(end, start).trim() === '',
+  );
+  const text = above?.value.replace(/^\s*\*/gm, '').replace(/\s+/g, ' ') ?? '';
+  return (text.split(/\s@\w/)[0] ?? '').trim();
+}
+
+type Cell = string | number | undefined;
+
+/** A table in Markdown; cells are escaped as text. */
+export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const line = (cells: readonly Cell[]) =>
+    `| ${cells
+      .map((cell) =>
+        String(cell ?? '')
+          .replaceAll('|', '\\|')
+          .replaceAll('\n', ' '),
+      )
+      .join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

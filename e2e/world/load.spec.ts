@@ -12,14 +12,16 @@ const NUMBER = expect.any(Number) as unknown as number;
 
 /** Runs `npm run test:long -- load`, and returns its last line. */
 function load(...words: readonly string[]): object {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['.scripts/load.mjs', ...words], { encoding: 'utf8' });
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['test/load/load.mjs', ...words], {
+    encoding: 'utf8',
+  });
   expect(status, `${stdout}${stderr}`).toBe(0);
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as object;
 }
 
 /** Expects the help of the command and its page to name each member. */
 function expectDescribed(line: object): void {
-  const help = spawnSync(process.execPath, ['.scripts/load.mjs', '--help'], { encoding: 'utf8' }).stdout;
+  const help = spawnSync(process.execPath, ['test/load/load.mjs', '--help'], { encoding: 'utf8' }).stdout;
   const page = readFileSync('web/docs/long-tests.md', 'utf8');
   for (const member of Object.keys(line)) {
     expect(help).toMatch(new RegExp(`^ {2}${member} `, 'm'));
@@ -95,7 +97,7 @@ test('a measurement that is killed leaves no server', async () => {
   try {
     chmodSync(folder, 0o755);
     const env = { ...process.env, TMPDIR: folder };
-    const killed = spawn(process.execPath, ['.scripts/load.mjs', '--measure', 'latency'], { env, stdio: 'ignore' });
+    const killed = spawn(process.execPath, ['test/load/load.mjs', '--measure', 'latency'], { env, stdio: 'ignore' });
     await expect.poll(() => serverBelow(folder), { timeout: 60_000 }).toBeGreaterThan(1);
     const pid = serverBelow(folder) ?? Number.NaN;
     expect(isAlive(pid)).toBe(true);

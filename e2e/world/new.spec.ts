@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { findHeadless } from '../../.scripts/browsers.mjs';
-import { installInto, makeProject, npm, packPackage, startProject } from '../../.scripts/project.mjs';
 import type { SallyportRun } from '../../web/element.ts';
+import { installInto, makeProject, npm, packPackage, startProject } from './project.mjs';
 
 let folder: string;
 let tarball: string;

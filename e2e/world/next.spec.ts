@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { findHeadless } from '../../.scripts/browsers.mjs';
-import { installInto, npm, packPackage, startProject } from '../../.scripts/project.mjs';
+import { installInto, npm, packPackage, startProject } from './project.mjs';
 
 const PACKAGES = ['next@16.4.6', 'react@19.2.1', 'react-dom@19.2.1'];
 

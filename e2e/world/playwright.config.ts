@@ -2,7 +2,6 @@ import { defineConfig } from '@playwright/test';
 import { findHeadless } from '../../.scripts/browsers.mjs';
 
 const chromium = findHeadless('chromium');
-const results = process.env.SALLYPORT_RESULTS;
 
 /** Suites that start programs of other projects: servers, frameworks, databases, other versions of Node. */
 export default defineConfig({
@@ -14,7 +13,7 @@ export default defineConfig({
   workers: 2,
   fullyParallel: false,
   forbidOnly: process.env.CI !== undefined,
-  reporter: results === undefined ? 'list' : [['list'], ['json', { outputFile: results }]],
+  reporter: 'list',
   use: { trace: 'off', screenshot: 'off', serviceWorkers: 'block' },
   projects: [{ name: 'world', use: chromium === undefined ? {} : { launchOptions: chromium } }],
 });

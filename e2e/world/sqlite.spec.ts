@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { killNode } from '../../.scripts/kills.mjs';
+import { killNode } from '../../test/kills/kill-node.mjs';
 import { installPackage } from '../install.ts';
 import { SMOKE } from '../tags.ts';
 import { installNode } from './install-node.ts';

@@ -1,5 +1,3 @@
-export { dice } from '../../.scripts/long/dice.mjs';
-
 /** Numbers from 0 to below 1. */
 export type Dice = () => number;
 

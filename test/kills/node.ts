@@ -1,5 +1,5 @@
 /**
- * The process that `.scripts/kills.mjs` kills again and again. First it reports the ledger that the last process left
+ * The process that `test/kills/kills.mjs` kills again and again. First it reports the ledger that the last process left
  * in the folder; then it resumes the open run, and reports each record once it is acknowledged.
  */
 import { writeSync } from 'node:fs';

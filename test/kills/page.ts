@@ -1,5 +1,5 @@
 /**
- * The page whose browser `.scripts/kills.mjs` kills again and again. First it reports the ledger that the last page
+ * The page whose browser `test/kills/kills.mjs` kills again and again. First it reports the ledger that the last page
  * left; then it resumes the open run, and reports each record once it is acknowledged.
  */
 import { openRuntime } from '../../web/client.ts';

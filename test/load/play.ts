@@ -1,11 +1,11 @@
 /** The test of `npm run test:long -- load`: processes on logs in PostgreSQL, which are killed and cut off by chance. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dice } from '../../.scripts/long/dice.mjs';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { PgServer } from '../../e2e/world/postgres-server.ts';
 import { openPostgresStore } from '../../workers/store/postgres/store.ts';
 import type { LeaseTimes } from '../../workers/store/sql/lease-times.ts';
+import { dice } from '../dice.mjs';
 import { Acknowledged } from './acknowledged.ts';
 import type { LoadCounts, LoadEnd, LoadFindings, LoadOptions } from './counts.ts';
 import { Fleet } from './fleet.ts';

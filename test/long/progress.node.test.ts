@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeProgress } from '../../.scripts/long/progress.mjs';
+import { makeProgress } from '../../.scripts/long/command.mjs';
 
 /** The lines of a progress that is told at each of these moments, in seconds, that one more of four is done. */
 function told(isWatched: boolean, ...seconds: readonly number[]): string[] {

@@ -19,7 +19,14 @@ export interface Clone {
   remove(): void;
 }
 
-const TEXTS = ['.npmrc', 'package.json', 'package-lock.json', 'CITATION.cff', 'web/docs/changelog.md', 'web/docs/versions.json'];
+const TEXTS = [
+  '.npmrc',
+  'package.json',
+  'package-lock.json',
+  'CITATION.cff',
+  'web/docs/changelog.md',
+  'web/docs/versions.json',
+];
 const SCRIPTS = readdirSync('.scripts').filter((file) => /^(release|steps|kept)\.mjs$/.test(file));
 
 /** The environment without the variables of git, a workflow or npm around the tests, which would reach the scripts. */

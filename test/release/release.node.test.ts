@@ -94,7 +94,11 @@ describe('npm version', () => {
     clone.write('web/docs/changelog.md', CHANGELOG);
     expect(tagged('v0.2.10').stderr).toBe('web/docs/changelog.md has no part for 0.2.10.\n');
     clone.write('package.json', JSON.stringify({ version: '0.1.0' }));
-    expect(tagged('v0.1.0').stderr.split('\n').filter((line) => line.startsWith('In package.json'))).toHaveLength(3);
+    expect(
+      tagged('v0.1.0')
+        .stderr.split('\n')
+        .filter((line) => line.startsWith('In package.json')),
+    ).toHaveLength(3);
   });
 });
 

@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest';
-import { elementsOf } from '../../.scripts/vite/docs-elements.ts';
-import { examplesOf } from '../../.scripts/vite/docs-examples.ts';
-import { htmlOf } from '../../.scripts/vite/docs-page.ts';
-import { plain, sectionsOf } from '../../.scripts/vite/docs-search.ts';
-import { WITHOUT_RUN } from '../../.scripts/vite/docs-without-run.ts';
-import { writtenPages } from '../../.scripts/vite/docs-written.ts';
-import { versionLine } from '../../.scripts/vite/versions.ts';
+import { elementsOf, examplesOf, WITHOUT_RUN } from '../../.scripts/vite/docs-examples.ts';
+import { htmlOf, plain, sectionsOf } from '../../.scripts/vite/docs-page.ts';
+import { versionLine, writtenPages } from '../../.scripts/vite/docs-written.ts';
 
 const page = (text: string, name = 'first-run') => ({ name, title: 'A page', text });
 const frame = { menu: '', version: 'Version 1.' };

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
 const shots = (...words: readonly string[]) =>
-  spawnSync(process.execPath, ['.scripts/shots.mjs', ...words], { encoding: 'utf8' });
+  spawnSync(process.execPath, ['e2e/shots/shots.mjs', ...words], { encoding: 'utf8' });
 
 test('the command for pictures explains itself, and ends with 64 for an option that it does not have', () => {
   expect(shots('--help')).toMatchObject({

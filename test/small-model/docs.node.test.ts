@@ -9,7 +9,7 @@ import { shippedTable } from './shipped-table.ts';
 
 const WEIGHTS = 'workers/models/small/weights.bin';
 const read = (path: string): string => readFileSync(path, 'utf8');
-const runs = JSON.parse(read('.scripts/small-model/runs.json')) as readonly Run[];
+const runs = JSON.parse(read('workers/models/small/trainer/runs.json')) as readonly Run[];
 
 const made: Run = {
   name: '64 wide: shipped',
@@ -87,7 +87,7 @@ describe('what the documentation and the playground tell of the weights', () => 
   });
 
   it('the page names each tool of the table', () => {
-    const { tasks } = JSON.parse(read('.scripts/small-model/table.json')) as { tasks: { tool: string }[] };
+    const { tasks } = JSON.parse(read('workers/models/small/trainer/table.json')) as { tasks: { tool: string }[] };
     const [sentence = '', count = ''] = /It knows (\w+) tools of the playground: .*/.exec(read(RUNS_PAGE)) ?? [];
     const tools = [...new Set(tasks.map(({ tool }) => tool))].sort();
     expect([...sentence.matchAll(/`([a-z]+\.[a-z]+)`/g)].map(([, tool = '']) => tool).sort()).toEqual(tools);

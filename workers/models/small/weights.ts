@@ -47,7 +47,7 @@ const HEAD_AT = 12;
 const BYTES_MAX: number = 2 ** 23;
 
 /**
- * Reads a file of weights, as `.scripts/small-model/weights.py` writes it. Throws a `ModelError` whose `details.fault`
+ * Reads a file of weights, as `workers/models/small/trainer/weights.py` writes it. Throws a `ModelError` whose `details.fault`
  * is `not_small_model`, `version_unknown`, `cut` or `damaged`.
  */
 export function readWeights(bytes: Uint8Array): SmallWeights {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { bundleForNode } from '../../../../.scripts/long/bundle.mjs';
+import { bundleForNode } from '../../../../.scripts/steps.mjs';
 import { lookAtDirectory } from '../../../../workers/store/directory/store.ts';
 import { valueOf } from '../store-suite.ts';
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { dice } from '../../../../../.scripts/long/dice.mjs';
 import { batchesOfLog, batchesOfRun } from '../../../../../workers/store/directory/batches.ts';
 import { DirectoryLog } from '../../../../../workers/store/directory/log.ts';
 import { type DirectoryWitness, readWitness, witnessIn } from '../../../../../workers/store/directory/witness.ts';
 import type { Append, Batch } from '../../../../../workers/store/store.ts';
 import { must } from '../../../../bench/must.ts';
 import { type SampleRun, sampleRun } from '../../../../core/ledger/sample.ts';
+import { dice } from '../../../../dice.mjs';
 import type { Cut } from './cut.ts';
 import { BEGUN, Disk, never } from './disk.ts';
 

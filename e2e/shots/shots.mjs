@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { binOf, node, ROOT } from './steps.mjs';
+import { binOf, node, ROOT } from '../../.scripts/steps.mjs';
 
 const HELP = `Usage: npm run docs -- shots [WORDS …] [--out DIR]
 

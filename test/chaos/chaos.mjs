@@ -3,16 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { SEED } from './long/arguments.mjs';
-import { bundleForNode } from './long/bundle.mjs';
-import { start } from './long/command.mjs';
+import { SEED, start } from '../../.scripts/long/command.mjs';
+import { bundleForNode } from '../../.scripts/steps.mjs';
 
-/** @typedef {import('../test/chaos/played.ts').Played} Played */
+/** @typedef {import('./played.ts').Played} Played */
 
 /** A life takes seconds; after this time it counts as hanging. */
 const LIFE_MS_MAX = 120_000;
 
-/** @param {import('./long/types.ts').Work} work */
+/** @param {import('../../.scripts/long/types.ts').Work} work */
 async function run({ numbers, signal, report, progress, say }) {
   const { lives = 0, seed = 0 } = numbers;
   const sums = { lives: 0, seed, faults: 0, failed: 0, kills: 0, records: 0, receipts: 0 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { killNode } from '../../.scripts/kills.mjs';
+import { killNode } from './kill-node.mjs';
 
 test('a process killed at random moments loses no acknowledged record, and runs no call twice', async () => {
   const { acknowledged, ...sums } = await killNode(4);

@@ -10,8 +10,7 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { bundleForNode } from './long/bundle.mjs';
-import { ROOT } from './steps.mjs';
+import { bundleForNode, ROOT } from '../.scripts/steps.mjs';
 
 const STEP_MS = 60_000;
 

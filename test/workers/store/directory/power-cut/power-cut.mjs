@@ -2,13 +2,12 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { SEED } from './long/arguments.mjs';
-import { bundleForNode } from './long/bundle.mjs';
-import { start } from './long/command.mjs';
+import { SEED, start } from '../../../../../.scripts/long/command.mjs';
+import { bundleForNode } from '../../../../../.scripts/steps.mjs';
 
-/** @typedef {import('../test/workers/store/directory/power-cut/cut.ts').Cut} Cut */
+/** @typedef {import('./cut.ts').Cut} Cut */
 
-/** @param {import('./long/types.ts').Work} work */
+/** @param {import('../../../../../.scripts/long/types.ts').Work} work */
 async function run({ numbers, signal, report, progress, say }) {
   const { cuts = 0, seed: first = 0 } = numbers;
   const sums = { cuts: 0, seed: first, faults: 0, failed: 0, unflushed: 0, witnessed: 0 };

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { commandOf, killGroup } from '../browser-process.mjs';
-import { dice } from '../long/dice.mjs';
-import { ROOT } from '../steps.mjs';
+import { commandOf, killGroup } from '../../.scripts/browsers.mjs';
+import { ROOT } from '../../.scripts/steps.mjs';
+import { dice } from '../dice.mjs';
 import { makeTally } from './tally.mjs';
 
 /** Remainder of LevelDB's log after some kills: a record's header of seven bytes without a body. */
@@ -23,7 +23,7 @@ const MARKS = ['', '', '-end', '', '', '-wipe'];
 const PATIENCE_MS = 180_000;
 
 /** Kills a browser so many times, with every process it has, each at a random moment of its page's work.
- * @param {string} name @param {number} count @param {import('../kills.d.mts').KillOptions} [options]
+ * @param {string} name @param {number} count @param {import('./tally.mjs').KillOptions} [options]
  * @returns {Promise<import('./tally.mjs').Tally>} */
 export async function killBrowser(name, count, { seed = Math.random() * 2 ** 32, signal, onKill } = {}) {
   const command = commandOf(name);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { start } from './long/command.mjs';
-import { ROOT } from './steps.mjs';
+import { start } from '../../.scripts/long/command.mjs';
+import { ROOT } from '../../.scripts/steps.mjs';
 
 /** Calls between two looks at the clock and at an interruption. */
 const BATCH = 500;
@@ -23,7 +23,7 @@ export default ({ n }) => {
   return [calls, leak, kept.length, Math.random(), typeof [].evil];
 }`;
 
-/** @param {import('./long/types.ts').Work} work */
+/** @param {import('../../.scripts/long/types.ts').Work} work */
 async function run({ numbers, signal, report, progress, say }) {
   const { calls = 0 } = numbers;
   report({ calls: 0, arguments: 0, differing: 0, microseconds: 0 });

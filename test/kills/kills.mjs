@@ -1,19 +1,16 @@
 // `npm run test:long -- kills`: kills a writer from outside at random moments, and counts.
 import { pathToFileURL } from 'node:url';
-import { findBrowser } from './browsers.mjs';
-import { killBrowser } from './kills/browser.mjs';
-import { killNode } from './kills/node.mjs';
-import { SEED } from './long/arguments.mjs';
-import { start } from './long/command.mjs';
+import { findBrowser } from '../../.scripts/browsers.mjs';
+import { SEED, start } from '../../.scripts/long/command.mjs';
+import { killBrowser } from './kill-browser.mjs';
+import { killNode } from './kill-node.mjs';
 
-export { killBrowser, killNode };
-
-/** @typedef {import('./kills.d.mts').Tally} Tally */
+/** @typedef {import('./tally.mjs').Tally} Tally */
 /** @typedef {'node' | 'sqlite' | 'chromium' | 'firefox'} Engine */
 
 const ENGINES = ['node', 'sqlite', 'chromium', 'firefox'];
 
-/** @type {import('./long/types.ts').LongTest} */
+/** @type {import('../../.scripts/long/types.ts').LongTest} */
 const TEST = {
   name: 'kills',
   summary: 'Kills the writer of a ledger from outside at random moments, and compares what it had acknowledged.',
@@ -46,7 +43,7 @@ const TEST = {
   run,
 };
 
-/** @param {import('./long/types.ts').Work} work */
+/** @param {import('../../.scripts/long/types.ts').Work} work */
 async function run({ numbers, names, signal, report, progress, say }) {
   const { count = 0, seed = 0 } = numbers;
   const { engine: named = [] } = names;
@@ -75,7 +72,7 @@ async function run({ numbers, names, signal, report, progress, say }) {
   return [...tallies.values()].every(isGood);
 }
 
-/** @param {string} engine @param {number} count @param {import('./kills.d.mts').KillOptions} options */
+/** @param {string} engine @param {number} count @param {import('./tally.mjs').KillOptions} options */
 function killIn(engine, count, options) {
   if (engine === 'node') return killNode(count, options);
   return engine === 'sqlite'

@@ -9,14 +9,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { bundleForNode } from './long/bundle.mjs';
-import { ROOT } from './steps.mjs';
+import { bundleForNode, ROOT } from '../../.scripts/steps.mjs';
 
 /** @typedef {Record<string, [right: number, of: number]>} Shares */
 /** @typedef {{name: string, generator: number, made: string, steps: number, episodes: number, seconds: number, parameters: number,
  *   judged?: {sha256: string, 'held-out tasks'?: Shares, 'development tasks': Shares}}} Run */
 
-const FOLDER = join(ROOT, '.scripts/small-model');
+const FOLDER = join(ROOT, 'workers/models/small/trainer');
 const RUNS = join(FOLDER, 'runs.json');
 const TASKS = join(ROOT, 'test/fixtures/small-model');
 const LISTS = /** @type {const} */ (['held-out tasks', 'development tasks']);
@@ -90,10 +89,10 @@ function printRuns() {
 async function draw() {
   const { runnerImport } = await import('vite');
   const runs = json(RUNS);
-  /** @type {{module: typeof import('../test/small-model/picture.ts')}} */
+  /** @type {{module: typeof import('./picture.ts')}} */
   const { module } = await runnerImport(join(ROOT, 'test/small-model/picture.ts'));
   writeFileSync(join(ROOT, module.RUNS_PICTURE), module.runsPicture(runs));
-  /** @type {{module: typeof import('../test/small-model/page.ts')}} */
+  /** @type {{module: typeof import('./page.ts')}} */
   const { module: page } = await runnerImport(join(ROOT, 'test/small-model/page.ts'));
   const file = join(ROOT, page.RUNS_PAGE);
   writeFileSync(file, page.withRuns(readFileSync(file, 'utf8'), runs));

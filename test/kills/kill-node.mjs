@@ -4,13 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { bundleForNode } from '../long/bundle.mjs';
-import { dice } from '../long/dice.mjs';
+import { bundleForNode } from '../../.scripts/steps.mjs';
+import { dice } from '../dice.mjs';
 import { makeTally } from './tally.mjs';
+
+/** `node`: the binary that runs the writer. `directory`: the folder of the ledger, which then stays; absent: a new folder.
+ * @typedef {import('./tally.mjs').KillOptions & {store?: 'directory' | 'sqlite', node?: string, directory?: string}} NodeKillOptions */
 
 /** Kills a process that writes a ledger so many times, each at a random moment of its work. Several series on a file of
  * SQLite may kill their processes at the same time.
- * @param {number} count @param {import('../kills.d.mts').NodeKillOptions} [options]
+ * @param {number} count @param {NodeKillOptions} [options]
  * @returns {Promise<import('./tally.mjs').Tally>} */
 export async function killNode(count, options = {}) {
   const { seed = Math.random() * 2 ** 32, signal, onKill, store = 'directory', node = process.execPath } = options;

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from './steps.mjs';
+import { ROOT } from '../../.scripts/steps.mjs';
 
 const SHELL = process.platform === 'win32';
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];

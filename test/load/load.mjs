@@ -1,15 +1,12 @@
 // `npm run test:long -- load`: processes on logs in PostgreSQL, which are killed and cut off by chance; and what the store costs.
 import { pathToFileURL } from 'node:url';
-import { measureLatency, measureProfile, measureThroughput } from './load/measure.mjs';
-import { measureScale } from './load/scale.mjs';
-import { SEED } from './long/arguments.mjs';
-import { bundleForNode } from './long/bundle.mjs';
-import { start } from './long/command.mjs';
+import { SEED, start } from '../../.scripts/long/command.mjs';
+import { bundleForNode } from '../../.scripts/steps.mjs';
 
-/** @typedef {import('../test/load/counts.ts').LoadOptions} LoadOptions */
-/** @typedef {import('../test/load/counts.ts').LoadEnd} LoadEnd */
+/** @typedef {import('./counts.ts').LoadOptions} LoadOptions */
+/** @typedef {import('./counts.ts').LoadEnd} LoadEnd */
 
-/** @param {import('./long/types.ts').Work} work */
+/** @param {import('../../.scripts/long/types.ts').Work} work */
 async function run(work) {
   const { measure = [] } = work.names;
   /** @type {Record<string, number>} */
@@ -17,11 +14,11 @@ async function run(work) {
   if (measure.includes('throughput')) await measureThroughput(work, measured);
   if (measure.includes('profile')) await measureProfile(work, measured);
   if (measure.includes('latency')) await measureLatency(work, measured);
-  if (measure.includes('scale')) await measureScale(work, measured);
+  if (measure.includes('scale')) await (await import('./curves.mjs')).measureScale(work, measured);
   return measure.length > 0 || kill(work);
 }
 
-/** @param {import('./long/types.ts').Work} work */
+/** @param {import('../../.scripts/long/types.ts').Work} work */
 async function kill({ numbers, signal, report, progress, say }) {
   const { minutes = 0, seed = 0, processes = 0, logs = 0, runs = 0 } = numbers;
   const ms = minutes * 60_000;
@@ -62,6 +59,116 @@ async function kill({ numbers, signal, report, progress, say }) {
 /** @param {number} seed @param {{readonly ms: number}} counts */
 function members(seed, { ms, ...counts }) {
   return { seed, minutes: Math.round(ms / 6_000) / 10, ...counts };
+}
+
+/** @typedef {import('../../.scripts/long/types.ts').Work} Work */
+
+/** Prints steps a second beside bare inserts of the same bytes. No ratio fails the test.
+ * @param {Work} work @param {Record<string, number>} measured members of the last line */
+async function measureThroughput({ numbers, signal, report, progress, say }, measured) {
+  const bundles = [await bundleForNode('test/load/measure.ts'), await bundleForNode('test/load/measure-worker.ts')];
+  try {
+    const [file, worker = ''] = bundles.map((bundle) => bundle.file);
+    /** @type {{measureThroughput: (options: import('./measure-order.ts').ThroughputOptions) => Promise<void>}} */
+    const module = await import(pathToFileURL(file ?? '').href);
+    say(`| ${CELL.join(' | ')} |`);
+    say(`|${' --- |'.repeat(CELL.length)}`);
+    await module.measureThroughput({
+      worker,
+      signal,
+      steps: numbers['steps'] ?? 0,
+      onCell({ processes, logs, store, bare }, done, total) {
+        const ratio = Math.round((100 * store.perSecond) / bare.perSecond) / 100;
+        const cells = [processes, logs, store.perSecond, bare.perSecond, ratio, ...[store, bare].map(timesOf)];
+        say(`| ${cells.map((cell) => cell.toLocaleString('en')).join(' | ')} |`);
+        measured['cells'] = done;
+        measured['worst'] = Math.min(ratio, measured['worst'] ?? ratio);
+        report({ ...measured });
+        progress(done, total);
+      },
+    });
+  } finally {
+    for (const bundle of bundles) bundle.remove();
+  }
+}
+
+/** Prints a table of what a step costs in each way to write it. No number fails the test.
+ * @param {Work} work @param {Record<string, number>} measured members of the last line */
+async function measureProfile({ numbers, signal, report, progress, say }, measured) {
+  const bundles = [await bundleForNode('test/load/profile.ts'), await bundleForNode('test/load/measure-worker.ts')];
+  try {
+    const [file, worker = ''] = bundles.map((bundle) => bundle.file);
+    /** @type {{measureProfile: (options: import('./measure-order.ts').ProfileOptions) => Promise<void>}} */
+    const module = await import(pathToFileURL(file ?? '').href);
+    say(`| ${COLUMNS.join(' | ')} |`);
+    say(`|${' --- |'.repeat(COLUMNS.length)}`);
+    await module.measureProfile({
+      worker,
+      signal,
+      steps: numbers['steps'] ?? 0,
+      onCost({ name, logs, steps, group, statements, sent, received, wal, program, server = '–' }, done, total) {
+        const cells = [name, logs, steps, group, statements, `${sent} + ${received}`, wal, program, server];
+        say(`| ${cells.map((cell) => cell.toLocaleString('en')).join(' | ')} |`);
+        measured['ways'] = done;
+        report({ ...measured });
+        progress(done, total);
+      },
+    });
+  } finally {
+    for (const bundle of bundles) bundle.remove();
+  }
+}
+
+const CELL = [
+  'processes',
+  'logs',
+  'steps a second',
+  'steps a second of bare inserts',
+  'ratio',
+  'processes + server + idle, µs a step',
+  'the same of bare inserts',
+];
+
+/** @param {import('./measure-order.ts').Pace} pace */
+function timesOf({ program, server, idle }) {
+  return `${program} + ${server ?? '–'} + ${idle}`;
+}
+
+const COLUMNS = [
+  'what writes',
+  'logs',
+  'steps a second',
+  'steps a transaction',
+  'statements a transaction',
+  'bytes a step to and from the server',
+  'bytes a step in the log of the server',
+  'program, µs a step',
+  'server, µs a step',
+];
+
+/** Prints the time of an append at sizes of the log. No time fails the test.
+ * @param {Work} work @param {Record<string, number>} measured members of the last line */
+async function measureLatency({ numbers, signal, report, progress, say }, measured) {
+  const bundle = await bundleForNode('test/load/measure.ts');
+  const { size = 0 } = numbers;
+  /** @type {number | undefined} */
+  let first;
+  try {
+    /** @type {{measureLatency: (options: import('./measure-order.ts').LatencyOptions) => Promise<void>}} */
+    const module = await import(pathToFileURL(bundle.file).href);
+    await module.measureLatency({
+      records: size,
+      signal,
+      onFill: (now) => progress(now, size, 'records'),
+      onSize({ records, median, p95 }) {
+        say(`${records} records: an append takes ${median} ms, 95 of 100 take at most ${p95} ms`);
+        measured['growth'] = Math.round((100 * median) / (first ??= median)) / 100;
+        report({ ...measured, size: records });
+      },
+    });
+  } finally {
+    bundle.remove();
+  }
 }
 
 await start({

@@ -1,5 +1,22 @@
 /** @typedef {{hashes: string[], broken: string[], twice: string[], interrupted: number, open: number}} Found */
-/** @typedef {import('../kills.d.mts').Tally} Tally */
+/** Sums of a series of kills.
+ * @typedef {object} Tally
+ * @property {number} kills
+ * @property {number} acknowledged
+ * @property {number} lost
+ * @property {number} told checkpoints that were told
+ * @property {number} contradicted checkpoints that a later log contradicted
+ * @property {number} broken
+ * @property {number} twice
+ * @property {number} interrupted steps that a kill cut off, closed by the process that resumed the run
+ * @property {number} openSteps
+ * @property {number} torn logs that were torn by hand
+ * @property {number} restored databases filled again from the private files
+ * @property {number} epochs that began with a loss
+ */
+/** Options of a series. Without `seed` the moments of the kills differ each time. `signal` ends the series: its processes
+ * are killed, and its files removed. `onKill` is told the sums after each kill.
+ * @typedef {{seed?: number, signal?: AbortSignal | undefined, onKill?: (tally: Tally) => void}} KillOptions */
 /** @typedef {ReturnType<typeof makeTally>} Counting */
 
 /** Compares the acknowledged records with the found records. It lives outside of the killed process. */
