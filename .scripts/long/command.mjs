@@ -123,14 +123,14 @@ function processTerminal() {
 /** @typedef {import('./types.ts').Call} Call */
 
 /** The caller's mistake. */
-export class UsageError extends Error {}
+class UsageError extends Error {}
 
 /** @type {import('./types.ts').NumberOption} */
 export const SEED = { help: 'Number that the random choices begin with.', min: 0, max: 2 ** 32 - 1 };
 
 /** Reads the words behind a long test's name; undefined asks for help.
  * @param {LongTest} test @param {readonly string[]} words @returns {Call | undefined} */
-export function readArguments(test, words) {
+function readArguments(test, words) {
   const { values, positionals } = parse(test, words);
   if (values['help'] !== undefined) return undefined;
   for (const word of positionals) (values[optionOf(test, word)] ??= []).push(word);
@@ -187,12 +187,12 @@ function readNames(name, { names }, given) {
 
 /** How a person starts a long test; its words follow.
  * @param {LongTest} test @returns {string} */
-export function commandOf({ name, command }) {
+function commandOf({ name, command }) {
   return command ?? `npm run test:long -- ${name}`;
 }
 
 /** @param {LongTest} test @returns {string} */
-export function helpOf(test) {
+function helpOf(test) {
   const { name, summary, numbers, names, texts = {}, flags = {}, words, time, members } = test;
   const rows = [
     ...Object.entries(numbers).map(([option, about]) => [`--${option} N`, numberHelp(about)]),
