@@ -147,8 +147,9 @@ async function openings(visit, chart, unit) {
   const { plan, folder, writeBackups } = visit;
   const sizes = plan[unit].page;
   const backups = await writeBackups(folder, unit, sizes);
-  return inProfile(visit, (context) =>
-    lines(visit, chart, [PAGE], sizes, async (size) => {
+  return lines(visit, chart, [PAGE], sizes, (size) =>
+    // A ledger takes no backup of another ledger, so each size has a profile of its own.
+    inProfile(visit, async (context) => {
       await inPage(visit, context, async (page) => {
         await page.evaluate(() => {
           const input = Object.assign(document.createElement('input'), { type: 'file', id: 'backup' });
