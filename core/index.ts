@@ -38,7 +38,15 @@ export type { PayloadRef } from './ledger/payload-ref.ts';
 export { payloadRefs } from './ledger/payloads.ts';
 export type { Action, Receipt } from './ledger/receipt.ts';
 export type { Bodies, Draft, LedgerRecord, RecordKind } from './ledger/record.ts';
-export { type Check, type CheckId, type Findings, isWhole, type Report } from './ledger/report.ts';
+export {
+  type Check,
+  type CheckId,
+  type CheckPart,
+  type CheckPartId,
+  type Findings,
+  isWhole,
+  type Report,
+} from './ledger/report.ts';
 export { unsalted } from './ledger/salt.ts';
 export { groupBySteps, type StepRecords } from './ledger/steps.ts';
 export { type ReceiptTally, TALLY_WORDS, type TallyWords, tallyOf, tallyText } from './ledger/tally.ts';
@@ -58,6 +66,7 @@ export {
   CHECK_NAMES,
   comparedText,
   findingText,
+  PART_NAMES,
   sentenceOf,
   UNPROVEN,
   VERDICT_WORDS,

@@ -25,6 +25,18 @@ export interface Check {
   readonly difference?: Difference;
   /** Items that could not be checked: their number, and the first of them with its reason. */
   readonly skipped?: { readonly count: number; readonly first: Finding };
+  /** Parts of the check that were not run although the rest was. */
+  readonly parts?: readonly CheckPart[];
+}
+
+/** Parts of a check that can stay out on their own: another engine repeats neither the fuel nor the heap of a call. */
+export type CheckPartId = 'fuel' | 'heap';
+
+/** A part of a check that was not run for the calls of a run: their number, and the first of them with its reason. */
+export interface CheckPart {
+  readonly id: CheckPartId;
+  readonly status: 'not_run';
+  readonly skipped: { readonly count: number; readonly first: Finding };
 }
 
 /** Six named checks instead of a single boolean; `ok` only says that no check failed. */
@@ -42,6 +54,8 @@ export interface Findings {
   readonly wrong: readonly Finding[];
   readonly difference?: Difference;
   readonly skipped?: readonly Finding[];
+  /** The items that could not be checked in a part, by the part. */
+  readonly parts?: { readonly [P in CheckPartId]?: readonly Finding[] };
 }
 
 export const REPORT: OptionType = ['a report', (value) => isObject(value) && Array.isArray(value['checks'])];
@@ -69,8 +83,22 @@ export function toCheck(id: CheckId, findings: Findings | undefined): Check {
   if (findings === undefined) return { id, status: 'not_run', count: 0 };
   const { count, wrong, difference, skipped = [] } = findings;
   const [first] = wrong;
-  const left = skipped[0] === undefined ? {} : { skipped: { count: skipped.length, first: skipped[0] } };
+  const parts = partsOf(findings);
+  const left = { ...leftOut(skipped), ...(parts.length > 0 && { parts }) };
   if (first !== undefined) return { id, status: 'fail', count, first, ...(difference && { difference }), ...left };
   // all items were skipped: this is not a pass
   return { id, status: count === 0 && skipped.length > 0 ? 'not_run' : 'pass', count, ...left };
+}
+
+function leftOut([first, ...more]: readonly Finding[]): Pick<Check, 'skipped'> {
+  return first === undefined ? {} : { skipped: { count: 1 + more.length, first } };
+}
+
+const PARTS: readonly CheckPartId[] = ['fuel', 'heap'];
+
+function partsOf({ parts = {} }: Findings): readonly CheckPart[] {
+  return PARTS.flatMap((id) => {
+    const { skipped } = leftOut(parts[id] ?? []);
+    return skipped === undefined ? [] : [{ id, status: 'not_run', skipped }];
+  });
 }

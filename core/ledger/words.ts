@@ -2,7 +2,7 @@ import { isObject } from '../json/value.ts';
 import { demand, LIST, type OptionType } from '../option.ts';
 import { type Anchor, anchorFault, readAnchor } from './anchor.ts';
 import type { Finding } from './export.ts';
-import type { CheckId } from './report.ts';
+import type { CheckId, CheckPartId } from './report.ts';
 import type { ReportVerdict, VerdictSentence, VerdictState } from './verdict.ts';
 
 /** Name and claim of each check: the same words in the page, the terminal and the HTML export. */
@@ -13,6 +13,12 @@ export const CHECK_NAMES: { readonly [C in CheckId]: string } = {
   anchor: 'Anchor: it has the head that was given',
   decisions: 'Decisions: made again, they come out the same',
   replay: 'Replay: run again, it does the same',
+};
+
+/** Names of the parts of a check that can stay out on their own. */
+export const PART_NAMES: { readonly [P in CheckPartId]: string } = {
+  fuel: 'Fuel of each call',
+  heap: 'Heap of each call',
 };
 
 export const UNPROVEN =

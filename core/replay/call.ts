@@ -129,7 +129,7 @@ export function inOtherEngine(player: Player, ask: ExecuteAsk, said: RunEvent): 
   const { recorded } = ask;
   const { at, state } = player;
   const details = { recorded: state.facts.engine.name, current: ENGINE.name };
-  player.skipped.push(found(at, refuse('engine_other', details)));
+  player.otherEngine.push(found(at, refuse('engine_other', details)));
   const again = said.type === 'settled' ? valueOf(said.settled) : undefined;
   const was = recorded.settled && valueOf(recorded.settled);
   if (was !== undefined && again !== was) {

@@ -40,6 +40,8 @@ export interface Player {
   wrong?: Finding;
   difference?: Difference;
   readonly skipped: Finding[];
+  /** Calls of a run of another engine: their fuel and heap are not compared. */
+  readonly otherEngine: Finding[];
   /** Values that another engine gives, where the run has another engine. */
   readonly otherValues: Finding[];
 }

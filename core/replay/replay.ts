@@ -21,7 +21,7 @@ import { bytesOf, bytesOrPlaceholder, storedOf, type Tape, textOf } from './tape
  * `decisions` the results of calls are inputs too; with `replay` the calls run again.
  *
  * In another engine than the run's, a call runs again and its value is compared; the recorded result goes on, so that fuel
- * and heap, which no other engine repeats, are not compared (`engine_other`).
+ * and heap, which no other engine repeats, are not compared: both are parts that were not run (`engine_other`).
  *
  * The first difference ends the replay. Data missing from the file is taken as recorded and listed. The file's form,
  * hashes and links have been verified; its content is untrusted.
@@ -83,6 +83,7 @@ function begin(tape: Tape, way: Player['way'], facts: RunFacts): Player {
     compared: 0,
     judged: 0,
     skipped: [],
+    otherEngine: [],
     otherValues: [],
     holes: false,
   };
@@ -127,11 +128,13 @@ function* checkAgain(
   return said.type === 'checked' ? new Map([...here, ...said.results]) : here;
 }
 
-function findingsOf({ way, compared, judged, wrong, difference, skipped, otherValues }: Player): Findings {
+function findingsOf(player: Player): Findings {
+  const { way, compared, judged, wrong, difference, skipped, otherEngine, otherValues } = player;
   return {
     count: way === 'decisions' ? judged : compared,
     wrong: [...otherValues, ...(wrong === undefined ? [] : [wrong])],
     ...(difference === undefined ? {} : { difference }),
     skipped,
+    parts: { fuel: otherEngine, heap: otherEngine },
   };
 }

@@ -4,6 +4,7 @@ import {
   CHECK_NAMES,
   comparedText,
   findingText,
+  PART_NAMES,
   sentenceOf,
   UNPROVEN,
   VERDICT_WORDS,
@@ -34,6 +35,11 @@ export function printReport(report: Report, held: HeldAgainst, terminal: Termina
       `${paint(TONES[check.status], MARKS[check.status])} ${CHECK_NAMES[check.id].padEnd(48)} ${paint('soft', count)}`,
     );
     for (const line of notes(check)) terminal.print(`    ${line}`);
+    for (const { id, status, skipped } of check.parts ?? []) {
+      const { message, run_seq } = skipped.first;
+      terminal.print(`  ${paint('soft', MARKS[status])} ${PART_NAMES[id].padEnd(46)} ${paint('soft', 'not run')}`);
+      terminal.print(`      ${visibleLine(`${counted(skipped.count)} not run. Record ${run_seq}: ${message}`)}`);
+    }
   }
   terminal.print(`\n${paint(verdict.tone, sentenceOf(verdict, VERDICT_WORDS, counted))}`);
   for (const line of comparedText(verdict, VERDICT_WORDS, counted)) terminal.print(paint('soft', visibleLine(line)));

@@ -121,9 +121,13 @@ async function renewAnchor(anchor: { readonly head: string }, text: string): Pro
 
 /** The finding of a report, in the form of a vector. */
 export function findingOf({ checks }: Report): Finding {
-  const [found] = checks.flatMap(({ first, skipped }) => first ?? skipped?.first ?? []);
+  const parts = checks.flatMap((check) => check.parts ?? []);
+  const [found] = [
+    ...checks.flatMap(({ first, skipped }) => first ?? skipped?.first ?? []),
+    ...parts.map(({ skipped }) => skipped.first),
+  ];
   return {
-    checks: Object.fromEntries(checks.map(({ id, status }) => [id, status])),
+    checks: Object.fromEntries([...checks, ...parts].map(({ id, status }) => [id, status])),
     ...(found && { code: found.code, run_seq: found.run_seq }),
   };
 }

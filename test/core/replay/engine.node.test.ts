@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { ENGINE } from '../../../core/capability/engine.ts';
 import { parseExport, type Report } from '../../../core/index.ts';
+import { printReport } from '../../../workers/cli/print.ts';
 import { defineCapability, fromScript } from '../../../workers/node.ts';
 import { replayed } from '../../runtime/replayed.ts';
 import { openRuntime } from '../../runtime/shared.ts';
@@ -45,9 +46,17 @@ test('a run of another engine is replayed to its values, and its fuel and heap a
   });
   const report = await replayed(forged);
   expect(report.ok).toBe(true);
-  const code = 'engine_other';
-  expect(replayOf(report)).toMatchObject({ status: 'pass', skipped: { count: 1, first: { code } } });
-  expect(replayOf(report)?.skipped?.first.message).toContain(OTHER.name);
+  const skipped = { count: 1, first: expect.objectContaining({ code: 'engine_other' }) };
+  const parts = ['fuel', 'heap'].map((id) => ({ id, status: 'not_run', skipped }));
+  expect(replayOf(report)).toEqual({ id: 'replay', status: 'pass', count: expect.any(Number), parts });
+  expect(replayOf(report)?.parts?.[0]?.skipped.first.message).toContain(OTHER.name);
+  const lines: string[] = [];
+  const terminal = { color: false, print: (line: string) => lines.push(line) } as never;
+  expect(printReport(report, {}, terminal)).toBe(0);
+  const said = lines.join('\n');
+  expect(said).toMatch(
+    /✓ Replay.*\n {2}– Fuel of each call +not run\n.*another engine.*\n {2}– Heap of each call +not run/,
+  );
 });
 
 test('a value that differs in this engine is named', async () => {

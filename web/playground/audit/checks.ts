@@ -105,7 +105,7 @@ export class Checks extends SignalView {
     return html`<ul>${this.report?.checks.map((check) => this.#line(check))}</ul>`;
   }
 
-  #line({ id, status, count, first, difference, skipped }: Check): TemplateResult {
+  #line({ id, status, count, first, difference, skipped, parts = [] }: Check): TemplateResult {
     const { checks: texts } = auditView();
     const isWorking = this.working === id;
     const note = isWorking
@@ -120,6 +120,7 @@ export class Checks extends SignalView {
         ${first === undefined ? '' : html`<span class="why bad">${fault(id, first)}</span>`}
         ${difference === undefined ? '' : html`<span class="diff mono"><del data-word=${texts.recorded}>${shown(difference.recorded)}</del><ins data-word=${texts.again}>${shown(difference.again)}</ins></span>`}
         ${skipped === undefined ? '' : html`<span class="why soft">${status === 'not_run' ? '' : texts.skipped(skipped.count, skipped.first.run_seq)}${explained(skipped.first, skipped.first.message)}</span>`}
+        ${parts.map((part) => html`<span class="why soft" data-part=${part.id} data-status=${part.status}>${texts.parts[part.id]}: ${texts.notRun}. ${explained(part.skipped.first, part.skipped.first.message)}</span>`)}
       </span>
       <span class="soft">${status === 'not_run' ? texts.notRun : texts.counted[id](count)}</span>
     </li>`;

@@ -144,14 +144,18 @@ const MARKS: { readonly [S in Check['status']]: string } = { pass: '✓', fail: 
 function checked(report: Report, held: HeldAgainst): Markup {
   const { checks } = auditView();
   const { tone, sentence, compared } = spokenVerdict(report, held);
-  const lines = report.checks.map(({ id, status, count, first, skipped }) => {
+  const leftOut = ({ count, first }: NonNullable<Check['skipped']>): Markup =>
+    markup`<p>${words().notVerified(count)}${withGist(first, first.message)}</p>`;
+  const lines = report.checks.map(({ id, status, count, first, skipped, parts = [] }) => {
     const counted = status === 'not_run' ? words().notRun : String(count);
     const fault = first === undefined ? '' : markup`<p>${withGist(first, findingText(id, first))}</p>`;
-    const left =
-      skipped === undefined
-        ? ''
-        : markup`<p>${words().notVerified(skipped.count)}${withGist(skipped.first, skipped.first.message)}</p>`;
-    return markup`<li class="${status}">${MARKS[status]} ${checks.names[id]} (${counted})${fault}${left}</li>`;
+    const left = skipped === undefined ? '' : leftOut(skipped);
+    const inside = parts.map(
+      (part) =>
+        markup`<li class="${part.status}">${MARKS[part.status]} ${checks.parts[part.id]} (${words().notRun})${leftOut(part.skipped)}</li>`,
+    );
+    const list = inside.length === 0 ? '' : markup`<ul>${inside}</ul>`;
+    return markup`<li class="${status}">${MARKS[status]} ${checks.names[id]} (${counted})${fault}${left}${list}</li>`;
   });
   return markup`<h2>${words().checks}</h2>
 <p class="${tone}"><strong>${sentence}</strong></p>

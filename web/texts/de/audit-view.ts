@@ -66,6 +66,7 @@ export const auditView: AuditViewTexts = {
       decisions: 'Entscheidungen: Neu getroffen fallen sie gleich aus',
       replay: 'Wiederholung: Neu ausgeführt tut der Lauf dasselbe',
     },
+    parts: { fuel: 'Fuel jedes Aufrufs', heap: 'Heap jedes Aufrufs' },
     counted: {
       form: (lines) => plural(lines, { one: '# Zeile', other: '# Zeilen' }),
       hashes: (hashes) => plural(hashes, { one: '# Hash', other: '# Hashes' }),

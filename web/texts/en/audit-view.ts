@@ -1,5 +1,13 @@
 import { html, type TemplateResult } from 'lit';
-import { CHECK_NAMES, type CheckId, UNPROVEN, VERDICT_WORDS, type VerdictWords } from '../../../core/index.ts';
+import {
+  CHECK_NAMES,
+  type CheckId,
+  type CheckPartId,
+  PART_NAMES,
+  UNPROVEN,
+  VERDICT_WORDS,
+  type VerdictWords,
+} from '../../../core/index.ts';
 import { type Area, area } from '../area.ts';
 import { plural } from '../intl.ts';
 
@@ -32,6 +40,8 @@ const en = {
   checks: {
     title: 'Checks',
     names: CHECK_NAMES as { readonly [C in CheckId]: string },
+    /** Parts of a check that can stay out on their own. */
+    parts: PART_NAMES as { readonly [P in CheckPartId]: string },
     /** What each check has counted. */
     counted: {
       form: (lines: number): string => plural(lines, { one: '# line', other: '# lines' }),
