@@ -5,6 +5,7 @@ import { isCount, isObject, type JsonValue } from '../json/value.ts';
 import { arrayOf, type Form, isPayloadRef, isText, oneOf, optional, shaped } from '../ledger/form.ts';
 import type { OperationEvidence } from '../ledger/kinds/evidence.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
+import { failedExpansion } from '../run/execute/expansions.ts';
 import type { Work } from '../run/open-step.ts';
 import { shown } from '../run/payload.ts';
 import { evidenceOf } from './content.ts';
@@ -49,7 +50,9 @@ export function recordedCall(
   if (evidence.heap_hash && heapHash === undefined) return { missing: evidence.heap_hash as PayloadRef };
   const call = { image_hash, fuel, powerCalls, ...(touched && { touched }) };
   if (ended_by !== undefined) {
-    const settled = failed(tape, from, ended_by, isUnanswered(evidence), work);
+    // the refusal follows from the calls of its powers
+    const isKnown = isUnanswered(evidence) || (ended_by === 'power' && failedExpansion(powerCalls) !== undefined);
+    const settled = failed(tape, from, ended_by, isKnown, work);
     const reply = inStep(tape, from, 'observation')?.payload;
     const leftOut = isLeftOut(tape, RECORDED_PARTS[ended_by] === 'error' ? reply : undefined);
     return { ...call, ended_by, ...leftOut, ...(settled && { settled: { ...settled, ...left } }) };
@@ -114,12 +117,12 @@ function failed(
   tape: Tape,
   from: number,
   kind: EndedBy,
-  unanswered: boolean,
+  isKnown: boolean,
   work: Work | undefined,
 ): Failure | undefined {
   // the kind comes from a stranger's file, and may be unknown
   const told = Object.hasOwn(RECORDED_PARTS, kind) ? RECORDED_PARTS[kind] : undefined;
-  if (told === 'all' || (told !== undefined && unanswered)) return { ok: false, kind };
+  if (told === 'all' || (told !== undefined && isKnown)) return { ok: false, kind };
   if (told !== 'error') return undefined;
   const observation = inStep(tape, from, 'observation');
   const reply = observation === undefined ? undefined : jsonOf(tape, observation.payload);

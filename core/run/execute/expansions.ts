@@ -7,7 +7,7 @@ import type { Expansion } from '../../content/expand.ts';
 import { type DetailsOf, refuse } from '../../errors.ts';
 import { sha256Text } from '../../hash.ts';
 import { isCount, type JsonValue } from '../../json/value.ts';
-import { arrayOf, type Form, isWord, shaped } from '../../ledger/form.ts';
+import { arrayOf, type Form, isText, isWord, oneOf, optional, shaped, type Test } from '../../ledger/form.ts';
 import { lengthOf } from '../../ledger/salt.ts';
 import { allNamed, limitsFor } from '../../limits.ts';
 import type { Refused } from '../../outcome.ts';
@@ -112,8 +112,8 @@ export function bytesOf(given: readonly ExpandedContent[]): number {
 
 /**
  * The refusal of a call because content was refused to it, however its guest handled the error: the denial of its read,
- * the exceeded budget with its recorded details, or `power_failed`. A search fails its call only if it was denied.
- * Undefined if no expansion failed.
+ * the exceeded budget or the reference that leads nowhere with its recorded details, or `power_failed`. A search fails
+ * its call only if it was denied. Undefined if no expansion failed.
  *
  * @see Catalytic Chat Contract, Budget Definitions and Error Policy
  */
@@ -123,7 +123,7 @@ export function failedExpansion(calls: readonly PowerCall[]): Refused | undefine
     const { details, ...said } = error;
     const denied = readDenial(error.name, details);
     if (denied !== undefined) return denied;
-    if (name === EXPAND) return breach(error.name, details) ?? refuse('power_failed', { error: said }, PLACE);
+    if (name === EXPAND) return expansionError(error.name, details) ?? refuse('power_failed', { error: said }, PLACE);
   }
   return undefined;
 }
@@ -131,14 +131,34 @@ export function failedExpansion(calls: readonly PowerCall[]): Refused | undefine
 const PLACE = { step: 'execute' } as const;
 
 /** A replay reads recorded errors from an untrusted file: malformed details yield undefined. */
-function breach(code: string, details: unknown): Refused | undefined {
-  if (code === 'budget_run')
-    return isBound(details) ? refuse(code, details as DetailsOf['budget_run'], PLACE) : undefined;
-  return isBudgetCode(code) && isBreach(details)
-    ? refuse(code, details as DetailsOf['budget_bytes'], PLACE)
-    : undefined;
+function expansionError(code: string, details: unknown): Refused | undefined {
+  if (code === 'budget_run' && isBound(details)) return refuse(code, details as DetailsOf['budget_run'], PLACE);
+  if (isBudgetCode(code) && isBreach(details)) return refuse(code, details as DetailsOf['budget_bytes'], PLACE);
+  return isLost(code, details) ? refuse(code, details as never, PLACE) : undefined;
 }
 
 const BOUND: Form<DetailsOf['budget_run']> = { limit: isCount, used: isCount };
 const isBound = shaped(BOUND);
 const isBreach = shaped({ ...BOUND, breaches: arrayOf(shaped({ ...BOUND, code: isWord })) });
+
+type LostCode = keyof typeof LOST;
+
+/** Codes of a reference or a slice that leads to no content, and the details recorded with each. */
+const LOST = {
+  symbol_unknown: shaped({ symbol: isText }),
+  symbol_ambiguous: shaped({ ref: isText, matches: isCount }),
+  target_unknown: shaped({ ref: isText }),
+  target_gone: shaped({ symbol: isText }),
+  section_unknown: shaped({ section_id: isText }),
+  section_range: shaped({ path: isText, line_end: isCount, lines: isCount }),
+  slice_syntax: shaped({ slice: isText }),
+  slice_bounds: shaped({ slice: isText, unit: optional(oneOf('lines', 'characters')), size: optional(isCount) }),
+  slice_unbounded: shaped({}),
+  content_utf8: shaped({ offset: isCount, path: optional(isText) }),
+  content_missing: shaped({ path: isText }),
+  content_changed: shaped({ path: isText, expected: isText }),
+} satisfies { readonly [C in keyof DetailsOf]?: Test };
+
+function isLost(code: string, details: unknown): code is LostCode {
+  return Object.hasOwn(LOST, code) && LOST[code as LostCode](details);
+}

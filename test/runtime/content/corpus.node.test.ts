@@ -67,9 +67,9 @@ test.each([
   const { receipts, told } = await play(call('corpus.read', { ref: '@X/OVENS', slice }));
   expect(receipts[0]).toMatchObject({
     receipt: { status: 'FAILURE', expanded: [] },
-    evidence: { reason: { code: 'power_failed' } },
+    evidence: { reason: { code, class: 'resolution' } },
   });
-  expect(JSON.stringify(told)).toContain(code);
+  expect(told[0]).toMatchObject({ details: { code, class: 'resolution' } });
   expect(JSON.stringify(told)).not.toContain('Hot');
 });
 

@@ -87,7 +87,7 @@ describe('failures that fail a message although it calls the operation not criti
 
   test.each([
     ['a READ out of bounds', read('@x/a', { slice: 'head(9)', critical }), 'slice_bounds'],
-    ['an expansion out of bounds', peek('@x/a', 'head(9)'), 'power_failed'],
+    ['an expansion out of bounds', peek('@x/a', 'head(9)'), 'slice_bounds'],
     ['an expansion of what is not there', peek('@x/none', 'head(1)'), 'power_failed'],
   ])('a message fails by %s, although the operation is not critical', async (_what, op, code) => {
     const told = await send([tool('gives'), op, tool('gives')]);
