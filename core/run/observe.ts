@@ -42,25 +42,44 @@ export function observeResult(result: JsonValue): JsonObject {
 /**
  * Canonical text of a reply. A reply of more than `limit` UTF-8 bytes gets `reply_omitted` in place of its result or
  * details, and keeps the rest. A success stays a success, so that the model does not repeat the call, and refers to the
- * result in the ledger. An error keeps its sentence, its code, its place and, where they fit, the guest's own words. The
- * text has at most `REPLY_BYTES` bytes where the limit is smaller.
+ * result in the ledger. An error keeps its sentence, its code, its place and, where they fit, the guest's own words. A
+ * reply to a message refers to the result of each operation, as far as the references fit. The text has at most
+ * `REPLY_BYTES` bytes where the limit is smaller.
  */
-export function replyText(reply: JsonObject, limit: number, result?: () => PayloadRef | undefined): string {
+export function replyText(reply: JsonObject, limit: number, leftOut: () => LeftOut = () => ({})): string {
   const text = sortedText(reply);
   const used = utf8Length(text);
   if (used <= limit) return text;
   const { status, message, details } = reply;
   const omitted = { class: CODES.reply_omitted.class, code: 'reply_omitted', limit };
-  if (status !== 'error') return canonicalText(observeResult({ ...omitted, used, ...result?.() }));
+  const { result, results = [] } = leftOut();
+  if (status !== 'error') {
+    const note = (some: LeftOut['results'] = []): string =>
+      canonicalText(observeResult({ ...omitted, used, ...result, ...listed(some) }));
+    const fitting = results.findLastIndex((_, last) => utf8Length(note(results.slice(0, last + 1))) <= limit);
+    return note(results.slice(0, fitting + 1));
+  }
   const kept = (names: readonly string[]): JsonObject =>
     Object.fromEntries(Object.entries(isObject(details) ? details : {}).filter(([name]) => names.includes(name)));
-  const error = (names: readonly string[]) => ({
+  const error = (names: readonly string[], some: LeftOut['results'] = []) => ({
     status,
     message: message ?? '',
-    details: { ...kept(names), omitted },
+    details: { ...kept(names), omitted: { ...omitted, ...listed(some) } },
   });
-  const forms = [[...NAMED, 'error'], NAMED].map((names) => canonicalText(error(names)));
+  const forms = [results, []].flatMap((some) =>
+    [[...NAMED, 'error'], NAMED].map((names) => canonicalText(error(names, some))),
+  );
   return forms.find((each) => utf8Length(each) <= limit) ?? shortest(error(NAMED), Math.max(limit, REPLY_BYTES));
+}
+
+/** References of the results that a reply leaves out: of a call, or of the operations of a message. */
+export interface LeftOut {
+  readonly result?: PayloadRef;
+  readonly results?: readonly (PayloadRef & { readonly operation: number })[];
+}
+
+function listed(results: NonNullable<LeftOut['results']>): JsonObject {
+  return results.length === 0 ? {} : { results: results.map((each) => ({ ...each })) };
 }
 
 /** Members of an error that name it and its place. */

@@ -76,15 +76,31 @@ test('a reply that fits the context exactly is told whole, and a reply of one by
 test('a READ that has no room in the context is told like any result', async () => {
   const messages = [message([read('@N/a')], { budgets }), message([], { budgets })];
   const { replies, receipts } = await told(messages, { dialect: 'catalytic', budgets });
-  expect(replies).toMatchObject([{ status: 'success', result: { code: 'reply_omitted', limit: LIMIT } }]);
-  expect(receipts[0]?.status).toBe('SUCCESS');
+  const result = { sha256: sha256Text(`${'x'.repeat(100_000)}\n`), bytes: 100_001 };
+  const results = [{ operation: 0, ...result }];
+  expect(replies).toMatchObject([{ status: 'success', result: { code: 'reply_omitted', limit: LIMIT, results } }]);
+  expect(receipts[0]).toMatchObject({ status: 'SUCCESS', actions: [{ result }] });
+});
+
+test('a message whose results have no room refers to as many of them as fit', async () => {
+  const ops = Array.from({ length: 12 }, () => execute('@TOOLS/big', { args: { n: 2_000 } }));
+  const limits = { contextBytes: 1_024 };
+  const { replies, receipts } = await told([message(ops), message([])], { dialect: 'catalytic', limits });
+  const [{ result: told_ }] = replies as unknown as [{ readonly result: { readonly results: readonly JsonObject[] } }];
+  expect(JSON.stringify(replies[0]).length).toBeLessThanOrEqual(1_024 - 'Work.'.length);
+  expect(told_.results.length).toBeGreaterThan(4);
+  const actions = receipts[0]?.actions ?? [];
+  expect(told_.results).toEqual(
+    actions.slice(0, told_.results.length).map(({ result }, operation) => ({ operation, ...result })),
+  );
 });
 
 test('an error that has no room in the context keeps its sentence, its code and its pointer', async () => {
   const throws = execute('@TOOLS/throws', { args: { n: 1 }, critical: false });
   const messages = [message([read('@N/a'), throws], { budgets }), message([], { budgets })];
   const { replies, receipts } = await told(messages, { dialect: 'catalytic', budgets });
-  const omitted = { class: 'output', code: 'reply_omitted', limit: LIMIT };
+  const results = [{ operation: 0, sha256: sha256Text(`${'x'.repeat(100_000)}\n`), bytes: 100_001 }];
+  const omitted = { class: 'output', code: 'reply_omitted', limit: LIMIT, results };
   expect(replies).toEqual([
     {
       status: 'error',

@@ -10,7 +10,7 @@ import type { Payload } from '../effect.ts';
 import type { Ending } from '../event.ts';
 import { bytesOf } from '../execute/expansions.ts';
 import { limitReached } from '../limit-reached.ts';
-import { observePartial, observeRefusal, observeResult, replyText } from '../observe.ts';
+import { type LeftOut, observePartial, observeRefusal, observeResult, replyText } from '../observe.ts';
 import type { OpenStep, Work } from '../open-step.ts';
 import { hidden, operationIn, resultPayload, stepPayload } from '../payload.ts';
 import type { RunState } from '../state.ts';
@@ -25,10 +25,7 @@ export function commit(before: RunState, open: OpenStep, ended: draft.StepEnding
   const { stopping, ...state } = before;
   const { contextBytes } = state.facts.limits;
   const room = roomBesideTask(state.context, contextBytes);
-  const { resultText } = ended;
-  const text = replyText(replyTo(ended), room, () =>
-    resultText === undefined ? undefined : resultPayload(open, resultText).ref,
-  );
+  const text = replyText(replyTo(ended), room, () => leftOut(open, ended));
   const reply = stepPayload(open, 'reply', text);
   const observation = draft.observation(open, ended.refusal === undefined ? 'success' : 'error', reply.ref);
   const refusalsInRow = ended.refusal === undefined ? 0 : state.refusalsInRow + 1;
@@ -36,6 +33,14 @@ export function commit(before: RunState, open: OpenStep, ended: draft.StepEnding
   const labels = withLabels(labelsAfter(state, ended), [...(open.labels ?? []), ...(open.work?.labels ?? [])]);
   const next = { ...state, refusalsInRow, context: contextAfter(state, open, text), labels, expandedBytes };
   return write(next, open, ended, [observation], [reply], ending ?? stopping?.ending ?? limitReached(next, 'receipt'));
+}
+
+/** What a reply that is too long leaves out. The results of a message that has failed are in no reply. */
+function leftOut(open: OpenStep, { resultText, refusal, partial }: draft.StepEnding): LeftOut {
+  if (resultText !== undefined) return { result: resultPayload(open, resultText).ref };
+  const done = refusal === undefined || partial !== undefined ? (open.work?.done ?? []) : [];
+  const results = done.flatMap(({ yields }, operation) => (yields === undefined ? [] : [{ operation, ...yields.ref }]));
+  return { results };
 }
 
 function bytesExpanded({ work }: OpenStep, { given = [], recovered }: draft.StepEnding): number {
