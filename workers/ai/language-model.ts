@@ -11,7 +11,7 @@ import {
 } from '../../core/option.ts';
 import type { ModelPort, ModelRequest } from '../api.ts';
 import type { ChatAnswer, Completion } from '../models/completion.ts';
-import { isNative, proposalOf } from '../models/native-tools.ts';
+import { isNative, nativeAnswer } from '../models/native-tools.ts';
 import { unwrapped } from '../models/request-body.ts';
 import { readAnswer } from './answer.ts';
 import { failureOf } from './failure.ts';
@@ -104,7 +104,6 @@ function callOf(
 }
 
 function proposalIn({ calls, ...answer }: ChatAnswer, request: ModelRequest, mode: Mode): Completion {
-  if (isCalled(request, mode))
-    return { ...answer, text: proposalOf({ ...answer, ...(calls && { calls }) }, request as never) };
+  if (isCalled(request, mode)) return nativeAnswer({ ...answer, ...(calls && { calls }) }, request as never);
   return { ...answer, text: unwrapped(answer.text) };
 }

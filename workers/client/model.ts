@@ -61,7 +61,7 @@ export function proposerOf(model: ModelPort, onText?: StartOptions['onText']): P
         const { text } = answer;
         const said = typeof text === 'string' ? text : copyOf(text);
         mine.end(text);
-        return { text: said, ...factsOf(answer) };
+        return { text: said, ...goalIn(answer), ...factsOf(answer) };
       } catch (error) {
         mine.end();
         return failureOf(error);
@@ -79,6 +79,13 @@ function copyOf(bytes: unknown): Uint8Array {
   if (!ArrayBuffer.isView(bytes) || !BYTES[1](bytes))
     throw new TypeError('propose() did not resolve to {text}, a string or bytes');
   return new Uint8Array(bytes as Uint8Array);
+}
+
+/** UTF-16 units of the text beside a call that are kept. */
+const GOAL_MAX: number = 16 << 10;
+
+function goalIn({ goal }: Answer): { readonly goal?: string } {
+  return typeof goal === 'string' && goal !== '' ? { goal: goal.slice(0, GOAL_MAX).toWellFormed() } : {};
 }
 
 /** Facts beside the text of a stranger's adapter, checked by type. Other members are not recorded. */

@@ -4,8 +4,11 @@ import type { AnswerFacts } from '../../core/ledger/kinds/step.ts';
 import { type EndpointFault, endpointFailure } from './failure.ts';
 import { makeSseParser } from './sse.ts';
 
-/** A model's text, unchanged: a string, or the bytes of a malformed text, which core refuses. */
-export type Completion = { readonly text: string | Uint8Array } & AnswerFacts;
+/**
+ * A model's text, unchanged: a string, or the bytes of a malformed text, which core refuses. `goal`: what it said beside
+ * a call whose form has no place for it.
+ */
+export type Completion = { readonly text: string | Uint8Array; readonly goal?: string } & AnswerFacts;
 
 /** The answer of a server. `calls` are absent where the model called no tool. */
 export type ChatAnswer = Completion & { readonly calls?: readonly ChatCall[] };

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/json/value.ts';
 import { isJson, valueOf } from '../../core/protocol/call-text.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
 import type { ModelMessage, ModelRequest } from '../api.ts';
-import { type ChatAnswer, wellFormed } from './completion.ts';
+import { type ChatAnswer, type Completion, wellFormed } from './completion.ts';
 import { openAIFunction } from './shapes.ts';
 import { type ToolNames, toolNames } from './tool-names.ts';
 
@@ -68,11 +68,25 @@ export function spokenIn(dialect: CallDialect, proposal: string): string | undef
 }
 
 /**
+ * A server's answer as a proposal. Text beside a call is the goal of the call: `xct` has it in the proposal, and for
+ * `femtoclaw`, whose form has no place for it, it is recorded beside the proposal. No later request repeats it.
+ */
+export function nativeAnswer(
+  { calls, ...answer }: ChatAnswer,
+  request: ModelRequest & { dialect: CallDialect },
+): Completion {
+  const { text } = answer;
+  const isBeside = calls !== undefined && request.dialect === 'femtoclaw' && typeof text === 'string' && text !== '';
+  const proposal = proposalOf({ ...answer, ...(calls && { calls }) }, request);
+  return { ...answer, text: proposal, ...(isBeside && { goal: text }) };
+}
+
+/**
  * The proposal that a server's answer makes. The text of the arguments is inserted unchanged, so that the gate sees a
  * member that is said twice. Two calls at once say the member of the form twice, and a text that was cut off, at its
  * limit or by a filter, stays open: the gate refuses both.
  */
-export function proposalOf(
+function proposalOf(
   { text, calls, finish }: ChatAnswer,
   { dialect, tools }: ModelRequest & { dialect: CallDialect },
 ): string | Uint8Array {

@@ -3,7 +3,7 @@ import { isJson, valueOf } from '../../core/protocol/call-text.ts';
 import { relaxSchema } from '../../core/schema/relax/relax.ts';
 import type { ModelRequest } from '../api.ts';
 import type { ChatAnswer, Completion } from './completion.ts';
-import { isNative, nativeBody, proposalOf } from './native-tools.ts';
+import { isNative, nativeAnswer, nativeBody } from './native-tools.ts';
 import type { ServerPreset } from './presets.ts';
 import { strictForm, WRAPPER } from './strict-schema.ts';
 
@@ -43,8 +43,7 @@ function formatOf({ responseFormat: format, decoder }: RequestForm, given: JsonO
 
 /** The model's text as a proposal, out of the form in which it was asked. */
 export function answerOf({ calls, ...answer }: ChatAnswer, request: ModelRequest, form: RequestForm): Completion {
-  if (isNative(request, form.tools))
-    return { ...answer, text: proposalOf({ ...answer, ...(calls && { calls }) }, request) };
+  if (isNative(request, form.tools)) return nativeAnswer({ ...answer, ...(calls && { calls }) }, request);
   return form.responseFormat === 'openai-strict' ? { ...answer, text: unwrapped(answer.text) } : answer;
 }
 

@@ -62,9 +62,12 @@ export interface ModelPort {
    */
   readonly locality?: { readonly kind: 'local' } | { readonly kind: 'remote'; readonly origin: string };
   readonly window?: ModelWindow;
-  /** Proposes for a request. `onText` may receive the text in pieces as it arrives; only the returned text counts. */
+  /**
+   * Proposes for a request. `onText` may receive the text in pieces as it arrives; only the returned text counts.
+   * `goal`: what the model said beside a call whose dialect has no place for it; it is recorded beside the proposal.
+   */
   propose(
     request: ModelRequest,
     io: { readonly signal: AbortSignal; readonly onText?: (text: string) => void },
-  ): Promise<{ readonly text: string | Uint8Array } & AnswerFacts>;
+  ): Promise<{ readonly text: string | Uint8Array; readonly goal?: string } & AnswerFacts>;
 }

@@ -61,7 +61,8 @@ export interface ObservationBody extends StepRef {
 /** Kinds of every step: the proposal, the verdict on it, and the reply. */
 export interface StepBodies {
   /**
-   * `goal`: the purpose of a call of a session, as its caller stated it. `wire`: the message of a host that held the
+   * `goal`: the purpose of a call of a session, as its caller stated it, or what a model said beside a call of a dialect
+   * that has no place for it. `wire`: the message of a host that held the
    * call, with its bytes as they came; the proposal was made from them.
    */
   proposal: StepRef &

@@ -85,6 +85,21 @@ describe.each(['xct', 'femtoclaw'] as const)(
       expect(history[0]?.['content']).not.toContain('JSON');
     });
 
+    test('text beside a call is recorded as its goal, and is not sent again', async () => {
+      const { run, codes, requests } = await native([[{ ...call('math_add_2', '{"a":1}'), said: 'I add.' }], 'Done.']);
+      expect(codes).toEqual(['SUCCESS', 'SUCCESS']);
+      const records = await runtime.ledger.records(run.id);
+      const [body] = records.flatMap((record) => (record.kind === 'proposal' ? [record.body] : []));
+      const textOf = async (ref?: { readonly sha256: string }) =>
+        ref && new TextDecoder().decode(await runtime.ledger.payload(run.id, ref.sha256));
+      const goal = await textOf(body?.goal);
+      const proposal = JSON.parse((await textOf(body?.payload)) ?? '') as {
+        readonly next_step?: { readonly goal: string };
+      };
+      expect(goal ?? proposal.next_step?.goal).toBe('I add.');
+      expect(JSON.stringify(requests[1])).not.toContain('I add.');
+    });
+
     test('arguments that say a member twice are refused', async () => {
       const { codes, requests } = await native([[call('math_add_2', '{"a":1,"a":2}')], 'No.']);
       expect(codes).toEqual(['duplicate_member', 'SUCCESS']);

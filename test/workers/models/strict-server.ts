@@ -2,7 +2,13 @@ import type { Behaviour } from './server.ts';
 import { DONE, JSON_TYPE, SSE, sendPieces } from './server.ts';
 
 /** An answer of the model: text, or calls of tools whose arguments are sent as they stand here. */
-export type StrictAnswer = string | readonly { readonly name: string; readonly args: string }[];
+interface StrictCall {
+  readonly name: string;
+  readonly args: string;
+  /** Text before the call. */
+  readonly said?: string;
+}
+export type StrictAnswer = string | readonly StrictCall[];
 
 type Json = { readonly [name: string]: unknown };
 
@@ -146,14 +152,15 @@ function said(text: string): string[] {
 }
 
 /** The name comes with the first piece, and the arguments in pieces that are no JSON of their own. */
-function called(calls: readonly { readonly name: string; readonly args: string }[]): string[] {
+function called(calls: readonly StrictCall[]): string[] {
   const pieces = calls.flatMap(({ name, args }, index) => {
     const half = Math.ceil(args.length / 2);
     const first = { index, id: `call_${index}`, type: 'function', function: { name, arguments: '' } };
     const rest = [args.slice(0, half), args.slice(half)].map((each) => ({ index, function: { arguments: each } }));
     return [first, ...rest].map((each) => chunk({ tool_calls: [each] }));
   });
-  return [chunk({ role: 'assistant', content: null }), ...pieces, chunk({}, 'tool_calls')];
+  const before = calls.flatMap(({ said }) => (said === undefined ? [] : [chunk({ content: said })]));
+  return [chunk({ role: 'assistant', content: null }), ...before, ...pieces, chunk({}, 'tool_calls')];
 }
 
 function chunk(delta: object, finish_reason: string | null = null): string {
