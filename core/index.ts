@@ -112,3 +112,4 @@ export type {
 export { countLookalike } from './text/lookalike.ts';
 export { visible } from './text/pieces.ts';
 export { countUnseen, visibleText } from './text/visible.ts';
+export { ToolError } from './tool-error.ts';

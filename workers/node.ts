@@ -32,6 +32,7 @@ export {
   defineTool,
   ModelError,
   SallyportError,
+  ToolError,
 } from '../core/index.ts';
 export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from './api.ts';

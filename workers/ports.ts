@@ -1,6 +1,6 @@
 import type { ToolContext } from '../core/capability/author-tool.ts';
 import type { SchemaVerdict } from '../core/capability/check.ts';
-import type { PowerAnswer } from '../core/capability/power.ts';
+import type { HostAnswer } from '../core/capability/power.ts';
 import type { GuestError } from '../core/errors/details.ts';
 import type { JsonObject } from '../core/json/value.ts';
 import type { AnswerFacts } from '../core/ledger/kinds/step.ts';
@@ -96,7 +96,7 @@ export type PowerUse = Pick<ToolContext, 'step_id' | 'ticket'>;
  */
 export interface PowerRunner {
   /** `id` names this use for `cancel`; `args` is the canonical text of the single argument. */
-  carryOut(id: string, args: string, use: PowerUse): Promise<PowerAnswer>;
+  carryOut(id: string, args: string, use: PowerUse): Promise<HostAnswer>;
   /** Withdraws the use: its answer is ignored. */
   cancel(id: string): void;
 }

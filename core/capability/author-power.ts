@@ -6,7 +6,10 @@ import { makePower, type PowerTerms } from './power.ts';
 
 /** A power with the function that carries it out, in the embedding program. */
 export interface PowerDefinition extends PowerTerms {
-  /** The resolved value is checked against `result`. A thrown error reaches the guest as an error. */
+  /**
+   * The resolved value is checked against `result`. A thrown `ToolError` reaches the guest as it is, another error as
+   * `host_failed` without its words.
+   */
   readonly run: (args: never, io: { readonly signal: AbortSignal }) => unknown;
 }
 

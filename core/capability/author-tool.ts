@@ -34,7 +34,10 @@ export interface ToolContext {
 
 /** A tool with the function that carries it out, in the embedding program. */
 export interface ToolDefinition extends ToolTerms {
-  /** The resolved value is checked against `result`. A thrown error is the answer of the call. */
+  /**
+   * The resolved value is checked against `result`. A thrown `ToolError` is the answer of the call; another error ends it
+   * with `host_failed`, and its words stay with the program.
+   */
   readonly run: (args: never, io: ToolContext) => unknown;
 }
 

@@ -27,8 +27,11 @@ export type CallFailureKind =
   | 'corrupt'
   | 'worker';
 
-/** Reason why a call of a run has no value. `gone`: the program does not provide the tool. */
-export type EndedBy = CallFailureKind | 'gone';
+/**
+ * Reason why a call of a run has no value. `gone`: the program does not provide the tool. `program`: the function of the
+ * program threw, and its words are not for the model.
+ */
+export type EndedBy = CallFailureKind | 'gone' | 'program';
 
 export type ConsoleLevel = 'debug' | 'log' | 'info' | 'warn' | 'error';
 export interface ConsoleLine {
@@ -78,7 +81,7 @@ export type CallSettled =
 /** The end of a call of a run: of a capability in the sandbox, or of a tool, which the program may not provide. */
 export type SettledCall =
   | CallSettled
-  | (Omit<Extract<CallSettled, { ok: false }>, 'kind'> & { readonly kind: Extract<EndedBy, 'gone'> });
+  | (Omit<Extract<CallSettled, { ok: false }>, 'kind'> & { readonly kind: Exclude<EndedBy, CallFailureKind> });
 
 /** A call of a power by its ticket, as the guest hears its answer. */
 export interface AnsweredRead {

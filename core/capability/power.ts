@@ -52,6 +52,9 @@ export type PowerAnswer =
       readonly notJson?: true;
     };
 
+/** Answer of a function of the program. `threw`: it threw an error whose words are not for the model. */
+export type HostAnswer = PowerAnswer | { readonly ok: false; readonly threw: true };
+
 const MEMBERS: readonly string[] = [
   'name',
   'version',

@@ -8,6 +8,11 @@ export const EXECUTION_CODES = {
     what: (d: { readonly error: GuestError }): string => `The capability failed: ${wordsOf(d.error)}`,
     todo: 'Change the arguments or use another capability.',
   },
+  host_failed: {
+    class: 'execution',
+    what: (d: { readonly name: string }): string => `${d.name} failed in the program that provides it`,
+    todo: 'Check what it did before you repeat it, or continue without it.',
+  },
   fuel_exhausted: {
     class: 'execution',
     what: (d: Exceeded): string => over('Stopped: out of fuel', 'operations', d),

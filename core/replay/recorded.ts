@@ -111,6 +111,7 @@ const RECORDED_PARTS: { readonly [K in EndedBy]: 'all' | 'error' | 'nothing' } =
   aborted: 'all',
   corrupt: 'all',
   gone: 'all',
+  program: 'all',
 };
 
 function failed(

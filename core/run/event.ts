@@ -3,7 +3,7 @@ import type { AnsweredRead, SettledCall } from '../capability/call.ts';
 import type { SchemaVerdict } from '../capability/check.ts';
 import type { Label } from '../capability/guard.ts';
 import type { Revocation } from '../capability/policy.ts';
-import type { PowerAnswer } from '../capability/power.ts';
+import type { HostAnswer } from '../capability/power.ts';
 import type { IndexedFile } from '../content/build.ts';
 import type { SymbolRow } from '../content/symbol.ts';
 import type { GuestError } from '../errors/details.ts';
@@ -127,7 +127,7 @@ export type RunEvent =
       readonly type: 'power_answered';
       readonly step: number;
       readonly ticket: number;
-      readonly answer: PowerAnswer | 'timeout';
+      readonly answer: HostAnswer | 'timeout';
       readonly checked?: SchemaVerdict;
     }
   /** The call was taken out of the sandbox; `kept` is the row value to store. */

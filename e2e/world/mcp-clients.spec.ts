@@ -24,7 +24,7 @@ const NODE = '22';
 
 /** Tools with the names and the results that the suite asks for. */
 const SERVER = `
-  import { defineTool, openRuntime } from 'sallyport/node';
+  import { defineTool, openRuntime, ToolError } from 'sallyport/node';
   import { serveMcp } from 'sallyport/mcp';
   const { ledger, port } = JSON.parse(process.argv[2]);
   const object = (properties = {}) => ({ type: 'object', required: Object.keys(properties), additionalProperties: false, properties });
@@ -38,7 +38,7 @@ const SERVER = `
     tool('math.add', ({ a, b }) => a + b, { args: object({ a: { type: 'number' }, b: { type: 'number' } }) }),
     tool('note.post', ({ text }) => text.length, { effect: 'write', args: object({ text: { type: 'string' } }) }),
     tool('test_simple_text', () => 'This is a simple text response for testing.'),
-    tool('test_error_handling', () => { throw new Error('This tool intentionally returns an error for testing'); }),
+    tool('test_error_handling', () => { throw new ToolError('test_error', 'This tool intentionally returns an error for testing'); }),
     tool('test_tool_with_progress', () => new Promise((done) => setTimeout(() => done('done'), 11_000))),
     tool('test_image_content', () => ({ content: [image] }), far),
     tool('test_audio_content', () => ({ content: [audio] }), far),

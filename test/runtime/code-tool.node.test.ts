@@ -121,7 +121,7 @@ describe('a program of a model', () => {
       `tools.broken()`,
     ];
     const text = `const names = []; for (const ask of [${asks.map((ask) => `() => ${ask}`).join()}]) { try { await ask(); names.push('ok'); } catch (e) { names.push(e.name); } } return names;`;
-    expect(await call(in_, text)).toEqual(['ok', 'power_arguments', 'grant_denied', 'Error']);
+    expect(await call(in_, text)).toEqual(['ok', 'power_arguments', 'grant_denied', 'host_failed']);
     await in_.close();
     const stamped: StampedEvent[] = [];
     for await (const event of in_.run.telemetry()) stamped.push(event);
@@ -142,14 +142,14 @@ describe('a program of a model', () => {
       '4 capability_requested broken',
       '4 capability_authorized broken',
       '4 capability_started broken',
-      '4 capability_failed broken power_failed',
+      '4 capability_failed broken host_failed',
     ]);
     const spans = toOtlp(stamped).traces.resourceSpans[0].scopeSpans[0].spans;
     const outer = spans.find(({ name }) => name === 'execute_tool program');
     const inner = spans.filter(({ parentSpanId }) => parentSpanId === outer?.spanId);
     expect(inner.map(({ name, status }) => [name, status.message])).toEqual([
       ['execute_tool fs', undefined],
-      ['execute_tool broken', 'power_failed'],
+      ['execute_tool broken', 'host_failed'],
     ]);
     expect(outer?.status).toEqual({});
     const records = (await open?.ledger.records(in_.run.id)) ?? [];

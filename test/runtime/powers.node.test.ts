@@ -3,7 +3,7 @@ import type { Bodies, JsonValue, LedgerRecord, RecordKind } from '../../core/ind
 import { calcEval } from '../../sandbox/capabilities/calc.eval.ts';
 import type { CapabilityDefinition, GrantOption, PowerDefinition, Run, Runtime } from '../../workers/api.ts';
 import * as node from '../../workers/node.ts';
-import { defineCapability, definePower, fromScript } from '../../workers/node.ts';
+import { defineCapability, definePower, fromScript, ToolError } from '../../workers/node.ts';
 import { rewrite } from '../core/replay/rewrite.ts';
 import { expectReplayed, replayed } from './replayed.ts';
 import { openRuntime } from './shared.ts';
@@ -193,7 +193,7 @@ const HOSTILE: readonly (readonly [string, () => unknown, unknown])[] = [
     () => {
       throw new RangeError('no');
     },
-    'RangeError',
+    'host_failed',
   ],
   [
     'throws a getter that throws',
@@ -204,9 +204,9 @@ const HOSTILE: readonly (readonly [string, () => unknown, unknown])[] = [
         },
       });
     },
-    'Error',
+    'host_failed',
   ],
-  ['throws nothing', () => Promise.reject(undefined), 'Error'],
+  ['throws nothing', () => Promise.reject(undefined), 'host_failed'],
   [
     'throws a revoked proxy',
     () => {
@@ -214,14 +214,21 @@ const HOSTILE: readonly (readonly [string, () => unknown, unknown])[] = [
       revoke();
       return Promise.reject(proxy as Error);
     },
-    'Error',
+    'host_failed',
   ],
   [
     'throws a megabyte',
     () => {
       throw new Error('x'.repeat(1 << 20));
     },
-    'Error',
+    'host_failed',
+  ],
+  [
+    'throws a ToolError',
+    () => {
+      throw new ToolError('out_of_stock', 'No rye is left.');
+    },
+    'out_of_stock',
   ],
   ['answers a function', () => () => 1, 'not_json'],
   ['answers a BigInt', () => 1n, 'not_json'],

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Bodies, LedgerRecord, RecordKind, ToolDefinition } from '../../core/index.ts';
 import type { GrantOption, Run, Runtime, RuntimeOptions, ToolSource } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
@@ -6,7 +6,7 @@ import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
 import { nodePorts } from '../../workers/node/platform.ts';
 import type { NodeOptions } from '../../workers/node.ts';
-import { defineCapability, defineTool, fromScript } from '../../workers/node.ts';
+import { defineCapability, defineTool, fromScript, ToolError } from '../../workers/node.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 import { expectReplayed } from './replayed.ts';
@@ -62,8 +62,15 @@ const codes = (records: readonly LedgerRecord[]) =>
 
 /** The reply that the model reads after the first step. */
 async function reply(run: Run, records: readonly LedgerRecord[]): Promise<unknown> {
-  const ref = bodies(records, 'observation')[0]?.payload.sha256 ?? '';
-  return JSON.parse(new TextDecoder().decode(await open?.ledger.payload(run.id, ref)));
+  return (await replies(run, records))[0];
+}
+
+function replies(run: Run, records: readonly LedgerRecord[]): Promise<readonly unknown[]> {
+  return Promise.all(
+    bodies(records, 'observation').map(async ({ payload }) =>
+      JSON.parse(new TextDecoder().decode(await open?.ledger.payload(run.id, payload.sha256))),
+    ),
+  );
 }
 
 describe('a tool of the program', () => {
@@ -156,12 +163,19 @@ const HOSTILE: readonly (readonly [name: string, run: () => unknown, code: strin
     () => {
       throw new RangeError('no');
     },
-    'capability_threw',
+    'host_failed',
   ],
   [
     'throws a megabyte',
     () => {
       throw new Error('x'.repeat(1 << 20));
+    },
+    'host_failed',
+  ],
+  [
+    'throws a ToolError of a megabyte',
+    () => {
+      throw new ToolError('x'.repeat(1 << 20), 'x'.repeat(1 << 20));
     },
     'capability_threw',
   ],
@@ -177,6 +191,37 @@ describe('a hostile tool', () => {
     const { tool } = reader(answer);
     const run = await runWith([ask('fs.read', { path: 'a' })], { tools: [tool] });
     expect(codes(await finished(run))).toEqual([code, 'SUCCESS']);
+  });
+
+  test('a thrown error of a tool stays with the program, and the words of a ToolError reach the model', async () => {
+    const warned = vi.spyOn(console, 'warn').mockReturnValue();
+    const secret = new TypeError('at /home/user/secret.js:12 password=hunter2');
+    const thrown: readonly Error[] = [secret, new ToolError('out_of_stock', 'No rye is left.')];
+    const { tool } = reader((path) => Promise.reject(thrown[Number(path)]));
+    const run = await runWith(
+      [0, 1].map((path) => ask('fs.read', { path: String(path) })),
+      { tools: [tool] },
+    );
+    const records = await finished(run);
+    expect(codes(records)).toEqual(['host_failed', 'capability_threw', 'SUCCESS']);
+    const [first, second] = await replies(run, records);
+    expect(first).toEqual({
+      status: 'error',
+      message:
+        'fs.read failed in the program that provides it. Check what it did before you repeat it, or continue without it.',
+      details: { class: 'execution', code: 'host_failed', step: 'execute', name: 'fs.read' },
+    });
+    expect(second).toMatchObject({
+      message: expect.stringContaining('out_of_stock: No rye is left.'),
+      details: { error: { name: 'out_of_stock', message: 'No rye is left.' } },
+    });
+    const events: unknown[] = [];
+    for await (const { event } of run.telemetry()) events.push(event);
+    expect(events).toContainEqual(expect.objectContaining({ code: 'host_failed', ended_by: 'program' }));
+    const kept = `${await open?.ledger.export(run.id, { secrets: true })}${JSON.stringify(events)}`;
+    expect(kept).not.toMatch(/hunter2|TypeError|secret\.js/);
+    expect(warned.mock.calls).toEqual([[expect.stringContaining('fs.read failed'), secret]]);
+    warned.mockRestore();
   });
 
   test('a tool that never answers is told to stop, and its call ends at its deadline', async () => {

@@ -61,7 +61,7 @@ async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[]): P
 export async function providePower(kernel: Kernel, power: PowerDefinition): Promise<void> {
   const { run, ...terms } = ownProperties(power);
   const { runnerOf } = await loadPart(() => import('./power-runner.ts'));
-  unwrap(await kernel.provide(terms, runnerOf({ run })));
+  unwrap(await kernel.provide(terms, runnerOf({ name: terms.name, run })));
 }
 
 /** A definition without its author's types: only data crosses to the kernel. */

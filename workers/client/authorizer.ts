@@ -1,7 +1,7 @@
 import { assertKinds, CALLBACK, COUNT, type OptionTypes, TEXT } from '../../core/option.ts';
 import type { ApprovalAnswer, Authorizer, OpenQuestion, RunView } from '../api.ts';
 import { ownProperties } from '../async/own-properties.ts';
-import { thrownError } from '../async/thrown.ts';
+import { warn } from './warn.ts';
 
 /** The authorizer between a question and a person. Its methods never reject. */
 export interface Rules {
@@ -16,6 +16,7 @@ export interface Rules {
 type PendingAnswer = Promise<ApprovalAnswer>;
 
 const TIMEOUT_MS = 10_000;
+const LATE: unique symbol = Symbol('late');
 const AUTHORIZER: OptionTypes = { id: TEXT, authorize: CALLBACK, timeoutMs: COUNT };
 
 export function rulesOf(authorizer: Authorizer): Rules {
@@ -37,15 +38,18 @@ async function refusalOf(authorizer: Authorizer, request: OpenQuestion): Promise
   const { timeoutMs = TIMEOUT_MS } = authorizer;
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  const late = new Promise<typeof LATE>((resolve) => {
+    timer = setTimeout(() => resolve(LATE), timeoutMs);
   });
   try {
     const said = await Promise.race([authorizer.authorize(request, { signal: controller.signal }), late]);
+    if (said === LATE) return no(`it gave no answer within ${timeoutMs} ms`);
     const { allow, reason }: { readonly allow?: unknown; readonly reason?: unknown } = ownProperties(said);
     return allow === true ? undefined : no(allow === false ? reason : 'that is no answer');
   } catch (error) {
-    return no(`it could not be asked: ${thrownError(error).message}`);
+    // the words of its error are for the developer: a model and a ledger get ours
+    warn(`sallyport: the authorizer ${authorizer.id} failed`, error);
+    return no('it could not be asked');
   } finally {
     clearTimeout(timer);
     controller.abort();

@@ -1,15 +1,17 @@
 import type { PowerDefinition } from '../../core/capability/author-power.ts';
 import type { ToolDefinition } from '../../core/capability/author-tool.ts';
-import type { PowerAnswer } from '../../core/capability/power.ts';
+import type { HostAnswer } from '../../core/capability/power.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
+import { isToolError } from '../../core/tool-error.ts';
 import { thrownError } from '../async/thrown.ts';
 import type { PowerRunner } from '../ports.ts';
+import { warn } from './warn.ts';
 
 /**
  * A power or a tool of the page as the kernel sees it: text in, an answer as a value out, cancelled by a call instead of a
  * signal. The page's result is read a single time, here, into text; the kernel never meets the object.
  */
-export function runnerOf({ run }: Pick<PowerDefinition | ToolDefinition, 'run'>): PowerRunner {
+export function runnerOf({ name, run }: Pick<PowerDefinition | ToolDefinition, 'name' | 'run'>): PowerRunner {
   const running = new Map<string, AbortController>();
   return {
     async carryOut(id, args, use) {
@@ -18,7 +20,7 @@ export function runnerOf({ run }: Pick<PowerDefinition | ToolDefinition, 'run'>)
       try {
         return textOf(await run(JSON.parse(args) as never, { signal: controller.signal, ...use }));
       } catch (error) {
-        return failure(error);
+        return failure(name, error);
       } finally {
         running.delete(id);
       }
@@ -31,17 +33,22 @@ export function runnerOf({ run }: Pick<PowerDefinition | ToolDefinition, 'run'>)
  * Canonical text of a result. Values outside of JSON are refused; getters and proxies are read a single time; undefined
  * becomes null.
  */
-function textOf(value: unknown): PowerAnswer {
+function textOf(value: unknown): HostAnswer {
   const text = canonicalize(value ?? null);
   if (text.ok) return { ok: true, text: text.value };
   return { ok: false, error: { name: text.refusal.code, message: text.refusal.message }, notJson: true };
 }
 
-/** Describes a thrown value, which may have any type and may throw again when it is read. */
-function failure(thrown: unknown): PowerAnswer {
+/**
+ * The failure for a thrown value, which may have any type and may throw again when it is read. The words of a `ToolError`
+ * are for the model. All others may hold a path or a key: they are for the developer, and no record has them.
+ */
+function failure(name: string, thrown: unknown): HostAnswer {
   try {
-    return { ok: false, error: thrownError(thrown) };
+    if (isToolError(thrown)) return { ok: false, error: thrownError(thrown) };
   } catch {
-    return { ok: false, error: { name: 'Error', message: 'the power failed, and does not say how' } };
+    // a value that throws when it is read says nothing
   }
+  warn(`sallyport: ${name} failed. The model is not told this error; throw a ToolError to tell it one.`, thrown);
+  return { ok: false, threw: true };
 }

@@ -30,7 +30,7 @@ export function toolClient(kernel: Kernel): ToolClient {
     if ((owners.get(name) ?? owner) !== owner) throw refusalError(refuse('capability_twice', { name }).refusal);
     const before = owners.has(name);
     owners.set(name, owner);
-    const provided = await kernel.provideTool(toolCapability(terms), runnerOf({ run }));
+    const provided = await kernel.provideTool(toolCapability(terms), runnerOf({ name: terms.name, run }));
     if (!provided.ok && !before) owners.delete(name);
     return unwrap(provided);
   };

@@ -1,3 +1,5 @@
+import { ToolError } from '../../core/tool-error.ts';
+
 /** Reason of a call without a result, which the model reads as the name of the error. */
 export type OperationErrorName =
   | 'argument_refused'
@@ -10,11 +12,10 @@ export type OperationErrorName =
   | 'answer_refused';
 
 /** Error of a call. Its message never holds a value of a header that the program gave. */
-export class OperationError extends Error {
-  override readonly name: OperationErrorName;
+export class OperationError extends ToolError {
+  declare readonly name: OperationErrorName;
 
   constructor(name: OperationErrorName, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = name;
+    super(name, message, options);
   }
 }

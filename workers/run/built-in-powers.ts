@@ -3,6 +3,7 @@ import type { PowerCall } from '../../core/capability/call.ts';
 import type { Label } from '../../core/capability/guard.ts';
 import { LABEL_ROWS, labelPrefix, ownKey, type StoredValue, storedLabels } from '../../core/run/commit/storage.ts';
 import type { StoredRow } from '../../core/run/effect.ts';
+import { refusalError } from '../../core/sallyport-error.ts';
 import { callPowers, type PowerSources } from '../../sandbox/index.ts';
 import type { Ports } from '../ports.ts';
 
@@ -58,12 +59,12 @@ export function hostPowers(
   async function rowOf(key: string): Promise<StoredValue | undefined> {
     if (uncommitted.has(key)) return uncommitted.get(key) as StoredValue | undefined;
     const row = await store.get('kept', key);
-    if (!row.ok) throw new Error(row.refusal.message);
+    if (!row.ok) throw refusalError(row.refusal);
     return row.value as unknown as StoredValue | undefined;
   }
   async function rowsBehind(start: string, most: number): Promise<readonly (readonly [string, StoredValue])[]> {
     const rows = await store.all('kept', start, most);
-    if (!rows.ok) throw new Error(rows.refusal.message);
+    if (!rows.ok) throw refusalError(rows.refusal);
     return rows.value.flatMap(([key, value]) =>
       key.startsWith(start) ? [[key, value as unknown as StoredValue]] : [],
     );

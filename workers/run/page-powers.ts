@@ -1,7 +1,6 @@
-import { type PowerAnswer, timeoutOf } from '../../core/capability/power.ts';
+import { type HostAnswer, timeoutOf } from '../../core/capability/power.ts';
 import { resultChecks } from '../../core/run/powers/power-text.ts';
 import { openStep } from '../../core/run/step.ts';
-import { thrownError } from '../async/thrown.ts';
 import type { PowerRunner } from '../ports.ts';
 import type { CallScope, EffectOf } from './call-scope.ts';
 import type { GuestRequests } from './guest-requests.ts';
@@ -35,7 +34,7 @@ export class PagePowers {
     this.#running.set(ticket, { runner, timers });
     const use = { step_id: openStep(host.state())?.step_id ?? '', ticket };
     const answer =
-      runner === undefined ? missing(name) : await runner.carryOut(this.#idOf(ticket), args, use).catch(failed);
+      runner === undefined ? missing(name) : await runner.carryOut(this.#idOf(ticket), args, use).catch(() => LOST);
     const wanted = answer.ok ? resultChecks(host.state(), power, answer.text) : undefined;
     const checked = wanted === undefined ? undefined : (await this.#check(wanted)).values().next().value;
     const event = { type: 'power_answered', step, ticket, answer } as const;
@@ -65,10 +64,9 @@ export class PagePowers {
   }
 }
 
-function missing(name: string): PowerAnswer {
+function missing(name: string): HostAnswer {
   return { ok: false, error: { name: 'power_unknown', message: `The power ${name} is not provided here` } };
 }
 
-function failed(error: unknown): PowerAnswer {
-  return { ok: false, error: thrownError(error) };
-}
+/** Answer of a program that cannot be reached any more. */
+const LOST: HostAnswer = { ok: false, threw: true };

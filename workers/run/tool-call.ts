@@ -1,7 +1,6 @@
 import type { SettledCall } from '../../core/capability/call.ts';
-import type { PowerAnswer } from '../../core/capability/power.ts';
+import type { HostAnswer } from '../../core/capability/power.ts';
 import { openStep } from '../../core/run/step.ts';
-import { thrownError } from '../async/thrown.ts';
 import type { PowerRunner } from '../ports.ts';
 import { type CallHost, CallScope, type EffectOf } from './call-scope.ts';
 
@@ -9,6 +8,9 @@ type Failure = Extract<SettledCall, { ok: false }>;
 
 /** A tool's call costs no fuel, prints nothing and uses no power: the program carries it out, and no guest does. */
 const NO_GUEST = { fuel: 0, console: [], powerCalls: [] } as const;
+
+/** Answer of a program that cannot be reached any more. */
+const LOST: HostAnswer = { ok: false, threw: true };
 
 /**
  * A call of a tool, which the embedding program carries out. The run has recorded its intent. The call settles once: by
@@ -36,7 +38,7 @@ export class ToolCall {
     const { deadlineMs } = manifest.limits;
     this.#deadline = setTimeout(() => this.#giveUp(), deadlineMs);
     const step_id = openStep(host.state())?.step_id ?? '';
-    const answer = await this.#runner.carryOut(this.#id, args, { step_id }).catch(failed);
+    const answer = await this.#runner.carryOut(this.#id, args, { step_id }).catch(() => LOST);
     this.#settle(settledBy(answer));
   }
 
@@ -66,8 +68,9 @@ export class ToolCall {
   }
 }
 
-function settledBy(answer: PowerAnswer): SettledCall {
+function settledBy(answer: HostAnswer): SettledCall {
   if (answer.ok) return { ok: true, text: answer.text, ...NO_GUEST };
+  if ('threw' in answer) return { ok: false, kind: 'program', ...NO_GUEST };
   const kind: Failure['kind'] = answer.notJson === true ? 'result' : 'threw';
   const { name, message } = answer.error;
   return { ok: false, kind, error: { name: clip(name, 64), message: clip(message, 1024) }, ...NO_GUEST };
@@ -76,8 +79,4 @@ function settledBy(answer: PowerAnswer): SettledCall {
 /** The text of an error is a stranger's, and goes into the records. */
 function clip(text: string, units: number): string {
   return String(text).slice(0, units).toWellFormed();
-}
-
-function failed(error: unknown): PowerAnswer {
-  return { ok: false, error: thrownError(error) };
 }

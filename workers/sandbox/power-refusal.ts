@@ -1,6 +1,7 @@
 import type { PowerError } from '../../core/capability/call.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import type { Refusal } from '../../core/outcome.ts';
+import { SallyportError } from '../../core/sallyport-error.ts';
 import { thrownError } from '../async/thrown.ts';
 
 /**
@@ -18,7 +19,12 @@ export class PowerRefusal extends Error {
   }
 }
 
-/** The error of a power as it is recorded. */
+/**
+ * The error of a power as it is recorded. A refusal of the store may hold words of a database or of a program's own
+ * store: the guest is told its code alone.
+ */
 export function powerError(error: unknown): Pick<PowerError, 'name' | 'message' | 'details'> {
+  if (error instanceof SallyportError)
+    return { name: error.code, message: `The runtime cannot give this now (${error.code})` };
   return { ...thrownError(error), ...(error instanceof PowerRefusal && { details: error.details }) };
 }

@@ -2,6 +2,7 @@ import { canonicalText } from '../../core/json/canonical.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '../../core/json/value.ts';
 import type { Refusal } from '../../core/outcome.ts';
 import { observeRefusal, replyText } from '../../core/run/observe.ts';
+import { ToolError } from '../../core/tool-error.ts';
 import type { Called } from '../api.ts';
 
 /** Result of a tool for an agent, in the form of MCP. */
@@ -17,16 +18,6 @@ const REFUSAL_BYTES: number = 64 << 10;
 
 /** UTF-16 units of a failed tool's text that are kept. */
 const ERROR_MAX = 2000;
-
-/** The end of a stranger's tool without a result. The run records its name and its message. */
-class WebMcpFailure extends Error {
-  override readonly name: string;
-
-  constructor(name: string, message: string) {
-    super(message);
-    this.name = name;
-  }
-}
 
 /** The result of a call, with the place of its receipt in the ledger. A refusal has its code, its sentence and its details. */
 export function resultOf(called: Called): WebMcpResult {
@@ -53,7 +44,7 @@ export function failed(text: string): WebMcpResult {
 export function valueOf(answer: unknown): JsonValue {
   const value = typeof answer === 'string' ? readJson(answer) : ((answer ?? null) as JsonValue);
   if (isObject(value) && member(value, 'isError') === true)
-    throw new WebMcpFailure('webmcp_tool_error', errorText(member(value, 'content')));
+    throw new ToolError('webmcp_tool_error', errorText(member(value, 'content')));
   return value;
 }
 

@@ -161,6 +161,8 @@ function failure(
       return refuse('fuel_exhausted', over(limits.fuel, fuel), EXECUTE);
     case 'gone':
       return refuse('tool_gone', { name }, EXECUTE);
+    case 'program':
+      return refuse('host_failed', { name }, EXECUTE);
     case 'memory':
       return refuse('memory_exceeded', { limit: limits.memoryBytes }, EXECUTE);
     case 'stack':

@@ -1,7 +1,7 @@
 import { TOOLS_CALL } from '../../capability/built-in-power.ts';
 import type { Capability, CapabilityManifest } from '../../capability/capability.ts';
 import type { SchemaVerdict } from '../../capability/check.ts';
-import { type Power, type PowerAnswer, toolPower } from '../../capability/power.ts';
+import { type HostAnswer, type Power, type PowerAnswer, toolPower } from '../../capability/power.ts';
 import { refuse } from '../../errors.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { decode } from '../../json/decode.ts';
@@ -111,11 +111,12 @@ export function readArgument(
  */
 export function readResult(
   { manifest: { name }, schemas }: Power,
-  answer: PowerAnswer,
+  answer: HostAnswer,
   checked: SchemaVerdict | undefined,
   bytes: number,
 ): Outcome<PowerAnswer> {
   if (!answer.ok) {
+    if ('threw' in answer) return refuse('host_failed', { name });
     const { name: kind, message } = answer.error;
     return pass({ ok: false, error: { name: clip(kind, 64), message: clip(message, 1024) } });
   }

@@ -158,10 +158,10 @@ test('the guard asks a person although the authorizer permits, and the authorize
 
 test('an authorizer that throws, gives a malformed answer or stays silent denies the call', async () => {
   const failing: readonly Authorizer['authorize'][] = [
-    () => Promise.reject(new Error('down')),
+    () => Promise.reject(new Error('the rules are down')),
     async () => ({ allow: false, reason: 'half \ud800' }),
     () => {
-      throw new Error('down');
+      throw new Error('the rules are down');
     },
     async () => ({ allow: 'true' }) as never,
     async () => true as never,
@@ -171,7 +171,9 @@ test('an authorizer that throws, gives a malformed answer or stays silent denies
   ];
   for (const authorize of failing) {
     const run = await start([call('sum')], { authorizer: { id: 'x', authorize, timeoutMs: 20 } });
-    expect(codes(await finished(run))).toEqual(['authorizer_denied']);
+    const records = await finished(run);
+    expect(codes(records)).toEqual(['authorizer_denied']);
+    expect(await open?.ledger.export(run.id)).not.toContain('rules are down');
     await open?.close();
   }
   const authorizer = { authorize: async () => ({ allow: true }) as const } as never;

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { refuse } from '../../../core/errors.ts';
 import type { LedgerRecord } from '../../../core/index.ts';
 import type { ModelPort, Runtime } from '../../../workers/api.ts';
 import { defineCapability, fromScript, verifyExport } from '../../../workers/node.ts';
+import { hostPowers } from '../../../workers/run/built-in-powers.ts';
+import { powerError } from '../../../workers/sandbox/power-refusal.ts';
 import { openRuntime } from '../../runtime/shared.ts';
 
 const spin = defineCapability({
@@ -211,4 +214,16 @@ test('a capability has only the powers of its definition, and the receipt lists 
   expect(calls.map(({ name }) => name)).toEqual(['clock', 'random']);
   expect(calls[0]?.result).toBeGreaterThanOrEqual(before);
   await other.close();
+});
+
+test('a guest is told the code of a store that fails, and none of its words', async () => {
+  const failing = async () => refuse('store_lost', { reason: 'postgres://me:hunter2@host' });
+  const store = { get: failing, all: failing } as never;
+  const powers = hostPowers(
+    { now: Date.now, random: Math.random, store },
+    { capability: 'a', shows: () => {}, kept: [] },
+  );
+  const error = await powers.get('store.get')?.('["k"]', 1).catch(powerError);
+  expect(error).toMatchObject({ name: 'store_lost' });
+  expect(JSON.stringify(error)).not.toContain('hunter2');
 });

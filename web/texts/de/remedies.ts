@@ -113,6 +113,7 @@ export const remedies: RemedyTexts = {
 
   // Execution
   capability_threw: 'Ändern Sie die Argumente, oder verwenden Sie eine andere Fähigkeit.',
+  host_failed: 'Prüfen Sie, was sie getan hat, bevor Sie sie wiederholen, oder machen Sie ohne sie weiter.',
   fuel_exhausted: LESS_WORK,
   memory_exceeded: LESS_WORK,
   stack_exceeded: 'Verlangen Sie weniger tief verschachtelte Arbeit.',

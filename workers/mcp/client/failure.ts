@@ -1,17 +1,11 @@
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { SallyportError } from '../../../core/sallyport-error.ts';
+import { ToolError } from '../../../core/tool-error.ts';
 import type { Secrets } from '../../models/secrets.ts';
 import { shownText } from './notices.ts';
 
 /** The end of a call without a result. The run records its name and its message. */
-export class McpFailure extends Error {
-  override readonly name: string;
-
-  constructor(name: string, message: string) {
-    super(message);
-    this.name = name;
-  }
-}
+export class McpFailure extends ToolError {}
 
 /** The error of a server that cannot be used, for the program that opens it. */
 export function unavailable(origin: string, error: unknown, secrets: Secrets): SallyportError {
@@ -19,9 +13,10 @@ export function unavailable(origin: string, error: unknown, secrets: Secrets): S
   return new SallyportError('mcp_unavailable', `The server ${origin} cannot be used: ${reason}`, { origin, reason });
 }
 
-/** The failure of a request, in words that hold no key. */
+/** The failure of a request, in words that hold no key and no words of the program. */
 export function failureOf(error: unknown, secrets: Secrets): McpFailure {
-  return new McpFailure(nameOf(error), shownText(secrets.hide(reasonOf(error))));
+  const reason = error instanceof McpFailure ? error.message : reasonOf(error);
+  return new McpFailure(nameOf(error), shownText(secrets.hide(reason)));
 }
 
 function nameOf(error: unknown): string {

@@ -6,6 +6,7 @@ import type {
   StoredOAuthTokens,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
+import { warn } from '../../client/warn.ts';
 import type { Secrets } from '../../models/secrets.ts';
 import type { McpAuthorization, McpSignIn } from './api.ts';
 import { McpFailure } from './failure.ts';
@@ -23,13 +24,23 @@ export function accessOf(given: McpAuthorization | undefined, secrets: Secrets):
   if (typeof given === 'object') return signInAccess(given, secrets);
   if (typeof given === 'string') secrets.addKey(given, 'authorization');
   const token = async (): Promise<string> => {
-    const current = typeof given === 'string' ? given : await given();
+    const current = typeof given === 'string' ? given : await asked(given);
     secrets.addKey(current, 'authorization');
     return current;
   };
   // a server that refuses a token of a function is asked once more, with the token of then; it has not run the request
   const onUnauthorized = async (): Promise<void> => undefined;
   return { provider: { token, ...(typeof given === 'function' && { onUnauthorized }) }, opened: () => undefined };
+}
+
+/** The answer of the program. The words of its error are for the developer: they may hold a key. */
+async function asked(program: () => string | Promise<string>): Promise<string> {
+  try {
+    return await program();
+  } catch (error) {
+    warn('sallyport: the authorization of an MCP server failed', error);
+    throw new McpFailure('mcp_authorization', 'The program gave no access to the server.', { cause: error });
+  }
 }
 
 function signInAccess(given: McpSignIn, secrets: Secrets): Access {
@@ -135,7 +146,7 @@ class MemoryProvider implements OAuthClientProvider {
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {
-    const back = new URL(await this.#given.redirect(url.href)).searchParams;
+    const back = new URL(await asked(() => this.#given.redirect(url.href))).searchParams;
     this.#secrets.add(back.get('code') ?? undefined);
     if (back.get('state') !== this.#state)
       throw new McpFailure('mcp_authorization', 'The person came back with the state of another sign-in.');

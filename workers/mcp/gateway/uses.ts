@@ -1,5 +1,6 @@
 import type { ToolContext } from '../../../core/capability/author-tool.ts';
 import type { LedgerRecord } from '../../../core/ledger/record.ts';
+import { ToolError } from '../../../core/tool-error.ts';
 
 /** A grant of the configuration with `uses`, by the text of its terms: it outlives the grants that runs have of it. */
 interface Limited {
@@ -89,8 +90,12 @@ export class ProcessUses {
     }
     const hadUse = this.#steps.get(step_id)?.calls.get(ticket);
     if (hadUse === undefined)
-      throw new Error('The record of the call could not be read in time. The call was not made.');
-    if (!hadUse) throw new Error('Other runs have used all uses of the grant. Call the tool again to ask a person.');
+      throw new ToolError('record_late', 'The record of the call could not be read in time. The call was not made.');
+    if (!hadUse)
+      throw new ToolError(
+        'grant_used_up',
+        'Other runs have used all uses of the grant. Call the tool again to ask a person.',
+      );
   }
 
   #decide(call: CallRef, grant: string | undefined): void {

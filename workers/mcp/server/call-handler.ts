@@ -217,8 +217,10 @@ function isTimeout(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 }
 
+/** The no of a host that did not ask. The words of its error are for the developer. */
 function unheard(error: unknown): ApprovalAnswer {
-  return { approved: false, reason: `The host did not ask: ${String((error as Error).message).slice(0, 200)}` };
+  warn('sallyport: a host did not ask a person', error);
+  return { approved: false, reason: 'the host did not ask', via: 'failed' };
 }
 
 /** True for a client that shows a form to a person. A declaration without a mode means forms. */
