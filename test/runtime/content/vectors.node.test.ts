@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../core/index.ts';
 import type { CapabilityDefinition, GrantOption, StartOptions } from '../../../workers/api.ts';
+import { contractFaults } from '../../core/ledger/contract.ts';
 import { type Vector, vectors } from '../../core/vectors.ts';
 import { openDesk, type Told } from './messages.ts';
 
@@ -60,6 +61,7 @@ test.each(cases)('a message %s (%s)', async (_name, _clause, vector) => {
     ...(expected[index]?.outputs && { outputs: hashesOf(receipt.outputs) }),
   }));
   expect(got).toEqual(expected);
+  expect(receipts.flatMap(({ receipt }) => contractFaults(receipt, receipt.run_id))).toEqual([]);
 });
 
 function guestErrorOf(reply: JsonObject | undefined): string | undefined {
