@@ -1,16 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentHash, encodeText, type LedgerRecord, parseExport, type Report } from '../../../core/index.ts';
-import {
-  type Desk,
-  execute,
-  message,
-  name,
-  OPERATIONS,
-  openDesk,
-  put,
-  read,
-  write,
-} from '../../runtime/content/messages.ts';
+import { type Desk, openDesk } from '../../runtime/content/desk.ts';
+import { execute, message, name, OPERATIONS, put, read, write } from '../../runtime/content/messages.ts';
 import { verified } from '../../runtime/replayed.ts';
 import { rewrite } from './rewrite.ts';
 

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type CheckId, CODES, type Code, type LedgerRecord, parseExport, type Report } from '../../../core/index.ts';
 import { defineCapability, definePower, fromScript } from '../../../workers/node.ts';
-import { execute, message, name, OPERATIONS, openDesk, put, read } from '../../runtime/content/messages.ts';
+import { openDesk } from '../../runtime/content/desk.ts';
+import { execute, message, name, OPERATIONS, put, read } from '../../runtime/content/messages.ts';
 import { replayed } from '../../runtime/replayed.ts';
 import { openRuntime } from '../../runtime/shared.ts';
 import { replacePayload } from './rewrite.ts';

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../core/index.ts';
 import { defineTool, fromScript } from '../../../workers/node.ts';
 import { openRuntime } from '../shared.ts';
-import { BUDGETS, type Desk, execute, message, name, OPERATIONS, openDesk, put } from './messages.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { BUDGETS, execute, message, name, OPERATIONS, put } from './messages.ts';
 
 /** Catches every error, goes on, and sends what it has read. */
 const STUBBORN = `export default async ({ asks, atOnce }, { sections, tools }) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../core/index.ts';
-import { BUDGETS, type Desk, execute, message, name, OPERATIONS, openDesk, put, read, type Told } from './messages.ts';
+import { type Desk, openDesk, type Told } from './desk.ts';
+import { BUDGETS, execute, message, name, OPERATIONS, put, read } from './messages.ts';
 
 const call = (title: string, powers: readonly string[], source: string) => ({
   name: title,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { contentHash } from '../../../core/index.ts';
-import { type Desk, message, movedBy, name, openDesk, put, read, write } from './messages.ts';
+import { type Desk, movedBy, openDesk } from './desk.ts';
+import { message, name, put, read, write } from './messages.ts';
 
 const MINE = '# Mine\naaaa\n';
 const SALARIES = '# Salaries\nAnn 1, Bob 2\n';

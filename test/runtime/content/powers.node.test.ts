@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contentHash, type JsonObject } from '../../../core/index.ts';
 import { fromScript } from '../../../workers/node.ts';
-import { BUDGETS, type Desk, execute, message, name, OPERATIONS, openDesk, put, read } from './messages.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { BUDGETS, execute, message, name, OPERATIONS, put, read } from './messages.ts';
 
 const peek = (title: string, source: string) => ({
   name: title,

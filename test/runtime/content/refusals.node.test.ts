@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { contentHash, type JsonObject } from '../../../core/index.ts';
-import { BUDGETS, type Desk, execute, message, name, OPERATIONS, openDesk, put, read, write } from './messages.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { BUDGETS, execute, message, name, OPERATIONS, put, read, write } from './messages.ts';
 
 const TEXT = '# A\none\ntwo\n## B\nthree\n# C\nfour\n';
 const HASH_B = contentHash('## B\nthree\n');

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../core/index.ts';
 import type { CapabilityDefinition, GrantOption, StartOptions } from '../../../workers/api.ts';
 import { contractFaults } from '../../core/ledger/contract.ts';
 import { type Vector, vectors } from '../../core/vectors.ts';
-import { openDesk, type Told } from './messages.ts';
+import { openDesk, type Told } from './desk.ts';
 
 /** Messages over a corpus, from proposal to receipt, in the runtime of Node. */
 interface Input {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { contentHash, extractSections, sectionId } from '../../../core/index.ts';
 import { must } from '../../core/validator.ts';
-import { execute, message, name, OPERATIONS, openDesk, put, read, write } from './messages.ts';
+import { openDesk } from './desk.ts';
+import { execute, message, name, OPERATIONS, put, read, write } from './messages.ts';
 
 /** Catalytic Chat Contract, Exit Criteria: a walk from sections to a receipt, in objects of the contract only. */
 test('a walk leads from sections by a symbol and a message to expansions and a receipt', async () => {

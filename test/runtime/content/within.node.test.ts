@@ -1,19 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { contentHash, type JsonObject } from '../../../core/index.ts';
 import { definePower } from '../../../workers/node.ts';
-import {
-  BUDGETS,
-  type Desk,
-  execute,
-  message,
-  name,
-  OPERATIONS,
-  openDesk,
-  put,
-  read,
-  type Told,
-  write,
-} from './messages.ts';
+import { type Desk, openDesk, type Told } from './desk.ts';
+import { BUDGETS, execute, message, name, OPERATIONS, put, read, write } from './messages.ts';
 
 const [A, B, C] = ['# A\naaaa\n', '# B\nbbbb\n', '# C\ncccc\n'] as const;
 const NEW = '# B\nfresh words\n';

@@ -3,7 +3,8 @@ import { contentHash } from '../../../core/index.ts';
 import type { ApprovalAnswer } from '../../../workers/api.ts';
 import { deferred } from '../../../workers/async/deferred.ts';
 import { fromScript } from '../../../workers/node.ts';
-import { type Desk, execute, message, movedBy, name, OPERATIONS, openDesk, put, read, write } from './messages.ts';
+import { type Desk, movedBy, openDesk } from './desk.ts';
+import { execute, message, name, OPERATIONS, put, read, write } from './messages.ts';
 
 const TEXT = '# A\none\n## B\ntwo\n## B\ntwo\n# C\nthree\n';
 const A = '# A\none\n';

@@ -1,17 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contentHash, type JsonObject, toOtlp } from '../../../core/index.ts';
-import {
-  BUDGETS,
-  type Desk,
-  execute,
-  message,
-  name,
-  OPERATIONS,
-  openDesk,
-  put,
-  read,
-  write,
-} from '../content/messages.ts';
+import { type Desk, openDesk } from '../content/desk.ts';
+import { BUDGETS, execute, message, name, OPERATIONS, put, read, write } from '../content/messages.ts';
 
 const THROWS = {
   name: 'throws',
