@@ -49,6 +49,7 @@ export function nextMove(player: Player): Move {
       case 'power':
       case 'answer_power':
       case 'answer_read':
+      case 'park':
       case 'note':
       case 'cancel':
       case 'end':

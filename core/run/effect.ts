@@ -62,6 +62,8 @@ export type RunEffect =
       readonly ticket: number;
       readonly refusal?: Refusal;
     }
+  /** Takes the call out of the sandbox as soon as it waits; answered by `parked` or `park_failed`. */
+  | { readonly type: 'park'; readonly step: number }
   /** Continues a parked call if its stored heap has this digest; answered by `settled` or `lost`. */
   | {
       readonly type: 'unpark';

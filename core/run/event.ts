@@ -142,6 +142,8 @@ export type RunEvent =
       readonly kept: unknown;
       readonly reads?: SettledReads;
     }
+  /** The call cannot be parked: its heap is too large to be stored, or it has ended. */
+  | { readonly type: 'park_failed'; readonly step: number }
   /** A parked call cannot be continued: its stored heap is missing or altered. */
   | { readonly type: 'lost'; readonly step: number }
   /** A person revokes permissions; a running call that depends on them is ended. */

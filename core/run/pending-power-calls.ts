@@ -18,8 +18,11 @@ export interface OpenPower {
   readonly now: number;
   /** The answer is recorded before the guest receives it: the power has effects, or a person was asked. */
   readonly recorded: boolean;
-  /** `asking` and `issuing` wait until their record is durable. */
-  readonly stage: 'asking' | 'asked' | 'issuing' | 'issued' | 'answering';
+  /**
+   * `asking` and `issuing` wait until their record is durable. `parking`: the record of the question is, and the
+   * question is put as soon as the call survives a crash.
+   */
+  readonly stage: 'asking' | 'parking' | 'asked' | 'issuing' | 'issued' | 'answering';
   /** The question about it, if a person or the authorizer was asked. */
   readonly asked?: AskedQuestion;
 }
@@ -34,7 +37,7 @@ export type AfterWrite =
       readonly image_hash: string;
       readonly touched: readonly string[];
     }
-  | { readonly then: 'nothing' };
+  | { readonly then: 'parked' | 'nothing' };
 
 /** A power call that was answered before the run was resumed. */
 export interface PastPower {
@@ -69,6 +72,11 @@ export interface PendingPowerCalls {
   readonly decisions: readonly PowerDecision[];
   /** The call's heap is stored beside the log, and is removed with the receipt. */
   readonly parked: boolean;
+  /**
+   * Its questions are put: a heap of it is durable, from which another process comes to the same questions, or no heap
+   * of it can be stored.
+   */
+  readonly puts: boolean;
   /** The call has ended, and waits for its own last write. */
   readonly settled?: Extract<RunEvent, { type: 'settled' }>;
 }
@@ -81,4 +89,5 @@ export const NO_POWER_CALLS: PendingPowerCalls = {
   labels: [],
   decisions: [],
   parked: false,
+  puts: false,
 };

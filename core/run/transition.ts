@@ -15,7 +15,7 @@ import { failModel } from './fail.ts';
 import { askModel, continueRun, finish, recordTasks } from './lifecycle.ts';
 import { textPayload } from './payload.ts';
 import { askPower, interruptCall, returnPower } from './powers/power.ts';
-import { parkCall, powerWritten } from './powers/power-writes.ts';
+import { parkCall, powerWritten, putQuestions } from './powers/power-writes.ts';
 import { askRead } from './powers/reading.ts';
 import { noteRejection } from './rejection.ts';
 import type { Committing, Executing, RunState } from './state.ts';
@@ -81,6 +81,7 @@ function happen(state: RunState, event: RunEvent): Transition {
     case 'power_asked':
     case 'power_answered':
     case 'parked':
+    case 'park_failed':
     case 'lost':
       return inCall(state, event);
     case 'appended':
@@ -133,7 +134,7 @@ function drive(state: RunState, mode: 'running' | 'stepping'): Transition {
 
 type OfCall = Extract<
   RunEvent,
-  { type: 'settled' | 'read_asked' | 'power_asked' | 'power_answered' | 'parked' | 'lost' }
+  { type: 'settled' | 'read_asked' | 'power_asked' | 'power_answered' | 'parked' | 'park_failed' | 'lost' }
 >;
 
 /** Events of the running call. A finished call ignores them, and so does the call after it. */
@@ -151,6 +152,8 @@ function inCall(state: RunState, event: OfCall): Transition {
       return returnPower(state, at, event);
     case 'parked':
       return parkCall(state, at, event);
+    case 'park_failed':
+      return putQuestions(state, at);
     case 'lost':
       return interruptCall(state, at);
     default:

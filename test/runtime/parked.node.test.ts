@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Bodies, LedgerRecord, RecordKind } from '../../core/index.ts';
 import type { CapabilityDefinition, GrantOption, PowerDefinition, Run, Runtime } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
@@ -187,6 +187,49 @@ test('a call that waits for a person goes on in another process at the place whe
   const records = await finish(runtime, again);
   expect(await told(runtime, again, records)).toMatchObject({ result: ['sent', 42] });
   expect([codes(records), seen, kept(after)]).toEqual([['SUCCESS', 'SUCCESS'], ['a'], []]);
+});
+
+/** The log as a crash leaves it at the first moment at which a person can read a question. */
+function atQuestion(log: MemoryLog, run: Pick<Run, 'watch'>): Promise<MemoryLog> {
+  return new Promise((resolve) => run.watch(({ pending }) => pending && resolve(crash(log))));
+}
+
+describe('a question can be read as soon as it survives a crash', () => {
+  const { power } = mail();
+  const body = 'return powers.mail.send("a")';
+  const given = { body, powers: [power], grants: ASK };
+
+  test('in a run', async () => {
+    const log = emptyLog();
+    const { run } = await start(log, given);
+    const { runtime, again } = await resume(await atQuestion(log, run), run, given);
+    await expect.poll(() => again.view.pending?.args).toBe('"a"');
+    await again.answer(again.view.pending?.digest ?? '', { approved: true });
+    expect(codes(await finish(runtime, again))).toEqual(['SUCCESS', 'SUCCESS']);
+  });
+
+  test('in a session', async () => {
+    const log = emptyLog();
+    const session = (await open(log, 0, given)).openSession({ questions: 'wait' });
+    void session.call('use', {}).catch(() => undefined);
+    const next = await open(await atQuestion(log, session.run), 1, given);
+    const again = next.openSession({ resume: session.run.id, questions: 'wait' });
+    await expect.poll(() => again.run.view.pending?.args).toBe('"a"');
+    await again.run.answer(again.run.view.pending?.digest ?? '', { approved: true });
+    expect(await again.resumed).toMatchObject({ ok: true, value: 'sent' });
+  });
+
+  test('with two questions at once, which are put in sequence', async () => {
+    const both = { ...given, body: 'return Promise.all([powers.mail.send("a"), powers.mail.send("b")])' };
+    const log = emptyLog();
+    const { run } = await start(log, both);
+    const { runtime, again } = await resume(await atQuestion(log, run), run, both);
+    for (const args of ['"a"', '"b"']) {
+      await expect.poll(() => again.view.pending?.args).toBe(args);
+      await again.answer(again.view.pending?.digest ?? '', { approved: true });
+    }
+    expect(codes(await finish(runtime, again))).toEqual(['SUCCESS', 'SUCCESS']);
+  });
 });
 
 test('a section that was expanded before a crash counts once, also in another process', async () => {

@@ -89,9 +89,10 @@ export class GuestCall {
   async #takeOut(): Promise<void> {
     const parked = await this.#running?.park();
     this.#isParking = false;
-    if (parked === undefined || this.#isOver) return;
-    this.#parked = parked;
+    if (this.#isOver) return;
     const { host, step, labels } = this.#scope;
+    if (parked === undefined) return host.dispatch({ type: 'park_failed', step });
+    this.#parked = parked;
     const [{ digest }, touched, image_hash] = [parked, this.#touched(), this.#imageHash];
     const reads = this.#scope.takeReads();
     host.dispatch({ type: 'parked', step, image_hash, digest, labels, touched, reads, kept: parked });

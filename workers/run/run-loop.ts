@@ -219,13 +219,15 @@ export class RunLoop {
         return this.#answer(this.#load(effect));
       case 'ask':
         this.#pending = effect.question;
-        // A person may take days.
+        // A later question of a call: a person may take days.
         return this.#guest?.park();
       case 'ask_consent':
         this.#consent = effect.question;
         return;
       case 'execute':
         return this.#guard(this.#begin(effect));
+      case 'park':
+        return this.#guest?.park();
       case 'unpark':
         return this.#guard(this.#open(effect).goOn(effect));
       case 'power':

@@ -182,6 +182,7 @@ function continueParked(
     decisions: parked.powers,
     reads: { calls: [], touched, decisions: parked.powers.length },
     parked: true,
+    puts: true,
   };
   const at = { phase: 'CAPABILITY_EXECUTING', open, call, charged, waiting: 'call', pendingCalls } as const;
   return [enter(state, at), [append('resumed')]];

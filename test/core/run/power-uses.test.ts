@@ -91,6 +91,7 @@ class World {
 
 const APPENDED = { type: 'appended' } as const;
 const PARKED = { type: 'parked', step: 1, image_hash: IMAGE, digest: 'd'.repeat(64), touched: [], kept: 1 } as const;
+const UNPARKED = { type: 'park_failed', step: 1 } as const;
 const ENDED = { type: 'settled', step: 1, settled: settledOk(1), image_hash: IMAGE } as const;
 
 test('a use of a power that a parked call names is counted once, in the run and after a restart', () => {
@@ -103,7 +104,7 @@ test('a use of a power that a parked call names is counted once, in the run and 
 
 test('a yes of the authorizer to a power is recorded when the policy has come to need a person as well', () => {
   const world = new World(facts('allow', {}, 'rules')).send(APPENDED).say('authorizer');
-  world.ask(1, 'mail.read').send(APPENDED).say('authorizer').send(APPENDED);
+  world.ask(1, 'mail.read').send(APPENDED, UNPARKED).say('authorizer').send(APPENDED);
   world.ask(2, 'mail.send').send(APPENDED);
   world.send({ type: 'power_answered', step: 1, ticket: 1, answer: { ok: true, text: '"mail"' } }, APPENDED);
   world.say('authorizer').send(APPENDED).say('gesture').send(APPENDED);
@@ -121,7 +122,7 @@ test('telemetry names the step of a message whose call is stopped while a person
   const ops = [{ type: 'EXECUTE', target: '@TOOLS/use', params: { args: {} } }];
   const budgets = { max_symbols: 10, max_sections: 5, max_bytes_expanded: 10_000, max_expands_per_step: 3 };
   const message = { intent: 'use', refs: ['@TOOLS/use'], ops, budgets, required_outputs: [] };
-  const world = new World(facts('ask', { dialect: 'catalytic' }), message).ask(1, 'mail.send').send(APPENDED);
+  const world = new World(facts('ask', { dialect: 'catalytic' }), message).ask(1, 'mail.send').send(APPENDED, UNPARKED);
   expect(world.state.at.phase).toBe('AWAITING_APPROVAL');
   world.send({ type: 'stop', ending: { state: 'aborted' } });
   const started = world.telemetry.find(({ event_type }) => event_type === 'capability_started');

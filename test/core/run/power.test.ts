@@ -98,6 +98,8 @@ const left = { fuel: 1, console: [], powerCalls: [] };
 const OK: CallSettled = { ok: true, text: '1', ...left };
 const GONE: CallSettled = { ok: false, kind: 'corrupt', ...left };
 const APPENDED = { type: 'appended' } as const;
+const HEAP = { image_hash: 'i'.repeat(64), digest: 'd'.repeat(64), labels: [], touched: [], kept: 1 } as const;
+const PARKED = { type: 'parked', step: 1, ...HEAP } as const;
 
 describe('a power that can change data', () => {
   test('a power is carried out when its record is durable, and answered to the guest when its answer is durable', () => {
@@ -175,10 +177,12 @@ describe('a forged or late event', () => {
 });
 
 test('a question about a power keeps the run waiting for a person, and only the guest gets the denial', () => {
-  const world = new World('ask').ask(1);
-  expect(world.state.at.phase).toBe('CAPABILITY_EXECUTING');
+  const world = new World('ask').ask(1).send(APPENDED);
+  expect(world.types).toEqual(['append', 'park']);
+  world.send(PARKED);
+  expect([world.state.at.phase, world.types]).toEqual(['CAPABILITY_EXECUTING', ['append', 'park', 'append']]);
   world.send(APPENDED);
-  expect(world.state.at.phase).toBe('AWAITING_APPROVAL');
+  expect([world.state.at.phase, world.types.at(-1)]).toEqual(['AWAITING_APPROVAL', 'ask']);
   const asked = world.effects.find((effect) => effect.type === 'ask');
   const digest = asked?.type === 'ask' ? asked.question.digest : '';
   world.send({ type: 'answered', digest, answer: { approved: false, reason: 'no' }, now: 3 });
@@ -189,4 +193,20 @@ test('a question about a power keeps the run waiting for a person, and only the 
     answer: { ok: false, error: { name: 'approval_denied' } },
   });
   expect(world.settle().code).toBe('SUCCESS');
+});
+
+test('a question about a power is put without a heap where the call cannot be parked', () => {
+  const world = new World('ask').ask(1).ask(2).send(APPENDED, APPENDED);
+  expect([world.state.at.phase, world.kinds.includes('parked')]).toEqual(['CAPABILITY_EXECUTING', false]);
+  world.send({ type: 'park_failed', step: 1 }, { type: 'park_failed', step: 1 });
+  expect(world.types.filter((type) => type === 'ask')).toHaveLength(1);
+  expect(world.state.at.phase).toBe('AWAITING_APPROVAL');
+});
+
+test('a question that came behind the heap of its call is put when its own record is durable', () => {
+  const world = new World('ask').ask(1).send(APPENDED, PARKED).ask(2).send(APPENDED);
+  const asked = world.effects.find((effect) => effect.type === 'ask');
+  const digest = asked?.type === 'ask' ? asked.question.digest : '';
+  world.send(APPENDED, { type: 'answered', digest, answer: { approved: true }, now: 3 });
+  expect(world.types.filter((type) => type === 'ask')).toHaveLength(2);
 });
