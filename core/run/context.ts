@@ -123,7 +123,7 @@ function listBehind(context: Context): MessageList {
  * The messages for the next proposal: the opening and the newest task always, then as many of the newest entries as fit
  * `bytesMax` UTF-8 bytes together with the task, oldest first. The newest entry is always shown. It fits, unless the
  * model's window is smaller than the window that the run was begun with: then it has its shorter form, of at most
- * `REPLY_BYTES` bytes where not even that fits. The cost is bounded by the budget, not by the run's length.
+ * `REPLY_BYTES` bytes where not even that fits. The `proposal` records such a window. The cost is bounded by the budget, not by the run's length.
  */
 export function messages(context: Context, opening: readonly Message[], bytesMax: number): readonly Message[] {
   if (context === undefined) return opening.slice();

@@ -47,6 +47,8 @@ export type RunEvent =
       readonly goal?: string;
       /** The message of a host that held the call, and in a replay its reference. It takes no part in decisions. */
       readonly wire?: Uint8Array | PayloadRef;
+      /** Bytes of the history that the model could be shown, where its window is smaller than the run's. */
+      readonly window?: number;
       readonly now: number;
       readonly nonce: string;
       /** 256 random bits as 64 hex digits; needed if a capability of the run marks data as secret. */

@@ -28,6 +28,8 @@ export interface OpenStep {
   readonly goal?: PayloadRef;
   /** The message of a host that held the call. */
   readonly wire?: PayloadRef;
+  /** Bytes of the history that the model could be shown, where its window is smaller than the run's. */
+  readonly window?: number;
   /** The proposal's text as it will enter the context. */
   readonly text: string;
   readonly drafts: readonly Draft[];

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { utf8Length } from '../../core/json/utf8.ts';
+import type { JsonObject } from '../../core/json/value.ts';
+import { replyText } from '../../core/run/observe.ts';
 import type { ModelPort, OpeningLength } from '../../workers/api.ts';
 import { ModelError } from '../../workers/node.ts';
+import { emptyLog } from '../../workers/store/memory/store.ts';
 import { NOTE } from './note.ts';
-import { openRuntime } from './shared.ts';
+import { openAt, openRuntime } from './shared.ts';
 
 const WINDOW = 2000;
 const NOTES = Array.from({ length: 8 }, (_, nth) => ({
@@ -107,6 +110,43 @@ describe('an error reaches the model', () => {
       await runtime.close();
     },
   );
+
+  test('in the window of a smaller model that goes on with the run, and the proposal records that window', async () => {
+    const seen: string[] = [];
+    const model = (contextBytes: number, script: readonly object[]): ModelPort => {
+      let asked = 0;
+      return {
+        ...{ id: 'm', locality: { kind: 'local' }, window: { contextBytes } },
+        async propose({ messages }) {
+          seen.push(messages.at(-1)?.content ?? '');
+          return { text: JSON.stringify(script[asked++]) };
+        },
+      };
+    };
+    const call = { next_step: { tool: 'boom', arguments: { said: 'E'.repeat(5_000) }, goal: 'g' } };
+    const done = { done: true, message: 'x' };
+    const log = emptyLog();
+    const options = { capabilities: [boom], grants: [{ capability: 'boom', mode: 'allow' }] } as const;
+    const first = await openAt({ now: 1 }, options, log);
+    const run = first.start({ dialect: 'xct', task: 't', model: model(65_536, [call]), paused: true });
+    await run.step();
+    const second = await openAt({ now: 2 }, options, log);
+    const again = await second.resume(run.id, model(2048, [call, done]));
+    await again.run();
+    const records = await second.ledger.records(run.id);
+    const windows = records.flatMap(({ kind, body }) => (kind === 'proposal' ? [body.window] : []));
+    expect(windows).toEqual([undefined, 2048, 2048]);
+    // what was shown follows from the records
+    const replies = records.flatMap(({ kind, body }) => (kind === 'observation' ? [body.payload.sha256] : []));
+    const shown = replies.map(async (hash) => {
+      const reply = JSON.parse(new TextDecoder().decode(await second.ledger.payload(run.id, hash))) as JsonObject;
+      return replyText(reply, 2048 - 't'.length);
+    });
+    expect(seen.slice(1)).toEqual(await Promise.all(shown));
+    expect(seen[1]).toMatch(/capability_threw.*omitted/);
+    const { checks } = await second.ledger.check(await second.ledger.export(run.id), { replay: true });
+    expect(checks.filter(({ status }) => status === 'fail')).toEqual([]);
+  });
 
   test('a task that leaves it no room is refused at the start, with the sizes', async () => {
     const runtime = await openRuntime();

@@ -14,13 +14,17 @@ interface Setting {
   readonly opening?: OpeningLength | undefined;
 }
 
+interface Answered {
+  readonly answer: ModelAnswer;
+  /** Bytes of the history that the model could be shown, where its window is smaller than the run's. */
+  readonly window?: number;
+}
+
 /** Makes the function that asks a run's model. */
-export function modelRequester(
-  setting: Setting,
-): (state: RunState, context: RunState['context']) => Promise<ModelAnswer> {
+export function modelRequester(setting: Setting): (state: RunState, context: RunState['context']) => Promise<Answered> {
   let offer: Offer | undefined;
   return async (state, context) => {
-    if (state.facts.caller) return setting.proposer.propose(NO_REQUEST, state.steps + 1);
+    if (state.facts.caller) return { answer: await setting.proposer.propose(NO_REQUEST, state.steps + 1) };
     offer = offerOf(state, setting, offer);
     const { limits, seed } = state.facts;
     const { answerTokens, contextBytes, ...others } = within(limitsFor(limits, 'request'), setting.window);
@@ -34,9 +38,10 @@ export function modelRequester(
       ...(seed !== undefined && { seed }),
     };
     // A proposer that throws counts as a failed answer.
-    return setting.proposer
+    const answer = await setting.proposer
       .propose(request, state.steps + 1)
-      .catch((error: unknown) => ({ failed: 'model_failed', error: thrownError(error) }));
+      .catch((error: unknown): ModelAnswer => ({ failed: 'model_failed', error: thrownError(error) }));
+    return { answer, ...(contextBytes < limits.contextBytes && { window: contextBytes }) };
   };
 }
 

@@ -51,8 +51,10 @@ export class RunModel {
   /** Asks for a proposal. Returns the event of the answer; undefined where the wait before the request was cancelled. */
   async ask({ step, context, after_ms }: EffectOf<'propose'>, state: () => RunState): Promise<RunEvent | undefined> {
     if (after_ms !== undefined && !(await this.#delay.wait(after_ms))) return undefined;
-    const answer = await this.#request(state(), context);
-    return 'failed' in answer ? this.#failed(step, answer) : this.#proposed(step, answer, state().facts);
+    const { answer, window } = await this.#request(state(), context);
+    if ('failed' in answer) return this.#failed(step, answer);
+    const proposed = this.#proposed(step, answer, state().facts);
+    return window === undefined ? proposed : { ...proposed, window };
   }
 
   /** Cancels the request in flight, and the wait before a request. */
@@ -65,7 +67,7 @@ export class RunModel {
     step: number,
     { text, goal, wire, ...answer }: Exclude<ModelAnswer, ModelFailure>,
     { limits, registry }: RunFacts,
-  ): RunEvent {
+  ): Extract<RunEvent, { type: 'proposed' }> {
     if (answer.usage === undefined && limits.tokens !== undefined) this.#note(TOKENS_NOT_COUNTED);
     if (answer.finish === 'length') this.#note(answerCutOff(step, limits.answerTokens));
     const bytes = typeof text === 'string' ? encodeText(text) : text;

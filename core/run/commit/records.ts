@@ -63,9 +63,9 @@ export function configuration(
 }
 
 export function proposal(open: OpenStep): Draft {
-  const { step, step_id, proposal: payload, answer, goal, wire } = open;
+  const { step, step_id, proposal: payload, answer, goal, wire, window } = open;
   const { finish, usage } = answer;
-  const told = { ...(finish && { finish }), ...(goal && { goal }) };
+  const told = { ...(finish && { finish }), ...(goal && { goal }), ...(window !== undefined && { window }) };
   return {
     kind: 'proposal',
     body: { ...told, payload, step, step_id, ...(usage && { usage }), ...(wire && { wire }) },

@@ -68,6 +68,7 @@ function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }
     payloads: [payload, ...(goal ? [goal] : []), ...(wire && 'bytes' in wire ? [wire] : [])],
     ...(goal && { goal: goal.ref }),
     ...(wire && { wire: wire.ref }),
+    ...(event.window !== undefined && { window: event.window }),
     now: event.now,
     nonce: event.nonce,
     ...salted,
