@@ -7,6 +7,7 @@ import type { Draft } from '../ledger/record.ts';
 import type { Refusal } from '../outcome.ts';
 import type { Context } from './context.ts';
 import type { Ending } from './event.ts';
+import type { IssuedPower } from './powers/power-ledger.ts';
 
 /**
  * A request of the run to the outside. It is a value here and an act in `workers`; each request is answered by a single
@@ -83,6 +84,8 @@ export type RunEffect =
       readonly kept?: readonly StoredRow[];
       /** Content that is written in the same transaction; answered by `outdated` if the file has changed meanwhile. */
       readonly content?: readonly StagedFile[];
+      /** Powers that an earlier process issued, and whose answers are lost with it. Telemetry tells their end. */
+      readonly lost?: readonly IssuedPower[];
       readonly durability: 'strict' | 'relaxed';
     }
   /** Writes records that the run does not wait for, behind all earlier writes; answered by `noted`. */

@@ -8,7 +8,7 @@ import type { Work } from '../run/open-step.ts';
 import type { Executing, Phase, RunState } from '../run/state.ts';
 import { executing, openStep } from '../run/step.ts';
 import { type AttributesOf, EVENTS, type EventStatus, executionId, type TelemetryEvent, tell } from './event.ts';
-import { askedPower, ofPowers } from './powers.ts';
+import { askedPower, lostPowers, ofPowers } from './powers.ts';
 import { endOf, eventsOf } from './records.ts';
 
 /**
@@ -32,6 +32,7 @@ export function derive(
     ...askedPower(happened),
     ...drafts.flatMap((draft) => eventsOf(run_id, draft)),
     ...ofPowers(happened),
+    ...lostPowers(happened),
     ...closing(before, event, after, drafts),
     ...charges(before, after),
     ...drafts.flatMap((draft) => (draft.kind === 'receipt' ? endOf(draft.body) : [])),

@@ -56,6 +56,17 @@ export function ofPowers(told: Told): readonly TelemetryEvent[] {
   return [...decided(told, at, id), ...started, ...ended, ...left(told, at, id)];
 }
 
+/** Starts of an earlier process whose answers are lost with it. */
+export function lostPowers({ after, effects }: Told): readonly TelemetryEvent[] {
+  const lost = effects.flatMap((effect) => (effect.type === 'append' ? (effect.lost ?? []) : []));
+  return lost.map(({ step_id, power: capability, power_hash: capability_hash, ticket }) =>
+    tell('capability_failed', executionId(after.facts.run_id, step_id), {
+      ...{ capability, capability_hash, ticket },
+      ...reason('power_interrupted'),
+    }),
+  );
+}
+
 function place({ open }: Executing, { facts }: RunState): string {
   return executionId(facts.run_id, open.step_id);
 }

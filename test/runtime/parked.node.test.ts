@@ -89,6 +89,12 @@ const wrote = (log: MemoryLog, kind: RecordKind) =>
   log.batches.flatMap(({ records }) => records).filter((text) => (JSON.parse(text) as LedgerRecord).kind === kind)
     .length;
 
+async function all<T>(given: AsyncIterable<T>): Promise<readonly T[]> {
+  const found: T[] = [];
+  for await (const each of given) found.push(each);
+  return found;
+}
+
 async function told(runtime: Runtime, run: Run, records: readonly LedgerRecord[]): Promise<unknown> {
   const ref = bodies(records, 'observation')[0]?.payload.sha256 ?? '';
   return JSON.parse(new TextDecoder().decode(await runtime.ledger.payload(run.id, ref)));
@@ -295,8 +301,16 @@ test('a power with an effect whose answer was lost is never issued again', async
   const { run } = await start(log, given);
   await expect.poll(() => seen.length).toBe(1);
   const { runtime, again } = await resume(crash(log), run, given);
+  const telemetry = all(again.telemetry());
   const records = await finish(runtime, again);
   expect([codes(records), seen]).toEqual([['power_interrupted', 'SUCCESS'], ['a']]);
+  const failed = (await telemetry)
+    .flatMap(({ event }) => event)
+    .filter(({ event_type }) => event_type === 'capability_failed');
+  expect(failed).toMatchObject([
+    { capability: 'mail.send', ticket: 1, code: 'power_interrupted', class: 'execution' },
+    { capability: 'use', code: 'power_interrupted' },
+  ]);
   expect(bodies(records, 'receipt')[0]?.receipt.actions).toMatchObject([{ status: 'FAILURE' }]);
 });
 

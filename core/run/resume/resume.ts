@@ -209,14 +209,17 @@ function append(event: 'resumed' | 'interrupted') {
  */
 function interrupt(state: RunState, open: OpenStep, unfinished: UnfinishedStep, refs = 0): Transition {
   const { powers = NO_POWERS, parked } = unfinished;
-  const [issued] = unanswered(powers);
+  const lost = unanswered(powers);
+  const [issued] = lost;
   const { refusal } =
     issued === undefined
       ? refuse('interrupted', {}, { step: 'execute' })
       : refuse('power_interrupted', { name: issued.power }, { step: 'execute' });
   const cut = { ...open, drafts: [{ kind: 'state', body: { event: 'interrupted' } } as const] };
   const kept = parked && { kept: [{ key: parkedKey(state.facts.run_id) }] };
-  return commit(state, cut, { refusal, strict: true, ...kept, ...recovered(state, unfinished, refusal, refs) });
+  const told = recovered(state, unfinished, refusal, refs);
+  const [next, effects] = commit(state, cut, { refusal, strict: true, ...kept, ...told });
+  return [next, effects.map((effect) => (effect.type === 'append' && issued ? { ...effect, lost } : effect))];
 }
 
 /** Receipt members of a step that was cut off, from its records. */
