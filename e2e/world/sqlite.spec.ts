@@ -35,7 +35,8 @@ for (const version of VERSIONS) {
     test.skip('reason' in found, 'reason' in found ? found.reason : '');
     if (!('binary' in found)) return;
     const report = join(folder, `report-${version}.json`);
-    const args = ['run', '--project', 'node', 'test/workers/store/sqlite', '--reporter=json', `--outputFile=${report}`];
+    const suites = ['test/workers/store/sqlite', 'test/runtime/crash'];
+    const args = ['run', '--project', 'node', ...suites, '--reporter=json', `--outputFile=${report}`];
     spawnSync(found.binary, ['node_modules/vitest/vitest.mjs', ...args], { env, encoding: 'utf8', timeout: 280_000 });
     const ended = JSON.parse(readFileSync(report, 'utf8')) as { readonly [member: string]: number | boolean };
     expect(ended).toMatchObject({ success: true, numFailedTests: 0, numPendingTests: 0 });
