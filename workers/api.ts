@@ -20,7 +20,16 @@ import type { CheckId, Report } from '../core/ledger/report.ts';
 import type { Notice } from '../core/run/notices.ts';
 import type { Content } from './content/api.ts';
 import type { ApprovalAnswer, ApprovalRequest, Authorizer, ConsentRequest } from './question.ts';
-import type { KeepOptions, LogReport, RestoreOptions, StorageStatus, TakenCheckpoint } from './surface/log.ts';
+import type {
+  Erasure,
+  ErasureOptions,
+  KeepOptions,
+  LogReport,
+  RestoreOptions,
+  StorageStatus,
+  StoredEntry,
+  TakenCheckpoint,
+} from './surface/log.ts';
 import type { ModelPort } from './surface/model.ts';
 import type { Abortable, FollowOptions, ResumeOptions, Run, RunRow, StartOptions } from './surface/run.ts';
 import type { Session, SessionOptions } from './surface/session.ts';
@@ -78,6 +87,13 @@ export interface Runtime extends AsyncDisposable {
      * Removes a definition and its grants, with the effect of `disable`. The name becomes free. `unknown_capability`
      */
     remove(name: string): Promise<void>;
+    /** Lists the values that capabilities of this name, or of all names, have stored, whether registered or not. */
+    stored(name?: string): Promise<readonly StoredEntry[]>;
+    /**
+     * Erases the values that capabilities of this name have stored, and records how many. Their labels stay, so that the
+     * absence of a key tells nothing that was private.
+     */
+    forgetStored(name: string): Promise<Erasure>;
   };
   /** Tools: functions of this program that a run can call as capabilities. */
   readonly tools: {
@@ -157,16 +173,18 @@ export interface Runtime extends AsyncDisposable {
      */
     archive(run_id: string): Promise<{ readonly jsonl: string; readonly sha256: string }>;
     /**
-     * Deletes a run's records and bytes, and records the deletion. The hashes of its records stay in the log's tree, so
-     * that the rest of the log, and an archive of the run, still verify. `run_absent`; `run_open` while the run is
-     * being written.
+     * Deletes a run's records and bytes and the heap of a call that waited, and records the deletion. The hashes of its
+     * records stay in the log's tree, so that the rest of the log, and an archive of the run, still verify. Values that
+     * its capabilities stored stay: erase them before with `erase(run_id, { stored: true })`. `run_absent`; `run_open`
+     * while the run is being written.
      */
-    delete(run_id: string): Promise<void>;
+    delete(run_id: string): Promise<Erasure>;
     /**
-     * Erases bytes that a run's records name, all or only `payloads`, and records the erasure. Checks that need the
-     * bytes report them as erased. Refuses as `delete`.
+     * Erases bytes that a run's records name, all or only `payloads`, and the heap of a call that waited, and records
+     * the erasure. With `stored`, also the values that this run was the last to store. Checks that need the bytes report
+     * them as erased. Refuses as `delete`.
      */
-    erase(run_id: string, payloads?: readonly string[]): Promise<void>;
+    erase(run_id: string, options?: ErasureOptions): Promise<Erasure>;
     /**
      * Runs all checks of an export. With `replay`, repeats its calls in fresh sandboxes. Calls that do not fit into
      * `deadlineMs` in all (default: a minute) are listed as not verified.
@@ -215,7 +233,7 @@ export interface Runtime extends AsyncDisposable {
     replace(backup: Blob | Uint8Array, options?: KeepOptions): Promise<void>;
     /** Deletes this device's ledger, its copy, witness, key and images, and closes this runtime. `store_busy` */
     deleteEverything(): Promise<void>;
-    /** Records of the log itself: losses, restorations, archived and deleted runs, erased bytes. */
+    /** Records of the log itself: losses, restorations, archived and deleted runs, erased bytes and values. */
     events(): Promise<readonly LedgerRecord[]>;
   };
   close(): Promise<void>;

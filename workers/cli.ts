@@ -14,6 +14,7 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   diff: async () => (await import('./cli/diff.ts')).diff,
   checkpoint: async () => (await import('./cli/checkpoint.ts')).checkpoint,
   fsck: async () => (await import('./cli/fsck.ts')).fsck,
+  forget: async () => (await import('./cli/forget.ts')).forget,
   index: async () => (await import('./cli/content.ts')).index,
   new: async () => (await import('./cli/new.ts')).newProject,
   serve: async () => (await import('./cli/serve.ts')).serve,

@@ -4,9 +4,10 @@ import { readSymbol, toolSymbol } from '../../core/content/symbols.ts';
 import { decode } from '../../core/json/decode-within.ts';
 import { encodeText } from '../../core/json/utf8.ts';
 import { isObject, type JsonValue } from '../../core/json/value.ts';
+import { isUuid4 } from '../../core/ledger/form.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { KEPT_LIMITS } from '../../core/limits.ts';
-import { LABEL_ROWS, labelPrefix, ownKey, type StoredValue } from '../../core/run/commit/storage.ts';
+import { LABEL_ROWS, labelPrefix, OWN_ROWS, type StoredValue } from '../../core/run/commit/storage.ts';
 import type { RunRow } from '../api.ts';
 import { digest } from '../content/digest.ts';
 import { type FileRow, STAMP } from '../content/file.ts';
@@ -78,11 +79,11 @@ const ALL: readonly Label[] = ['private', 'untrusted'];
  */
 function keptValue(key: string, value: TableValue): TableValue | undefined {
   if (LABEL_ROW.test(key)) return { text: 'null', labels: ALL };
-  const { text } = Object(value) as Partial<StoredValue>;
+  const { text, run } = Object(value) as Partial<StoredValue>;
   if (!OWN_ROW.test(key) || key.length > KEY_UNITS || typeof text !== 'string') return undefined;
   const bytes = encodeText(text.toWellFormed());
   if (bytes.length > KEPT_LIMITS.valueBytes || !decode(bytes).ok) return undefined;
-  return { text, labels: ALL };
+  return { text, labels: ALL, ...(isUuid4(run) && { run }) };
 }
 
 /**
@@ -90,7 +91,7 @@ function keptValue(key: string, value: TableValue): TableValue | undefined {
  * author, also beside values of this log.
  */
 function withLabelRows(rows: readonly TableWrite[]): readonly TableWrite[] {
-  const names = rows.flatMap(({ table, key }) => (table === 'kept' && key.startsWith(OWN) ? [nameIn(key)] : []));
+  const names = rows.flatMap(({ table, key }) => (table === 'kept' && key.startsWith(OWN_ROWS) ? [nameIn(key)] : []));
   const keys = new Set(names.map((name) => `${labelPrefix(name)}${LABEL_ROWS[0]}`));
   for (const { table, key } of rows) if (table === 'kept') keys.delete(key);
   const added = [...keys].map((key): TableWrite => ({ table: 'kept', key, value: { text: 'null', labels: ALL } }));
@@ -99,16 +100,14 @@ function withLabelRows(rows: readonly TableWrite[]): readonly TableWrite[] {
 
 /** The capability that a value belongs to: no name has a slash. */
 function nameIn(key: string): string {
-  return key.slice(OWN.length, key.indexOf('/', OWN.length));
+  return key.slice(OWN_ROWS.length, key.indexOf('/', OWN_ROWS.length));
 }
 
 /** Keys of the label rows of a capability. */
 const LABEL_ROW = new RegExp(`^${labelPrefix('[A-Za-z0-9._-]{1,64}')}(?:${LABEL_ROWS.join('|')})$`);
 
-/** `own/`, before a capability's name. */
-const OWN = ownKey('', '').slice(0, -1);
-const OWN_ROW = new RegExp(`^${OWN}[A-Za-z0-9._-]{1,64}/`);
-const KEY_UNITS = OWN.length + 64 + 1 + KEPT_LIMITS.keyUnits;
+const OWN_ROW = new RegExp(`^${OWN_ROWS}[A-Za-z0-9._-]{1,64}/`);
+const KEY_UNITS = OWN_ROWS.length + 64 + 1 + KEPT_LIMITS.keyUnits;
 
 /**
  * A file under its own hashes, with sections that are computed here. An id covers no heading, so a foreign table could

@@ -70,6 +70,8 @@ export async function openClient(
       enable: async (name) => unwrap(await kernel.enable(name, true)),
       disable: async (name) => unwrap(await kernel.enable(name, false)),
       remove: async (name) => unwrap(await kernel.forget(name)),
+      stored: async (name) => unwrap(await kernel.stored(name)),
+      forgetStored: async (name) => unwrap(await kernel.forgetStored(name)),
     },
     tools: {
       provide: async (definition) => (await tools()).tools.provide(definition),

@@ -58,6 +58,8 @@ const KERNEL: MethodNames<Kernel> = {
   archive: true,
   remove: true,
   erase: true,
+  stored: true,
+  forgetStored: true,
   backUp: true,
   takeBack: true,
   replaceBy: true,

@@ -1,8 +1,9 @@
+import { isHash } from '../../core/hash.ts';
 import { explainedRefs, explainSteps } from '../../core/ledger/explain.ts';
 import type { Report } from '../../core/ledger/report.ts';
 import { unsalted } from '../../core/ledger/salt.ts';
 import { ANCHOR, STORED } from '../../core/ledger/verify.ts';
-import { COUNT, FLAG, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
+import { COUNT, FLAG, type OptionType, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { Runtime } from '../api.ts';
 import { untilAborted } from '../async/cancellation.ts';
@@ -20,6 +21,8 @@ const CHECK: OptionTypes = {
   deadlineMs: COUNT,
   signal: SIGNAL,
 };
+
+const HASHES: OptionType = ['a list of hashes', (value) => Array.isArray(value) && value.every(isHash)];
 
 /** `rt.ledger` over the kernel and the auditor. The auditor loads with the first check. */
 export function ledgerClient(kernel: Kernel, auditor: () => Promise<Auditor>): Runtime['ledger'] {
@@ -54,7 +57,8 @@ export function ledgerClient(kernel: Kernel, auditor: () => Promise<Auditor>): R
     },
     archive: async (run_id) => unwrap(await kernel.archive(run_id)),
     delete: async (run_id) => unwrap(await kernel.remove(run_id)),
-    erase: async (run_id, payloads) => unwrap(await kernel.erase(run_id, payloads)),
+    erase: async (run_id, options) =>
+      unwrap(await kernel.erase(run_id, optionsOf(options, { payloads: HASHES, stored: FLAG }))),
     check: async (jsonl, options) => check(jsonl, optionsOf(options, CHECK)),
     checkpoint: async (options) => unwrap(await kernel.checkpoint(optionsOf(options, { origin: TEXT }).origin)),
     fsck: async (options) => {

@@ -13,12 +13,15 @@ import type { ModelNames } from '../../core/telemetry/event.ts';
 import type {
   ApprovalAnswer,
   CapabilityRow,
+  Erasure,
+  ErasureOptions,
   GrantOption,
   ModelWindow,
   OpeningLength,
   RunRow,
   RuntimeInfo,
   StorageStatus,
+  StoredEntry,
   TakenCheckpoint,
 } from '../api.ts';
 import type { LogCheck } from '../audit/verify-log.ts';
@@ -144,8 +147,11 @@ export interface Kernel extends ContentService {
   checkpoint(origin: string | undefined): Promise<Outcome<TakenCheckpoint>>;
   fsck(checkpoint: string | undefined): Promise<Outcome<LogCheck>>;
   archive(run_id: string): Promise<Outcome<RunArchive>>;
-  remove(run_id: string): Promise<Outcome<void>>;
-  erase(run_id: string, payloads?: readonly string[]): Promise<Outcome<void>>;
+  remove(run_id: string): Promise<Outcome<Erasure>>;
+  erase(run_id: string, options?: ErasureOptions): Promise<Outcome<Erasure>>;
+  /** Values that capabilities of this name, or of all names, have stored. */
+  stored(name?: string): Promise<Outcome<readonly StoredEntry[]>>;
+  forgetStored(name: string): Promise<Outcome<Erasure>>;
   backUp(take: BackupSink): Promise<Outcome<boolean>>;
   /** With `only`, verifies the backup and changes no data. */
   takeBack(backup: Blob, tell: BackupProgress, only?: 'tried'): Promise<Outcome<boolean>>;

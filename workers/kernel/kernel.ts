@@ -16,6 +16,7 @@ import { definedSymbols } from '../content/tool-symbols.ts';
 import type { Ports, PowerRunner } from '../ports.ts';
 import { preview } from '../run/preview.ts';
 import { exportRun, payloadOf, recordsOf } from '../store/read-run.ts';
+import type { LedgerStore } from '../store/store.ts';
 import { recordInLog, SYSTEM } from '../store/system-log.ts';
 import { ActiveRuns } from './active-runs.ts';
 import type { Kernel } from './api.ts';
@@ -24,7 +25,7 @@ import { makeGrowth } from './growth.ts';
 import { makeRecordWatch } from './record-watch.ts';
 import { makeRetention } from './retention.ts';
 import { RunOpener } from './run-opener.ts';
-import { makeOwnership, type Ownership } from './run-ownership.ts';
+import { LOOK_MS, makeOwnership, type Ownership } from './run-ownership.ts';
 import { storageEstimate } from './storage-estimate.ts';
 
 /** Members of the kernel that a part of it provides. */
@@ -189,8 +190,25 @@ function ledgerCalls(
   };
 }
 
+/** True for a run that has completed its turn: its writer only waits for a next task, and gives it up when asked. */
+async function isAtRest(store: LedgerStore, run_id: string): Promise<boolean> {
+  const rows = await store.runs();
+  return rows.ok && rows.value.some((row) => row.run_id === run_id && row.ended === 'completed');
+}
+
 type UpkeepCalls = Part<
-  'archive' | 'remove' | 'erase' | 'backUp' | 'takeBack' | 'replaceBy' | 'destroy' | 'storage' | 'settle' | 'close'
+  | 'archive'
+  | 'remove'
+  | 'erase'
+  | 'stored'
+  | 'forgetStored'
+  | 'backUp'
+  | 'takeBack'
+  | 'replaceBy'
+  | 'destroy'
+  | 'storage'
+  | 'settle'
+  | 'close'
 >;
 
 /** Deletes, restores, backs up and closes the store. */
@@ -208,9 +226,11 @@ function upkeepCalls(ports: Ports, runs: ActiveRuns, ownership: Ownership): Upke
   };
   return {
     ...makeRetention(ports, (run_id, act) =>
-      upkeep(() => {
+      upkeep(async () => {
         runs.dropIfOver(run_id);
-        return ownership.alone(run_id, act);
+        const done = await ownership.alone(run_id, act);
+        const isElsewhere = !done.ok && done.refusal.code === 'run_open' && (await isAtRest(store, run_id));
+        return isElsewhere ? ownership.takeOver(run_id, act, AbortSignal.timeout(LOOK_MS)) : done;
       }),
     ),
     backUp: async (take) => {

@@ -3,13 +3,16 @@ import { sha256Hex } from '../../core/hash.ts';
 import { encodeText } from '../../core/json/utf8.ts';
 import type { LogBody } from '../../core/ledger/kinds/log.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
+import { OWN_ROWS, type StoredValue } from '../../core/run/commit/storage.ts';
 import { parkedKey } from '../../core/run/powers/power-calls.ts';
+import type { Erasure, ErasureOptions, StoredEntry } from '../api.ts';
 import { hashIn } from '../audit/verify-log.ts';
 import type { Ports } from '../ports.ts';
-import { runPages } from '../store/paging.ts';
+import { pages, runPages } from '../store/paging.ts';
 import { exportRun } from '../store/read-run.ts';
 import type { Batch, LedgerStore } from '../store/store.ts';
 import { recordInLog, SYSTEM } from '../store/system-log.ts';
+import type { TableRow, TableWrite } from '../store/tables.ts';
 import type { Alone } from './run-ownership.ts';
 
 /** A run as a file, and the file's hash, which the log records. */
@@ -26,12 +29,16 @@ export interface Retention {
   /** Exports the whole run, secrets included. The run stays until it is deleted. `run_absent` */
   archive(run_id: string): Promise<Outcome<RunArchive>>;
   /** Deletes a run's records and bytes. `run_absent`; `run_open` while the run is being written. */
-  remove(run_id: string): Promise<Outcome<void>>;
+  remove(run_id: string): Promise<Outcome<Erasure>>;
   /**
-   * Erases bytes that a run's records name, all or only `payloads`. Checks that need them report the erasure. As
-   * `remove`.
+   * Erases bytes that a run's records name, all or only `payloads`, and with `stored` the values that it was the last to
+   * store. Checks that need them report the erasure. As `remove`.
    */
-  erase(run_id: string, payloads?: readonly string[]): Promise<Outcome<void>>;
+  erase(run_id: string, options?: ErasureOptions): Promise<Outcome<Erasure>>;
+  /** Values that capabilities of this name, or of all names, have stored. */
+  stored(name?: string): Promise<Outcome<readonly StoredEntry[]>>;
+  /** Erases the values that capabilities of this name have stored. The rows of their labels stay. */
+  forgetStored(name: string): Promise<Outcome<Erasure>>;
 }
 
 export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alone): Retention {
@@ -48,7 +55,7 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alon
     return noted.ok ? pass({ jsonl: jsonl.value, sha256: file }) : noted;
   }
 
-  async function remove(run: string): Promise<Outcome<void>> {
+  async function remove(run: string): Promise<Outcome<Erasure>> {
     const head = await headOf(store, run);
     if (!head.ok) return head;
     if (run === SYSTEM) return refuse('run_open', { run_id: run });
@@ -58,7 +65,7 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alon
     });
   }
 
-  async function erase(run: string, payloads?: readonly string[]): Promise<Outcome<void>> {
+  async function erase(run: string, { payloads, stored: takesStored }: ErasureOptions = {}): Promise<Outcome<Erasure>> {
     const head = await headOf(store, run);
     if (!head.ok) return head;
     if (run === SYSTEM) return refuse('run_open', { run_id: run });
@@ -66,12 +73,74 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alon
       const there = await payloadsOf(store, run);
       if (!there.ok) return there;
       const chosen = there.value.filter((sha256) => payloads?.includes(sha256) !== false);
-      const noted = await note({ event: 'erased', run, payloads: chosen });
-      return noted.ok ? takeAway(store, run, (batch) => withoutBytes(batch, new Set(chosen))) : noted;
+      const own = takesStored === true ? await ownRows(store, (row) => row.value.run === run) : pass([]);
+      if (!own.ok) return own;
+      const values = takesStored === true && { values: own.value.length };
+      const noted = await note({ event: 'erased', run, payloads: chosen, ...values });
+      const less = (batch: Batch) => withoutBytes(batch, new Set(chosen));
+      return noted.ok ? takeAway(store, run, less, own.value) : noted;
     });
   }
 
-  return { archive, remove, erase };
+  async function stored(name?: string): Promise<Outcome<readonly StoredEntry[]>> {
+    const rows = await ownRows(store, ({ capability }) => name === undefined || capability === name);
+    return rows.ok ? pass(rows.value.map(entryOf)) : rows;
+  }
+
+  async function forgetStored(capability: string): Promise<Outcome<Erasure>> {
+    const rows = await ownRows(store, (row) => row.capability === capability);
+    if (!rows.ok) return rows;
+    const values = rows.value.length;
+    const noted = values === 0 ? pass(undefined) : await note({ event: 'forgotten', capability, values });
+    const dropped = noted.ok ? await store.put(rows.value.map(withoutValue), 'strict') : noted;
+    // older values of the same keys may stand in the files, also where no value is left
+    const tidied = dropped.ok ? await store.tidy() : dropped;
+    return tidied.ok ? erasureOf(store, values) : tidied;
+  }
+
+  return { archive, remove, erase, stored, forgetStored };
+}
+
+/** Row of a value that a capability has stored. */
+interface OwnRow {
+  readonly row: string;
+  readonly capability: string;
+  readonly key: string;
+  readonly value: StoredValue;
+}
+
+/** Rows read at a time. */
+const ROWS = 32;
+
+async function ownRows(store: LedgerStore, isWanted: (row: OwnRow) => boolean): Promise<Outcome<readonly OwnRow[]>> {
+  const found: OwnRow[] = [];
+  const from: TableRow = [OWN_ROWS, ''];
+  for await (const page of pages<TableRow>(ROWS, (last = from) => store.all('kept', last[0], ROWS))) {
+    if (!page.ok) return page;
+    const inside = page.value.filter(([row]) => row.startsWith(OWN_ROWS));
+    // no name has a slash
+    for (const [row, value] of inside) {
+      const end = row.indexOf('/', OWN_ROWS.length);
+      const [capability, key] = [row.slice(OWN_ROWS.length, end), row.slice(end + 1)];
+      const read = { row, capability, key, value: value as unknown as StoredValue };
+      if (isWanted(read)) found.push(read);
+    }
+    if (inside.length < page.value.length) break;
+  }
+  return pass(found);
+}
+
+function entryOf({ capability, key, value: { text, labels, run } }: OwnRow): StoredEntry {
+  const value = JSON.parse(text) as StoredEntry['value'];
+  return { capability, key, value, labels, ...(run !== undefined && { run_id: run }) };
+}
+
+function withoutValue({ row }: Pick<OwnRow, 'row'>): TableWrite {
+  return { table: 'kept', key: row, value: undefined };
+}
+
+async function erasureOf(store: LedgerStore, values: number): Promise<Outcome<Erasure>> {
+  return pass({ values, otherTabs: (await store.staleCopies?.()) ?? 0 });
 }
 
 /** Count and head in the last line of an export that this program made. */
@@ -96,12 +165,21 @@ async function payloadsOf(store: LedgerStore, run_id: string): Promise<Outcome<r
   return read.ok ? pass([...found]) : read;
 }
 
-/** Applies `less` to the run's batches, and drops the heap of its parked call, which holds the call's arguments. */
-async function takeAway(store: LedgerStore, run_id: string, less: (batch: Batch) => Batch): Promise<Outcome<void>> {
+/**
+ * Applies `less` to the run's batches, and drops the heap of its parked call, which holds the call's arguments, and the
+ * given values.
+ */
+async function takeAway(
+  store: LedgerStore,
+  run_id: string,
+  less: (batch: Batch) => Batch,
+  values: readonly OwnRow[] = [],
+): Promise<Outcome<Erasure>> {
   const replaced = await replaceAll(store, run_id, less);
   if (!replaced.ok) return replaced;
-  const dropped = await store.put([{ table: 'kept', key: parkedKey(run_id), value: undefined }], 'strict');
-  return dropped.ok ? store.tidy(run_id) : dropped;
+  const dropped = await store.put([{ row: parkedKey(run_id) }, ...values].map(withoutValue), 'strict');
+  const tidied = dropped.ok ? await store.tidy(run_id) : dropped;
+  return tidied.ok ? erasureOf(store, values.length) : tidied;
 }
 
 /** Replaces only the batches that `less` changes. */

@@ -137,6 +137,8 @@ export interface LedgerStore {
    * copy that another tab is writing is rewritten when only a single tab is left. `store_full`, `mirror_lost`.
    */
   tidy(run_id?: string): Promise<Outcome<void>>;
+  /** Number of copies that other tabs are writing, and that still hold erased content. Absent: there are no such copies. */
+  staleCopies?(): Promise<number>;
   /**
    * Appends batches to the log as they once were, with rows. The caller has verified them. All or none; a directory
    * without room keeps a beginning, behind which the remainder can be appended.

@@ -1,6 +1,8 @@
 /** Public types of the log and of its storage. */
 
+import type { Label } from '../../core/capability/guard.ts';
 import type { Code } from '../../core/errors.ts';
+import type { JsonValue } from '../../core/json/value.ts';
 import type { Checkpoint } from '../../core/ledger/checkpoint.ts';
 import type { Finding } from '../../core/ledger/export.ts';
 import type { Report } from '../../core/ledger/report.ts';
@@ -35,6 +37,36 @@ export interface KeepOptions extends Abortable {
 export interface RestoreOptions extends KeepOptions {
   /** Verify the backup as for an empty ledger, and change no data. */
   readonly only?: 'tried';
+}
+
+/** Selection of the data that `ledger.erase` takes. */
+export interface ErasureOptions {
+  /** Hashes of the bytes to erase; absent: all bytes that the run's records name. */
+  readonly payloads?: readonly string[];
+  /** Take the values, too, that this run was the last to store by its capabilities. */
+  readonly stored?: boolean;
+}
+
+/** Result of an erasure. */
+export interface Erasure {
+  /** Stored values that were erased. */
+  readonly values: number;
+  /**
+   * Other tabs whose private file still holds erased data, because they have not answered: a frozen tab does not. Such
+   * a tab erases it when it goes on; the file of a closed tab loses it with the next opening of the ledger. 0: the data
+   * is in no copy of the ledger that the runtime can reach.
+   */
+  readonly otherTabs: number;
+}
+
+/** A value that a capability has stored. */
+export interface StoredEntry {
+  readonly capability: string;
+  readonly key: string;
+  readonly value: JsonValue;
+  readonly labels: readonly Label[];
+  /** The run that was the last to put it. */
+  readonly run_id?: string;
 }
 
 /** Storage of the ledger and its condition. */

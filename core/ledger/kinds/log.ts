@@ -1,6 +1,6 @@
 import { isHash } from '../../hash.ts';
 import { isCount } from '../../json/value.ts';
-import { arrayOf, type Forms, isRunId, isText, isUuid4, oneOf, shaped } from '../form.ts';
+import { arrayOf, type Forms, isRunId, isText, isUuid4, oneOf, optional, shaped } from '../form.ts';
 
 /** Events of the log itself: records of the run `system`. */
 export type LogBody =
@@ -25,8 +25,10 @@ export type LogBody =
   | { readonly event: 'backup_restored'; readonly size: number; readonly root: string; readonly found: number }
   /** A run's records and bytes were deleted; the hashes of the records stay in the log's tree. */
   | { readonly event: 'deleted'; readonly run: string; readonly records: number; readonly head: string }
-  /** Bytes that a run's records name were erased; the records stay. */
-  | { readonly event: 'erased'; readonly run: string; readonly payloads: readonly string[] }
+  /** Bytes that a run's records name were erased, and so many values that it was the last to store; the records stay. */
+  | { readonly event: 'erased'; readonly run: string; readonly payloads: readonly string[]; readonly values?: number }
+  /** So many values that capabilities of this name had stored were erased. */
+  | { readonly event: 'forgotten'; readonly capability: string; readonly values: number }
   /** The content that a step had written was undone: each file has its earlier text again. */
   | {
       readonly event: 'undone';
@@ -53,7 +55,8 @@ export const LOG_FORMS: Forms<LogBodies> = {
       backup_made: { event: oneOf('backup_made'), size: isCount, root: isHash },
       backup_restored: { event: oneOf('backup_restored'), ...LOG_SIZE },
       deleted: { event: oneOf('deleted'), ...RUN_HEAD },
-      erased: { event: oneOf('erased'), run: isUuid4, payloads: arrayOf(isHash) },
+      erased: { event: oneOf('erased'), run: isUuid4, payloads: arrayOf(isHash), values: optional(isCount) },
+      forgotten: { event: oneOf('forgotten'), capability: isText, values: isCount },
       undone: { event: oneOf('undone'), run: isUuid4, step: isCount, files: arrayOf(shaped(UNDONE)) },
     },
   },

@@ -16,7 +16,12 @@ export interface StoredValue {
   /** Canonical JSON text. */
   readonly text: string;
   readonly labels: readonly Label[];
+  /** The run that was the last to put it. */
+  readonly run?: string;
 }
+
+/** Prefix of the row keys of all values that capabilities have stored. */
+export const OWN_ROWS = 'own/';
 
 /**
  * Row key of a capability's value. Keys belong to the capability's name, not to its hash: a new version finds the
@@ -24,7 +29,7 @@ export interface StoredValue {
  * names, never a model, and a changed definition can read no value without a grant of its own.
  */
 export function ownKey(name: string, key: string): string {
-  return `own/${name}/${key}`;
+  return `${OWN_ROWS}${name}/${key}`;
 }
 
 /**
@@ -76,7 +81,7 @@ export function rowsOfPuts(state: RunState, at: Executing, calls: readonly Power
     const [key, value = null] = args as readonly JsonValue[];
     if (typeof key !== 'string') continue;
     const row = ownKey(manifest.name, key);
-    const kept: StoredValue = { text: canonicalText(value), labels };
+    const kept: StoredValue = { text: canonicalText(value), labels, run: state.facts.run_id };
     rows.set(row, value === null ? { key: row } : { key: row, value: kept });
   }
   return rows.size === 0 ? [] : [...rows.values(), ...labelRows(manifest.name, labels)];

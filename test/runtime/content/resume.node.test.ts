@@ -134,7 +134,7 @@ describe('a message that waits for a person when its process ends', () => {
     const after = await open(log);
     const verdict = (await after.ledger.records(run_id)).find(({ kind }) => kind === 'verdict');
     const resolved = verdict?.kind === 'verdict' ? verdict.body.resolved?.sha256 : undefined;
-    await after.ledger.erase(run_id, [resolved ?? '']);
+    await after.ledger.erase(run_id, { payloads: [resolved ?? ''] });
     const run = await after.resume(run_id, fromScript([message([])]));
     await run.run();
     await run.result;
@@ -191,7 +191,7 @@ test('the next process reads the content that a message wrote and the symbols th
   const old = log.batches.flatMap(({ payloads }) => payloads).filter(({ sha256 }) => sha256 === hash(OLD));
   for (const { bytes } of old) bytes.fill(32, 0, 1);
   await expect(after.content.undo(run.id, 1)).rejects.toMatchObject({ code: 'payload_altered' });
-  await after.ledger.erase(run.id, [hash(OLD)]);
+  await after.ledger.erase(run.id, { payloads: [hash(OLD)] });
   await expect(after.content.undo(run.id, 1)).rejects.toMatchObject({ code: 'payload_missing' });
   expect(await after.content.text('a.md')).toBe(written);
 });

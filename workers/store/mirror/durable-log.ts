@@ -20,6 +20,7 @@ import { isAloneSoon, joinLedger, kernelsOn, type Presence } from './presence.ts
 import { mirrorRefusal } from './refusal.ts';
 import { Renewal } from './renewal.ts';
 import { putAside, renewFiles, restorePages } from './rewrite.ts';
+import { countStaleFiles, eraseRows } from './row-erasure.ts';
 import { scanFiles, wipeFiles } from './scan.ts';
 import { removeScratch, sweepScratch } from './scratch.ts';
 import { type WitnessKeeper, witnessKeeper } from './witness.ts';
@@ -39,6 +40,8 @@ export class DurableLog {
   /** The last restore was cut off: the log is as it was before. */
   private isCut = false;
   private presence: Presence | undefined;
+  /** Whether the other kernels have answered the last announcement of an erasure. */
+  private answered: Promise<boolean> = Promise.resolve(true);
   private looking: Promise<Outcome<void>> | undefined;
   private readonly found: FoundEvent = new FoundEvent();
 
@@ -72,7 +75,10 @@ export class DurableLog {
     const made: { log?: DurableLog } = {};
     // Joins first: a kernel that rewrites or replaces the files has to know that it is alone.
     const presence = joinLedger(name, {
-      onErased: () => void made.log?.sweep().catch(() => undefined),
+      onErased: async () => {
+        if (made.log === undefined) throw new Error('The ledger is being opened.');
+        await made.log.sweep();
+      },
       onJoined: () => void made.log?.renewal.stop(),
     });
     const opened = await DurableLog.openJoined(name, tell, (log) => {
@@ -146,15 +152,24 @@ export class DurableLog {
     if (files === undefined || folders === undefined) return pass(undefined);
     await this.renewal.stop();
     try {
-      if (run_id !== undefined) {
-        await this.sweep();
-        await folders.forget(this.epoch, new Set([run_id]));
-        this.presence?.announceErasure();
-      }
+      if (run_id !== undefined || (await this.isShared())) await this.sweep();
+      await folders.forget(this.epoch, new Set(run_id === undefined ? [] : [run_id]));
+      this.answered = this.presence?.announceErasure() ?? this.answered;
     } catch (reason) {
       return this.tell(mirrorRefusal(reason));
     }
     return this.alone(async () => this.tell(await renewFiles(files, this.store, this.inTurn)));
+  }
+
+  /** Number of files of other kernels that still hold erased content, once these had time to erase it. */
+  async staleCopies(): Promise<number> {
+    const { files } = this;
+    if (files === undefined) return 0;
+    const isAnswered = await this.answered;
+    if (!(await this.isShared())) return 0;
+    // with the values gone from the other files, the rows that tell of their removal can go, too
+    await this.sweep().catch(() => undefined);
+    return isAnswered ? 0 : countStaleFiles(files, this.store).catch(() => 0);
   }
 
   async restore(pages: Pages): Promise<Outcome<void>> {
@@ -299,12 +314,15 @@ export class DurableLog {
     });
   }
 
-  /** Erases content that another copy has erased already. */
+  /** Erases content that another copy has erased already, and rows that the index does not have any more. */
   private async sweep(): Promise<void> {
     const { files } = this;
     if (files === undefined) return;
     const scan = await scanFiles(files.folder, files.own);
     if (scan.uneven) await wipeFiles(files.folder, files.own, scan.isStale);
+    // a kernel that is alone writes its files anew
+    const swept = (await this.isShared()) ? await this.inTurn(() => eraseRows(files, this.store)) : pass(undefined);
+    if (!swept.ok) throw new Error(swept.refusal.message);
   }
 
   /** Compares files, index and witness. A single kernel does so at a time, and in it a single call. */
@@ -337,7 +355,9 @@ export class DurableLog {
     if (files === undefined) return;
     const scan = await scanFiles(files.folder, files.own, signal);
     if (scan.uneven) await wipeFiles(files.folder, files.own, scan.isStale);
-    if (scan.due) await this.alone(() => renewFiles(files, this.store, this.inTurn, signal));
+    if (!scan.due) return;
+    if (await this.isShared()) await this.inTurn(() => eraseRows(files, this.store));
+    else await this.alone(() => renewFiles(files, this.store, this.inTurn, signal));
   }
 
   private withOpenLock<T>(look: () => Promise<Outcome<T>>): Promise<Outcome<T>> {

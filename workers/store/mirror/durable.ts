@@ -42,6 +42,7 @@ function storeOver(log: DurableLog): DurableStore {
     scratch: () => openScratch(log.name),
     replace: (batches) => log.replace(batches),
     tidy: (run_id) => log.tidy(run_id),
+    staleCopies: () => log.staleCopies(),
     log: (...args) => log.settled(() => store.log(...args)),
     restore: (pages) => log.restore(pages),
     exchange: (pages) => log.exchange(pages),

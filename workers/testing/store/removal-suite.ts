@@ -63,7 +63,7 @@ export function removalSuite(name: string, newPlace: () => Promise<StorePlace>):
     const place = await newPlace();
     const store = await filled(place);
     const [first] = kept.batches[1]?.payloads ?? [];
-    valueOf(await over(store).erase(kept.run_id, [first?.sha256 ?? '']));
+    valueOf(await over(store).erase(kept.run_id, { payloads: [first?.sha256 ?? ''] }));
     expect(valueOf(await store.payload(kept.run_id, first?.sha256 ?? ''))).toBeUndefined();
     expect(await payloadsOf(store, kept)).toBeGreaterThan(0);
     valueOf(await over(store).erase(kept.run_id));
@@ -96,6 +96,38 @@ export function removalSuite(name: string, newPlace: () => Promise<StorePlace>):
       ['notes/a', 'kept on purpose'],
       [KEY, noted('k')],
     ]);
+    await again.close();
+  });
+
+  test(`${name}: an erasure takes the values that the run was the last to store, and no label row`, async () => {
+    const place = await newPlace();
+    const store = await filled(place);
+    const value = (run: string, text: string) => ({ text: JSON.stringify(text), labels: [], run });
+    const row = (key: string, run: string) => ({ table: 'kept' as const, key, value: value(run, key) });
+    const label = { table: 'kept' as const, key: 'labels/notes/known', value: { text: 'null', labels: [] } };
+    valueOf(
+      await store.put([row('own/notes/mine', kept.run_id), row('own/notes/other', other.run_id), label], 'strict'),
+    );
+    expect(valueOf(await over(store).stored('notes')).map(({ key, run_id }) => [key, run_id])).toEqual([
+      ['k', undefined],
+      ['mine', kept.run_id],
+      ['other', other.run_id],
+    ]);
+    expect(valueOf(await over(store).erase(kept.run_id))).toEqual({ values: 0, otherTabs: 0 });
+    expect(valueOf(await over(store).erase(kept.run_id, { stored: true }))).toEqual({ values: 1, otherTabs: 0 });
+    expect(valueOf(await over(store).stored()).map(({ key }) => key)).toEqual(['k', 'other']);
+    expect(valueOf(await over(store).stored('other'))).toEqual([]);
+    expect(valueOf(await over(store).forgetStored('notes'))).toEqual({ values: 2, otherTabs: 0 });
+    expect(valueOf(await over(store).forgetStored('notes'))).toEqual({ values: 0, otherTabs: 0 });
+    await store.close();
+    const again = await place.open();
+    expect(valueOf(await again.all('kept'))).toEqual([[label.key, label.value]]);
+    expect(await events(again)).toMatchObject([
+      { event: 'erased' },
+      { event: 'erased', run: kept.run_id, payloads: [], values: 1 },
+      { event: 'forgotten', capability: 'notes', values: 2 },
+    ]);
+    expect(valueOf(await fsck(again))).toMatchObject({ ok: true });
     await again.close();
   });
 

@@ -103,6 +103,10 @@ serveMethods(self, {
     });
   },
   cutAfter,
+  /** Hears no other tab from now on, as a frozen tab. */
+  deafen() {
+    Object.defineProperty(BroadcastChannel.prototype, 'onmessage', { set() {} });
+  },
   /** Opens a ledger and replaces it by a backup, with a cut after so many acts; `share` is where the work stands still. */
   async replaceBy(name: string, backup: Blob, { acts, share = 2 }: { acts?: number; share?: number }) {
     const store = valueOf(await openDurableStore(name));

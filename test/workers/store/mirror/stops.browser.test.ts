@@ -134,7 +134,7 @@ test('an erasure that stops at any act is finished by its repetition after the n
   const [secret] = short.batches[1]?.payloads ?? [];
   const words = new TextDecoder().decode(secret?.bytes);
   const erase = (store: LedgerStore) =>
-    makeRetention({ store }, async (_, act) => act()).erase(short.run_id, [secret?.sha256 ?? '']);
+    makeRetention({ store }, async (_, act) => act()).erase(short.run_id, { payloads: [secret?.sha256 ?? ''] });
   for (let acts = 0, isDone = false; !isDone; acts += 2 * BETWEEN_STOPS) {
     const name = newName();
     const { tab, crash } = newTab();

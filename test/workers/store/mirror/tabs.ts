@@ -31,6 +31,7 @@ const STORE: MethodNames<ServedStore> = {
   replace: true,
   log: true,
   tidy: true,
+  staleCopies: true,
   restore: true,
   gather: true,
   fill: true,
@@ -51,6 +52,7 @@ interface ServedTab {
   remove(what: 'database' | 'mirror' | 'end of the mirror', name: string): Promise<void>;
   mirrorText(name: string, epoch?: number): Promise<string[]>;
   fillDisk(isFull: boolean): Promise<void>;
+  deafen(): Promise<void>;
   cutAfter(acts: number, counted?: readonly string[]): Promise<void>;
   replaceBy(name: string, backup: Blob, how: { acts?: number; share?: number }): Promise<boolean>;
   hold(): Promise<void>;
@@ -69,6 +71,7 @@ const TAB: MethodNames<ServedTab> = {
   remove: true,
   mirrorText: true,
   fillDisk: true,
+  deafen: true,
   cutAfter: true,
   replaceBy: true,
   hold: true,

@@ -17,6 +17,7 @@ import { sqlModule } from '../../../../workers/store/sqlite/engine.ts';
 import { lookAtSqlite, openSqliteStore } from '../../../../workers/store/sqlite/store.ts';
 import type { LedgerStore } from '../../../../workers/store/store.ts';
 import { runId, sampleRun } from '../../../core/ledger/sample.ts';
+import { forgettingSuite } from '../../../runtime/forgotten.ts';
 import { retentionSuite } from '../../kernel/retention-suite.ts';
 import { storeSuite, valueOf } from '../store-suite.ts';
 import { tableSuite } from '../table-suite.ts';
@@ -95,6 +96,8 @@ if (!HAS_SQLITE) {
   storeSuite('in SQLite', newPlace, 15);
   tableSuite('in SQLite', newPlace);
   retentionSuite('in SQLite', newPlace);
+  const fileIn = (folder: string) => join(folder, 'ledger.sqlite');
+  forgettingSuite('in SQLite', { open: (folder) => openSqlite({ path: fileIn(folder) }), operand: fileIn });
 
   describe('a file of SQLite', () => {
     test('the file and its folder are readable by their owner alone', async () => {

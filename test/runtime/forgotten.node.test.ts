@@ -1,0 +1,3 @@
+import { forgettingSuite } from './forgotten.ts';
+
+forgettingSuite('directory', { open: (directory) => ({ directory }), operand: (folder) => folder });
