@@ -43,13 +43,15 @@ export const keepStyles: CSSResult = css`
     min-height: 2rem;
     padding: 0.125rem 0.625rem;
   }
-  .runs {
+  .runs,
+  .stored {
     max-height: 16rem;
     overflow: auto;
     border: 1px solid var(--line);
     border-radius: var(--radius-small);
   }
-  .runs li {
+  .runs li,
+  .stored li {
     display: flex;
     flex-wrap: wrap;
     align-items: center;
@@ -57,7 +59,8 @@ export const keepStyles: CSSResult = css`
     gap: 0.375rem 1rem;
     padding: 0.5rem 0.75rem;
   }
-  .runs li + li {
+  .runs li + li,
+  .stored li + li {
     border-top: 1px solid var(--line);
   }
   .file {
@@ -70,6 +73,17 @@ export const keepStyles: CSSResult = css`
   }
   dt {
     font-weight: 650;
+  }
+  details {
+    flex: 1;
+    min-width: 0;
+  }
+  dd {
+    overflow-wrap: anywhere;
+  }
+  .check {
+    grid-template-columns: auto 1fr;
+    align-items: center;
   }
   label {
     display: grid;

@@ -22,6 +22,12 @@ export function questionTextOf(question: StorageQuestion, runs: number): Questio
     }
     case 'erase':
       return { ...texts.erase, title: texts.erase.title(nameOf(question.run)) };
+    case 'forget':
+      return {
+        ...texts.forget,
+        title: texts.forget.title(question.capability),
+        goes: texts.forget.goes(question.values),
+      };
     case 'replace':
       return { ...texts.replace, title: texts.replace.title(question.name), goes: texts.replace.goes(runs) };
     case 'delete everything':

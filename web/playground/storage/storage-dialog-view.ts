@@ -22,6 +22,8 @@ export class KeepDialog extends AskedDialog {
   static override styles: CSSResult[] = [shared, dialogStyles, keepStyles];
   #keep: StorageDialog | undefined;
   readonly #typed: Signal<string> = signal('');
+  /** An erasure takes the stored values, too. */
+  readonly #stores: Signal<boolean> = signal(true);
 
   get keep(): StorageDialog {
     this.#keep ??= openStorageDialog(this.store);
@@ -80,6 +82,7 @@ export class KeepDialog extends AskedDialog {
         ${status?.persisted === false ? html`<button type="button" class="small" @click=${() => void keep.persist()}>${texts.keepThis}</button>` : ''}</p>
       <h3>${texts.runs(runs.length)}</h3>
       ${runs.length === 0 ? html`<p class="soft">${texts.noRuns}</p>` : html`<ul class="runs" tabindex="0" aria-label=${texts.runsLabel}>${runs.map((run) => this.#row(run))}</ul>`}
+      ${this.#stored()}
       <h3>${texts.everything}</h3>
       <div class="actions">
         <button type="button" @click=${() => void keep.backUp()}>${icon('download')}${texts.saveBackup}</button>
@@ -94,11 +97,30 @@ export class KeepDialog extends AskedDialog {
       <p class="soft">${texts.backupIs}</p>`;
   }
 
+  /** The capabilities that have stored values, and what each has stored. */
+  #stored(): TemplateResult | '' {
+    const all = this.keep.stored.value;
+    const names = [...new Set(all.map(({ capability }) => capability))];
+    if (names.length === 0) return '';
+    const texts = storageDialog();
+    return html`<h3>${texts.stored}</h3>
+      <ul class="stored" tabindex="0" aria-label=${texts.stored}>${names.map((capability) => {
+        const entries = all.filter((each) => each.capability === capability);
+        return html`<li>
+          <details><summary><span class="mono">${shown(capability)}</span> <span class="soft">${texts.values(entries.length)}</span></summary>
+            <dl>${entries.map(({ key, value }) => html`<dt>${shown(key)}</dt><dd>${shown(JSON.stringify(value))}</dd>`)}</dl>
+          </details>
+          <button type="button" class="small" aria-label=${texts.forgetStored(capability)} @click=${() => this.#question({ act: 'forget', capability, values: entries.length })}>${texts.forget}</button>
+        </li>`;
+      })}</ul>`;
+  }
+
   #row(run: RunRow): TemplateResult {
     const at = dateTime(run.at);
     const view = this.store.session.value;
     const open = view?.id === run.run_id && view.run !== undefined && view.view.value?.end === undefined;
-    const ask = (act: 'delete' | 'erase') => open || this.#question({ act, run });
+    const values = this.keep.stored.value.filter(({ run_id }) => run_id === run.run_id).length;
+    const ask = (act: 'delete' | 'erase') => open || this.#question({ act, run, values });
     const texts = storageDialog();
     return html`<li>
       <span><span class="mono">${nameOf(run)}</span> ${at}<br /><span class="soft">${run.dialect}, ${texts.records(run.records)}${open ? `, ${texts.openHere}` : ''}</span></span>
@@ -118,11 +140,18 @@ export class KeepDialog extends AskedDialog {
     const first =
       'run' in question
         ? html`<button type="button" @click=${() => void keep.archive(question.run)}>${icon('download')}${texts.archiveFirst}</button>`
-        : html`<button type="button" @click=${() => void keep.backUp()}>${icon('download')}${texts.backUpFirst}</button>`;
+        : question.act === 'forget'
+          ? ''
+          : html`<button type="button" @click=${() => void keep.backUp()}>${icon('download')}${texts.backUpFirst}</button>`;
     return html`<form class="ask" aria-labelledby="asked" @submit=${(event: Event) => this.#confirm(event, ready)}>
       <h3 id="asked">${shown(words.title)}</h3>
       <dl><dt>${texts.goes}</dt><dd>${words.goes}</dd><dt>${texts.stays}</dt><dd>${words.stays}</dd></dl>
-      <div>${first}</div>
+      ${
+        question.act === 'erase' && question.values > 0
+          ? html`<label class="check"><input id="stored" type="checkbox" .checked=${this.#stores.value} @change=${(event: Event) => this.#setStores(event)} /><span>${texts.storedToo(question.values)}</span></label>`
+          : ''
+      }
+      ${first === '' ? '' : html`<div>${first}</div>`}
       <label><span>${texts.type(words.word)}</span>
         <input id="word" autocomplete="off" autocapitalize="off" spellcheck="false" .value=${this.#typed.value} @input=${(event: Event) => this.#type(event)} />
       </label>
@@ -134,12 +163,17 @@ export class KeepDialog extends AskedDialog {
     </form>`;
   }
 
+  #setStores(event: Event): void {
+    this.#stores.value = (event.target as HTMLInputElement).checked;
+  }
+
   #type(event: Event): void {
     this.#typed.value = (event.target as HTMLInputElement).value;
   }
 
   #question(question: StorageQuestion | undefined): void {
     this.#typed.value = '';
+    this.#stores.value = true;
     this.keep.question.value = question;
     const field = (): HTMLElement | null =>
       this.renderRoot.querySelector(question === undefined ? '.head button' : '#word');
@@ -148,7 +182,7 @@ export class KeepDialog extends AskedDialog {
 
   #confirm(event: Event, ready: boolean): void {
     event.preventDefault();
-    if (ready) void this.keep.confirm().then(() => this.#goOn());
+    if (ready) void this.keep.confirm(this.#stores.value).then(() => this.#goOn());
   }
 
   #file(event: Event, act: (file: File) => Promise<void>): void {

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core';
-import type { LogReport, RunRow, StorageStatus } from '../../../workers/api.ts';
+import type { LogReport, RunRow, StorageStatus, StoredEntry } from '../../../workers/api.ts';
 import { storageDialog } from '../../texts/en/storage-dialog.ts';
 import { saveFile } from '../parts/save-file.ts';
 import type { Playground } from '../playground.ts';
@@ -9,6 +9,8 @@ import { codeOf, openStorageTasks, type StorageNotice, type StorageTasks } from 
 /** The storage of this device and its actions. */
 export interface StorageDialog extends StorageRemoval, Pick<StorageTasks, 'under' | 'said'> {
   readonly status: ReadonlySignal<StorageStatus | undefined>;
+  /** Values that capabilities have stored. */
+  readonly stored: ReadonlySignal<readonly StoredEntry[]>;
   refresh(): Promise<void>;
   persist(): Promise<void>;
   /** Saves a file of the whole run, whose hash the log notes. The run stays in the log. */
@@ -20,13 +22,15 @@ export interface StorageDialog extends StorageRemoval, Pick<StorageTasks, 'under
 }
 
 export function openStorageDialog(store: Playground): StorageDialog {
-  const { ledger, storage } = store.runtime;
+  const { capabilities, ledger, storage } = store.runtime;
+  const stored = signal<readonly StoredEntry[]>([]);
   const status = signal<StorageStatus | undefined>(undefined);
   const over = signal(false);
 
   const refresh = async (): Promise<void> => {
     store.listRuns();
     status.value = await storage.status();
+    stored.value = await capabilities.stored();
   };
   const tasks = openStorageTasks(async () => {
     if (!over.peek()) await refresh();
@@ -39,6 +43,7 @@ export function openStorageDialog(store: Playground): StorageDialog {
   return {
     ...removal,
     status,
+    stored,
     under: tasks.under,
     said: tasks.said,
     refresh,

@@ -43,6 +43,7 @@ export const records: RecordTexts = {
     archived: 'archiviert',
     deleted: 'gelöscht',
     erased: 'entfernt',
+    forgotten: 'vergessen',
     undone: 'zurückgenommen',
   },
   log: {
@@ -53,6 +54,7 @@ export const records: RecordTexts = {
     archived: 'ein Lauf wurde archiviert',
     deleted: 'ein Lauf wurde gelöscht',
     erased: 'Bytes wurden entfernt',
+    forgotten: 'gespeicherte Werte wurden entfernt',
     undone: 'die Änderungen eines Schritts wurden zurückgenommen',
   },
   reads: (reads) => plural(reads, { one: '# Lesezugriff', other: '# Lesezugriffe' }),

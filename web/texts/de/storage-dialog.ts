@@ -19,6 +19,10 @@ export const storageDialog: StorageDialogTexts = {
   eraseRun: (date) => `Entfernen, was gesagt wurde: Lauf vom ${date}`,
   delete: 'Löschen …',
   deleteRun: (date) => `Löschen: Lauf vom ${date}`,
+  stored: 'Von Fähigkeiten gespeichert',
+  values: (values) => plural(values, { one: '# Wert', other: '# Werte' }),
+  forget: 'Vergessen …',
+  forgetStored: (capability) => `Vergessen, was ${capability} gespeichert hat`,
   everything: 'Alles',
   saveBackup: 'Sicherung speichern',
   restoreBackup: 'Sicherung einspielen',
@@ -40,19 +44,33 @@ export const storageDialog: StorageDialogTexts = {
     delete: {
       title: (run) => `Den Lauf ${run} löschen?`,
       goes: (records) =>
-        `${plural(records, { one: 'Sein # Eintrag', other: 'Seine # Einträge' })} und jedes Byte, das sie nennen, aus der Datenbank und aus den privaten Dateien. Das lässt sich nicht rückgängig machen.`,
+        `${plural(records, { one: 'Sein # Eintrag', other: 'Seine # Einträge' })} und jedes Byte, das sie nennen, und der Speicher eines Aufrufs, der wartete, aus der Datenbank und aus den privaten Dateien. Das lässt sich nicht rückgängig machen.`,
       stays:
-        'Die Hashes seiner Einträge im Baum des Protokolls und ein Eintrag, dass er gelöscht wurde. Alle anderen Läufe lassen sich weiter prüfen, ebenso eine exportierte Datei dieses Laufs.',
+        'Die Hashes seiner Einträge im Baum des Protokolls und ein Eintrag, dass er gelöscht wurde. Alle anderen Läufe lassen sich weiter prüfen, ebenso eine exportierte Datei dieses Laufs. Was seine Fähigkeiten gespeichert haben, bleibt: Entfernen Sie vorher, was im Lauf gesagt wurde, um es mitzunehmen.',
       word: 'löschen',
       act: 'Diesen Lauf löschen',
     },
     erase: {
       title: (run) => `Entfernen, was im Lauf ${run} gesagt wurde?`,
-      goes: 'Die Bytes seiner Aufgabe, Vorschläge, Argumente, Ergebnisse und Antworten, aus der Datenbank und aus den privaten Dateien. Das lässt sich nicht rückgängig machen.',
+      goes: 'Die Bytes seiner Aufgabe, Vorschläge, Argumente, Ergebnisse und Antworten und der Speicher eines Aufrufs, der wartete, aus der Datenbank und aus den privaten Dateien. Das lässt sich nicht rückgängig machen.',
       stays:
         'Seine Einträge und alle Hashes: Form, Hashes, Verkettung und Anker lassen sich weiter prüfen. Entscheidungen und Wiederholung melden, dass ihre Daten fehlen. Eine Datei dieses Laufs, wenn Sie eine haben, ist weiter vollständig.',
       word: 'entfernen',
       act: 'Entfernen, was gesagt wurde',
+    },
+    storedToo: (values) =>
+      plural(values, {
+        one: 'Auch # Wert, den dieser Lauf als letzter gespeichert hat',
+        other: 'Auch # Werte, die dieser Lauf als letzter gespeichert hat',
+      }),
+    forget: {
+      title: (capability) => `Vergessen, was ${capability} gespeichert hat?`,
+      goes: (values) =>
+        `${plural(values, { one: 'Ihr # Wert', other: 'Alle ihre # Werte' })}, aus der Datenbank und aus den privaten Dateien. Das lässt sich nicht rückgängig machen.`,
+      stays:
+        'Die Vermerke, dass sie einmal private oder fremde Daten gespeichert hat, damit eine leere Stelle nichts verrät, und ein Eintrag, wie viele Werte entfernt wurden. Die Läufe, die die Werte gelesen oder gespeichert haben, behalten ihre Texte: Entfernen Sie auch diese.',
+      word: 'vergessen',
+      act: 'Vergessen, was sie gespeichert hat',
     },
     replace: {
       title: (backup) => `Alles durch ${backup} ersetzen?`,
@@ -102,6 +120,15 @@ export const storageDialog: StorageDialogTexts = {
     erased: 'Entfernt. Seine Einträge und ihre Hashes bleiben und lassen sich weiter prüfen.',
     deleted: (hashes) =>
       `Gelöscht. ${number(hashes)} Hashes davon bleiben im Baum des Protokolls, damit sich alles andere weiter prüfen lässt.`,
+    forgotten: 'Vergessen.',
+    values: (values) =>
+      plural(values, { one: ' # gespeicherter Wert wurde entfernt.', other: ' # gespeicherte Werte wurden entfernt.' }),
+    otherTabs: (tabs) =>
+      plural(tabs, {
+        one: ' # anderer Tab dieser Seite antwortet nicht und hält noch etwas davon: Dort wird es entfernt, wenn der Tab weiterläuft oder wenn nach seinem Schließen diese Seite das nächste Mal geöffnet wird.',
+        other:
+          ' # andere Tabs dieser Seite antworten nicht und halten noch etwas davon: Dort wird es entfernt, wenn diese Tabs weiterlaufen oder wenn nach ihrem Schließen diese Seite das nächste Mal geöffnet wird.',
+      }),
     stopped: 'Angehalten. Es wurde nichts geändert.',
     failed: (why) => `${why} Es wurde nichts geändert.`,
   },

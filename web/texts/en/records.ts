@@ -47,6 +47,7 @@ const en = {
     archived: 'archived',
     deleted: 'deleted',
     erased: 'erased',
+    forgotten: 'forgotten',
     undone: 'undone',
   },
   log: {
@@ -57,6 +58,7 @@ const en = {
     archived: 'a run was archived',
     deleted: 'a run was deleted',
     erased: 'bytes were erased',
+    forgotten: 'stored values were erased',
     undone: 'the changes of a step were taken back',
   },
   /** Reads of a running program. */

@@ -19,6 +19,10 @@ const en = {
   eraseRun: (date: string): string => `Erase what was said in the run of ${date}`,
   delete: 'Delete…',
   deleteRun: (date: string): string => `Delete the run of ${date}`,
+  stored: 'Stored by capabilities',
+  values: (values: number): string => plural(values, { one: '# value', other: '# values' }),
+  forget: 'Forget…',
+  forgetStored: (capability: string): string => `Forget what ${capability} has stored`,
   everything: 'Everything',
   saveBackup: 'Save a backup',
   restoreBackup: 'Restore a backup',
@@ -41,19 +45,33 @@ const en = {
     delete: {
       title: (run: string): string => `Delete the run ${run}?`,
       goes: (records: number): string =>
-        `Its ${plural(records, { one: '# record', other: '# records' })} and every byte they name, from the database and from the private files. This cannot be undone.`,
+        `Its ${plural(records, { one: '# record', other: '# records' })} and every byte they name, and the memory of a call that waited, from the database and from the private files. This cannot be undone.`,
       stays:
-        'The hashes of its records in the log’s tree, and a record that it was deleted. All other runs still verify, and so does an exported file of this run.',
+        'The hashes of its records in the log’s tree, and a record that it was deleted. All other runs still verify, and so does an exported file of this run. What its capabilities stored stays: erase the run first to take it along.',
       word: 'delete',
       act: 'Delete this run',
     },
     erase: {
       title: (run: string): string => `Erase what was said in the run ${run}?`,
-      goes: 'The bytes of its task, proposals, arguments, results and replies, from the database and from the private files. This cannot be undone.',
+      goes: 'The bytes of its task, proposals, arguments, results and replies, and the memory of a call that waited, from the database and from the private files. This cannot be undone.',
       stays:
         'Its records and all hashes: form, hashes, links and anchor still verify. Decisions and replay report that their data is missing. A file of this run, if you have one, is still whole.',
       word: 'erase',
       act: 'Erase what was said',
+    },
+    storedToo: (values: number): string =>
+      plural(values, {
+        one: 'Also # value that this run was the last to store',
+        other: 'Also # values that this run was the last to store',
+      }),
+    forget: {
+      title: (capability: string): string => `Forget what ${capability} has stored?`,
+      goes: (values: number): string =>
+        `${plural(values, { one: 'Its # value', other: 'All its # values' })}, from the database and from the private files. This cannot be undone.`,
+      stays:
+        'The marks that it once stored private or foreign data, so that an empty place tells nothing, and a record of how many values were erased. The runs that read or put the values keep their texts: erase them, too.',
+      word: 'forget',
+      act: 'Forget what it has stored',
     },
     replace: {
       title: (backup: string): string => `Replace everything by ${backup}?`,
@@ -103,6 +121,15 @@ const en = {
     erased: 'Erased. Its records and their hashes stay, and still verify.',
     deleted: (hashes: number): string =>
       `Deleted. ${number(hashes)} hashes of it stay in the log’s tree, so that everything else still verifies.`,
+    forgotten: 'Forgotten.',
+    values: (values: number): string =>
+      plural(values, { one: ' # stored value was erased.', other: ' # stored values were erased.' }),
+    otherTabs: (tabs: number): string =>
+      plural(tabs, {
+        one: ' # other tab of this page does not answer, and still holds some of it: it is erased there when that tab goes on, or after it is closed, when this page is opened next.',
+        other:
+          ' # other tabs of this page do not answer, and still hold some of it: it is erased there when these tabs go on, or after they are closed, when this page is opened next.',
+      }),
     stopped: 'Stopped. Nothing was changed.',
     failed: (why: string): string => `${why} Nothing was changed.`,
   },
