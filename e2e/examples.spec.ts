@@ -7,6 +7,7 @@ import { call, localModel, sectionIn } from './local-model.ts';
 import { startNested } from './nested.ts';
 import { serveFolders } from './serve.ts';
 import { CORE_ONCE, ONCE } from './tags.ts';
+import { whereIs } from './where-is.ts';
 
 test(
   'a local model sees only notes that a person lets it see, and keeps no note without approval',
@@ -53,6 +54,14 @@ test(
     expect(model.asked[2]).toContain('Dentist on Tuesday');
     expect(model.asked.join()).not.toContain('4-8-15');
     await expect(notes).toHaveCount(2);
+    // The answer goes with the note that it holds, and a note that no answer holds goes alone.
+    const forget = (note: string) => notes.filter({ hasText: note }).getByRole('button', { name: 'Forget' }).click();
+    await forget('The safe');
+    await expect(page.locator('output')).toHaveText('Forgotten, with 0 of the answers.');
+    expect(await page.evaluate(whereIs, 'Dentist on Tuesday')).not.toEqual([]);
+    await forget('Dentist');
+    await expect(page.locator('output')).toHaveText('Forgotten, with 1 of the answers.');
+    for (const words of ['Dentist on Tuesday', '4-8-15']) expect(await page.evaluate(whereIs, words)).toEqual([]);
     // The page's own server was asked for files only.
     expect(host.requests.filter((path) => !/\.(html|js|css|wasm)$|^\/$/.test(path))).toEqual([]);
     model.close();

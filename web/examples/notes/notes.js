@@ -70,11 +70,41 @@ async function itemOf({ path }) {
   const item = Object.assign(document.createElement('li'), { textContent: await runtime.content.text(path) });
   const forget = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Forget' });
   forget.addEventListener('click', async () => {
-    await runtime.content.remove([path]);
+    try {
+      answer.textContent = await forgetNote(path);
+    } catch ({ message }) {
+      answer.textContent = message;
+    }
     await show();
   });
   item.append(forget);
   return item;
+}
+
+/**
+ * Removes a note, and erases the answers that hold it: a run keeps each text that its model was shown or has written.
+ * An answer that is still being written refuses, and then the note stays, too.
+ */
+async function forgetNote(path) {
+  const text = await runtime.content.text(path);
+  const held = [];
+  for (const { run_id } of await runtime.runs()) {
+    const said = await runtime.ledger.export(run_id, { secrets: true });
+    if (said.includes(path) || said.includes(plainPart(text))) held.push(run_id);
+  }
+  let tabs = 0;
+  for (const run_id of held) {
+    const { otherTabs } = await runtime.ledger.erase(run_id, { stored: true });
+    tabs = Math.max(tabs, otherTabs);
+  }
+  await runtime.content.remove([path]);
+  const rest = tabs > 0 ? ` Close the other tabs of this page: ${tabs} did not answer and may still hold it.` : '';
+  return `Forgotten, with ${held.length} of the answers.${rest}`;
+}
+
+/** The longest part of a text that JSON writes as it is, also inside of JSON. */
+function plainPart(text) {
+  return text.split(/["\\\p{Cc}]/u).reduce((longest, part) => (part.length > longest.length ? part : longest));
 }
 
 write.addEventListener('submit', async (event) => {
