@@ -9,8 +9,8 @@ import { expect, shared, test } from './fixtures.ts';
 import { finished, open, openServer, receipts } from './open.ts';
 import { ready } from './ready.ts';
 import { keepSaved, saved, savedBytes } from './saved.ts';
-import { CORE_ONCE, ONCE } from './tags.ts';
-import { whereIs } from './where-is.ts';
+import { CORE_ENGINES, CORE_ONCE, ONCE } from './tags.ts';
+import { eraseRun, keepWords, openLedger, WORDS, whereIs } from './where-is.ts';
 
 const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Kept on this device' });
 const said = (page: Page): Locator => dialog(page).getByRole('status');
@@ -113,6 +113,22 @@ test('a run is archived, and is erased and deleted after a warning and a typed w
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toBeHidden();
 });
+
+test(
+  'what is erased while another tab is open is in no file, database, cache or setting',
+  CORE_ENGINES,
+  async ({ page, app }) => {
+    const other = await page.context().newPage();
+    await openLedger(page, app.url);
+    await openLedger(other, app.url);
+    const run = await keepWords(other);
+    expect(await page.evaluate(whereIs, WORDS)).not.toEqual([]);
+    // The run was written by the other tab, into its own file.
+    expect(await eraseRun(page, run)).toEqual({ values: 1, otherTabs: 0 });
+    for (const tab of [page, other]) expect(await tab.evaluate(whereIs, WORDS)).toEqual([]);
+    await other.close();
+  },
+);
 
 test('a backup restores a deleted log, and a damaged backup changes no data', CORE_ONCE, async ({ page, app }) => {
   await keepSaved(page);
