@@ -154,6 +154,9 @@ function wrongLink({ records, run_id }: ExportFile, run_seq: number): Finding[] 
   if (before === undefined) return [];
   if (record.prev !== before.record.hash) return [unlinked(before, run_seq)];
   if (before.record.kind === 'seal' && !opensTurn(before.record, record)) return broken('it stands behind the seal');
+  // a run has one clock, which never goes back; the log of a device has the clocks of all of its processes
+  if (run_id !== 'system' && record.at < before.record.at)
+    return broken(`its time is ${before.record.at - record.at} ms before that of the record before it`);
   return record.epoch < before.record.epoch ? broken('its epoch is over') : [];
 }
 

@@ -23,7 +23,7 @@ import {
   unexpectedRecord,
 } from './move.ts';
 import { type Player, seqAt } from './player.ts';
-import { callEvidence, recordedCall } from './recorded.ts';
+import { callEvidence, type RecordedCall, recordedCall } from './recorded.ts';
 import { endOfCall, revocationAt, revoked } from './revocation.ts';
 import { bytesOf, inStep, receiptAt } from './tape.ts';
 
@@ -88,10 +88,25 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
     );
   const ask: ExecuteAsk = { type: 'execute', effect, recorded, labels: shownBy(player, effect) };
   // the answer of the program is an input, like that of a power
-  if (effect.call.capability.manifest.host !== undefined)
+  if (effect.call.capability.manifest.host !== undefined) {
+    const other = toolCost(recorded, effect.call.capability.hash);
+    if (other !== undefined) return mismatchAt(player, end ?? at, other);
     return asRecorded(player, ask, way === 'replay' ? 'the answer of a tool' : undefined);
+  }
   if (way === 'replay' && !BY_CLOCK.has(recorded.ended_by)) return { ask };
   return asRecorded(player, ask, way === 'replay' ? `a call ended by ${recorded.ended_by}` : undefined);
+}
+
+/** A tool's call costs no fuel, prints nothing and asks for no power; its own hash stands for its image. */
+function toolCost({ fuel, image_hash, powerCalls, settled }: RecordedCall, hash: string): string | undefined {
+  if (fuel !== 0) return 'the fuel of a tool, which costs none';
+  if (image_hash !== hash) return 'the image of a tool, which is its own hash';
+  const isQuiet = powerCalls.length === 0 && (settled?.console.length ?? 0) === 0 && heapHashOf(settled) === undefined;
+  return isQuiet ? undefined : 'the receipt of a tool, which tells what only guest code does';
+}
+
+function heapHashOf(settled: SettledCall | undefined): string | undefined {
+  return settled?.ok ? settled.heapHash : undefined;
 }
 
 type ExecuteAsk = Extract<OutsideRequest, { type: 'execute' }>;

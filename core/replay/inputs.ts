@@ -72,12 +72,16 @@ export function endingOf(tape: Tape, { state, code, message }: Bodies['seal']): 
 }
 
 /**
- * True for an end by the outside: an abort, the time limit, or the close of a session. The run itself causes every other
- * end.
+ * True for an end by the outside: an abort, which has a reason, the time limit, which has none, or the close of a session.
+ * The run itself causes every other end.
  */
-export function isFromOutside(tape: Tape, { state, code }: Pick<Ending, 'state' | 'code'>): boolean {
-  if (state === 'completed') return isSession(tape);
-  return (state === 'aborted' && code === undefined) || (state === 'limit' && code === 'limit_wall');
+export function isFromOutside(
+  tape: Tape,
+  { state, code, message }: Pick<Bodies['seal'], 'state' | 'code'> & { readonly message?: unknown },
+): boolean {
+  if (state === 'completed') return isSession(tape) && code === undefined;
+  if (state === 'aborted') return code === undefined && message !== undefined;
+  return state === 'limit' && code === 'limit_wall' && message === undefined;
 }
 
 function isSession({ records: [first] }: Tape): boolean {

@@ -1,11 +1,14 @@
 import type { Grant, Policy } from '../capability/grant.ts';
 import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
+import { decodeUtf8 } from '../json/utf8.ts';
+import { isObject, type JsonValue } from '../json/value.ts';
 import { type Finding, found } from '../ledger/export.ts';
 import { parseJson } from '../ledger/line.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
 import type { Bodies, Draft, LedgerRecord, RecordKind } from '../ledger/record.ts';
 import type { Difference } from '../ledger/report.ts';
+import { unsalted } from '../ledger/salt.ts';
 import { rephrase } from '../run/context.ts';
 import type { Payload, RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
@@ -14,12 +17,13 @@ import type { RestoredRun, UnfinishedStep } from '../run/resume/restored-run.ts'
 import type { RunState } from '../run/state.ts';
 import type { Transition } from '../run/step.ts';
 import { transition } from '../run/transition.ts';
+import { contradicted } from './accepted.ts';
 import { outdatedFrom } from './content.ts';
 import { difference } from './difference.ts';
 import { replyFault } from './reply.ts';
 import { reworded } from './reworded.ts';
 import { acceptedFault } from './salts.ts';
-import { bytesOf, bytesOrPlaceholder, stepBefore, type Tape } from './tape.ts';
+import { bytesOf, bytesOrPlaceholder, jsonOf, stepBefore, type Tape } from './tape.ts';
 
 /** A replay in progress: the run as replayed so far, and its position on the tape. */
 export interface Player {
@@ -37,7 +41,7 @@ export interface Player {
   holes: boolean;
   /** Cache of `permitted`. */
   permitted?: { readonly step: number; readonly grants: readonly Grant[] };
-  wrong?: Finding;
+  wrong?: Finding | undefined;
   difference?: Difference;
   readonly skipped: Finding[];
   /** Calls of a run of another engine: their fuel and heap are not compared. */
@@ -104,7 +108,9 @@ export function compare(player: Player, drafts: readonly Draft[], payloads: read
     if (record.kind !== draft.kind) return reportMismatch(player, `a ${draft.kind} comes here, not a ${record.kind}`);
     const text = canonicalText(draft.body);
     const isAsRecorded =
-      text === player.tape.bodies[player.at] || isExcused(player, draft) || isRestaged(record, draft);
+      text === player.tape.bodies[player.at] ||
+      isExcused(player, draft) ||
+      isRestaged(player.tape, record, draft, payloads);
     if (!isAsRecorded && !takeWords(player, draft, payloads)) return differ(player, text, payloads);
     player.at += 1;
   }
@@ -120,14 +126,26 @@ function isExcused({ holes, tape, at }: Player, draft: Draft): boolean {
 }
 
 /**
- * True for the record of a WRITE that differs only in the file that it keeps for its message: the file's other symbols are
- * not in the records.
+ * True for the record of a WRITE that differs only in the file that it keeps for its message, and there only in the
+ * symbols of the file: those that the message does not name are not in the records.
  */
-function isRestaged(record: LedgerRecord, draft: Draft): boolean {
+function isRestaged(tape: Tape, record: LedgerRecord, draft: Draft, payloads: readonly Payload[]): boolean {
   if (record.kind !== 'progress' || draft.kind !== 'progress') return false;
   const [was, is] = [record.body, draft.body];
   if (was.event !== 'operation' || is.event !== 'operation' || !was.staged || !is.staged) return false;
-  return canonicalText({ ...was, staged: is.staged }) === canonicalText({ ...is });
+  if (canonicalText({ ...was, staged: is.staged }) !== canonicalText({ ...is })) return false;
+  const { sha256 } = is.staged;
+  const made = payloads.find(({ ref }) => ref.sha256 === sha256);
+  const [recorded, again] = [
+    jsonOf(tape, was.staged),
+    made && parseJson(decodeUtf8(unsalted(made.ref, made.bytes)) ?? ''),
+  ];
+  if (recorded === undefined || again === undefined) return true;
+  return canonicalText(withoutSymbols(recorded)) === canonicalText(withoutSymbols(again));
+}
+
+function withoutSymbols(file: JsonValue): JsonValue {
+  return isObject(file) ? { ...file, was: null, rows: null } : file;
 }
 
 /**
@@ -194,7 +212,9 @@ export function acceptRest(player: Player, { why, until, unfinished }: AcceptedR
     if (record === undefined) break;
     const { registry } = player.state.facts;
     const salts = isStep ? acceptedFault(registry, tape, player.at) : undefined;
-    const what = isStep ? (misplaced(run.state, tape, player.at, { isOpen, step }) ?? salts) : undefined;
+    const what = isStep
+      ? (misplaced(run.state, tape, player.at, { isOpen, step }) ?? salts ?? contradicted(run.state, tape, player.at))
+      : undefined;
     if (what !== undefined) return reportMismatch(player, what);
     isOpen = true;
     step ??= stepOf(record.body);

@@ -14,6 +14,7 @@ import { nextMove } from './next.ts';
 import { acceptRest, type Player, reportMismatch, take, takeAside } from './player.ts';
 import { endOfCall } from './revocation.ts';
 import { bytesOf, bytesOrPlaceholder, storedOf, type Tape, textOf } from './tape.ts';
+import { timeFault } from './times.ts';
 
 /**
  * Replays a run from its records by the same `transition` that made it, and compares each record with the recorded
@@ -46,6 +47,7 @@ export function* replay(
       else follow(player, move);
     }
   }
+  if (way === 'decisions') player.wrong ??= timeFault(tape);
   return findingsOf(player);
 }
 

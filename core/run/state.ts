@@ -10,6 +10,8 @@ import type { PowerSet } from '../capability/power.ts';
 import type { Bound, Registry } from '../capability/registry.ts';
 import type { Budgets } from '../content/budget.ts';
 import type { SchemaIssue } from '../errors/details.ts';
+import { structureHash } from '../hash.ts';
+import { canonicalText } from '../json/canonical.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { Carried, Isolation } from '../ledger/kinds/run.ts';
 import type { AnswerFacts } from '../ledger/kinds/step.ts';
@@ -72,6 +74,11 @@ export interface RunFacts {
   readonly heapHash?: true;
   /** Validators precompiled at build time, by schema hash; all other schemas are checked outside. */
   readonly precompiled: ReadonlyMap<string, (value: JsonValue) => readonly SchemaIssue[]>;
+}
+
+/** Hash of the limits and budgets of a run, which each verdict names. */
+export function limitsHash({ limits, budgets }: Pick<RunFacts, 'limits' | 'budgets'>): string {
+  return structureHash('limits', canonicalText({ budgets, limits }));
 }
 
 /**

@@ -162,7 +162,6 @@ function receiptSummary({ receipt, evidence }: Bodies['receipt'], texts: RecordT
 }
 
 function stateLine(body: Bodies['state'], { words, cutOff, noAnswer }: RecordTexts): RecordLine {
-  if (body.event === 'paused') return line('pause', words.paused, '');
   if (body.event === 'resumed') return line('play', words.resumed, '');
   if (body.event === 'interrupted') return line('cross', words.interrupted, cutOff, 'bad');
   return line('cross', words.modelFailed, noAnswer, 'bad');

@@ -59,10 +59,11 @@ export class ActiveRuns {
     return this.dispatch(run_id, { type: 'stop', ending });
   }
 
-  async answer(run_id: string, digest: string, said: ApprovalAnswer, now: number): Promise<Outcome<void>> {
+  async answer(run_id: string, digest: string, said: ApprovalAnswer): Promise<Outcome<void>> {
     const answer = answerOf(said);
     if (!answer.ok) return answer;
-    return pass(await this.dispatch(run_id, { type: 'answered', digest, answer: answer.value, now }));
+    const loop = this.loops.get(run_id);
+    return pass(loop?.dispatch({ type: 'answered', digest, answer: answer.value, now: loop.now() }));
   }
 
   async say(run_id: string, task: string): Promise<Outcome<void>> {

@@ -164,7 +164,7 @@ function runCalls(
       const state = runs.loops.get(run_id)?.state;
       return state === undefined ? refuse('run_absent', { run_id }) : pass(await preview(ports, state, proposal));
     },
-    answer: (run_id, digest, said) => runs.answer(run_id, digest, said, ports.now()),
+    answer: (run_id, digest, said) => runs.answer(run_id, digest, said),
     telemetry: (run_id, seq) => runs.telemetry(run_id, seq),
   };
 }

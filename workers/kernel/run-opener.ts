@@ -1,13 +1,11 @@
 import { ENGINE } from '../../core/capability/engine.ts';
 import type { Registry } from '../../core/capability/registry.ts';
 import { refuse } from '../../core/errors.ts';
-import { structureHash } from '../../core/hash.ts';
-import { canonicalText } from '../../core/json/canonical.ts';
 import { NO_RECORDS } from '../../core/ledger/chain.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
 import { noticesFor } from '../../core/run/notices.ts';
-import { carriedFrom, initialState, type RunFacts, type RunState } from '../../core/run/state.ts';
+import { carriedFrom, initialState, limitsHash, type RunFacts, type RunState } from '../../core/run/state.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { RuntimeInfo } from '../api.ts';
 import type { ContentRepository } from '../content/repository.ts';
@@ -99,7 +97,7 @@ export class RunOpener {
       model,
       ...snapshot,
       limits,
-      limits_hash: structureHash('limits', canonicalText(limits)),
+      limits_hash: limitsHash({ limits, budgets }),
       budgets,
       isolation: this.#parts.isolation,
       engine: ENGINE,

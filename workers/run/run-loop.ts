@@ -50,6 +50,8 @@ export interface RunPorts
 export class RunLoop {
   readonly facts: RunFacts;
   readonly telemetry: TelemetryLog;
+  /** The clock of the run, ms since epoch. It never goes back, also where the clock of the device was set back. */
+  readonly now: () => number;
   readonly #ports: RunPorts;
   readonly #model: RunModel;
   readonly #writer: RunWriter;
@@ -67,9 +69,11 @@ export class RunLoop {
   #isLeft = false;
   #isDone = false;
 
-  constructor(state: RunState, head: RunHead, ports: RunPorts) {
+  constructor(state: RunState, head: RunHead, given: RunPorts) {
+    const ports = { ...given, now: neverBack(given.now, given.known?.at(-1)?.at) };
     this.#state = state;
     this.facts = state.facts;
+    this.now = ports.now;
     this.telemetry = makeTelemetry(ports.now, undefined, ports.names);
     this.#ports = ports;
     this.#startedAt = ports.now();
@@ -325,4 +329,13 @@ export class RunLoop {
     const written = this.#writer.takeWritten();
     this.#ports.listener({ view, records: written, ...this.#takeReplies(written) });
   }
+}
+
+/** The clock, from this time on: an earlier time is told as the latest that was told. */
+function neverBack(now: () => number, since = 0): () => number {
+  let latest = since;
+  return () => {
+    latest = Math.max(latest, now());
+    return latest;
+  };
 }

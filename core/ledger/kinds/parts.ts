@@ -46,7 +46,9 @@ export const CAPABILITY: Form<{ capability: string; capability_hash: string }> =
 };
 export const RULES: Form<{ registry_hash: string; behaviour: number }> = { registry_hash: isHash, behaviour: isCount };
 export const isDialect: Test = oneOf(...Object.values(DIALECT_VERSIONS));
-export const isLabels: Test = arrayOf(oneOf(...LABELS));
+/** True for labels as records hold them: each once, sorted. */
+export const isLabels: Test = (value) =>
+  Array.isArray(value) && value.every((label, at) => LABELS.includes(label) && (at === 0 || value[at - 1] < label));
 export const isEffect: Test = oneOf('pure', 'read', 'write', 'egress');
 export const isVia: Test = oneOf('gesture', 'program', 'authorizer', 'nobody', 'later', 'failed');
 export const isHashes: Test = arrayOf(isHash);

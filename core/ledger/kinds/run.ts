@@ -110,13 +110,13 @@ export type RejectionBody =
       readonly counts: readonly (ToldReason & { readonly count: number })[];
     };
 
-/** Kinds of the run itself: its start, its tasks, its pauses, the messages that it never took, and its end. */
+/** Kinds of the run itself: its start, its tasks, its resumptions, the messages that it never took, and its end. */
 export interface RunBodies {
   configuration: ConfigurationBody;
   task: { readonly text: PayloadRef };
   /** `model_failed`: the model gave no answer, and may answer later; `after_ms` as its server says. */
   state: {
-    readonly event: 'paused' | 'resumed' | 'interrupted' | 'model_failed';
+    readonly event: 'resumed' | 'interrupted' | 'model_failed';
     readonly reason?: PayloadRef;
     readonly after_ms?: number;
   };
@@ -179,7 +179,7 @@ export const RUN_FORMS: Forms<RunBodies> = {
   },
   task: { text: isPlainRef },
   state: {
-    event: oneOf('paused', 'resumed', 'interrupted', 'model_failed'),
+    event: oneOf('resumed', 'interrupted', 'model_failed'),
     reason: optional(isPlainRef),
     after_ms: optional(isCount),
   },

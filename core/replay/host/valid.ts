@@ -218,7 +218,6 @@ function parkedFault(
   // without a question, the nonce of a step tells only the operation
   const isOfStep = open.nonce === nonce || (/^(?:\/\d+)?$/.test(open.nonce) && nonce.endsWith(open.nonce));
   if (!isBound || !isOfStep) return 'its questions are bound to another nonce';
-  if (canonicalText([...new Set(labels)].sort()) !== canonicalText(labels)) return 'its labels are in no order';
   // a call that was continued repeats an earlier answer without a decision
   const issued = lately.every(
     ({ kind, body }) =>

@@ -1,11 +1,12 @@
 import type { Capability } from '../../capability/capability.ts';
 import { define } from '../../capability/define.ts';
+import { ENGINE } from '../../capability/engine.ts';
 import type { Policy } from '../../capability/grant.ts';
 import { makePolicy } from '../../capability/policy.ts';
 import { makePower, makePowers, type Power, type PowerSet } from '../../capability/power.ts';
 import { makeRegistry, type Registry } from '../../capability/registry.ts';
 import { refuse } from '../../errors.ts';
-import { isHash, structureHash } from '../../hash.ts';
+import { isHash } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';
 import type { JsonValue } from '../../json/value.ts';
@@ -16,7 +17,7 @@ import { isCanonical, parseJson } from '../../ledger/line.ts';
 import type { PayloadRef } from '../../ledger/payload-ref.ts';
 import { type Outcome, pass } from '../../outcome.ts';
 import { DIALECT_VERSIONS, type Dialect } from '../../protocol/proposal.ts';
-import type { RunFacts } from '../state.ts';
+import { limitsHash, type RunFacts } from '../state.ts';
 
 /** Finds the bytes that a record names; undefined if they are missing. */
 export type FindPayload = (ref: PayloadRef) => Uint8Array | undefined;
@@ -39,7 +40,8 @@ export function restoreFacts(
   if (!powers.ok) return powers;
   const dialect = (Object.keys(DIALECT_VERSIONS) as Dialect[]).find((name) => DIALECT_VERSIONS[name] === body.dialect);
   if (dialect === undefined) return altered('dialect');
-  if (structureHash('limits', canonicalText(body.limits)) !== body.limits_hash) return altered('limits');
+  if (limitsHash(body) !== body.limits_hash) return altered('limits');
+  if (body.engine.hash === ENGINE.hash && body.engine.name !== ENGINE.name) return altered('engine');
   const {
     limits,
     limits_hash,
@@ -72,7 +74,9 @@ function restoreRegistry(body: ConfigurationBody, find: FindPayload): Outcome<Re
     capabilities.push(capability.value);
   }
   const registry = makeRegistry(capabilities);
-  return registry.ok && registry.value.hash !== body.registry_hash ? altered('registry') : registry;
+  return registry.ok && !isAsWritten(registry.value, manifests.value, body.registry_hash)
+    ? altered('registry')
+    : registry;
 }
 
 function restorePowers(body: ConfigurationBody, find: FindPayload): Outcome<PowerSet | undefined> {
@@ -87,7 +91,7 @@ function restorePowers(body: ConfigurationBody, find: FindPayload): Outcome<Powe
     powers.push(power.value);
   }
   const set = makePowers(powers);
-  return set.ok && set.value.hash !== body.powers_hash ? altered('powers') : set;
+  return set.ok && !isAsWritten(set.value, manifests.value, body.powers_hash) ? altered('powers') : set;
 }
 
 function restorePolicy(body: ConfigurationBody, find: FindPayload): Outcome<Policy> {
@@ -96,7 +100,19 @@ function restorePolicy(body: ConfigurationBody, find: FindPayload): Outcome<Poli
   if (violation(terms.value, POLICY) !== undefined) return altered('policy');
   const { enabled, grants, guarded, authorizer } = terms.value as unknown as Policy & { enabled: readonly string[] };
   const policy = makePolicy(enabled, grants, guarded, authorizer);
-  return policy.hash === body.policy_hash ? pass(policy) : altered('policy');
+  return isAsWritten(policy, terms.value, body.policy_hash) ? pass(policy) : altered('policy');
+}
+
+/**
+ * True for facts that a run writes like this. A list with an entry twice, or in another order, makes the same facts and
+ * the same hash, and is not as any run writes it.
+ */
+function isAsWritten(
+  { hash, text }: { readonly hash: string; readonly text: string },
+  value: JsonValue,
+  said?: string,
+) {
+  return hash === said && text === canonicalText(value);
 }
 
 const POLICY = {

@@ -72,7 +72,7 @@ describe('a false place of a record in its run breaks the links, and only the li
   });
 
   test('a record behind a seal breaks the links, except the next task of a completed run', () => {
-    const paused = { kind: 'state', body: { event: 'paused' } };
+    const paused = { kind: 'state', body: { event: 'resumed' } };
     const task = good[at('task')] as Forged;
     const aborted = changed(good.length - 1, (seal) => ({ ...seal, body: { state: 'aborted', steps: 2 } }));
     expect(verifyExport(forge(run_id, [...good, task, paused])).ok).toBe(true);

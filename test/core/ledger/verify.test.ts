@@ -43,7 +43,7 @@ describe('a whole export', () => {
       encodeText('line\nfeed\u2028'),
     ];
     const named = bytes.map((each) => ({ sha256: payloadOf(each), bytes: each }));
-    const record = extend(headAfter(recordAt(52 - 1)), { kind: 'state', body: { event: 'paused' } }, stamp(run));
+    const record = extend(headAfter(recordAt(52 - 1)), { kind: 'state', body: { event: 'resumed' } }, stamp(run));
     expect(record.text).toContain('paused');
     const text = withTasks(
       named.map(({ sha256, bytes: each }) => ({ sha256, bytes: each.length })),
@@ -206,7 +206,7 @@ describe('a run that is not whole', () => {
   });
 
   test('a well-chained record behind the seal fails the links', () => {
-    const late = extend(headAfter(recordAt(52)), { kind: 'state', body: { event: 'paused' } }, stamp(run));
+    const late = extend(headAfter(recordAt(52)), { kind: 'state', body: { event: 'resumed' } }, stamp(run));
     expect(firstOf(verifyExport(formatExport(run.run_id, [...texts, late.text], [])))).toEqual([
       'links',
       53,
@@ -216,7 +216,7 @@ describe('a run that is not whole', () => {
 
   test('a run that begins later or with another kind of record fails the links', () => {
     expect(firstOf(verifyExport(formatExport(run.run_id, texts.slice(1), [])))).toEqual(['links', 0, 'chain_broken']);
-    const first = extend(NO_RECORDS, { kind: 'state', body: { event: 'paused' } }, stamp(run));
+    const first = extend(NO_RECORDS, { kind: 'state', body: { event: 'resumed' } }, stamp(run));
     expect(firstOf(verifyExport(formatExport(run.run_id, [first.text], [])))).toEqual(['links', 0, 'chain_broken']);
   });
 

@@ -160,10 +160,6 @@ describe('a call that used page powers', () => {
       () => lie('parked', {}, (body) => ({ ...body, image_hash: '0'.repeat(64) })),
     ],
     ['another nonce of what was taken out', () => lie('parked', {}, (body) => ({ ...body, nonce: 'x' }))],
-    [
-      'a label of what was taken out twice',
-      () => lie('parked', {}, (body) => ({ ...body, labels: ['private', 'private'] })),
-    ],
     ['fewer decisions of what was taken out', () => lie('parked', {}, (body) => ({ ...body, powers: [] }))],
     [
       'a denial for another reason',

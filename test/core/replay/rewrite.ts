@@ -33,7 +33,7 @@ export function rewrite(
   );
 }
 
-/** Writes the whole export anew with every hash right and its records in another order. */
+/** Writes the whole export anew with every hash right, its records in another order and its times in order. */
 export function reorder(
   text: string,
   order: (records: readonly LedgerRecord[]) => readonly LedgerRecord[],
@@ -43,7 +43,7 @@ export function reorder(
   const lines = order(records.flatMap((line) => (line === undefined ? [] : [line.record])));
   const texts = forgeTexts(
     run_id,
-    lines.map(({ kind, body, at }) => ({ kind, body, at })),
+    lines.map(({ kind, body }, place) => ({ kind, body, at: records[place]?.record.at ?? 0 })),
   );
   return formatExport(
     run_id,

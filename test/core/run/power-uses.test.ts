@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest';
 import { makeGrant, makePolicy } from '../../../core/capability/policy.ts';
 import { makePower, makePowers } from '../../../core/capability/power.ts';
-import { structureHash } from '../../../core/hash.ts';
-import { canonicalText } from '../../../core/json/canonical.ts';
 import type { JsonObject } from '../../../core/json/value.ts';
 import type { Draft, LedgerRecord } from '../../../core/ledger/record.ts';
 import { RUN_LIMITS } from '../../../core/limits.ts';
 import type { RunEffect } from '../../../core/run/effect.ts';
 import type { RunEvent } from '../../../core/run/event.ts';
 import { restore } from '../../../core/run/resume/restore.ts';
-import { initialState, type RunFacts, type RunState } from '../../../core/run/state.ts';
+import { initialState, limitsHash, type RunFacts, type RunState } from '../../../core/run/state.ts';
 import { transition } from '../../../core/run/transition.ts';
 import { derive } from '../../../core/telemetry/derive.ts';
 import type { TelemetryEvent } from '../../../core/telemetry/event.ts';
@@ -29,7 +27,7 @@ const ANY = REGISTRY.capabilities.get('use')?.schemas.args ?? '';
 /** Each power is granted; with an authorizer each of its uses needs the yes of the authorizer. */
 function facts(mode: 'allow' | 'ask', more: Partial<RunFacts> = {}, authorizer?: string): RunFacts {
   const powers = [READ, SEND].map(({ hash, manifest: { name } }) => makeGrant({ name, hash }, { mode, uses: 3 }));
-  const limits_hash = structureHash('limits', canonicalText({ ...RUN_LIMITS }));
+  const limits_hash = limitsHash({ ...plain(), limits: { ...RUN_LIMITS } });
   return {
     ...plain(),
     dialect: 'xct',

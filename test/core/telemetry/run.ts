@@ -5,8 +5,6 @@ import { ENGINE } from '../../../core/capability/engine.ts';
 import { makeGrant, makePolicy } from '../../../core/capability/policy.ts';
 import { makeRegistry } from '../../../core/capability/registry.ts';
 import { BUDGETS } from '../../../core/content/budget.ts';
-import { structureHash } from '../../../core/hash.ts';
-import { canonicalText } from '../../../core/json/canonical.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import type { Draft } from '../../../core/ledger/record.ts';
 import { RUN_LIMITS } from '../../../core/limits.ts';
@@ -14,7 +12,7 @@ import type { Outcome } from '../../../core/outcome.ts';
 import type { Dialect } from '../../../core/protocol/proposal.ts';
 import type { RunEffect } from '../../../core/run/effect.ts';
 import type { RunEvent } from '../../../core/run/event.ts';
-import { initialState, type RunFacts, type RunState } from '../../../core/run/state.ts';
+import { initialState, limitsHash, type RunFacts, type RunState } from '../../../core/run/state.ts';
 import { transition } from '../../../core/run/transition.ts';
 
 /** Answers of the world around a run, a word for each question, so that a list of words is a whole run. */
@@ -103,7 +101,7 @@ function factsOf({ dialect, precompiled, remote }: World): RunFacts {
     registry: REGISTRY,
     policy: POLICY,
     limits,
-    limits_hash: structureHash('limits', canonicalText(limits)),
+    limits_hash: limitsHash({ limits, budgets: BUDGETS }),
     budgets: BUDGETS,
     model: 'test',
     isolation: 'node',

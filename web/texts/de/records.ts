@@ -29,7 +29,6 @@ export const records: RecordTexts = {
     replied: 'geantwortet',
     receipt: 'Beleg',
     turnedAway: 'abgewiesen',
-    paused: 'angehalten',
     resumed: 'fortgesetzt',
     interrupted: 'unterbrochen',
     modelFailed: 'Modell ausgefallen',

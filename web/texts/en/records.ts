@@ -31,7 +31,6 @@ const en = {
     replied: 'replied',
     receipt: 'receipt',
     turnedAway: 'turned away',
-    paused: 'paused',
     resumed: 'resumed',
     interrupted: 'interrupted',
     modelFailed: 'model failed',

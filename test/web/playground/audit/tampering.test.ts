@@ -45,7 +45,7 @@ let head: RunHead = NO_RECORDS;
 /** A small run with a real chain: tampering needs only a configuration and pauses. */
 beforeAll(() => {
   const texts = Array.from({ length: LENGTH }, (_, i) => {
-    const draft: Draft = i === 0 ? CONFIGURATION : { kind: 'state', body: { event: 'paused' } };
+    const draft: Draft = i === 0 ? CONFIGURATION : { kind: 'state', body: { event: 'resumed' } };
     const link = extend(head, draft, { run_id: RUN, epoch: 0, at: 1_700_000_000_000 + i });
     head = { records: i + 1, head: link.record.hash };
     return link.text;

@@ -1,0 +1,120 @@
+import { canonicalText } from '../json/canonical.ts';
+import type { JsonValue } from '../json/value.ts';
+import { BEHAVIOUR } from '../ledger/behaviour.ts';
+import type { Bodies, LedgerRecord } from '../ledger/record.ts';
+import { DIALECT_VERSIONS } from '../protocol/proposal.ts';
+import type { RunState } from '../run/state.ts';
+import { stepBefore, type Tape } from './tape.ts';
+
+type Known = Pick<RunState, 'facts' | 'policy' | 'labels'>;
+
+/**
+ * Reason why a record of an accepted step contradicts the run's facts or an earlier record of its step. The texts of the
+ * step are missing, so that it cannot be decided again; hashes, names and rules that stand in several records are
+ * compared.
+ */
+export function contradicted(known: Known, tape: Tape, at: number): string | undefined {
+  const record = tape.records[at] as LedgerRecord;
+  const step = stepBefore(tape, at);
+  const verdict = step.find((each) => each.kind === 'verdict');
+  switch (record.kind) {
+    case 'verdict':
+      return verdictFault(known, record.body);
+    case 'decision':
+      return decisionFault(known, record.body) ?? callFault(verdict?.body, record.body);
+    case 'intent':
+      return intentFault(known, record.body, step) ?? callFault(verdict?.body, record.body);
+    case 'receipt':
+      return receiptFault(known, record.body, step) ?? callFault(verdict?.body, record.body.evidence);
+    default:
+      return undefined;
+  }
+}
+
+function verdictFault({ facts }: Known, body: Bodies['verdict']): string | undefined {
+  const { registry_hash, limits_hash, dialect, behaviour, accepted, kind, refusal } = body;
+  const isOfRun =
+    registry_hash === facts.registry.hash &&
+    limits_hash === facts.limits_hash &&
+    dialect === DIALECT_VERSIONS[facts.dialect] &&
+    behaviour === BEHAVIOUR;
+  if (!isOfRun) return 'a verdict by other rules';
+  if (accepted === (refusal !== undefined) || accepted !== (kind !== undefined)) return 'neither a yes nor a refusal';
+  if ((kind === 'call') !== (body.capability !== undefined && body.args !== undefined))
+    return 'a call without its name';
+  return isKnown(facts, body) ? undefined : 'a verdict on an unknown capability';
+}
+
+function decisionFault({ facts, policy, labels }: Known, body: Bodies['decision']): string | undefined {
+  if (body.policy_hash !== policy.hash) return 'a decision by another policy';
+  if (canonicalText([...labels]) !== canonicalText([...body.labels])) return 'a decision under other labels';
+  if (!isKnown(facts, body)) return 'a decision about an unknown capability';
+  const isDenied = body.decision.startsWith('DENIED');
+  if (isDenied !== (body.code !== undefined)) return 'a permission with a code, or a denial without one';
+  if (body.why !== undefined && body.decision !== 'REQUIRES_APPROVAL') return 'a question that nobody was asked';
+  const grant = policy.grants.find(({ id }) => id === body.grant);
+  if (body.grant !== undefined && grant?.capability_hash !== body.capability_hash)
+    return 'a decision by no grant of the run';
+  return body.decision === 'AUTHORIZED' && grant === undefined ? 'a permission without a grant' : undefined;
+}
+
+function intentFault({ facts }: Known, body: Bodies['intent'], step: readonly LedgerRecord[]): string | undefined {
+  const known = facts.registry.capabilities.get(body.capability);
+  const isPermitted = step.some((each) => each.kind === 'decision' && each.body.decision === 'AUTHORIZED');
+  if (!isPermitted) return 'an intent of what nobody has permitted';
+  return known?.hash === body.capability_hash && known.manifest.effect === body.effect ? undefined : 'another intent';
+}
+
+function receiptFault(
+  { facts, policy }: Known,
+  { receipt, evidence }: Bodies['receipt'],
+  step: readonly LedgerRecord[],
+): string | undefined {
+  const isOfRun =
+    evidence.registry_hash === facts.registry.hash &&
+    evidence.policy_hash === policy.hash &&
+    evidence.behaviour === BEHAVIOUR;
+  if (!isOfRun) return 'a receipt by other rules';
+  const proposal = step.find(({ kind }) => kind === 'proposal');
+  if (proposal?.kind === 'proposal' && !isSame(proposal.body.payload, evidence.proposal))
+    return 'a receipt of another proposal';
+  const told = step.findLast(({ kind }) => kind === 'observation');
+  if (told?.kind === 'observation' && (told.body.status === 'error') !== (receipt.status === 'FAILURE'))
+    return 'a receipt that the model was told otherwise';
+  const verdict = step.find(({ kind }) => kind === 'verdict');
+  if (verdict?.kind !== 'verdict' || verdict.body.operations !== undefined) return undefined;
+  const { capability } = verdict.body;
+  if (receipt.actions.length > (capability === undefined ? 0 : 1)) return 'a receipt of more than was judged';
+  const [action] = receipt.actions;
+  if (action === undefined) return undefined;
+  if (action.type !== 'EXECUTE' || action.target !== `@TOOLS/${capability}`) return 'a receipt of another action';
+  const { sha256 } = action.result as { readonly sha256?: string };
+  return sha256 === evidence.result_hash ? undefined : 'a receipt with two results';
+}
+
+/** The names of the judged call, in a later record of its step. */
+function callFault(
+  verdict: Bodies['verdict'] | undefined,
+  said: { readonly capability_hash?: string; readonly args_hash?: string },
+): string | undefined {
+  if (verdict === undefined || (said.capability_hash === undefined && said.args_hash === undefined)) return undefined;
+  const calls = [verdict, ...(verdict.operations ?? [])];
+  const isJudged = calls.some(
+    ({ capability_hash, args }) => capability_hash === said.capability_hash && args?.sha256 === said.args_hash,
+  );
+  return isJudged ? undefined : 'another call than the judged one';
+}
+
+function isKnown(
+  { registry }: RunState['facts'],
+  { capability, capability_hash }: { readonly capability?: string; readonly capability_hash?: string },
+): boolean {
+  if (capability === undefined) return true;
+  const known = registry.capabilities.get(capability);
+  // an operation on content has a capability that is in no registry
+  return known === undefined ? capability.startsWith('content.') : known.hash === capability_hash;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return canonicalText(one as JsonValue) === canonicalText(other as JsonValue);
+}
