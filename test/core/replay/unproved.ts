@@ -1,0 +1,125 @@
+import { table } from '../../../.scripts/vite/reference.ts';
+
+/** A fact of a run that its author can change, with every hash made anew, and no check fails. */
+interface Unproved {
+  readonly fact: string;
+  /** Places of the fact, as the changes name them; a place covers all that is inside it. */
+  readonly leaves: readonly string[];
+  /** Why nothing in the file proves it. */
+  readonly why: string;
+  /** What shows a change. */
+  readonly shows: string;
+}
+
+/** Before the places of a run whose texts were left out: elsewhere a check finds them. */
+export const WITHOUT_TEXTS = 'without texts';
+
+const ANCHOR = 'a head that was noted in another place';
+
+export const UNPROVED: readonly Unproved[] = [
+  {
+    fact: 'the name of the model and where it is, its seed, the isolation that the kernel found',
+    leaves: ['configuration model', 'configuration remote', 'configuration seed', 'configuration isolation'],
+    why: 'no decision reads them, except that a model elsewhere asks for consent once private content was read',
+    shows: ANCHOR,
+  },
+  {
+    fact: 'the engine, and that heap hashes were asked for, of a run in which no call of guest code ended',
+    leaves: ['configuration engine', 'configuration heap_hash'],
+    why: 'only a call of guest code depends on them',
+    shows: ANCHOR,
+  },
+  {
+    fact: 'the rules of the run: its limits, budgets, capabilities and grants, with their hashes',
+    leaves: ['file limits'],
+    why: 'other rules can give the same decisions, and the first record is where they stand',
+    shows: `${ANCHOR}, or the rules as you keep them, compared by their hashes`,
+  },
+  {
+    fact: 'the words of a task',
+    leaves: ['task text'],
+    why: 'they decide nothing, and nobody signs them',
+    shows: `${ANCHOR}, or the person who set the task`,
+  },
+  {
+    fact: 'the words of the model or of a host, with all that follows from them: goal, message on the wire, counted tokens, reason of the end, and when a server that failed wanted to be asked again',
+    leaves: [
+      'file model',
+      'proposal goal',
+      'proposal wire',
+      'proposal usage',
+      'proposal finish',
+      'state.model_failed after_ms',
+      'state.model_failed reason',
+    ],
+    why: 'they come from outside; the checks begin with them',
+    shows: `${ANCHOR}, or the log of the model’s server`,
+  },
+  {
+    fact: 'the answers of people, of powers and of tools, with all that follows from them, and the way of an answer (`via`)',
+    leaves: ['approval.answered via', 'approval.answered reason', 'consent.answered via', 'power.answered answer'],
+    why: 'they come from outside; the page says who answered',
+    shows: `${ANCHOR}, or a record on the other side`,
+  },
+  {
+    fact: 'the counts that a session takes over from the session before it',
+    leaves: ['configuration carried'],
+    why: 'they stand in the file of the other session',
+    shows: 'the export of the session before',
+  },
+  {
+    fact: 'times, within the records around them, and all of them together; the number of the epoch',
+    leaves: ['record at', 'record epoch', 'decision now', 'receipt evidence.powers.now', 'file time'],
+    why: 'the clock is the clock of the device; its order is checked, and that no time lies outside of the times around it',
+    shows: `a checkpoint that a witness has signed says by when a record was there`,
+  },
+  {
+    fact: 'how a session ended, and its closing message; the message of an abort',
+    leaves: ['seal state', 'seal message'],
+    why: 'the caller closes a session or gives it up, and no record follows',
+    shows: ANCHOR,
+  },
+  {
+    fact: 'what stands there for a process that goes on after a crash: the heap and the decisions of a parked call, the reads of a running call, the symbols of a written file that its message does not name',
+    leaves: ['parked digest', 'parked powers', 'parked labels', 'progress.reads', 'progress.operation staged'],
+    why: 'the receipt of the same call tells what was done, and is checked; the heap is in no file',
+    shows: ANCHOR,
+  },
+  {
+    fact: 'the order in which the powers of a call were decided about, where no record tells it',
+    leaves: ['receipt evidence.powers (turned)'],
+    why: 'a use that only reads has no record of its own',
+    shows: ANCHOR,
+  },
+  {
+    fact: 'of a step whose texts are not in the file: sizes, cost, result, what the model was told, and whether the call began',
+    leaves: [
+      'verdict args.bytes',
+      'observation payload',
+      'receipt evidence.fuel',
+      'receipt evidence.image_hash',
+      'receipt receipt.actions',
+    ].map((leaf) => `${WITHOUT_TEXTS}: ${leaf}`),
+    why: 'the checks take it as recorded, and say so',
+    shows: `the texts, or ${ANCHOR}`,
+  },
+  {
+    fact: 'messages that were turned away before they became a proposal',
+    leaves: ['rejection'],
+    why: 'they take no part in the run',
+    shows: `${ANCHOR}, or the log of the host`,
+  },
+  {
+    fact: 'the records of the log of a device (`system`)',
+    leaves: ['log'],
+    why: 'each tells an act of its own, and nothing follows from it',
+    shows: 'a signed checkpoint of the log',
+  },
+];
+
+export function unprovedTable(): string {
+  return table(
+    ['fact', 'why nothing in the file proves it', 'what shows a change'],
+    UNPROVED.map(({ fact, why, shows }) => [fact, why, shows]),
+  );
+}
