@@ -44,7 +44,7 @@ describe('a whole export', () => {
     ];
     const named = bytes.map((each) => ({ sha256: payloadOf(each), bytes: each }));
     const record = extend(headAfter(recordAt(52 - 1)), { kind: 'state', body: { event: 'resumed' } }, stamp(run));
-    expect(record.text).toContain('paused');
+    expect(record.text).toContain('resumed');
     const text = withTasks(
       named.map(({ sha256, bytes: each }) => ({ sha256, bytes: each.length })),
       named,
