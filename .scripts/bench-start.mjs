@@ -4,7 +4,7 @@
 // `--against FOLDER` measures another build, the `dist` of another tree, in turns with this one.
 // `--phases` also prints the parts of each start: its files, its workers and its calls of the kernel.
 // `--rounds N` makes N later visits, and half as many first visits.
-// `--results FILE` writes a file, from which `npm run bench -- tables` makes the table of the documentation.
+// `--results FILE` writes a file, from which the build makes the table of the documentation.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// Commands of package.json that stand for several scripts: `npm run bench -- tables` runs `bench-tables.mjs`.
+// Commands of package.json that stand for several scripts: `npm run bench -- plots` runs `bench-plots.mjs`.
 import { node, ready, wireit } from './steps.mjs';
 
 /** By command: the program of each first word, and of none. `wireit NAME` is a script of the section `wireit`.
@@ -7,9 +7,9 @@ const COMMANDS = {
   bench: {
     '': 'bench.mjs',
     page: 'bench-page.mjs',
+    plots: 'bench-plots.mjs',
     results: 'bench.mjs all --results test/bench/results.json',
     'small-model': '../test/small-model/bench.mjs',
-    tables: 'bench-tables.mjs',
   },
   build: { '': 'wireit dist' },
   check: { '': 'wireit checks', all: 'wireit checks:all', fix: 'wireit fix' },
@@ -24,8 +24,8 @@ if (program === 'wireit' || command === 'bench') ready();
 if (program !== 'wireit') {
   const given = isNamed || first === '' ? rest : [first, ...rest];
   process.exitCode = await node([`.scripts/${program}`, ...words, ...given]);
-  // The results are also the tables of the documentation.
-  if (first === 'results' && process.exitCode === 0) process.exitCode = await node(['.scripts/bench-tables.mjs']);
+  // The results are also the plots of the documentation.
+  if (first === 'results' && process.exitCode === 0) process.exitCode = await node(['.scripts/bench-plots.mjs']);
 } else if (isNamed || first === '') process.exitCode = await wireit(words[0] ?? '');
 else {
   const named = Object.keys(programs).filter((name) => name !== '');

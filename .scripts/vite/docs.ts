@@ -1,5 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runnerImport } from 'vite';
+import type * as documents from '../../test/bench/documents.ts';
 import { type Manifest, repositoryOf } from '../release.mjs';
 import { buildExamples, writeElementFiles } from './docs-examples.ts';
 import { type DocsPage, escape, htmlOf, plain, sectionsOf } from './docs-page.ts';
@@ -23,7 +25,6 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'headers',
     'doors',
     'device',
-    'small-model',
     'grants',
     'approvals',
     'authorizer',
@@ -52,7 +53,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'react',
     'class',
   ],
-  'Keep and check': ['verify', 'retention', 'durability', 'witnesses', 'otlp'],
+  'Keep and check': ['verify', 'retention', 'witnesses', 'otlp'],
   Reference: [
     'api',
     'exports',
@@ -67,7 +68,9 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'sizes',
     'numbers',
     'browsers',
+    'dependencies',
     'conformance',
+    'changelog',
   ],
   Explanation: [
     'why',
@@ -77,11 +80,10 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'break-it',
     'strictness',
     'proofs',
+    'durability',
     'storage',
     'scale',
-    'long-tests',
-    'dependencies',
-    'changelog',
+    'small-model',
   ],
   'Work on it': ['architecture', 'design', 'glossary', 'style', 'languages', 'extend'],
 };
@@ -94,7 +96,7 @@ export async function buildDocs(root: string): Promise<void> {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest & { version: string };
   if (repositoryOf(manifest) === undefined)
     console.log('docs: no edit links, because `repository` in package.json has no address.');
-  const pages = inOrder([...writtenPages(join(root, 'web/docs'), manifest), ...(await generatedPages(root))]);
+  const pages = inOrder([...(await filled(root, manifest)), ...(await generatedPages(root))]);
   const older = JSON.parse(readFileSync(join(root, 'web/docs/versions.json'), 'utf8')) as readonly string[];
   const version = versionLine(manifest, older);
   const folder = join(root, 'dist/docs');
@@ -110,6 +112,16 @@ export async function buildDocs(root: string): Promise<void> {
   cpSync(join(root, 'web/docs/pictures'), join(folder, 'pictures'), { recursive: true });
   writeElementFiles(root, pages);
   await buildExamples(root, pages);
+}
+
+/** The written pages, with their tables of measurements. */
+async function filled(root: string, manifest: Manifest): Promise<DocsPage[]> {
+  const { module } = await runnerImport<typeof documents>(join(root, 'test/bench/documents.ts'));
+  const read = (path: string) => readFileSync(join(root, path), 'utf8');
+  return writtenPages(join(root, 'web/docs'), manifest).map((page) => ({
+    ...page,
+    text: module.withMeasurements(page.text, read),
+  }));
 }
 
 /** The pages in the order of the menu. Throws where the menu and the texts differ. */
@@ -142,8 +154,8 @@ function outlineOf(pages: readonly DocsPage[]): string {
   return `# Sallyport\n\n> ${lead}\n\n${parts.join('\n\n')}\n`;
 }
 
-/** The first sentence under the title of a page. */
-function firstSentence({ title, text }: DocsPage): string {
+/** The first sentence under the title of a page, which says who needs the page. */
+export function firstSentence({ title, text }: DocsPage): string {
   const first = text.split('\n\n').find((part) => /^(?!```)[A-Z`*[]/.test(part)) ?? title;
   const words = plain(first);
   return /^.+?\.(?= |$)/.exec(words)?.[0] ?? words.replace(/:$/, '.');

@@ -43,28 +43,28 @@ export async function generatedPages(root: string): Promise<readonly Page[]> {
 }
 
 const EXPORTS_LEAD =
-  'Every name that the package exports, entry by entry: its declaration and the comment of its source. [The interface](api.md) says what each name is for.';
+  'If you look a name up: every name that the package exports, entry by entry, with its declaration and the comment of its source. [The interface](api.md) says what each name is for.';
 const CODES_LEAD =
-  'Every refusal has a class, a stable code inside it, and details. A model is told the code, the sentence and the details; so is a person. A test yields each code. `Exceeded` is `{ limit: number; used: number }`, and a `Breach` also lists all exceeded budgets. The third column is the category of FemtoClaw 17, without its `_ERROR`, and its severity: `info` where a person or program wanted the refusal, `warning` at a limit or where another writer was first, `error` where this attempt has failed and the next may succeed, `critical` where the run cannot go on from the stored records. The event `telemetry_lost` tells the ninth category, `observability`, because telemetry never refuses.';
+  'If you meet a refusal, look its code up here: every refusal has a class, a stable code inside it, and details. A model is told the code, the sentence and the details; so is a person. A test yields each code. `Exceeded` is `{ limit: number; used: number }`, and a `Breach` also lists all exceeded budgets. The third column is the category of FemtoClaw 17, without its `_ERROR`, and its severity: `info` where a person or program wanted the refusal, `warning` at a limit or where another writer was first, `error` where this attempt has failed and the next may succeed, `critical` where the run cannot go on from the stored records. The event `telemetry_lost` tells the ninth category, `observability`, because telemetry never refuses.';
 const THROWN_LEAD =
   'Misuse by a program is no refusal: it throws `SallyportError`, with a code of the table above or of this table.';
 const RECORDS_LEAD =
-  'The bodies of the ledger’s records, by kind. A body never holds a proposal, arguments, a result or a text: it names them by hash and size. [The formats](formats.md) say what each hash covers.';
+  'If you read records, these are their bodies, by kind. A body never holds a proposal, arguments, a result or a text: it names them by hash and size. [The formats](formats.md) say what each hash covers.';
 const RECORD_FILES = [
   'payload-ref.ts',
   ...['parts', 'run', 'step', 'authority', 'power', 'content', 'evidence', 'log'].map((name) => `kinds/${name}.ts`),
   'record.ts',
 ];
 const LIMITS_LEAD =
-  'Every bound of the runtime with its reason. A limit is ours and constant; a budget bounds the spending of a message.';
+  'If you meet a limit or set one: every bound of the runtime with its reason. A limit is ours and constant; a budget bounds the spending of a message.';
 const SCHEMAS_LEAD =
-  'Arguments, results and the `where` of a grant are JSON Schema 2020-12. No value is coerced or filled in. A schema that the compiler would judge wrongly, or that engines would judge differently, is refused at registration, with `schema_refused`, the rule and a pointer; it is never approximated. Schemas of libraries that give JSON Schema (zod 4.2, arktype 2.2) are taken in that form, and closed.';
+  'If you write schemas for arguments, results or the `where` of a grant, they are JSON Schema 2020-12. No value is coerced or filled in. A schema that the compiler would judge wrongly, or that engines would judge differently, is refused at registration, with `schema_refused`, the rule and a pointer; it is never approximated. Schemas of libraries that give JSON Schema (zod 4.2, arktype 2.2) are taken in that form, and closed.';
 const SIZES_LEAD =
-  'The most that a visit downloads, gzipped: the build fails above these sizes. A page of yours loads the element and its client; kernel, sandbox and engine come with the first run, the rest when it is first needed. `npm run size` measures the built files, and `--parts` lists their parts.';
+  'If you count what a visit of your page downloads: the most of each part, gzipped; the build fails above these sizes. A page of yours loads the element and its client; kernel, sandbox and engine come with the first run, the rest when it is first needed. `npm run size` measures the built files, and `--parts` lists their parts.';
 const TELEMETRY_LEAD =
-  'The runtime derives these events from each transition of a run. Arguments, results and messages are never in an event, only hashes and sizes. The second name is the OpenTelemetry name.';
+  'If you observe runs, the runtime derives these events from each transition. Arguments, results and messages are never in an event, only hashes and sizes. The second name is the OpenTelemetry name.';
 const ELEMENT_LEAD =
-  '`<sallyport-run>`, as its custom elements manifest describes it. The manifest is in the package, for editors.';
+  'If you use `<sallyport-run>`, this is the element as its custom elements manifest describes it. The manifest is in the package, for editors.';
 
 const ELEMENT_ELSEWHERE = `## Tasks without an attribute
 
@@ -264,7 +264,7 @@ const SPECIFICATIONS = {
 } as const;
 
 export const CONFORMANCE_LEAD =
-  'For each clause of the three specifications, the test vectors and tests that hold the implementation to it. Vectors are data that other runtimes can run; tests are named by file and title. The matrix is a table in `test/conformance`; a test fails where the matrix names a missing vector or test, or leaves out a clause that has vectors.';
+  'If you compare Sallyport with the three specifications: for each clause, the test vectors and tests that hold the implementation to it. Vectors are data that other runtimes can run; tests are named by file and title. The matrix is a table in `test/conformance`; a test fails where the matrix names a missing vector or test, or leaves out a clause that has vectors.';
 
 /**
  * The matrix with a section for each specification, and beside it our decisions where the specifications are silent.

@@ -4,15 +4,14 @@
 export type Lines = () => readonly string[];
 
 /**
- * The text with each of its tables made anew. A place has marks that a reader of the page does not see: `[//]: # (WORD:
- * NAME)` before it and `[//]: # (WORD end)` behind it. Throws for a place that no table has.
+ * The text with a table in the place of each mark: a line `[//]: # (WORD: NAME)`, which a reader of Markdown does not see.
+ * Throws for a mark that no table has.
  */
 export function fillPlaces(text: string, word: string, tables: Readonly<Record<string, Lines>>): string {
-  const place = new RegExp(`^\\[//\\]: # \\(${word}: (\\w+)\\)\\n[\\s\\S]*?^\\[//\\]: # \\(${word} end\\)$`, 'gm');
-  return text.replace(place, (_, name: string) => {
+  return text.replace(new RegExp(`^\\[//\\]: # \\(${word}: (\\w+)\\)$`, 'gm'), (_, name: string) => {
     const lines = tables[name];
     if (lines === undefined) throw new Error(`There is no table of the name ${name}.`);
-    return [`[//]: # (${word}: ${name})`, '', ...lines(), '', `[//]: # (${word} end)`].join('\n');
+    return lines().join('\n');
   });
 }
 

@@ -2,9 +2,6 @@ import { fillPlaces, span, table } from './places.ts';
 import type { Results } from './results.ts';
 import { duration } from './table.ts';
 
-/** The page with the table of starts. */
-export const STARTS_TEXT = 'web/docs/numbers.md';
-
 /** Starts of the playground under the same conditions, each in ms from the navigation. */
 export interface Starts {
   readonly what: string;

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { peersPlot } from './bars.ts';
+import { withMeasurements } from './documents.ts';
 import { formatResults, type Measured, mergeResults, type Results } from './results.ts';
 import { countsOf, type Row, tableOf } from './table.ts';
-import { fillTables, PICTURES, TEXTS } from './tables.ts';
+import { fillTables, PICTURES } from './tables.ts';
 
 const machine = { cpu: 'a processor', cores: 2, memoryGb: 8, system: 'linux 6' };
 const at = (us: number) => ({ best: us, median: us * 2 });
@@ -17,7 +18,7 @@ function resultsOf(...measured: readonly Measured[]): Results {
   return { format: 'sallyport-bench/1', machine, versions: { sallyport: '0.1.0', ai: '7.0.0' }, measured };
 }
 
-const place = (name: string) => `Before.\n\n[//]: # (bench: ${name})\n\nold\n\n[//]: # (bench end)\n\nAfter.\n`;
+const place = (name: string) => `Before.\n\n[//]: # (bench: ${name})\n\nAfter.\n`;
 
 describe('the results of the bench', () => {
   it('a section that was measured again takes the place of the older one', () => {
@@ -60,7 +61,7 @@ describe('the tables of the bench', () => {
     ];
     expect(fillTables(place('goals'), resultsOf(measuredOf('chromium', 'step', rows)))).toBe(
       place('goals').replace(
-        'old',
+        '[//]: # (bench: goals)',
         [
           '| what | where | against | ratio | goal |',
           '| --- | --- | --- | --- | --- |',
@@ -113,14 +114,16 @@ describe('the tables of the bench', () => {
 describe('the committed results', () => {
   const results = JSON.parse(readFileSync('test/bench/results.json', 'utf8')) as Results;
 
-  it.each(TEXTS)('the tables of %s are those of the committed results', (path) => {
-    const text = readFileSync(path, 'utf8');
-    expect(text).toContain('[//]: # (bench: ');
-    expect(text, 'npm run bench -- tables makes them').toBe(fillTables(text, results));
+  it.each(['numbers', 'why'])('the page %s gets a table for each of its marks', (name) => {
+    const text = readFileSync(`web/docs/${name}.md`, 'utf8');
+    const filled = withMeasurements(text, (path) => readFileSync(path, 'utf8'));
+    expect(text).toMatch(/^\[\/\/\]: # /m);
+    expect(filled).not.toMatch(/^\[\/\/\]: # /m);
+    expect(filled.match(/^\| --- /gm)?.length).toBeGreaterThan(text.match(/^\| --- /gm)?.length ?? 0);
   });
 
   it.each(Object.keys(PICTURES))('the picture %s is that of the committed results', (path) => {
-    expect(readFileSync(path, 'utf8'), 'npm run bench -- tables makes it').toBe(PICTURES[path]?.(results));
+    expect(readFileSync(path, 'utf8'), 'npm run bench -- plots makes it').toBe(PICTURES[path]?.(results));
   });
 
   it('the results name the version of each package that they are measured beside', () => {

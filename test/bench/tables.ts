@@ -14,15 +14,12 @@ const OF_NODE = ['shipped', 'start', 'scale', 'memory'];
 
 const TABLES: Readonly<Record<string, Table>> = {
   conditions,
-  goals: (results) => goalTable(results),
-  growth: (results) => rowTable(results, ({ section }) => section === 'shipped'),
-  start: (results) => rowTable(results, ({ section }) => section === 'start'),
+  goals: goalTable,
   peers: (results) => peerTable(results, 'step'),
   sandboxes: (results) => peerTable(results, 'sandbox'),
 };
 
-/** Texts with tables, and the plots, each by its path from the root. */
-export const TEXTS = ['web/docs/numbers.md', 'web/docs/scale.md', 'web/docs/why.md', 'web/docs/long-tests.md'] as const;
+/** The plots, each by its path from the root. */
 export const PICTURES: Readonly<Record<string, (results: Results) => string>> = {
   'web/docs/pictures/first-receipt.svg': firstReceiptPlot,
   'web/docs/pictures/peers.svg': peersPlot,
@@ -81,17 +78,6 @@ function goalTable(results: Results): string[] {
     return [row.what, ENGINES[engine] ?? engine, against, value, `${said(limit)}${end}`];
   });
   return table(['what', 'where', 'against', 'ratio', 'goal'], lines);
-}
-
-function rowTable(results: Results, isWanted: (measured: Measured) => boolean): string[] {
-  const lines = placesOf(results, isWanted).map(({ row }) => [
-    row.what,
-    amount(row),
-    row.against,
-    row.missing ?? pair(row.theirs, duration),
-    pair(row.ratio, plain),
-  ]);
-  return table(['what', 'Sallyport', 'against', 'its time', 'ratio'], lines);
 }
 
 function peerTable(results: Results, kind: string): string[] {

@@ -88,17 +88,13 @@ describe.each(Object.entries(TESTS))('the long test %s', (name, { words, options
     expect(stderr).toBe(`${name}: Unknown option '--nonesuch'. See ${commandOf(name)} --help\n`);
   });
 
-  test('a long test ends with 0 and a line of JSON, whose members its help and the documentation name', async () => {
+  test('a long test ends with 0 and a line of JSON, whose members its help names', async () => {
     const { status, stdout, stderr } = await run(name, ...words);
     expect(status, stderr).toBe(0);
     const last = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as object;
     expect(last).toEqual({ test: name, ok: true, seconds: NUMBER, ...members });
     expect(Object.keys(last).slice(0, 3)).toEqual(['test', 'ok', 'seconds']);
-    const page = readFileSync('web/docs/long-tests.md', 'utf8');
-    for (const member of Object.keys(last)) {
-      expect(help.stdout).toMatch(new RegExp(`^ {2}${member} `, 'm'));
-      expect(page).toContain(`\`${member}\``);
-    }
+    for (const member of Object.keys(last)) expect(help.stdout).toMatch(new RegExp(`^ {2}${member} `, 'm'));
   }, 120_000);
 });
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { firstSentence } from '../../.scripts/vite/docs.ts';
 import { elementsOf, examplesOf, WITHOUT_RUN } from '../../.scripts/vite/docs-examples.ts';
 import { htmlOf, plain, sectionsOf } from '../../.scripts/vite/docs-page.ts';
 import { versionLine, writtenPages } from '../../.scripts/vite/docs-written.ts';
+import { generatedPages } from '../../.scripts/vite/reference.ts';
 
 const page = (text: string, name = 'first-run') => ({ name, title: 'A page', text });
 const frame = { menu: '', version: 'Version 1.' };
@@ -104,6 +106,15 @@ test('a page names its version, and links to the older versions when the reposit
     'This page describes version 0.3.0. Older versions, as tags: <a href="https://host.example/owner/name/tree/v0.2.0/web/docs">v0.2.0</a>.',
   );
   expect(versionLine({ version: '0.3.0' }, ['<b>'])).toContain('v&lt;b>');
+});
+
+test('the first sentence of a page says who needs it', async () => {
+  const saysWho = (each: Parameters<typeof firstSentence>[0]) => /^If .*\byour?s?\b/.test(firstSentence(each));
+  expect(saysWho(page('# A page\n\nIf you keep a ledger, read this.\n'))).toBe(true);
+  expect(saysWho(page('# A page\n\nA ledger is kept. If you keep one, read this.\n'))).toBe(false);
+  const pages = [...written, ...(await generatedPages('.'))];
+  expect(pages.length).toBeGreaterThan(60);
+  expect(pages.filter((each) => !saysWho(each)).map(({ name }) => name)).toEqual([]);
 });
 
 test('the text of a page becomes no markup', () => {

@@ -4,7 +4,7 @@
 // `--weights FILE` judges another file, `--tasks FILE` has another development list, `--free` adds the columns without
 // the constraint, `--misses` prints the proposals of each development task that went wrong and counts those of the
 // held-out list, `--keep NAME` keeps the numbers as those of a run, `--runs` prints the kept numbers, `--draw` writes
-// them into the documentation, as tables and as a picture.
+// the table of the shipped run and a picture of all into the documentation.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

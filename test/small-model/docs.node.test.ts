@@ -4,7 +4,6 @@ import { sha256Hex } from '../../core/hash.ts';
 import { withMarked } from './marked.ts';
 import { RUNS_PAGE, withRuns } from './page.ts';
 import { type Run, shippedOf } from './runs.ts';
-import { runsTable } from './runs-table.ts';
 import { shippedTable } from './shipped-table.ts';
 
 const WEIGHTS = 'workers/models/small/weights.bin';
@@ -40,15 +39,6 @@ describe('a part of a page between two lines', () => {
   });
 });
 
-describe('the table of the runs', () => {
-  it('has a row for each judged run, with both lists in each cell', () => {
-    const { judged: _, ...unjudged } = made;
-    const rows = runsTable([{ ...made, name: 'some', pool: 1_000 }, unjudged]).split('\n');
-    expect(rows.slice(2)).toEqual(['| some | 64,000 | 1,000 | 1,200 | 99%,  | ,  | 75%, 100% | ,  |']);
-    expect(runsTable([{ ...made, busy: true }])).toContain('| 20,000 | 1,200 (busy) |');
-  });
-});
-
 describe('the table of the shipped run', () => {
   it('has the goals, the counts of each list, and how many goals are missed', () => {
     const text = shippedTable([made]);
@@ -68,7 +58,7 @@ describe('the table of the shipped run', () => {
   });
 });
 
-it('the page has the tables of the committed runs', () => {
+it('the page has the table of the shipped run', () => {
   expect(withRuns(read(RUNS_PAGE), runs), 'npm run bench -- small-model --draw writes them').toBe(read(RUNS_PAGE));
 });
 

@@ -141,12 +141,6 @@ test('the pages on the interface and on verifying name every command', () => {
     ).toEqual([]);
 });
 
-test('the page on the interface tells the size of the verifier that the numbers tell', () => {
-  const [api = '', numbers = ''] = ['api', 'numbers'].map((name) => texts.find(({ page }) => page === name)?.text);
-  const told = /(\d+) KB gzipped/.exec(api)?.[1];
-  expect(Number(told)).toBe(Math.round(Number(/^verifier alone +([\d.]+) KB/m.exec(numbers)?.[1])));
-});
-
 test('links among the pages lead to pages', () => {
   const reference = readFileSync('.scripts/vite/reference.ts', 'utf8');
   const generated = [...reference.matchAll(/^ {4}page\(\s*'([\w-]+)'/gm)].map(([, name = '']) => name);

@@ -4,7 +4,7 @@ import { curvePlot } from './curve.ts';
 import type { ChartName, ScaleResults, Series, SeriesEnd } from './results.ts';
 
 /** The page with curves, and its pictures by their paths from the root. */
-export const SCALE_TEXT = 'web/docs/scale.md';
+export const SCALE_TEXT = 'web/docs/numbers.md';
 export const SCALE_PICTURES: Readonly<Record<string, ChartName>> = Object.fromEntries(
   (Object.keys(CHARTS) as ChartName[]).map((name) => [`web/docs/pictures/scale-${name}.svg`, name]),
 );
@@ -41,13 +41,13 @@ function conditions({ machine, versions, date, load, isQuick }: ScaleResults): s
   ];
 }
 
-/** The first and the last point of each series, and the reason for the last. */
+/** The first and the last point of each series, and the reason where the measurement ended before its plan. */
 function ends({ series }: ScaleResults): string[] {
   const rows = series.map((each) => {
     const { axis } = CHARTS[each.chart];
-    return [CHARTS[each.chart].title, each.name, pointOf(each, 0), pointOf(each, -1), reasonOf(each.end, axis)];
+    return [each.chart, each.name, pointOf(each, 0), pointOf(each, -1), reasonOf(each.end, axis)];
   });
-  return table(['curve', 'line', 'first point', 'last point', 'why it ends'], rows);
+  return table(['curve', 'line', 'first point', 'last point', 'why it ends early'], rows);
 }
 
 function pointOf({ chart, points }: Series, nth: number): string {
@@ -59,5 +59,5 @@ function pointOf({ chart, points }: Series, nth: number): string {
 function reasonOf(end: SeriesEnd, axis: string): string {
   if (end.kind === 'refused') return `the store refuses more ${axis} with \`${end.code}\``;
   if (end.kind === 'absent') return `not measured: ${end.reason}`;
-  return end.kind === 'time' ? 'the time of the measurement was over' : 'measured as far as planned';
+  return end.kind === 'time' ? 'the time of the measurement was over' : '';
 }
