@@ -5,9 +5,13 @@
 import type { ApprovalAnswer, ApprovalRequest } from '../workers/api.ts';
 import type { SallyportRun } from './element/sallyport-run.ts';
 
-export type { AskedDetail, RunEvents } from './element/events.ts';
-export type { SallyportRunProps } from './element/props.ts';
-export type { RunElementView, SallyportRun } from './element/sallyport-run.ts';
+export type {
+  AskedDetail,
+  RunElementView,
+  RunEvents,
+  SallyportRun,
+  SallyportRunProps,
+} from './element/sallyport-run.ts';
 export type { Scenario } from './element/scenario.ts';
 export type { RunWords } from './element/words.ts';
 export type * from './index.ts';

@@ -5,12 +5,12 @@
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 
 export type * from './element.ts';
-export type { RecordsSnapshot } from './react/record-list.ts';
-export type { RuntimeSnapshot, RuntimeSource } from './react/shared-runtime.ts';
+export type { RecordsSnapshot } from './react/use-records.ts';
 export { type RecordsOptions, useRecords } from './react/use-records.ts';
+export type { RunQuestion, RunSnapshot } from './react/use-run.ts';
 export { useRun } from './react/use-run.ts';
+export type { RuntimeSnapshot, RuntimeSource } from './react/use-runtime.ts';
 export { type SuspenseOption, useRuntime } from './react/use-runtime.ts';
-export type { RunQuestion, RunSnapshot } from './react/watched-run.ts';
 
 import type { SallyportRun, SallyportRunProps } from './element.ts';
 

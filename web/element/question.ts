@@ -1,5 +1,6 @@
 import {
   type CSSResult,
+  css,
   html,
   LitElement,
   type PropertyDeclarations,
@@ -8,16 +9,14 @@ import {
 } from 'lit';
 import { type CardAnswer, isSameQuestion } from '../../core/approval/answer.ts';
 import { type ApprovalCard, cardOf, consentCard, type Readable, type Span } from '../../core/approval/card.ts';
-import { visibleText } from '../../core/index.ts';
+import { type visible, visibleText } from '../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RunView } from '../../workers/api.ts';
 import { whyAsked } from '../records/why-asked.ts';
 import { CardWatch, isGesture } from '../shared/card-watch.ts';
 import { inFocus, isTyping } from '../shared/typing.ts';
 import { fill } from '../texts/fill.ts';
-import { questionStyles } from './question-style.ts';
-import { drawPieces, drawSpans } from './question-text.ts';
-import { openQuestionWindow } from './question-window.ts';
 import { isClear, isForeignFrame, type Sight, watchSight } from './sight.ts';
+import { tokens } from './style.ts';
 import { DEFAULT_WORDS, type RunWords, type Word } from './words.ts';
 
 type Decide = (digest: string, answer: ApprovalAnswer) => void;
@@ -41,7 +40,105 @@ export class QuestionCard extends LitElement {
     words: { attribute: false },
     reason: { attribute: false },
   };
-  static override styles: CSSResult = questionStyles;
+  static override styles: CSSResult = css`
+      :host {
+        display: block;
+        padding: var(--gap);
+        border: 2px solid var(--wait);
+        border-radius: var(--radius);
+        background: var(--wait-wash);
+      }
+      :host([standalone]) {
+        margin-block: 0.75rem;
+        ${tokens}
+        color: var(--fg);
+        color-scheme: light dark;
+        font-family: var(--sallyport-font, system-ui, sans-serif);
+        line-height: 1.5;
+      }
+      h3,
+      p {
+        margin: 0 0 var(--gap);
+        font-size: inherit;
+        overflow-wrap: anywhere;
+      }
+      pre {
+        max-height: 14rem;
+        margin: 0 0 var(--gap);
+        padding: var(--gap);
+        overflow: auto;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        background: var(--bg);
+        font-family: var(--mono);
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+      }
+      /* In sight when the end of the text is. */
+      #end {
+        display: inline-block;
+        width: 1px;
+        height: 1em;
+      }
+      /* Text too long to isolate each string: shown in the order of its characters, right-to-left runs included. */
+      .exact {
+        unicode-bidi: bidi-override;
+      }
+      /* Between the beginning and the end of folded arguments: an edge on both sides shows that text is missing. */
+      .fold {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        justify-content: space-between;
+        gap: var(--gap);
+        padding-left: var(--gap);
+        border-left: 4px dashed var(--wait);
+        font-weight: 650;
+      }
+      .lookalike {
+        color: var(--bad);
+      }
+      mark {
+        background: var(--wait);
+        color: var(--bg);
+      }
+      .digest {
+        font-family: var(--mono);
+        font-size: 0.8em;
+        overflow-wrap: anywhere;
+      }
+      .actions {
+        display: flex;
+        flex-wrap: wrap;
+        gap: var(--gap);
+        justify-content: flex-end;
+      }
+      button {
+        min-height: 2.75rem;
+        padding: 0.375rem 1rem;
+        border: 1px solid var(--muted);
+        border-radius: var(--radius);
+        background: var(--bg);
+        color: var(--fg);
+        font: inherit;
+        cursor: pointer;
+      }
+      button.primary {
+        border-color: var(--accent);
+        background: var(--accent);
+        color: var(--on-accent);
+      }
+      button[aria-disabled='true'] {
+        border-color: var(--line);
+        background: var(--bg);
+        color: var(--muted);
+        cursor: not-allowed;
+      }
+      :focus-visible {
+        outline: 3px solid var(--accent);
+        outline-offset: 2px;
+      }
+    `;
   declare question: ElementQuestion;
   declare words: RunWords;
   /** The reason of the question in another language than the request's, which is English. */
@@ -85,7 +182,7 @@ export class QuestionCard extends LitElement {
   protected override createRenderRoot(): ShadowRoot {
     const root = this.attachShadow({ mode: 'open' });
     const sheet = new (this.#view().CSSStyleSheet)();
-    sheet.replaceSync(questionStyles.cssText);
+    sheet.replaceSync(QuestionCard.styles.cssText);
     root.adoptedStyleSheets = [sheet];
     return root;
   }
@@ -308,4 +405,60 @@ export function showCard(place: Element, request: ApprovalRequest, signal?: Abor
     });
     place.replaceChildren(card);
   });
+}
+
+/** A stranger's text, its unseen characters as marks. */
+function drawPieces(pieces: ReturnType<typeof visible>): readonly (string | TemplateResult)[] {
+  return pieces.map((piece) => ('text' in piece ? piece.text : html`<mark title=${piece.name}>${piece.escape}</mark>`));
+}
+
+/** Text with strings, each in a direction of its own. */
+function drawSpans(spans: readonly Span[]): readonly unknown[] {
+  return spans.map(({ isString, pieces }) => (isString ? html`<bdi>${drawPieces(pieces)}</bdi>` : drawPieces(pieces)));
+}
+
+/** Names under which a card finds its colours and sizes; read where the frame shows it, and set in the window. */
+const TOKENS = [
+  'fg',
+  'bg',
+  'muted',
+  'line',
+  'accent',
+  'on-accent',
+  'wait',
+  'wait-wash',
+  'bad',
+  'radius',
+  'gap',
+  'mono',
+];
+
+/**
+ * Opens a window of this page's own origin and shows the card in it. A page around the frame has no handle to the
+ * window, so it can neither draw in it nor move it. Undefined where the browser or the frame's `sandbox` forbids it.
+ */
+function openQuestionWindow(from: Element, card: HTMLElement, heading: string, askedBy: string): Window | undefined {
+  // Without an address the window has the origin and the policy of this page.
+  const opened = from.ownerDocument.defaultView?.open('', '_blank', 'popup,width=640,height=720') ?? undefined;
+  if (opened === undefined) return undefined;
+  const { document } = opened;
+  document.title = `${heading} ${askedBy}`;
+  const root = document.documentElement;
+  const computed = getComputedStyle(from);
+  for (const token of TOKENS) root.style.setProperty(`--${token}`, computed.getPropertyValue(`--${token}`));
+  Object.assign(root.style, {
+    colorScheme: computed.colorScheme,
+    fontFamily: computed.fontFamily,
+    lineHeight: computed.lineHeight,
+    background: 'var(--bg)',
+    color: 'var(--fg)',
+  });
+  root.lang = card.lang || from.ownerDocument.documentElement.lang;
+  const main = document.createElement('main');
+  const asker = document.createElement('p');
+  asker.textContent = askedBy;
+  main.append(asker, card);
+  document.body.append(main);
+  opened.focus();
+  return opened;
 }

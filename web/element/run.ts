@@ -5,6 +5,7 @@ import {
   nothing,
   type PropertyDeclarations,
   type PropertyValues,
+  type ReactiveController,
   type TemplateResult,
 } from 'lit';
 import type { LedgerRecord, Report } from '../../core/index.ts';
@@ -22,17 +23,48 @@ import type {
 import { loadPart } from '../../workers/async/load-part.ts';
 import type { PageOptions } from '../client.ts';
 import { sentenceOf } from '../shared/error-text.ts';
+import { inFocus } from '../shared/typing.ts';
 import { inSpeech } from '../texts/area.ts';
 import { Agent, type AgentOptions } from './agent.ts';
-import { FocusReturn } from './focus-return.ts';
 import type { FrameCommand, FrameHost } from './frame.ts';
 import { ElementLanguage } from './language.ts';
-import { GIVEN_NAMES, PROPERTIES } from './properties.ts';
 import type { ElementQuestion, registerCard } from './question.ts';
 import type { RunElementView, SallyportRun } from './sallyport-run.ts';
 import { controls, frame, gates, header, isOver, list, outcome, said, withPiece } from './show.ts';
 import { runStyles } from './style.ts';
 import { DEFAULT_WORDS, type RunWords } from './words.ts';
+
+/** Options for opening an agent; a change counts from the next run on. */
+const GIVEN = {
+  src: {},
+  task: {},
+  dialect: {},
+  assets: {},
+  store: {},
+  capabilities: { attribute: false },
+  grants: { attribute: false },
+  model: { attribute: false },
+  runtime: { attribute: false },
+};
+
+const GIVEN_NAMES = Object.keys(GIVEN) as readonly (keyof typeof GIVEN)[];
+
+/** Attributes, and the properties whose change draws the element again. */
+const PROPERTIES: PropertyDeclarations = {
+  ...GIVEN,
+  view: {},
+  mode: { reflect: true },
+  theme: { reflect: true },
+  frame: {},
+  readonly: { type: Boolean },
+  words: { attribute: false },
+  state: { state: true },
+  records: { state: true },
+  trouble: { state: true },
+  info: { state: true },
+  asked: { state: true },
+  saying: { state: true },
+};
 
 /** The class behind `<sallyport-run>`. */
 export class RunElement extends LitElement implements SallyportRun {
@@ -343,4 +375,48 @@ export class RunElement extends LitElement implements SallyportRun {
 /** An agent that could not be opened needs no close. */
 async function close(agent: Promise<Agent> | undefined): Promise<void> {
   await (await agent?.catch(() => undefined))?.close();
+}
+
+/**
+ * Gives the focus a place when the part that had it goes: where it was before the question took it, or else the button
+ * *Step*, or the records of an element without buttons.
+ */
+class FocusReturn implements ReactiveController {
+  readonly #host: LitElement;
+  #isHeld = false;
+  #isAsking = false;
+  /** The focused element when the question came. */
+  #before: Element | null = null;
+
+  constructor(host: LitElement) {
+    this.#host = host;
+  }
+
+  hostUpdate(): void {
+    this.#isHeld = this.#focused !== null;
+  }
+
+  hostUpdated(): void {
+    const isAsking = this.#find('sallyport-question') !== null;
+    // The question takes the focus later, when it is drawn.
+    if (isAsking && !this.#isAsking) this.#before = inFocus();
+    this.#isAsking = isAsking;
+    if (isAsking) return;
+    if (this.#isHeld && this.#focused === null) this.#place()?.focus();
+    this.#before = null;
+  }
+
+  #place(): HTMLElement | null {
+    const before = this.#before;
+    if (before instanceof HTMLElement && before.isConnected && before !== document.body) return before;
+    return this.#find('[part=step]') ?? this.#find('.records');
+  }
+
+  #find(selector: string): HTMLElement | null {
+    return this.#host.shadowRoot?.querySelector<HTMLElement>(selector) ?? null;
+  }
+
+  get #focused(): Element | null {
+    return this.#host.shadowRoot?.activeElement ?? null;
+  }
 }

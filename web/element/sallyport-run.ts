@@ -1,8 +1,12 @@
 import type { LedgerRecord, Report } from '../../core/index.ts';
 import type {
+  ApprovalAnswer,
+  ApprovalRequest,
   CapabilityDefinition,
+  ConsentRequest,
   GrantOption,
   ModelPort,
+  RunEnd,
   Runtime,
   RuntimeInfo,
   RunView,
@@ -60,3 +64,49 @@ export interface SallyportRun extends HTMLElement {
   export(): Promise<string | undefined>;
   verify(): Promise<Report | undefined>;
 }
+
+/** A question for a person. A listener that cancels the event answers in the element's place. */
+export interface AskedDetail {
+  readonly request: ApprovalRequest | ConsentRequest;
+  readonly answer: (answer: ApprovalAnswer) => void;
+}
+
+/** The events that the element dispatches; all of them bubble, out of shadow trees too. */
+export interface RunEvents {
+  'sallyport-ready': CustomEvent<RuntimeInfo>;
+  'sallyport-record': CustomEvent<LedgerRecord>;
+  'sallyport-state': CustomEvent<RunView>;
+  'sallyport-approval': CustomEvent<AskedDetail>;
+  'sallyport-done': CustomEvent<RunEnd>;
+  'sallyport-tamper': CustomEvent<Report>;
+  'sallyport-error': CustomEvent<unknown>;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'sallyport-run': SallyportRun;
+  }
+  interface HTMLElementEventMap extends RunEvents {}
+}
+
+/** Props of `<sallyport-run>` in a template: attributes, properties, and listeners named by their event. */
+export type SallyportRunProps = Partial<
+  Pick<
+    SallyportRun,
+    | 'src'
+    | 'task'
+    | 'dialect'
+    | 'view'
+    | 'mode'
+    | 'theme'
+    | 'frame'
+    | 'assets'
+    | 'store'
+    | 'readonly'
+    | 'words'
+    | 'capabilities'
+    | 'grants'
+    | 'model'
+    | 'runtime'
+  >
+> & { readonly [E in keyof RunEvents as `on${E}`]?: (event: RunEvents[E]) => void };
