@@ -202,8 +202,8 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // Not the module but the address of the built file.
   { from: /^web\//, to: /^workers\/(auditor|endpoint|kernel|sandbox)\/worker\.ts\?worker&url$/ },
   { from: /^web\//, to: /^@jitl\/quickjs-wasmfile-release-sync\/wasm\?url$/ },
-  { from: /^web\/playground\/approval\/line-changes\.ts$/, to: /^diff$/ },
-  { from: /^web\/playground\/(?:run\/registered-names|timeline\/filter-suggestions)\.ts$/, to: /^leven$/ },
+  { from: /^web\/playground\/approval\/rewriting\.ts$/, to: /^diff$/ },
+  { from: /^web\/playground\/(?:run\/registry|timeline\/filter)\.ts$/, to: /^leven$/ },
   {
     from: /^(?:web\/playground\/(?:corpus\/sources\/zip|learn\/evidence-zip)|workers\/cli\/unzip)\.ts$/,
     to: /^@zip\.js\/zip\.js\//,

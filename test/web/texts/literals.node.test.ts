@@ -19,7 +19,7 @@ const CONTENT_FILES = ['attacks', 'escape-capability', 'escapes'].map((name) => 
 /** Strings that look like a text of the interface and are none, by file. */
 const NO_TEXTS: { readonly [file: string]: readonly string[] } = {
   // The command of a terminal.
-  'web/playground/audit/verify-command.ts': ['npx sallyport verify ◊◊', ' --checkpoint checkpoint.txt', ' --anchor ◊'],
+  'web/playground/audit/audit-view.ts': ['npx sallyport verify ◊◊', ' --checkpoint checkpoint.txt', ' --anchor ◊'],
   // A task of a lesson names a falsification by its English word; the last is written into a record.
   'web/playground/audit/tampering.ts': [
     'Flip a byte',
@@ -72,7 +72,7 @@ const NO_TEXTS: { readonly [file: string]: readonly string[] } = {
   // A record has the reason of an abort, the name of the model, and its task; the model reads the proposals.
   'web/playground/lab/lab.ts': ['Try something out', 'lab: handed in', 'the lab is closed'],
   'web/playground/lab/stop-place.ts': ['not in the record'],
-  'web/playground/run/abort-question.ts': ['stopped by a person'],
+  'web/playground/run/run-actions.ts': ['stopped by a person'],
   'web/playground/run/fork.ts': ['◊ before step ◊', 'a file before step ◊', 'forked from ◊'],
   'web/playground/run/proposal.ts': [
     'Try it',

@@ -1,18 +1,19 @@
+import '../parts/json-text.ts';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, html, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
+import type { CardAnswer } from '../../../core/approval/answer.ts';
 import { type ApprovalCard, type BoundQuestion, cardOf, type Readable } from '../../../core/approval/card.ts';
 import type { LedgerRecord } from '../../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, RunView } from '../../../workers/api.ts';
 import { whyAsked } from '../../records/why-asked.ts';
-import { isGesture } from '../../shared/card-watch.ts';
+import { CardWatch, isGesture } from '../../shared/card-watch.ts';
+import { inFocus, isTyping } from '../../shared/typing.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { approval } from '../../texts/en/approval.ts';
-import { approvalStyles } from './approval-style.ts';
-import type { Rewriting } from './rewriting.ts';
-import '../parts/json-text.ts';
 import { shownPieces } from '../parts/text.ts';
-import { Question } from './question.ts';
+import { View } from '../parts/view.ts';
+import type { Rewriting } from './rewriting.ts';
 
 /** The operation of a message that a person is asked about under this name. */
 const WRITES = 'content.write';
@@ -32,6 +33,140 @@ type Scope = keyof typeof SCOPES;
 export interface AskedSession {
   readonly view: ReadonlySignal<RunView | undefined>;
   readonly records: ReadonlySignal<readonly LedgerRecord[]>;
+}
+
+export const approvalStyles: CSSResult = css`
+  :host {
+    display: flex;
+    flex-direction: column;
+    container-type: inline-size;
+  }
+  section {
+    display: flex;
+    flex-direction: column;
+    gap: 0.625rem;
+    min-height: 0;
+    padding: 1rem 1.25rem 1.25rem;
+    border: 1px solid var(--wait);
+    border-radius: var(--radius);
+    background: var(--panel);
+    box-shadow: inset 0 4px 0 var(--wait), var(--shadow);
+  }
+  h2 {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.375rem;
+    padding-top: 0.25rem;
+    font-size: 1.125rem;
+  }
+  .body {
+    display: grid;
+    flex: 1 1 auto;
+    gap: 0.625rem;
+    min-height: 4rem;
+    overflow-y: auto;
+    --json-height: none;
+  }
+  /* In sight when the end of the arguments is. */
+  #end {
+    min-height: 1px;
+  }
+  h2 > .wait {
+    display: inline-flex;
+  }
+  .digest {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .warn {
+    display: flex;
+    align-items: center;
+    gap: 0.5rem;
+    font-weight: 650;
+  }
+  .actions {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem;
+    align-items: center;
+  }
+  .actions button {
+    padding-inline: 0.75rem;
+  }
+  .scope {
+    display: grid;
+    gap: 0.125rem;
+    color: var(--soft);
+  }
+  #approve {
+    margin-left: auto;
+  }
+  @container (max-width: 26rem) {
+    section {
+      padding: 0.75rem 1rem 1rem;
+    }
+    .actions {
+      gap: 0.25rem;
+    }
+    .actions button {
+      padding-inline: 0.625rem;
+    }
+  }
+  /* Too low for the question and the answers at once, as with large text: the card scrolls as a whole. */
+  @media (max-height: 30rem) and (max-width: 47rem) {
+    section {
+      flex: none;
+    }
+    .body {
+      overflow: visible;
+    }
+  }
+  form {
+    display: grid;
+    gap: 0.5rem;
+  }
+`;
+
+/** A question for a person. The way out is in focus, and there is no key for yes. */
+export abstract class Question extends View {
+  protected readonly watch: CardWatch = new CardWatch(() => this.requestUpdate());
+  #isAsking = false;
+
+  /** The question; undefined where there is none. */
+  protected abstract asked(): Readable | undefined;
+
+  /** Another question has come. */
+  protected renewed(): void {}
+
+  /** Sends the person's decision on this card: the ledger records it as a gesture, not as a program's answer. */
+  protected decide(event: UIEvent, choice: CardAnswer['choice'], bound: BoundQuestion, answer: ApprovalAnswer): void {
+    const given = this.watch.answer(event, choice, bound);
+    if (given !== undefined) this.store.answer(given.bound.digest, { ...answer, via: 'gesture' });
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    const { renderRoot: root } = this;
+    const [asked, actions] = [this.asked(), root.querySelector('.actions')];
+    if (asked === undefined || actions === null) return this.#settle();
+    this.#isAsking = true;
+    const ends = [['args', root.querySelector('#end')]] as const;
+    if (!this.watch.show({ asked, actions, ends })) return;
+    this.renewed();
+    if (!isWriting()) root.querySelector<HTMLElement>('#deny')?.focus();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.watch.stop();
+  }
+
+  #settle(): void {
+    this.watch.stop();
+    if (this.#isAsking) this.dispatchEvent(new Event('sp-settled', { bubbles: true, composed: true }));
+    this.#isAsking = false;
+  }
 }
 
 /** The question for a person: exactly this call, once. There is no key for yes. */
@@ -158,6 +293,12 @@ export class Approval extends Question {
       .catch(() => undefined);
     if (this.#pending()?.digest === request.digest) this.#rewriting.value = found;
   }
+}
+
+/** A person who is typing is told and goes on typing; a text that was just sent no longer counts. */
+function isWriting(): boolean {
+  const field = inFocus();
+  return isTyping(field) && !(field as HTMLElement).matches('[data-sent]');
 }
 
 customElements.define('sp-approval', Approval);

@@ -5,8 +5,7 @@ import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { approval } from '../../texts/en/approval.ts';
 import { shown } from '../parts/text.ts';
-import { approvalStyles } from './approval-style.ts';
-import { Question } from './question.ts';
+import { approvalStyles, Question } from './approval.ts';
 
 /**
  * Asks whether the data that this model has read may leave the device. Asked once for a run, before the first request

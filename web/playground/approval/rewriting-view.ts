@@ -3,8 +3,8 @@ import { shared } from '../../style/shared.ts';
 import { rewriting } from '../../texts/en/rewriting.ts';
 import { SignalView } from '../parts/signal-view.ts';
 import { shown } from '../parts/text.ts';
-import { type LineChange, linesOf } from './line-changes.ts';
 import type { Rewriting } from './rewriting.ts';
+import { type LineChange, linesOf } from './rewriting.ts';
 
 /** Unchanged lines shown around a change; a longer unchanged stretch is shown by its length only. */
 const AROUND = 2;

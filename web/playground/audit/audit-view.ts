@@ -1,9 +1,11 @@
+import './checks.ts';
+import '../parts/json-text.ts';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, html, type TemplateResult } from 'lit';
-import { decode, encodeText, type JsonValue, type Report } from '../../../core/index.ts';
+import { type CSSResult, css, html, type ReactiveController, type TemplateResult } from 'lit';
+import { anchorFault, decode, encodeText, type JsonValue, parseCheckpoint, type Report } from '../../../core/index.ts';
 import type { RunRow } from '../../../workers/api.ts';
 import { type SpokenVerdict, spokenVerdict } from '../../shared/verdict.ts';
-import { icon } from '../../style/icons.ts';
+import { type IconName, icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { auditView } from '../../texts/en/audit-view.ts';
@@ -11,19 +13,15 @@ import { dateTime } from '../../texts/intl.ts';
 import { loading } from '../parts/loading.ts';
 import { whyText } from '../parts/page-error.ts';
 import { bringInSight } from '../parts/scroll.ts';
-import type { ImportDialog } from '../send/import-dialog.ts';
-import { stepIn } from '../send/run-link.ts';
-import type { SendDialog } from '../send/send-dialog.ts';
-import { auditStyles } from './audit-style.ts';
-import { FileIntake } from './file-intake.ts';
-import { hashesOf } from './hash-uses.ts';
-import { firstDifference, TAMPERINGS } from './tampering.ts';
-import { verifyCommand } from './verify-command.ts';
-import './chain.ts';
-import './checks.ts';
-import '../parts/json-text.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
+import type { ImportDialog } from '../send/import-dialog.ts';
+import { packedIn, stepIn } from '../send/run-link.ts';
+import type { SendDialog } from '../send/send-dialog.ts';
+import type { LinkState } from './audit.ts';
+import { auditStyles } from './audit-style.ts';
+import { hashesOf } from './hash-uses.ts';
+import { firstDifference, TAMPERINGS } from './tampering.ts';
 
 /** Examines a run, from this device or from a file: six checks, the chain, and a copy to falsify. */
 export class AuditView extends View {
@@ -277,4 +275,158 @@ function sentence(verdict: SpokenVerdict | undefined): TemplateResult {
   return verdict === undefined ? html`` : html`${icon(verdict.icon)}${verdict.sentence}`;
 }
 
+const ICONS: { readonly [S in LinkState]: IconName } = { intact: 'check', altered: 'cross', unproven: 'help' };
+
+/** Beyond this the chain is drawn around the record in question. */
+const DRAWN_MAX = 400;
+
+/** Every record as a link: intact, altered (the first problem), and unproven after it. */
+class ChainView extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      ol {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.25rem;
+        margin: 0.5rem 0;
+      }
+      button {
+        gap: 0.125rem;
+        min-width: 3.25rem;
+        min-height: 2rem;
+        padding: 0 0.375rem;
+        font-family: var(--mono);
+      }
+      svg.icon {
+        width: 1rem;
+        height: 1rem;
+      }
+      .intact {
+        border-color: transparent;
+        background: var(--good-wash);
+        color: var(--good);
+      }
+      .altered {
+        color: var(--bad);
+        border: 2px solid currentcolor;
+        background: var(--bad-wash);
+        font-weight: 650;
+      }
+      .unproven {
+        border: 1px dashed var(--edge);
+        background: none;
+        color: var(--soft);
+      }
+      @media (forced-colors: active) {
+        .intact {
+          border: 1px solid;
+        }
+      }
+      button[aria-current='true'] {
+        outline: 2px solid var(--ink);
+        outline-offset: 1px;
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const { standings, seq } = this.store.audit;
+    const all = standings.value;
+    const from = all.length <= DRAWN_MAX ? 0 : Math.max(Math.min(seq.value - DRAWN_MAX / 2, all.length - DRAWN_MAX), 0);
+    return html`<p>${summary(all)}</p>
+      <ol>${all.slice(from, from + DRAWN_MAX).map((standing, i) => this.#link(standing, from + i))}</ol>`;
+  }
+
+  #link(standing: LinkState, at: number): TemplateResult {
+    const { seq } = this.store.audit;
+    const { chain: texts } = auditView();
+    const choose = (): void => {
+      seq.value = at;
+    };
+    return html`<li><button type="button" class=${standing} aria-current=${seq.value === at} aria-label=${texts.record(at, texts.standings[standing])} @click=${choose}>${icon(ICONS[standing])}${at}</button></li>`;
+  }
+}
+
+function summary(all: readonly LinkState[]): string {
+  const { chain: texts } = auditView();
+  const bad = all.indexOf('altered');
+  const last = all.length - 1;
+  if (all.length === 0) return texts.none;
+  if (bad < 0) return texts.whole(last);
+  const before = bad === 0 ? '' : texts.intact(bad - 1);
+  const after = bad === last ? '' : texts.after(bad + 1, last);
+  return `${before}${texts.first(bad)}${after}`;
+}
+
+/** Takes what a person picks, drops or pastes into Audit: a file, the text of an export, or a link with a run in it. */
+class FileIntake implements ReactiveController {
+  readonly #host: View;
+
+  constructor(host: View) {
+    this.#host = host;
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    document.addEventListener('paste', this.#onPaste);
+  }
+
+  hostDisconnected(): void {
+    document.removeEventListener('paste', this.#onPaste);
+  }
+
+  readonly pick = (event: Event): void => {
+    const input = event.target as HTMLInputElement;
+    const [file] = input.files ?? [];
+    if (file !== undefined) this.#openFile(file);
+    input.value = '';
+  };
+
+  readonly drop = (event: DragEvent): void => {
+    event.preventDefault();
+    this.#take(event.dataTransfer);
+  };
+
+  /** A paste into a field stays in the field. */
+  readonly #onPaste = (event: ClipboardEvent): void => {
+    const [target] = event.composedPath();
+    if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) this.#take(event.clipboardData);
+  };
+
+  #take(data: DataTransfer | null): void {
+    const text = data?.getData('text') ?? '';
+    const pasted = text.trimStart().startsWith('{') ? new File([text], auditView().pasted) : undefined;
+    const file = data?.files[0] ?? pasted;
+    const packed = file === undefined ? packedIn(text) : undefined;
+    if (file !== undefined) this.#openFile(file);
+    else if (packed !== undefined) this.#host.store.place.sent.value = packed;
+  }
+
+  /** A file takes the place of the run that a link brought. */
+  #openFile(file: File): void {
+    const { place, audit } = this.#host.store;
+    place.sent.value = undefined;
+    void audit.openFile(file);
+  }
+}
+
+/** The shell command that checks the open file elsewhere. The name and the anchor are a stranger's texts. */
+function verifyCommand(name: string, anchor: string): string {
+  return `npx sallyport verify ${fileWord(name)}${anchorOption(anchor)}`;
+}
+
+/** The anchor's text may come from a link, so only its digits go into a shell command. */
+function anchorOption(given: string): string {
+  if (parseCheckpoint(given).ok) return ' --checkpoint checkpoint.txt';
+  const head = /(?:\d+:)?[0-9a-f]{64}$/iu.exec(given.trim())?.[0];
+  return head === undefined || anchorFault(given) !== undefined ? '' : ` --anchor ${head}`;
+}
+
+/** The file's name where it is plain enough for every shell; a placeholder for other names. */
+function fileWord(name: string): string {
+  return /^[\w][\w.-]{0,127}$/u.test(name) ? name : 'run.jsonl';
+}
+
 customElements.define('sp-audit', AuditView);
+customElements.define('sp-chain', ChainView);

@@ -1,12 +1,19 @@
-import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import { exportIn, parseCheckpoint, parseExport, type VerifyOptions } from '../../../core/index.ts';
+import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import {
+  exportIn,
+  isWhole,
+  parseCheckpoint,
+  parseExport,
+  type Report,
+  type VerifyOptions,
+  verifyExport,
+} from '../../../core/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
 import { audit } from '../../texts/en/audit.ts';
 import { PageError } from '../parts/page-error.ts';
 import { saveFile } from '../parts/save-file.ts';
-import { type Examination, openExamination } from './examination.ts';
-import { type FalsifiedFile, openFalsifiedFile } from './falsified-file.ts';
 import { type HashUse, hashesIn } from './hash-uses.ts';
+import type { Tampering } from './tampering.ts';
 
 /** A larger file is refused before it is read: verifying is linear, but a page is not the place for it. */
 const FILE_MAX: number = 64 << 20;
@@ -137,4 +144,136 @@ function matching(index: readonly HashUse[], sought: string): readonly HashUse[]
     .toLowerCase()
     .replace(/^sha256:/u, '');
   return prefix === '' ? [] : index.filter(({ hash }) => hash.startsWith(prefix)).slice(0, FOUND_MAX);
+}
+
+export type LinkState = 'intact' | 'altered' | 'unproven';
+
+/** The checks of the text as it stands, against the heads as they stand. */
+interface Examination {
+  /** The checks of the file alone come at once; decisions and replay come after them. */
+  readonly report: ReadonlySignal<Report | undefined>;
+  /** Checks that are under way. */
+  readonly working: ReadonlySignal<'decisions' | 'replay' | undefined>;
+  readonly standings: ReadonlySignal<readonly LinkState[]>;
+  /** The decisions wait until a person asks for them: a link brought the text. */
+  readonly held: ReadonlySignal<boolean>;
+  /** Makes the decisions of a held text. */
+  release(): void;
+  /** Runs the file again, as it stands. */
+  replay(): Promise<void>;
+}
+
+interface ExaminationFacts {
+  readonly runtime: Runtime;
+  readonly text: ReadonlySignal<string>;
+  readonly against: ReadonlySignal<VerifyOptions>;
+  readonly held: Signal<boolean>;
+  attempt(work: () => Promise<void>): Promise<void>;
+}
+
+/** The result of the slow checks, and the report that they add to. */
+interface SlowChecks {
+  readonly base: Report;
+  readonly report: Report;
+}
+
+function openExamination({ runtime, text, against, held, attempt }: ExaminationFacts): Examination {
+  const inside = computed(() => (text.value === '' ? undefined : verifyExport(text.value, against.value)));
+  const slow = signal<SlowChecks | undefined>(undefined);
+  const report = computed(() => (slow.value?.base === inside.value ? slow.value?.report : inside.value));
+  const working = signal<'decisions' | 'replay' | undefined>(undefined);
+
+  /** A result for a text or a head that has changed meanwhile is dropped. */
+  const examine = async (replay: boolean): Promise<void> => {
+    const base = inside.peek();
+    if (base === undefined || !isWhole(base)) return;
+    working.value = replay ? 'replay' : 'decisions';
+    const checked = await runtime.ledger.check(text.peek(), { ...against.peek(), replay });
+    if (inside.peek() !== base) return;
+    batch(() => {
+      slow.value = { base, report: checked };
+      working.value = undefined;
+    });
+  };
+
+  effect(() => {
+    working.value = undefined;
+    if (inside.value !== undefined && !held.value) void attempt(() => examine(false));
+  });
+
+  return {
+    report,
+    working,
+    standings: computed(() => standingsOf(report.value)),
+    held,
+    release: () => {
+      held.value = false;
+    },
+    replay: () => attempt(() => examine(true)),
+  };
+}
+
+/** The chain holds up to the first problem; the records from there on cannot be relied on. */
+function standingsOf(report: Report | undefined): readonly LinkState[] {
+  if (report === undefined) return [];
+  const bad = firstProblem(report) ?? Infinity;
+  return Array.from({ length: report.records }, (_, seq) =>
+    seq < bad ? 'intact' : seq === bad ? 'altered' : 'unproven',
+  );
+}
+
+/** The first record that a check of the file itself names. */
+export function firstProblem(report: Report): number | undefined {
+  const places = report.checks.flatMap(({ id, first }) =>
+    first === undefined || id === 'anchor' ? [] : [first.run_seq],
+  );
+  return places.length === 0 ? undefined : Math.min(...places);
+}
+
+/** An open file: the text as it came, and a copy that may be falsified step by step. */
+interface FalsifiedFile {
+  /** Undefined where no file is open. */
+  readonly name: ReadonlySignal<string | undefined>;
+  readonly original: ReadonlySignal<string>;
+  readonly text: ReadonlySignal<string>;
+  /** The record that the next falsification is about. */
+  readonly seq: Signal<number>;
+  readonly edits: ReadonlySignal<number>;
+  /** The latest falsification of the copy, if there is one. */
+  readonly last: ReadonlySignal<Tampering | undefined>;
+  show(name: string, text: string): void;
+  tamper(tampering: Tampering): void;
+  undo(): void;
+}
+
+interface AlteredCopy {
+  readonly text: string;
+  readonly by?: Tampering;
+}
+
+function openFalsifiedFile(): FalsifiedFile {
+  const name = signal<string | undefined>(undefined);
+  const copies = signal<readonly AlteredCopy[]>([]);
+  const seq = signal(0);
+  const text = computed(() => copies.value.at(-1)?.text ?? '');
+  return {
+    name,
+    original: computed(() => copies.value[0]?.text ?? ''),
+    text,
+    seq,
+    edits: computed(() => Math.max(copies.value.length - 1, 0)),
+    last: computed(() => copies.value.at(-1)?.by),
+    show: (title, opened) => {
+      name.value = title === '' ? undefined : title;
+      copies.value = [{ text: opened }];
+      seq.value = 0;
+    },
+    tamper: (by) => {
+      const falsified = by.apply(text.value, seq.value);
+      if (falsified !== text.value) copies.value = [...copies.value, { text: falsified, by }];
+    },
+    undo: () => {
+      copies.value = copies.value.length > 1 ? copies.value.slice(0, -1) : copies.value;
+    },
+  };
 }

@@ -1,33 +1,162 @@
-import { type CSSResult, html, type TemplateResult } from 'lit';
-import { CODES, type Code } from '../../../core/index.ts';
-import type { StripGate } from '../../records/gates.ts';
+import '../parts/json-text.ts';
+import './report-view.ts';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { CODES, type Code, type LedgerRecord, type PayloadRef, tallyOf, tallyText } from '../../../core/index.ts';
+import { describe } from '../../records/describe.ts';
+import type { GateName, StripGate } from '../../records/gates.ts';
 import { groupAt, type StepGroup } from '../../records/steps.ts';
+import { tokensOf } from '../../records/tokens.ts';
 import { isToolCall } from '../../records/tool-call.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { captionOf } from '../../texts/captions.ts';
 import { gates as gateTexts } from '../../texts/en/gates.ts';
 import { inspector } from '../../texts/en/inspector.ts';
+import { records as recordTexts } from '../../texts/en/records.ts';
 import { remedies } from '../../texts/en/remedies.ts';
+import { shell } from '../../texts/en/shell.ts';
 import { labelWord } from '../../texts/label-word.ts';
 import { inFigures } from '../parts/figures.ts';
-import { closestTo } from '../run/registered-names.ts';
-import { originOf } from '../run/registry.ts';
-import { find, type Reply, replyOf, textOf } from '../run/reply.ts';
-import { isStrange, type RunSession } from '../run/session.ts';
-import { callerOf } from '../run/session-caller.ts';
-import { explainRecord } from './explain-record.ts';
-import { explainStyles } from './explain-style.ts';
-import '../parts/json-text.ts';
 import { GATE_ICONS } from '../parts/gate-strip.ts';
 import { loading } from '../parts/loading.ts';
-import { shown } from '../parts/text.ts';
+import { shortHash, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
-import { evidence } from './gate-evidence.ts';
+import type { Playground } from '../playground.ts';
+import { modelIn } from '../run/proposer.ts';
+import { closestTo, originOf } from '../run/registry.ts';
+import { find, type Reply, replyOf, textOf } from '../run/reply.ts';
+import { isStrange, type RunSession } from '../run/session.ts';
+import { callerOf, sessionName } from '../run/session-caller.ts';
+import { scriptIsOffTask } from '../run/tasks.ts';
 
 /** A step in plain words: each gate, its question, its result, and the reply to the model. */
 export class Explain extends View {
-  static override styles: CSSResult[] = [shared, explainStyles];
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      :host {
+        display: grid;
+        gap: 1.25rem;
+        grid-template-columns: minmax(0, 1fr);
+      }
+      h3 {
+        margin-bottom: 0.375rem;
+      }
+      .headline {
+        display: flex;
+        gap: 0.625rem;
+        font-size: 1.0625rem;
+      }
+      .headline svg {
+        margin-top: 0.1875rem;
+      }
+      .headline span {
+        min-width: 0;
+        overflow-wrap: anywhere;
+      }
+      .remedy {
+        margin-top: 0.75rem;
+      }
+      .caption {
+        margin-top: 0.5rem;
+        color: var(--soft);
+      }
+      .label {
+        border-color: var(--edge);
+        font-weight: 400;
+      }
+      blockquote {
+        margin: 0;
+        padding-left: 0.875rem;
+        border-left: 3px solid var(--line);
+        overflow-wrap: anywhere;
+      }
+      .beside {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr));
+        gap: 0.75rem 1.5rem;
+      }
+      .gates li {
+        position: relative;
+        display: grid;
+        grid-template-columns: 1.5rem 1.5rem minmax(0, 1fr);
+        gap: 0 0.5rem;
+        padding: 0.3125rem 0.5rem;
+        border-radius: var(--radius-small);
+        color: var(--soft);
+      }
+      .gates li:nth-child(7) {
+        margin-top: 0.5rem;
+        border-top: 2px solid var(--line);
+        border-radius: 0;
+        padding-top: 0.8125rem;
+      }
+      .icon-cell {
+        display: flex;
+        padding-top: 0.125rem;
+      }
+      .n {
+        font-family: var(--mono);
+        text-align: right;
+      }
+      .what strong {
+        color: var(--ink);
+        font-weight: 650;
+      }
+      .what {
+        overflow-wrap: anywhere;
+      }
+      .question {
+        display: block;
+      }
+      .passed .icon-cell {
+        color: var(--good);
+      }
+      .passed .state {
+        color: var(--good);
+      }
+      .gates .stopped {
+        background: var(--bad-wash);
+        color: var(--ink);
+      }
+      .stopped .icon-cell,
+      .stopped .state,
+      .stopped .what strong {
+        color: var(--bad);
+      }
+      .gates .waiting {
+        background: var(--wait-wash);
+        color: var(--ink);
+      }
+      .waiting .icon-cell,
+      .waiting .state,
+      .waiting .what strong {
+        color: var(--wait);
+      }
+      .never .what strong,
+      .ahead .what strong {
+        color: var(--soft);
+        font-weight: 400;
+      }
+      .never .question {
+        display: none;
+      }
+      dl {
+        display: grid;
+        grid-template-columns: max-content minmax(0, 1fr);
+        gap: 0.375rem 1.25rem;
+      }
+      dt {
+        color: var(--soft);
+      }
+      @media print {
+        .remedy,
+        .fork {
+          display: none;
+        }
+      }
+    `,
+  ];
 
   protected override view(): TemplateResult {
     const session = this.store.session.value;
@@ -88,7 +217,7 @@ export class Explain extends View {
       const isTool = isCarriedOut(group);
       const word = stopped === 'authorize' ? remedies.grants : isTool ? remedies.definition : remedies.code;
       return named
-        ? html`<p class="remedy"><button type="button" id="remedy" @click=${() => this.#lookUp(title)}>${icon('key')}${word}</button></p>${stopped === 'execute' && !isTool ? line(session, group) : ''}`
+        ? html`<p class="remedy"><button type="button" id="remedy" @click=${() => this.#lookUp(title)}>${icon('key')}${word}</button></p>${stopped === 'execute' && !isTool ? stoppedLine(session, group) : ''}`
         : html``;
     }
     const isLive = session.run !== undefined && session.view.value?.end === undefined;
@@ -149,7 +278,7 @@ export class Explain extends View {
       <span class="n">${i + 1}</span>
       <span class="what">
         <strong>${gate.name}</strong> <span class="state">${gateTexts().states[gate.state]}</span>
-        <span class="question">${stopped ? this.#why(reply) : (evidence(gate, group) ?? (gate.name === 'execute' && isCarriedOut(group) ? inspector().gates.toolQuestion : gateTexts().questions[gate.name]))}</span>
+        <span class="question">${stopped ? this.#why(reply) : (gateEvidence(gate, group) ?? (gate.name === 'execute' && isCarriedOut(group) ? inspector().gates.toolQuestion : gateTexts().questions[gate.name]))}</span>
       </span>
     </li>`;
   }
@@ -177,7 +306,7 @@ function labels(group: StepGroup, reader: 'model' | 'caller'): TemplateResult {
 }
 
 /** Loaded with the first call that its sandbox stopped. */
-function line({ records: { value: all }, bytes }: RunSession, { records }: StepGroup): TemplateResult {
+function stoppedLine({ records: { value: all }, bytes }: RunSession, { records }: StepGroup): TemplateResult {
   const step = { configuration: all[0], records, bytes };
   return html`<sp-stopped class="remedy" .step=${step}>${loading('stopped', () => import('../lab/stopped.ts'))}</sp-stopped>`;
 }
@@ -186,6 +315,133 @@ function isCarriedOut(group: StepGroup): boolean {
   const evidence = find(group, 'receipt')?.body.evidence;
   const [operation, second] = evidence?.operations ?? [];
   return isToolCall((second === undefined ? operation : undefined) ?? evidence ?? {});
+}
+
+/** The evidence of a passed gate. */
+function gateEvidence(gate: StripGate, group: StepGroup): string | undefined {
+  return gate.state === 'passed' ? EVIDENCE[gate.name]?.(group) : undefined;
+}
+
+const EVIDENCE: { readonly [G in GateName]?: (group: StepGroup) => string | undefined } = {
+  parse: (group) => {
+    const bytes = find(group, 'proposal')?.body.payload.bytes;
+    return bytes === undefined ? undefined : inspector().gates.bytes(bytes);
+  },
+  form: (group) => find(group, 'verdict')?.body.kind,
+  capability: (group) => {
+    const verdict = find(group, 'verdict')?.body;
+    return verdict?.capability ?? verdict?.operations?.map(({ type, target }) => `${type} ${target}`).join(', ');
+  },
+  authorize: (group) => {
+    const grant = find(group, 'decision')?.body.grant;
+    return grant === undefined ? undefined : inspector().gates.grant(grant.slice(0, 12));
+  },
+  execute: (group) => {
+    const { evidence: call } = find(group, 'receipt')?.body ?? {};
+    if (isToolCall(call ?? {})) return inspector().gates.byProgram;
+    const fuel = call?.fuel;
+    return fuel === undefined ? undefined : inspector().gates.fuel(fuel);
+  },
+  receipt: (group) => {
+    const receipt = find(group, 'receipt');
+    return receipt === undefined ? undefined : inspector().gates.record(receipt.run_seq, receipt.hash.slice(0, 12));
+  },
+};
+
+/** A record of a run that belongs to no step, in plain words. */
+function explainRecord(store: Playground, session: RunSession, record: LedgerRecord): TemplateResult {
+  switch (record.kind) {
+    case 'configuration':
+      return configuration(record);
+    case 'task':
+      return html`<p class="headline">${icon('flag')}<span>${shown(textOf(session, record.body.text) ?? '')}</span></p>`;
+    case 'seal':
+      return seal(store, session, record);
+    case 'state':
+      return html`${headline(record)}<p>${inspector().run.happened[record.body.event]}</p>${quote(inspector().run.why, textOf(session, record.body.reason))}`;
+    default:
+      return headline(record);
+  }
+}
+
+function headline(record: LedgerRecord): TemplateResult {
+  const { icon: picture, word, summary } = describe(record);
+  return html`<p class="headline">${icon(picture)}<span>${word} ${summary}</span></p>`;
+}
+
+function seal(
+  store: Playground,
+  session: RunSession,
+  record: LedgerRecord & { readonly kind: 'seal' },
+): TemplateResult {
+  const { state, steps, message } = record.body;
+  const texts = inspector().run;
+  const reader = callerOf(session.records.value) === undefined ? 'model' : 'caller';
+  return html`<p class="headline ${state === 'completed' ? 'good' : 'bad'}">${icon('seal')}<span>${texts.ended[state](steps)}</span></p>
+    ${spent(session)}
+    ${offTask(store)}
+    <div class="beside">
+      ${quote(state === 'completed' ? texts.lastWords[reader] : texts.why, lastWords(session, message))}
+      ${receiptsSay(session, record.run_seq)}
+    </div>
+    <sp-report .store=${store}></sp-report>`;
+}
+
+/** A text that a sender left out is told as left out. */
+function lastWords(session: RunSession, message: PayloadRef | undefined): string | undefined {
+  const isMissing = message !== undefined && session.payload(message).state === 'missing';
+  return isMissing ? inspector().run.leftOut : textOf(session, message);
+}
+
+/** The words of a model prove nothing, so the numbers of the receipts stand beside them. */
+function receiptsSay({ records }: RunSession, run_seq: number): TemplateResult {
+  const { tally: words } = recordTexts();
+  const tally = tallyOf(records.value, records.value.findIndex((record) => record.run_seq === run_seq) + 1);
+  const isWhole = tally.denied + tally.refused + tally.failed === 0;
+  return html`<section id="tally"><h3>${words.title}</h3><p class=${isWhole ? '' : 'wait'}>${tallyText(tally, words)}</p></section>`;
+}
+
+/** The tokens of the whole run, where its server has counted them. */
+function spent({ records }: RunSession): TemplateResult | string {
+  const [first] = records.value;
+  const tokens = tokensOf(records.value);
+  if (tokens === undefined || first?.kind !== 'configuration') return '';
+  return html`<sp-spent .tokens=${tokens} .model=${modelIn(first.body.model)}>${loading('spent', () => import('../parts/spent.ts'))}</sp-spent>`;
+}
+
+/** The script answers only its own task, so for another task its answer has no meaning. */
+function offTask({ session, scenario }: Playground): TemplateResult | string {
+  const { proposer } = session.value ?? {};
+  if (proposer === undefined || proposer.position.value === 0 || !scriptIsOffTask(session.value, scenario)) return '';
+  return html`<p class="headline wait">${icon('eye')}<span>${inspector().run.offTask}</span></p>`;
+}
+
+/** Words that are not ours, set apart. */
+function quote(title: string, text: string | undefined): TemplateResult | string {
+  return text === undefined ? '' : html`<section><h3>${title}</h3><blockquote>${shown(text)}</blockquote></section>`;
+}
+
+function configuration(record: LedgerRecord & { readonly kind: 'configuration' }): TemplateResult {
+  const { body } = record;
+  const texts = inspector().settings;
+  return html`<p class="headline">${icon('gear')}<span>${texts.title}</span></p>
+    <dl>
+      <dt>${texts.dialect}</dt><dd class="mono">${body.dialect}</dd>
+      <dt>${texts.isolation}</dt><dd>${shell().trust.isolation[body.isolation].short}</dd>
+      ${proposer(record)}
+      <dt>${texts.capabilities}</dt><dd>${shortHash(body.registry_hash)}</dd>
+      <dt>${texts.policy}</dt><dd>${shortHash(body.policy_hash)}</dd>
+      <dt>${texts.steps}</dt><dd>${body.limits.steps === Number.MAX_SAFE_INTEGER ? texts.noLimit : body.limits.steps}</dd>
+    </dl>`;
+}
+
+function proposer(record: LedgerRecord & { readonly kind: 'configuration' }): TemplateResult {
+  const texts = inspector().settings;
+  const caller = callerOf([record]);
+  if (caller === undefined) return html`<dt>${texts.proposer}</dt><dd>${shown(record.body.model)}</dd>`;
+  const { labels } = caller;
+  return html`<dt>${texts.proposer}</dt><dd>${shown(sessionName(caller))}</dd>
+    <dt>${texts.hadRead}</dt><dd>${labels.length === 0 ? texts.hadReadNothing : labels.map((label) => html`<span class="badge label">${labelWord(label)}</span> `)}</dd>`;
 }
 
 customElements.define('sp-explain', Explain);

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/index.ts';
-import { hintsOf } from './hints.ts';
+import { type ProposeFormTexts, proposeForm } from '../../texts/en/propose-form.ts';
 
 interface Described {
   /** Constraints of the schema as short texts. The gate checks them; the form only names them. */
@@ -131,4 +131,34 @@ function placeIn(root: JsonValue, reference: string): JsonValue | undefined {
     },
     reference === '#' || reference.startsWith('#/') ? root : undefined,
   );
+}
+
+/** Keywords that a form names beside a field, in this order. */
+const KEYWORDS: readonly (keyof ProposeFormTexts['hints'])[] = [
+  'minimum',
+  'exclusiveMinimum',
+  'maximum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'format',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+];
+
+/** The constraints of a schema as short texts. They are a stranger's words where the schema is. */
+function hintsOf(schema: JsonObject): readonly string[] {
+  const texts = proposeForm().hints;
+  const type = schema['type'] === 'integer' ? [texts.integer] : [];
+  const named = KEYWORDS.flatMap((keyword) => {
+    const limit = schema[keyword];
+    const hint = texts[keyword];
+    if (limit === undefined || typeof limit === 'object') return [];
+    if (typeof hint === 'function') return [hint(String(limit))];
+    return limit === true ? [hint] : [];
+  });
+  return [...type, ...named];
 }

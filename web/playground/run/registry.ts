@@ -1,3 +1,4 @@
+import leven from 'leven';
 import { decode, isObject, type JsonObject } from '../../../core/index.ts';
 import type { RunSession } from './session.ts';
 
@@ -30,4 +31,24 @@ export function originOf(session: RunSession, name: string): string | undefined 
   const host = definitionsOf(session).find((each) => each['name'] === name)?.['host'];
   const origin = isObject(host) ? host['origin'] : undefined;
   return typeof origin === 'string' ? origin : undefined;
+}
+
+/** The names that a run's proposals could call. Read inside a view. */
+function namesOf(session: RunSession): readonly string[] {
+  return definitionsOf(session).flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+}
+
+/** A name longer than any capability's is not worth comparing: a stranger wrote it. */
+const LENGTH_MAX = 64;
+
+/**
+ * The registered name closest to `wanted`. Shown to the person only: a model is told to use a listed name, not which.
+ */
+export function closestTo(session: RunSession, wanted: string): string | undefined {
+  if (wanted === '' || wanted.length > LENGTH_MAX) return undefined;
+  const ranked = namesOf(session)
+    .map((name) => ({ name, edits: leven(wanted.toLowerCase(), name.toLowerCase()) }))
+    .toSorted((a, b) => a.edits - b.edits);
+  const [best] = ranked;
+  return best !== undefined && best.edits <= Math.ceil(wanted.length / 4) ? best.name : undefined;
 }

@@ -1,9 +1,8 @@
-import type { ReadonlySignal } from '@preact/signals-core';
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals-core';
 import type { ApprovalAnswer, Run, Runtime } from '../../../workers/api.ts';
 import { run as texts } from '../../texts/en/run.ts';
 import type { ActionRunner } from '../parts/action-runner.ts';
 import { saveFile } from '../parts/save-file.ts';
-import { type Aborting, openAbortQuestion } from './abort-question.ts';
 import type { CurrentRun } from './current-run.ts';
 import type { NextRun } from './next-run.ts';
 import { openFile, type RunSession } from './session.ts';
@@ -83,5 +82,63 @@ export function openRunActions({ runtime, current, next, attempt, proposes }: Ru
           saveFile(`${own.id.slice(0, 8)}.run.jsonl`, own.text ?? (await runtime.ledger.export(own.id)));
       }),
     openFile: (file) => attempt(texts().actions.openFile, async () => current.show(await openFile(runtime, file))),
+  };
+}
+
+/** The question whether a run is to be ended for good. */
+interface Aborting {
+  /** Goes on as before. */
+  keep(): void;
+  end(): void;
+}
+
+interface AbortQuestion {
+  readonly asked: ReadonlySignal<Aborting | undefined>;
+  /** Asks, and pauses the run meanwhile. It has no effect where this page drives no run. */
+  ask(): void;
+}
+
+interface AbortFacts {
+  readonly session: ReadonlySignal<RunSession | undefined>;
+  readonly attempt: ActionRunner;
+}
+
+function openAbortQuestion({ session, attempt }: AbortFacts): AbortQuestion {
+  const asking = signal<{ readonly run: Run; readonly wasRunning: boolean } | undefined>(undefined);
+
+  effect(() => {
+    const own = session.value;
+    // a run that has come to its end meanwhile, or is no longer looked at, needs no answer
+    if (asking.value !== undefined && (own?.run !== asking.value.run || own.view.value?.end !== undefined))
+      asking.value = undefined;
+  });
+
+  const close = (): { readonly run: Run; readonly wasRunning: boolean } | undefined => {
+    const was = asking.peek();
+    asking.value = undefined;
+    return was;
+  };
+
+  const answers: Aborting = {
+    keep: () => {
+      const was = close();
+      if (was?.wasRunning === true) attempt(texts().actions.run, () => was.run.run());
+    },
+    end: () => {
+      const was = close();
+      if (was !== undefined) attempt(texts().actions.abort, () => was.run.abort('stopped by a person'));
+    },
+  };
+
+  return {
+    asked: computed(() => (asking.value === undefined ? undefined : answers)),
+    ask: () => {
+      const own = session.peek();
+      if (own?.run === undefined || own.view.peek()?.end !== undefined) return;
+      const { run } = own;
+      const wasRunning = run.view.mode === 'running';
+      if (wasRunning) attempt(texts().actions.pause, () => run.pause());
+      asking.value = { run, wasRunning };
+    },
   };
 }

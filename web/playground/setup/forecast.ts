@@ -1,7 +1,7 @@
 import { decode, encodeText, isObject } from '../../../core/index.ts';
 import { setup as texts } from '../../texts/en/setup.ts';
 import { strictestOf } from '../parts/grant-modes.ts';
-import { closestTo } from '../run/registered-names.ts';
+import { closestTo } from '../run/registry.ts';
 import { grantsOf } from '../run/run-grants.ts';
 import type { RunSession } from '../run/session.ts';
 

@@ -13,7 +13,7 @@ import { stepThen } from '../run/at-record.ts';
 import { keepAsks } from '../storage/storage-dialog-open.ts';
 import { appStyles } from './app-style.ts';
 import { bindingFor, CHORD, type Face } from './key-bindings.ts';
-import '../run/abort-dialog.ts';
+import '../run/run-bar.ts';
 import '../approval/approval.ts';
 import './bar.ts';
 import type { Help } from './help.ts';

@@ -1,3 +1,4 @@
+import { type Signal, signal } from '@preact/signals-core';
 import type { LedgerRecord } from '../../../core/index.ts';
 import type { StepGroup } from '../../records/steps.ts';
 
@@ -57,4 +58,72 @@ function firstAbove(offsets: Float64Array, y: number): number {
     else low = middle + 1;
   }
   return low;
+}
+
+/**
+ * Up to this number every line is in the page, for searching and for speech; above it, only the lines in sight and
+ * around.
+ */
+const ALL_MAX = 600;
+
+/** Before the first measurement. */
+const HEIGHTS: Heights = { gap: 28, head: 40, row: 34 };
+
+/** The lines of a list that are in the page, and the empty stretches that stand for the lines before and after. */
+export class LineWindow {
+  /** The stretch of the list that is in sight, in px. */
+  readonly #sight: Signal<readonly [number, number]> = signal([0, 1500]);
+  #heights: Heights = HEIGHTS;
+  #lines: readonly TimelineLine[] = [];
+  #offsets: Float64Array = new Float64Array(1);
+  #range: readonly [number, number] = [0, 0];
+
+  /** False while every line is in the page. */
+  get isPartial(): boolean {
+    return this.#lines.length > ALL_MAX;
+  }
+
+  /** Takes all lines, and returns the lines to draw. A view that calls it is drawn again when others come into sight. */
+  drawn(lines: readonly TimelineLine[]): readonly TimelineLine[] {
+    this.#lines = lines;
+    if (!this.isPartial) return lines;
+    this.#offsets = offsetsOf(lines, this.#heights);
+    const [top, bottom] = this.#sight.value;
+    const margin = bottom - top;
+    this.#range = linesBetween(this.#offsets, top - margin, bottom + margin);
+    return lines.slice(...this.#range);
+  }
+
+  /** Heights of the stretches before and after the drawn lines, in px. */
+  stretches(): readonly [before: number, after: number] {
+    const [from, to] = this.#range;
+    const end = this.#offsets[this.#lines.length] ?? 0;
+    return [this.#offsets[from] ?? 0, end - (this.#offsets[to] ?? end)];
+  }
+
+  /** Follows the list, which scrolls by itself, or with the page where it is the page. */
+  look(list: Element): void {
+    if (!this.isPartial) return;
+    const scrolls = list.scrollHeight > list.clientHeight + 1;
+    const top = scrolls ? list.scrollTop : Math.max(-list.getBoundingClientRect().top, 0);
+    const height = scrolls ? list.clientHeight : innerHeight;
+    const [seenTop, seenBottom] = this.#sight.peek();
+    // scrolling within the rendered margin needs no new rendering
+    if (Math.abs(top - seenTop) > height / 2 || Math.abs(height - (seenBottom - seenTop)) > 1)
+      this.#sight.value = [top, top + height];
+  }
+
+  /** Takes the heights of drawn lines, in px. True if a height has changed. */
+  measure(heightOf: (kind: TimelineLine['kind']) => number | undefined): boolean {
+    const before = this.#heights;
+    const height = (kind: TimelineLine['kind']): number => heightOf(kind) ?? before[kind];
+    this.#heights = { gap: height('gap'), head: height('head'), row: height('row') };
+    return (Object.keys(before) as TimelineLine['kind'][]).some((kind) => before[kind] !== this.#heights[kind]);
+  }
+
+  /** Distance of a line from the top of the list, in px; undefined where the list has no such line. */
+  offsetOf(key: string): number | undefined {
+    const at = this.#lines.findIndex((line) => line.key === key);
+    return at < 0 ? undefined : (this.#offsets[at] ?? 0);
+  }
 }

@@ -1,7 +1,10 @@
-import { type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, html, type PropertyValues, svg, type TemplateResult } from 'lit';
+import '../parts/price-fields.ts';
+import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import { type CSSResult, css, html, type PropertyValues, svg, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { TIME_PARTS, totalsOf } from '../../records/durations.ts';
+import type { StampedEvent } from '../../../core/index.ts';
+import type { Run } from '../../../workers/api.ts';
+import { recordedTimes, StepClock, TIME_PARTS, type TimeSpans, totalsOf } from '../../records/durations.ts';
 import { outcomeOf, type StepGroup } from '../../records/steps.ts';
 import { type TokenCounts, tokensOf } from '../../records/tokens.ts';
 import { barsOf, LINE_UNITS, type WaterfallBar, type WaterfallScale } from '../../records/waterfall-bars.ts';
@@ -9,14 +12,12 @@ import { shared } from '../../style/shared.ts';
 import { elapsed } from '../../texts/amounts.ts';
 import { timeline } from '../../texts/en/timeline.ts';
 import { waterfall } from '../../texts/en/waterfall.ts';
-import { listStyles } from './list-style.ts';
-import { openTimes, type RunTimes, type TimedStep } from './measured-times.ts';
-import '../parts/price-fields.ts';
 import { spentText } from '../parts/prices.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { modelIn } from '../run/proposer.ts';
-import { waterfallStyles } from './waterfall-style.ts';
+import type { RunSession } from '../run/session.ts';
+import { listStyles } from './timeline-style.ts';
 
 /** A page of more steps would be slow; a filter shows the others. */
 const STEPS_MAX = 1000;
@@ -30,7 +31,136 @@ interface WaterfallLine extends TimedStep {
 
 /** The time of each step as bars, one after another: model, gates, sandbox, person and disk. */
 export class Waterfall extends View {
-  static override styles: CSSResult[] = [shared, listStyles, waterfallStyles];
+  static override styles: CSSResult[] = [
+    shared,
+    listStyles,
+    css`
+      :host {
+        flex: 1;
+        display: flex;
+        flex-direction: column;
+        min-height: 0;
+        container-type: inline-size;
+      }
+      .totals {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.25rem 1rem;
+        padding: 0 1rem 0.5rem;
+      }
+      .totals li {
+        display: flex;
+        align-items: center;
+        gap: 0.375rem;
+      }
+      .swatch {
+        width: 0.75rem;
+        height: 0.75rem;
+        border-radius: 2px;
+      }
+      .controls {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.375rem;
+        padding: 0 1rem 0.5rem;
+      }
+      .controls button {
+        min-height: 2rem;
+        padding: 0.125rem 0.625rem;
+      }
+      .controls button[aria-pressed='true'] {
+        border-color: var(--accent);
+        background: var(--accent-wash);
+        color: var(--accent);
+        font-weight: 650;
+      }
+      details {
+        padding: 0 1rem 0.5rem;
+      }
+      .list {
+        border-top: 1px solid var(--line);
+      }
+      .step {
+        grid-template-columns: 2.25rem minmax(4rem, 11rem) minmax(0, 1fr) 4.75rem;
+        gap: 0 0.625rem;
+        content-visibility: auto;
+        contain-intrinsic-height: auto 2.125rem;
+      }
+      .title {
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+      .title.bad {
+        color: var(--bad);
+      }
+      .all {
+        font-variant-numeric: tabular-nums;
+        text-align: right;
+        white-space: nowrap;
+      }
+      .spent {
+        grid-column: 2 / -1;
+        color: var(--soft);
+      }
+      svg.bar {
+        display: block;
+        width: 100%;
+        height: 0.875rem;
+        overflow: visible;
+      }
+      .bar .track {
+        fill: var(--line);
+        opacity: 0.5;
+      }
+      .model {
+        fill: var(--accent);
+        background: var(--accent);
+      }
+      .gates {
+        fill: var(--ink);
+        background: var(--ink);
+      }
+      .sandbox {
+        fill: var(--good);
+        background: var(--good);
+      }
+      .person {
+        fill: var(--wait);
+        background: var(--wait);
+      }
+      .disk {
+        fill: var(--edge);
+        background: var(--edge);
+      }
+      .detail {
+        min-height: 1.5rem;
+      }
+      @container (max-width: 26rem) {
+        .step {
+          grid-template-columns: 1.75rem minmax(0, 1fr) 4.75rem;
+        }
+        svg.bar {
+          grid-row: 2;
+          grid-column: 2 / -1;
+        }
+      }
+      @media (forced-colors: active) {
+        .swatch,
+        svg.bar {
+          forced-color-adjust: none;
+        }
+      }
+      @media print {
+        .controls,
+        details {
+          display: none;
+        }
+      }
+    `,
+  ];
   readonly #scale: Signal<WaterfallScale> = signal<WaterfallScale>('run');
   #times: RunTimes | undefined;
   #looked: number | undefined;
@@ -182,5 +312,93 @@ const MOVES: { readonly [key: string]: number } = {
   Home: -1e9,
   End: 1e9,
 };
+
+/** The spans of a step, measured while it ran or told by its records. */
+interface TimedStep {
+  readonly spans: TimeSpans;
+  readonly isMeasured: boolean;
+}
+
+/** The times of a run's steps, until `stop` is called. */
+interface RunTimes {
+  readonly byStep: ReadonlySignal<ReadonlyMap<number, TimedStep>>;
+  stop(): void;
+}
+
+type Measured = ReadonlyMap<number, TimeSpans>;
+
+/** Drawn at most this often while events arrive, in ms. */
+const DRAWN_MS = 100;
+
+/**
+ * Steps that ran since the page was opened are measured by telemetry, as far back as the kernel keeps it. The records
+ * tell the times of the rest.
+ */
+function openTimes(session: ReadonlySignal<RunSession | undefined>): RunTimes {
+  const measured = signal<Measured>(new Map());
+  let reader: AbortController | undefined;
+  let of: Run | undefined;
+  let endedAt = 0;
+
+  const read = (own: RunSession, run: Run): void => {
+    const stopped = new AbortController();
+    reader = stopped;
+    const show = (times: Measured): void => {
+      if (!stopped.signal.aborted) measured.value = times;
+    };
+    const end = (): void => {
+      if (stopped.signal.aborted) return;
+      reader = undefined;
+      endedAt = own.records.peek().length;
+    };
+    void follow(run.telemetry({ signal: stopped.signal }), show).then(end);
+  };
+
+  const stop = effect(() => {
+    const own = session.value;
+    const count = own?.records.value.length ?? 0;
+    // A conversation may go on after its end; its telemetry is then read anew.
+    if (own?.run === of && (reader !== undefined || count === endedAt)) return;
+    reader?.abort();
+    if (own?.run !== of) measured.value = new Map();
+    of = own?.run;
+    if (own !== undefined && of !== undefined) read(own, of);
+  });
+  const byStep = computed(() => {
+    const recorded = recordedTimes(session.value?.steps.value ?? []);
+    const own = measured.value;
+    return new Map(
+      [...recorded].map(([step, spans]) => [step, { spans: own.get(step) ?? spans, isMeasured: own.has(step) }]),
+    );
+  });
+  return {
+    byStep,
+    stop: () => {
+      stop();
+      reader?.abort();
+    },
+  };
+}
+
+async function follow(events: AsyncIterable<StampedEvent>, show: (times: Measured) => void): Promise<void> {
+  const clock = new StepClock();
+  let due: ReturnType<typeof setTimeout> | undefined;
+  const showSoon = (): void => {
+    due ??= setTimeout(() => {
+      due = undefined;
+      show(clock.times);
+    }, DRAWN_MS);
+  };
+  try {
+    for await (const event of events) {
+      clock.take(event);
+      showSoon();
+    }
+  } catch {
+    // The records tell the times then.
+  }
+  clearTimeout(due);
+  show(clock.times);
+}
 
 customElements.define('sp-waterfall', Waterfall);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineChanges } from '../../../../web/playground/approval/line-changes.ts';
+import { lineChanges } from '../../../../web/playground/approval/rewriting.ts';
 
 describe('the lines of a change', () => {
   const join = (lines: ReturnType<typeof lineChanges>, kind: 'gone' | 'new'): string =>

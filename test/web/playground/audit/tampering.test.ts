@@ -12,7 +12,7 @@ import {
   verdictOf,
   verifyExport,
 } from '../../../../core/index.ts';
-import { firstProblem } from '../../../../web/playground/audit/examination.ts';
+import { firstProblem } from '../../../../web/playground/audit/audit.ts';
 import { hashesIn } from '../../../../web/playground/audit/hash-uses.ts';
 import { firstDifference, TAMPERINGS } from '../../../../web/playground/audit/tampering.ts';
 

@@ -2,9 +2,14 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode, encodeText, type JsonObject, type JsonValue } from '../../../../core/index.ts';
-import { entryOf, type FormEntry, faultsOf, jsonText } from '../../../../web/playground/propose-form/entry.ts';
+import {
+  atFields,
+  entryOf,
+  type FormEntry,
+  faultsOf,
+  jsonText,
+} from '../../../../web/playground/propose-form/entry.ts';
 import { type FormField, formOf } from '../../../../web/playground/propose-form/fields.ts';
-import { atFields } from '../../../../web/playground/propose-form/issues.ts';
 
 const ITEM: JsonObject = {
   type: 'object',

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matches, parseFilter } from '../../../../web/playground/timeline/filter.ts';
-import { completionsOf, sidesText } from '../../../../web/playground/timeline/filter-suggestions.ts';
+import { completionsOf, matches, parseFilter, sidesText } from '../../../../web/playground/timeline/filter.ts';
 import { excerptOf, type PayloadTexts, searched } from '../../../../web/playground/timeline/record-texts.ts';
 import { decided, record, refused } from '../../records/sample-records.ts';
 
