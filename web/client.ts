@@ -1,12 +1,16 @@
 import type { Runtime, RuntimeOptions } from '../workers/api.ts';
 import { disposable } from '../workers/async/dispose.ts';
 import { ownProperties } from '../workers/async/own-properties.ts';
+import type { AuditorHost } from '../workers/auditor/host.ts';
 import { assertPageOptions } from '../workers/client/apply-options.ts';
 import { openClient } from '../workers/client/client.ts';
 import { kernelAt } from '../workers/client/kernel-port.ts';
-import { type StartedAuditor, startAuditor } from './auditor.ts';
-import { assetsIn } from './engine.ts';
+import type { SandboxHost } from '../workers/kernel/host.ts';
+import { type MethodNames, methodsAt, portOf } from '../workers/lock/realm-port.ts';
+import { assetsIn, schemaScripts } from './engine.ts';
+import type { PageSandboxes } from './sandboxes.ts';
 import { type StartedKernel, startKernel } from './start-kernel.ts';
+import { startWorker } from './worker.ts';
 
 export interface PageOptions extends RuntimeOptions {
   /** Place of the ledger: this origin's IndexedDB, or memory only. */
@@ -63,4 +67,28 @@ export async function openOver(starting: Promise<StartedKernel>, options: Runtim
     return ledger.export(run_id, how);
   };
   return disposable({ ...runtime, ledger: { ...ledger, export: exportRun }, close });
+}
+
+const AUDITOR: MethodNames<AuditorHost> = { boot: true, check: true, verify: true, unsigned: true, giveUp: true };
+
+interface StartedAuditor {
+  readonly auditor: AuditorHost;
+  readonly close: () => void;
+}
+
+/**
+ * Starts the worker that reads exports. The server sends it with the headers of the kernel's worker. Where it is less
+ * locked than the kernel and its sandbox, it gets no export to read: `worker_blocked`.
+ */
+async function startAuditor(url: string, { spawn, kill, ended }: PageSandboxes): Promise<StartedAuditor> {
+  const { met, failed, terminate: close } = startWorker(url, 'sallyport-auditor');
+  try {
+    const auditor = methodsAt((await met).worker, AUDITOR);
+    const page = portOf<SandboxHost>({ spawn, kill, ended, scripts: schemaScripts });
+    await Promise.race([auditor.boot(page), failed]);
+    return { auditor, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }

@@ -174,9 +174,9 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/(index|create-sandbox)\.ts$/, to: /^workers\/sandbox\/create\.ts$/, typeOnly: true },
   // The sandbox on its own, loaded when a page asks for it. The page drives it.
   { from: /^web\/sandbox\.ts$/, to: /^workers\/sandbox\/(create|page|pool|schemas)\.ts$/ },
-  { from: /^web\/(auditor|client|engine|sandboxes)\.ts$/, to: /^workers\/kernel\/(api|host)\.ts$/, typeOnly: true },
+  { from: /^web\/(client|engine|sandboxes)\.ts$/, to: /^workers\/kernel\/(api|host)\.ts$/, typeOnly: true },
   { from: /^web\/start-kernel\.ts$/, to: /^workers\/kernel\/host\.ts$/, typeOnly: true },
-  { from: /^web\/auditor\.ts$/, to: /^workers\/auditor\/host\.ts$/, typeOnly: true },
+  { from: /^web\/client\.ts$/, to: /^workers\/auditor\/host\.ts$/, typeOnly: true },
   {
     from: /^web\/(door|door-request|endpoint|endpoint-worker|index|worker-error)\.ts$/,
     to: /^workers\/endpoint\/host\.ts$/,
