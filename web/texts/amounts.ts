@@ -21,14 +21,26 @@ const DAY_MS = 86_400_000;
 const SECONDS = ['s', 1000] as const;
 const UNITS = [['h', 3_600_000], ['min', 60_000], SECONDS] as const;
 
-/** A size as a person reads it, rounded: `12 bytes`, `1.5 MB`. */
-export function byteSize(bytes: number): string {
-  const unit = BYTE_UNITS.find(([size]) => bytes >= size);
-  if (unit === undefined) return amounts().bytes(bytes);
-  return `${number(bytes / unit[0], { maximumFractionDigits: 1 })} ${unit[1]}`;
+/** A number of bytes, exact: `1,048,609 bytes`. */
+export function byteCount(bytes: number): string {
+  return amounts().bytes(bytes);
 }
 
-/** Units of bytes, the largest first; their names are the same in every language. */
+/** A size as a person reads it, rounded, in the units of a file list: `12 bytes`, `1.5 MB`, `280 KB`. */
+export function byteSize(bytes: number): string {
+  const unit = SIZE_UNITS.find(([size]) => bytes >= size);
+  if (unit === undefined) return byteCount(bytes);
+  const figure = bytes / unit[0];
+  return `${number(figure, { maximumFractionDigits: figure < 10 ? 1 : 0 })} ${unit[1]}`;
+}
+
+const SIZE_UNITS: readonly (readonly [size: number, name: string])[] = [
+  [1e9, 'GB'],
+  [1e6, 'MB'],
+  [1e3, 'KB'],
+];
+
+/** Units of limits, which are powers of two, the largest first; their names are the same in every language. */
 export const BYTE_UNITS: readonly (readonly [size: number, name: string])[] = [
   [1 << 30, 'GB'],
   [1 << 20, 'MB'],

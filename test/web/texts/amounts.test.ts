@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byteSize, elapsed, money, roughly } from '../../../web/texts/amounts.ts';
+import { byteCount, byteSize, elapsed, money, roughly } from '../../../web/texts/amounts.ts';
 import { spoken } from './spoken.ts';
 
 describe('amounts for a person', () => {
@@ -30,13 +30,23 @@ describe('amounts for a person', () => {
 
   it.each([
     [1, '1 byte', '1 Byte'],
-    [1000, '1,000 bytes', '1.000 Byte'],
-    [1_572_864, '1.5 MB', '1,5 MB'],
+    [999, '999 bytes', '999 Byte'],
+    [1000, '1 KB', '1 KB'],
+    [279_808, '280 KB', '280 KB'],
+    [1_500_000, '1.5 MB', '1,5 MB'],
+    [4_294_967_296, '4.3 GB', '4,3 GB'],
   ])('byteSize writes %d bytes as %s, in German as %s', (bytes, en, de) => {
     spoken('en');
     expect(byteSize(bytes)).toBe(en);
     spoken('de');
     expect(byteSize(bytes)).toBe(de);
+  });
+
+  it('byteCount writes every byte', () => {
+    spoken('en');
+    expect(byteCount(1_048_609)).toBe('1,048,609 bytes');
+    spoken('de');
+    expect([byteCount(1), byteCount(1_048_609)]).toEqual(['1 Byte', '1.048.609 Byte']);
   });
 
   it('money has three digits that count below one unit of its currency', () => {

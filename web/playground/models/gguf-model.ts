@@ -3,9 +3,10 @@ import wasmUrl from '@wllama/wllama/esm/wasm/wllama.wasm?url';
 import type { GgufWorkerData } from '../../../workers/model-gguf/data.ts';
 import workerUrl from '../../../workers/model-gguf/worker.ts?worker&url';
 import { checkGguf, openModelWorker, type WorkerModel } from '../../models.ts';
+import { byteSize } from '../../texts/amounts.ts';
 import { models } from '../../texts/en/models.ts';
 import { keepFile, keptFiles, removeFile, roomBytes } from './gguf-files.ts';
-import { sizeText, troubleText } from './gguf-text.ts';
+import { troubleText } from './gguf-text.ts';
 import { measured } from './measured.ts';
 import type { ModelChoice } from './model-choice.ts';
 import { CONTEXT_TOKENS_MAX, limitsHere, threadsHere } from './this-device.ts';
@@ -143,5 +144,5 @@ async function engineFile(): Promise<Blob> {
 async function assertRoom(file: File): Promise<void> {
   const room = await roomBytes();
   if (room === undefined || file.size <= room) return;
-  throw new Error(models().gguf.noRoom(file.name, sizeText(file.size), sizeText(room)));
+  throw new Error(models().gguf.noRoom(file.name, byteSize(file.size), byteSize(room)));
 }

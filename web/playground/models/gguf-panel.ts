@@ -2,12 +2,12 @@ import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, html, type TemplateResult } from 'lit';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { byteSize } from '../../texts/amounts.ts';
 import { models } from '../../texts/en/models.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { deviceModelsOf } from './device-models.ts';
 import type { GgufModels, GgufTask } from './gguf-model.ts';
-import { sizeText } from './gguf-text.ts';
 import { modelsStyles } from './models-style.ts';
 import { hasGpu, threadsHere } from './this-device.ts';
 
@@ -42,7 +42,7 @@ export class GgufPanel extends View {
     const { gguf: texts } = models();
     const loaded = this.store.models.opened.value.gguf?.name === file.name;
     return html`<li>
-      <span class="name"><span class="mono">${shown(file.name)}</span> <span class="soft">${sizeText(file.size)}</span></span>
+      <span class="name"><span class="mono">${shown(file.name)}</span> <span class="soft">${byteSize(file.size)}</span></span>
       ${loaded ? html`<span class="loaded good">${icon('check')}${texts.loaded}</span>` : html`<button type="button" class="small" aria-disabled=${busy} aria-label=${texts.loadNamed(file.name)} @click=${() => busy || void load(file)}>${icon('play')}${texts.load}</button>`}
       <button type="button" class="small" aria-disabled=${busy} aria-label=${texts.removeNamed(file.name)} @click=${() => busy || this.#ask(file.name)}>${texts.remove}</button>
       ${asked.value === file.name ? this.#question(file) : ''}
@@ -52,7 +52,7 @@ export class GgufPanel extends View {
   #question({ name, size }: File): TemplateResult {
     const { gguf: texts } = models();
     return html`<div class="ask" role="group" aria-labelledby="gone">
-      <p id="gone">${texts.removeQuestion(html`<span class="mono">${shown(name)}</span>`, sizeText(size))}</p>
+      <p id="gone">${texts.removeQuestion(html`<span class="mono">${shown(name)}</span>`, byteSize(size))}</p>
       <div class="actions">
         <button type="button" class="small" id="leave" @click=${() => this.#ask(undefined)}>${texts.leave}</button>
         <button type="button" class="small bad" id="remove" @click=${() => void this.#models.remove(name)}>${texts.removeIt}</button>

@@ -1,29 +1,13 @@
 import { sentenceOf } from '../../shared/error-text.ts';
-import { amounts } from '../../texts/en/amounts.ts';
+import { byteSize } from '../../texts/amounts.ts';
 import { models } from '../../texts/en/models.ts';
-import { number } from '../../texts/intl.ts';
-
-/** A number of bytes for a person. */
-export function sizeText(bytes: number): string {
-  const found = SIZES.find(([least]) => bytes >= least);
-  if (found === undefined) return amounts().bytes(bytes);
-  const [divisor, unit] = found;
-  const figure = bytes / divisor;
-  return `${number(figure, { maximumFractionDigits: figure < 10 ? 1 : 0 })} ${unit}`;
-}
-
-const SIZES: readonly (readonly [number, string])[] = [
-  [1e9, 'GB'],
-  [1e6, 'MB'],
-  [1e3, 'KB'],
-];
 
 /** The reason why a file was not kept or loaded, and the remedy. */
 export function troubleText(error: unknown): string {
   const { details } = Object(error) as { readonly details?: { readonly [member: string]: unknown } };
   const { fault, used, limit } = details ?? {};
   const texts = models().gguf;
-  const size = (bytes: unknown): string => (typeof bytes === 'number' ? sizeText(bytes) : texts.unknown);
+  const size = (bytes: unknown): string => (typeof bytes === 'number' ? byteSize(bytes) : texts.unknown);
   switch (fault) {
     case 'not_gguf':
       return texts.notGguf;

@@ -1,6 +1,6 @@
 import type { RunRow, StorageStatus } from '../../../workers/api.ts';
+import { byteSize } from '../../texts/amounts.ts';
 import { storageDialog } from '../../texts/en/storage-dialog.ts';
-import { number } from '../../texts/intl.ts';
 import type { StorageQuestion } from './storage-removal.ts';
 
 /** The question before data is removed: the removed data, the remaining data, and the word to type. */
@@ -45,11 +45,5 @@ export function roomText({ persisted, usage, quota }: StorageStatus): string {
   const texts = storageDialog();
   const promise = persisted === true ? texts.promised : texts.mayEvict;
   if (usage === undefined || quota === undefined) return promise;
-  return `${promise}${texts.used(bytesText(usage), bytesText(quota))}`;
-}
-
-function bytesText(bytes: number): string {
-  const [unit, size] = bytes >= 1e9 ? ['GB', 1e9] : bytes >= 1e6 ? ['MB', 1e6] : ['kB', 1e3];
-  const digits = bytes >= 1e8 && bytes < 1e9 ? 0 : 1;
-  return `${number(bytes / Number(size), { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${unit}`;
+  return `${promise}${texts.used(byteSize(usage), byteSize(quota))}`;
 }

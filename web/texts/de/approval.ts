@@ -1,4 +1,5 @@
 import { html } from 'lit';
+import { byteCount } from '../amounts.ts';
 import type { ApprovalTexts } from '../en/approval.ts';
 import { plural } from '../intl.ts';
 
@@ -46,7 +47,7 @@ export const approval: ApprovalTexts = {
     title: (origin) => html`Private Inhalte an <span class="mono">${origin}</span> senden?`,
     body: 'Was dieses Gerät verlassen würde',
     amount: (now, later) =>
-      html`<strong>Jetzt ${plural(now, { one: '# Byte', other: '# Bytes' })}</strong>, und bis zu ${plural(later, { one: '# Byte', other: '# Bytes' })} mit jeder weiteren Anfrage dieses Laufs: alles, was dem Modell gezeigt wird. Ein Teil davon ist privat. Was der Server damit tut, kann diese Seite weder sehen noch rückgängig machen.`,
+      html`<strong>Jetzt ${byteCount(now)}</strong>, und bis zu ${byteCount(later)} mit jeder weiteren Anfrage dieses Laufs: alles, was dem Modell gezeigt wird. Ein Teil davon ist privat. Was der Server damit tut, kann diese Seite weder sehen noch rückgängig machen.`,
     refusing:
       'Eine Ablehnung beendet den Lauf, denn sein Modell könnte keine weitere Anfrage erhalten. Beide Antworten werden festgehalten.',
     where: 'Alles davon steht im Protokoll: die Aufgabe, und jede Antwort unter Ergebnis.',

@@ -1,3 +1,4 @@
+import { byteCount } from '../amounts.ts';
 import type { CompareTexts } from '../en/compare.ts';
 import { number, plural } from '../intl.ts';
 
@@ -22,7 +23,7 @@ export const compare: CompareTexts = {
     `Verschieden: ${number(differing)} von ${plural(steps, { one: '# Schritt', other: '# Schritten' })}.`,
   differingMembers: (members) => ` Dazu ${plural(members, { one: '# Member', other: '# Member' })} des Laufs selbst.`,
   failed: (name) => `${name} lässt sich nicht vergleichen: `,
-  tooLarge: (bytes) => `Die Datei hat ${plural(bytes, { one: '# Byte', other: '# Bytes' })}, die Grenze sind 64 MB.`,
+  tooLarge: (bytes) => `Die Datei hat ${byteCount(bytes)}, die Grenze sind 64 MB.`,
   noRecord: 'Sie enthält keinen Eintrag eines Laufs.',
   noStep: 'kein solcher Schritt',
   leftOut: 'Nicht in diesem Lauf: weggelassen oder gelöscht.',

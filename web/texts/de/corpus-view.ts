@@ -1,10 +1,10 @@
 import { html } from 'lit';
+import { byteCount } from '../amounts.ts';
 import type { CorpusViewTexts } from '../en/corpus-view.ts';
 import { number, plural } from '../intl.ts';
 
 const files = (n: number): string => plural(n, { one: '# Datei', other: '# Dateien' });
 const sections = (n: number): string => plural(n, { one: '# Abschnitt', other: '# Abschnitte' });
-const bytes = (n: number): string => plural(n, { one: '# Byte', other: '# Bytes' });
 const lines = (n: number): string => plural(n, { one: '# Zeile', other: '# Zeilen' });
 
 export const corpusView: CorpusViewTexts = {
@@ -17,7 +17,7 @@ export const corpusView: CorpusViewTexts = {
   },
   files: 'Dateien',
   overview: (allFiles, allSections, allBytes) =>
-    html`${files(allFiles)}, ${sections(allSections)}, ${bytes(allBytes)} <span class="soft">· Index</span>`,
+    html`${files(allFiles)}, ${sections(allSections)}, ${byteCount(allBytes)} <span class="soft">· Index</span>`,
   rebuild: 'Neu aufbauen und vergleichen',
   rebuiltSame: 'Neu aufgebaut: derselbe Index, Byte für Byte.',
   rebuiltOther: (hash, differing, names) =>
@@ -35,7 +35,7 @@ export const corpusView: CorpusViewTexts = {
   },
 
   file: {
-    size: (allLines, allBytes) => `${lines(allLines)}, ${bytes(allBytes)}`,
+    size: (allLines, allBytes) => `${lines(allLines)}, ${byteCount(allBytes)}`,
     labels: 'privat, nicht vertrauenswürdig',
     labelsHint: 'Bevor dieser Text das Gerät verlässt, fragt die Seite Sie. Anweisungen darin werden nicht befolgt',
     sections: (all) => sections(all),
@@ -68,7 +68,7 @@ export const corpusView: CorpusViewTexts = {
     refused: 'Abgelehnt',
     noText: (code) =>
       html`Das Modell würde keinen Text erhalten. Der Beleg trüge den Code <span class="mono">${code}</span>.`,
-    bytes: (used, limit) => html`<strong class="bytes">${bytes(used)}</strong> von ${number(limit)}`,
+    bytes: (used, limit) => html`<strong class="bytes">${byteCount(used)}</strong> von ${number(limit)}`,
     sections: (used, limit) => html`<strong>${sections(used)}</strong> von ${number(limit)}`,
     expansion: (limit) => html`<strong>1 Expansion</strong> von ${number(limit)}`,
     delivers: 'Was der Ausschnitt liefert',
@@ -92,8 +92,8 @@ export const corpusView: CorpusViewTexts = {
     fetch: 'Abrufen',
     reach: 'Diese Seite darf nur den Server erreichen, von dem sie kam.',
     listing: 'Wird durchgesehen …',
-    indexing: (done, doneBytes) => `${files(done)}, ${bytes(doneBytes)}`,
-    indexingOf: (done, all, doneBytes) => `${files(done)} von ${number(all)}, ${bytes(doneBytes)}`,
+    indexing: (done, doneBytes) => `${files(done)}, ${byteCount(doneBytes)}`,
+    indexingOf: (done, all, doneBytes) => `${files(done)} von ${number(all)}, ${byteCount(doneBytes)}`,
     storing: (all) => plural(all, { one: '# Datei wird gespeichert …', other: '# Dateien werden gespeichert …' }),
     adding: (name) => `${name} wird hinzugefügt`,
     left: (seconds) => `noch etwa ${number(seconds)} s`,

@@ -1,4 +1,5 @@
 import { html } from 'lit';
+import { byteCount } from '../amounts.ts';
 import type { InspectorPartsTexts } from '../en/inspector-parts.ts';
 import { number, plural } from '../intl.ts';
 
@@ -27,14 +28,10 @@ export const inspectorParts: InspectorPartsTexts = {
     noStep: 'Hier hat kein Schritt geendet.',
     none: 'In diesem Schritt wurde kein Inhalt gegeben.',
     charged: (bytes, sections, expansions) =>
-      `Angerechnet: ${bytesText(bytes)} aus ${plural(sections, { one: '# Abschnitt', other: '# Abschnitten' })}, ${plural(expansions, { one: '# Expansion', other: '# Expansionen' })}.`,
+      `Angerechnet: ${byteCount(bytes)} aus ${plural(sections, { one: '# Abschnitt', other: '# Abschnitten' })}, ${plural(expansions, { one: '# Expansion', other: '# Expansionen' })}.`,
     hash: (hash) => html`SHA-256 ${hash}`,
-    bytesAndHash: (bytes, hash) => html`${bytesText(bytes)}, SHA-256 ${hash}`,
+    bytesAndHash: (bytes, hash) => html`${byteCount(bytes)}, SHA-256 ${hash}`,
     gave: (name) => `Inhalt von ${name}`,
     erased: 'Der Text ist nicht in diesem Lauf: weggelassen oder gelöscht. Sein Hash ist noch da.',
   },
 };
-
-function bytesText(bytes: number): string {
-  return plural(bytes, { other: '# Byte' });
-}

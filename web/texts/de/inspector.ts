@@ -1,4 +1,5 @@
 import { html } from 'lit';
+import { byteCount } from '../amounts.ts';
 import type { InspectorTexts } from '../en/inspector.ts';
 import { plural } from '../intl.ts';
 
@@ -78,7 +79,7 @@ export const inspector: InspectorTexts = {
     toolQuestion: 'Antwortet das Programm rechtzeitig, mit einem Ergebnis, das sein Schema erlaubt?',
     seeReceipt: 'Siehe den Beleg.',
     at: (pointer) => html` bei <span class="mono">${pointer}</span>`,
-    bytes: (bytes) => `${plural(bytes, { other: '# Byte' })} JSON`,
+    bytes: (bytes) => `${byteCount(bytes)} JSON`,
     grant: (hash) => `Freigabe ${hash}… der Policy`,
     byProgram: 'vom Programm ausgeführt, außerhalb der Sandbox',
     fuel: (fuel) => `${plural(fuel, { one: '# Operation', other: '# Operationen' })} an Fuel verbraucht`,
@@ -121,15 +122,15 @@ export const inspector: InspectorTexts = {
   message: {
     none: 'Zu diesem Eintrag gehört keine Nachricht.',
     noReply: 'Es wurde noch nichts geantwortet.',
-    reading: (bytes) => `${bytesText(bytes)} werden gelesen …`,
+    reading: (bytes) => `${byteCount(bytes)} werden gelesen …`,
     erased: (hash) =>
       html`Die Bytes sind nicht in diesem Lauf: aus seiner Datei weggelassen oder gelöscht. Ihr Hash ist: ${hash}.`,
-    encoded: (bytes) => `${bytesText(bytes)} in UTF-8`,
-    notEncoded: (bytes) => html`${bytesText(bytes)}, <strong class="bad">kein UTF-8</strong>`,
+    encoded: (bytes) => `${byteCount(bytes)} in UTF-8`,
+    notEncoded: (bytes) => html`${byteCount(bytes)}, <strong class="bad">kein UTF-8</strong>`,
     sha256: 'SHA-256',
     forms: { tree: 'Baum', indented: 'Eingerückt', exact: 'Genau' },
     formsLabel: 'Darstellung',
-    cut: (kept) => `Über der Größengrenze: Nur die ersten ${bytesText(kept)} wurden aufbewahrt.`,
+    cut: (kept) => `Über der Größengrenze: Nur die ersten ${byteCount(kept)} wurden aufbewahrt.`,
     label: 'Die Bytes',
   },
 
@@ -179,8 +180,4 @@ export const inspector: InspectorTexts = {
 
 function stepsText(steps: number): string {
   return plural(steps, { one: '# Schritt', other: '# Schritten' });
-}
-
-function bytesText(bytes: number): string {
-  return plural(bytes, { other: '# Byte' });
 }

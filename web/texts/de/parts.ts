@@ -1,4 +1,5 @@
 import { html } from 'lit';
+import { byteCount } from '../amounts.ts';
 import type { PartTexts } from '../en/parts.ts';
 import { number, plural } from '../intl.ts';
 
@@ -17,7 +18,7 @@ export const parts: PartTexts = {
       `er hat ${plural(characters, { other: '# Zeichen' })}, die Grenze ist ${number(limit)}`,
     damaged: 'er wurde unterwegs abgeschnitten oder verändert',
     otherFormat: (format, known) => `er ist für Format ${format} gemacht, und diese Seite kennt ${known}`,
-    unfoldsTooFar: (bytes) => `er ergibt entpackt mehr als ${plural(bytes, { other: '# Byte' })}`,
+    unfoldsTooFar: (bytes) => `er ergibt entpackt mehr als ${byteCount(bytes)}`,
   },
 
   json: {

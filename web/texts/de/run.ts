@@ -1,3 +1,4 @@
+import { byteCount } from '../amounts.ts';
 import type { RunTexts } from '../en/run.ts';
 import { plural } from '../intl.ts';
 
@@ -23,7 +24,7 @@ export const run: RunTexts = {
     'dieser Lauf hat kein Modell, das bereit ist. Wählen Sie eines unter „Wer schlägt vor“, oder schlagen Sie selbst vor.',
   noScenario: 'er gehört zu keinem Szenario, das hier bekannt ist.',
   proposalsMissing: 'nicht alle Vorschläge dieses Laufs sind auf diesem Gerät.',
-  fileTooLarge: (bytes) => `sie hat ${plural(bytes, { other: '# Byte' })}, die Grenze ist 64 MB.`,
+  fileTooLarge: (bytes) => `sie hat ${byteCount(bytes)}, die Grenze ist 64 MB.`,
   noRunInFile: 'sie enthält keinen Eintrag eines Laufs. „Prüfung“ sagt mehr dazu.',
   sessionOf: (caller) => `Sitzung von ${caller}`,
 

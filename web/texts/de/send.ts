@@ -1,8 +1,8 @@
+import { byteCount } from '../amounts.ts';
 import type { SendTexts } from '../en/send.ts';
 import { number, plural } from '../intl.ts';
 
 const characters = (n: number): string => plural(n, { other: '# Zeichen' });
-const bytesOf = (n: number): string => plural(n, { other: '# Byte' });
 
 export const send: SendTexts = {
   close: 'Schließen',
@@ -27,7 +27,7 @@ export const send: SendTexts = {
     },
   },
   none: (word) => `${word}: keine in diesem Lauf.`,
-  amount: (payloads, bytes) => `(${number(payloads)}, ${bytesOf(bytes)})`,
+  amount: (payloads, bytes) => `(${number(payloads)}, ${byteCount(bytes)})`,
   link: 'Der Link',
   linkIs:
     'Der Lauf steht im Teil nach dem #, den Browser nie an einen Server senden. Er bleibt im Verlauf der Browser, die ihn öffnen, und in jedem Chat und jeder Mail, die ihn tragen.',
@@ -38,9 +38,9 @@ export const send: SendTexts = {
   offer: {
     leftOut: (texts) =>
       ` ${plural(texts, { one: '# Text', other: '# Texte' })} weggelassen: Eine Prüfung, die einen solchen Text braucht, sagt, dass sie nicht stattfand.`,
-    asFile: (bytes) => `Als Datei hat er ${bytesOf(bytes)}.`,
+    asFile: (bytes) => `Als Datei hat er ${byteCount(bytes)}.`,
     tooManyBytes: (limit, file) =>
-      `Zu groß für einen Link: Ein Link fasst höchstens ${bytesOf(limit)}. ${file} Speichern Sie stattdessen die Datei.`,
+      `Zu groß für einen Link: Ein Link fasst höchstens ${byteCount(limit)}. ${file} Speichern Sie stattdessen die Datei.`,
     tooLong: (length, limit, file) =>
       `Zu groß für einen Link: Er hätte ${characters(length)}, die Grenze ist ${number(limit)}. ${file} Speichern Sie stattdessen die Datei.`,
     fits: (length, places, file) => `Der Link hätte ${characters(length)}: ${places}. ${file}`,
@@ -69,7 +69,7 @@ export const send: SendTexts = {
   sent: {
     reading: 'Der Link wird gelesen …',
     facts: (run) =>
-      `${plural(run.records, { one: '# Eintrag', other: '# Einträge' })}, ${plural(run.steps, { one: '# Schritt', other: '# Schritte' })}; ${characters(run.characters)} im Link, entpackt ${bytesOf(run.bytes)}`,
+      `${plural(run.records, { one: '# Eintrag', other: '# Einträge' })}, ${plural(run.steps, { one: '# Schritt', other: '# Schritte' })}; ${characters(run.characters)} im Link, entpackt ${byteCount(run.bytes)}`,
     thisRun: (facts) => `Ein Link hat diesen Lauf gebracht (${facts}).`,
     otherRun: (facts) => `Ein Link hat einen anderen Lauf gebracht (${facts}).`,
     untouched:

@@ -1,4 +1,5 @@
 import { html } from 'lit';
+import { byteCount } from '../amounts.ts';
 import type { WorkshopTexts } from '../en/workshop.ts';
 import { number, plural } from '../intl.ts';
 
@@ -114,9 +115,9 @@ export const workshop: WorkshopTexts = {
       'Kein Code dieses Links wurde geladen oder ausgeführt. Öffnen Sie ihn als Entwurf, so lädt eine Sandbox den Quelltext, um ihn zu prüfen. Er läuft erst, wenn Sie „Probieren“ drücken.',
     load: 'Als Entwurf laden',
     discard: 'Verwerfen',
-    size: (characters, bytes) => `${charactersText(characters)} im Link, entpackt ${bytesText(bytes)}.`,
+    size: (characters, bytes) => `${charactersText(characters)} im Link, entpackt ${byteCount(bytes)}.`,
     description: 'Was sie nach eigener Angabe tut',
-    source: (bytes) => html`Quelltext <span class="soft">· ${bytesText(bytes)}, läuft nur in der Sandbox</span>`,
+    source: (bytes) => html`Quelltext <span class="soft">· ${byteCount(bytes)}, läuft nur in der Sandbox</span>`,
     sourceLabel: 'Quelltext',
     args: 'Argumente',
     argsLabel: 'Schema der Argumente',
@@ -153,8 +154,4 @@ export const workshop: WorkshopTexts = {
 
 function charactersText(characters: number): string {
   return plural(characters, { other: '# Zeichen' });
-}
-
-function bytesText(bytes: number): string {
-  return plural(bytes, { other: '# Byte' });
 }

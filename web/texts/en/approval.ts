@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from 'lit';
+import { byteCount } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
 import { plural } from '../intl.ts';
 
@@ -49,7 +50,7 @@ const en = {
     title: (origin: unknown): TemplateResult => html`Let private content go to <span class="mono">${origin}</span>?`,
     body: 'What would leave this device',
     amount: (now: number, later: number): TemplateResult =>
-      html`<strong>${plural(now, { one: '# byte', other: '# bytes' })} now</strong>, and up to ${plural(later, { one: '# byte', other: '# bytes' })} with each later request of this run: everything the model is shown. Some of it is private. This page cannot see or undo the server’s use of it.`,
+      html`<strong>${byteCount(now)} now</strong>, and up to ${byteCount(later)} with each later request of this run: everything the model is shown. Some of it is private. This page cannot see or undo the server’s use of it.`,
     refusing: 'Refusing ends the run, because its model could be sent no further request. Either answer is recorded.',
     where: 'All of it is in the ledger: the task, and each reply under Result.',
     no: 'No, end the run',

@@ -1,3 +1,4 @@
+import { byteCount } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
 import { number, plural } from '../intl.ts';
 
@@ -25,8 +26,7 @@ const en = {
     ` ${plural(members, { one: '# member', other: '# members' })} of the run itself.`,
   /** Before the reason. */
   failed: (name: string): string => `${name} cannot be compared: `,
-  tooLarge: (bytes: number): string =>
-    `it has ${plural(bytes, { one: '# byte', other: '# bytes' })}, the limit is 64 MB.`,
+  tooLarge: (bytes: number): string => `it has ${byteCount(bytes)}, the limit is 64 MB.`,
   noRecord: 'it holds no record of a run.',
   noStep: 'no such step',
   noValue: 'none',

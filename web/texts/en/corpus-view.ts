@@ -1,10 +1,10 @@
 import { html, type TemplateResult } from 'lit';
+import { byteCount } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
 import { number, plural } from '../intl.ts';
 
 const files = (n: number): string => plural(n, { one: '# file', other: '# files' });
 const sections = (n: number): string => plural(n, { one: '# section', other: '# sections' });
-const bytes = (n: number): string => plural(n, { one: '# byte', other: '# bytes' });
 const lines = (n: number): string => plural(n, { one: '# line', other: '# lines' });
 
 const en = {
@@ -17,7 +17,7 @@ const en = {
   },
   files: 'Files',
   overview: (allFiles: number, allSections: number, allBytes: number): TemplateResult =>
-    html`${files(allFiles)}, ${sections(allSections)}, ${bytes(allBytes)} <span class="soft">· index</span>`,
+    html`${files(allFiles)}, ${sections(allSections)}, ${byteCount(allBytes)} <span class="soft">· index</span>`,
   rebuild: 'Rebuild and compare',
   rebuiltSame: 'Rebuilt: the same index, to the byte.',
   rebuiltOther: (hash: unknown, differing: number, names: string): TemplateResult =>
@@ -35,7 +35,7 @@ const en = {
   },
 
   file: {
-    size: (allLines: number, allBytes: number): string => `${lines(allLines)}, ${bytes(allBytes)}`,
+    size: (allLines: number, allBytes: number): string => `${lines(allLines)}, ${byteCount(allBytes)}`,
     labels: 'private, untrusted',
     labelsHint: 'The page asks you before this text leaves the device. Orders in it are not followed',
     sections: (all: number): string => sections(all),
@@ -69,7 +69,7 @@ const en = {
     noText: (code: unknown): TemplateResult =>
       html`The model would get no text. The receipt would carry the code <span class="mono">${code}</span>.`,
     bytes: (used: number, limit: number): TemplateResult =>
-      html`<strong class="bytes">${bytes(used)}</strong> of ${number(limit)}`,
+      html`<strong class="bytes">${byteCount(used)}</strong> of ${number(limit)}`,
     sections: (used: number, limit: number): TemplateResult =>
       html`<strong>${sections(used)}</strong> of ${number(limit)}`,
     expansion: (limit: number): TemplateResult => html`<strong>1 expansion</strong> of ${number(limit)}`,
@@ -93,9 +93,9 @@ const en = {
     fetch: 'Fetch them',
     reach: 'This page may only reach the server it came from.',
     listing: 'Looking through it…',
-    indexing: (done: number, doneBytes: number): string => `${files(done)}, ${bytes(doneBytes)}`,
+    indexing: (done: number, doneBytes: number): string => `${files(done)}, ${byteCount(doneBytes)}`,
     indexingOf: (done: number, all: number, doneBytes: number): string =>
-      `${files(done)} of ${number(all)}, ${bytes(doneBytes)}`,
+      `${files(done)} of ${number(all)}, ${byteCount(doneBytes)}`,
     storing: (all: number): string => `Storing ${files(all)}…`,
     adding: (name: string): string => `Adding ${name}`,
     left: (seconds: number): string => `about ${number(seconds)} s left`,

@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from 'lit';
+import { byteCount } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
 import { number, plural } from '../intl.ts';
 
@@ -29,17 +30,13 @@ const en = {
     noStep: 'No step has ended here.',
     none: 'No content was given in this step.',
     charged: (bytes: number, sections: number, expansions: number): string =>
-      `Charged: ${bytesText(bytes)} of ${plural(sections, { one: '# section', other: '# sections' })}, ${plural(expansions, { one: '# expansion', other: '# expansions' })}.`,
+      `Charged: ${byteCount(bytes)} of ${plural(sections, { one: '# section', other: '# sections' })}, ${plural(expansions, { one: '# expansion', other: '# expansions' })}.`,
     hash: (hash: TemplateResult): TemplateResult => html`SHA-256 ${hash}`,
-    bytesAndHash: (bytes: number, hash: TemplateResult): TemplateResult => html`${bytesText(bytes)}, SHA-256 ${hash}`,
+    bytesAndHash: (bytes: number, hash: TemplateResult): TemplateResult => html`${byteCount(bytes)}, SHA-256 ${hash}`,
     gave: (name: string): string => `What ${name} gave`,
     erased: 'The text is not in this run: left out or erased. Its hash still is.',
   },
 };
-
-function bytesText(bytes: number): string {
-  return plural(bytes, { one: '# byte', other: '# bytes' });
-}
 
 export type InspectorPartsTexts = typeof en;
 export const inspectorParts: Area<InspectorPartsTexts> = area('inspector-parts', en);

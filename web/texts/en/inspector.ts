@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { UNPROVEN } from '../../../core/index.ts';
+import { byteCount } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
 import { plural } from '../intl.ts';
 
@@ -89,7 +90,7 @@ const en = {
     seeReceipt: 'See the receipt.',
     at: (pointer: Piece): TemplateResult => html` at <span class="mono">${pointer}</span>`,
     /** The evidence of a passed gate. */
-    bytes: (bytes: number): string => `${plural(bytes, { one: '# byte', other: '# bytes' })} of JSON`,
+    bytes: (bytes: number): string => `${byteCount(bytes)} of JSON`,
     grant: (hash: string): string => `grant ${hash}… of the policy`,
     byProgram: 'carried out by the program, outside the sandbox',
     fuel: (fuel: number): string => `${plural(fuel, { one: '# operation', other: '# operations' })} of fuel used`,
@@ -133,15 +134,15 @@ const en = {
   message: {
     none: 'No message belongs to this record.',
     noReply: 'Nothing has been replied yet.',
-    reading: (bytes: number): string => `Reading ${bytesText(bytes)}…`,
+    reading: (bytes: number): string => `Reading ${byteCount(bytes)}…`,
     erased: (hash: TemplateResult): TemplateResult =>
       html`The bytes are not in this run: left out of its file, or erased. Their hash is: ${hash}.`,
-    encoded: (bytes: number): string => `${bytesText(bytes)}, UTF-8`,
-    notEncoded: (bytes: number): TemplateResult => html`${bytesText(bytes)}, <strong class="bad">not UTF-8</strong>`,
+    encoded: (bytes: number): string => `${byteCount(bytes)}, UTF-8`,
+    notEncoded: (bytes: number): TemplateResult => html`${byteCount(bytes)}, <strong class="bad">not UTF-8</strong>`,
     sha256: 'SHA-256',
     forms: { tree: 'Tree', indented: 'Indented', exact: 'Exact' },
     formsLabel: 'Show',
-    cut: (kept: number): string => `Over the size limit: only the first ${bytesText(kept)} were kept.`,
+    cut: (kept: number): string => `Over the size limit: only the first ${byteCount(kept)} were kept.`,
     label: 'The bytes',
   },
 
@@ -192,10 +193,6 @@ const en = {
 
 function stepsText(steps: number): string {
   return plural(steps, { one: '# step', other: '# steps' });
-}
-
-function bytesText(bytes: number): string {
-  return plural(bytes, { one: '# byte', other: '# bytes' });
 }
 
 export type InspectorTexts = typeof en;

@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from 'lit';
+import { byteCount } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
 import { number, plural } from '../intl.ts';
 
@@ -19,8 +20,7 @@ const en = {
     damaged: 'it was cut off or changed on its way',
     otherFormat: (format: string, known: number): string =>
       `it was made for format ${format}, and this page knows ${known}`,
-    unfoldsTooFar: (bytes: number): string =>
-      `it unfolds to more than ${plural(bytes, { one: '# byte', other: '# bytes' })}`,
+    unfoldsTooFar: (bytes: number): string => `it unfolds to more than ${byteCount(bytes)}`,
   },
 
   json: {

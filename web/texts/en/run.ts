@@ -1,4 +1,5 @@
 import type { Notice } from '../../../workers/api.ts';
+import { byteCount } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
 import { plural } from '../intl.ts';
 
@@ -26,8 +27,7 @@ const en = {
   noModel: 'this run has no model that is ready. Choose one under Who proposes, or propose yourself.',
   noScenario: 'it is of no scenario that is known here.',
   proposalsMissing: 'not every proposal of this run is on this device.',
-  fileTooLarge: (bytes: number): string =>
-    `it has ${plural(bytes, { one: '# byte', other: '# bytes' })}, the limit is 64 MB.`,
+  fileTooLarge: (bytes: number): string => `it has ${byteCount(bytes)}, the limit is 64 MB.`,
   noRunInFile: 'it holds no record of a run. Audit says more.',
   sessionOf: (caller: string): string => `Session of ${caller}`,
 

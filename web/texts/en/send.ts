@@ -1,8 +1,8 @@
+import { byteCount } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
 import { number, plural } from '../intl.ts';
 
 const characters = (n: number): string => plural(n, { one: '# character', other: '# characters' });
-const bytesOf = (n: number): string => plural(n, { one: '# byte', other: '# bytes' });
 
 const en = {
   close: 'Close',
@@ -27,7 +27,7 @@ const en = {
     },
   },
   none: (word: string): string => `${word}: none in this run.`,
-  amount: (payloads: number, bytes: number): string => `(${number(payloads)}, ${bytesOf(bytes)})`,
+  amount: (payloads: number, bytes: number): string => `(${number(payloads)}, ${byteCount(bytes)})`,
   link: 'The link',
   linkIs:
     'The run is in the part after the #, which browsers never send to a server. It stays in the history of browsers that open it, and in each chat or mail that carries it.',
@@ -38,9 +38,9 @@ const en = {
   offer: {
     leftOut: (texts: number): string =>
       ` ${plural(texts, { one: '# text', other: '# texts' })} left out: a check that needs such a text says that it was not made.`,
-    asFile: (bytes: number): string => `As a file it has ${bytesOf(bytes)}.`,
+    asFile: (bytes: number): string => `As a file it has ${byteCount(bytes)}.`,
     tooManyBytes: (limit: number, file: string): string =>
-      `Too large for a link: a link holds at most ${bytesOf(limit)}. ${file} Save the file instead.`,
+      `Too large for a link: a link holds at most ${byteCount(limit)}. ${file} Save the file instead.`,
     tooLong: (length: number, limit: number, file: string): string =>
       `Too large for a link: it would have ${characters(length)}, the limit is ${number(limit)}. ${file} Save the file instead.`,
     fits: (length: number, places: string, file: string): string =>
@@ -75,7 +75,7 @@ const en = {
       readonly characters: number;
       readonly bytes: number;
     }): string =>
-      `${plural(run.records, { one: '# record', other: '# records' })}, ${plural(run.steps, { one: '# step', other: '# steps' })}; ${characters(run.characters)} in the link, ${bytesOf(run.bytes)} unfolded`,
+      `${plural(run.records, { one: '# record', other: '# records' })}, ${plural(run.steps, { one: '# step', other: '# steps' })}; ${characters(run.characters)} in the link, ${byteCount(run.bytes)} unfolded`,
     thisRun: (facts: string): string => `A link brought this run (${facts}).`,
     otherRun: (facts: string): string => `A link brought another run (${facts}).`,
     untouched: ' None of it was run, nothing was fetched for it, and no grant of this device has changed.',

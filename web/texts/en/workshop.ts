@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from 'lit';
+import { byteCount } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
 import { number, plural } from '../intl.ts';
 
@@ -124,10 +125,10 @@ const en = {
     load: 'Load as a draft',
     discard: 'Discard',
     size: (characters: number, bytes: number): string =>
-      `${charactersText(characters)} in the link, ${bytesText(bytes)} unfolded.`,
+      `${charactersText(characters)} in the link, ${byteCount(bytes)} unfolded.`,
     description: 'What it says it does',
     source: (bytes: number): TemplateResult =>
-      html`Source <span class="soft">· ${bytesText(bytes)}, runs in the sandbox only</span>`,
+      html`Source <span class="soft">· ${byteCount(bytes)}, runs in the sandbox only</span>`,
     sourceLabel: 'Source',
     args: 'Arguments',
     argsLabel: 'Schema of the arguments',
@@ -166,10 +167,6 @@ const en = {
 
 function charactersText(characters: number): string {
   return plural(characters, { one: '# character', other: '# characters' });
-}
-
-function bytesText(bytes: number): string {
-  return plural(bytes, { one: '# byte', other: '# bytes' });
 }
 
 export type WorkshopTexts = typeof en;

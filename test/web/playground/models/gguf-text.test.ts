@@ -1,17 +1,6 @@
 import { expect, test } from 'vitest';
 import { ModelError } from '../../../../core/index.ts';
-import { sizeText, troubleText } from '../../../../web/playground/models/gguf-text.ts';
-
-test.each([
-  [0, '0 bytes'],
-  [999, '999 bytes'],
-  [1000, '1 KB'],
-  [279_808, '280 KB'],
-  [1_500_000, '1.5 MB'],
-  [4_294_967_296, '4.3 GB'],
-])('%i bytes are told as %s', (bytes, text) => {
-  expect(sizeText(bytes)).toBe(text);
-});
+import { troubleText } from '../../../../web/playground/models/gguf-text.ts';
 
 const failure = (details: ConstructorParameters<typeof ModelError>[2]): ModelError =>
   new ModelError('It failed.', { retryable: false }, details);
