@@ -17,6 +17,35 @@ export const tokens: CSSResult = css`
   --mono: var(--sallyport-mono, ui-monospace, Menlo, Consolas, monospace);
 `;
 
+/** Buttons and the focus, of the element and of a card that stands alone. */
+export const buttonStyles: CSSResult = css`
+  button {
+    min-height: 2.75rem;
+    padding: 0.375rem 1rem;
+    border: 1px solid var(--muted);
+    border-radius: var(--radius);
+    background: var(--bg);
+    color: var(--fg);
+    font: inherit;
+    cursor: pointer;
+  }
+  button.primary {
+    border-color: var(--accent);
+    background: var(--accent);
+    color: var(--on-accent);
+  }
+  button[aria-disabled='true'] {
+    border-color: var(--line);
+    background: var(--bg);
+    color: var(--muted);
+    cursor: not-allowed;
+  }
+  :focus-visible {
+    outline: 3px solid var(--accent);
+    outline-offset: 2px;
+  }
+`;
+
 /** Colours and sizes a page may set as `--sallyport-…`; adopted as a sheet, so the strictest style policy allows it. */
 export const runStyles: CSSResult = css`
   :host {
@@ -149,31 +178,7 @@ export const runStyles: CSSResult = css`
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
-  button {
-    min-height: 2.75rem;
-    padding: 0.375rem 1rem;
-    border: 1px solid var(--muted);
-    border-radius: var(--radius);
-    background: var(--bg);
-    color: var(--fg);
-    font: inherit;
-    cursor: pointer;
-  }
-  button.primary {
-    border-color: var(--accent);
-    background: var(--accent);
-    color: var(--on-accent);
-  }
-  button[aria-disabled='true'] {
-    border-color: var(--line);
-    background: var(--bg);
-    color: var(--muted);
-    cursor: not-allowed;
-  }
-  :focus-visible {
-    outline: 3px solid var(--accent);
-    outline-offset: 2px;
-  }
+  ${buttonStyles}
   @container (max-width: 34rem) {
     /* Two rows, a row for each door, so that every gate keeps its name. */
     .gates::before {
