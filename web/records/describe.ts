@@ -8,7 +8,7 @@ import { isToolCall } from './tool-call.ts';
 export type RecordTone = 'plain' | 'good' | 'bad' | 'wait';
 
 /** A record as a line of a list: icon, word and tone have the same meaning. */
-export interface RecordLine {
+interface RecordLine {
   readonly icon: IconName;
   readonly word: string;
   readonly summary: string;

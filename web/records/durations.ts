@@ -3,10 +3,10 @@ import type { StepGroup } from './steps.ts';
 
 /** The parts of a step's time, in the order a step meets them. */
 export const TIME_PARTS = ['model', 'gates', 'sandbox', 'person', 'disk'] as const;
-export type TimePart = (typeof TIME_PARTS)[number];
+type TimePart = (typeof TIME_PARTS)[number];
 
 /** A stretch of a step's time, in ms of the wall clock. */
-export interface TimeSpan {
+interface TimeSpan {
   readonly part: TimePart;
   readonly from: number;
   readonly to: number;

@@ -56,7 +56,7 @@ function titleOf(step: number | undefined, verdict: Verdict, records: readonly L
   return rest.length === 0 ? `${first.type} ${first.target}` : texts().operations(rest.length + 1);
 }
 
-export interface StepOutcome {
+interface StepOutcome {
   readonly word: string;
   /** The gate that stopped it, or the person or program that it waits for. */
   readonly place: string;

@@ -12,7 +12,7 @@ import {
 import type { BoundQuestion, CardPart, Readable } from '../../core/approval/card.ts';
 
 /** A card as it is in the page now. */
-export interface DrawnCard {
+interface DrawnCard {
   readonly asked: Readable;
   /** The row of its buttons. */
   readonly actions: Element;
@@ -21,7 +21,7 @@ export interface DrawnCard {
 }
 
 /** Tells whether the card is in clear sight, now and whenever that changes. Returns a function that ends this. */
-export type SightWatch = (actions: Element, tell: (isClear: boolean) => void) => () => void;
+type SightWatch = (actions: Element, tell: (isClear: boolean) => void) => () => void;
 
 /** ms between two looks at the place of the buttons. Each press looks, too. */
 const LOOK_MS = 100;

@@ -11,7 +11,7 @@ import { approvalStyles, Question } from './approval.ts';
  * Asks whether the data that this model has read may leave the device. Asked once for a run, before the first request
  * that would send it.
  */
-export class ConsentCard extends Question {
+class ConsentCard extends Question {
   static override styles: CSSResult[] = [shared, approvalStyles];
 
   protected override view(): TemplateResult {

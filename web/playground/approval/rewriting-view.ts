@@ -12,7 +12,7 @@ const AROUND = 2;
 const SIGNS = { same: ' ', gone: '−', new: '+' };
 
 /** The exact change of a WRITE: removed lines, added lines, and every invisible character written out. */
-export class RewritingView extends SignalView {
+class RewritingView extends SignalView {
   static override properties: PropertyDeclarations = { rewriting: { attribute: false } };
   static override styles: CSSResult[] = [
     shared,

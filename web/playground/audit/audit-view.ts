@@ -24,7 +24,7 @@ import { hashesOf } from './hash-uses.ts';
 import { firstDifference, TAMPERINGS } from './tampering.ts';
 
 /** Examines a run, from this device or from a file: six checks, the chain, and a copy to falsify. */
-export class AuditView extends View {
+class AuditView extends View {
   static override styles: CSSResult[] = [shared, quoted, auditStyles];
   readonly #intake: FileIntake = new FileIntake(this);
 

@@ -136,7 +136,7 @@ function rebuild(text: string, records: readonly string[]): string {
 }
 
 /** The first place where two lines differ, and the text there. */
-export interface TamperDifference {
+interface TamperDifference {
   readonly at: number;
   readonly was: string;
   readonly is: string;

@@ -24,7 +24,7 @@ export interface EditorMark {
   readonly column?: number;
 }
 
-export interface EditorOptions {
+interface EditorOptions {
   readonly parent: HTMLElement;
   readonly root: ShadowRoot;
   readonly text: string;

@@ -19,7 +19,7 @@ export const GATE_ICONS: { readonly [S in GateState]: IconName } = {
 const AHEAD: readonly StripGate[] = GATES.map((name) => ({ name, state: 'ahead' }));
 
 /** The gate strip: how far a proposal came, and the gate that stopped it. Two doors, never both open at once. */
-export class Strip extends SignalView {
+class Strip extends SignalView {
   static override properties: PropertyDeclarations = { gates: { attribute: false }, label: {} };
   static override styles: CSSResult[] = [
     shared,

@@ -2,7 +2,7 @@
  * Reads JSON text for showing, never for deciding: a tolerant lexer that keeps every byte, duplicates and broken tails
  * included, and knows the pointer of each token. Only core decides on acceptance.
  */
-export type TokenKind = 'name' | 'string' | 'number' | 'word' | 'mark' | 'space' | 'other';
+type TokenKind = 'name' | 'string' | 'number' | 'word' | 'mark' | 'space' | 'other';
 
 export interface Token {
   readonly kind: TokenKind;

@@ -89,10 +89,7 @@ function under(pointer: string, name: string): string {
 }
 
 /** The place after a key of the ARIA tree pattern, or a value to open or close; undefined for other keys. */
-export type TreeMove =
-  | { readonly to: number }
-  | { readonly toggle: TreeLine }
-  | { readonly openAll: readonly TreeLine[] };
+type TreeMove = { readonly to: number } | { readonly toggle: TreeLine } | { readonly openAll: readonly TreeLine[] };
 
 export function treeMove(key: string, lines: readonly TreeLine[], at: number): TreeMove | undefined {
   const line = lines[at];

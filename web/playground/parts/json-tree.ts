@@ -24,7 +24,7 @@ const COPIES = ['value', 'path', 'hash'] as const;
 type CopyKind = (typeof COPIES)[number];
 
 /** A stranger's JSON as a tree that folds, with keys as the ARIA tree pattern has them. */
-export class JsonTree extends SignalView {
+class JsonTree extends SignalView {
   static override properties: PropertyDeclarations = {
     value: { attribute: false },
     label: {},

@@ -13,7 +13,7 @@ export interface PackedBounds {
   readonly bytesMax: number;
 }
 
-export type UnpackedBytes =
+type UnpackedBytes =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly reason: string };
 

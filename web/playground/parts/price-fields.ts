@@ -8,7 +8,7 @@ import { isAmount, priceOf, setPrice, usualCurrency } from './prices.ts';
 import { SignalView } from './signal-view.ts';
 
 /** The price of a model's tokens, for the costs of a run. Without a `model` it cannot be entered. */
-export class PriceFields extends SignalView {
+class PriceFields extends SignalView {
   static override properties: PropertyDeclarations = { model: {} };
   static override styles: CSSResult[] = [
     shared,

@@ -92,7 +92,7 @@ export function faultsOf(field: FormField, entry: FormEntry, pointer = ''): Read
   return new Map(faults.flatMap((each) => [...each]));
 }
 
-export interface EntryPart {
+interface EntryPart {
   /** Step of a JSON pointer. */
   readonly step: string;
   readonly field: FormField;
@@ -100,7 +100,7 @@ export interface EntryPart {
 }
 
 /** The fields that stand directly in a field. */
-export function partsOf(field: FormField, entry: FormEntry): readonly EntryPart[] {
+function partsOf(field: FormField, entry: FormEntry): readonly EntryPart[] {
   if (field.kind === 'list' && entry.kind === 'list')
     return entry.items.map((each, i) => ({ step: String(i), field: field.item, entry: each }));
   if (field.kind !== 'object' || entry.kind !== 'object') return [];

@@ -16,7 +16,7 @@ import { type FormField, type FormMember, formOf } from './fields.ts';
  * A form for the arguments of a capability. It writes a whole call into the draft, and stops writing when a person has
  * edited the draft by hand.
  */
-export class ProposeForm extends View {
+class ProposeForm extends View {
   static override properties: PropertyDeclarations = { capability: { attribute: false } };
   static override styles: CSSResult[] = [
     shared,

@@ -32,7 +32,7 @@ export interface NextRun {
   turnTo(capability: string): void;
 }
 
-export interface NextRunFacts {
+interface NextRunFacts {
   readonly runtime: Runtime;
   readonly choices: RunChoices;
   readonly current: CurrentRun;
@@ -139,7 +139,7 @@ export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
  * The text in the setup of the next run. It counts as soon as it is typed. Its run begins when the field is left, or
  * with the next action on a run.
  */
-export interface Edits {
+interface Edits {
   /** Keeps it for the next `settle`. */
   hold(setup: RunSetup): void;
   settle(): void;

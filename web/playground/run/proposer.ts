@@ -33,7 +33,7 @@ export interface ProposerChoice {
   send(text: string): void;
 }
 
-export interface ProposerOptions {
+interface ProposerOptions {
   readonly script: readonly string[];
   readonly chosen: ProposerName;
   /** The number of the script's proposals that were already made. */

@@ -25,7 +25,7 @@ export interface RunActions {
   openFile(file: File): void;
 }
 
-export interface RunActionsFacts {
+interface RunActionsFacts {
   readonly runtime: Runtime;
   readonly current: CurrentRun;
   readonly next: Pick<NextRun, 'edits' | 'choose'>;

@@ -41,7 +41,7 @@ export interface Offer {
   readonly origin: string;
 }
 
-export interface BeginOptions {
+interface BeginOptions {
   readonly scenario: PlaygroundScenario;
   /** Names of the capabilities that the run sees; undefined: all of them. */
   readonly offer?: readonly string[] | undefined;

@@ -3,7 +3,7 @@ import { nameOf, type ViewName } from '../link.ts';
 import type { Playground } from '../playground.ts';
 
 /** The command of a key. Single letters work only outside text fields, and approving has no key. */
-export interface KeyBinding {
+interface KeyBinding {
   readonly keys: readonly string[];
   /** Its name in the language of the interface. */
   readonly word: string;

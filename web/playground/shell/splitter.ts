@@ -12,7 +12,7 @@ const STEP = 2;
  * it to its limits, and Enter or a double click makes its column small, and restores it. `aria-controls` names the
  * column whose width it is.
  */
-export class Splitter extends LitElement {
+class Splitter extends LitElement {
   static override properties: PropertyDeclarations = { edge: {} };
   static override styles: CSSResult[] = [
     shared,

@@ -19,7 +19,7 @@ import { whereabouts } from './page-title.ts';
 const SAVED_MS = 10_000;
 
 /** A line about the current activity, announced politely; a question for a person interrupts, once. */
-export class StatusLine extends View {
+class StatusLine extends View {
   static override styles: CSSResult[] = [
     shared,
     css`

@@ -31,7 +31,7 @@ export function linesOf(
 }
 
 /** Heights in px, by kind of line. */
-export type Heights = { readonly [K in TimelineLine['kind']]: number };
+type Heights = { readonly [K in TimelineLine['kind']]: number };
 
 /** The start of each line, and after them the end of the last line. */
 export function offsetsOf(lines: readonly TimelineLine[], heights: Heights): Float64Array {

@@ -30,7 +30,7 @@ interface WaterfallLine extends TimedStep {
 }
 
 /** The time of each step as bars, one after another: model, gates, sandbox, person and disk. */
-export class Waterfall extends View {
+class Waterfall extends View {
   static override styles: CSSResult[] = [
     shared,
     listStyles,
