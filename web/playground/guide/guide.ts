@@ -29,7 +29,7 @@ export class Guide extends View {
     const texts = guide();
     this.#place = placeOf(step, this.store);
     // the controls that the guide points to are drawn anew with the state of the run
-    void this.store.status.value;
+    void this.store.status.value.word;
     return html`<section aria-labelledby="guide" @keydown=${(event: KeyboardEvent) => this.#key(event)}>
       <div class="head"><h2 id="guide" tabindex="-1">${texts.title}</h2>${step === 'end' ? '' : html`<span class="soft">${texts.progress(GUIDE_STEPS.indexOf(step) + 1, GUIDE_STEPS.length)}</span>`}</div>
       <p class="text" aria-live="polite">${this.#place === undefined ? texts.end : texts.texts[this.#place.text]()}</p>

@@ -1,13 +1,12 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { ModelMessage } from '../../../workers/api.ts';
-import { groupAt } from '../../records/steps.ts';
 import { shared } from '../../style/shared.ts';
 import { inspectorParts } from '../../texts/en/inspector-parts.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
 /** The complete context that the proposer was shown before this step. */
-export class ContextView extends View {
+class ContextView extends View {
   static override styles: CSSResult[] = [
     shared,
     css`
@@ -31,8 +30,7 @@ export class ContextView extends View {
   protected override view(): TemplateResult {
     const texts = inspectorParts().context;
     const session = this.store.session.value;
-    const seq = this.store.selection.seq.value;
-    const step = groupAt(session?.steps.value ?? [], seq)?.step;
+    const step = this.store.selection.group.value?.step;
     if (session?.proposer === undefined) {
       return html`<p class="soft">${texts.otherTab}</p>`;
     }

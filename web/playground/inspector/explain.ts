@@ -4,7 +4,7 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { CODES, type Code, type LedgerRecord, type PayloadRef, tallyOf, tallyText } from '../../../core/index.ts';
 import { describe } from '../../records/describe.ts';
 import type { GateName, StripGate } from '../../records/gates.ts';
-import { groupAt, type StepGroup } from '../../records/steps.ts';
+import type { StepGroup } from '../../records/steps.ts';
 import { tokensOf } from '../../records/tokens.ts';
 import { isToolCall } from '../../records/tool-call.ts';
 import { icon } from '../../style/icons.ts';
@@ -25,7 +25,7 @@ import type { Playground } from '../playground.ts';
 import { modelIn } from '../run/proposer.ts';
 import { closestTo, originOf } from '../run/registry.ts';
 import { find, type Reply, replyOf, textOf } from '../run/reply.ts';
-import { isStrange, type RunSession } from '../run/session.ts';
+import { firstOf, isStrange, type RunSession } from '../run/session.ts';
 import { callerOf, sessionName } from '../run/session-caller.ts';
 import { scriptIsOffTask } from '../run/tasks.ts';
 
@@ -162,7 +162,7 @@ export class Explain extends View {
     const session = this.store.session.value;
     const record = this.store.selection.record.value;
     if (session === undefined || record === undefined) return html``;
-    const group = groupAt(session.steps.value, record.run_seq);
+    const group = this.store.selection.group.value;
     return group?.step === undefined ? explainRecord(this.store, session, record) : this.#ofStep(session, group);
   }
 
@@ -170,7 +170,7 @@ export class Explain extends View {
     const texts = inspector();
     const reply = replyOf(session, group);
     const proposal = textOf(session, find(group, 'proposal')?.body.payload);
-    const reader = callerOf(session.records.value) === undefined ? 'model' : 'caller';
+    const reader = callerOf([firstOf(session)]) === undefined ? 'model' : 'caller';
     return html`
       <div>${this.#headline(group, reply)}${this.#meant(session, reply)}${this.#caption(proposal)}${this.#remedy(session, group, proposal)}</div>
       ${proposal === undefined ? '' : html`<section><h3>${texts.proposal}</h3><sp-json .text=${proposal} .pointer=${reply?.pointer} pretty label=${texts.proposal}></sp-json></section>`}
@@ -376,7 +376,7 @@ function seal(
 ): TemplateResult {
   const { state, steps, message } = record.body;
   const texts = inspector().run;
-  const reader = callerOf(session.records.value) === undefined ? 'model' : 'caller';
+  const reader = callerOf([firstOf(session)]) === undefined ? 'model' : 'caller';
   return html`<p class="headline ${state === 'completed' ? 'good' : 'bad'}">${icon('seal')}<span>${texts.ended[state](steps)}</span></p>
     ${spent(session)}
     ${offTask(store)}

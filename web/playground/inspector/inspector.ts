@@ -4,7 +4,7 @@ import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { decode, type JsonValue, type LedgerRecord, type PayloadRef } from '../../../core/index.ts';
 import { describe, englishWord } from '../../records/describe.ts';
-import { groupAt, type StepGroup } from '../../records/steps.ts';
+import type { StepGroup } from '../../records/steps.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { inspector } from '../../texts/en/inspector.ts';
@@ -29,7 +29,7 @@ const SIDES: { readonly [T in TabName]: (store: Playground) => TemplateResult } 
 };
 
 /** A record from five sides; every side is read from the ledger and the bytes that the ledger names. */
-export class Inspector extends View {
+class Inspector extends View {
   static override styles: CSSResult[] = [
     shared,
     css`
@@ -236,10 +236,25 @@ export class Inspector extends View {
   #seen: number | undefined;
 }
 
+/** The forms in which a side can be read, one of them pressed. */
+const formButtons: CSSResult = css`
+  button {
+    min-height: 2rem;
+    padding: 0.125rem 0.75rem;
+  }
+  button[aria-pressed='true'] {
+    border-color: var(--accent);
+    background: var(--accent-wash);
+    color: var(--accent);
+    font-weight: 650;
+  }
+`;
+
 /** The selected record member by member, and the receipt its step ended in. */
 class Fields extends View {
   static override styles: CSSResult[] = [
     shared,
+    formButtons,
     css`
       dl {
         display: grid;
@@ -252,7 +267,6 @@ class Fields extends View {
         display: block;
         color: var(--soft);
       }
-    
       section + section {
         margin-top: 1.5rem;
         padding-top: 1.25rem;
@@ -262,15 +276,7 @@ class Fields extends View {
         margin-bottom: 0.75rem;
       }
       button {
-        min-height: 2rem;
         margin-bottom: 0.75rem;
-        padding: 0.125rem 0.75rem;
-      }
-      button[aria-pressed='true'] {
-        border-color: var(--accent);
-        background: var(--accent-wash);
-        color: var(--accent);
-        font-weight: 650;
       }
     `,
   ];
@@ -278,9 +284,8 @@ class Fields extends View {
 
   protected override view(): TemplateResult {
     const record = this.store.selection.record.value;
-    const steps = this.store.session.value?.steps.value ?? [];
     if (record === undefined) return html``;
-    const receipt = find(groupAt(steps, record.run_seq), 'receipt');
+    const receipt = find(this.store.selection.group.value, 'receipt');
     const turn = (): void => {
       this.#asTree.value = !this.#asTree.peek();
     };
@@ -312,6 +317,7 @@ class MessageView extends View {
   static override properties: PropertyDeclarations = { side: {} };
   static override styles: CSSResult[] = [
     shared,
+    formButtons,
     css`
       :host {
         --json-height: none;
@@ -326,16 +332,6 @@ class MessageView extends View {
       .space {
         flex: 1;
       }
-      button {
-        min-height: 2rem;
-        padding: 0.125rem 0.75rem;
-      }
-      button[aria-pressed='true'] {
-        border-color: var(--accent);
-        background: var(--accent-wash);
-        color: var(--accent);
-        font-weight: 650;
-      }
       .pair {
         display: flex;
         gap: 0.375rem;
@@ -349,7 +345,7 @@ class MessageView extends View {
     const session = this.store.session.value;
     const record = this.store.selection.record.value;
     if (session === undefined || record === undefined) return html``;
-    const group = groupAt(session.steps.value, record.run_seq);
+    const group = this.store.selection.group.value;
     const ref = this.side === 'message' ? sent(group, record) : find(group, 'observation')?.body.payload;
     if (ref === undefined)
       return html`<p class="soft">${this.side === 'message' ? inspector().message.none : inspector().message.noReply}</p>`;

@@ -1,6 +1,5 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { type Bodies, type PayloadRef, payloadRefs } from '../../../core/index.ts';
-import { groupAt } from '../../records/steps.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { inspectorParts } from '../../texts/en/inspector-parts.ts';
@@ -32,7 +31,7 @@ export class Slices extends View {
   protected override view(): TemplateResult {
     const texts = inspectorParts().slices;
     const session = this.store.session.value;
-    const receipt = find(groupAt(session?.steps.value ?? [], this.store.selection.seq.value), 'receipt')?.body;
+    const receipt = find(this.store.selection.group.value, 'receipt')?.body;
     const expanded = receipt?.receipt.expanded ?? [];
     if (session === undefined || receipt === undefined || expanded.length === 0)
       return html`<p class="soft">${receipt === undefined ? texts.noStep : texts.none}</p>`;

@@ -1,6 +1,6 @@
 import leven from 'leven';
 import { decode, isObject, type JsonObject } from '../../../core/index.ts';
-import type { RunSession } from './session.ts';
+import { firstOf, type RunSession } from './session.ts';
 
 /** All sources are in it: it is larger than a proposal may be. */
 const LIMITS = { bytes: 64 << 20, depth: 64, nodes: 1_000_000 } as const;
@@ -12,7 +12,7 @@ const read = new WeakMap<Uint8Array, readonly JsonObject[]>();
  * stranger's file may hold definitions of another form. Read inside a view.
  */
 export function definitionsOf(session: RunSession): readonly JsonObject[] {
-  const first = session.records.value[0];
+  const first = firstOf(session);
   if (first?.kind !== 'configuration') return [];
   const payload = session.payload(first.body.registry);
   if (payload.state !== 'there') return [];

@@ -6,6 +6,7 @@ import { run } from '../../texts/en/run.ts';
 import { inEnglish } from '../../texts/recorded.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
+import { firstOf } from './session.ts';
 import { callerOf, sessionName } from './session-caller.ts';
 
 /** The run's name and state, and its actions. *Step* is the primary button while there is a step. */
@@ -106,7 +107,7 @@ export class RunBar extends View {
     const { scenario, status, session } = this.store;
     const { icon: name, word, tone } = status.value;
     const { bar: texts } = run();
-    const caller = callerOf(session.value?.records.value ?? []);
+    const caller = callerOf([session.value && firstOf(session.value)]);
     return html`<div class="bar" aria-busy=${session.value === undefined}>
       <h1>${caller === undefined ? inEnglish(scenario.name) : shown(sessionName(caller))}</h1>
       <span class="badge ${tone}" title=${word}>${icon(name)}<span>${word}</span></span>

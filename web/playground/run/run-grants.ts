@@ -1,12 +1,12 @@
 import { decode, type Grant, isObject } from '../../../core/index.ts';
-import type { RunSession } from './session.ts';
+import { firstOf, type RunSession } from './session.ts';
 
 /**
  * The grants with which a run was started, read from its own ledger; empty until their bytes are here. Read inside a
  * view.
  */
 export function grantsOf(session: RunSession | undefined): readonly Grant[] {
-  const first = session?.records.value[0];
+  const first = session && firstOf(session);
   if (session === undefined || first?.kind !== 'configuration') return [];
   const payload = session.payload(first.body.policy);
   if (payload.state !== 'there') return [];

@@ -6,6 +6,7 @@ import type { StepGroup } from '../../records/steps.ts';
 import type { IconName } from '../../style/icons.ts';
 import { run } from '../../texts/en/run.ts';
 import { timeOfDay } from '../../texts/intl.ts';
+import { byMember } from '../parts/by-member.ts';
 import type { Elsewhere, RunSession } from './session.ts';
 import { callerOf } from './session-caller.ts';
 
@@ -21,7 +22,7 @@ export interface Status {
   readonly isRunning?: true;
 }
 
-export interface StatusInput {
+interface StatusInput {
   /** Absent for an earlier run that is only read. */
   readonly view: RunView | undefined;
   /**
@@ -49,7 +50,7 @@ export function openStatus(
   taking: ReadonlySignal<boolean>,
   progress: ReadonlySignal<string>,
 ): ReadonlySignal<Status> {
-  return computed(() => {
+  const shown = computed(() => {
     const own = session.value;
     if (own === undefined) return status('play', run().status.starting, progress.value);
     const records = own.records.value;
@@ -63,6 +64,7 @@ export function openStatus(
       ending: endingOf(own.steps.value),
     });
   });
+  return byMember(shown);
 }
 
 /** Names the state of a run and a person's next action. */

@@ -10,7 +10,7 @@ export interface SessionCaller {
 }
 
 /** The caller of a session; undefined for a run with a model. */
-export function callerOf([first]: readonly LedgerRecord[]): SessionCaller | undefined {
+export function callerOf([first]: readonly (LedgerRecord | undefined)[]): SessionCaller | undefined {
   if (first?.kind !== 'configuration' || first.body.caller !== true) return undefined;
   return { label: first.body.model, labels: first.body.labels ?? [] };
 }

@@ -1,4 +1,4 @@
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import {
   type ExportFile,
   type Label,
@@ -9,15 +9,14 @@ import {
   unsalted,
 } from '../../../core/index.ts';
 import type { Run, Runtime, RunView } from '../../../workers/api.ts';
-import { groupSteps, recordsIn, type StepGroup } from '../../records/steps.ts';
+import { groupSteps, recordsIn, type StepGroup, stepOf } from '../../records/steps.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { run as texts } from '../../texts/en/run.ts';
+import { byMember } from '../parts/by-member.ts';
 import type { ProposerChoice } from './proposer.ts';
 
 /** Bytes that a record names: still loading, there, or not on this device. */
-export type PayloadView =
-  | { readonly state: 'loading' | 'missing' }
-  | { readonly state: 'there'; readonly bytes: Uint8Array };
+type PayloadView = { readonly state: 'loading' | 'missing' } | { readonly state: 'there'; readonly bytes: Uint8Array };
 
 /** Not requested yet, under way, finished, or impossible with its reason. */
 export type Verification = undefined | 'running' | Report | { readonly impossible: string };
@@ -37,6 +36,7 @@ export interface RunSession {
   readonly proposer: ProposerChoice | undefined;
   readonly records: ReadonlySignal<readonly LedgerRecord[]>;
   readonly steps: ReadonlySignal<readonly StepGroup[]>;
+  /** Its members are read one by one: a reader of `end` is told of the end alone. */
   readonly view: ReadonlySignal<RunView | undefined>;
   readonly report: ReadonlySignal<Verification>;
   /** For a run that has not ended and is only read here: its writer. */
@@ -50,26 +50,38 @@ export interface RunSession {
   close(): void;
 }
 
+const firsts = new WeakMap<RunSession['records'], ReadonlySignal<LedgerRecord | undefined>>();
+
+/** The first record of a run, which holds its configuration. Later records do not draw its reader again. */
+export function firstOf({ records }: Pick<RunSession, 'records'>): LedgerRecord | undefined {
+  const first = firsts.get(records) ?? computed(() => records.value[0]);
+  firsts.set(records, first);
+  return first.value;
+}
+
 /** The labels that a run began with. */
-export function labelsIn([first]: readonly LedgerRecord[]): readonly Label[] {
+export function labelsIn([first]: readonly (LedgerRecord | undefined)[]): readonly Label[] {
   return first?.kind === 'configuration' ? (first.body.labels ?? []) : [];
 }
 
 /** A stranger may have written the task and the proposals: its fork makes none by itself. */
-export function isStrange({ isForeign, records }: Pick<RunSession, 'isForeign' | 'records'>): boolean {
-  return isForeign || labelsIn(records.value).includes('untrusted');
+export function isStrange(session: Pick<RunSession, 'isForeign' | 'records'>): boolean {
+  return session.isForeign || labelsIn([firstOf(session)]).includes('untrusted');
 }
 
-/** Follows a live run, record by record. */
-export function followRun(runtime: Runtime, run: Run, proposer: ProposerChoice): RunSession {
+/** Follows a live run. Its state is shown with the records that it tells of: together they draw a view once. */
+export function followRun({ ledger }: Runtime, run: Run, proposer: ProposerChoice): RunSession {
+  const payloads = openPayloads(ledger, run.id);
   const records = signal<readonly LedgerRecord[]>([]);
   const view = signal<RunView | undefined>(run.view);
-  const stop = run.watch((next) => {
-    view.value = next;
-  });
+  const show = (): void => {
+    view.value = run.view;
+  };
+  const display = openDisplay(records, payloads, show);
+  const stop = run.watch((next) => (next.records <= records.peek().length ? show() : display.soon()));
   // why there are no more of them, the result of the run says
-  collect(run, records).catch(() => undefined);
-  return sessionOf(runtime.ledger, { id: run.id, run, isForeign: false, proposer, records, view, close: stop });
+  collect(run, display.add).catch(() => undefined);
+  return sessionOf(ledger, payloads, { id: run.id, run, isForeign: false, proposer, records, view, close: stop });
 }
 
 /**
@@ -87,6 +99,7 @@ export async function readRun(runtime: Runtime, id: string, taken?: 'taken'): Pr
   const elsewhere = signal<Elsewhere | undefined>(isOver ? undefined : (taken ?? (row?.elsewhere ? 'there' : 'free')));
   const records = signal(found);
   const leaving = new AbortController();
+  const payloads = openPayloads(runtime.ledger, id);
   const parts = { id, run: undefined, isForeign, proposer: undefined, close: () => leaving.abort(), elsewhere };
   // the writers of every other run announce new records, and the end of their writing
   const onWriter = (isThere: boolean): void => {
@@ -94,8 +107,10 @@ export async function readRun(runtime: Runtime, id: string, taken?: 'taken'): Pr
   };
   // a run that cannot be read further stays as it was read: the checks name the fault
   if (!isOver)
-    gather(runtime.follow(id, { signal: leaving.signal, onWriter }), adderTo(records)).catch(() => undefined);
-  return sessionOf(runtime.ledger, { ...parts, records, view: signal(undefined) });
+    gather(runtime.follow(id, { signal: leaving.signal, onWriter }), openDisplay(records, payloads).add).catch(
+      () => undefined,
+    );
+  return sessionOf(runtime.ledger, payloads, { ...parts, records, view: signal(undefined) });
 }
 
 /** A larger file is refused before it is read. */
@@ -122,10 +137,11 @@ function readFile({ ledger }: Runtime, text: string, fileName: string): RunSessi
   if (records.length === 0) return undefined;
   const id = file.run_id ?? 'unnamed';
   const parts = { id, run: undefined, isForeign: true, proposer: undefined, close: () => {}, text, fileName };
-  return sessionOf(
-    { payload: async (_, name) => payloadIn(file, name), verify: (_, how) => ledger.check(text, how) },
-    { ...parts, records: signal(records), view: signal(undefined) },
-  );
+  const source: RunSource = {
+    payload: async (_, name) => payloadIn(file, name),
+    verify: (_, how) => ledger.check(text, how),
+  };
+  return sessionOf(source, openPayloads(source, id), { ...parts, records: signal(records), view: signal(undefined) });
 }
 
 interface SessionParts
@@ -136,22 +152,18 @@ interface SessionParts
   readonly elsewhere?: ReadonlySignal<Elsewhere | undefined>;
 }
 
-function sessionOf(source: Pick<Runtime['ledger'], 'payload' | 'verify'>, parts: SessionParts): RunSession {
-  const payloads = new Map<string, Signal<PayloadView>>();
+/** The place that a run is read from: the ledger of this device, or a file. */
+type RunSource = Pick<Runtime['ledger'], 'payload' | 'verify'>;
+
+function sessionOf(source: RunSource, payloads: Payloads, parts: SessionParts): RunSession {
   const report = signal<Verification>(undefined);
   return {
     ...parts,
-    steps: computed(() => groupSteps(parts.records.value)),
+    view: byMember(parts.view),
+    steps: stepsOf(parts.records),
     report,
     elsewhere: computed(() => (parts.records.value.at(-1)?.kind === 'seal' ? undefined : parts.elsewhere?.value)),
-    payload: (ref) => {
-      const known = payloads.get(ref.sha256);
-      if (known !== undefined) return known.value;
-      const cell = signal<PayloadView>({ state: 'loading' });
-      payloads.set(ref.sha256, cell);
-      void load(source, parts.id, ref, cell);
-      return cell.value;
-    },
+    payload: payloads.view,
     bytes: (name) => source.payload(parts.id, name),
     verify: async () => {
       report.value = 'running';
@@ -160,19 +172,53 @@ function sessionOf(source: Pick<Runtime['ledger'], 'payload' | 'verify'>, parts:
   };
 }
 
-async function load(
-  source: Pick<Runtime['ledger'], 'payload'>,
-  id: string,
-  ref: PayloadRef,
-  cell: Signal<PayloadView>,
-): Promise<void> {
-  // bytes that do not match their hash count as absent
-  const bytes = await source.payload(id, ref).catch(() => undefined);
-  cell.value = bytes === undefined ? { state: 'missing' } : { state: 'there', bytes };
+/** The steps of a run. A step that has got no record since stays the same object. */
+function stepsOf(records: RunSession['records']): RunSession['steps'] {
+  let before: readonly StepGroup[] = [];
+  return computed(() => {
+    before = groupSteps(records.value).map((group, i) => {
+      const known = before[i];
+      const isKnown = known?.records.length === group.records.length && known.records[0] === group.records[0];
+      // its title is in the language of the page
+      return isKnown && known.title === group.title ? known : group;
+    });
+    return before;
+  });
 }
 
-async function collect(run: Run, into: Signal<readonly LedgerRecord[]>): Promise<void> {
-  const add = adderTo(into);
+/** The bytes that the records of a run name, each read once. */
+interface Payloads {
+  readonly view: RunSession['payload'];
+  /** Resolves when the texts of these records are here, which are about to be shown, or are known to be missing. */
+  ahead(records: readonly LedgerRecord[]): Promise<unknown>;
+}
+
+function openPayloads(source: Pick<RunSource, 'payload'>, id: string): Payloads {
+  const cells = new Map<string, { readonly view: Signal<PayloadView>; readonly read: Promise<void> }>();
+  const read = async (ref: PayloadRef, into: Signal<PayloadView>): Promise<void> => {
+    // bytes that do not match their hash count as absent
+    const bytes = await source.payload(id, ref).catch(() => undefined);
+    into.value = bytes === undefined ? { state: 'missing' } : { state: 'there', bytes };
+  };
+  const begin = (ref: PayloadRef) => {
+    const view = signal<PayloadView>({ state: 'loading' });
+    const cell = { view, read: read(ref, view) };
+    cells.set(ref.sha256, cell);
+    return cell;
+  };
+  const cellOf = (ref: PayloadRef) => cells.get(ref.sha256) ?? begin(ref);
+  return {
+    view: (ref) => cellOf(ref).view.value,
+    ahead: (records) => Promise.all(records.flatMap(stepTexts).map((ref) => cellOf(ref).read)),
+  };
+}
+
+/** The texts that the panels show with a step: its proposal and the reply. */
+function stepTexts({ kind, body }: LedgerRecord): readonly PayloadRef[] {
+  return kind === 'proposal' || kind === 'observation' ? [body.payload] : [];
+}
+
+async function collect(run: Run, add: (record: LedgerRecord) => void): Promise<void> {
   // a conversation may be taken further after its seal, and then there is more to read
   for (;;) {
     await gather(run.records(), add);
@@ -184,20 +230,62 @@ async function gather(from: AsyncIterable<LedgerRecord>, add: (record: LedgerRec
   for await (const record of from) add(record);
 }
 
-/** Records arrive faster than a person reads: they are shown in batches of a screen frame. */
-function adderTo(into: Signal<readonly LedgerRecord[]>): (record: LedgerRecord) => void {
-  let batch: LedgerRecord[] = [];
+/** ms of a frame of the screen. */
+const FRAME_MS = 16;
+
+interface RecordDisplay {
+  add(record: LedgerRecord): void;
+  /** Shows within a frame what there is by then. */
+  soon(): void;
+}
+
+/**
+ * Records arrive faster than a person reads: they are shown in batches of a screen frame, and the newest step with its
+ * texts, where these come within a frame. `shown` is called with each batch.
+ */
+function openDisplay(
+  into: Signal<readonly LedgerRecord[]>,
+  payloads: Payloads,
+  shown: () => void = () => undefined,
+): RecordDisplay {
+  let waiting: LedgerRecord[] = [];
+  let isDue = false;
   let known = into.peek().length;
-  const flush = (): void => {
-    into.value = [...into.value, ...batch];
-    batch = [];
+  const show = async (): Promise<void> => {
+    const next = waiting;
+    waiting = [];
+    await Promise.race([payloads.ahead(lastStep(next)), pause(FRAME_MS)]);
+    batch(() => {
+      if (next.length > 0) into.value = [...into.value, ...next];
+      shown();
+    });
+    isDue = false;
+    if (waiting.length > 0) soon();
   };
-  return (record) => {
-    if (record.run_seq < known) return;
-    if (batch.length === 0) setTimeout(flush, 16);
-    batch.push(record);
-    known = record.run_seq + 1;
+  const soon = (): void => {
+    if (!isDue) setTimeout(show, FRAME_MS);
+    isDue = true;
   };
+  return {
+    soon,
+    add: (record) => {
+      if (record.run_seq < known) return;
+      known = record.run_seq + 1;
+      waiting.push(record);
+      soon();
+    },
+  };
+}
+
+/** The records among these that are of the step of the last one. */
+function lastStep(records: readonly LedgerRecord[]): readonly LedgerRecord[] {
+  const last = records.at(-1);
+  const step = last && stepOf(last);
+  return step === undefined ? [] : records.filter((record) => stepOf(record) === step);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((over) => setTimeout(over, ms));
 }
 
 /** Resolves when a run that was over goes on. */

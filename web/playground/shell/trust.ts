@@ -1,4 +1,4 @@
-import { type Signal, signal } from '@preact/signals-core';
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { Isolation } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
@@ -85,6 +85,11 @@ export class Trust extends View {
       }
     `,
   ];
+  /** A run of this page is under way. */
+  readonly #isLive: ReadonlySignal<boolean> = computed(() => {
+    const view = this.store.session.value?.view.value;
+    return view !== undefined && view.end === undefined && view.steps > 0;
+  });
   readonly #attempts: Signal<readonly NetworkAttempt[] | 'trying' | undefined> = signal(undefined);
 
   protected override view(): TemplateResult {
@@ -131,8 +136,7 @@ export class Trust extends View {
   /** Another build is another program: it does not take over in the middle of a run. */
   #offline(state: OfflineState): TemplateResult {
     const { files, updateWaits, useUpdate: use } = shell().trust;
-    const view = this.store.session.value?.view.value;
-    const live = view !== undefined && view.end === undefined && view.steps > 0;
+    const live = this.#isLive.value;
     if (state !== 'update' && state !== 'others') return html`<p data-offline=${state}>${files[state]}</p>`;
     return html`<p data-offline=${state} role="status">${live ? updateWaits : files[state]}</p>
       <button type="button" class="try" ?disabled=${live} @click=${useUpdate}>${use}</button>`;

@@ -1,6 +1,7 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { LedgerRecord } from '../../../core/index.ts';
 import { isProblem } from '../../records/describe.ts';
+import { groupAt, type StepGroup } from '../../records/steps.ts';
 import { TABS, type TabName } from '../link.ts';
 import { isUntouched } from '../run/run-start.ts';
 import type { RunSession } from '../run/session.ts';
@@ -19,6 +20,8 @@ export interface Selection {
   /** The place of a searched word in a record, where its line does not show it. */
   excerpt(record: LedgerRecord): Excerpt | undefined;
   readonly record: ReadonlySignal<LedgerRecord | undefined>;
+  /** The step of the selected record. It changes with the selection, and when that very step gets a record. */
+  readonly group: ReadonlySignal<StepGroup | undefined>;
   readonly pins: Signal<readonly number[]>;
   /** The newest record is selected as it arrives, until a person selects another. */
   readonly follows: Signal<boolean>;
@@ -80,6 +83,7 @@ export function openSelection(
       return sought.length === 0 ? undefined : excerptOf(each, sought, contents.value);
     },
     record,
+    group: computed(() => groupAt(session.value?.steps.value ?? [], seq.value)),
     pins,
     follows,
     select,
