@@ -175,7 +175,7 @@ async function openLarge(page: Page): Promise<void> {
   let head = NO_RECORDS;
   const lines = Array.from({ length: 2000 }, (_, i) => {
     const draft =
-      i === 0 && first !== undefined ? first.record : ({ kind: 'state', body: { event: 'paused' } } as const);
+      i === 0 && first !== undefined ? first.record : ({ kind: 'state', body: { event: 'resumed' } } as const);
     const link = extend(head, draft, { run_id: first?.record.run_id ?? '', epoch: 1, at: i });
     head = headAfter(link.record);
     return link.text;

@@ -67,7 +67,7 @@ const REALMS: { readonly [realm: string]: readonly string[] } = {
   client: ['async', 'lock'],
   ai: ['client', 'models'],
   node: ['async', 'audit', 'lock', 'sandbox', 'store'],
-  cli: ['audit', 'auditor', 'lock', 'mcp', 'models', 'node', 'store'],
+  cli: ['audit', 'auditor', 'kernel', 'lock', 'mcp', 'models', 'node', 'store'],
   testing: ['auditor', 'client', 'kernel', 'models', 'node', 'sandbox', 'store'],
 };
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, test } from 'vitest';
-import { openRuntime } from '../../../../web/index.ts';
-import kernelUrl from '../../../../workers/kernel/worker.ts?worker&url';
-import { isTried } from '../../../cases.ts';
-import { CRASHES, compare, furnish, OPTIONS, send } from '../../../runtime/crash/table.ts';
-import dying from './dying-files.ts?script';
+import { openRuntime } from '../../../web/index.ts';
+import kernelUrl from '../../../workers/kernel/worker.ts?worker&url';
+import { isTried } from '../../cases.ts';
+import dying from '../../workers/store/mirror/dying-files.ts?script';
+import { CRASHES, compare, furnish, OPTIONS, send } from './table.ts';
 
 const RealWorker = globalThis.Worker;
 let script: string;
@@ -24,7 +24,7 @@ function dyingPage(writes: number): { readonly died: Promise<void> } {
   const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
   const died = new Promise<void>((resolve) => {
     globalThis.Worker = class extends RealWorker {
-      constructor(asked: string | URL, options: WorkerOptions) {
+      constructor(asked: string | URL, options: WorkerOptions = {}) {
         const isKernel = options.name === 'sallyport-kernel';
         super(isKernel ? url : asked, isKernel ? { ...options, name: String(writes) } : options);
         workers.push(this);
