@@ -1,21 +1,21 @@
 import { effect } from '@preact/signals-core';
-import { type CSSResult, html, type PropertyValues, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { guide } from '../../texts/en/guide.ts';
 import { View } from '../parts/view.ts';
-import { guideFacts } from './facts.ts';
+import type { ColumnName, Playground } from '../playground.ts';
 import { keepGuideDone } from './guide-state.ts';
-import { guideStyles } from './guide-style.ts';
-import { controlAt, type GuidePlace, goToControl, placeOf } from './places.ts';
-import { followGuide, GUIDE_STEPS, nextGuideStep } from './steps.ts';
+import { followGuide, GUIDE_STEPS, type GuideFacts, type GuideStep, nextGuideStep } from './steps.ts';
 
 /** Marks the control that the guide speaks of; `shared` draws a line around it. */
 const MARK = 'data-guided';
 
 /** The guide through the first minute. It goes on by itself when a person has done its step. */
 export class Guide extends View {
-  static override styles: CSSResult[] = [shared, guideStyles];
+  static override get styles(): CSSResult[] {
+    return [shared, guideStyles];
+  }
   #stop: (() => void) | undefined;
   #place: GuidePlace | undefined;
   #marked: HTMLElement | undefined;
@@ -123,5 +123,135 @@ export class Guide extends View {
     this.#mark(undefined);
   }
 }
+
+/** Reads the facts of the open run; reading them inside an effect or a view follows them. */
+export function guideFacts({ session, selection, chosen }: Playground): GuideFacts {
+  const open = session.value;
+  const records = open?.records.value ?? [];
+  const count = (...kinds: readonly string[]): number => records.filter(({ kind }) => kinds.includes(kind)).length;
+  return {
+    run: open?.id,
+    receipts: count('receipt'),
+    answers: count('approval', 'consent'),
+    stops: (open?.steps.value ?? []).filter(({ stopped }) => stopped !== undefined).length,
+    showsReceipt: selection.tab.value === 'receipt' && selection.record.value !== undefined,
+    isModel: chosen.value === 'you',
+  };
+}
+
+/** A control that a step of the guide speaks of. */
+export interface GuidePlace {
+  /** The text of the guide while the control is the next to use. */
+  readonly text: 'step' | 'receipt' | 'question' | 'answer' | 'model' | 'draft' | 'over';
+  /** Elements from the page inwards, each in the shadow tree of the element before it. */
+  readonly path: readonly string[];
+  /** The column of the control on a narrow screen; undefined for a control that every column shows. */
+  readonly column?: ColumnName;
+}
+
+const STEP: GuidePlace = { text: 'step', path: ['sp-runbar', '#step'] };
+const RUN: GuidePlace = { text: 'question', path: ['sp-runbar', '#run'] };
+const OVER: GuidePlace = { text: 'over', path: ['sp-runbar', '#new, #take'] };
+const RECEIPT: GuidePlace = { text: 'receipt', path: ['sp-inspector', '#tab-receipt'], column: 'inspector' };
+const ANSWER: GuidePlace = { text: 'answer', path: ['sp-approval', '.actions'] };
+const CONSENT: GuidePlace = { text: 'answer', path: ['sp-consent', '.actions'] };
+const YOU: GuidePlace = {
+  text: 'model',
+  path: ['sp-setup', 'sp-composer', '[aria-labelledby=who] > :nth-child(2)'],
+  column: 'setup',
+};
+const DRAFT: GuidePlace = { text: 'draft', path: ['sp-setup', 'sp-composer', '#draft'], column: 'setup' };
+
+/** The control to use next; undefined for the last words. Reading it inside a view follows the run. */
+export function placeOf(step: GuideStep, { session, chosen }: Playground): GuidePlace | undefined {
+  if (step === 'end') return undefined;
+  if (step === 'receipt') return RECEIPT;
+  const view = session.value?.view.value;
+  // a question keeps every other control from acting
+  if (view?.pending !== undefined) return ANSWER;
+  if (view?.consent !== undefined) return CONSENT;
+  if (session.value !== undefined && (view === undefined || view.end !== undefined)) return OVER;
+  if (step === 'step') return STEP;
+  if (step === 'question') return RUN;
+  return chosen.value === 'you' ? DRAFT : YOU;
+}
+
+/** The control in the tree of the page; undefined while the page does not have it. */
+export function controlAt({ path }: GuidePlace, root: ParentNode): HTMLElement | undefined {
+  let found: HTMLElement | null = null;
+  let inside: ParentNode | null = root;
+  for (const selector of path) {
+    found = inside?.querySelector<HTMLElement>(selector) ?? null;
+    inside = found?.shadowRoot ?? null;
+  }
+  return found ?? undefined;
+}
+
+/** Focuses the control, or the first control in it, and scrolls it into sight. */
+export function goToControl(control: HTMLElement): void {
+  const own = control.matches('button,textarea') ? control : control.querySelector<HTMLElement>('button,input');
+  control.scrollIntoView({ block: 'nearest' });
+  own?.focus();
+}
+
+/** A card in the page's own layout: it lies over no control. */
+export const guideStyles: CSSResult = css`
+  section {
+    display: flex;
+    flex-direction: column;
+    gap: 0.5rem;
+    height: 100%;
+    padding: 0.75rem 1rem 0.75rem 1.25rem;
+    border: 1px solid var(--accent);
+    border-radius: var(--radius);
+    background: var(--panel);
+  }
+  .head {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    gap: 0 0.75rem;
+  }
+  h2:focus-visible {
+    border-radius: var(--radius-small);
+  }
+  .text {
+    flex: 1;
+    max-width: 40rem;
+  }
+  .actions {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem;
+  }
+  .actions button {
+    min-height: 2.25rem;
+  }
+  /* On a phone the three buttons share a line. */
+  @media (max-width: 24rem) {
+    section {
+      padding: 0.75rem;
+    }
+    .actions {
+      gap: 0.25rem;
+    }
+    .actions button {
+      padding-inline: 0.5rem;
+    }
+    .actions svg {
+      display: none;
+    }
+  }
+  @media (pointer: coarse) {
+    .actions button {
+      min-height: 2.75rem;
+    }
+  }
+  @media print {
+    section {
+      display: none;
+    }
+  }
+`;
 
 customElements.define('sp-guide', Guide);
