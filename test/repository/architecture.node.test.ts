@@ -162,7 +162,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // Two runs side by side: the page compares them as the command does.
   { from: /^web\/playground\/compare\/[\w-]+\.ts$/, to: /^core\/ledger\/compare\.ts$/ },
   // What an export leaves out: the page that sends a run leaves the same out.
-  { from: /^web\/playground\/send\/disclosure\.ts$/, to: /^core\/ledger\/payloads\.ts$/ },
+  { from: /^web\/playground\/send\/offer\.ts$/, to: /^core\/ledger\/payloads\.ts$/ },
   // The evidence of a finished task: the page checks it by the same rules as the command.
   { from: /^web\/playground\/learn\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
   {
@@ -205,7 +205,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/approval\/rewriting\.ts$/, to: /^diff$/ },
   { from: /^web\/playground\/(?:run\/registry|timeline\/filter)\.ts$/, to: /^leven$/ },
   {
-    from: /^(?:web\/playground\/(?:corpus\/sources\/zip|learn\/evidence-zip)|workers\/cli\/unzip)\.ts$/,
+    from: /^(?:web\/playground\/(?:corpus\/sources\/folder|learn\/learn)|workers\/cli\/unzip)\.ts$/,
     to: /^@zip\.js\/zip\.js\//,
   },
   { from: /^web\//, to: /^(lit|lit\/.+|@preact\/signals-core)$/ },

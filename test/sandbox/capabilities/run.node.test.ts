@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import type { Dialect, LedgerRecord } from '../../../core/index.ts';
-import { addPapers } from '../../../web/playground/corpus/scenario-files.ts';
+import { addPapers } from '../../../web/playground/corpus/corpus.ts';
 import { CORPUS, SYMBOLS } from '../../../web/playground/demo/corpus.ts';
 import { bakery } from '../../../web/playground/demo/scenario.ts';
 import { localAuditor } from '../../../workers/auditor/auditor.ts';

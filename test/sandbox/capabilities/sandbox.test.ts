@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../core/index.ts';
 import type { ScriptedMove, ScriptMove } from '../../../web/playground/demo/moves.ts';
-import { MOVES } from '../../../web/playground/demo/script.ts';
+import { MOVES } from '../../../web/playground/demo/scenario.ts';
 import { validator } from './ajv.ts';
 import { capability, load, sandboxed } from './guest.ts';
 

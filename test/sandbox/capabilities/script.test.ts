@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../core/index.ts';
 import { decode } from '../../../core/json/decode.ts';
 import { parse } from '../../../core/protocol/parse.ts';
-import { MESSAGES } from '../../../web/playground/demo/messages.ts';
 import type { ScriptedMove, ScriptMove, ScriptStep } from '../../../web/playground/demo/moves.ts';
-import { bakery } from '../../../web/playground/demo/scenario.ts';
-import { MOVES } from '../../../web/playground/demo/script.ts';
+import { bakery, MESSAGES, MOVES } from '../../../web/playground/demo/scenario.ts';
 import { validator } from './ajv.ts';
 import { CAPABILITIES, capability, load } from './guest.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bakery } from '../../../web/playground/demo/scenario.ts';
-import { formsOf } from '../../../web/playground/gallery/forms.ts';
-import { loadScenario, SCENARIO_IDS } from '../../../web/playground/gallery/scenarios.ts';
+import { formsOf, loadScenario, SCENARIO_IDS } from '../../../web/playground/gallery/shelf.ts';
 import { type CaptionedScenario, captionOf, captionsName } from '../../../web/texts/captions.ts';
 import { de } from '../../../web/texts/de/index.ts';
 import { spoken } from './spoken.ts';

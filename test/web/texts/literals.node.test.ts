@@ -34,11 +34,10 @@ const NO_TEXTS: { readonly [file: string]: readonly string[] } = {
   // The task of the run, and the goals of its proposals.
   'web/playground/breakout/attempts.ts': ['Break out', 'Go on'],
   // The name of a hash, and samples of an address and of a symbol.
-  'web/playground/corpus/corpus-slice.ts': ['SHA-256 ◊'],
+  'web/playground/corpus/corpus-file.ts': ['SHA-256 ◊', '@BAKERY/OVENS'],
   'web/playground/corpus/corpus-sources.ts': ['https://example.org/docs/'],
-  'web/playground/corpus/corpus-symbols.ts': ['@BAKERY/OVENS'],
   // The message of an error with a code, as the kernel's.
-  'web/playground/corpus/sources/zip.ts': [
+  'web/playground/corpus/sources/folder.ts': [
     'has more than ◊ entries',
     'unpacks to more than ◊ bytes',
     'The archive ◊. Nothing was added. Split it.',
@@ -65,7 +64,7 @@ const NO_TEXTS: { readonly [file: string]: readonly string[] } = {
   ],
   'web/playground/models/gguf-panel.ts': ['.files button'],
   // The first record of a run names it.
-  'web/playground/models/small-model.ts': ['small-model, not held to a form'],
+  'web/playground/models/device-models.ts': ['small-model, not held to a form'],
   'web/playground/propose-form/propose-form.ts': ['input, select, textarea'],
   // The first word of a message of the kernel.
   'web/playground/inspector/explain.ts': ['Stopped'],
@@ -104,8 +103,7 @@ const NO_TEXTS: { readonly [file: string]: readonly string[] } = {
   'web/playground/shell/languages.ts': ['English', 'Deutsch'],
   'web/playground/shell/offline.ts': ['take over'],
   // The task and the goal of a try, and the blank draft: a ledger records them.
-  'web/playground/workshop/draft-lab.ts': ['Try it'],
-  'web/playground/workshop/draft-trials.ts': ['{"next_step":{"tool":◊,"arguments":◊,"goal":"Try it"}}'],
+  'web/playground/workshop/workshop.ts': ['Try it', '{"next_step":{"tool":◊,"arguments":◊,"goal":"Try it"}}'],
   'web/playground/workshop/draft.ts': [
     'Greets somebody by name.',
     "export default ({ name }) => {\n  console.log('greeting', name);\n  return { greeting: \\`Good morning, \\${name}!\\` };\n};\n",

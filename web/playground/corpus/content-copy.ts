@@ -1,9 +1,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import type { Section, SymbolRow } from '../../../core/index.ts';
+import { encodeText, type Section, type SymbolRow } from '../../../core/index.ts';
 import type { Content, ContentFile, ContentOverview, Rebuilt } from '../../../workers/api.ts';
 import { corpus } from '../../texts/en/corpus.ts';
-import { keepFiles } from './kept-files.ts';
-import type { NoticeLine } from './notice.ts';
 
 /** A file that is open: its sections and its text. */
 export interface OpenFile {
@@ -108,5 +106,91 @@ export function openContentCopy(
         tell(() => corpus().removed(path), kept && undo);
       }),
     clear: () => attempt(() => content.replace([]).then(read)),
+  };
+}
+
+/** Bytes of text that the page keeps for an undo. */
+const BYTES_MAX = 32 << 20;
+
+/** Files as they were before a change of them. */
+export interface KeptFiles {
+  /** Gives each file its kept text, and removes the paths that had no file. */
+  putBack(): Promise<void>;
+}
+
+/** Keeps the files at these paths; undefined if their text is too large to be kept. */
+export async function keepFiles(content: Content, paths: readonly string[]): Promise<KeptFiles | undefined> {
+  const asked = new Set(paths);
+  const there = (await content.files()).filter(({ path }) => asked.has(path));
+  if (there.reduce((sum, { bytes }) => sum + bytes, 0) > BYTES_MAX) return undefined;
+  const texts = await Promise.all(
+    there.map(async ({ path }) => ({ path, bytes: encodeText(await content.text(path)) })),
+  );
+  for (const { path } of there) asked.delete(path);
+  return {
+    putBack: async () => {
+      if (texts.length > 0) await content.add(texts);
+      if (asked.size > 0) await content.remove([...asked]);
+    },
+  };
+}
+
+/** The last thing the panel has to say. */
+interface CorpusNotice {
+  readonly tone: 'good' | 'wait' | 'bad';
+  /** The result in the language of the moment; empty for a failure. */
+  readonly text: string;
+  /** Why an action failed. */
+  readonly error?: unknown;
+  /** A button beside the text, until the next action. */
+  readonly action?: NoticeAction;
+}
+
+export interface NoticeAction {
+  readonly kind: 'undo' | 'replace' | 'takeBack';
+  act(): Promise<void>;
+}
+
+/** The line in which the panel reports the result of an action. */
+export interface NoticeLine {
+  readonly said: ReadonlySignal<CorpusNotice | undefined>;
+  /** Reports a success; `undo` takes it back, and reports that. */
+  tell(text: () => string, undo?: () => Promise<void>): void;
+  /** Asks before an action that cannot be taken back. */
+  ask(text: () => string, act: () => Promise<void>, kind: 'replace' | 'takeBack'): void;
+  /** Reports a refusal in the kernel's words; the content is unchanged then. */
+  refused(error: unknown): undefined;
+  /** Empties the line and does the work. A failure is reported, and the result is undefined. */
+  attempt<T>(work: () => Promise<T>): Promise<T | undefined>;
+}
+
+export function openNoticeLine(): NoticeLine {
+  const said = signal<CorpusNotice | undefined>(undefined);
+  const refused = (error: unknown): undefined => {
+    said.value = { tone: 'bad', text: '', error };
+  };
+  return {
+    said,
+    tell: (text, undo) => {
+      said.value = notice('good', text, undo && { kind: 'undo', act: undo });
+    },
+    ask: (text, act, kind) => {
+      said.value = notice('wait', text, { kind, act });
+    },
+    refused,
+    attempt: async (work) => {
+      said.value = undefined;
+      return work().catch(refused);
+    },
+  };
+}
+
+function notice(tone: CorpusNotice['tone'], text: () => string, action: NoticeAction | undefined): CorpusNotice {
+  return {
+    tone,
+    get text() {
+      return text();
+    },
+    ...(action && { action }),
   };
 }

@@ -4,12 +4,11 @@ import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { corpusView } from '../../texts/en/corpus-view.ts';
 import { typed } from '../parts/form-text.ts';
-import { whyText } from '../parts/page-error.ts';
+import { PageError, whyText } from '../parts/page-error.ts';
 import { View } from '../parts/view.ts';
+import type { NoticeAction } from './content-copy.ts';
 import { corpusStyles } from './corpus-style.ts';
 import { type Job, secondsLeft, share } from './job.ts';
-import type { NoticeAction } from './notice.ts';
-import { fromAddress } from './sources/address.ts';
 import { fromFiles, fromHandle, fromPickedFolder } from './sources/folder.ts';
 import { parseList, type Source } from './sources/source.ts';
 
@@ -203,6 +202,25 @@ function taken(event: Event): readonly File[] {
   const files = [...(input.files ?? [])];
   input.value = '';
   return files;
+}
+
+/**
+ * Files below an address, by the list of their paths. The page fetches them; the page's policy decides which addresses
+ * it can reach. Requests carry no cookies and no referrer.
+ */
+function fromAddress(base: string, paths: readonly string[]): Source {
+  const root = new URL(base.endsWith('/') ? base : `${base}/`, document.baseURI);
+  const list = async () => paths.map((path) => ({ path, read: (signal: AbortSignal) => fetched(root, path, signal) }));
+  return { name: root.href, list };
+}
+
+async function fetched(root: URL, path: string, signal: AbortSignal): Promise<Uint8Array> {
+  const url = new URL(path.split('/').map(encodeURIComponent).join('/'), root);
+  // `..` in a list must not lead anywhere else
+  if (!url.href.startsWith(root.href)) throw new PageError(() => corpusView().sources.outside);
+  const response = await fetch(url, { signal, credentials: 'omit', referrerPolicy: 'no-referrer', redirect: 'error' });
+  if (!response.ok) throw new PageError(() => corpusView().sources.answered(response.status));
+  return new Uint8Array(await response.arrayBuffer());
 }
 
 customElements.define('sp-corpus-sources', CorpusSources);

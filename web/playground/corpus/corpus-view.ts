@@ -1,20 +1,17 @@
+import './corpus-file.ts';
+import './corpus-sources.ts';
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import type { ContentOverview, Rebuilt } from '../../../workers/api.ts';
+import type { Bodies, Section } from '../../../core/index.ts';
+import type { ContentFile, ContentOverview, Found, Rebuilt } from '../../../workers/api.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { browseStyles } from '../parts/browse-style.ts';
-import { fromDrop } from './sources/folder.ts';
-import './corpus-changes.ts';
-import './corpus-file.ts';
-import './corpus-list.ts';
-import './corpus-slice.ts';
-import './corpus-sources.ts';
-import './corpus-symbols.ts';
 import { corpusView } from '../../texts/en/corpus-view.ts';
-import { shortHash } from '../parts/text.ts';
+import { browseStyles } from '../parts/browse-style.ts';
+import { shortHash, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { corpusStyles } from './corpus-style.ts';
+import { fromDrop } from './sources/folder.ts';
 
 /**
  * The content that runs may read: files cut into sections, names for them, and slices to try. Content is text and gives
@@ -179,4 +176,144 @@ function compared({ same, differing, index_hash }: Rebuilt): TemplateResult {
   return html`<span class="bad">${texts.rebuiltOther(shortHash(index_hash), differing.length, differing.slice(0, 3).join(', '))}</span>`;
 }
 
+/** Rows that a large corpus shows; the search finds the rest. */
+const SHOWN = 300;
+
+/** The files, or the results of a search. */
+export class CorpusList extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    corpusStyles,
+    css`
+      :host {
+        display: grid;
+        gap: 0.5rem;
+      }
+      button {
+        justify-content: space-between;
+        width: 100%;
+        white-space: normal;
+        text-align: left;
+      }
+      button span {
+        overflow-wrap: anywhere;
+      }
+      button[aria-current='true'] {
+        background: var(--accent-wash);
+        color: var(--accent);
+        font-weight: 650;
+      }
+      .found button {
+        flex-direction: column;
+        align-items: start;
+        gap: 0;
+      }
+      p {
+        padding: 0 0.25rem;
+      }
+      p:empty {
+        display: none;
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const { found } = this.store.corpus;
+    const { search } = corpusView().list;
+    return html`<label><span class="unseen">${search}</span>
+        <input id="search" type="search" placeholder=${search} @input=${this.#onSearch} /></label>
+      <p class="soft" role="status">${found.value === undefined ? '' : summary(found.value)}</p>
+      ${found.value === undefined ? this.#files() : this.#sections(found.value)}`;
+  }
+
+  #files(): TemplateResult {
+    const { files, open } = this.store.corpus;
+    const rest = files.value.length - SHOWN;
+    return html`<ul>${files.value.slice(0, SHOWN).map((file) => this.#file(file, file.path === open.value?.path))}</ul>
+      ${rest > 0 ? html`<p class="soft">${corpusView().list.moreFiles(rest)}</p>` : ''}`;
+  }
+
+  #file({ path, sections }: ContentFile, open: boolean): TemplateResult {
+    return html`<li><button type="button" class="plain" aria-current=${open} @click=${() => void this.store.corpus.show(path)}>
+      <span>${shown(path)}</span><span class="soft">${sections}<span class="unseen">${corpusView().list.unitSections}</span></span>
+    </button></li>`;
+  }
+
+  #sections({ sections }: Found): TemplateResult {
+    return html`<ul class="found">${sections.map((section) => this.#section(section))}</ul>`;
+  }
+
+  #section({ file_path, heading_path, section_id }: Section): TemplateResult {
+    return html`<li><button type="button" class="plain" @click=${() => void this.store.corpus.show(file_path, section_id)}>
+      <span>${shown(heading_path.at(-1) ?? corpusView().list.wholeFile)}</span><span class="soft">${shown(file_path)}</span>
+    </button></li>`;
+  }
+
+  readonly #onSearch = (event: InputEvent): void => {
+    void this.store.corpus.search((event.target as HTMLInputElement).value);
+  };
+}
+
+function summary({ matches, searched, files }: Found): string {
+  const { list: texts } = corpusView();
+  if (searched < files)
+    return matches === 0 ? texts.notFoundIn(searched, files) : texts.foundIn(matches, searched, files);
+  return matches === 0 ? texts.notFound : texts.found(matches);
+}
+
+type Change = Bodies['content'];
+
+/** The writes of the open run, step by step, the latest first. Undo takes back a whole step. */
+export class CorpusChanges extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    corpusStyles,
+    css`
+      li {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.25rem 0.75rem;
+      }
+      .paths {
+        min-width: 0;
+        overflow-wrap: anywhere;
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const { id, records } = this.store.session.value ?? {};
+    const changes = (records?.value ?? []).flatMap(({ kind, body }) => (kind === 'content' ? [body] : []));
+    if (id === undefined || changes.length === 0) return html``;
+    const steps = [...new Set(changes.map(({ step }) => step))].toReversed();
+    return html`<section class="stack" aria-labelledby="changes"><h2 id="changes">${corpusView().changes.title}</h2>
+      <ul>${steps.map((step) =>
+        this.#step(
+          id,
+          step,
+          changes.filter((change) => change.step === step),
+        ),
+      )}</ul></section>`;
+  }
+
+  #step(run_id: string, step: number, changes: readonly Change[]): TemplateResult {
+    const { corpus } = this.store;
+    const { changes: texts } = corpusView();
+    const hashes = new Map(corpus.files.value.map(({ path, content_hash }) => [path, content_hash]));
+    const paths = changes.map(({ path }) => path);
+    const stands = changes.every(({ path, after }) => hashes.get(path) === after.sha256);
+    return html`<li><span class="paths">${texts.step(step)}${changes.map(
+      ({ path, before, after }) =>
+        html`<span class="mono">${shown(path)}</span> ${shortHash(before.sha256)} → ${shortHash(after.sha256)} `,
+    )}</span>${
+      stands
+        ? html`<button type="button" class="plain" @click=${() => void corpus.takeBack({ run_id, step, paths })}>${icon('reply')}${texts.takeBack}</button>`
+        : html`<span class="soft">${texts.since}</span>`
+    }</li>`;
+  }
+}
+
+customElements.define('sp-corpus-list', CorpusList);
+customElements.define('sp-corpus-changes', CorpusChanges);
 customElements.define('sp-corpus', CorpusView);

@@ -1,5 +1,5 @@
 import { batch, type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, html, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
@@ -10,11 +10,12 @@ import { AskedDialog } from '../parts/asked-dialog.ts';
 import { shown } from '../parts/text.ts';
 import { galleryAsks } from './asks.ts';
 import { CARDS, type ScenarioCard } from './cards.ts';
-import { galleryStyles } from './gallery-style.ts';
 
 /** The scenarios as cards. A choice begins a run that waits before its first step; the open run stays as it is. */
 export class GalleryDialog extends AskedDialog {
-  static override styles: CSSResult[] = [shared, dialogStyles, galleryStyles];
+  static override get styles(): CSSResult[] {
+    return [shared, dialogStyles, galleryStyles];
+  }
   readonly #said: Signal<string> = signal('');
   readonly #opening: Signal<string | undefined> = signal(undefined);
 
@@ -87,5 +88,64 @@ export class GalleryDialog extends AskedDialog {
     this.#said.value = '';
   }
 }
+
+export const galleryStyles: CSSResult = css`
+  dialog {
+    width: min(62rem, calc(100vw - 2rem));
+    overflow-y: auto;
+  }
+  .cards {
+    display: grid;
+    grid-template-columns: repeat(auto-fill, minmax(min(17rem, 100%), 1fr));
+    gap: 0.75rem;
+    margin-top: 1rem;
+  }
+  .card {
+    display: flex;
+    flex-direction: column;
+    gap: 0.5rem;
+    min-width: 0;
+    padding: 1rem;
+    border: 1px solid var(--line);
+    border-radius: var(--radius-small);
+    overflow-wrap: anywhere;
+  }
+  .card.open {
+    border-color: var(--accent);
+    box-shadow: inset 0 0 0 1px var(--accent);
+  }
+  h3 {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: space-between;
+    gap: 0 0.5rem;
+  }
+  h3 .soft {
+    font-weight: 400;
+  }
+  .names {
+    font-size: 0.8125rem;
+  }
+  .stopped {
+    display: flex;
+    gap: 0.5rem;
+  }
+  .stopped svg {
+    flex: none;
+    margin-top: 0.125rem;
+  }
+  .act {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem;
+    margin-top: auto;
+    padding-top: 0.25rem;
+  }
+  .told {
+    min-height: 1.5rem;
+    margin-top: 0.75rem;
+    overflow-wrap: anywhere;
+  }
+`;
 
 customElements.define('sp-gallery', GalleryDialog);

@@ -2,9 +2,8 @@ import { type Signal, signal } from '@preact/signals-core';
 import type { CapabilityDefinition } from '../../../core/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
 import { shell } from '../../texts/en/shell.ts';
+import { FORMS, stepIn } from '../demo/moves.ts';
 import { HOME, type PlaygroundScenario, type ScenarioShelf } from '../scenario.ts';
-import { formsOf } from './forms.ts';
-import { loadScenario } from './scenarios.ts';
 import type { ScenarioSource } from './source.ts';
 
 export interface ShelfFacts {
@@ -79,4 +78,29 @@ function isSame(
   row: { version: string; source: string } | undefined,
 ): boolean {
   return row === undefined || (row.version === version && row.source === source);
+}
+
+/** The scenarios that are loaded when they are opened, in the order of their cards. The bakery is in the first load. */
+const LOADERS: { readonly [id: string]: () => Promise<{ readonly SCENARIO: ScenarioSource }> } = {
+  mail: () => import('./mail/scenario.ts'),
+  calendar: () => import('./calendar/scenario.ts'),
+  shop: () => import('./shop/scenario.ts'),
+  sheet: () => import('./sheet/scenario.ts'),
+  wiki: () => import('./wiki/scenario.ts'),
+};
+
+export const SCENARIO_IDS: readonly string[] = Object.keys(LOADERS);
+
+/** Undefined for an id that names no scenario of the gallery: a link is a stranger's text. */
+export async function loadScenario(id: string): Promise<ScenarioSource | undefined> {
+  const load = Object.hasOwn(LOADERS, id) ? LOADERS[id] : undefined;
+  return load === undefined ? undefined : (await load()).SCENARIO;
+}
+
+/** The scenario in each dialect of calls, `xct` first: the same moves in another form. */
+export function formsOf({ moves, ...scenario }: ScenarioSource): readonly PlaygroundScenario[] {
+  return (['xct', 'femtoclaw'] as const).map((dialect) => {
+    const steps = moves.map(stepIn(FORMS[dialect]));
+    return { ...scenario, dialect, steps, script: steps.map(({ text }) => text), symbols: [] };
+  });
 }

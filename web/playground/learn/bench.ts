@@ -1,6 +1,12 @@
+import '../approval/approval.ts';
+import '../audit/audit-view.ts';
+import '../parts/code-field.ts';
+import '../parts/json-text.ts';
+import '../parts/gate-strip.ts';
 import { effect } from '@preact/signals-core';
 import {
   type CSSResult,
+  css,
   html,
   nothing,
   type PropertyDeclarations,
@@ -8,7 +14,10 @@ import {
   type TemplateResult,
 } from 'lit';
 import { live } from 'lit/directives/live.js';
+import weightsUrl from '../../../workers/models/small/weights.bin?url';
+import workerUrl from '../../../workers/models/small/worker.ts?worker&url';
 import { openRuntime } from '../../index.ts';
+import type { SmallModelData } from '../../models.ts';
 import { gatesOf } from '../../records/gates.ts';
 import { icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
@@ -18,23 +27,17 @@ import { shell } from '../../texts/en/shell.ts';
 import { inEnglish } from '../../texts/recorded.ts';
 import type { AskedSession } from '../approval/approval.ts';
 import type { Lab, Trial } from '../lab/lab.ts';
-import type { Playground } from '../playground.ts';
-import type { Choice, Lesson } from './lessons/lesson.ts';
-import { type OpenLesson, openLesson } from './open-lesson.ts';
-import type { Progress } from './progress.ts';
-import { openSmallModel } from './small-model.ts';
-import '../approval/approval.ts';
-import '../audit/audit-view.ts';
-import { benchStyles } from './bench-style.ts';
-import '../parts/code-field.ts';
-import '../parts/json-text.ts';
-import { miniStrip, miniStyles } from '../parts/mini-strip.ts';
-import '../parts/gate-strip.ts';
 import { consoleLines, told } from '../lab/trial.ts';
 import type { DraftUndo } from '../parts/draft-undo.ts';
+import { miniStrip, miniStyles } from '../parts/mini-strip.ts';
 import { bringsBack, replacedStyles, replacedText } from '../parts/replaced-text.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
+import type { Playground } from '../playground.ts';
+import type { Choice, Lesson } from './lessons/lesson.ts';
+import type { OpenSmallModel } from './open-lesson.ts';
+import { type OpenLesson, openLesson } from './open-lesson.ts';
+import type { Progress } from './progress.ts';
 
 /** The page of an open lesson: the learner is the model, or the auditor, with a run of the lesson's own. */
 export class Bench extends View {
@@ -43,7 +46,9 @@ export class Bench extends View {
     lesson: { attribute: false },
     held: { attribute: false },
   };
-  static override styles: CSSResult[] = [shared, quoted, miniStyles, replacedStyles, benchStyles];
+  static override get styles(): CSSResult[] {
+    return [shared, quoted, miniStyles, replacedStyles, benchStyles];
+  }
   declare progress: Progress;
   declare lesson: Lesson;
   /** The task starts after the guess. */
@@ -269,5 +274,166 @@ function outcome(trial: Trial): TemplateResult {
     return html`<span class=${receipt.status === 'SUCCESS' ? 'good' : ''}>${icon('check')}${texts.passed}</span>`;
   return html`<span class="bad">${icon('barrier')}${texts.stopped(reason.step, reason.code)}</span> <span class="soft" lang="en">${shown(told(trial).slice(0, 200))}</span>`;
 }
+
+/** The small model in a locked worker of the page. It is loaded when a learner first asks it. */
+const openSmallModel: OpenSmallModel = async (constrained) => {
+  const { openModelWorker } = await import('../../models.ts');
+  const response = await fetch(weightsUrl);
+  if (!response.ok) throw new Error(learn().bench.notLoaded);
+  const data: SmallModelData = { weights: new Uint8Array(await response.arrayBuffer()), constrained };
+  return openModelWorker(workerUrl, { data });
+};
+
+const benchStyles: CSSResult = css`
+  :host {
+    container-type: inline-size;
+  }
+  section + section,
+  .grants + section,
+  .paper + section,
+  .paper + sp-approval,
+  sp-approval + section {
+    margin-top: 1.25rem;
+  }
+  .held {
+    display: grid;
+    place-content: center;
+    justify-items: center;
+    gap: 2rem;
+    min-height: min(24rem, 60vh);
+    color: var(--soft);
+  }
+  p.held {
+    gap: 0.625rem;
+  }
+  .held sp-strip {
+    width: min(44rem, 100cqi);
+  }
+  .held p {
+    display: flex;
+    align-items: center;
+    gap: 0.625rem;
+    font-size: 1.125rem;
+  }
+  .asking + section {
+    margin-top: 1.25rem;
+  }
+  .asking .act label {
+    display: flex;
+    align-items: center;
+    gap: 0.5rem;
+    min-height: 2.25rem;
+    cursor: pointer;
+  }
+  #held {
+    flex: none;
+    width: 1.125rem;
+    height: 1.125rem;
+    min-height: 0;
+    margin: 0;
+    accent-color: var(--accent);
+  }
+  .starters {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.375rem;
+    margin: 0.5rem 0;
+  }
+  .starters button {
+    min-height: 2.25rem;
+  }
+  textarea {
+    min-height: 7rem;
+  }
+  .act {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem 0.75rem;
+    margin-top: 0.625rem;
+  }
+  .noted {
+    justify-content: space-between;
+    margin: 0 0 0.75rem;
+  }
+  .grants {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.25rem 1.25rem;
+    min-width: 0;
+    margin: 0;
+    padding: 0.5rem 1rem 0.75rem;
+    border: 1px solid var(--edge);
+    border-radius: var(--radius);
+  }
+  .grants label {
+    display: flex;
+    align-items: center;
+    gap: 0.5rem;
+    min-height: 2rem;
+  }
+  .grants input {
+    width: 1.25rem;
+    min-height: 1.25rem;
+    margin: 0;
+    accent-color: var(--accent);
+  }
+  .write {
+    --code-height: 10rem;
+    display: grid;
+    gap: 0.5rem;
+    justify-items: start;
+  }
+  .write sp-code {
+    width: 100%;
+  }
+  .last {
+    display: grid;
+    gap: 0.75rem;
+    padding-top: 1.25rem;
+    border-top: 1px solid var(--line);
+  }
+  .last > * {
+    min-width: 0;
+  }
+  .last h2 > span,
+  .earlier li > span {
+    overflow-wrap: anywhere;
+  }
+  .last h2 .bad,
+  .last h2 .good {
+    display: inline-flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.375rem;
+  }
+  .last h2 .soft {
+    font-weight: 400;
+  }
+  .earlier {
+    display: grid;
+    gap: 0.5rem;
+    margin-top: 0.5rem;
+  }
+  .earlier li {
+    display: grid;
+    grid-template-columns: auto minmax(0, 1fr);
+    align-items: center;
+    gap: 0.75rem;
+  }
+  .earlier svg {
+    vertical-align: text-bottom;
+  }
+  .todo {
+    display: grid;
+    gap: 0.5rem;
+    margin: 0.5rem 0 0;
+    padding-left: 1.5rem;
+    list-style: decimal;
+  }
+  pre {
+    max-height: 10rem;
+  }
+`;
 
 customElements.define('sp-bench', Bench);

@@ -1,16 +1,13 @@
-import { type CSSResult, html, type TemplateResult } from 'lit';
+import './lesson-view.ts';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { learn } from '../../texts/en/learn.ts';
 import { saveFile } from '../parts/save-file.ts';
-import { piecesOf } from './evidence-files.ts';
-import { zipOf } from './evidence-zip.ts';
-import { learnStyles } from './learn-style.ts';
+import { View } from '../parts/view.ts';
 import { LESSONS } from './lessons/index.ts';
 import type { Lesson } from './lessons/lesson.ts';
-import { NOT_BEGUN, openProgress, type Progress } from './progress.ts';
-import './lesson-view.ts';
-import { learn } from '../../texts/en/learn.ts';
-import { View } from '../parts/view.ts';
+import { type LessonProgress, NOT_BEGUN, openProgress, type Progress } from './progress.ts';
 
 let opened: Progress | undefined;
 
@@ -21,7 +18,9 @@ function progress(): Progress {
 
 /** Thirteen lessons, done with the real thing; the ledger says which are done. */
 export class Learn extends View {
-  static override styles: CSSResult[] = [shared, learnStyles];
+  static override get styles(): CSSResult[] {
+    return [shared, learnStyles];
+  }
 
   protected override view(): TemplateResult {
     const texts = learn();
@@ -80,5 +79,113 @@ export class Learn extends View {
 function firstSentence(text: string): string {
   return /^.*?[.:](?= |$)/u.exec(text)?.[0].replace(/:$/u, '.') ?? text;
 }
+
+/** A run that proves work done in a lesson. */
+export interface EvidencePiece {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** All evidence, as a teacher collects it: an export for each run, named by its lesson. */
+export function piecesOf(lessons: ReadonlyMap<number, LessonProgress>): readonly EvidencePiece[] {
+  return [...lessons].flatMap(([number, { evidence }]) =>
+    Object.values(evidence).map((text, i) => ({
+      name: `lesson-${number}${i === 0 ? '' : `.${i + 1}`}.run.jsonl`,
+      text,
+    })),
+  );
+}
+
+/** Texts as files of a zip. The first use loads the code that packs it. */
+export async function zipOf(pieces: readonly EvidencePiece[]): Promise<Blob> {
+  const { BlobWriter, configure, TextReader, ZipWriter } = await import('@zip.js/zip.js/lib/zip-core-native.js');
+  // Its own workers would come from blob: addresses, which the page's policy refuses.
+  configure({ useWebWorkers: false });
+  const writer = new ZipWriter(new BlobWriter('application/zip'));
+  for (const { name, text } of pieces) await writer.add(name, new TextReader(text));
+  return writer.close();
+}
+
+export const learnStyles: CSSResult = css`
+  :host {
+    height: 100%;
+    overflow-y: auto;
+    container-type: inline-size;
+  }
+  .learn {
+    max-width: 68rem;
+    margin: 0 auto;
+    padding: 2rem 1.25rem 3rem;
+  }
+  header {
+    display: grid;
+    gap: 0.75rem;
+    margin-bottom: 1.75rem;
+  }
+  header > p:not(.act) {
+    max-width: 46rem;
+  }
+  .space {
+    flex: 1;
+  }
+  h1 {
+    font-size: 1.75rem;
+    font-weight: 700;
+    letter-spacing: -0.02em;
+  }
+  .act {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem 1rem;
+  }
+  ol {
+    display: grid;
+    grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr));
+    gap: 0.75rem;
+  }
+  li button {
+    align-items: start;
+    justify-content: start;
+    gap: 1rem;
+    width: 100%;
+    height: 100%;
+    padding: 0.875rem 1rem;
+    border-color: var(--line);
+    border-radius: var(--radius);
+    background: var(--panel);
+    text-align: left;
+    white-space: normal;
+  }
+  .number {
+    flex: none;
+    display: grid;
+    place-items: center;
+    width: 2.5rem;
+    height: 2.5rem;
+    border: 2px solid var(--edge);
+    border-radius: 50%;
+    font-weight: 700;
+    font-variant-numeric: tabular-nums;
+  }
+  .done .number {
+    border-color: var(--good);
+    background: var(--good-wash);
+    color: var(--good);
+  }
+  .what {
+    display: grid;
+    gap: 0.125rem;
+  }
+  .goal {
+    margin-bottom: 0.25rem;
+  }
+  @media print {
+    :host {
+      height: auto;
+      overflow: visible;
+    }
+  }
+`;
 
 customElements.define('sp-learn', Learn);

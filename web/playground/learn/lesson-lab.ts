@@ -2,7 +2,6 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { CapabilityDefinition, Content, ModelRequest, Runtime } from '../../../workers/api.ts';
 import { type Lab, type LabOptions, type OpenRuntime, openLab } from '../lab/lab.ts';
 import { storedText } from '../parts/local-storage.ts';
-import { hearRequests } from './hear-requests.ts';
 import type { Lesson, Paper } from './lessons/lesson.ts';
 
 /** The lab of a lesson: it opens with the first action that needs it, and opens anew where its run has ended. */
@@ -111,4 +110,33 @@ async function addPaper(content: Content, { path, symbols }: Paper, text: string
         : { target_type: 'SECTION' as const, target_ref: id };
     await content.define({ symbol_id, ...target, default_slice_policy: 'head(3)' });
   }
+}
+
+/** Opens runtimes, and hears what their runs ask their models. */
+function hearRequests(open: OpenRuntime): {
+  readonly open: OpenRuntime;
+  /** The newest request; waits for the first. */
+  request(): Promise<ModelRequest>;
+} {
+  let newest: ModelRequest | undefined;
+  let tell: ((request: ModelRequest) => void)[] = [];
+  const hear = (request: ModelRequest): void => {
+    newest = request;
+    for (const each of tell.splice(0)) each(request);
+  };
+  return {
+    request: () => (newest ? Promise.resolve(newest) : new Promise((resolve) => (tell = [...tell, resolve]))),
+    open: async (options) => {
+      newest = undefined;
+      const runtime = await open(options);
+      return {
+        ...runtime,
+        start: ({ model, ...rest }) =>
+          runtime.start({
+            ...rest,
+            model: { ...model, propose: (request, io) => (hear(request), model.propose(request, io)) },
+          }),
+      };
+    },
+  };
 }

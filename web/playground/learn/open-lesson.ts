@@ -1,5 +1,6 @@
-import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import type { ApprovalAnswer, Runtime } from '../../../workers/api.ts';
+import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import type { LedgerRecord, Report } from '../../../core/index.ts';
+import type { ApprovalAnswer, ModelPort, ModelRequest, Runtime } from '../../../workers/api.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Trial } from '../lab/lab.ts';
@@ -7,12 +8,9 @@ import { type DraftUndo, openDraftUndo } from '../parts/draft-undo.ts';
 import { storedText } from '../parts/local-storage.ts';
 import type { Problem } from '../workshop/draft.ts';
 import { isOfSource, sourceProblem } from '../workshop/source-problem.ts';
-import { type Asking, type OpenSmallModel, openAsking } from './asking.ts';
-import { type AuditedRun, openAuditedRun } from './audited-run.ts';
 import { type LessonLab, type LessonLabFacts, openLessonLab } from './lesson-lab.ts';
-import { openLessonTasks } from './lesson-tasks.ts';
-import { type Lesson, ledgerShows } from './lessons/lesson.ts';
-import type { Progress } from './progress.ts';
+import { auditShows, type Lesson, ledgerShows, type Task } from './lessons/lesson.ts';
+import { type LessonProgress, NOT_BEGUN, type Progress } from './progress.ts';
 
 /** An open lesson: its lab, the sent texts, and the tasks that the ledger shows as done. */
 export interface OpenLesson extends Pick<LessonLab, 'source' | 'lab' | 'rewritten'>, Pick<AuditedRun, 'anchor'> {
@@ -153,6 +151,152 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
       audited.close();
       asking?.close();
       lessonLab.close();
+    },
+  };
+}
+
+/** The run that a lesson makes for the audit panel, where the learner then falsifies it. */
+interface AuditedRun {
+  /** The head of the run, as a person would have noted it outside the file; empty before there is a run. */
+  readonly anchor: ReadonlySignal<string>;
+  make(): Promise<void>;
+  /** Stops marking tasks. */
+  close(): void;
+}
+
+interface AuditedRunFacts {
+  readonly audit: Audit;
+  readonly lab: Pick<LessonLab, 'ready' | 'drop'>;
+  readonly tasks: LessonTasks;
+}
+
+function openAuditedRun(lesson: Lesson, { audit, lab, tasks }: AuditedRunFacts): AuditedRun {
+  const anchor = signal('');
+  let exported: RunFile | undefined;
+
+  const close = effect(() => {
+    const { value: report } = audit.report;
+    const last = audit.last.value?.word;
+    if (anchor.value === '' || exported === undefined) return;
+    tasks.noteAudit({ last, report, text: audit.text.peek() }, exported);
+  });
+
+  return {
+    anchor,
+    close,
+    /** Makes a short run of the lesson's own, and notes its head before the file is changed. */
+    make: async () => {
+      const own = await lab.ready();
+      for (const text of lesson.opening ?? []) await own.propose(text);
+      const file = await own.seal();
+      await audit.openFile(new File([file], `lesson-${lesson.number}.run.jsonl`));
+      const records = own.records.peek();
+      anchor.value = `${records.length}:${records.at(-1)?.hash ?? ''}`;
+      audit.anchorText.value = anchor.peek();
+      exported = { id: own.id, file };
+      lab.drop();
+    },
+  };
+}
+
+/** Opens the small model, held to the form of a proposal or not. */
+export type OpenSmallModel = (held: boolean) => Promise<ModelPort & { close?(): void }>;
+
+/** The small model of a lesson: the learner gives it an order, and it says a proposal. */
+interface Asking {
+  readonly order: Signal<string>;
+  /** Keeps a typed order that a starter has replaced. */
+  readonly orderUndo: DraftUndo;
+  readonly held: Signal<boolean>;
+  /** Calls `say` with all that the model has said so far, while it says it. */
+  ask(request: ModelRequest, say: (text: string) => void): Promise<void>;
+  close(): void;
+}
+
+function openAsking(lesson: Lesson, open: OpenSmallModel): Asking {
+  const first = lesson.starters[0]?.text ?? '';
+  const order = storedText(`sallyport.lesson.${lesson.number}.order`, first);
+  const held = signal(true);
+  const models = new Map<boolean, ReturnType<OpenSmallModel>>();
+  const closing = new AbortController();
+
+  const modelFor = (isHeld: boolean): ReturnType<OpenSmallModel> => {
+    const model = models.get(isHeld) ?? open(isHeld);
+    models.set(isHeld, model);
+    // a model that could not be loaded is loaded anew
+    model.catch(() => models.delete(isHeld));
+    return model;
+  };
+
+  return {
+    order,
+    held,
+    orderUndo: openDraftUndo(order, first),
+    ask: async (request, say) => {
+      const model = await modelFor(held.peek());
+      let said = '';
+      say(said);
+      const onText = (text: string): void => {
+        said += text;
+        say(said);
+      };
+      const asked = { ...request, messages: [{ role: 'user', kind: 'task', content: order.peek() }] as const };
+      const { text } = await model.propose(asked, { signal: closing.signal, onText });
+      say(typeof text === 'string' ? text : new TextDecoder().decode(text));
+    },
+    close: () => {
+      closing.abort();
+      for (const model of models.values()) model.then((open) => open.close?.()).catch(() => undefined);
+    },
+  };
+}
+
+/** An export with the id of its run. */
+interface RunFile {
+  readonly id: string;
+  readonly file: string;
+}
+
+/** The state of an audited file: the last falsification, the report, and the text that the report is about. */
+interface AuditedState {
+  readonly last: string | undefined;
+  readonly report: Report | undefined;
+  readonly text: string;
+}
+
+/** The tasks of a lesson. A task is marked as done by a run that shows it, which is stored as evidence. */
+interface LessonTasks {
+  isDone(task: number): boolean;
+  /** Marks the tasks that these records show, and stores the run. */
+  noteRun(records: readonly LedgerRecord[], run: RunFile): void;
+  /** Marks the tasks that an audit of this run shows, and stores the run with the learner's copies of it. */
+  noteAudit(audited: AuditedState, run: RunFile): void;
+}
+
+function openLessonTasks(lesson: Lesson, progress: Progress): LessonTasks {
+  const reached = (): LessonProgress => progress.lessons.peek().get(lesson.number) ?? NOT_BEGUN;
+
+  const newlyDone = (shows: (task: Task) => boolean): readonly number[] => {
+    const { done } = reached();
+    return lesson.tasks.flatMap((task, i) => (!done.includes(i) && shows(task) ? [i] : []));
+  };
+
+  const mark = (tasks: readonly number[], files: LessonProgress['evidence']): void => {
+    const { done, evidence } = reached();
+    progress.change(lesson.number, { done: [...done, ...tasks], evidence: { ...evidence, ...files } });
+  };
+
+  return {
+    isDone: (task) => reached().done.includes(task),
+    noteRun: (records, { id, file }) => {
+      const tasks = newlyDone((task) => ledgerShows(task, records));
+      if (tasks.length > 0 || reached().evidence[id] !== undefined) mark(tasks, { [id]: file });
+    },
+    noteAudit: ({ last, report, text }, { id, file }) => {
+      const tasks = newlyDone((task) => auditShows(task, last, report));
+      if (tasks.length === 0) return;
+      const copies = last === undefined ? [] : tasks.map((task) => [`${id} ${task}`, text] as const);
+      mark(tasks, { [id]: file, ...Object.fromEntries(copies) });
     },
   };
 }

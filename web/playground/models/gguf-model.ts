@@ -2,14 +2,13 @@ import { type Signal, signal } from '@preact/signals-core';
 import wasmUrl from '@wllama/wllama/esm/wasm/wllama.wasm?url';
 import type { GgufWorkerData } from '../../../workers/model-gguf/data.ts';
 import workerUrl from '../../../workers/model-gguf/worker.ts?worker&url';
-import { checkGguf, openModelWorker, type WorkerModel } from '../../models.ts';
+import { checkGguf, type GgufOptions, openModelWorker, type WorkerModel } from '../../models.ts';
 import { byteSize } from '../../texts/amounts.ts';
 import { models } from '../../texts/en/models.ts';
 import { keepFile, keptFiles, removeFile, roomBytes } from './gguf-files.ts';
 import { troubleText } from './gguf-text.ts';
 import { measured } from './measured.ts';
 import type { ModelChoice } from './model-choice.ts';
-import { CONTEXT_TOKENS_MAX, limitsHere, threadsHere } from './this-device.ts';
 
 /** Work under way on a model's file. */
 export interface GgufTask {
@@ -145,4 +144,29 @@ async function assertRoom(file: File): Promise<void> {
   const room = await roomBytes();
   if (room === undefined || file.size <= room) return;
   throw new Error(models().gguf.noRoom(file.name, byteSize(file.size), byteSize(room)));
+}
+
+/** Tokens of the context at most: a longer one needs more memory, and the answers wait longer. */
+const CONTEXT_TOKENS_MAX = 4096;
+const THREADS_MAX = 8;
+const GB: number = 2 ** 30;
+
+/** Limits of a model here. Chromium tells the device's memory, rounded; the browser and the system need a quarter of it. */
+export function limitsHere(): GgufOptions {
+  const { deviceMemory } = navigator as { readonly deviceMemory?: number };
+  const known = deviceMemory !== undefined && deviceMemory < 8;
+  return { contextTokens: CONTEXT_TOKENS_MAX, ...(known && { memoryBytes: deviceMemory * GB * 0.75 }) };
+}
+
+/** Threads share memory, which browsers give only to a page that is isolated from other origins. */
+export function threadsHere(): number {
+  if (!crossOriginIsolated) return 1;
+  return Math.max(1, Math.min(THREADS_MAX, Math.floor(navigator.hardwareConcurrency / 2)));
+}
+
+/** Whether the browser gives pages a graphics processor: it may have WebGPU and no adapter for this device. */
+export async function hasGpu(): Promise<boolean> {
+  const { gpu } = navigator as { readonly gpu?: { requestAdapter(): Promise<unknown> } };
+  const adapter = await gpu?.requestAdapter().catch(() => null);
+  return adapter !== undefined && adapter !== null;
 }

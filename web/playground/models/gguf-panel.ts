@@ -8,8 +8,8 @@ import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { deviceModelsOf } from './device-models.ts';
 import type { GgufModels, GgufTask } from './gguf-model.ts';
+import { hasGpu, threadsHere } from './gguf-model.ts';
 import { modelsStyles } from './models-style.ts';
-import { hasGpu, threadsHere } from './this-device.ts';
 
 /** The GGUF files of this device: a person picks or drops one, loads it, and removes it. */
 export class GgufPanel extends View {

@@ -1,18 +1,20 @@
+import './gguf-panel.ts';
 import { type CSSResult, html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { type PromptAvailability, SMALL_MODEL_EXAMPLES, SMALL_MODEL_LIMITS } from '../../models.ts';
+import type { StepGroup } from '../../records/steps.ts';
 import { icon } from '../../style/icons.ts';
+import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { models } from '../../texts/en/models.ts';
 import { spentText } from '../parts/prices.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
+import { find, replyOf, textOf } from '../run/reply.ts';
+import type { RunSession } from '../run/session.ts';
+import { type BrowserModelState, deviceModelsOf, type SmallModelState } from './device-models.ts';
 import { MODEL_KINDS, type ModelKind, type ReadyModel } from './model-choice.ts';
 import { modelsStyles } from './models-style.ts';
-import './browser-panel.ts';
-import './gguf-panel.ts';
-import './said.ts';
-import './small-panel.ts';
-import './task-form.ts';
 
 /** The models to choose from; not every browser has one of its own. */
 const OFFERS = MODEL_KINDS.filter((kind) => kind !== 'browser' || 'LanguageModel' in globalThis);
@@ -88,4 +90,200 @@ export class Models extends View {
   }
 }
 
+/** As much of an answer as is shown here; the record has all of it. */
+const SHOWN_MAX = 4000;
+/** Earlier steps are in the ledger. */
+const STEPS_MAX = 8;
+const TEXT_MAX = 600;
+const VALUE_MAX = 160;
+
+/** A model's proposals of this run: each text with its outcome, and at the end the words beside the receipts' values. */
+export class Said extends View {
+  static override styles: CSSResult[] = [shared, quoted, modelsStyles];
+
+  protected override view(): TemplateResult {
+    const session = this.store.session.value;
+    if (session === undefined) return html``;
+    const steps = session.steps.value.filter(({ step }) => step !== undefined);
+    return html`${steps.length === 0 ? '' : html`<h3>${models().said.title}</h3><ol class="said">${steps.slice(-STEPS_MAX).map((group) => this.#step(session, group))}</ol>`}
+      ${this.#saying(session)} ${this.#answer(session, steps)}`;
+  }
+
+  #step(session: RunSession, group: StepGroup): TemplateResult {
+    const text = textOf(session, find(group, 'proposal')?.body.payload);
+    return html`<li>
+      <p class="soft">${models().said.step(group.step ?? 0)}</p>
+      <pre>${shown(cut(text ?? '…', TEXT_MAX))}</pre>
+      ${this.#outcome(session, group)}
+    </li>`;
+  }
+
+  #outcome(session: RunSession, group: StepGroup): TemplateResult {
+    const reply = replyOf(session, group);
+    const code = find(group, 'verdict')?.body.refusal?.code ?? (reply?.status === 'error' ? reply.code : undefined);
+    if (code !== undefined) return html`<p class="bad">${icon('cross')}<span>${this.#refusal(group, code)}</span></p>`;
+    const value = valueOf(session, group);
+    if (value === undefined) return html``;
+    return html`<p class="good">${icon('check')}<span>${models().said.ran(html`<span class="mono">${group.title}</span>`)}</span></p>`;
+  }
+
+  #refusal({ stopped }: StepGroup, code: string): TemplateResult {
+    const { said: texts } = models();
+    const named = html`<span class="mono">${code}</span>`;
+    return stopped === 'execute' ? texts.failed(named) : texts.refused(stopped ?? texts.aGate, named);
+  }
+
+  #saying(session: RunSession): TemplateResult {
+    const text = session.proposer?.saying.value;
+    if (text === undefined) return html``;
+    return html`<p class="soft">${text === '' ? models().said.noWord : models().said.characters(text.length)}</p>
+      <pre id="saying" tabindex="0" role="region" aria-label=${models().said.saying}>${shown(text.slice(-SHOWN_MAX))}</pre>`;
+  }
+
+  /** The words of a model beside the values that capabilities returned. */
+  #answer(session: RunSession, steps: readonly StepGroup[]): TemplateResult {
+    const message = session.view.value?.end?.message;
+    if (message === undefined) return html``;
+    const values = steps.flatMap((group) => {
+      const value = valueOf(session, group);
+      return value === undefined ? [] : [{ name: group.title, value }];
+    });
+    return html`<div class="beside">
+        <div><h3>${models().said.words}</h3><p id="words">${shown(message)}</p></div>
+        <div class="value"><h3>${models().said.values}</h3>${values.length === 0 ? html`<p>${models().said.noValues}</p>` : html`<dl>${values.map(({ name, value }) => html`<dt class="mono">${name}</dt><dd class="mono">${shown(value)}</dd>`)}</dl>`}</div>
+      </div>
+      <p class="soft">${models().said.explained}</p>`;
+  }
+
+  /** The newest words stay in sight. */
+  protected override updated(changed: Map<PropertyKey, unknown>): void {
+    super.updated(changed);
+    const said = this.renderRoot.querySelector('#saying');
+    said?.scrollTo(0, said.scrollHeight);
+  }
+}
+
+/** The result of a call that ran, as JSON. */
+function valueOf(session: RunSession, group: StepGroup): string | undefined {
+  if (!group.named) return undefined;
+  const reply = replyOf(session, group);
+  return reply?.status === 'success'
+    ? cut(JSON.stringify(reply.result) ?? models().said.noValue, VALUE_MAX)
+    : undefined;
+}
+
+/** A long text is cut; its record has all of it. */
+function cut(text: string, unitsMax: number): string {
+  return text.length > unitsMax ? `${text.slice(0, unitsMax)}…` : text;
+}
+
+/** A task for the model: asked, it begins a run of its own. */
+export class TaskForm extends View {
+  static override styles: CSSResult[] = [shared, modelsStyles];
+
+  protected override view(): TemplateResult {
+    const examples = this.store.models.kind.value === 'small' ? SMALL_MODEL_EXAMPLES : [];
+    const under = !this.store.mayChangeDialect.value;
+    const { task: texts } = models();
+    return html`<form @submit=${(event: Event) => this.#submit(event, under)}>
+      <label for="ask"><h3>${texts.title}</h3></label>
+      ${examples.length === 0 ? '' : html`<details ?open=${!this.#hasAsked()}><summary>${texts.examples}</summary><div class="examples">${examples.map((task) => html`<button type="button" @click=${() => this.#take(task)}>${task}</button>`)}</div></details>`}
+      <textarea id="ask" rows="2" .value=${this.store.models.task.value} @input=${(event: Event) => this.#typed(event)} aria-describedby="ask-hint"></textarea>
+      <div class="actions">
+        <button type="submit" class="primary" aria-disabled=${under}>${icon('run')}${texts.ask}</button>
+        <span class="soft" id="ask-hint">${under ? texts.underWay : texts.hint}</span>
+      </div>
+    </form>`;
+  }
+
+  /** The examples make room for the model's words. */
+  #hasAsked(): boolean {
+    const { session, models } = this.store;
+    const own = session.value;
+    return own?.proposer?.elsewhere === models.ready.value?.model && (own?.view.value?.steps ?? 0) > 0;
+  }
+
+  #take(task: string): void {
+    this.store.models.task.value = task;
+    this.renderRoot.querySelector<HTMLElement>('[type=submit]')?.focus();
+  }
+
+  #typed(event: Event): void {
+    this.store.models.task.value = (event.target as HTMLTextAreaElement).value;
+  }
+
+  #submit(event: Event, under: boolean): void {
+    event.preventDefault();
+    const task = this.store.models.task.peek().trim();
+    if (!under && task !== '') this.store.ask(task);
+  }
+}
+
+/** The small model: its limits, and the switch of its constraint. It is opened when it is chosen. */
+export class SmallPanel extends View {
+  static override styles: CSSResult[] = [shared, modelsStyles];
+
+  get #state(): SmallModelState {
+    return deviceModelsOf(this.store).small;
+  }
+
+  protected override view(): TemplateResult {
+    const { constrained, trouble } = this.#state;
+    return html`<p class="soft">${models().small.limits(SMALL_MODEL_LIMITS)}</p>
+      <label class="switch"><input id="constrained" type="checkbox" role="switch" .checked=${constrained.value} @change=${(event: Event) => this.#hold(event)} /><span>${models().small.constrain()}</span></label>
+      <p role="status" class="bad">${trouble.value === undefined ? '' : html`${icon('cross')}<span>${shown(trouble.value)}</span>`}</p>`;
+  }
+
+  #hold(event: Event): void {
+    this.#state.constrained.value = (event.target as HTMLInputElement).checked;
+    void this.#state.open();
+  }
+
+  protected override firstUpdated(): void {
+    void this.#state.open();
+  }
+}
+
+/** The browser's own model: a person sees whether it is there, and has it downloaded. */
+export class BrowserPanel extends View {
+  static override styles: CSSResult[] = [shared, modelsStyles];
+
+  get #state(): BrowserModelState {
+    return deviceModelsOf(this.store).browser;
+  }
+
+  protected override view(): TemplateResult {
+    const { availability, share, trouble } = this.#state;
+    const { browser: texts } = models();
+    return html`<p>${availability.value === undefined ? texts.asking : texts.states[availability.value]}</p>
+      ${share.value === undefined ? this.#action(availability.value) : this.#under(share.value)}
+      <p role="status" class="bad">${trouble.value === undefined ? '' : html`${icon('cross')}<span>${shown(trouble.value)}</span>`}</p>
+      <p class="soft">${texts.explained}</p>`;
+  }
+
+  #action(availability: PromptAvailability | undefined): TemplateResult | string {
+    const isReady = this.store.models.opened.value.browser !== undefined;
+    if (availability === undefined || availability === 'unavailable' || isReady) return '';
+    const word = availability === 'available' ? models().browser.use : models().browser.download;
+    return html`<div class="actions"><button type="button" id="prepare" @click=${() => void this.#state.prepare()}>${icon('download')}${word}</button></div>`;
+  }
+
+  #under(share: number): TemplateResult {
+    const { browser: texts } = models();
+    return html`<div class="under">
+      <span>${texts.preparing}</span>
+      <progress aria-label=${texts.progress} max="1" .value=${share}></progress>
+      <button type="button" class="small" id="stop" @click=${() => this.#state.cancel()}>${icon('stop')}${models().cancel}</button>
+    </div>`;
+  }
+
+  protected override firstUpdated(): void {
+    void this.#state.look();
+  }
+}
+
+customElements.define('sp-said', Said);
+customElements.define('sp-task', TaskForm);
+customElements.define('sp-small', SmallPanel);
+customElements.define('sp-browser-model', BrowserPanel);
 customElements.define('sp-models', Models);

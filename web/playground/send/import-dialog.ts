@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, html, type TemplateResult } from 'lit';
+import { openDoor } from '../../index.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
@@ -7,8 +8,7 @@ import { shared } from '../../style/shared.ts';
 import { send } from '../../texts/en/send.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
-import { fetchRun } from './from-address.ts';
-import { type ImportedText, inputIn } from './run-input.ts';
+import { type ImportedText, inputIn } from './run-link.ts';
 import { sendStyles } from './send-style.ts';
 
 /** Takes a run as a pasted export, as a link, or from an address that a person has the page ask. */
@@ -93,6 +93,21 @@ function labelOf(given: ImportedText | undefined): string {
 function hintOf(given: ImportedText | undefined): string {
   if (given?.kind !== 'address') return send().import.noRequest;
   return send().import.request(given.url.host);
+}
+
+/**
+ * An export from an address, through a door: a worker that asks this server alone. The request carries no cookies and
+ * no referrer and follows no redirect. Rejects with the reason, also for an answer over 64 MB.
+ */
+export async function fetchRun(url: URL, signal: AbortSignal): Promise<File> {
+  const door = await openDoor({ kind: 'file', url: url.href });
+  try {
+    const answer = await door.fetch(url.href, { signal });
+    if (!answer.ok) throw new Error(send().import.answered(answer.status));
+    return new File([await answer.blob()], url.pathname.split('/').at(-1) || url.host);
+  } finally {
+    door.close();
+  }
 }
 
 customElements.define('sp-import', ImportDialog);

@@ -15,18 +15,18 @@ import {
   unsalted,
 } from '../../../core/index.ts';
 import { describe } from '../../records/describe.ts';
+import type { GateState, StripGate } from '../../records/gates.ts';
 import { groupSteps, outcomeOf, recordsIn, type StepGroup } from '../../records/steps.ts';
 import { spokenVerdict } from '../../shared/verdict.ts';
 import { speech } from '../../texts/area.ts';
 import { auditView } from '../../texts/en/audit-view.ts';
+import { gates as gateTexts } from '../../texts/en/gates.ts';
 import { records as recordTexts } from '../../texts/en/records.ts';
 import { remedies } from '../../texts/en/remedies.ts';
 import { report as words } from '../../texts/en/report.ts';
 import { universalTime } from '../../texts/intl.ts';
 import { withoutAdvice } from '../../texts/recorded.ts';
-import { filmStrip } from './film-strip.ts';
 import { type Markup, markup } from './markup.ts';
-import { REPORT_STYLE } from './report-style.ts';
 import { durationText, type StepTimes, timesOf } from './step-times.ts';
 import { type TimeChart, timeChart } from './time-chart.ts';
 
@@ -221,3 +221,61 @@ function partOf({ kind, body, hash }: LedgerRecord, texts: Texts): readonly Mark
     markup`<details><summary>${words().receipt(hash.slice(0, 12))}</summary><p class="mono">${hash}</p><pre>${text}</pre></details>`,
   ];
 }
+
+const GATE_MARKS: { readonly [S in GateState]: string } = {
+  passed: '✓',
+  stopped: '✕',
+  waiting: '…',
+  running: '…',
+  skipped: '–',
+  never: '–',
+  ahead: '·',
+};
+
+/** The gates of a step in a row, each with its state in words and, where the records tell it, its duration. */
+export function filmStrip(gates: readonly StripGate[], { gatesMs }: StepTimes, fuel: number | undefined): Markup {
+  const frames = gates.map(({ name, state }) => {
+    const { [name]: ms = 0 } = gatesMs;
+    const time = ms === 0 || state === 'skipped' || state === 'never' ? '' : markup`<span>${durationText(ms)}</span>`;
+    const work = name === 'execute' && fuel !== undefined ? markup`<span>${words().fuel(fuel)}</span>` : '';
+    return markup`<li class="${state}"><b>${name}</b><span>${GATE_MARKS[state]} ${gateTexts().states[state]}</span>${time}${work}</li>`;
+  });
+  return markup`<ol class="strip">${frames}</ol>`;
+}
+
+/**
+ * Looks of a report. The policy of the page names this text by its hash, and `markup` writes it: it has no character
+ * that HTML escapes.
+ */
+export const REPORT_STYLE: string = [
+  ':root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif;--good:light-dark(#17633a,#7fd6a2);--own:light-dark(#0a5c78,#7cd0ea);--wait:light-dark(#7a4b00,#f2c063);--bad:light-dark(#a11b12,#ff9d93);--soft:light-dark(#4d565c,#aeb8be);--line:light-dark(#c9d0d4,#46525a)}',
+  'body{margin:0}',
+  'main{max-width:60rem;margin:0 auto;padding:1.5rem 1rem 3rem}',
+  'h1,h2,h3{line-height:1.3;text-wrap:balance}',
+  'h2{margin:2rem 0 .5rem;padding-top:1rem;border-top:1px solid var(--line)}',
+  'h3{margin:0;overflow-wrap:anywhere}',
+  'dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.25rem 1rem;margin:1rem 0}',
+  'dt{color:var(--soft)}',
+  'dd{margin:0;overflow-wrap:anywhere}',
+  'ol,ul{margin:0;padding:0;list-style:none}',
+  '.good,.passed{color:var(--good)}.own{color:var(--own)}.wait,.waiting,.running{color:var(--wait)}.bad,.stopped,.fail{color:var(--bad)}',
+  '.soft,.skipped,.never,.ahead,.not_run{color:var(--soft)}',
+  '.mono,pre{font-family:ui-monospace,monospace;font-size:.875rem}',
+  'pre{margin:.25rem 0;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.375rem;white-space:pre-wrap;overflow-wrap:anywhere}',
+  'section{margin:1rem 0;padding:1rem 0;border-top:1px solid var(--line)}',
+  'h4{margin:.75rem 0 0;color:var(--soft);font-size:.875rem;font-weight:400}',
+  '.strip{display:grid;grid-template-columns:repeat(10,minmax(0,1fr));gap:.25rem;margin:.75rem 0}',
+  '.strip li{padding:.25rem;border:1px solid var(--line);border-radius:.375rem;font-size:.75rem;line-height:1.35;text-align:center;overflow-wrap:anywhere}',
+  '.strip .passed,.strip .stopped,.strip .waiting{border-color:currentcolor}',
+  '.strip b,.strip span{display:block}.strip b{color:light-dark(#14191c,#eef2f4)}',
+  '.strip .never,.strip .ahead{border-style:dashed}',
+  '.t-model{fill:light-dark(#0a5c78,#7cd0ea)}.t-gates{fill:light-dark(#14191c,#eef2f4)}.t-sandbox{fill:var(--good)}.t-person{fill:var(--wait)}.t-disk{fill:light-dark(#7d8892,#6d7a84)}.t-track{fill:var(--line)}',
+  'svg.bar{display:block;width:100%;height:.875rem;overflow:visible;forced-color-adjust:none}svg.key{width:.75rem;height:.75rem;forced-color-adjust:none}',
+  '.parts{display:flex;flex-wrap:wrap;gap:.25rem 1rem;margin:.5rem 0}.time{margin:.5rem 0}.time p{margin:.25rem 0 0;font-size:.875rem}',
+  '.waterfall li{display:grid;grid-template-columns:2.25rem minmax(4rem,11rem) minmax(0,1fr) 5rem;align-items:center;gap:0 .625rem;min-height:1.75rem}',
+  '.waterfall span{overflow-wrap:anywhere}.waterfall span:first-child{color:var(--soft);text-align:right}.waterfall span:last-child{text-align:right;font-variant-numeric:tabular-nums}',
+  'summary{cursor:pointer}',
+  '@media(max-width:44rem){.strip{grid-template-columns:repeat(auto-fill,minmax(5.75rem,1fr))}dl{grid-template-columns:minmax(0,1fr);gap:0}dd{margin-bottom:.5rem}.waterfall li{grid-template-columns:1.75rem minmax(0,1fr) 5rem;padding:.25rem 0}.waterfall svg{grid-row:2;grid-column:2/-1}}',
+  '@page{margin:15mm}',
+  '@media print{:root{color-scheme:light;font-size:11pt}main{max-width:none;padding:0}section,.strip,.strip li,.checks li,.asked li,.waterfall li,.time{break-inside:avoid}h1,h2,h3,h4{break-after:avoid}section,h2{border-top-color:#999}details:not([open]){display:none}details[open]{break-before:page;break-after:page}details[open] pre{border:0;padding:0;font-size:8pt}}',
+].join('');

@@ -9,8 +9,7 @@ import { shared } from '../../style/shared.ts';
 import { send } from '../../texts/en/send.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { View } from '../parts/view.ts';
-import { DISCLOSURES, type DisclosedParts, type Disclosure, partsOf } from './disclosure.ts';
-import { offerOf, type SendOffer } from './offer.ts';
+import { DISCLOSURES, type DisclosedParts, type Disclosure, offerOf, partsOf, type SendOffer } from './offer.ts';
 import { sendStyles } from './send-style.ts';
 
 /** Sends the run that Audit shows, as a link, a file or a report. A person sees first what it discloses, and its size. */

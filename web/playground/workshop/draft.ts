@@ -12,7 +12,7 @@ import {
   type Refusal,
 } from '../../../core/index.ts';
 import { workshop as texts } from '../../texts/en/workshop.ts';
-import { type Position, positionOf } from './text-position.ts';
+import { lex } from '../parts/json-lexer.ts';
 
 /** A capability while it is written: texts that need not be valid yet. */
 export interface CapabilityDraft {
@@ -154,4 +154,39 @@ function fieldOf({ pointer = '' }: Refusal): DraftField {
 export function bumped(version: string): string {
   const parts = /^(\d+\.\d+\.)(\d{1,8})$/.exec(version);
   return parts === null ? version : `${parts[1]}${Number(parts[2]) + 1}`;
+}
+
+/** A place in a text, counted from 1, as editors do. */
+interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The start of the value that a pointer names in a JSON text, or of its member's name if there is a name. */
+function positionOf(text: string, pointer: string): Position | undefined {
+  let at = 0;
+  for (const token of lex(text)) {
+    if (token.kind !== 'space' && token.pointer === pointer) return positionAt(text, at);
+    at += token.text.length;
+  }
+  const cut = pointer.lastIndexOf('/');
+  // a missing member is shown at the object that lacks it
+  return cut < 0 ? undefined : positionOf(text, pointer.slice(0, cut));
+}
+
+function positionAt(text: string, offset: number): Position {
+  const before = text.slice(0, offset);
+  const line = before.split('\n').length;
+  return { line, column: offset - before.lastIndexOf('\n') };
+}
+
+/** Proposals as a text: each stands between lines of three dashes, byte for byte. */
+const BETWEEN = '\n---\n';
+
+export function formatScript(script: readonly string[]): string {
+  return script.join(BETWEEN);
+}
+
+export function parseScript(text: string): readonly string[] {
+  return text.split(BETWEEN).filter((proposal) => proposal.trim() !== '');
 }

@@ -1,18 +1,17 @@
+import '../parts/json-text.ts';
 import { type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { CALL_LIMITS, type CallLimits, type CapabilityDefinition, encodeText } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { workshop as texts } from '../../texts/en/workshop.ts';
 import { number } from '../../texts/intl.ts';
+import { shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
 import { draftOf } from './draft.ts';
 import { type LinkResult, type OpenedLink, openShared } from './share-link.ts';
 import type { Workshop } from './workshop.ts';
-import '../parts/json-text.ts';
-import { shown } from '../parts/text.ts';
-import { View } from '../parts/view.ts';
-import { reviewStyles } from './review-style.ts';
 
 /** The whole content of a link, before a person acts on it. Reading it runs no code. */
 export class Review extends View {
@@ -20,7 +19,9 @@ export class Review extends View {
     workshop: { attribute: false },
     packed: { attribute: false },
   };
-  static override styles: CSSResult[] = [shared, quoted, reviewStyles];
+  static override get styles(): CSSResult[] {
+    return [shared, quoted, reviewStyles];
+  }
   declare workshop: Workshop;
   declare packed: string;
   readonly #opening: Signal<LinkResult | undefined> = signal(undefined);
@@ -98,5 +99,74 @@ export class Review extends View {
     this.store.place.shared.value = undefined;
   }
 }
+
+const reviewStyles: CSSResult = css`
+  :host {
+    height: 100%;
+    overflow-y: auto;
+  }
+  .review {
+    display: grid;
+    gap: 1.25rem;
+    max-width: 56rem;
+    margin: 0 auto;
+    padding: 1.5rem 1.25rem 3rem;
+  }
+  .review > * {
+    min-width: 0;
+  }
+  h1 {
+    font-size: 1.5rem;
+    font-weight: 650;
+    letter-spacing: -0.015em;
+    overflow-wrap: anywhere;
+  }
+  h2 {
+    margin-bottom: 0.375rem;
+  }
+  h2 .soft {
+    font-weight: 400;
+  }
+  .headline {
+    display: flex;
+    gap: 0.625rem;
+    padding: 0.75rem 1rem;
+    border: 1px solid currentcolor;
+    border-radius: var(--radius-small);
+    font-weight: 650;
+  }
+  .headline span {
+    overflow-wrap: anywhere;
+  }
+  .headline.wait {
+    background: var(--wait-wash);
+  }
+  .headline.bad {
+    background: var(--bad-wash);
+  }
+  .act {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem;
+  }
+  dl {
+    display: grid;
+    grid-template-columns: max-content minmax(0, 1fr);
+    gap: 0.375rem 1.25rem;
+  }
+  dt {
+    color: var(--soft);
+  }
+  dd {
+    overflow-wrap: anywhere;
+  }
+  sp-json + sp-json {
+    display: block;
+    margin-top: 0.5rem;
+  }
+  pre {
+    max-height: 30rem;
+  }
+`;
 
 customElements.define('sp-review', Review);

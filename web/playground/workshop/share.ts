@@ -3,7 +3,7 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { workshop as texts } from '../../texts/en/workshop.ts';
-import { parseScript } from './script-text.ts';
+import { parseScript } from './draft.ts';
 import { packShared } from './share-link.ts';
 import { WorkshopPart } from './workshop-part.ts';
 

@@ -1,4 +1,8 @@
-import { type CSSResult, html, type TemplateResult } from 'lit';
+import '../parts/code-field.ts';
+import '../parts/json-text.ts';
+import '../lab/stopped.ts';
+import '../parts/gate-strip.ts';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { canonicalText, isObject, type JsonValue } from '../../../core/index.ts';
 import { gatesOf } from '../../records/gates.ts';
@@ -8,21 +12,18 @@ import { shared } from '../../style/shared.ts';
 import { shell } from '../../texts/en/shell.ts';
 import { workshop as texts } from '../../texts/en/workshop.ts';
 import type { Trial } from '../lab/lab.ts';
-import type { ProposalTrial, TryMode } from './draft-trials.ts';
-import '../parts/code-field.ts';
-import '../parts/json-text.ts';
-import { WorkshopPart } from './workshop-part.ts';
-import '../lab/stopped.ts';
-import '../parts/gate-strip.ts';
 import { consoleLines, powerLines, spent, told } from '../lab/trial.ts';
 import { shown } from '../parts/text.ts';
-import { tryoutStyles } from './tryout-style.ts';
+import type { ProposalTrial, TryMode } from './workshop.ts';
+import { WorkshopPart } from './workshop-part.ts';
 
 const MODES: readonly TryMode[] = ['args', 'script'];
 
 /** Calls the draft through every gate, in a lab, and shows its result, its cost, and the gate that stopped it. */
 export class Tryout extends WorkshopPart {
-  static override styles: CSSResult[] = [shared, quoted, tryoutStyles];
+  static override get styles(): CSSResult[] {
+    return [shared, quoted, tryoutStyles];
+  }
 
   protected override view(): TemplateResult {
     const { tryout } = texts();
@@ -106,5 +107,97 @@ function resultOf({ reply }: Trial): string | undefined {
   if (!isObject(answer) || answer['status'] !== 'success') return undefined;
   return canonicalText(answer['result'] ?? null);
 }
+
+const tryoutStyles: CSSResult = css`
+  header {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+    gap: 0.5rem;
+    margin-bottom: 0.75rem;
+  }
+  h2 {
+    font-size: 1.125rem;
+  }
+  .modes {
+    display: flex;
+  }
+  .modes button {
+    min-height: 2.25rem;
+    border-radius: 0;
+  }
+  .modes button:first-child {
+    border-radius: var(--radius-small) 0 0 var(--radius-small);
+  }
+  .modes button:last-child {
+    border-left: 0;
+    border-radius: 0 var(--radius-small) var(--radius-small) 0;
+  }
+  .modes button[aria-pressed='true'] {
+    background: var(--accent);
+    border-color: var(--accent);
+    color: var(--on-accent);
+    font-weight: 650;
+  }
+  sp-code.given {
+    --code-height: 8rem;
+  }
+  textarea.given {
+    min-height: 12rem;
+  }
+  .act {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem 0.75rem;
+    margin-top: 0.75rem;
+  }
+  article {
+    display: grid;
+    gap: 0.875rem;
+    margin-top: 1.25rem;
+    padding-top: 1.25rem;
+    border-top: 1px solid var(--line);
+  }
+  article > * {
+    min-width: 0;
+  }
+  .headline {
+    display: flex;
+    gap: 0.5rem;
+    font-weight: 650;
+  }
+  .headline span {
+    overflow-wrap: anywhere;
+  }
+  .cost {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr));
+    gap: 0.75rem 1.25rem;
+  }
+  .cost > div {
+    display: flex;
+    flex-direction: column;
+    justify-content: space-between;
+  }
+  .cost dt {
+    color: var(--soft);
+  }
+  .cost dd {
+    font-size: 1.0625rem;
+    font-variant-numeric: tabular-nums;
+  }
+  details {
+    display: grid;
+    gap: 0.5rem;
+  }
+  details sp-json {
+    margin-bottom: 0.5rem;
+  }
+  pre {
+    max-height: 12rem;
+  }
+`;
 
 customElements.define('sp-tryout', Tryout);

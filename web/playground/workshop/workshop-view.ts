@@ -1,23 +1,21 @@
+import './draft-view.ts';
+import './review.ts';
+import './share.ts';
+import './tryout.ts';
 import { effect, type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, html, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { openRuntime } from '../../index.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { workshop as texts } from '../../texts/en/workshop.ts';
 import { saveFile } from '../parts/save-file.ts';
-import { proposeAsScript } from '../run/proposal.ts';
-import { BLANK, bumped, draftOf } from './draft.ts';
-import { parseScript } from './script-text.ts';
-import { openWorkshop, type Workshop } from './workshop.ts';
-import './draft-view.ts';
-import './review.ts';
-import './share.ts';
 import { shortHash, shown } from '../parts/text.ts';
-import type { Share } from './share.ts';
-import './tryout.ts';
 import { View } from '../parts/view.ts';
-import { workshopStyles } from './workshop-style.ts';
+import { proposeAsScript } from '../run/proposal.ts';
+import { BLANK, bumped, draftOf, parseScript } from './draft.ts';
+import type { Share } from './share.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
 
 let opened: Workshop | undefined;
 
@@ -29,7 +27,9 @@ function workshop(): Workshop {
 
 /** Writes a capability: source, schemas and limits, tried in a sandbox before the capability is registered. */
 export class WorkshopView extends View {
-  static override styles: CSSResult[] = [shared, workshopStyles];
+  static override get styles(): CSSResult[] {
+    return [shared, workshopStyles];
+  }
   /** What the last action said, in the language of the moment. */
   readonly #said: Signal<() => TemplateResult | string> = signal(() => '');
   #stop: (() => void) | undefined;
@@ -171,5 +171,82 @@ export class WorkshopView extends View {
     proposeAsScript(this.store, draft.peek().name, args.peek(), proposals);
   }
 }
+
+/** The draft on the left, trying it on the right; below each other where there is no room. */
+const workshopStyles: CSSResult = css`
+  :host {
+    display: flex;
+    flex-direction: column;
+    height: 100%;
+    container-type: inline-size;
+  }
+  .bar {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem 0.75rem;
+    padding: 0.75rem 1.25rem;
+    border-bottom: 1px solid var(--line);
+    background: var(--panel);
+  }
+  .bar h1 {
+    font-size: 1.25rem;
+    font-weight: 650;
+    overflow-wrap: anywhere;
+  }
+  .bar .space {
+    flex: 1;
+  }
+  .bar select {
+    width: auto;
+    max-width: 12rem;
+  }
+  .hash {
+    flex: 1 0 100%;
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0 0.5rem;
+    min-height: 2.25rem;
+    color: var(--soft);
+    overflow-wrap: anywhere;
+  }
+  .hash button {
+    min-height: 2.25rem;
+    padding: 0.125rem 0.5rem;
+    color: var(--accent);
+  }
+  .columns {
+    flex: 1;
+    min-height: 0;
+    display: grid;
+    grid-template-columns: minmax(0, 3fr) minmax(0, 2fr);
+    gap: 0.75rem;
+    padding: 0.75rem;
+  }
+  .pane {
+    min-height: 0;
+    overflow-y: auto;
+    padding: 1rem 1.25rem 2rem;
+    border: 1px solid var(--line);
+    border-radius: var(--radius);
+    background: var(--panel);
+  }
+  @container (max-width: 60rem) {
+    :host {
+      display: block;
+      overflow-y: auto;
+    }
+    .columns {
+      display: block;
+      padding: 0;
+    }
+    .pane {
+      overflow: visible;
+      border-width: 0 0 1px;
+      border-radius: 0;
+    }
+  }
+`;
 
 customElements.define('sp-workshop', WorkshopView);

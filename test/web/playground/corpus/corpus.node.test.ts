@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { encodeText } from '../../../../core/index.ts';
-import { type CorpusState, openCorpus } from '../../../../web/playground/corpus/corpus.ts';
+import { openNoticeLine } from '../../../../web/playground/corpus/content-copy.ts';
+import { type CorpusState, openCorpus, openTakeBack } from '../../../../web/playground/corpus/corpus.ts';
 import type { Job } from '../../../../web/playground/corpus/job.ts';
-import { openNoticeLine } from '../../../../web/playground/corpus/notice.ts';
 import type { Source } from '../../../../web/playground/corpus/sources/source.ts';
-import { openTakeBack } from '../../../../web/playground/corpus/take-back.ts';
 import type { Runtime } from '../../../../workers/api.ts';
 import { fromScript } from '../../../../workers/models/script.ts';
 import { openRuntime } from '../../../runtime/shared.ts';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Dialect, LedgerRecord } from '../../../../core/index.ts';
 import type { ScriptMove } from '../../../../web/playground/demo/moves.ts';
-import { formsOf } from '../../../../web/playground/gallery/forms.ts';
-import { loadScenario, SCENARIO_IDS } from '../../../../web/playground/gallery/scenarios.ts';
+import { formsOf, loadScenario, SCENARIO_IDS } from '../../../../web/playground/gallery/shelf.ts';
 import type { ScenarioSource } from '../../../../web/playground/gallery/source.ts';
 import type { Runtime } from '../../../../workers/api.ts';
 import { fromScript } from '../../../../workers/models/script.ts';

@@ -6,8 +6,7 @@ import { type HandedInFile, tasksShown } from '../../../../core/lesson/solve.ts'
 import { openAudit } from '../../../../web/playground/audit/audit.ts';
 import { TAMPERINGS } from '../../../../web/playground/audit/tampering.ts';
 import { CORPUS } from '../../../../web/playground/demo/corpus.ts';
-import { messageOf } from '../../../../web/playground/demo/messages.ts';
-import { bakery } from '../../../../web/playground/demo/scenario.ts';
+import { bakery, messageOf } from '../../../../web/playground/demo/scenario.ts';
 import { LESSONS } from '../../../../web/playground/learn/lessons/index.ts';
 import { ledgerShows } from '../../../../web/playground/learn/lessons/lesson.ts';
 import { openLesson } from '../../../../web/playground/learn/open-lesson.ts';

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals-core';
 import { afterEach, expect, test, vi } from 'vitest';
+import { limitsHere, threadsHere } from '../../../../web/playground/models/gguf-model.ts';
 import { GgufPanel } from '../../../../web/playground/models/gguf-panel.ts';
 import { openModelChoice } from '../../../../web/playground/models/model-choice.ts';
-import { limitsHere, threadsHere } from '../../../../web/playground/models/this-device.ts';
 import type { Playground } from '../../../../web/playground/playground.ts';
 import tinyUrl from '../../../fixtures/tiny-model/tiny-q8_0.gguf?url';
 

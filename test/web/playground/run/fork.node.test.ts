@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Dialect, Label } from '../../../../core/index.ts';
-import { setupOf } from '../../../../web/playground/copy-code/open-setup.ts';
+import { setupOf } from '../../../../web/playground/copy-code/copied-setup.ts';
 import { CORPUS } from '../../../../web/playground/demo/corpus.ts';
 import { bakery } from '../../../../web/playground/demo/scenario.ts';
 import { openShelf } from '../../../../web/playground/gallery/shelf.ts';

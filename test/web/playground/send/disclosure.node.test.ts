@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { encodeText, formatExport, parseExport, verifyExport } from '../../../../core/index.ts';
-import { leaveOut, partsOf } from '../../../../web/playground/send/disclosure.ts';
+import { leaveOut, partsOf } from '../../../../web/playground/send/offer.ts';
 import { defineCapability, fromScript, openRuntime } from '../../../../workers/node.ts';
 
 const PIN = 483_112;

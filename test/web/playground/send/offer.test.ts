@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { partsOf } from '../../../../web/playground/send/disclosure.ts';
-import { offerOf } from '../../../../web/playground/send/offer.ts';
+import { offerOf, partsOf } from '../../../../web/playground/send/offer.ts';
 import { largeExport } from './large-exports.ts';
 
 const ALL = new Set(['plain', 'private', 'secret'] as const);

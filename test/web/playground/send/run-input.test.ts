@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inputIn } from '../../../../web/playground/send/run-input.ts';
+import { inputIn } from '../../../../web/playground/send/run-link.ts';
 
 it('a pasted link is a link at every origin, and never an address to ask', () => {
   for (const text of ['https://play.example/#run=1.abc', '#run=1.abc', ' http://127.0.0.1:8/p?q#run=1.abc '])

@@ -1,8 +1,8 @@
 import { BlobWriter, configure, TextReader, ZipWriter } from '@zip.js/zip.js/lib/zip-core-native.js';
 import { expect, test } from 'vitest';
 import { checkPath } from '../../../../../core/content/path.ts';
+import { fromZip, type ZipLimits } from '../../../../../web/playground/corpus/sources/folder.ts';
 import { readAll } from '../../../../../web/playground/corpus/sources/source.ts';
-import { fromZip, type ZipLimits } from '../../../../../web/playground/corpus/sources/zip.ts';
 
 const LIMITS: ZipLimits = { files: 4, fileBytes: 1000, bytes: 2500 };
 const { signal } = new AbortController();
