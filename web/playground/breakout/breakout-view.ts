@@ -1,4 +1,9 @@
-import { type CSSResult, html, type TemplateResult } from 'lit';
+import '../parts/json-text.ts';
+import '../lab/stopped.ts';
+import '../parts/gate-strip.ts';
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import type { CapabilityDefinition } from '../../../workers/api.ts';
 import { openRuntime } from '../../index.ts';
 import { gatesOf } from '../../records/gates.ts';
 import { type IconName, icon } from '../../style/icons.ts';
@@ -6,23 +11,21 @@ import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { breakout } from '../../texts/en/breakout.ts';
 import { number } from '../../texts/intl.ts';
+import type { Lab, OpenRuntime } from '../lab/lab.ts';
+import { consoleLines, spent, told } from '../lab/trial.ts';
 import { whyText } from '../parts/page-error.ts';
 import { saveFile } from '../parts/save-file.ts';
-import { ATTEMPTS, type AttackVerdict, type BreakoutAttempt } from './attempts.ts';
-import { type Breakout, openBreakoutPage } from './breakout.ts';
-import { breakoutStyles } from './breakout-style.ts';
-import '../parts/json-text.ts';
-import '../lab/stopped.ts';
-import '../parts/gate-strip.ts';
-import { consoleLines, spent, told } from '../lab/trial.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
+import { ATTEMPTS, type AttackVerdict, attempt, type BreakoutAttempt, openBreakout } from './attempts.ts';
 
 const KINDS = ['guest', 'proposal'] as const satisfies readonly BreakoutAttempt['kind'][];
 
 /** Attacks with one click each: the limit that stopped it, the time, the cost, and the result of the next call. */
 export class BreakoutView extends View {
-  static override styles: CSSResult[] = [shared, quoted, breakoutStyles];
+  static override get styles(): CSSResult[] {
+    return [shared, quoted, breakoutStyles];
+  }
   #opened: Breakout | undefined;
 
   get #page(): Breakout {
@@ -154,5 +157,298 @@ function result({ trial, code, step, next }: AttackVerdict): TemplateResult {
     ${consoleLines(trial)}
     <section><h3>${texts.told}</h3><sp-json .text=${trial.reply} pretty label=${texts.reply}></sp-json></section>`;
 }
+
+/** The break-out page: the attempts in the open lab, and how each ended. */
+interface Breakout {
+  readonly selected: Signal<string>;
+  readonly results: ReadonlySignal<ReadonlyMap<string, AttackVerdict>>;
+  /** The attempt that is under way. */
+  readonly current: ReadonlySignal<string | undefined>;
+  /** The number of finished attempts, while several were requested. */
+  readonly progress: ReadonlySignal<{ readonly done: number; readonly of: number } | undefined>;
+  /** The longest this page did not answer while attacks ran, in ms. */
+  readonly pauseMs: ReadonlySignal<number | undefined>;
+  /** Why the last attempts could not be made. */
+  readonly trouble: ReadonlySignal<unknown>;
+  run(attempts: readonly BreakoutAttempt[]): Promise<void>;
+  cancel(): Promise<void>;
+  /** The lab's run as a file; ends it. */
+  save(): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+function openBreakoutPage(open: OpenRuntime, catalogue: readonly CapabilityDefinition[]): Breakout {
+  const results = signal<ReadonlyMap<string, AttackVerdict>>(new Map());
+  const current = signal<string | undefined>(undefined);
+  const progress = signal<{ done: number; of: number } | undefined>(undefined);
+  const trouble = signal<unknown>(undefined);
+  const pauses = watchPauses();
+  const selected = signal(ATTEMPTS[0]?.id ?? '');
+  let lab: Promise<Lab> | undefined;
+  let tried = new Set<string>();
+  let cancelled = false;
+
+  /** A guest that hung is not started twice in a run, so a repeated attempt gets a fresh lab. */
+  async function labFor(id: string): Promise<Lab> {
+    if (tried.has(id)) await close();
+    lab ??= openBreakout(open, catalogue);
+    tried.add(id);
+    return lab;
+  }
+
+  async function close(): Promise<void> {
+    const old = lab;
+    lab = undefined;
+    tried = new Set();
+    await (await old?.catch(() => undefined))?.close();
+  }
+
+  async function run(attempts: readonly BreakoutAttempt[]): Promise<void> {
+    if (current.peek() !== undefined) return;
+    cancelled = false;
+    trouble.value = undefined;
+    const stop = pauses.start();
+    try {
+      for (const [done, each] of attempts.entries()) {
+        if (attempts.length > 1) progress.value = { done, of: attempts.length };
+        current.value = each.id;
+        selected.value = each.id;
+        const verdict = await attempt(await labFor(each.id), each);
+        results.value = new Map(results.value).set(each.id, verdict);
+        if (cancelled) break;
+      }
+    } catch (error) {
+      if (!cancelled) trouble.value = error;
+    } finally {
+      stop();
+      current.value = undefined;
+      progress.value = undefined;
+    }
+  }
+
+  return {
+    selected,
+    results,
+    current,
+    progress,
+    pauseMs: pauses.longestMs,
+    trouble,
+    run,
+    cancel: async () => {
+      cancelled = true;
+      await close();
+    },
+    save: async () => {
+      const file = await (await lab)?.seal();
+      await close();
+      return file;
+    },
+    close,
+  };
+}
+
+/** Measures the time in which the page does not answer, which a person would feel as a stutter. */
+interface Pauses {
+  /** The longest delay beyond the beat itself, in whole ms; undefined before the first measurement. */
+  readonly longestMs: ReadonlySignal<number | undefined>;
+  /** Watches until the function it returns is called. */
+  start(): () => void;
+}
+
+const BEAT_MS = 20;
+
+function watchPauses(): Pauses {
+  const longestMs = signal<number | undefined>(undefined);
+  return {
+    longestMs,
+    start: () => {
+      let last = performance.now();
+      const beat = (): void => {
+        const now = performance.now();
+        longestMs.value = Math.max(longestMs.peek() ?? 0, Math.round(now - last - BEAT_MS));
+        last = now;
+      };
+      const timer = setInterval(beat, BEAT_MS);
+      return () => clearInterval(timer);
+    },
+  };
+}
+
+/** The scoreboard over two columns: the attempts, and how each ended. */
+const breakoutStyles: CSSResult = css`
+  :host {
+    display: flex;
+    flex-direction: column;
+    height: 100%;
+    container-type: inline-size;
+  }
+  .board {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.375rem 1rem;
+    padding: 0.75rem 1.25rem;
+    border-bottom: 1px solid var(--line);
+    background: var(--panel);
+  }
+  .board h1 {
+    font-size: 1.25rem;
+    font-weight: 650;
+    letter-spacing: -0.01em;
+  }
+  .score {
+    flex: 1;
+    min-width: 14rem;
+  }
+  .score strong {
+    font-variant-numeric: tabular-nums;
+  }
+  progress {
+    width: 10rem;
+    height: 0.625rem;
+    accent-color: var(--accent);
+  }
+  .columns {
+    flex: 1;
+    min-height: 0;
+    display: grid;
+    grid-template-columns: clamp(17rem, 32vw, 24rem) minmax(0, 1fr);
+    gap: 0.75rem;
+    padding: 0.75rem;
+  }
+  .list,
+  article {
+    min-height: 0;
+    overflow-y: auto;
+    border: 1px solid var(--line);
+    border-radius: var(--radius);
+    background: var(--panel);
+  }
+  .list {
+    padding: 0.5rem;
+  }
+  .list h2 {
+    padding: 0.5rem 0.75rem 0.25rem;
+    color: var(--soft);
+    font-weight: 600;
+  }
+  .list button {
+    display: grid;
+    grid-template-columns: 1.25rem minmax(0, 1fr) auto;
+    gap: 0.625rem;
+    width: 100%;
+    min-height: 2.25rem;
+    padding: 0.25rem 0.75rem;
+    text-align: left;
+    white-space: normal;
+  }
+  .list button[aria-current='true'] {
+    background: var(--accent-wash);
+    font-weight: 650;
+  }
+  .when {
+    color: var(--soft);
+    font-weight: 400;
+    font-variant-numeric: tabular-nums;
+  }
+  article {
+    display: grid;
+    align-content: start;
+    gap: 1rem;
+    padding: 1.25rem 1.5rem 2rem;
+  }
+  article > * {
+    min-width: 0;
+    max-width: 60rem;
+  }
+  article header {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem 1rem;
+  }
+  article header h2 {
+    flex: 1;
+    font-size: 1.25rem;
+  }
+  .headline {
+    display: flex;
+    align-items: start;
+    gap: 0.625rem;
+    padding: 0.75rem 1rem;
+    border: 1px solid currentcolor;
+    border-radius: var(--radius-small);
+    font-weight: 650;
+  }
+  .headline.good {
+    background: var(--good-wash);
+  }
+  .headline.bad {
+    background: var(--bad-wash);
+  }
+  .headline svg {
+    margin-top: 0.125rem;
+  }
+  .headline p {
+    color: var(--ink);
+    overflow-wrap: anywhere;
+  }
+  .cost {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr));
+    gap: 0.75rem 1.25rem;
+  }
+  .cost div {
+    min-width: 0;
+  }
+  .cost dt {
+    color: var(--soft);
+  }
+  .cost dd {
+    font-size: 1.0625rem;
+    font-variant-numeric: tabular-nums;
+    overflow-wrap: anywhere;
+  }
+  pre {
+    max-height: 22rem;
+  }
+  .console {
+    max-height: 12rem;
+  }
+  .spin {
+    animation: turn 900ms linear infinite;
+  }
+  @keyframes turn {
+    to {
+      transform: rotate(1turn);
+    }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    .spin {
+      animation: none;
+    }
+  }
+  @container (max-width: 47rem) {
+    :host {
+      display: block;
+    }
+    .columns {
+      display: block;
+      padding: 0;
+    }
+    .list,
+    article {
+      border-width: 0 0 1px;
+      border-radius: 0;
+    }
+    .list {
+      max-height: 17rem;
+    }
+    article {
+      overflow: visible;
+      padding: 1rem 1rem 2rem;
+    }
+  }
+`;
 
 customElements.define('sp-breakout', BreakoutView);

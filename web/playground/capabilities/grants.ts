@@ -1,5 +1,6 @@
+import '../parts/json-text.ts';
 import { type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import type { Grant } from '../../../core/index.ts';
 import type { CapabilityRow, GrantOption } from '../../../workers/api.ts';
 import { inFocus } from '../../shared/typing.ts';
@@ -8,8 +9,6 @@ import { shared } from '../../style/shared.ts';
 import { capabilities } from '../../texts/en/capabilities.ts';
 import { MODES } from '../parts/grant-modes.ts';
 import { readTerms, termFields, termsOf, termWords } from '../parts/grant-terms.ts';
-import { grantsStyles } from './grants-style.ts';
-import '../parts/json-text.ts';
 import { whyText } from '../parts/page-error.ts';
 import { View } from '../parts/view.ts';
 
@@ -24,7 +23,9 @@ interface ActionResult {
 /** The grants of a capability, and a form to add a grant, for the runs that start from then on. */
 export class Grants extends View {
   static override properties: PropertyDeclarations = { capability: { attribute: false } };
-  static override styles: CSSResult[] = [shared, grantsStyles];
+  static override get styles(): CSSResult[] {
+    return [shared, grantsStyles];
+  }
   declare capability: CapabilityRow;
   readonly #mode: Signal<Mode> = signal<Mode>('ask');
   readonly #said: Signal<ActionResult | undefined> = signal(undefined);
@@ -144,5 +145,110 @@ export class Grants extends View {
     }
   }
 }
+
+const grantsStyles: CSSResult = css`
+  :host {
+    container-type: inline-size;
+    padding: 1rem 1.25rem;
+    border: 1px solid var(--line);
+    border-radius: var(--radius);
+    background: var(--sunk);
+  }
+  h2 {
+    margin-bottom: 0.375rem;
+  }
+  h2 .soft {
+    font-weight: 400;
+  }
+  .none {
+    display: flex;
+    gap: 0.5rem;
+    color: var(--soft);
+  }
+  .none svg {
+    margin-top: 0.125rem;
+  }
+  li {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0 0.75rem;
+    padding: 0.25rem 0;
+  }
+  li + li {
+    border-top: 1px solid var(--line);
+  }
+  .what {
+    display: flex;
+    flex: 1 1 14rem;
+    align-items: center;
+    gap: 0.5rem;
+  }
+  .what span:first-child {
+    display: inline-flex;
+  }
+  li sp-json {
+    flex: 1 0 100%;
+    margin-bottom: 0.5rem;
+  }
+  details {
+    margin-top: 0.375rem;
+  }
+  form {
+    display: grid;
+    grid-template-columns: repeat(2, minmax(0, 1fr));
+    gap: 0.75rem 1.25rem;
+    align-items: start;
+    padding-top: 0.5rem;
+  }
+  fieldset {
+    display: grid;
+    min-width: 0;
+    margin: 0;
+    padding: 0;
+    border: 0;
+  }
+  legend {
+    padding: 0;
+    color: var(--soft);
+  }
+  .mode {
+    display: flex;
+    align-items: center;
+    gap: 0.625rem;
+    min-height: 2.25rem;
+    cursor: pointer;
+  }
+  .mode input {
+    flex: none;
+    width: 1.25rem;
+    min-height: 1.25rem;
+    height: 1.25rem;
+    margin: 0;
+    accent-color: var(--accent);
+  }
+  form > label {
+    color: var(--soft);
+  }
+  label > :is(textarea, input[type='number'], input[type='datetime-local']) {
+    margin-top: 0.25rem;
+    color: var(--ink);
+  }
+  .wide {
+    grid-column: 1 / -1;
+  }
+  form button {
+    justify-self: start;
+  }
+  .said:not(:empty) {
+    margin-top: 0.5rem;
+    overflow-wrap: anywhere;
+  }
+  @container (max-width: 32rem) {
+    form {
+      grid-template-columns: minmax(0, 1fr);
+    }
+  }
+`;
 
 customElements.define('sp-grants', Grants);

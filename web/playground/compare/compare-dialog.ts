@@ -1,8 +1,10 @@
 import { batch, type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, html, type TemplateResult } from 'lit';
-import { exportIn, parseExport } from '../../../core/index.ts';
-import { compareRuns, type DifferingMember } from '../../../core/ledger/compare.ts';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { exportIn, type LedgerRecord, parseExport } from '../../../core/index.ts';
+import { compareRuns, type DifferingMember, isDifferent, type StepPair } from '../../../core/ledger/compare.ts';
 import type { RunRow } from '../../../workers/api.ts';
+import type { RecordTone } from '../../records/describe.ts';
+import { groupSteps, outcomeOf } from '../../records/steps.ts';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
@@ -12,8 +14,6 @@ import { AskedDialog } from '../parts/asked-dialog.ts';
 import { PageError, whyText } from '../parts/page-error.ts';
 import { shown } from '../parts/text.ts';
 import { compareAsks } from './compare-open.ts';
-import { compareStyles } from './compare-style.ts';
-import { type ComparedPair, type ComparedStep, comparedPair } from './step-pairs.ts';
 
 /** A larger file is refused before it is read. */
 const FILE_MAX: number = 64 << 20;
@@ -32,7 +32,9 @@ interface Comparison {
 
 /** The open run beside another run of this device or of a file, step by step. */
 export class CompareDialog extends AskedDialog {
-  static override styles: CSSResult[] = [shared, dialogStyles, compareStyles];
+  static override get styles(): CSSResult[] {
+    return [shared, dialogStyles, compareStyles];
+  }
   readonly #found: Signal<Comparison | undefined> = signal(undefined);
   readonly #said: Signal<Saying | undefined> = signal(undefined);
   readonly #shown: Signal<number> = signal(PAIRS_PAGE);
@@ -179,5 +181,102 @@ function valueCell(value: string | undefined, isAbsent: boolean): TemplateResult
   const cut = value.length > VALUE_UNITS;
   return html`<td class="value mono" dir="auto">${shown(cut ? value.slice(0, VALUE_UNITS) : value)}${cut ? html`<span class="soft">… ${compare().characters(value.length)}</span>` : ''}</td>`;
 }
+
+/** A step of a run in a few words, in the language of the interface at the moment. */
+export interface ComparedStep {
+  readonly step: number;
+  readonly title: string;
+  readonly outcome: string;
+  readonly tone: RecordTone;
+}
+
+/** A line of the comparison: a step of each run, or of a single run. */
+export interface ComparedPair {
+  readonly a: ComparedStep | undefined;
+  readonly b: ComparedStep | undefined;
+  readonly isDifferent: boolean;
+  readonly differences: readonly DifferingMember[];
+}
+
+export function comparedPair(pair: StepPair): ComparedPair {
+  return {
+    a: comparedStep(pair.a?.records),
+    b: comparedStep(pair.b?.records),
+    isDifferent: isDifferent(pair),
+    differences: pair.differences,
+  };
+}
+
+function comparedStep(records: readonly LedgerRecord[] = []): ComparedStep | undefined {
+  const [group] = groupSteps(records);
+  if (group?.step === undefined) return undefined;
+  return {
+    step: group.step,
+    tone: outcomeOf(group).tone,
+    get title() {
+      return groupSteps(records)[0]?.title ?? '';
+    },
+    get outcome() {
+      const { word, place } = outcomeOf(group);
+      return `${word} ${place}`.trimEnd();
+    },
+  };
+}
+
+export const compareStyles: CSSResult = css`
+  dialog[open] {
+    display: flex;
+    flex-direction: column;
+    gap: 0.75rem;
+    width: min(70rem, calc(100vw - 2rem));
+  }
+  .head {
+    margin: 0;
+  }
+  .choice {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: end;
+    gap: 0.5rem;
+  }
+  .choice label:first-of-type {
+    flex: 1;
+    min-width: 12rem;
+  }
+  .result {
+    overflow: auto;
+    min-height: 0;
+  }
+  table {
+    width: 100%;
+    border-collapse: collapse;
+    table-layout: fixed;
+  }
+  th,
+  td {
+    padding: 0.375rem 0.75rem 0.375rem 0;
+    text-align: left;
+    vertical-align: top;
+    font-weight: 400;
+    overflow-wrap: anywhere;
+  }
+  thead th {
+    font-weight: 650;
+  }
+  .step th,
+  .step td {
+    border-top: 1px solid var(--line);
+  }
+  .path {
+    padding-bottom: 0;
+    color: var(--soft);
+  }
+  .value {
+    white-space: pre-wrap;
+  }
+  .only {
+    color: var(--soft);
+  }
+`;
 
 customElements.define('sp-compare-runs', CompareDialog);

@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, html, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
@@ -8,12 +8,11 @@ import { AskedDialog } from '../parts/asked-dialog.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { shown } from '../parts/text.ts';
 import { CODE_PLACES, type CodePlace, codeAsks } from './asks.ts';
-import { codeStyles } from './code-style.ts';
 import type { CopiedSetup } from './copied-setup.ts';
+import { setupOf } from './copied-setup.ts';
 import { type CopiedFile, formatEmbed } from './formats/embed-code.ts';
 import { formatNodeCode } from './formats/node-code.ts';
 import { formatPageCode } from './formats/page-code.ts';
-import { setupOf } from './open-setup.ts';
 
 const FILES: { readonly [P in CodePlace]: (setup: CopiedSetup) => readonly CopiedFile[] } = {
   node: (setup) => [{ name: 'agent.mjs', text: formatNodeCode(setup) }],
@@ -31,7 +30,9 @@ const TYPES: { readonly [extension: string]: string } = {
 
 /** The setup of the open run as code: for Node, for a page with a bundler, or for a page with the element. */
 export class CodeDialog extends AskedDialog {
-  static override styles: CSSResult[] = [shared, dialogStyles, codeStyles];
+  static override get styles(): CSSResult[] {
+    return [shared, dialogStyles, codeStyles];
+  }
   readonly #place: Signal<CodePlace> = signal('node');
   readonly #said: Signal<string> = signal('');
   /** The code follows the setup while the dialog is open. */
@@ -122,5 +123,74 @@ export class CodeDialog extends AskedDialog {
     this.#said.value = '';
   }
 }
+
+export const codeStyles: CSSResult = css`
+  dialog {
+    width: min(52rem, calc(100vw - 2rem));
+    overflow-y: auto;
+  }
+  dialog > * + * {
+    margin-top: 0.875rem;
+  }
+  fieldset {
+    display: grid;
+    gap: 0.25rem;
+    min-width: 0;
+    margin-inline: 0;
+    padding: 0.5rem 1rem 0.75rem;
+    border: 1px solid var(--line);
+    border-radius: var(--radius-small);
+  }
+  legend {
+    padding: 0 0.25rem;
+    font-weight: 650;
+  }
+  label {
+    display: flex;
+    align-items: center;
+    gap: 0.625rem;
+    min-height: 2rem;
+  }
+  label input {
+    flex: none;
+    width: 1.25rem;
+    min-height: 1.25rem;
+    height: 1.25rem;
+    margin: 0;
+    accent-color: var(--accent);
+  }
+  .name {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.25rem 0.5rem;
+  }
+  .name h3 {
+    flex: 1;
+  }
+  .actions {
+    display: flex;
+    gap: 0.5rem;
+  }
+  pre {
+    max-height: 22rem;
+    overflow: auto;
+    margin-top: 0.375rem;
+    padding: 0.75rem;
+    border: 1px solid var(--line);
+    border-radius: var(--radius-small);
+    background: var(--sunk);
+    font: 0.8125rem / 1.5 var(--mono);
+    font-variant-ligatures: none;
+    tab-size: 2;
+  }
+  p {
+    overflow-wrap: anywhere;
+  }
+  code {
+    font-family: var(--mono);
+    font-size: 0.875em;
+  }
+`;
 
 customElements.define('sp-code-copy', CodeDialog);

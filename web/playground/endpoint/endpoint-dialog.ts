@@ -10,8 +10,8 @@ import { AskedDialog } from '../parts/asked-dialog.ts';
 import { whyText } from '../parts/page-error.ts';
 import '../parts/price-fields.ts';
 import { shown } from '../parts/text.ts';
+import type { EndpointFinding } from './endpoint.ts';
 import { type EndpointForm, modelIdOf } from './endpoint.ts';
-import type { EndpointFinding } from './endpoint-finding.ts';
 
 const MODELS_SHOWN = 200;
 

@@ -1,20 +1,23 @@
-import { type CSSResult, html, type TemplateResult } from 'lit';
+import '../parts/json-text.ts';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { decode, encodeText, isObject } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { type SetupTexts, setup } from '../../texts/en/setup.ts';
+import { type SetupTexts, setup, setup as texts } from '../../texts/en/setup.ts';
 import { shell } from '../../texts/en/shell.ts';
-import type { Playground } from '../playground.ts';
-import type { ProposerName } from '../run/proposer.ts';
-import { callerOf, type SessionCaller } from '../run/session-caller.ts';
-import { scriptIsOffTask } from '../run/tasks.ts';
-import { composerStyles } from './composer-style.ts';
-import { forecastOf } from './forecast.ts';
-import '../parts/json-text.ts';
+import { strictestOf } from '../parts/grant-modes.ts';
 import { loading } from '../parts/loading.ts';
 import { bringsBack, replacedStyles, replacedText } from '../parts/replaced-text.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
+import type { Playground } from '../playground.ts';
+import type { ProposerName } from '../run/proposer.ts';
+import { closestTo } from '../run/registered-names.ts';
+import { grantsOf } from '../run/run-grants.ts';
+import type { RunSession } from '../run/session.ts';
+import { callerOf, type SessionCaller } from '../run/session-caller.ts';
+import { scriptIsOffTask } from '../run/tasks.ts';
 
 /** Loaded with the first proposal of a person: a visit begins with the script. */
 const TOOLS = (): TemplateResult => loading('tools', () => import('./tools.ts'));
@@ -27,7 +30,9 @@ const PROPOSERS: readonly ProposerName[] = ['script', 'you', 'model'];
 
 /** The next proposal: the script's text to read, or a text of the person's to write. */
 export class Composer extends View {
-  static override styles: CSSResult[] = [shared, replacedStyles, composerStyles];
+  static override get styles(): CSSResult[] {
+    return [shared, replacedStyles, composerStyles];
+  }
 
   protected override view(): TemplateResult {
     const caller = callerOf(this.store.session.value?.records.value ?? []);
@@ -231,5 +236,134 @@ const EXAMPLES = {
   femtoclaw: '{"tool_call":{"tool":"…","args":{}}}',
   catalytic: '{"intent":"…","refs":[],"ops":[],"budgets":{},"required_outputs":[]}',
 } as const;
+
+interface Forecast {
+  readonly good: boolean;
+  readonly words: string;
+}
+
+/** Reading a longer text with every key would be felt. */
+const UNITS_MAX = 20_000;
+
+/**
+ * Forecast for a text that is being written, without sending it: whether it is JSON, whether its names exist, and
+ * whether this run's grants permit it. The gates decide; the forecast only reads.
+ */
+function forecastOf(text: string, session: RunSession | undefined): Forecast | undefined {
+  if (text.trim() === '' || text.length > UNITS_MAX || session === undefined) return undefined;
+  const read = decode(encodeText(text));
+  if (!read.ok) return { good: false, words: texts().forecast.stopsAtParse(read.refusal.message) };
+  const name = isObject(read.value) ? namedIn(read.value) : undefined;
+  if (name === undefined) return { good: true, words: texts().forecast.isJson };
+  const closest = closestTo(session, name);
+  if (closest !== name) {
+    const meant = closest === undefined ? '' : texts().forecast.closest(closest);
+    return { good: false, words: `${texts().forecast.unknownName(name)}${meant}` };
+  }
+  const own = grantsOf(session).filter(({ capability }) => capability === name);
+  const mode = strictestOf(own) ?? 'none';
+  return { good: mode === 'ask' || mode === 'allow', words: texts().forecast.modes[mode](name) };
+}
+
+function namedIn(value: { readonly [name: string]: unknown }): string | undefined {
+  const call = value['next_step'] ?? value['tool_call'];
+  const name = typeof call === 'object' && call !== null && 'tool' in call ? call.tool : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+const composerStyles: CSSResult = css`
+  :host {
+    --json-height: 14rem;
+  }
+  fieldset {
+    display: flex;
+    min-width: 0;
+    margin: 0 0 0.5rem;
+    padding: 0;
+    border: 1px solid var(--edge);
+    border-radius: var(--radius-small);
+    overflow: hidden;
+  }
+  legend {
+    float: left;
+    padding: 0;
+  }
+  label.choice {
+    position: relative;
+    flex: 1;
+    display: flex;
+    align-items: center;
+    justify-content: center;
+    min-height: 2.5rem;
+    cursor: pointer;
+  }
+  label.choice + label.choice {
+    border-left: 1px solid var(--edge);
+  }
+  label.choice input {
+    position: absolute;
+    inset: 0;
+    width: 100%;
+    margin: 0;
+    opacity: 0;
+    cursor: pointer;
+  }
+  label.choice:has(:checked) {
+    background: var(--accent);
+    color: var(--on-accent);
+    font-weight: 650;
+  }
+  label.choice:has(:focus-visible) {
+    outline: 3px solid var(--focus);
+    outline-offset: -3px;
+  }
+  h2 {
+    margin-bottom: 0.375rem;
+  }
+  #wire {
+    margin-top: 1.5rem;
+  }
+  label.choice:has(:disabled) {
+    color: var(--soft);
+    cursor: not-allowed;
+  }
+  .off-task {
+    margin-bottom: 1rem;
+    padding: 0.75rem;
+    border: 1px solid var(--wait);
+    border-radius: var(--radius-small);
+    background: var(--wait-wash);
+  }
+  .hint {
+    margin-bottom: 0.75rem;
+  }
+  textarea {
+    min-height: 10rem;
+  }
+  #forecast {
+    min-height: 1.5rem;
+    overflow-wrap: anywhere;
+  }
+  #say {
+    min-height: 4.75rem;
+    font-family: inherit;
+  }
+  .actions {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem;
+    margin-top: 0.5rem;
+  }
+  h3 {
+    margin-bottom: 0.375rem;
+  }
+  @media (forced-colors: active) {
+    label.choice:has(:checked) {
+      outline: 3px solid Highlight;
+      outline-offset: -3px;
+    }
+  }
+`;
 
 customElements.define('sp-composer', Composer);
