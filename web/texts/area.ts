@@ -3,8 +3,9 @@ export const LANGUAGES = ['en', 'de'] as const;
 export type LanguageName = (typeof LANGUAGES)[number];
 
 /**
- * The areas of the interface. Each has one table of texts in each language: `web/texts/LANGUAGE/AREA.ts`. An area is a
- * folder of the playground, or a part of it whose code is loaded later.
+ * The areas of the interface. Each has one table of texts in each language. An area is a folder of the playground, or a
+ * part of it whose code is loaded later: English tables that load apart stand in files of their own in `web/texts/en`.
+ * The tables of another language load together, so `web/texts/de` has the areas of a feature in one file.
  */
 export const AREAS = [
   'about',
@@ -29,19 +30,7 @@ export const AREAS = [
   'inspector-parts',
   'lab',
   'learn',
-  'lessons/ask-a-person',
-  'lessons/break-out',
-  'lessons/errors-are-answers',
-  'lessons/flip-one-byte',
-  'lessons/form-is-not-meaning',
-  'lessons/only-text',
-  'lessons/poisoned-note',
-  'lessons/pull-the-plug',
-  'lessons/six-gates',
-  'lessons/small-windows',
-  'lessons/valid-is-not-allowed',
-  'lessons/what-a-chain-cannot-prove',
-  'lessons/write-a-capability',
+  'lessons',
   'models',
   'parts',
   'prices',

@@ -1,5 +1,5 @@
 import type { Code, Step } from '../../../core/index.ts';
-import { type AttackTexts, attacks } from '../../texts/en/attacks.ts';
+import { type AttackTexts, attacks } from '../../texts/en/breakout.ts';
 
 /** A hostile proposal in the XCT dialect, and the gate that stops it. No such proposal reaches the sandbox. */
 export interface Attack extends HostileProposal {

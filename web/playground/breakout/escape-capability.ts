@@ -1,5 +1,5 @@
 import type { CapabilityDefinition } from '../../../workers/api.ts';
-import { guestsInEnglish } from '../../texts/en/attacks.ts';
+import { guestsInEnglish } from '../../texts/en/breakout.ts';
 import type { Escape } from './escapes.ts';
 
 /** The result lists the names that the guest reached. Each entry in the list is an escape. */

@@ -1,6 +1,6 @@
 import type { Code } from '../../../core/index.ts';
 import type { CapabilityDefinition } from '../../../workers/api.ts';
-import { type AttackTexts, attacks } from '../../texts/en/attacks.ts';
+import { type AttackTexts, attacks } from '../../texts/en/breakout.ts';
 
 /** A hostile guest: a capability whose source tries to leave the sandbox, or to take it down. */
 export interface Escape extends HostileGuest {

@@ -1,6 +1,7 @@
 import { html } from 'lit';
 import { byteCount } from '../amounts.ts';
 import type { ApprovalTexts } from '../en/approval.ts';
+import type { RewritingTexts } from '../en/rewriting.ts';
 import { plural } from '../intl.ts';
 
 export const approval: ApprovalTexts = {
@@ -54,4 +55,18 @@ export const approval: ApprovalTexts = {
     no: 'Nein, Lauf beenden',
     yes: 'Dorthin senden',
   },
+};
+
+export const rewriting: RewritingTexts = {
+  goes: 'entfällt: ',
+  comes: 'neu: ',
+  noText: 'Kein aktueller Text hat den Hash, den das Modell nennt. Dieser Schreibvorgang würde deshalb abgelehnt.',
+  written: 'Was geschrieben würde',
+  title: 'Vorher und nachher',
+  removed: (lines) => `− ${plural(lines, { one: '# Zeile', other: '# Zeilen' })}`,
+  added: (lines) => `+ ${plural(lines, { one: '# Zeile', other: '# Zeilen' })}`,
+  equal: 'Der neue Text ist gleich dem alten.',
+  rest: (lines) => plural(lines, { one: '# Zeile unverändert', other: '# Zeilen unverändert' }),
+  blanks: (blanks) => plural(blanks, { one: '# Leerzeichen', other: '# Leerzeichen' }),
+  noLineEnd: 'ohne Zeilenende',
 };

@@ -1,7 +1,8 @@
 import { html } from 'lit';
 import { elapsed } from '../amounts.ts';
 import type { CapabilityTexts } from '../en/capabilities.ts';
-import { dateSecond, list, plural } from '../intl.ts';
+import type { WorkshopTexts } from '../en/workshop.ts';
+import { dateSecond, list, number, plural } from '../intl.ts';
 
 export const capabilities: CapabilityTexts = {
   parts: { catalogue: 'Katalog', workshop: 'Werkstatt', breakout: 'Ausbruch' },
@@ -99,3 +100,156 @@ export const capabilities: CapabilityTexts = {
     notSchema: 'Ein Schema ist ein Objekt, etwa { "properties": … }.',
   },
 };
+
+export const workshop: WorkshopTexts = {
+  draft: 'Entwurf',
+  problemsFirst: 'Der Entwurf hat Fehler. Beheben Sie diese zuerst.',
+
+  bar: {
+    startFrom: 'Beginnen mit',
+    startFromOption: 'Beginnen mit …',
+    greeting: 'Eine neue Begrüßung',
+    revert: 'Zurücksetzen',
+    bringBack: (name) => html`${name} zurückholen`,
+    share: 'Teilen',
+    save: 'Speichern',
+    run: 'Starten',
+    add: 'Hinzufügen und freigeben',
+    rename: (version) => html`Version ${version} nennen`,
+    noHash: 'Noch kein Hash: Berichtigen Sie zuerst den Entwurf.',
+    hash: (hash, before) =>
+      html`Hash ${hash}${before === undefined ? '' : html`, zuvor ${before}`}, über die ganze Definition: Eine Freigabe für diesen Hash gilt für keine andere Definition`,
+    problems: (problems) => plural(problems, { one: 'ein Fehler', other: '# Fehler' }),
+    loaded: 'geladen',
+    notLoaded: 'noch nicht geladen',
+    notRead: 'nicht gelesen',
+    saveProblems: 'Beheben Sie zuerst die Fehler: Eine Datei enthält eine ganze Definition.',
+  },
+
+  fields: {
+    name: 'Name',
+    version: 'Version',
+    description: 'Was sie tut, für das Modell',
+    effect: 'Wirkung',
+    effects: {
+      pure: 'rechnet nur',
+      read: 'liest und ändert nichts',
+      write: 'ändert Daten',
+      egress: 'sendet Daten nach außen',
+    },
+    problems: 'Fehler',
+    source: 'Quelltext',
+    sourceIs: 'Ein ES-Modul; es läuft in der Sandbox, nie in dieser Seite.',
+    args: 'Argumente',
+    argsAre: 'JSON Schema dessen, was sie annimmt.',
+    result: 'Ergebnis',
+    resultIs: 'JSON Schema dessen, was sie liefert; leer für beliebiges JSON.',
+    place: (field, line, column) => `${field}, Zeile ${line}, Spalte ${column}`,
+    noObject: 'Ein Schema ist ein Objekt. Schreiben Sie { "type": … }.',
+    powers: 'Befugnisse',
+    noPowers: 'keine: Sie sieht nur ihre Argumente',
+    limits: 'Grenzen',
+    defaults: 'die Vorgaben',
+    ownLimits: (limits) => plural(limits, { one: '# eigene', other: '# eigene' }),
+    limitNames: {
+      fuel: 'Fuel, in Operationen',
+      memoryBytes: 'Speicher, in Byte',
+      stackBytes: 'Stack, in Byte',
+      deadlineMs: 'Frist, in ms',
+      jobs: 'Promise-Jobs',
+      powerCalls: 'Aufrufe von Befugnissen',
+      bytesIn: 'Bytes hinein',
+      bytesOut: 'Bytes heraus',
+      consoleBytes: 'Konsole, in Byte',
+    },
+  },
+
+  tryout: {
+    title: 'Ausprobieren',
+    modes: { args: 'Argumente', script: 'Skript' },
+    modesLabel: 'Ausprobieren mit',
+    stop: 'Stoppen',
+    running: 'Läuft in der Sandbox …',
+    try: 'Probieren',
+    where: 'in einem eigenen Labor, durch alle Schranken',
+    args: 'Argumente zum Ausprobieren',
+    proposals: 'Vorschläge zum Ausprobieren',
+    scriptIs: 'Ganze Vorschläge, Byte für Byte; zwischen zweien steht eine Zeile aus drei Strichen.',
+    answered: 'Sie hat geantwortet.',
+    result: 'Ergebnis',
+    answer: 'Antwort',
+    characters: (characters) => charactersText(characters),
+    gates: 'Schranken dieses Aufrufs',
+    bytes: 'Der Vorschlag und die Antwort an das Modell',
+    proposal: 'Vorschlag',
+    reply: 'Antwort an das Modell',
+    recorded: 'Festgehalten. Es wurde nichts ausgeführt.',
+    stopped: (code, step, why) =>
+      html`<span class="mono">${code}</span> ${step === undefined ? 'am Ende' : `bei ${step}`}. ${why}`,
+  },
+
+  share: {
+    title: 'Diese Fähigkeit teilen',
+    problem: 'Sie hat einen Fehler, der zuerst behoben werden muss.',
+    copy: 'Link kopieren',
+    close: 'Schließen',
+    copied: 'Kopiert.',
+    link: 'Der Link',
+    fits: {
+      chat: (characters) => `${charactersText(characters)}: passt in eine Chatnachricht.`,
+      most: (characters) => `${charactersText(characters)}: passt fast überall.`,
+      tooLong: (characters) =>
+        `${charactersText(characters)}: für die meisten Orte zu lang. Speichern Sie die Fähigkeit als Datei.`,
+    },
+    what: 'Die Fähigkeit und ihr Skript stehen im Teil nach dem #, den Browser nie an einen Server senden. Er bleibt im Verlauf der Browser, die ihn öffnen. Schlüssel, Freigaben oder Läufe enthält er nicht, und wer ihn liest, sieht alles davon, bevor Code laufen kann.',
+  },
+
+  review: {
+    reading: 'Der Link wird gelesen …',
+    title: 'Ein geteilter Link',
+    leave: 'Ohne ihn weitermachen',
+    shared: (name) => html`Mit Ihnen geteilt: <span class="mono">${name}</span>`,
+    nothingRun:
+      'Kein Code dieses Links wurde geladen oder ausgeführt. Öffnen Sie ihn als Entwurf, so lädt eine Sandbox den Quelltext, um ihn zu prüfen. Er läuft erst, wenn Sie „Probieren“ drücken.',
+    load: 'Als Entwurf laden',
+    discard: 'Verwerfen',
+    size: (characters, bytes) => `${charactersText(characters)} im Link, entpackt ${byteCount(bytes)}.`,
+    description: 'Was sie nach eigener Angabe tut',
+    source: (bytes) => html`Quelltext <span class="soft">· ${byteCount(bytes)}, läuft nur in der Sandbox</span>`,
+    sourceLabel: 'Quelltext',
+    args: 'Argumente',
+    argsLabel: 'Schema der Argumente',
+    result: 'Ergebnis',
+    resultLabel: 'Schema des Ergebnisses',
+    script: (proposals) =>
+      html`Skript <span class="soft">· ${plural(proposals, { one: '# Vorschlag', other: '# Vorschläge' })}</span>`,
+    proposal: (nth) => `Vorschlag ${nth}`,
+    version: 'Version',
+    effect: 'Wirkung',
+    powers: 'Befugnisse',
+    limits: 'Grenzen',
+    grants: 'Freigaben',
+    noGrants: 'keine: Ein Link kann keine enthalten',
+    sameName: 'Gleicher Name',
+    sameNameIs:
+      'Diese Seite hat eine Fähigkeit dieses Namens. Es sind zwei verschiedene Fähigkeiten: Eine Freigabe für die eine gilt nie für die andere.',
+    hash: 'Hash',
+  },
+
+  refused: {
+    sentence: (reason) =>
+      `Dieser Link lässt sich nicht öffnen, denn ${reason}. Es wurde nichts geladen und nichts ausgeführt.`,
+    content: (why) => `sein Inhalt wird abgelehnt. ${why}`,
+    capability: (why) => `seine Fähigkeit wird abgelehnt. ${why}`,
+    schema: (why) => `eines seiner Schemas wird abgelehnt. ${why}`,
+    noObject: 'sein Inhalt ist kein Objekt',
+    unknown: (name) => `er enthält etwas Unbekanntes: ${name}`,
+    noCapability: 'er enthält keine Fähigkeit',
+    noScript: 'sein Skript ist keine Liste von Texten',
+    longScript: (proposals, max) => `sein Skript hat ${number(proposals)} Vorschläge, die Grenze ist ${number(max)}`,
+  },
+};
+
+function charactersText(characters: number): string {
+  return plural(characters, { other: '# Zeichen' });
+}

@@ -1,7 +1,9 @@
 import { html } from 'lit';
 import { byteCount } from '../amounts.ts';
+import type { GateTexts } from '../en/gates.ts';
 import type { InspectorTexts } from '../en/inspector.ts';
-import { plural } from '../intl.ts';
+import type { InspectorPartsTexts } from '../en/inspector-parts.ts';
+import { number, plural } from '../intl.ts';
 
 export const inspector: InspectorTexts = {
   tabs: {
@@ -181,3 +183,60 @@ export const inspector: InspectorTexts = {
 function stepsText(steps: number): string {
   return plural(steps, { one: '# Schritt', other: '# Schritten' });
 }
+
+export const inspectorParts: InspectorPartsTexts = {
+  compare: {
+    label: 'Angeheftete Einträge',
+    pinAnother: (seq) => `Eintrag ${seq} ist angeheftet. Heften Sie einen zweiten an, um beide zu vergleichen.`,
+    differ: (left, right, members) =>
+      `Eintrag ${left} und Eintrag ${right} unterscheiden sich in ${plural(members, { one: '# Member', other: '# Membern' })}`,
+    same: (members) => plural(members, { one: '# Member ist gleich', other: '# Member sind gleich' }),
+    inRecord: (seq) => `in Eintrag ${seq}`,
+    none: 'fehlt',
+  },
+
+  context: {
+    otherTab:
+      'Der Kontext ist nur für Läufe bekannt, die in diesem Tab entstanden sind. Für diesen Lauf zeigt „Ergebnis“ jede Antwort.',
+    none: 'Es wurde noch nach keinem Vorschlag gefragt.',
+    messages: (messages, step) =>
+      `${plural(messages, { one: '# Nachricht', other: '# Nachrichten' })} vor Schritt ${step}.`,
+    newOnes: (messages) => `${number(messages)} neu seit dem Schritt davor.`,
+    new: 'neu',
+  },
+
+  slices: {
+    noStep: 'Hier hat kein Schritt geendet.',
+    none: 'In diesem Schritt wurde kein Inhalt gegeben.',
+    charged: (bytes, sections, expansions) =>
+      `Angerechnet: ${byteCount(bytes)} aus ${plural(sections, { one: '# Abschnitt', other: '# Abschnitten' })}, ${plural(expansions, { one: '# Expansion', other: '# Expansionen' })}.`,
+    hash: (hash) => html`SHA-256 ${hash}`,
+    bytesAndHash: (bytes, hash) => html`${byteCount(bytes)}, SHA-256 ${hash}`,
+    gave: (name) => `Inhalt von ${name}`,
+    erased: 'Der Text ist nicht in diesem Lauf: weggelassen oder gelöscht. Sein Hash ist noch da.',
+  },
+};
+
+export const gates: GateTexts = {
+  questions: {
+    parse: 'Ist es JSON, in UTF-8, innerhalb der Grenzen?',
+    structure: 'Ist es ein einzelnes Objekt ohne unbekannte Member?',
+    form: 'Hat es genau eine der bekannten Formen?',
+    capability: 'Gibt es die genannte Fähigkeit?',
+    arguments: 'Passen die Argumente zu ihrem Schema?',
+    verdict: 'Sind die Ergebnisse dieser Prüfungen festgehalten?',
+    authorize: 'Erlaubt eine Freigabe diesen Aufruf?',
+    approve: 'Muss eine Person zustimmen?',
+    execute: 'Endet er in der Sandbox und innerhalb ihrer Grenzen?',
+    receipt: 'Steht das Ergebnis im Protokoll?',
+  },
+  states: {
+    passed: 'passiert',
+    stopped: 'hier gestoppt',
+    waiting: 'wartet auf eine Person',
+    running: 'läuft',
+    skipped: 'nicht nötig',
+    never: 'nie erreicht',
+    ahead: 'steht bevor',
+  },
+};

@@ -1,4 +1,9 @@
 import { html } from 'lit';
+import { byteCount } from '../amounts.ts';
+import type { CompareTexts } from '../en/compare.ts';
+import type { CopyCodeTexts } from '../en/copy-code.ts';
+import type { GalleryTexts } from '../en/gallery.ts';
+import type { ProposeFormTexts } from '../en/propose-form.ts';
 import type { SetupTexts } from '../en/setup.ts';
 import { number, plural } from '../intl.ts';
 
@@ -127,5 +132,143 @@ export const setup: SetupTexts = {
     schema: (name) => `Schema der Argumente von ${name}`,
     disabled: 'abgeschaltet',
     noGrant: 'keine Freigabe',
+  },
+};
+
+export const proposeForm: ProposeFormTexts = {
+  arguments: 'Argumente',
+  allTools: 'Alle Werkzeuge',
+  noArguments: 'Es nimmt keine Argumente.',
+  edited: 'Sie haben den Vorschlag von Hand geändert, daher lässt das Formular ihn, wie er ist.',
+  write: 'Aus dem Formular schreiben',
+  asJson: '· als JSON',
+  notJson: (why) => `Das ist kein JSON. ${why}`,
+  include: (name) => html`${name} angeben`,
+  remove: (name) => `${name} entfernen`,
+  addTo: (name) => html`Zu ${name} hinzufügen`,
+  hints: {
+    integer: 'eine ganze Zahl',
+    minimum: (limit) => `mindestens ${limit}`,
+    exclusiveMinimum: (limit) => `mehr als ${limit}`,
+    maximum: (limit) => `höchstens ${limit}`,
+    exclusiveMaximum: (limit) => `weniger als ${limit}`,
+    multipleOf: (limit) => `ein Vielfaches von ${limit}`,
+    minLength: (limit) => `mindestens ${limit} Zeichen`,
+    maxLength: (limit) => `höchstens ${limit} Zeichen`,
+    format: (format) => `im Format ${format}`,
+    pattern: (pattern) => `passt zu ${pattern}`,
+    minItems: (limit) => `mindestens ${limit} Elemente`,
+    maxItems: (limit) => `höchstens ${limit} Elemente`,
+    uniqueItems: 'jedes Element einmal',
+  },
+};
+
+export const compare: CompareTexts = {
+  title: 'Zwei Läufe vergleichen',
+  close: 'Schließen',
+  other: 'Ein anderer Lauf auf diesem Gerät',
+  none: 'Auf diesem Gerät ist keiner',
+  choose: 'Wählen Sie einen Lauf',
+  file: 'Eine Datei …',
+  hint: 'Der offene Lauf wird mit dem Lauf verglichen, den Sie wählen. Ids, Zufallszahlen und Zeiten bleiben außer Betracht.',
+  showEqual: 'Auch gleiche Schritte zeigen',
+  differences: 'Unterschiede',
+  openRun: 'Der offene Lauf',
+  theRun: 'Der Lauf',
+  more: (next, rest) =>
+    `${number(next)} weitere von ${plural(rest, { one: '# Schritt', other: '# Schritten' })} zeigen`,
+  noRun: 'Es ist kein Lauf offen.',
+  comparing: 'Vergleich läuft …',
+  same: (steps) => `Die Läufe stimmen über ${plural(steps, { one: '# Schritt', other: '# Schritte' })} überein.`,
+  differ: (differing, steps) =>
+    `Verschieden: ${number(differing)} von ${plural(steps, { one: '# Schritt', other: '# Schritten' })}.`,
+  differingMembers: (members) => ` Dazu ${plural(members, { one: '# Member', other: '# Member' })} des Laufs selbst.`,
+  failed: (name) => `${name} lässt sich nicht vergleichen: `,
+  tooLarge: (bytes) => `Die Datei hat ${byteCount(bytes)}, die Grenze sind 64 MB.`,
+  noRecord: 'Sie enthält keinen Eintrag eines Laufs.',
+  noStep: 'kein solcher Schritt',
+  leftOut: 'Nicht in diesem Lauf: weggelassen oder gelöscht.',
+  noValue: 'keiner',
+  characters: (characters) => plural(characters, { one: '# Zeichen', other: '# Zeichen' }),
+};
+
+export const copyCode: CopyCodeTexts = {
+  title: 'Als Code kopieren',
+  intro:
+    'Die Aufgabe, die Werkzeuge, die Freigaben und wer vorschlägt: der offene Lauf als vollständige Dateien. Ein Schlüssel ist nie darunter.',
+  close: 'Schließen',
+  where: 'Wo der Code laufen wird',
+  places: { node: 'Ein Node-Programm', page: 'Eine Seite mit Bundler', embed: 'Einbetten: eine Seite mit dem Element' },
+  waits: 'Beginnen Sie zuerst einen Lauf: Der Code entsteht aus seinen ersten Einträgen.',
+  copy: 'Kopieren',
+  copyFile: (name) => `${name} kopieren`,
+  save: 'Speichern',
+  saveFile: (name) => `${name} speichern`,
+  copied: (name) => `${name} ist kopiert.`,
+  notCopied: 'Der Browser ließ die Seite nicht kopieren. Wählen Sie den Text aus, und kopieren Sie ihn.',
+  saved: (name) => `${name} ist gespeichert.`,
+  person: 'Ein Modell dieser Seite oder dieses Geräts lässt sich nicht kopieren, also schlägt im Code eine Person vor.',
+  noScript:
+    'Das Element hat keine Person an der Stelle des Modells: Setzen Sie sein Modell in einem Skript Ihrer Seite.',
+  papers:
+    'Die Datei eines Szenarios enthält keine Papiere: Fügen Sie sie in einem Skript Ihrer Seite hinzu, oder wählen Sie eine andere Form der Vorschläge.',
+  left: (names) => `Nicht kopiert, weil ein anderes Programm sie ausführt: ${names}`,
+  headers: () =>
+    html`Stellen Sie den Ordner <code>dist/</code> des Pakets als <code>sallyport/</code> neben diese Dateien. Der Server muss seine Worker mit dem Header <code>Content-Security-Policy: default-src 'none'; script-src 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'none'</code> senden: <a href="docs/headers.html" hreflang="en">Header für Ihren Host</a>.`,
+};
+
+export const gallery: GalleryTexts = {
+  title: 'Mit einem Szenario beginnen',
+  intro:
+    'Jedes Szenario hat eigene Werkzeuge, Freigaben und Papiere, in die jemand Befehle für das Modell geschrieben hat. Ein Skript macht echte Vorschläge durch jede Schranke. Schlagen Sie bei jedem Schritt selbst vor, oder überlassen Sie es einem Modell.',
+  close: 'Schließen',
+  tools: (names) => `Werkzeuge: ${names}`,
+  stopped: 'Aufgehalten:',
+  start: 'Beginnen',
+  startFrom: (name) => `Mit ${name} beginnen`,
+  openNow: 'jetzt offen',
+  opening: 'Wird geöffnet …',
+  copyLink: 'Link kopieren',
+  copyLinkTo: (name) => `Link kopieren: ${name}`,
+  copied: 'Der Link ist kopiert. Er nennt das Szenario, und die Seite fragt, bevor es beginnt.',
+  notCopied: (link) => `Der Browser ließ die Seite nicht kopieren. Der Link ist ${link}`,
+  kept: 'Ihr offener Lauf bleibt, wie er ist, in der Liste der früheren Läufe.',
+  named: {
+    title: (name) => `Ein Link nennt das Szenario ${name}.`,
+    what: 'Mit „Beginnen“ werden seine Werkzeuge samt ihren Erlaubnissen auf diesem Gerät angemeldet, und ein Lauf wartet vor seinem ersten Schritt.',
+    unknown: (id) => `Ein Link nennt das Szenario „${id}“, das es hier nicht gibt. Nichts wurde geändert.`,
+    leave: 'Ohne es weitermachen',
+  },
+  cards: {
+    bakery: {
+      about:
+        'Eine Bäckerei fragt, was ihr Mehl gekostet hat und ob der Roggen reicht. Sechzehn Vorschläge zeigen jede Schranke.',
+      stopped:
+        'Ein Lieferschein befiehlt eine Zahlung und den Versand der Rechnungen: keine Freigabe, und kein solches Werkzeug.',
+    },
+    mail: {
+      about: 'Vier Mails eines Bootsverleihs werden gelesen und geordnet, und eine Kollegin wird etwas gefragt.',
+      stopped: 'Eine Mail befiehlt, das ganze Postfach weiterzuleiten: Die Freigabe gilt nur für Adressen des Hauses.',
+    },
+    calendar: {
+      about: 'Eine Praxis sucht am Donnerstag eine freie Stunde und bucht sie.',
+      stopped:
+        'Der Titel einer Einladung befiehlt eine Absage und einen ganzen Freitagvormittag: Keines von beiden ist freigegeben.',
+    },
+    shop: {
+      about: 'Ein Laden erstattet zwei zerbrochene Becher, mit einer Summe, die die Sandbox ausrechnet.',
+      stopped:
+        'Die Notiz eines Kunden verlangt eine Erstattung von 480: Die Freigabe endet bei 50, also wird nicht einmal gefragt.',
+    },
+    sheet: {
+      about: 'Ein Verein zählt seine Beiträge in einer Tabelle zusammen und trägt die Summe ein.',
+      stopped:
+        'Eine Zelle befiehlt, die Löhne zu lesen, und eine Formel, die nach außen ruft: Die Freigaben nennen ein einziges Blatt und keine Formel.',
+    },
+    wiki: {
+      about: 'Eine Frage wird aus Markdown-Seiten beantwortet, und eine fehlende Öffnungszeit wird entworfen.',
+      stopped:
+        'Eine Seite, die alle ändern dürfen, befiehlt, die Hausordnung zu ersetzen: Die Freigabe für Entwürfe lässt sie aus.',
+    },
   },
 };

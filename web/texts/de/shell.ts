@@ -1,5 +1,8 @@
 import { html } from 'lit';
 import { byteSize } from '../amounts.ts';
+import type { AboutTexts } from '../en/about.ts';
+import type { GuideTexts } from '../en/guide.ts';
+import type { HelpTexts } from '../en/help.ts';
 import type { ShellTexts } from '../en/shell.ts';
 import { plural } from '../intl.ts';
 
@@ -159,4 +162,90 @@ export const shell: ShellTexts = {
     updateWaits: 'Eine neue Version ist da. Sie wartet, bis dieser Lauf zu Ende ist.',
     useUpdate: 'Neue Version verwenden',
   },
+};
+
+export const about: AboutTexts = {
+  motto: 'Das Modell schlägt vor, die Pforte entscheidet, die Sandbox handelt, das Protokoll beweist.',
+  lead: 'Eine Ausfallpforte ist das doppelte Tor einer Festung: Ihre zwei Türen sind nie zugleich offen. Hier prüft die erste Tür, ob ein Vorschlag gültig ist, und die zweite, ob er erlaubt ist. Erst dann läuft ein Aufruf, in einer Sandbox ohne Ausweg, und jeder Vorschlag endet in einem Beleg.',
+  tenGates: 'Zehn Schranken',
+  documentation: 'Dokumentation',
+  documentationIs: () =>
+    html`<a href="docs/index.html" hreflang="en">Einführungen, Anleitungen, Referenz und Gründe</a> auf Englisch, mit der Seite in diesem Browser aufbewahrt.`,
+  thisPage: 'Diese Seite',
+  version: 'Version',
+  dialects: 'Dialekte',
+  specifications: 'Spezifikationen',
+  specificationsAre: () =>
+    html`<a href="docs/conformance.html" hreflang="en">Drei, Klausel für Klausel</a>, mit den Tests zu jeder`,
+  kernel: 'Kernel',
+  policy: 'Policy',
+  grants: (grants, modes) =>
+    `${plural(grants, { one: '# Freigabe', other: '# Freigaben' })}: ${modes.allow}-mal erlaubt, ${modes.ask}-mal mit Rückfrage${modes.deny === 0 ? '' : `, ${modes.deny}-mal verweigert`}. Alles andere ist verweigert.`,
+  storage: 'Speicher',
+  licence: 'Lizenz',
+  keep: 'Was auf diesem Gerät liegt, und wie Sie es löschen …',
+  codes: 'Jeder Code, den eine Ablehnung haben kann',
+  stores: {
+    indexeddb: 'dieser Browser (IndexedDB)',
+    directory: 'ein Verzeichnis',
+    memory: 'nur im Arbeitsspeicher',
+  },
+  codesLabel: 'Codes',
+  code: 'Code',
+  class: 'Klasse',
+  remedy: 'was zu tun ist',
+  classes: {
+    invalid_json: 'kein gültiges JSON',
+    malformed_structure: 'falscher Aufbau',
+    protocol_ambiguity: 'mehrdeutige Form',
+    unknown_capability: 'unbekannte Fähigkeit',
+    invalid_arguments: 'ungültige Argumente',
+    authorization: 'nicht erlaubt',
+    budget: 'über dem Budget',
+    resolution: 'Inhalt nicht auffindbar',
+    execution: 'Ausführung gescheitert',
+    output: 'unbrauchbares Ergebnis',
+    storage: 'Speicher und Protokoll',
+    run: 'Zustand des Laufs',
+    definition: 'falsche Definition',
+  },
+};
+
+export const help: HelpTexts = {
+  title: 'Tasten',
+  close: 'Schließen',
+  escape: 'Schließt, was offen ist; beendet nie einen Lauf',
+  send: 'Ihren Vorschlag senden',
+  edge: 'Den Rand einer Spalte verschieben, solange er den Fokus hat',
+  letters: 'Einzelne Buchstaben wirken',
+  noKey: 'Das Genehmigen hat mit Absicht keine eigene Taste.',
+  documentation: 'Dokumentation (englisch)',
+  beTheModel: 'Seien Sie das Modell',
+  walkthrough: 'Was die Seite zeigt',
+};
+
+export const guide: GuideTexts = {
+  title: 'Ihre erste Minute',
+  progress: (step, steps) => `${step} von ${steps}`,
+  texts: {
+    step: () =>
+      html`Drücken Sie oben in der Leiste <strong>Schritt</strong>. Die erste Anfrage des Modells geht durch die zehn Schranken.`,
+    receipt: () =>
+      html`Jeder Schritt endet in einem Beleg, der sagt, was jede Schranke entschieden hat. Öffnen Sie die Seite <strong>Beleg</strong> des Eintrags.`,
+    question: () =>
+      html`Drücken Sie oben in der Leiste <strong>Laufen lassen</strong>. Das Modell macht weiter, bis ein Aufruf die Genehmigung eines Menschen braucht.`,
+    answer: () =>
+      html`Der Lauf wartet auf Sie. Lesen Sie, was der Aufruf täte, und <strong>verweigern</strong> oder <strong>genehmigen</strong> Sie ihn dann.`,
+    model: () => html`Seien Sie jetzt das Modell: Wählen Sie <strong>Sie</strong> unter <em>Wer schlägt vor</em>.`,
+    draft: () =>
+      html`Schreiben Sie einen beliebigen Text als Vorschlag, zum Beispiel <q>hallo</q>, und senden Sie ihn. Eine Schranke hält ihn auf, und der Beleg sagt, warum.`,
+    over: () =>
+      html`Dieser Lauf ist zu Ende. Drücken Sie oben in der Leiste <strong>Neuer Lauf</strong>, und machen Sie dort weiter.`,
+  },
+  end: 'Sie haben einen Lauf von beiden Seiten gesehen: als der Mensch, der entscheidet, und als das Modell. Die Lektionen führen von hier weiter.',
+  where: 'Zeigen',
+  next: 'Weiter',
+  skip: 'Überspringen',
+  finish: 'Fertig',
+  learn: 'Zu den Lektionen',
 };

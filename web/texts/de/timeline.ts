@@ -1,5 +1,6 @@
 import { html } from 'lit';
 import type { TimelineTexts } from '../en/timeline.ts';
+import type { WaterfallTexts } from '../en/waterfall.ts';
 import { list, number, plural } from '../intl.ts';
 
 export const timeline: TimelineTexts = {
@@ -39,4 +40,20 @@ export const timeline: TimelineTexts = {
     end: 'am Ende',
     toEnd: 'Zurück zum Ende',
   },
+};
+
+export const waterfall: WaterfallTexts = {
+  label: 'Zeit jedes Schritts',
+  totals: 'Zeit aller Schritte',
+  scale: 'Maßstab',
+  scales: { run: 'Ganzer Lauf', step: 'Jeder Schritt' },
+  parts: { model: 'Modell', gates: 'Schranken', sandbox: 'Sandbox', person: 'Person', disk: 'Speicher' },
+  none: 'Kein Schritt zu zeigen.',
+  betweenSteps: 'Die Zeit zwischen den Schritten ist weggelassen.',
+  fromRecords:
+    'Schritte, die vor dem Öffnen dieser Seite liefen, haben die Zeiten ihrer Einträge: Dort enthält die Zeit des Modells auch Leerlauf, und die Zeit des Speichers steckt in den anderen Teilen.',
+  newest: (shown, all) =>
+    `${plural(shown, { one: 'Der neueste Schritt', other: 'Die neuesten # Schritte' })} von ${number(all)}. Ein Filter wie seq:0-900 zeigt andere.`,
+  inSteps: (steps) => `in ${plural(steps, { one: '# Schritt', other: '# Schritten' })}`,
+  byRecords: (duration) => `${duration} laut den Einträgen`,
 };

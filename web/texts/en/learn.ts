@@ -96,3 +96,373 @@ const en = {
 
 export type LearnTexts = typeof en;
 export const learn: Area<LearnTexts> = area('learn', en);
+
+/** The answers to choose from before the experiment of a lesson. */
+type Answers = readonly [string, string, string];
+
+/** The words of a lesson. Starters, choices and tasks have the names that the lesson gives them. */
+export interface LessonTexts {
+  readonly title: string;
+  readonly goal: string;
+  readonly predict: { readonly question: string; readonly answers: Answers; readonly because: string };
+  readonly starters: { readonly [name: string]: string };
+  readonly choices?: { readonly [name: string]: string };
+  readonly tasks: { readonly [name: string]: { readonly say: string; readonly hint: string } };
+  readonly why: string;
+}
+
+/** The words of the lessons, in the order of the course. */
+const course = {
+  onlyText: {
+    title: 'A proposal is only text',
+    goal: 'You are the model. Get a sum worked out. The port reads only JSON.',
+    predict: {
+      question: 'A model writes “Please add 2 and 3.” What happens?',
+      answers: [
+        'The port works it out from the sentence.',
+        'It stops at the first gate, and is recorded.',
+        'Nothing at all.',
+      ] as Answers,
+      because: 'Prose is not a proposal, so no gate after the first one sees it. It leaves a receipt all the same.',
+    },
+    starters: { sentence: 'A sentence', proposal: 'A proposal' },
+    tasks: {
+      sentence: {
+        say: 'Say it in a sentence, and be stopped at parse.',
+        hint: 'Write what you would tell a person.',
+      },
+      proposal: {
+        say: 'Propose it, and get a result through every gate.',
+        hint: 'One JSON object: next_step with tool, arguments and goal.',
+      },
+    },
+    why: 'A model’s text is only a suggestion. An action runs only after the port has accepted, permitted and recorded it.',
+  },
+
+  sixGates: {
+    title: 'Six gates',
+    goal: 'Be stopped on purpose, once at each gate before the verdict. Start from a good proposal and break one thing.',
+    predict: {
+      question: 'A proposal names the same key twice, and also a capability that does not exist. Which gate stops it?',
+      answers: ['capability', 'parse', 'Both of them'] as Answers,
+      because:
+        'A proposal passes the gates in order, and the first gate that fails refuses it. Later gates do not check it.',
+    },
+    starters: { good: 'A good proposal' },
+    tasks: {
+      syntax: { say: 'parse: not JSON', hint: 'Leave out the last brace.' },
+      twice: { say: 'parse: the same key twice', hint: 'Name "tool" twice.' },
+      both: { say: 'structure: two answers at once', hint: 'Add "done" and "message" beside next_step.' },
+      stray: { say: 'form: an unknown member', hint: 'Put "approved": true into next_step.' },
+      unknown: { say: 'capability: a name that is nearly right', hint: 'Names are exact, capital letters included.' },
+      type: { say: 'arguments: the wrong type', hint: 'Give a number where a text is wanted.' },
+    },
+    why: 'Every proposal meets the same six checks in the same order, so two readers cannot understand it differently.',
+  },
+
+  errorsAreAnswers: {
+    title: 'Errors are answers',
+    goal: 'Send a proposal that is refused. Read the reply to the model. Correct the fault and propose again.',
+    predict: {
+      question: 'The amount is sent as the text "250". What does the port do?',
+      answers: [
+        'It makes a number of it.',
+        'It refuses, and says where.',
+        'It asks the model again by itself.',
+      ] as Answers,
+      because: 'The port converts and retries nothing. The reply names the place, and the model proposes again.',
+    },
+    starters: { wrong: 'The amount as text' },
+    tasks: {
+      refused: { say: 'Be refused at the arguments.', hint: 'Send the amount in quotes.' },
+      corrected: {
+        say: 'Correct it yourself: the refusal first, the result after it, each in its own receipt.',
+        hint: 'The pointer in the reply says which member.',
+      },
+    },
+    why: 'If the port repaired a proposal, the ledger would hold a proposal that the model did not make. Telling the model the exact fault costs another turn, and the ledger shows both proposals.',
+  },
+
+  validIsNotAllowed: {
+    title: 'Valid is not allowed',
+    goal: 'Propose a valid call without a grant. Then choose the narrowest grant that still allows you to keep the shopping list.',
+    predict: {
+      question: 'notes.put exists, is enabled, and its arguments are right. There is no grant. What happens?',
+      answers: ['It runs: it is valid.', 'It is denied at authorize.', 'A person is asked.'] as Answers,
+      because: 'Without a grant a call is denied. A person is asked only if a grant says so.',
+    },
+    choices: {
+      none: 'No grant',
+      any: 'Any note, as often as it likes',
+      narrow: 'Only the note called shopping',
+    },
+    starters: { shopping: 'Keep the shopping list', other: 'Keep something else' },
+    tasks: {
+      denied: { say: 'Without a grant: denied, though valid.', hint: 'Send the shopping list as it is.' },
+      narrow: {
+        say: 'With the narrowest grant: the shopping list is kept, and another note is denied in the same run.',
+        hint: 'Try both notes under each grant.',
+      },
+    },
+    why: 'A valid call still needs a grant. A grant names a definition by its hash, and can restrict the arguments.',
+  },
+
+  askAPerson: {
+    title: 'Ask a person',
+    goal: 'The grant says to ask you. Approve one call. Deny another, and give a reason.',
+    predict: {
+      question: 'You approve one call. The model makes the same call again. What then?',
+      answers: ['You are asked again.', 'It runs: you have said yes already.', 'It is denied.'] as Answers,
+      because:
+        'Your yes covers one call: this capability, these arguments, this step. For more than one call you choose a wider yes on the card.',
+    },
+    starters: { note: 'Keep the shopping list', other: 'Raise the wages' },
+    tasks: {
+      approved: {
+        say: 'Approve a call. The ledger then holds the question, your yes and the receipt.',
+        hint: 'The card shows the exact arguments that will run.',
+      },
+      denied: {
+        say: 'Deny a call and give a reason. The model is told the reason.',
+        hint: 'Press Reason…, type it, then Deny.',
+      },
+    },
+    why: 'A person’s no, a policy’s no and an expired grant have different codes. The ledger records which it was, and the question.',
+  },
+
+  breakOut: {
+    title: 'Break out',
+    goal: 'Twelve attacks are registered, enabled and granted, so they run. Guess what ends each attack, then see it, and see what it leaves behind.',
+    predict: {
+      question: 'A guest hangs in native code, where no fuel is counted. What stops it?',
+      answers: [
+        'Nothing: the page freezes.',
+        'Its fuel runs out.',
+        'A watchdog ends its worker, and a spare goes on.',
+      ] as Answers,
+      because:
+        'Fuel counts the operations of the guest’s own code. Native code has a deadline, and a watchdog ends the worker that passes it.',
+    },
+    honest: 'An honest call',
+    /** What each attack shows; the hint is its title. */
+    says: {
+      loop: 'Run out of fuel.',
+      native: 'Hang in native code: the worker is killed.',
+      memory: 'Run out of memory.',
+      stack: 'Run out of stack.',
+      promises: 'Hit a limit other than fuel: promise jobs.',
+      output: 'Return more bytes than an answer may have.',
+      console: 'Write more to the console than it may hold.',
+      globals: 'Look for a way out. The attack runs to its end and finds none.',
+      pollute: 'Change every prototype, then make an honest call: its heap is as new.',
+    },
+    thenHonest: (attack: string): string => `${attack}, then an honest call`,
+    why: 'Every call starts from the same memory, byte for byte. The host enforces the limits from outside, so code in the sandbox cannot talk its way out.',
+  },
+
+  writeACapability: {
+    title: 'Write a capability',
+    goal: 'The schemas of loaf.price are right; its code is not. Loaves cost 340 pence, and one in twelve is free. Make it so.',
+    predict: {
+      question: 'The code returns the text "1020" where its schema says integer. What does the model see?',
+      answers: ['"1020"', '1020', 'An error: the result is thrown away.'] as Answers,
+      because:
+        'Results are checked like arguments. A result that does not match its schema is discarded and never shown to the model.',
+    },
+    starters: { three: '3 loaves', twelve: '12 loaves', many: '500 loaves', none: 'no loaves' },
+    tasks: {
+      refused: {
+        say: 'See the result refused by its schema.',
+        hint: 'Ask for three loaves before you change anything.',
+      },
+      right: {
+        say: 'Correct the code until it prices 3, 12 and 500 loaves right.',
+        hint: 'Of 12 loaves you pay 11; of 500, you pay 459.',
+      },
+      none: {
+        say: 'No loaves at all: refused before your code is even started.',
+        hint: 'minimum is 1.',
+      },
+    },
+    why: 'The schemas check each call before and after your code, so your code has less to check. Changed code is another capability, with another hash.',
+  },
+
+  smallWindows: {
+    title: 'Small windows',
+    goal: 'Find out how the mill is paid, within 1,000 bytes. A symbol names a place in a paper. A window of it has a beginning and an end, and both are recorded.',
+    predict: {
+      question: 'The model asks for ALL of a file. What does it get?',
+      answers: ['The file.', 'The beginning of the file.', 'A refusal, and the kinds of window there are.'] as Answers,
+      because: 'ALL has no end, so it is not a window. Silently returning a part of the file would mislead the model.',
+    },
+    starters: {
+      everything: 'Everything',
+      much: 'Forty lines',
+      window: 'Seven lines',
+      write: 'A line more',
+    },
+    tasks: {
+      everything: { say: 'Ask for everything, and be refused.', hint: 'slice: ALL' },
+      much: {
+        say: 'Ask for more than 1,000 bytes, and be refused before any byte is read.',
+        hint: 'head(40) of @BAKERY/SUPPLIERS',
+      },
+      window: {
+        say: 'Read the seven lines. The receipt names the text by its hash, and the run now has the labels private and untrusted.',
+        hint: 'head(7) of @BAKERY/PAYING',
+      },
+      write: {
+        say: 'Write a line into the section. The card shows the change and asks you: approve it.',
+        hint: 'The message names the hash of the text it replaces. If the text has changed since, nothing is written.',
+      },
+      gone: {
+        say: 'Change the paper, then ask for the same window: the symbol’s section is gone, and no other takes its place.',
+        hint: 'Change it below, then send the seven lines again.',
+      },
+    },
+    why: 'A small window costs less, leaks less and can be quoted exactly: its hash names the exact text. The run records the labels of the text it read. The next lesson shows why.',
+  },
+
+  poisonedNote: {
+    title: 'The poisoned note',
+    goal: 'A delivery slip gives orders to “the assistant”, and says it is authorised. Read it, and do as it says.',
+    predict: {
+      question:
+        'notes.put is granted without asking. The model has just read the slip. It calls notes.put. What happens?',
+      answers: ['It runs: it is granted.', 'A person is asked all the same.', 'The run is ended.'] as Answers,
+      because:
+        'After the model has read a stranger’s text, each write needs a person’s approval, even where a grant allows it.',
+    },
+    starters: {
+      read: 'Read the slip',
+      pay: 'Enter the payment',
+      send: 'Send the invoices',
+      note: 'Keep a note',
+    },
+    tasks: {
+      read: { say: 'Read the slip. Reading is harmless.', hint: 'head(18)' },
+      pay: {
+        say: 'Enter the payment, as it says: denied.',
+        hint: 'The slip says you are authorised. Are you?',
+      },
+      send: { say: 'Send the invoices away, as the slip says: no capability can do it.', hint: 'net.fetch' },
+      note: {
+        say: 'After reading, call the granted capability. You are asked: deny it.',
+        hint: 'Keep a note, then deny.',
+      },
+    },
+    why: 'Text gives no permission. Permission comes from grants, and they were made before the model read the slip.',
+  },
+
+  flipOneByte: {
+    title: 'Flip one byte',
+    goal: 'A run of yours is open in the audit. Falsify a copy of it, and see which check finds it.',
+    predict: {
+      question: 'You change one digit in record 5. Which records can still be relied on?',
+      answers: ['All but record 5.', 'Those before record 5.', 'None.'] as Answers,
+      because:
+        'Each record holds the hash of the one before it. From the first broken record on, nothing is proven; what comes before still is.',
+    },
+    starters: {},
+    tasks: {
+      flip: {
+        say: 'Flip a byte: the check of hashes fails.',
+        hint: 'Choose a record in the chain first.',
+      },
+      remove: { say: 'Delete a record: the check of links fails.', hint: 'Undo, then delete.' },
+      cut: {
+        say: 'Cut off the end, cleanly: only the head that you noted elsewhere shows it.',
+        hint: 'Undo, then cut.',
+      },
+    },
+    why: 'A chain cannot stop edits. It shows where they are.',
+  },
+
+  whatAChainCannotProve: {
+    title: 'What a chain cannot prove',
+    goal: 'Rewrite a whole run: another model’s name, and every hash made anew. Then find the check that notices it.',
+    predict: {
+      question: 'Every record is rewritten, and every hash with it. Which check can notice?',
+      answers: ['Hashes', 'Links', 'Only one that knows the head from elsewhere'] as Answers,
+      because:
+        'The checks inside a file prove only that its parts fit together. To know that it is the run you saw, compare it with a head noted outside the file.',
+    },
+    starters: {},
+    tasks: {
+      rewrite: {
+        say: 'Rewrite the chain and take away the head you noted: hashes and links find nothing wrong.',
+        hint: 'Clear “Head you noted elsewhere”.',
+      },
+      restore: {
+        say: 'Put the head back: it is not the run you expected.',
+        hint: '“Put the head back” is above the checks.',
+      },
+    },
+    why: 'Note the head outside the file: on paper, in a message, or with a person you do not work with. It has 32 bytes.',
+  },
+
+  pullThePlug: {
+    title: 'Pull the plug, play it again',
+    goal: 'Reload the page in the middle of a run, and finish the run. Then run a recorded run of dice again, and see when the result differs.',
+    predict: {
+      question: 'The page goes away between two steps. What happens to the run?',
+      answers: [
+        'It starts from the beginning.',
+        'It is lost.',
+        'It goes on where it stood, and says that it was interrupted.',
+      ] as Answers,
+      because: 'A step counts once its receipt is on the disk. Resuming adds a record of its own.',
+    },
+    starters: {},
+    tasks: {
+      resume: {
+        say: 'Finish a run that you interrupted by reloading the page.',
+        hint: 'Run: Step, Step; reload this page; Run; answer the question.',
+      },
+      replay: {
+        say: 'Another run of yours rolled dice twice. Run it again: the same numbers come up, because the ledger stored them.',
+        hint: '“Run it again” is below the checks.',
+      },
+      cost: {
+        say: 'In a copy, lower the recorded cost of a roll, with every hash made anew. Run the copy again: the cost differs.',
+        hint: 'Change a cost, then “Run it again”.',
+      },
+    },
+    why: 'A call is recorded before it runs, and a recorded call never runs twice, so an interrupted run loses nothing. Random numbers are recorded too, so every reader of the ledger can run it again and compare.',
+  },
+
+  formIsNotMeaning: {
+    title: 'The right form is not the right meaning',
+    goal: 'A small model proposes, in this page. It has learnt that calc.eval takes an “expression”. Here calc.eval has a new version, which takes a “formula”. Give it a sum with the constraint and without.',
+    predict: {
+      question:
+        'A decoder holds the model to the schema of this run, so that it can only write “formula”. What becomes of its sum?',
+      answers: [
+        'It is refused: the model does not know this tool.',
+        'It is right: the schema tells the model what to do.',
+        'It has the right form. Whether its value is right, no gate can know.',
+      ] as Answers,
+      because:
+        'The constraint makes the form. The value in it comes from the model, which has never met this tool: read what the receipt says.',
+    },
+    starters: { sum: 'A sum', pounds: 'Pounds' },
+    tasks: {
+      free: {
+        say: 'Not held to the form: the model names the argument as it has learnt to, and is refused at arguments.',
+        hint: 'Switch the form off, ask for the sum, and send what the model says.',
+      },
+      held: {
+        say: 'Held to the form: a call of calc.eval passes the first six gates. Look at what it asks for.',
+        hint: 'Switch the form on, and ask for the same sum.',
+      },
+      known: {
+        say: 'A tool that the model knows: form and meaning are right.',
+        hint: 'Ask for pounds, with the form or without.',
+      },
+    },
+    why: 'A constraint saves refusals, and costs no safety: the gates judge each proposal as if there were none. It cannot give a model the meaning of a tool. So trust the receipt, and not the words of the model.',
+  },
+};
+
+export type LessonsTexts = typeof course;
+export const lessons: Area<LessonsTexts> = area('lessons', course);

@@ -1,8 +1,7 @@
-import { type BreakOutTexts, breakOut } from '../../../texts/en/lessons/break-out.ts';
-import type { LessonTexts } from '../../../texts/lesson-texts.ts';
+import { type LessonsTexts, type LessonTexts, lessons } from '../../../texts/en/learn.ts';
 import { definitionOf, HONEST } from '../../breakout/escape-capability.ts';
 import { ESCAPES } from '../../breakout/escapes.ts';
-import { call, called, type Lesson, lesson, receipt, type TaskWant } from './lesson.ts';
+import { call, called, type Lesson, lessonOf, receipt, type TaskWant } from './lesson.ts';
 
 const CHOSEN = [
   'loop',
@@ -24,7 +23,7 @@ const attack = (slug: string) => call(`attack.${slug}`, '{}', 'Break out');
 const title = (slug: string) => TWELVE.find((escape) => escape.slug === slug)?.title ?? slug;
 
 /** The texts of the lesson, with the titles of its attacks, which are those of the attacks on the page. */
-function withAttacks({ honest, says, thenHonest, ...texts }: BreakOutTexts): LessonTexts {
+function withAttacks({ honest, says, thenHonest, ...texts }: LessonsTexts['breakOut']): LessonTexts {
   const hint = (slug: string): string => (slug === 'pollute' ? thenHonest(title(slug)) : title(slug));
   return {
     ...texts,
@@ -33,9 +32,9 @@ function withAttacks({ honest, says, thenHonest, ...texts }: BreakOutTexts): Les
   };
 }
 
-const told = Object.assign(() => withAttacks(breakOut()), { english: breakOut.english });
+const told = Object.assign(() => withAttacks(lessons().breakOut), { english: lessons.english.breakOut });
 
-export const BREAK_OUT: Lesson = lesson<LessonTexts>(told, {
+export const BREAK_OUT: Lesson = lessonOf<LessonTexts>(told, {
   number: 6,
   minutes: 6,
   right: 2,
@@ -61,7 +60,7 @@ export const BREAK_OUT: Lesson = lesson<LessonTexts>(told, {
         [called(HONEST.name), receipt('SUCCESS')],
       ],
     },
-  } satisfies { readonly [A in keyof BreakOutTexts['says']]: TaskWant },
+  } satisfies { readonly [A in keyof LessonsTexts['breakOut']['says']]: TaskWant },
   key: ['loop', 'native', 'memory', 'stack', 'promises', 'output', 'console', 'globals', 'pollute']
     .map((slug): { send: string } => ({ send: attack(slug) }))
     .concat({ send: call(HONEST.name, '{}') }),

@@ -1,7 +1,7 @@
 import type { Budgets, Dialect } from '../../../../core/index.ts';
 import type { TaskWant, Want } from '../../../../core/lesson/shows.ts';
 import type { CapabilityDefinition, GrantOption } from '../../../../workers/api.ts';
-import type { LessonTexts } from '../../../texts/lesson-texts.ts';
+import { type LessonsTexts, type LessonTexts, lessons } from '../../../texts/en/learn.ts';
 
 export type { TaskWant } from '../../../../core/lesson/shows.ts';
 export { auditShows, ledgerShows } from '../../../../core/lesson/shows.ts';
@@ -92,8 +92,19 @@ interface LessonArea<T extends LessonTexts> {
   readonly english: { readonly title: string };
 }
 
+/** Names of the lessons whose table has all of their words; the lesson of attacks has the attacks' own titles, too. */
+type LessonName = Exclude<keyof LessonsTexts, 'breakOut'>;
+
+/** The lesson whose words have this name in the table of lessons. */
+export function lesson<N extends LessonName>(name: N, content: LessonContent<LessonsTexts[N]>): Lesson {
+  return lessonOf<LessonsTexts[N]>(
+    Object.assign(() => lessons()[name], { english: lessons.english[name] }),
+    content,
+  );
+}
+
 /** A lesson with the words of these texts. The compiler demands a word for each starter, choice and task. */
-export function lesson<T extends LessonTexts>(texts: LessonArea<T>, content: LessonContent<T>): Lesson {
+export function lessonOf<T extends LessonTexts>(texts: LessonArea<T>, content: LessonContent<T>): Lesson {
   const { right, starters, choices, tasks, ...rest } = content;
   const told = (): LessonTexts => texts();
   return {

@@ -1,4 +1,3 @@
-import { smallWindows } from '../../../texts/en/lessons/small-windows.ts';
 import { type Lesson, lesson, receipt, rejected } from './lesson.ts';
 
 const BUDGETS = { max_symbols: 10, max_sections: 10, max_bytes_expanded: 1000, max_expands_per_step: 3 };
@@ -45,7 +44,7 @@ const EVERYTHING = read('@BAKERY/SUPPLIERS', 'ALL');
 const MUCH = read('@BAKERY/SUPPLIERS', 'head(40)');
 const WINDOW = read('@BAKERY/PAYING', 'head(7)');
 
-export const SMALL_WINDOWS: Lesson = lesson(smallWindows, {
+export const SMALL_WINDOWS: Lesson = lesson('smallWindows', {
   number: 8,
   minutes: 6,
   right: 2,
