@@ -25,7 +25,7 @@ const FEATURES: { readonly [feature: string]: readonly string[] } = {
   'propose-form': ['run'],
   run: [],
   send: ['run'],
-  setup: ['compare', 'copy-code', 'gallery', 'models', 'propose-form', 'run', 'storage'],
+  setup: ['models', 'propose-form', 'run'],
   storage: ['models'],
   timeline: ['run'],
   workshop: ['lab', 'run'],

@@ -11,9 +11,9 @@ import { shared } from '../../style/shared.ts';
 import { compare } from '../../texts/en/compare.ts';
 import { dateTime } from '../../texts/intl.ts';
 import { AskedDialog } from '../parts/asked-dialog.ts';
+import { compareAsks } from '../parts/dialog-asks.ts';
 import { PageError, whyText } from '../parts/page-error.ts';
 import { shown } from '../parts/text.ts';
-import { compareAsks } from './compare-open.ts';
 
 /** A larger file is refused before it is read. */
 const FILE_MAX: number = 64 << 20;

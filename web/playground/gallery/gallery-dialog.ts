@@ -7,8 +7,8 @@ import { gallery } from '../../texts/en/gallery.ts';
 import { inEnglish } from '../../texts/recorded.ts';
 import { formatLink } from '../link.ts';
 import { AskedDialog } from '../parts/asked-dialog.ts';
+import { galleryAsks } from '../parts/dialog-asks.ts';
 import { shown } from '../parts/text.ts';
-import { galleryAsks } from './asks.ts';
 import { CARDS, type ScenarioCard } from './cards.ts';
 
 /** The scenarios as cards. A choice begins a run that waits before its first step; the open run stays as it is. */

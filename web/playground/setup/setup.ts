@@ -9,9 +9,7 @@ import { records } from '../../texts/en/records.ts';
 import { setup, setup as texts } from '../../texts/en/setup.ts';
 import { dateTime } from '../../texts/intl.ts';
 import { labelWord } from '../../texts/label-word.ts';
-import { compareAsks } from '../compare/compare-open.ts';
-import { type CodePlace, codeAsks } from '../copy-code/asks.ts';
-import { galleryAsks } from '../gallery/asks.ts';
+import { type CodePlace, codeAsks, compareAsks, galleryAsks, keepAsks } from '../parts/dialog-asks.ts';
 import { MODES } from '../parts/grant-modes.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
@@ -19,7 +17,6 @@ import { type RunUsage, usedBy } from '../run/at-record.ts';
 import { grantsOf } from '../run/run-grants.ts';
 import { callerOf } from '../run/session-caller.ts';
 import { tasksOf } from '../run/tasks.ts';
-import { keepAsks } from '../storage/storage-dialog-open.ts';
 
 /** The setup of a run: its task, proposer, grants and limits. */
 export class Setup extends View {

@@ -8,8 +8,8 @@ import { gates as gateTexts } from '../../texts/en/gates.ts';
 import { remedies } from '../../texts/en/remedies.ts';
 import { shell } from '../../texts/en/shell.ts';
 import { inEnglish } from '../../texts/recorded.ts';
+import { keepAsks } from '../parts/dialog-asks.ts';
 import { View } from '../parts/view.ts';
-import { keepAsks } from '../storage/storage-dialog-open.ts';
 
 /** A store that a program brings has a kind of its own. */
 function storeWord(kind: string): string {

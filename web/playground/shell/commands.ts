@@ -1,10 +1,7 @@
 import { LANGUAGES } from '../../texts/area.ts';
 import { shell } from '../../texts/en/shell.ts';
-import { compareAsks } from '../compare/compare-open.ts';
-import { codeAsks } from '../copy-code/asks.ts';
-import { galleryAsks } from '../gallery/asks.ts';
 import { showGuideAgain } from '../guide/guide-state.ts';
-import { keepAsks } from '../storage/storage-dialog-open.ts';
+import { codeAsks, compareAsks, galleryAsks, keepAsks } from '../parts/dialog-asks.ts';
 import { BINDINGS, type Face, GOING } from './key-bindings.ts';
 import { chooseLanguage, LANGUAGE_NAMES } from './languages.ts';
 import { THEMES } from './theme.ts';

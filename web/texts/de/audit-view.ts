@@ -1,6 +1,9 @@
 import { html } from 'lit';
+import type { AuditTexts } from '../en/audit.ts';
 import type { AuditViewTexts } from '../en/audit-view.ts';
+import type { SavedPageTexts } from '../en/saved-page.ts';
 import { number, plural } from '../intl.ts';
+import { records } from './records.ts';
 
 export const auditView: AuditViewTexts = {
   title: 'Prüfung',
@@ -157,4 +160,59 @@ export const auditView: AuditViewTexts = {
   },
 
   pasted: 'der eingefügte Text',
+};
+
+export const audit: AuditTexts = {
+  run: (id) => `Lauf ${id}`,
+  empty: 'Die Datei ist leer.',
+  noRecord: (name) =>
+    `${name} enthält keinen Eintrag eines Laufs. Öffnen Sie, was Exportieren gespeichert hat, oder eine Seite, die hier gespeichert wurde.`,
+  still: (name) => ` Unten steht weiterhin ${name}.`,
+  tooLarge: (bytes, megabytes) =>
+    `Zu groß: ${number(bytes)} Bytes, die Grenze sind ${megabytes} MB. Verwenden Sie die Befehlszeile.`,
+  hashes: {
+    record: (seq, kind) => `Eintrag ${seq} (${kind}), sein Body über dessen Hash`,
+    body: (seq, kind) => `der Body von Eintrag ${seq} (${kind})`,
+    nothing: 'nichts: Vor dem ersten Eintrag gibt es keinen',
+    previous: (seq) => `Eintrag ${seq}, vom nächsten genannt`,
+    head: 'der letzte Eintrag, von der Endzeile genannt',
+    root: 'alle Einträge als Merkle-Baum, von der Endzeile genannt',
+    payload: (path, seq) => `die Bytes der Payload „${path}“ von Eintrag ${seq}`,
+    member: (path, seq) => `${path}, in Eintrag ${seq}`,
+  },
+};
+
+export const savedPage: SavedPageTexts = {
+  title: 'Sallyport-Lauf',
+  checks: auditView.checks.names,
+  notRun: 'nicht gemacht',
+  notInPage: 'nicht in einer Seite',
+  record: 'Eintrag {seq}: ',
+  head: 'Kopf {records}:{head}',
+  unproven: auditView.checks.unproven,
+  headField: 'Der Kopf, den Sie notiert haben: ANZAHL:KOPF, oder ein Checkpoint',
+  elsewhere:
+    'Diese Seite kann die Entscheidungen und die Aufrufe nicht noch einmal machen. Öffnen Sie dazu diese Datei unter „Prüfung“ in Sallyport, oder rufen Sie npx sallyport replay DATEI auf.',
+  happened: 'Was geschehen ist',
+  records: 'Einträge',
+
+  story: {
+    missing: '(nicht in dieser Datei)',
+    quoted: '„{text}“',
+    began: 'Begonnen mit dem Modell {model}, im Dialekt {dialect}',
+    task: 'Aufgabe: {text}',
+    refused: 'Schritt {step}: abgewiesen bei der Schranke {gate} ({code})',
+    valid: 'Schritt {step}: verlangte {capability} und war gültig',
+    nothing: 'nichts',
+    mustAsk: 'Schritt {step}: {capability}: Eine Person muss gefragt werden',
+    denied: 'Schritt {step}: {capability}: verweigert ({code})',
+    asked: 'Schritt {step}: Eine Person wurde zu {capability} gefragt',
+    yes: 'Schritt {step}: ja',
+    no: 'Schritt {step}: nein: {text}',
+    receipt: 'Schritt {step}, Ergebnis: {status}',
+    receiptCode: 'Schritt {step}, Ergebnis: {status} ({code})',
+    ended: 'Beendet: {state}',
+    endedCode: 'Beendet: {state} ({code})',
+    tally: records.tally,
+  },
 };

@@ -1,5 +1,5 @@
 import { html } from 'lit';
-import { elapsed } from '../amounts.ts';
+import { byteCount, elapsed } from '../amounts.ts';
 import type { CapabilityTexts } from '../en/capabilities.ts';
 import type { WorkshopTexts } from '../en/workshop.ts';
 import { dateSecond, list, number, plural } from '../intl.ts';

@@ -1,4 +1,5 @@
 import { byteCount } from '../amounts.ts';
+import type { ReportTexts } from '../en/report.ts';
 import type { SendTexts } from '../en/send.ts';
 import { number, plural } from '../intl.ts';
 
@@ -87,4 +88,47 @@ export const send: SendTexts = {
     leftOut: (step) =>
       `der Vorschlag von Schritt ${step} wurde in der Datei weggelassen. Verzweigen Sie dort oder davor.`,
   },
+};
+
+export const report: ReportTexts = {
+  title: (run) => `Bericht über den Lauf ${run}`,
+  heading: 'Bericht über einen Lauf',
+  unnamed: 'ohne Namen',
+  unknown: 'unbekannt',
+  steps: (steps) => plural(steps, { one: '# Schritt', other: '# Schritte' }),
+  furtherSteps: (steps) => `Die weiteren ${number(steps)} Schritte stehen im Export.`,
+  notInFile: 'Nicht in dieser Datei: weggelassen oder entfernt.',
+  noText: (bytes) => `${plural(bytes, { other: '# Byte' })}, die kein Text sind.`,
+  furtherCharacters: (characters) => `${number(characters)} weitere Zeichen stehen im Export.`,
+  run: 'Lauf',
+  began: 'Begonnen',
+  lasted: 'Dauer',
+  model: 'Modell',
+  dialect: 'Dialekt',
+  task: 'Aufgabe',
+  tasks: 'Aufgaben',
+  outcome: 'Ergebnis',
+  noEnd: 'Der Lauf hat in dieser Datei kein Ende.',
+  checks: 'Prüfungen',
+  notRun: 'nicht durchgeführt',
+  notVerified: (places) => `${number(places)} nicht geprüft: `,
+  head: 'Kopf',
+  proof: 'Dieser Bericht ist nicht der Nachweis: Das ist der Export, und npx sallyport verify DATEI prüft ihn.',
+  questions: 'Fragen an eine Person',
+  noQuestions: 'Es wurde keine Frage gestellt.',
+  inStep: (step) => `Schritt ${step}: `,
+  step: (step) => `Schritt ${step}`,
+  duration: (proposal, rest) => `${proposal} vom Eintrag davor bis zum Vorschlag, ${rest} vom Vorschlag bis zum Beleg.`,
+  durationTogether: (proposal) =>
+    `${proposal} vom Eintrag davor bis zum Vorschlag, dessen Einträge zusammen geschrieben wurden.`,
+  proposal: 'Vorschlag',
+  reply: 'Antwort',
+  receipt: (hash) => `Beleg ${hash}…`,
+  fuel: (fuel) => `Fuel ${fuel}`,
+  time: 'Zeit',
+  timeIs:
+    'Die Zeiten der Einträge, ohne die Zeit zwischen den Schritten. Die Zeit des Modells enthält auch Leerlauf, und die Zeit des Speichers steckt in den anderen Teilen. Uhren sind nicht bewiesen.',
+  inAll: 'insgesamt',
+  parts: { model: 'Modell', gates: 'Schranken', sandbox: 'Sandbox', person: 'Person', disk: 'Speicher' },
+  together: 'Seine Einträge wurden zusammen geschrieben',
 };
