@@ -84,7 +84,7 @@ export class Capabilities extends View {
 }
 
 /** The catalogue: each capability with its arguments, result, grants and whole source. */
-export class CatalogueView extends View {
+class CatalogueView extends View {
   static override styles: CSSResult[] = [shared, quoted, browseStyles];
   readonly #confirming: Signal<boolean> = signal(false);
 

@@ -183,7 +183,7 @@ function valueCell(value: string | undefined, isAbsent: boolean): TemplateResult
 }
 
 /** A step of a run in a few words, in the language of the interface at the moment. */
-export interface ComparedStep {
+interface ComparedStep {
   readonly step: number;
   readonly title: string;
   readonly outcome: string;
@@ -191,14 +191,14 @@ export interface ComparedStep {
 }
 
 /** A line of the comparison: a step of each run, or of a single run. */
-export interface ComparedPair {
+interface ComparedPair {
   readonly a: ComparedStep | undefined;
   readonly b: ComparedStep | undefined;
   readonly isDifferent: boolean;
   readonly differences: readonly DifferingMember[];
 }
 
-export function comparedPair(pair: StepPair): ComparedPair {
+function comparedPair(pair: StepPair): ComparedPair {
   return {
     a: comparedStep(pair.a?.records),
     b: comparedStep(pair.b?.records),
@@ -223,7 +223,7 @@ function comparedStep(records: readonly LedgerRecord[] = []): ComparedStep | und
   };
 }
 
-export const compareStyles: CSSResult = css`
+const compareStyles: CSSResult = css`
   dialog[open] {
     display: flex;
     flex-direction: column;

@@ -124,7 +124,7 @@ export class CodeDialog extends AskedDialog {
   }
 }
 
-export const codeStyles: CSSResult = css`
+const codeStyles: CSSResult = css`
   dialog {
     width: min(52rem, calc(100vw - 2rem));
     overflow-y: auto;

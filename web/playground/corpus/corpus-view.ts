@@ -180,7 +180,7 @@ function compared({ same, differing, index_hash }: Rebuilt): TemplateResult {
 const SHOWN = 300;
 
 /** The files, or the results of a search. */
-export class CorpusList extends View {
+class CorpusList extends View {
   static override styles: CSSResult[] = [
     shared,
     corpusStyles,
@@ -264,7 +264,7 @@ function summary({ matches, searched, files }: Found): string {
 type Change = Bodies['content'];
 
 /** The writes of the open run, step by step, the latest first. Undo takes back a whole step. */
-export class CorpusChanges extends View {
+class CorpusChanges extends View {
   static override styles: CSSResult[] = [
     shared,
     corpusStyles,

@@ -89,7 +89,7 @@ export class GalleryDialog extends AskedDialog {
   }
 }
 
-export const galleryStyles: CSSResult = css`
+const galleryStyles: CSSResult = css`
   dialog {
     width: min(62rem, calc(100vw - 2rem));
     overflow-y: auto;

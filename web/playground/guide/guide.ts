@@ -125,7 +125,7 @@ export class Guide extends View {
 }
 
 /** Reads the facts of the open run; reading them inside an effect or a view follows them. */
-export function guideFacts({ session, selection, chosen }: Playground): GuideFacts {
+function guideFacts({ session, selection, chosen }: Playground): GuideFacts {
   const open = session.value;
   const records = open?.records.value ?? [];
   const count = (...kinds: readonly string[]): number => records.filter(({ kind }) => kinds.includes(kind)).length;
@@ -140,7 +140,7 @@ export function guideFacts({ session, selection, chosen }: Playground): GuideFac
 }
 
 /** A control that a step of the guide speaks of. */
-export interface GuidePlace {
+interface GuidePlace {
   /** The text of the guide while the control is the next to use. */
   readonly text: 'step' | 'receipt' | 'question' | 'answer' | 'model' | 'draft' | 'over';
   /** Elements from the page inwards, each in the shadow tree of the element before it. */
@@ -177,7 +177,7 @@ export function placeOf(step: GuideStep, { session, chosen }: Playground): Guide
 }
 
 /** The control in the tree of the page; undefined while the page does not have it. */
-export function controlAt({ path }: GuidePlace, root: ParentNode): HTMLElement | undefined {
+function controlAt({ path }: GuidePlace, root: ParentNode): HTMLElement | undefined {
   let found: HTMLElement | null = null;
   let inside: ParentNode | null = root;
   for (const selector of path) {
@@ -188,14 +188,14 @@ export function controlAt({ path }: GuidePlace, root: ParentNode): HTMLElement |
 }
 
 /** Focuses the control, or the first control in it, and scrolls it into sight. */
-export function goToControl(control: HTMLElement): void {
+function goToControl(control: HTMLElement): void {
   const own = control.matches('button,textarea') ? control : control.querySelector<HTMLElement>('button,input');
   control.scrollIntoView({ block: 'nearest' });
   own?.focus();
 }
 
 /** A card in the page's own layout: it lies over no control. */
-export const guideStyles: CSSResult = css`
+const guideStyles: CSSResult = css`
   section {
     display: flex;
     flex-direction: column;

@@ -81,13 +81,13 @@ function firstSentence(text: string): string {
 }
 
 /** A run that proves work done in a lesson. */
-export interface EvidencePiece {
+interface EvidencePiece {
   readonly name: string;
   readonly text: string;
 }
 
 /** All evidence, as a teacher collects it: an export for each run, named by its lesson. */
-export function piecesOf(lessons: ReadonlyMap<number, LessonProgress>): readonly EvidencePiece[] {
+function piecesOf(lessons: ReadonlyMap<number, LessonProgress>): readonly EvidencePiece[] {
   return [...lessons].flatMap(([number, { evidence }]) =>
     Object.values(evidence).map((text, i) => ({
       name: `lesson-${number}${i === 0 ? '' : `.${i + 1}`}.run.jsonl`,
@@ -97,7 +97,7 @@ export function piecesOf(lessons: ReadonlyMap<number, LessonProgress>): readonly
 }
 
 /** Texts as files of a zip. The first use loads the code that packs it. */
-export async function zipOf(pieces: readonly EvidencePiece[]): Promise<Blob> {
+async function zipOf(pieces: readonly EvidencePiece[]): Promise<Blob> {
   const { BlobWriter, configure, TextReader, ZipWriter } = await import('@zip.js/zip.js/lib/zip-core-native.js');
   // Its own workers would come from blob: addresses, which the page's policy refuses.
   configure({ useWebWorkers: false });
@@ -106,7 +106,7 @@ export async function zipOf(pieces: readonly EvidencePiece[]): Promise<Blob> {
   return writer.close();
 }
 
-export const learnStyles: CSSResult = css`
+const learnStyles: CSSResult = css`
   :host {
     height: 100%;
     overflow-y: auto;

@@ -178,7 +178,7 @@ function cut(text: string, unitsMax: number): string {
 }
 
 /** A task for the model: asked, it begins a run of its own. */
-export class TaskForm extends View {
+class TaskForm extends View {
   static override styles: CSSResult[] = [shared, modelsStyles];
 
   protected override view(): TemplateResult {
@@ -220,7 +220,7 @@ export class TaskForm extends View {
 }
 
 /** The small model: its limits, and the switch of its constraint. It is opened when it is chosen. */
-export class SmallPanel extends View {
+class SmallPanel extends View {
   static override styles: CSSResult[] = [shared, modelsStyles];
 
   get #state(): SmallModelState {
@@ -245,7 +245,7 @@ export class SmallPanel extends View {
 }
 
 /** The browser's own model: a person sees whether it is there, and has it downloaded. */
-export class BrowserPanel extends View {
+class BrowserPanel extends View {
   static override styles: CSSResult[] = [shared, modelsStyles];
 
   get #state(): BrowserModelState {

@@ -99,7 +99,7 @@ function hintOf(given: ImportedText | undefined): string {
  * An export from an address, through a door: a worker that asks this server alone. The request carries no cookies and
  * no referrer and follows no redirect. Rejects with the reason, also for an answer over 64 MB.
  */
-export async function fetchRun(url: URL, signal: AbortSignal): Promise<File> {
+async function fetchRun(url: URL, signal: AbortSignal): Promise<File> {
   const door = await openDoor({ kind: 'file', url: url.href });
   try {
     const answer = await door.fetch(url.href, { signal });

@@ -233,7 +233,7 @@ const GATE_MARKS: { readonly [S in GateState]: string } = {
 };
 
 /** The gates of a step in a row, each with its state in words and, where the records tell it, its duration. */
-export function filmStrip(gates: readonly StripGate[], { gatesMs }: StepTimes, fuel: number | undefined): Markup {
+function filmStrip(gates: readonly StripGate[], { gatesMs }: StepTimes, fuel: number | undefined): Markup {
   const frames = gates.map(({ name, state }) => {
     const { [name]: ms = 0 } = gatesMs;
     const time = ms === 0 || state === 'skipped' || state === 'never' ? '' : markup`<span>${durationText(ms)}</span>`;
@@ -247,7 +247,7 @@ export function filmStrip(gates: readonly StripGate[], { gatesMs }: StepTimes, f
  * Looks of a report. The policy of the page names this text by its hash, and `markup` writes it: it has no character
  * that HTML escapes.
  */
-export const REPORT_STYLE: string = [
+const REPORT_STYLE: string = [
   ':root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif;--good:light-dark(#17633a,#7fd6a2);--own:light-dark(#0a5c78,#7cd0ea);--wait:light-dark(#7a4b00,#f2c063);--bad:light-dark(#a11b12,#ff9d93);--soft:light-dark(#4d565c,#aeb8be);--line:light-dark(#c9d0d4,#46525a)}',
   'body{margin:0}',
   'main{max-width:60rem;margin:0 auto;padding:1.5rem 1rem 3rem}',

@@ -334,6 +334,14 @@ function clipped(task: string): string {
 
 const TASK_UNITS = 160;
 
+/**
+ * Calls `act` at once, or after the click under way: a change of the page must not move a button from under a pointer.
+ */
+function whenReleased(act: () => void): void {
+  if (isDown) release.push(act);
+  else act();
+}
+
 let isDown = false;
 const release: (() => void)[] = [];
 
@@ -346,14 +354,6 @@ function lift(): void {
 if (typeof addEventListener === 'function') {
   addEventListener('pointerdown', () => void (isDown = true), { capture: true });
   for (const name of ['pointerup', 'pointercancel']) addEventListener(name, lift, { capture: true });
-}
-
-/**
- * Calls `act` at once, or after the click under way: a change of the page must not move a button from under a pointer.
- */
-function whenReleased(act: () => void): void {
-  if (isDown) release.push(act);
-  else act();
 }
 
 customElements.define('sp-runs', Runs);

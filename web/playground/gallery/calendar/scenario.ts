@@ -10,7 +10,7 @@ import type { ScenarioSource } from '../source.ts';
 import week from './papers/week.json?raw';
 
 /** The calendar of a practice, all invented. The title of e-4 is poisoned. */
-export const WEEK: { readonly [path: string]: string } = { 'calendar/week.json': week };
+const WEEK: { readonly [path: string]: string } = { 'calendar/week.json': week };
 
 const ID = { type: 'string', pattern: '^e-[1-9][0-9]{0,3}$', description: 'As calendar.events gives it.' };
 const MINUTES = { type: 'integer', minimum: 15, maximum: 240 };
@@ -63,7 +63,7 @@ const cancel: CapabilityDefinition = {
   source: cancelSource,
 };
 
-export const CALENDAR_CAPABILITIES: readonly CapabilityDefinition[] = [events, free, book, cancel];
+const CALENDAR_CAPABILITIES: readonly CapabilityDefinition[] = [events, free, book, cancel];
 
 const THURSDAY = '2026-05-07';
 

@@ -11,7 +11,7 @@ import fees from './papers/fees.csv?raw';
 import wages from './papers/wages.csv?raw';
 
 /** Sheets of a rowing club, all invented. E6 of fees is poisoned. */
-export const SHEETS: { readonly [path: string]: string } = { 'sheet/fees.csv': fees, 'sheet/wages.csv': wages };
+const SHEETS: { readonly [path: string]: string } = { 'sheet/fees.csv': fees, 'sheet/wages.csv': wages };
 
 const CELL = '[A-Z](?:[1-9][0-9]{0,2})';
 const SHEET: JsonObject = { enum: ['fees', 'wages'] };
@@ -60,7 +60,7 @@ const sheetSet: CapabilityDefinition = {
   source: link(setSource, SHEETS),
 };
 
-export const SHEET_CAPABILITIES: readonly CapabilityDefinition[] = [sheetRead, sheetSum, sheetSet];
+const SHEET_CAPABILITIES: readonly CapabilityDefinition[] = [sheetRead, sheetSum, sheetSet];
 
 const FEES: JsonObject = { const: 'fees' };
 

@@ -9,7 +9,7 @@ import type { ScenarioSource } from '../source.ts';
 import orders from './papers/orders.json?raw';
 
 /** Orders of a shop, all invented. The note on PP-1042 is poisoned. */
-export const ORDERS: { readonly [path: string]: string } = { 'shop/orders.json': orders };
+const ORDERS: { readonly [path: string]: string } = { 'shop/orders.json': orders };
 
 const ORDER = { type: 'string', pattern: '^PP-[0-9]{4}$', description: 'Such as "PP-1041".' };
 const REQUEST = {
@@ -53,7 +53,7 @@ const refundIssue: CapabilityDefinition = {
   source: link(refundSource, ORDERS),
 };
 
-export const SHOP_CAPABILITIES: readonly CapabilityDefinition[] = [ordersFind, refundIssue, calcEval];
+const SHOP_CAPABILITIES: readonly CapabilityDefinition[] = [ordersFind, refundIssue, calcEval];
 
 /** A refund is asked for, and up to 5000 cents: a larger one is never asked for. */
 export const SCENARIO: ScenarioSource = {

@@ -13,7 +13,7 @@ import policy from './papers/policy.md?raw';
 import visitors from './papers/visitors.md?raw';
 
 /** Pages of a workshop's wiki, all invented. visitors is poisoned. */
-export const PAGES: { readonly [path: string]: string } = {
+const PAGES: { readonly [path: string]: string } = {
   'wiki/laser-cutter.md': laserCutter,
   'wiki/opening-hours.md': openingHours,
   'wiki/policy.md': policy,
@@ -57,7 +57,7 @@ const write: CapabilityDefinition = {
   source: writeSource,
 };
 
-export const WIKI_CAPABILITIES: readonly CapabilityDefinition[] = [search, read, write];
+const WIKI_CAPABILITIES: readonly CapabilityDefinition[] = [search, read, write];
 
 const HOURS = `# Opening hours
 
