@@ -89,9 +89,8 @@ const NO_TEXTS: { readonly [file: string]: readonly string[] } = {
     'playground, ◊',
   ],
   // A tag of the question, which a person never sees.
-  'web/playground/storage/storage-dialog-text.ts': ['delete everything'],
   'web/playground/storage/storage-dialog-view.ts': ['delete everything', '.head button'],
-  'web/playground/storage/storage-removal.ts': ['delete everything'],
+  'web/playground/storage/storage-dialog.ts': ['delete everything'],
   // The first record of a run names it.
   'web/playground/send/markup.ts': ['markup makes it'],
   // Units, the same in every language.

@@ -13,7 +13,7 @@ import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import type { Playground } from '../playground.ts';
 import type { ProposerName } from '../run/proposer.ts';
-import { closestTo } from '../run/registered-names.ts';
+import { closestTo } from '../run/registry.ts';
 import { grantsOf } from '../run/run-grants.ts';
 import type { RunSession } from '../run/session.ts';
 import { callerOf, type SessionCaller } from '../run/session-caller.ts';

@@ -1,25 +1,25 @@
 import { type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, html, type TemplateResult } from 'lit';
-import type { RunRow } from '../../../workers/api.ts';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import type { RunRow, StorageStatus } from '../../../workers/api.ts';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { byteSize } from '../../texts/amounts.ts';
 import { storageDialog } from '../../texts/en/storage-dialog.ts';
-import { dateTime } from '../../texts/intl.ts';
+import { dateTime, number } from '../../texts/intl.ts';
 import { inEnglish } from '../../texts/recorded.ts';
 import { AskedDialog } from '../parts/asked-dialog.ts';
 import { keepAsks } from '../parts/dialog-asks.ts';
 import { shown } from '../parts/text.ts';
+import type { StorageQuestion, StorageTask } from './storage-dialog.ts';
 import { openStorageDialog, type StorageDialog } from './storage-dialog.ts';
-import { keepStyles } from './storage-dialog-style.ts';
-import { nameOf, questionTextOf, roomText } from './storage-dialog-text.ts';
-import type { StorageQuestion } from './storage-removal.ts';
-import type { StorageTask } from './storage-task.ts';
 import { storageText } from './storage-text.ts';
 
 /** The storage of this device, run by run and as a whole, and the actions that export or remove it. */
 export class KeepDialog extends AskedDialog {
-  static override styles: CSSResult[] = [shared, dialogStyles, keepStyles];
+  static override get styles(): CSSResult[] {
+    return [shared, dialogStyles, keepStyles];
+  }
   #keep: StorageDialog | undefined;
   readonly #typed: Signal<string> = signal('');
   /** An erasure takes the stored values, too. */
@@ -210,5 +210,154 @@ export class KeepDialog extends AskedDialog {
     if (this.keep.over.value && this.dialog?.open !== true) location.reload();
   }
 }
+
+/** The question before data is removed: the removed data, the remaining data, and the word to type. */
+interface QuestionText {
+  readonly title: string;
+  readonly goes: string;
+  readonly stays: string;
+  readonly word: string;
+  /** On the button that does it. */
+  readonly act: string;
+}
+
+function questionTextOf(question: StorageQuestion, runs: number): QuestionText {
+  const { ask: texts } = storageDialog();
+  switch (question.act) {
+    case 'delete': {
+      const { title, goes } = texts.delete;
+      return { ...texts.delete, title: title(nameOf(question.run)), goes: goes(question.run.records) };
+    }
+    case 'erase':
+      return { ...texts.erase, title: texts.erase.title(nameOf(question.run)) };
+    case 'forget':
+      return {
+        ...texts.forget,
+        title: texts.forget.title(question.capability),
+        goes: texts.forget.goes(question.values),
+      };
+    case 'replace':
+      return { ...texts.replace, title: texts.replace.title(question.name), goes: texts.replace.goes(runs) };
+    case 'delete everything':
+      return { ...texts.everything, goes: texts.everything.goes(runs) };
+  }
+}
+
+/** A run as the list names it. */
+export function nameOf({ run_id }: RunRow): string {
+  return run_id.slice(0, 8);
+}
+
+/** Whether the browser may take it away, and how much room there is. */
+function roomText({ persisted, usage, quota }: StorageStatus): string {
+  const texts = storageDialog();
+  const promise = persisted === true ? texts.promised : texts.mayEvict;
+  if (usage === undefined || quota === undefined) return promise;
+  return `${promise}${texts.used(byteSize(usage), byteSize(quota))}`;
+}
+
+const keepStyles: CSSResult = css`
+  dialog {
+    width: min(42rem, calc(100vw - 2rem));
+  }
+  dialog > * + *,
+  .ask > * + * {
+    margin-top: 0.875rem;
+  }
+  .head {
+    margin-bottom: 0;
+  }
+  [role='status'] {
+    display: flex;
+    gap: 0.5rem;
+    overflow-wrap: anywhere;
+  }
+  [role='status']:empty {
+    margin: 0;
+  }
+  .under,
+  .actions,
+  .acts {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem;
+  }
+  .acts {
+    flex: none;
+    gap: 0.25rem;
+  }
+  progress {
+    flex: 1;
+    min-width: 6rem;
+    accent-color: var(--accent);
+  }
+  .space {
+    flex: 1;
+  }
+  .small {
+    min-height: 2rem;
+    padding: 0.125rem 0.625rem;
+  }
+  .runs,
+  .stored {
+    max-height: 16rem;
+    overflow: auto;
+    border: 1px solid var(--line);
+    border-radius: var(--radius-small);
+  }
+  .runs li,
+  .stored li {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+    gap: 0.375rem 1rem;
+    padding: 0.5rem 0.75rem;
+  }
+  .runs li + li,
+  .stored li + li {
+    border-top: 1px solid var(--line);
+  }
+  .file {
+    background: var(--raised);
+  }
+  dl {
+    display: grid;
+    grid-template-columns: max-content minmax(0, 1fr);
+    gap: 0.5rem 1rem;
+  }
+  dt {
+    font-weight: 650;
+  }
+  details {
+    flex: 1;
+    min-width: 0;
+  }
+  dd {
+    overflow-wrap: anywhere;
+  }
+  .check {
+    grid-template-columns: auto 1fr;
+    align-items: center;
+  }
+  label {
+    display: grid;
+    gap: 0.25rem;
+  }
+  label:not(.file) {
+    justify-content: start;
+    white-space: normal;
+  }
+  .danger {
+    color: var(--bad);
+    border-color: var(--bad);
+    font-weight: 650;
+  }
+  .danger[aria-disabled='true'] {
+    color: var(--soft);
+    border-color: var(--line);
+  }
+`;
 
 customElements.define('sp-keep', KeepDialog);

@@ -1,10 +1,10 @@
-import { type ReadonlySignal, signal } from '@preact/signals-core';
-import type { LogReport, RunRow, StorageStatus, StoredEntry } from '../../../workers/api.ts';
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import type { Erasure, KeepOptions, LogReport, RunRow, StorageStatus, StoredEntry } from '../../../workers/api.ts';
+import { sentenceOf } from '../../shared/error-text.ts';
 import { storageDialog } from '../../texts/en/storage-dialog.ts';
+import { removeFiles } from '../models/gguf-files.ts';
 import { saveFile } from '../parts/save-file.ts';
 import type { Playground } from '../playground.ts';
-import { openStorageRemoval, type StorageRemoval } from './storage-removal.ts';
-import { codeOf, openStorageTasks, type StorageNotice, type StorageTasks } from './storage-task.ts';
 
 /** The storage of this device and its actions. */
 export interface StorageDialog extends StorageRemoval, Pick<StorageTasks, 'under' | 'said'> {
@@ -98,4 +98,156 @@ function foundIn({ ok, size, problems, runs }: LogReport, checkpoint: string | u
     tone: 'bad',
     text: `${texts.notWhole(said)}${broken.length > 0 ? texts.altered(broken.join(', ')) : ''}`,
   };
+}
+
+/** A question that a person has to confirm. */
+export type StorageQuestion =
+  | { readonly act: 'delete'; readonly run: RunRow }
+  /** `values`: number of values that this run was the last to store. */
+  | { readonly act: 'erase'; readonly run: RunRow; readonly values: number }
+  | { readonly act: 'forget'; readonly capability: string; readonly values: number }
+  | { readonly act: 'replace'; readonly backup: Blob; readonly name: string }
+  | { readonly act: 'delete everything' };
+
+type Removal = Extract<StorageQuestion, { act: 'delete' | 'erase' | 'forget' }>;
+
+/** The removal of data from this device. It always needs a typed word. */
+interface StorageRemoval {
+  readonly question: Signal<StorageQuestion | undefined>;
+  /** The storage was emptied or replaced: the page begins anew. */
+  readonly over: ReadonlySignal<boolean>;
+  /** Carries out the confirmed question; `stored`: an erasure takes the stored values, too. */
+  confirm(stored?: boolean): Promise<void>;
+}
+
+interface StorageRemovalFacts {
+  readonly store: Playground;
+  readonly tasks: StorageTasks;
+  /** Set when the storage was emptied or replaced. */
+  readonly over: Signal<boolean>;
+}
+
+/** Refusals of a replacement that leave the runtime as it was. */
+const HARMLESS = ['backup_refused', 'store_full'];
+
+function openStorageRemoval({ store, tasks, over }: StorageRemovalFacts): StorageRemoval {
+  const { capabilities, ledger, storage } = store.runtime;
+  const question = signal<StorageQuestion | undefined>(undefined);
+
+  const takeAway = async (asked: Removal, stored: boolean): Promise<string> => {
+    const { tasks: texts } = storageDialog();
+    const end = ({ values, otherTabs }: Erasure): string =>
+      `${values > 0 ? texts.values(values) : ''}${otherTabs > 0 ? texts.otherTabs(otherTabs) : ''}`;
+    if (asked.act === 'forget') return `${texts.forgotten}${end(await capabilities.forgetStored(asked.capability))}`;
+    const { run_id, records } = asked.run;
+    if (asked.act === 'erase') return `${texts.erased}${end(await ledger.erase(run_id, { stored }))}`;
+    const deleted = await ledger.delete(run_id);
+    if (store.session.peek()?.id === run_id) store.startRun();
+    return `${texts.deleted(records)}${end(deleted)}`;
+  };
+
+  const replace = async (backup: Blob, watch: ProgressOptions): Promise<string> => {
+    try {
+      await storage.replace(backup, watch);
+    } catch (error) {
+      // the runtime may have ended with a failure of the browser; one of the two ledgers is whole
+      over.value = !(watch.signal.aborted || HARMLESS.includes(codeOf(error) ?? ''));
+      throw error;
+    }
+    over.value = true;
+    return storageDialog().tasks.replaced;
+  };
+
+  const deleteEverything = async (): Promise<string> => {
+    await storage.deleteEverything();
+    await removeFiles();
+    await store.catalogue.deleteStored();
+    over.value = true;
+    localStorage.clear();
+    return storageDialog().tasks.deletedEverything;
+  };
+
+  return {
+    question,
+    over,
+    confirm: async (stored = false) => {
+      const asked = question.peek();
+      question.value = undefined;
+      if (asked === undefined) return;
+      if (asked.act === 'replace')
+        return tasks.attemptWatched(storageDialog().tasks.replacing, (watch) => replace(asked.backup, watch));
+      if (asked.act === 'delete everything') return tasks.attempt(storageDialog().tasks.deleting, deleteEverything);
+      return tasks.attempt(storageDialog().tasks.removing, () => takeAway(asked, stored));
+    },
+  };
+}
+
+/** A task under way, its progress, and its abort if it can be aborted. */
+export interface StorageTask {
+  readonly word: string;
+  readonly share?: number;
+  readonly stop?: () => void;
+}
+
+interface StorageNotice {
+  readonly tone: 'good' | 'bad';
+  readonly text: string;
+}
+
+/** The work of a task. Its result is the notice; a plain text is a good notice. */
+type TaskWork = () => Promise<StorageNotice | string | undefined>;
+
+type ProgressOptions = Required<KeepOptions>;
+
+/** Runs a single task at a time, and reports its end, good or bad. */
+interface StorageTasks {
+  readonly under: ReadonlySignal<StorageTask | undefined>;
+  readonly said: ReadonlySignal<StorageNotice | undefined>;
+  attempt(word: string, work: TaskWork): Promise<void>;
+  /** Shows the progress too, and a button that stops the task. */
+  attemptWatched(word: string, work: (watch: ProgressOptions) => ReturnType<TaskWork>): Promise<void>;
+}
+
+/** Calls `ended` after each task. */
+function openStorageTasks(ended: () => Promise<void>): StorageTasks {
+  const under = signal<StorageTask | undefined>(undefined);
+  const said = signal<StorageNotice | undefined>(undefined);
+
+  const attempt = async (first: StorageTask, work: TaskWork): Promise<void> => {
+    if (under.peek() !== undefined) return;
+    under.value = first;
+    said.value = undefined;
+    try {
+      const told = await work();
+      said.value = typeof told === 'string' ? { tone: 'good', text: told } : told;
+    } catch (error) {
+      said.value = failed(error);
+    } finally {
+      under.value = undefined;
+    }
+    await ended();
+  };
+
+  return {
+    under,
+    said,
+    attempt: (word, work) => attempt({ word }, work),
+    attemptWatched: (word, work) => {
+      const controller = new AbortController();
+      const stop = () => controller.abort();
+      const onProgress = (share: number) => void (under.value = { word, share, stop });
+      return attempt({ word, stop }, () => work({ signal: controller.signal, onProgress }));
+    },
+  };
+}
+
+function failed(error: unknown): StorageNotice {
+  if (error instanceof DOMException && error.name === 'AbortError')
+    return { tone: 'good', text: storageDialog().tasks.stopped };
+  return { tone: 'bad', text: storageDialog().tasks.failed(sentenceOf(error)) };
+}
+
+/** Stable code of an error of this product. */
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

@@ -16,8 +16,7 @@ import { run } from './run.ts';
 import { report, send } from './send.ts';
 import { compare, copyCode, gallery, proposeForm, setup } from './setup.ts';
 import { about, guide, help, shell } from './shell.ts';
-import { storage } from './storage.ts';
-import { storageDialog } from './storage-dialog.ts';
+import { storage, storageDialog } from './storage.ts';
 import { timeline, waterfall } from './timeline.ts';
 
 /** The German texts of every area, and the captions of the scripts. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { effect, signal } from '@preact/signals-core';
 import { expect, test } from 'vitest';
 import type { Playground } from '../../../../web/playground/playground.ts';
+import type { StorageTask } from '../../../../web/playground/storage/storage-dialog.ts';
 import { openStorageDialog } from '../../../../web/playground/storage/storage-dialog.ts';
-import type { StorageTask } from '../../../../web/playground/storage/storage-task.ts';
 import { fromScript } from '../../../../workers/models/script.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 
