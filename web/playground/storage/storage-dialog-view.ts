@@ -6,7 +6,7 @@ import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { byteSize } from '../../texts/amounts.ts';
 import { storageDialog } from '../../texts/en/storage-dialog.ts';
-import { dateTime, number } from '../../texts/intl.ts';
+import { dateTime } from '../../texts/intl.ts';
 import { inEnglish } from '../../texts/recorded.ts';
 import { AskedDialog } from '../parts/asked-dialog.ts';
 import { keepAsks } from '../parts/dialog-asks.ts';
