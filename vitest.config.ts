@@ -40,7 +40,7 @@ const LONG = [
   'test/core/replay/{flips,hungry}.node.test.ts',
   'test/runtime/finished-runs.node.test.ts',
   'test/sandbox/memory.node.test.ts',
-  'test/workers/models/small/memory.node.test.ts',
+  'test/workers/bridges/models/small/memory.node.test.ts',
 ];
 
 /**
@@ -62,11 +62,11 @@ const OF_THE_PLATFORM = [
   'test/web/texts/*.test.ts',
   'test/web/playground/corpus/sources/*.test.ts',
   'test/web/playground/{audit,parts,send}/{packed-text,run-link,tampering}.test.ts',
-  'test/workers/hash/*.test.ts',
+  'test/workers/auditor/hash/*.test.ts',
   'test/workers/lock/headers.test.ts',
-  'test/workers/mcp/wire/fetch.test.ts',
-  'test/workers/models/{sse,completion}.test.ts',
-  'test/workers/models/small/small-model.test.ts',
+  'test/workers/bridges/mcp/wire/fetch.test.ts',
+  'test/workers/bridges/models/{sse,completion}.test.ts',
+  'test/workers/bridges/models/small/small-model.test.ts',
 ];
 
 /** Tests that are long in a browser; the suite of the model runs in Node over other stores. */

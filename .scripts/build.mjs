@@ -7,7 +7,7 @@ import { packageEntries } from './entries.mjs';
 import { binOf, node, ROOT } from './steps.mjs';
 
 const DIST = join(ROOT, 'dist');
-const THREAD = join(ROOT, 'workers/sandbox/thread.ts');
+const THREAD = join(ROOT, 'workers/node/sandbox-thread.ts');
 
 /** Files of the playground's build that the package ships: the same workers, under names without a hash. */
 const FINISHED = [
@@ -43,7 +43,7 @@ async function buildPackage() {
     if (file === undefined) throw new Error(`The playground's build has nothing for ${name}.`);
     copyFileSync(join(DIST, 'assets', file), join(DIST, name));
   }
-  copyFileSync(join(ROOT, 'workers/models/small/weights.bin'), join(DIST, 'small-model.bin'));
+  copyFileSync(join(ROOT, 'workers/bridges/models/small/weights.bin'), join(DIST, 'small-model.bin'));
   const manifest = readFileSync(join(ROOT, 'web/element/custom-elements.json'), 'utf8');
   writeFileSync(join(DIST, 'custom-elements.json'), manifest);
   await writeConfigSchema();
@@ -53,8 +53,8 @@ async function buildPackage() {
 
 /** The schema of the configuration of `sallyport mcp`, for editors. */
 async function writeConfigSchema() {
-  /** @type {{module: typeof import('../workers/mcp/gateway/config-schema.ts')}} */
-  const { module } = await runnerImport(join(ROOT, 'workers/mcp/gateway/config-schema.ts'));
+  /** @type {{module: typeof import('../workers/bridges/mcp/gateway/config-schema.ts')}} */
+  const { module } = await runnerImport(join(ROOT, 'workers/bridges/mcp/gateway/config-schema.ts'));
   writeFileSync(join(DIST, 'sallyport-mcp.schema.json'), `${JSON.stringify(module.CONFIG_SCHEMA, null, 2)}\n`);
 }
 

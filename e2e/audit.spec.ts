@@ -7,7 +7,7 @@ import { firefox } from 'playwright';
 import { FIREFOX_CONTEXT, findBrowser } from '../.scripts/browsers.mjs';
 import { exportIn } from '../core/index.ts';
 import type { Playground } from '../web/playground/playground.ts';
-import { signatureFault } from '../workers/audit/checkpoint.ts';
+import { signatureFault } from '../workers/auditor/checkpoint.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { exported, finished, open } from './open.ts';
 import { keepSaved, saved } from './saved.ts';

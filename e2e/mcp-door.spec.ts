@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serveAuthority } from '../test/workers/mcp/client/authority.ts';
-import { serveFetch } from '../test/workers/mcp/client/serve.ts';
+import { serveAuthority } from '../test/workers/bridges/mcp/client/authority.ts';
+import { serveFetch } from '../test/workers/bridges/mcp/client/serve.ts';
 import type * as sallyport from '../web/index.ts';
 import type * as mcp from '../web/mcp.ts';
 import { headersFor, roleOf } from '../workers/lock/headers.ts';

@@ -4,13 +4,13 @@ import { expect, type Locator, type Page, test } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
 import { buildScript } from '../.scripts/vite/script.ts';
 import { HIDDEN, type LawOf, MIXED, SHORT_DRAWN_LONG } from '../test/web/approval/laws.ts';
-import { GatewayPage } from '../workers/mcp/gateway/page.ts';
+import { GatewayPage } from '../workers/bridges/mcp/gateway/page.ts';
 import {
   type PageContent,
   type ShownChange,
   type ShownQuestion,
   sectionsOf,
-} from '../workers/mcp/gateway/page-html.ts';
+} from '../workers/bridges/mcp/gateway/page-html.ts';
 import { CORE } from './tags.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-import type { Authority } from '../test/workers/mcp/client/authority.ts';
+import type { Authority } from '../test/workers/bridges/mcp/client/authority.ts';
 
 export const KEY = 'sk-door-4711';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { parseSync } from 'oxc-parser';
 import type { Playground } from '../web/playground/playground.ts';
-import { deferred } from '../workers/async/deferred.ts';
+import { deferred } from '../workers/async.ts';
 import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { expect, test } from './fixtures.ts';
 import { badge, goTo, open, receipts, step } from './open.ts';

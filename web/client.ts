@@ -1,12 +1,12 @@
 import type { Runtime, RuntimeOptions } from '../workers/api.ts';
-import { disposable } from '../workers/async/dispose.ts';
-import { ownProperties } from '../workers/async/own-properties.ts';
+import { disposable } from '../workers/async.ts';
 import type { AuditorHost } from '../workers/auditor/host.ts';
 import { assertPageOptions } from '../workers/client/apply-options.ts';
 import { openClient } from '../workers/client/client.ts';
 import { kernelAt } from '../workers/client/kernel-port.ts';
 import type { SandboxHost } from '../workers/kernel/host.ts';
 import { type MethodNames, methodsAt, portOf } from '../workers/lock/realm-port.ts';
+import { ownProperties } from '../workers/own-properties.ts';
 import { assetsIn, schemaScripts } from './engine.ts';
 import type { PageSandboxes } from './sandboxes.ts';
 import { type StartedKernel, startKernel } from './start-kernel.ts';

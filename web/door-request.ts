@@ -1,4 +1,4 @@
-import type { DoorMessage } from '../workers/endpoint/host.ts';
+import type { DoorMessage } from '../workers/bridges/endpoint/host.ts';
 import { errorOf } from './worker-error.ts';
 
 type Message<K extends DoorMessage['kind']> = Extract<DoorMessage, { readonly kind: K }>;

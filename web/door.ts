@@ -1,6 +1,6 @@
 import { SallyportError } from '../core/index.ts';
-import { disposable } from '../workers/async/dispose.ts';
-import type { DoorSettings } from '../workers/endpoint/host.ts';
+import { disposable } from '../workers/async.ts';
+import type { DoorSettings } from '../workers/bridges/endpoint/host.ts';
 import { transfer } from '../workers/lock/realm-port.ts';
 import { answerAt } from './door-request.ts';
 import { openEndpointWorker } from './endpoint-worker.ts';

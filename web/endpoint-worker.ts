@@ -1,5 +1,5 @@
-import type { EndpointHost, EndpointReply } from '../workers/endpoint/host.ts';
-import endpointUrl from '../workers/endpoint/worker.ts?worker&url';
+import type { EndpointHost, EndpointReply } from '../workers/bridges/endpoint/host.ts';
+import endpointUrl from '../workers/bridges/endpoint/worker.ts?worker&url';
 import { type MethodNames, methodsAt, type Remote } from '../workers/lock/realm-port.ts';
 import { fileIn } from './engine.ts';
 import { startWorker } from './worker.ts';

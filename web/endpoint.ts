@@ -1,10 +1,10 @@
 import type { ModelPort } from '../workers/api.ts';
-import { disposable } from '../workers/async/dispose.ts';
-import type { EndpointSettings, TextListener } from '../workers/endpoint/host.ts';
+import { disposable } from '../workers/async.ts';
+import type { EndpointSettings, TextListener } from '../workers/bridges/endpoint/host.ts';
+import type { EndpointTest } from '../workers/bridges/models/connection.ts';
+import { settingsOf } from '../workers/bridges/models/openai.ts';
+import type { ResponseFormat } from '../workers/bridges/models/presets.ts';
 import { portOf } from '../workers/lock/realm-port.ts';
-import type { EndpointTest } from '../workers/models/connection.ts';
-import { settingsOf } from '../workers/models/openai.ts';
-import type { ResponseFormat } from '../workers/models/presets.ts';
 import { openEndpointWorker } from './endpoint-worker.ts';
 import { valueOf } from './worker-error.ts';
 

@@ -11,11 +11,9 @@ export {
 } from '../core/index.ts';
 export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from '../workers/api.ts';
-export { showTracks } from '../workers/client/devtools-tracks.ts';
-export { rawJson } from '../workers/client/raw-json.ts';
-export type { DoorKind, DoorSettings, EndpointSettings } from '../workers/endpoint/host.ts';
-export type { EndpointTest, EndpointTestOptions } from '../workers/models/connection.ts';
-export type { EndpointOptions } from '../workers/models/endpoint.ts';
+export type { DoorKind, DoorSettings, EndpointSettings } from '../workers/bridges/endpoint/host.ts';
+export type { EndpointTest, EndpointTestOptions } from '../workers/bridges/models/connection.ts';
+export type { EndpointOptions } from '../workers/bridges/models/endpoint.ts';
 export {
   type ForFunction,
   type FunctionOptions,
@@ -23,18 +21,18 @@ export {
   type FunctionTools,
   fromFunctions,
   type RefusedFunction,
-} from '../workers/models/functions.ts';
-export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from '../workers/models/openai.ts';
-export { fromPerson, type Person } from '../workers/models/person.ts';
+} from '../workers/bridges/models/functions.ts';
+export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from '../workers/bridges/models/openai.ts';
+export { fromPerson, type Person } from '../workers/bridges/models/person.ts';
 export {
   type ResponseFormat,
   SERVER_PRESETS,
   type ServerName,
   type ServerPreset,
-} from '../workers/models/presets.ts';
-export type { Probe as ModelProbe } from '../workers/models/probe.ts';
-export { fromRecording, type RecordedAnswer, recording } from '../workers/models/recorded.ts';
-export { fromScript, type ScriptItem } from '../workers/models/script.ts';
+} from '../workers/bridges/models/presets.ts';
+export type { Probe as ModelProbe } from '../workers/bridges/models/probe.ts';
+export { fromRecording, type RecordedAnswer, recording } from '../workers/bridges/models/recorded.ts';
+export { fromScript, type ScriptItem } from '../workers/bridges/models/script.ts';
 export {
   type AnthropicFunction,
   type FunctionShapes,
@@ -43,8 +41,10 @@ export {
   type OpenAIFunction,
   type ToolFunctions,
   toFunctions,
-} from '../workers/models/shapes.ts';
-export type { ToolNames } from '../workers/models/tool-names.ts';
+} from '../workers/bridges/models/shapes.ts';
+export type { ToolNames } from '../workers/bridges/models/tool-names.ts';
+export { showTracks } from '../workers/client/devtools-tracks.ts';
+export { rawJson } from '../workers/client/raw-json.ts';
 export type {
   CallOptions,
   CallOutcome,

@@ -1,15 +1,15 @@
 /** `sallyport/mcp` in a page: tools of MCP servers behind the gate, each server behind a door of its own. */
 
 import { SallyportError } from '../core/index.ts';
-import { loadPart } from '../workers/async/load-part.ts';
-import type { McpHttpServer, McpOptions, McpServer, McpSource } from '../workers/mcp/client/api.ts';
+import type { McpHttpServer, McpOptions, McpServer, McpSource } from '../workers/bridges/mcp/client/api.ts';
+import { loadPart } from '../workers/load-part.ts';
 import { type DoorOptions, openDoor } from './door.ts';
 import type * as McpClient from './mcp-client.ts';
 
 export type * from '../core/index.ts';
 export type * from '../workers/api.ts';
-export type * from '../workers/mcp/client/api.ts';
-export type { RefusedFunction } from '../workers/models/functions.ts';
+export type * from '../workers/bridges/mcp/client/api.ts';
+export type { RefusedFunction } from '../workers/bridges/models/functions.ts';
 
 /**
  * The tools of an MCP server, for `openRuntime({ tools: [source] })`. A door asks the server at `url`, and the page keeps

@@ -6,7 +6,7 @@ import type {
   ModelWorkerOptions,
   ProposalMessage,
   ServedModel,
-} from '../workers/device/messages.ts';
+} from '../workers/bridges/models/device/messages.ts';
 import { errorOf } from './worker-error.ts';
 
 type Answer = Awaited<ReturnType<ModelPort['propose']>>;

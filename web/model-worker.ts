@@ -1,7 +1,11 @@
 import { SallyportError } from '../core/index.ts';
 import type { ModelPort } from '../workers/api.ts';
-import { disposable } from '../workers/async/dispose.ts';
-import { type ModelGreeting, type ModelWorkerOptions, modelWorkerOptions } from '../workers/device/messages.ts';
+import { disposable } from '../workers/async.ts';
+import {
+  type ModelGreeting,
+  type ModelWorkerOptions,
+  modelWorkerOptions,
+} from '../workers/bridges/models/device/messages.ts';
 import { connectModel } from './model-port.ts';
 import { scriptPolicy, startWorker as startWatched } from './worker.ts';
 

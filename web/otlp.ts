@@ -1,12 +1,12 @@
 /** `sallyport/otlp` in a page: the telemetry of a run, sent to a collector through a door. */
-import type { PushedRun, PushedTelemetry, PushOptions } from '../workers/otlp/api.ts';
-import { pushTerms } from '../workers/otlp/options.ts';
-import { push } from '../workers/otlp/push.ts';
+import type { PushedRun, PushedTelemetry, PushOptions } from '../workers/bridges/otlp/api.ts';
+import { pushTerms } from '../workers/bridges/otlp/options.ts';
+import { push } from '../workers/bridges/otlp/push.ts';
 import { openDoor } from './door.ts';
 
 export type * from '../core/index.ts';
 export type * from '../workers/api.ts';
-export type * from '../workers/otlp/api.ts';
+export type * from '../workers/bridges/otlp/api.ts';
 
 export interface PagePushOptions extends PushOptions {
   /** Folder of this origin with `worker-endpoint.js`, where no bundler placed it. */

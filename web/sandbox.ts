@@ -1,4 +1,4 @@
-import { disposable } from '../workers/async/dispose.ts';
+import { disposable } from '../workers/async.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../workers/sandbox/create.ts';
 import { pageSpawn } from '../workers/sandbox/page.ts';
 import { Pool } from '../workers/sandbox/pool.ts';

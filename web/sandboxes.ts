@@ -1,4 +1,4 @@
-import { deferred } from '../workers/async/deferred.ts';
+import { deferred } from '../workers/async.ts';
 import type { SpawnWorker, WorkerEnded } from '../workers/kernel/host.ts';
 import type { Greeting } from '../workers/lock/greeting.ts';
 import { lifeEnds } from '../workers/lock/life.ts';

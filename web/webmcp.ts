@@ -1,8 +1,13 @@
 /** `sallyport/webmcp`: tools of a document by WebMCP, both ways. Importing it has no effect. */
 export type * from '../core/index.ts';
 export type * from '../workers/api.ts';
-export type { RefusedFunction } from '../workers/models/functions.ts';
-export type { ToolNames } from '../workers/models/tool-names.ts';
-export type { WebMcpContext, WebMcpHints, WebMcpTool } from '../workers/web-mcp/context.ts';
-export { type ProvidedTools, type ProvideWebMcpOptions, provideWebMcp } from '../workers/web-mcp/provide.ts';
-export { type ForWebMcpTool, fromWebMcp, type WebMcpOptions, type WebMcpSource } from '../workers/web-mcp/source.ts';
+export type { RefusedFunction } from '../workers/bridges/models/functions.ts';
+export type { ToolNames } from '../workers/bridges/models/tool-names.ts';
+export type { WebMcpContext, WebMcpHints, WebMcpTool } from '../workers/bridges/web-mcp/context.ts';
+export { type ProvidedTools, type ProvideWebMcpOptions, provideWebMcp } from '../workers/bridges/web-mcp/provide.ts';
+export {
+  type ForWebMcpTool,
+  fromWebMcp,
+  type WebMcpOptions,
+  type WebMcpSource,
+} from '../workers/bridges/web-mcp/source.ts';

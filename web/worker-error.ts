@@ -1,5 +1,5 @@
 import { ModelError, SallyportError } from '../core/index.ts';
-import type { EndpointError, EndpointReply } from '../workers/endpoint/host.ts';
+import type { EndpointError, EndpointReply } from '../workers/bridges/endpoint/host.ts';
 
 /** The value of a reply. Throws its error with its code. */
 export function valueOf<T>(told: EndpointReply<T>): T {

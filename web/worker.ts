@@ -1,5 +1,5 @@
 import { type Isolation, SallyportError } from '../core/index.ts';
-import { deferred } from '../workers/async/deferred.ts';
+import { deferred } from '../workers/async.ts';
 import { buildFault, buildIn, type Greeting } from '../workers/lock/greeting.ts';
 import { isLockedAs, isolationOf } from '../workers/lock/isolation.ts';
 

@@ -4,8 +4,9 @@
  */
 
 export type * from '../core/index.ts';
-export { fromLanguageModel, type LanguageModelOptions } from './ai/language-model.ts';
-export type { AiLanguageModel, AiPart } from './ai/model.ts';
+export type * from './api.ts';
+export { fromLanguageModel, type LanguageModelOptions } from './bridges/ai/language-model.ts';
+export type { AiLanguageModel, AiPart } from './bridges/ai/model.ts';
 export type {
   AiApproval,
   AiCall,
@@ -14,6 +15,5 @@ export type {
   AiRequest,
   AiTool,
   SessionTools,
-} from './ai/sdk.ts';
-export { type ToolsForOptions, toolsFor } from './ai/tools.ts';
-export type * from './api.ts';
+} from './bridges/ai/sdk.ts';
+export { type ToolsForOptions, toolsFor } from './bridges/ai/tools.ts';

@@ -1,25 +1,25 @@
 #!/usr/bin/env node
 /** The command `sallyport`. */
-import { type Command, EXIT, runCommand, type Terminal, UsageError } from './cli/command.ts';
-import { processTerminal } from './cli/terminal.ts';
+import { type Command, EXIT, runCommand, type Terminal, UsageError } from './node/command/command.ts';
+import { processTerminal } from './node/command/terminal.ts';
 
 /** Version of the package; the build of the command sets it. */
 declare const SALLYPORT_VERSION: string;
 
 /** The commands by name. Each is loaded when it is called, so that a host starts `sallyport mcp` without the others. */
 const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
-  verify: async () => (await import('./cli/verify.ts')).verify,
-  replay: async () => (await import('./cli/verify.ts')).replay,
-  show: async () => (await import('./cli/show.ts')).show,
-  diff: async () => (await import('./cli/diff.ts')).diff,
-  checkpoint: async () => (await import('./cli/checkpoint.ts')).checkpoint,
-  fsck: async () => (await import('./cli/fsck.ts')).fsck,
-  forget: async () => (await import('./cli/forget.ts')).forget,
-  index: async () => (await import('./cli/content.ts')).index,
-  new: async () => (await import('./cli/new.ts')).newProject,
-  serve: async () => (await import('./cli/serve.ts')).serve,
-  mcp: async () => (await import('./cli/mcp.ts')).mcp,
-  doctor: async () => (await import('./cli/doctor.ts')).doctor,
+  verify: async () => (await import('./node/command/verify.ts')).verify,
+  replay: async () => (await import('./node/command/verify.ts')).replay,
+  show: async () => (await import('./node/command/show.ts')).show,
+  diff: async () => (await import('./node/command/diff.ts')).diff,
+  checkpoint: async () => (await import('./node/command/checkpoint.ts')).checkpoint,
+  fsck: async () => (await import('./node/command/fsck.ts')).fsck,
+  forget: async () => (await import('./node/command/forget.ts')).forget,
+  index: async () => (await import('./node/command/content.ts')).index,
+  new: async () => (await import('./node/command/new.ts')).newProject,
+  serve: async () => (await import('./node/command/serve.ts')).serve,
+  mcp: async () => (await import('./node/command/mcp.ts')).mcp,
+  doctor: async () => (await import('./node/command/doctor.ts')).doctor,
 };
 
 // A reader that closes the pipe early, as `head` does, is no failure: the exit code is still the command's result.

@@ -1,15 +1,15 @@
 /** `sallyport/mcp`: tools of MCP servers behind the gate, and the gate as an MCP server. */
 
 import { ANY, demand, LIST, OBJECT, type OptionTypes, optionsOf, TEXT } from '../core/option.ts';
-import type { McpOptions, McpServer, McpSource } from './mcp/client/api.ts';
-import { openServer } from './mcp/client/open.ts';
+import type { McpOptions, McpServer, McpSource } from './bridges/mcp/client/api.ts';
+import { openServer } from './bridges/mcp/client/open.ts';
 
 export type * from '../core/index.ts';
 export type * from './api.ts';
-export type * from './mcp/client/api.ts';
-export type { HttpPlace, McpServing, ServeOptions } from './mcp/server/options.ts';
-export { serveMcp } from './mcp/server/serve.ts';
-export type { RefusedFunction } from './models/functions.ts';
+export type * from './bridges/mcp/client/api.ts';
+export type { HttpPlace, McpServing, ServeOptions } from './bridges/mcp/server/options.ts';
+export { serveMcp } from './bridges/mcp/server/serve.ts';
+export type { RefusedFunction } from './bridges/models/functions.ts';
 
 /**
  * The tools of an MCP server, for `openRuntime({ tools: [source] })`. Each tool needs a grant, each call passes every

@@ -7,14 +7,14 @@ import { demand, FLAG, optionsOf, TEXT } from '../core/option.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { SallyportError, unwrap } from '../core/sallyport-error.ts';
 import type { Report, Runtime, RuntimeOptions } from './api.ts';
-import { disposable } from './async/dispose.ts';
-import { ownProperties } from './async/own-properties.ts';
-import { type CheckOptions, checkExport } from './audit/verify-export.ts';
+import { disposable } from './async.ts';
 import { localAuditor } from './auditor/auditor.ts';
+import { type CheckOptions, checkExport } from './auditor/verify-export.ts';
 import { openClient } from './client/client.ts';
 import { makeValidator, type Validator, type ValidatorOptions } from './client/validator.ts';
 import { makeKernel } from './kernel/kernel.ts';
 import { nodePorts, openSandboxes } from './node/platform.ts';
+import { ownProperties } from './own-properties.ts';
 import { createSandbox as makeSandbox, type Sandbox, type SandboxOptions } from './sandbox/create.ts';
 import { schemaCompiler } from './sandbox/schemas.ts';
 import { failure } from './store/directory/failure.ts';
@@ -42,14 +42,11 @@ export {
   type CompareOptions,
   compareCheckpoints,
   type ReadLogFile,
-} from './audit/compare-checkpoints.ts';
-export type { LogPlace, PublishedLog, WriteLogFile } from './audit/publish-log.ts';
-export type { CheckOptions } from './audit/verify-export.ts';
-export { showTracks } from './client/devtools-tracks.ts';
-export { rawJson } from './client/raw-json.ts';
-export type { ValidatedCapability, Validator, ValidatorOptions } from './client/validator.ts';
-export type { EndpointTest, EndpointTestOptions } from './models/connection.ts';
-export type { EndpointOptions } from './models/endpoint.ts';
+} from './auditor/compare-checkpoints.ts';
+export type { LogPlace, PublishedLog, WriteLogFile } from './auditor/publish-log.ts';
+export type { CheckOptions } from './auditor/verify-export.ts';
+export type { EndpointTest, EndpointTestOptions } from './bridges/models/connection.ts';
+export type { EndpointOptions } from './bridges/models/endpoint.ts';
 export {
   type ForFunction,
   type FunctionOptions,
@@ -57,18 +54,18 @@ export {
   type FunctionTools,
   fromFunctions,
   type RefusedFunction,
-} from './models/functions.ts';
-export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from './models/openai.ts';
-export { fromPerson, type Person } from './models/person.ts';
+} from './bridges/models/functions.ts';
+export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from './bridges/models/openai.ts';
+export { fromPerson, type Person } from './bridges/models/person.ts';
 export {
   type ResponseFormat,
   SERVER_PRESETS,
   type ServerName,
   type ServerPreset,
-} from './models/presets.ts';
-export type { Probe as ModelProbe } from './models/probe.ts';
-export { fromRecording, type RecordedAnswer, recording } from './models/recorded.ts';
-export { fromScript, type ScriptItem } from './models/script.ts';
+} from './bridges/models/presets.ts';
+export type { Probe as ModelProbe } from './bridges/models/probe.ts';
+export { fromRecording, type RecordedAnswer, recording } from './bridges/models/recorded.ts';
+export { fromScript, type ScriptItem } from './bridges/models/script.ts';
 export {
   type AnthropicFunction,
   type FunctionShapes,
@@ -77,8 +74,11 @@ export {
   type OpenAIFunction,
   type ToolFunctions,
   toFunctions,
-} from './models/shapes.ts';
-export type { ToolNames } from './models/tool-names.ts';
+} from './bridges/models/shapes.ts';
+export type { ToolNames } from './bridges/models/tool-names.ts';
+export { showTracks } from './client/devtools-tracks.ts';
+export { rawJson } from './client/raw-json.ts';
+export type { ValidatedCapability, Validator, ValidatorOptions } from './client/validator.ts';
 export { makeLogKey } from './node/log-key.ts';
 export { type PublishOptions, publishLog } from './node/publish-log.ts';
 export type {

@@ -1,11 +1,11 @@
 /** `sallyport/otlp`: the telemetry of a run, sent to a collector of OpenTelemetry. */
-import type { PushedRun, PushedTelemetry, PushOptions } from './otlp/api.ts';
-import { pushTerms } from './otlp/options.ts';
-import { push } from './otlp/push.ts';
+import type { PushedRun, PushedTelemetry, PushOptions } from './bridges/otlp/api.ts';
+import { pushTerms } from './bridges/otlp/options.ts';
+import { push } from './bridges/otlp/push.ts';
 
 export type * from '../core/index.ts';
 export type * from './api.ts';
-export type * from './otlp/api.ts';
+export type * from './bridges/otlp/api.ts';
 
 /**
  * Sends the telemetry of a run to a collector (OTLP over HTTP, as JSON): each span once, when it has ended, and every

@@ -8,7 +8,7 @@ import type { LedgerRecord } from '../core/ledger/record.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Payload } from '../core/run/effect.ts';
 import type { ModelRequest, RunView, StorageStatus } from './api.ts';
-import type { Signer } from './audit/checkpoint.ts';
+import type { Signer } from './auditor/checkpoint.ts';
 import type { PersistentSandboxPort, SandboxPort } from './sandbox/port.ts';
 import type { Peers } from './store/peer-channel.ts';
 import type { Claim } from './store/run-claims.ts';

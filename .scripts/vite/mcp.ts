@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { minify } from 'rolldown/experimental';
 import type { Plugin } from 'vite';
 
-const SHIMS = join(import.meta.dirname, '../../workers/mcp/sdk-shims.ts');
+const SHIMS = join(import.meta.dirname, '../../workers/bridges/mcp/sdk-shims.ts');
 
 /** The SDK of MCP without its validators of JSON Schema: the gate checks arguments and results. */
 export const MCP_ALIASES: { readonly [name: string]: string } = {

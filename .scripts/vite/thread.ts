@@ -32,7 +32,7 @@ export async function threadId(
   return found === null ? null : `${found.id}?thread`;
 }
 
-/** `workers/sandbox/thread.ts` is called `sandbox-thread`. */
+/** `workers/node/sandbox-thread.ts` is called `sandbox-thread`. */
 export function threadName(file: string): string {
   return `${basename(dirname(file))}-${basename(file, '.ts')}`;
 }

@@ -4,13 +4,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { Tab } from '../../test/workers/mcp/gateway/host.ts';
+import { Tab } from '../../test/workers/bridges/mcp/gateway/host.ts';
 import { SMOKE } from '../tags.ts';
 import { isAlive } from './is-alive.ts';
 import { hostOf } from './mcp-host.ts';
 
 const CLI = resolve('dist/cli.js');
-const SERVER = resolve('test/workers/mcp/gateway/scripted-server.mjs');
+const SERVER = resolve('test/workers/bridges/mcp/gateway/scripted-server.mjs');
 const TOOLS = [
   { name: 'read', description: 'Reads.', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
   { name: 'wait', description: 'Waits.', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },

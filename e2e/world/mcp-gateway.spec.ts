@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { Tab } from '../../test/workers/mcp/gateway/host.ts';
+import { Tab } from '../../test/workers/bridges/mcp/gateway/host.ts';
 import { installPackage } from '../install.ts';
 import { SMOKE } from '../tags.ts';
 import { installNode } from './install-node.ts';

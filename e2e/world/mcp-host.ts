@@ -1,5 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { Host } from '../../test/workers/mcp/gateway/host.ts';
+import { Host } from '../../test/workers/bridges/mcp/gateway/host.ts';
 
 /** The host of a program that speaks MCP over its standard streams. `said`: its lines on standard error so far. */
 export function hostOf(child: ChildProcessWithoutNullStreams): { readonly host: Host; readonly said: () => string } {

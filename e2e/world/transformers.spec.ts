@@ -69,7 +69,7 @@ function faultsIn(program: string): string {
 
 test('the adapter for transformers.js calls the package by its own types', () => {
   test.skip(reason !== undefined, reason);
-  const adapter = resolve('workers/models/device/transformers.ts');
+  const adapter = resolve('workers/bridges/models/device/transformers.ts');
   expect(faultsIn(programOf(adapter, 'skip_prompt'))).toBe('');
   // The types are there: a wrong name is found.
   expect(faultsIn(programOf(adapter, 'skip_promt'))).toContain("'skip_promt' does not exist");

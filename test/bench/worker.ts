@@ -1,4 +1,4 @@
-import { useWasmHash } from '../../workers/hash/use.ts';
+import { useWasmHash } from '../../workers/auditor/hash/use.ts';
 import type { SandboxHost } from '../../workers/kernel/host.ts';
 import { methodsAt } from '../../workers/lock/realm-port.ts';
 import { pageSandboxes } from '../../workers/sandbox/page.ts';

@@ -2,7 +2,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unwrap } from '../../core/sallyport-error.ts';
-import { backUp } from '../../workers/backup/backup.ts';
+import { backUp } from '../../workers/kernel/backup/backup.ts';
 import { openMemoryStore } from '../../workers/store/memory/store.ts';
 import { sampleRun } from '../../workers/testing/store/sample.ts';
 

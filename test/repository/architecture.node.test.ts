@@ -91,29 +91,29 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     from: /^workers\/(ai|mcp|node|cli|openapi|otlp|postgres|sqlite|store|testing|testing-store|vite)\.ts$/,
     to: /^workers\//,
   },
-  { from: /^workers\/mcp\//, to: /^@modelcontextprotocol\/(client|server)$/ },
+  { from: /^workers\/bridges\/mcp\//, to: /^@modelcontextprotocol\/(client|server)$/ },
   // It decides which version of the protocol a client at two streams speaks.
-  { from: /^workers\/mcp\/server\/stdio\.ts$/, to: /^@modelcontextprotocol\/server\/stdio$/ },
+  { from: /^workers\/bridges\/mcp\/server\/stdio\.ts$/, to: /^@modelcontextprotocol\/server\/stdio$/ },
   // The command of the gateway joins the entries of the package.
-  { from: /^workers\/cli\/mcp\.ts$/, to: /^workers\/(mcp|node|sqlite)\.ts$/ },
+  { from: /^workers\/node\/command\/mcp\.ts$/, to: /^workers\/(mcp|node|sqlite)\.ts$/ },
   // Not the module but the script of the page that it is built to.
-  { from: /^workers\/mcp\/gateway\/desk\.ts$/, to: /^web\/gateway\/page\.ts\?script$/ },
+  { from: /^workers\/bridges\/mcp\/gateway\/desk\.ts$/, to: /^web\/gateway\/page\.ts\?script$/ },
   // The template that was probably meant.
-  { from: /^workers\/cli\/new\.ts$/, to: /^leven$/ },
+  { from: /^workers\/node\/command\/new\.ts$/, to: /^leven$/ },
   // The client asks kernel and auditor for their parts of a report, and imports the types of both.
-  { from: /^workers\/client\/ledger\.ts$/, to: /^workers\/audit\/audit-log\.ts$/ },
+  { from: /^workers\/client\/ledger\.ts$/, to: /^workers\/auditor\/audit-log\.ts$/ },
   // The thread of Node hashes with Node's function.
-  { from: /^workers\/sandbox\/thread\.ts$/, to: /^workers\/node\/hash\.ts$/ },
+  { from: /^workers\/node\/sandbox-thread\.ts$/, to: /^workers\/node\/hash\.ts$/ },
   // The form of a section table: a page reads the table that the kernel gives it.
-  { from: /^workers\/client\/content-listing\.ts$/, to: /^workers\/content\/file\.ts$/ },
+  { from: /^workers\/client\/content-listing\.ts$/, to: /^workers\/kernel\/content\/file\.ts$/ },
   { from: /^workers\//, to: /^(core\/|sandbox\/index\.ts$)/ },
-  { from: /^workers\/audit\/(ed25519|key-seed)\.ts$/, to: /^@noble\/ed25519$/ },
+  { from: /^workers\/auditor\/(ed25519|key-seed)\.ts$/, to: /^@noble\/ed25519$/ },
   // No other file can serve a port or call over one: Comlink alone serves more than a table of methods.
   { from: /^workers\/lock\/realm-port\.ts$/, to: /^comlink$/ },
   { from: /^workers\/(store\/idb\/|audit\/browser-key\.ts$)/, to: /^idb$/ },
   { from: /^web\/playground\/capabilities\/own-capabilities\.ts$/, to: /^idb$/ },
-  { from: /^workers\/model-gguf\/worker\.ts$/, to: /^@wllama\/wllama\/esm\/index\.js$/ },
-  { from: /^workers\/content\/search\.ts$/, to: /^minisearch$/ },
+  { from: /^workers\/bridges\/model-gguf\/worker\.ts$/, to: /^@wllama\/wllama\/esm\/index\.js$/ },
+  { from: /^workers\/kernel\/content\/search\.ts$/, to: /^minisearch$/ },
   // The suites that every store passes, for programs that write one.
   { from: /^workers\/testing\/store\//, to: /^(vitest|fast-check)$/ },
   { from: /^workers\/testing\/store\//, to: /^workers\/(audit|backup)\// },
@@ -138,7 +138,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/models\//, to: /^workers\/model-[\w-]+\/worker\.ts\?worker&url$/ },
   {
     from: /^web\/playground\/(learn|models)\//,
-    to: /^workers\/models\/small\/(worker\.ts\?worker&url|weights\.bin\?url)$/,
+    to: /^workers\/bridges\/models\/small\/(worker\.ts\?worker&url|weights\.bin\?url)$/,
   },
   { from: /^web\/playground\/models\//, to: /^@wllama\/wllama\/esm\/wasm\/wllama\.wasm\?url$/ },
   // The entry, the store and the shell put the features together.
@@ -169,7 +169,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     from: RUNTIME_OF_WEB,
     to: /^workers\/(client\/(apply-options|client|devtools-tracks|kernel-port|raw-json)|async\/(deferred|dispose|load-part|own-properties)|lock\/(greeting|headers|isolation|life|realm-port))\.ts$/,
   },
-  { from: RUNTIME_OF_WEB, to: /^workers\/models\/[\w-]+\.ts$/ },
+  { from: RUNTIME_OF_WEB, to: /^workers\/bridges\/models\/[\w-]+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },
   { from: /^web\/(index|create-sandbox)\.ts$/, to: /^workers\/sandbox\/create\.ts$/, typeOnly: true },
   // The sandbox on its own, loaded when a page asks for it. The page drives it.
@@ -179,20 +179,23 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/client\.ts$/, to: /^workers\/auditor\/host\.ts$/, typeOnly: true },
   {
     from: /^web\/(door|door-request|endpoint|endpoint-worker|index|worker-error)\.ts$/,
-    to: /^workers\/endpoint\/host\.ts$/,
+    to: /^workers\/bridges\/endpoint\/host\.ts$/,
     typeOnly: true,
   },
   // The page's side of a model's worker, and the entry with both sides.
-  { from: /^web\/(models|model-port|model-worker)\.ts$/, to: /^workers\/device\/(messages|serve-model)\.ts$/ },
-  { from: /^web\/models\.ts$/, to: /^workers\/models\/(device|small)\/[\w-]+\.ts$/ },
-  { from: /^workers\/models\/small\/worker\.ts$/, to: /^workers\/device\/serve-model\.ts$/ },
+  {
+    from: /^web\/(models|model-port|model-worker)\.ts$/,
+    to: /^workers\/bridges\/models\/device\/(messages|serve-model)\.ts$/,
+  },
+  { from: /^web\/models\.ts$/, to: /^workers\/bridges\/models\/(device|small)\/[\w-]+\.ts$/ },
+  { from: /^workers\/bridges\/models\/small\/worker\.ts$/, to: /^workers\/bridges\/models\/device\/serve-model\.ts$/ },
   // The telemetry of a page goes through a door.
-  { from: /^web\/otlp\.ts$/, to: /^workers\/otlp\/(api|options|push)\.ts$/ },
+  { from: /^web\/otlp\.ts$/, to: /^workers\/bridges\/otlp\/(api|options|push)\.ts$/ },
   // The client of MCP, loaded with the first server of a page.
-  { from: /^web\/mcp\.ts$/, to: /^workers\/mcp\/client\/api\.ts$/, typeOnly: true },
-  { from: /^web\/mcp-client\.ts$/, to: /^workers\/mcp\/client\/(api|http|source|transport)\.ts$/ },
+  { from: /^web\/mcp\.ts$/, to: /^workers\/bridges\/mcp\/client\/api\.ts$/, typeOnly: true },
+  { from: /^web\/mcp-client\.ts$/, to: /^workers\/bridges\/mcp\/client\/(api|http|source|transport)\.ts$/ },
   // The tools of a document, which run in its window.
-  { from: /^web\/webmcp\.ts$/, to: /^workers\/web-mcp\/(context|provide|source)\.ts$/ },
+  { from: /^web\/webmcp\.ts$/, to: /^workers\/bridges\/web-mcp\/(context|provide|source)\.ts$/ },
   // Data: definitions with their guest source as text. The engine that would run them stays in the worker.
   { from: /^web\/playground\/demo\//, to: /^sandbox\/capabilities\/index\.ts$/ },
   { from: /^web\/playground\/gallery\/[a-z]+\//, to: /^sandbox\/capabilities\/(calc\.eval|link|schema)\.ts$/ },
@@ -258,9 +261,9 @@ describe('imports between folders', () => {
     ['workers/client/x.ts', "import { makeKernel } from '../kernel/kernel.ts';"],
     ['workers/client/x.ts', "import { openMemoryStore } from '../store/memory/store.ts';"],
     ['workers/auditor/x.ts', "import { makeCatalogue } from '../kernel/catalogue.ts';"],
-    ['workers/audit/x.ts', "import { runLoop } from '../run/run-loop.ts';"],
+    ['workers/auditor/x.ts', "import { runLoop } from '../run/run-loop.ts';"],
     ['workers/store/x.ts', "import { makeKernel } from '../kernel/kernel.ts';"],
-    ['workers/models/x.ts', "import { openClient } from '../client/client.ts';"],
+    ['workers/bridges/models/x.ts', "import { openClient } from '../client/client.ts';"],
     ['workers/kernel/x.ts', "import { readFileSync } from 'node:fs';"],
     ['workers/kernel/x.ts', "export { openDB } from 'idb';"],
     ['web/x.ts', "import { kernel } from '../workers/api.ts';"],

@@ -5,8 +5,8 @@ import { formatReport } from '../../web/playground/send/report.ts';
 import { savedPage } from '../../web/texts/en/saved-page.ts';
 import { storyOf } from '../../web/verifier/story.ts';
 import type { Runtime } from '../../workers/api.ts';
-import { runCommand, type Terminal } from '../../workers/cli/command.ts';
-import { show } from '../../workers/cli/show.ts';
+import { runCommand, type Terminal } from '../../workers/node/command/command.ts';
+import { show } from '../../workers/node/command/show.ts';
 import {
   defineCapability,
   fromScript,

@@ -5,7 +5,7 @@ import { encodeText } from '../../core/index.ts';
 import type { ModelPort, ModelRequest, StartOptions } from '../../workers/api.ts';
 import { fromOpenAI, fromScript, ModelError, openRuntime, replayExport, verifyExport } from '../../workers/node.ts';
 import { temporaryFolder } from '../folder.ts';
-import { JSON_TYPE, serve, type TestServer } from '../workers/models/server.ts';
+import { JSON_TYPE, serve, type TestServer } from '../workers/bridges/models/server.ts';
 
 const DONE = { done: true, message: 'ok' };
 const WRONG = { done: 1 };

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import type { Bodies } from '../../core/index.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import type { Runtime } from '../../workers/api.ts';
-import { runCommand, type Terminal } from '../../workers/cli/command.ts';
-import { forget } from '../../workers/cli/forget.ts';
+import { runCommand, type Terminal } from '../../workers/node/command/command.ts';
+import { forget } from '../../workers/node/command/forget.ts';
 import { defineCapability, definePower, type NodeOptions, openRuntime } from '../../workers/node.ts';
 
 const [VALUE, OLD, ARGS, KEY] = ['ZQ-stored-ZQ', 'ZQ-replaced-ZQ', 'ZQ-argument-ZQ', 'ZQ-key-ZQ'];

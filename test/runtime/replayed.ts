@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Report } from '../../core/index.ts';
-import { type CheckOptions, checkExport } from '../../workers/audit/verify-export.ts';
+import { type CheckOptions, checkExport } from '../../workers/auditor/verify-export.ts';
 import { forChecks } from './shared.ts';
 
 /** The checks of an export as `verifyExport` makes them: its calls are not made again. */

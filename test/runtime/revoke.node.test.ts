@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LedgerRecord, PowerDefinition } from '../../core/index.ts';
 import type { ModelPort, ModelRequest, Run, Runtime, RuntimeOptions } from '../../workers/api.ts';
-import { deferred } from '../../workers/async/deferred.ts';
-import { makeSerialQueue } from '../../workers/async/serial-queue.ts';
+import { deferred, makeSerialQueue } from '../../workers/async.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import { refusalError } from '../../core/sallyport-error.ts';
 import type { Runtime, RuntimeOptions } from '../../workers/api.ts';
-import { ownProperties } from '../../workers/async/own-properties.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
 import { nodePorts, openSandboxes } from '../../workers/node/platform.ts';
 import type { NodeOptions } from '../../workers/node.ts';
+import { ownProperties } from '../../workers/own-properties.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { openDirectoryStore } from '../../workers/store/directory/store.ts';
 import { emptyLog, openMemoryStore } from '../../workers/store/memory/store.ts';

@@ -15,7 +15,7 @@ import { bundleForNode, ROOT } from '../../.scripts/steps.mjs';
 /** @typedef {{name: string, generator: number, made: string, steps: number, episodes: number, seconds: number, parameters: number,
  *   judged?: {sha256: string, 'held-out tasks'?: Shares, 'development tasks': Shares}}} Run */
 
-const FOLDER = join(ROOT, 'workers/models/small/trainer');
+const FOLDER = join(ROOT, 'workers/bridges/models/small/trainer');
 const RUNS = join(FOLDER, 'runs.json');
 const TASKS = join(ROOT, 'test/fixtures/small-model');
 const LISTS = /** @type {const} */ (['held-out tasks', 'development tasks']);
@@ -23,7 +23,7 @@ const MEASURES = ['right tool', 'exact arguments', 'whole tasks', 'recovery and 
 
 const { values } = parseArgs({
   options: {
-    weights: { type: 'string', default: join(ROOT, 'workers/models/small/weights.bin') },
+    weights: { type: 'string', default: join(ROOT, 'workers/bridges/models/small/weights.bin') },
     tasks: { type: 'string', default: join(TASKS, 'tasks.json') },
     free: { type: 'boolean', default: false },
     misses: { type: 'boolean', default: false },

@@ -6,9 +6,9 @@ import { RUNS_PAGE, withRuns } from './page.ts';
 import { type Run, shippedOf } from './runs.ts';
 import { shippedTable } from './shipped-table.ts';
 
-const WEIGHTS = 'workers/models/small/weights.bin';
+const WEIGHTS = 'workers/bridges/models/small/weights.bin';
 const read = (path: string): string => readFileSync(path, 'utf8');
-const runs = JSON.parse(read('workers/models/small/trainer/runs.json')) as readonly Run[];
+const runs = JSON.parse(read('workers/bridges/models/small/trainer/runs.json')) as readonly Run[];
 
 const made: Run = {
   name: '64 wide: shipped',
@@ -77,7 +77,9 @@ describe('what the documentation and the playground tell of the weights', () => 
   });
 
   it('the page names each tool of the table', () => {
-    const { tasks } = JSON.parse(read('workers/models/small/trainer/table.json')) as { tasks: { tool: string }[] };
+    const { tasks } = JSON.parse(read('workers/bridges/models/small/trainer/table.json')) as {
+      tasks: { tool: string }[];
+    };
     const [sentence = '', count = ''] = /It knows (\w+) tools of the playground: .*/.exec(read(RUNS_PAGE)) ?? [];
     const tools = [...new Set(tasks.map(({ tool }) => tool))].sort();
     expect([...sentence.matchAll(/`([a-z]+\.[a-z]+)`/g)].map(([, tool = '']) => tool).sort()).toEqual(tools);

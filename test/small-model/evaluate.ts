@@ -2,7 +2,7 @@ import type { Dialect } from '../../core/index.ts';
 import { withFiles } from '../../sandbox/capabilities/index.ts';
 import { CORPUS } from '../../web/playground/demo/corpus.ts';
 import type { ModelPort, Runtime } from '../../workers/api.ts';
-import { fromSmallModel, type SmallModelOptions } from '../../workers/models/small/small-model.ts';
+import { fromSmallModel, type SmallModelOptions } from '../../workers/bridges/models/small/small-model.ts';
 import { openRuntime } from '../../workers/node.ts';
 import { type JudgedTask, judge, type Verdict } from './judge.ts';
 

@@ -12,7 +12,7 @@ interface Made {
   readonly vocabulary: string;
 }
 
-const FOLDER = 'workers/models/small/trainer';
+const FOLDER = 'workers/bridges/models/small/trainer';
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 function made(table: string, ...options: readonly string[]): Made {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import heldOut from '../fixtures/small-model/held-out.json';
 
-const FOLDER = 'workers/models/small/trainer';
+const FOLDER = 'workers/bridges/models/small/trainer';
 const LISTS = 'test/fixtures/small-model';
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const committed = (name: string): unknown => JSON.parse(readFileSync(`${FOLDER}/${name}`, 'utf8'));

@@ -1,5 +1,5 @@
 import type { ModelPort } from '../../workers/api.ts';
-import { turnsOf } from '../../workers/models/small/prompt.ts';
+import { turnsOf } from '../../workers/bridges/models/small/prompt.ts';
 import type { JudgedTask } from './judge.ts';
 
 /** Answers that the model words itself. */

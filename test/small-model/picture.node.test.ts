@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RUNS_PICTURE, runsPicture } from './picture.ts';
 import { axesOf, type Run } from './runs.ts';
 
-const committed = JSON.parse(readFileSync('workers/models/small/trainer/runs.json', 'utf8')) as readonly Run[];
+const committed = JSON.parse(readFileSync('workers/bridges/models/small/trainer/runs.json', 'utf8')) as readonly Run[];
 
 function run(width: number, steps: number, whole: number, more: Partial<Run> = {}): Run {
   const shares = { 'whole tasks': [whole, 100], 'exact arguments': [whole + 5, 100] } as const;

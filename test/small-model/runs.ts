@@ -10,7 +10,7 @@ export interface JudgedLists {
   readonly 'development phrases of no template'?: Shares;
 }
 
-/** A training or a part of it, as `workers/models/small/trainer/runs.json` keeps it. */
+/** A training or a part of it, as `workers/bridges/models/small/trainer/runs.json` keeps it. */
 export interface Run {
   readonly name: string;
   /** The generator of its training data: runs of two generators are not compared. */

@@ -7,7 +7,7 @@ import * as models from '../../web/models.ts';
 import * as react from '../../web/react.ts';
 import * as webmcp from '../../web/webmcp.ts';
 import * as ai from '../../workers/ai.ts';
-import { readConfiguration } from '../../workers/mcp/gateway/config.ts';
+import { readConfiguration } from '../../workers/bridges/mcp/gateway/config.ts';
 import * as mcp from '../../workers/mcp.ts';
 import * as node from '../../workers/node.ts';
 import * as openapi from '../../workers/openapi.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { answerAt } from '../../web/door-request.ts';
-import { makeDoor, OPEN_MAX } from '../../workers/endpoint/door.ts';
-import type { DoorRequest, DoorSettings } from '../../workers/endpoint/host.ts';
+import { makeDoor, OPEN_MAX } from '../../workers/bridges/endpoint/door.ts';
+import type { DoorRequest, DoorSettings } from '../../workers/bridges/endpoint/host.ts';
 
 const URL_OF_SERVER = 'https://api.example/mcp';
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lazyAbort } from '../../workers/async/lazy-abort.ts';
+import { lazyAbort } from '../../workers/async.ts';
 
 test('a signal that is asked for before the abort is aborted by it', () => {
   const lazy = lazyAbort();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeNonces } from '../../workers/async/nonces.ts';
+import { makeNonces } from '../../workers/nonces.ts';
 
 test('a nonce is the hex of sixteen drawn bytes, and no byte is in two nonces', () => {
   const drawn: string[] = [];

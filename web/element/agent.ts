@@ -8,8 +8,8 @@ import type {
   RunView,
   StartOptions,
 } from '../../workers/api.ts';
-import { loadPart } from '../../workers/async/load-part.ts';
-import { definedProperties, ownProperties } from '../../workers/async/own-properties.ts';
+import { loadPart } from '../../workers/load-part.ts';
+import { definedProperties, ownProperties } from '../../workers/own-properties.ts';
 import { openRuntime, type PageOptions } from '../client.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -106,6 +106,6 @@ export class Agent {
 
 /** Loaded only where a script proposes. */
 async function scriptOf({ script = [] }: Scenario): Promise<() => ModelPort> {
-  const { fromScript } = await loadPart(() => import('../../workers/models/script.ts'));
+  const { fromScript } = await loadPart(() => import('../../workers/bridges/models/script.ts'));
   return () => fromScript(script);
 }

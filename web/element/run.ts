@@ -20,7 +20,7 @@ import type {
   RunView,
   StartOptions,
 } from '../../workers/api.ts';
-import { loadPart } from '../../workers/async/load-part.ts';
+import { loadPart } from '../../workers/load-part.ts';
 import type { PageOptions } from '../client.ts';
 import { sentenceOf } from '../shared/error-text.ts';
 import { inFocus } from '../shared/typing.ts';

@@ -1,6 +1,6 @@
 import { SallyportError } from '../../core/index.ts';
 import type { CapabilityDefinition, GrantOption, StartOptions } from '../../workers/api.ts';
-import { ownProperties } from '../../workers/async/own-properties.ts';
+import { ownProperties } from '../../workers/own-properties.ts';
 
 /** The JSON file of this origin that `src` names. The kernel checks each member before it is used. */
 export interface Scenario {

@@ -1,10 +1,10 @@
 import type { RunHead } from '../../core/ledger/chain.ts';
 import type { Report } from '../../core/ledger/report.ts';
 import { verifyExport } from '../../core/ledger/verify.ts';
-import { makeCancellation } from '../async/cancellation.ts';
-import { signatureFault } from '../audit/checkpoint.ts';
-import { type CheckOptions, checkExport } from '../audit/verify-export.ts';
+import { makeCancellation } from '../async.ts';
 import type { OpenSandboxes } from '../ports.ts';
+import { signatureFault } from './checkpoint.ts';
+import { type CheckOptions, checkExport } from './verify-export.ts';
 
 /** Checks exports of any origin, in a realm without grants and without a ledger. */
 export interface Auditor {

@@ -2,7 +2,7 @@
  * Entry of the auditor, which the page starts with the first check. It reads exports of any author, behind the same
  * lock as the kernel and apart from it: it holds no grants and no ledger, and has no run to disturb.
  */
-import { useWasmHash } from '../hash/use.ts';
+
 import type { SandboxHost } from '../kernel/host.ts';
 import { closeExits } from '../lock/exits.ts';
 import { greetingWith } from '../lock/greeting.ts';
@@ -10,6 +10,7 @@ import { probeLock } from '../lock/probe.ts';
 import { methodsAt, serveMethods } from '../lock/realm-port.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
 import { type Auditor, localAuditor } from './auditor.ts';
+import { useWasmHash } from './hash/use.ts';
 import type { AuditorHost } from './host.ts';
 
 closeExits();

@@ -14,9 +14,9 @@ import {
 } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { PowerDefinition, RuntimeOptions } from '../api.ts';
-import { loadPart } from '../async/load-part.ts';
-import { definedProperties, ownProperties } from '../async/own-properties.ts';
 import type { Kernel } from '../kernel/api.ts';
+import { loadPart } from '../load-part.ts';
+import { definedProperties, ownProperties } from '../own-properties.ts';
 import type { Rules } from './authorizer.ts';
 import type { ToolClient } from './tools.ts';
 

@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RuntimeOptions, RunView } from '../api.ts';
-import { ownProperties } from '../async/own-properties.ts';
 import type { Kernel } from '../kernel/api.ts';
+import { ownProperties } from '../own-properties.ts';
 import type { RunListener } from '../ports.ts';
 import type { Rules } from './authorizer.ts';
 import type { RunUpdates } from './run-updates.ts';

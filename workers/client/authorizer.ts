@@ -1,6 +1,6 @@
 import { assertKinds, CALLBACK, COUNT, type OptionTypes, TEXT } from '../../core/option.ts';
 import type { ApprovalAnswer, Authorizer, OpenQuestion, RunView } from '../api.ts';
-import { ownProperties } from '../async/own-properties.ts';
+import { ownProperties } from '../own-properties.ts';
 import { warn } from './warn.ts';
 
 /** The authorizer between a question and a person. Its methods never reject. */

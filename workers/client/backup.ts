@@ -1,9 +1,9 @@
 import { CALLBACK, type OptionTypes, optionsOf, SIGNAL } from '../../core/option.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { KeepOptions, RestoreOptions } from '../api.ts';
-import type { BackupSink } from '../backup/backup.ts';
-import type { BackupProgress } from '../backup/scan.ts';
 import type { Kernel } from '../kernel/api.ts';
+import type { BackupSink } from '../kernel/backup/backup.ts';
+import type { BackupProgress } from '../kernel/backup/scan.ts';
 
 const KEEP: OptionTypes = { signal: SIGNAL, onProgress: CALLBACK };
 

@@ -1,12 +1,11 @@
 import { CALLBACK, FLAG, optionsOf, SIGNAL } from '../../core/option.ts';
 import { SallyportError, unwrap } from '../../core/sallyport-error.ts';
 import type { Runtime, RuntimeInfo, RuntimeOptions } from '../api.ts';
-import { deferred } from '../async/deferred.ts';
-import { disposable } from '../async/dispose.ts';
-import { loadPart } from '../async/load-part.ts';
-import { ownProperties } from '../async/own-properties.ts';
+import { deferred, disposable } from '../async.ts';
 import type { Auditor } from '../auditor/auditor.ts';
 import type { Kernel, RunReader } from '../kernel/api.ts';
+import { loadPart } from '../load-part.ts';
+import { ownProperties } from '../own-properties.ts';
 import { applyOptions, definitionOf, providePower } from './apply-options.ts';
 import type { Approvers } from './approvers.ts';
 import type { Rules } from './authorizer.ts';

@@ -1,8 +1,8 @@
 import { assertKinds, BYTES, CALLBACK, type OptionTypes, optionsOf, SIGNAL } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { AddOptions, ContentChange, ContentSource } from '../api.ts';
-import type { Pack } from '../content/ingest.ts';
-import type { ContentService } from '../content/service.ts';
+import type { Pack } from '../kernel/content/ingest.ts';
+import type { ContentService } from '../kernel/content/service.ts';
 import { transfer } from '../lock/realm-port.ts';
 
 // Loaded together, because both serve content, and most pages have no content.

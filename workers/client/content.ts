@@ -2,8 +2,8 @@ import type { JsonValue } from '../../core/json/value.ts';
 import { demand, LIST } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { Content } from '../api.ts';
-import { loadPart } from '../async/load-part.ts';
-import type { ContentService } from '../content/service.ts';
+import type { ContentService } from '../kernel/content/service.ts';
+import { loadPart } from '../load-part.ts';
 
 /** `rt.content` over the kernel's content service. */
 export function contentClient(service: ContentService): Content {

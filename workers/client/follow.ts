@@ -2,7 +2,7 @@ import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { CALLBACK, optionsOf, SIGNAL } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { FollowOptions } from '../api.ts';
-import { orAborted } from '../async/deferred.ts';
+import { orAborted } from '../async.ts';
 import type { RunReader } from '../kernel/api.ts';
 
 /** Yields the records of a run while its owner writes them, to the seal or until the signal aborts. */

@@ -1,9 +1,10 @@
 /** The page's end of the connection to the kernel's worker (`kernel/run-ports.ts` is the other end). */
-import { changedRequests } from '../async/request-change.ts';
+
 import type { Kernel } from '../kernel/api.ts';
 import type { ServedKernel, ServedProgress, ServedProposer, ServedSink } from '../kernel/run-ports.ts';
 import { type MethodNames, methodsAt, portOf, transfer } from '../lock/realm-port.ts';
 import type { Proposer, RunListener, RunUpdate } from '../ports.ts';
+import { changedRequests } from '../request-change.ts';
 
 const KERNEL: MethodNames<Kernel> = {
   info: true,

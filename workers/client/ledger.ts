@@ -6,10 +6,10 @@ import { ANCHOR, STORED } from '../../core/ledger/verify.ts';
 import { COUNT, FLAG, type OptionType, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { Runtime } from '../api.ts';
-import { untilAborted } from '../async/cancellation.ts';
-import { auditLog } from '../audit/audit-log.ts';
-import type { CheckOptions } from '../audit/verify-export.ts';
+import { untilAborted } from '../async.ts';
+import { auditLog } from '../auditor/audit-log.ts';
 import type { Auditor } from '../auditor/auditor.ts';
+import type { CheckOptions } from '../auditor/verify-export.ts';
 import type { Kernel } from '../kernel/api.ts';
 
 /** Options are checked here, because a `SallyportError` of the auditor's realm would arrive as another class. */

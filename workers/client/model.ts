@@ -13,10 +13,10 @@ import {
 } from '../../core/option.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
 import type { ModelPort, OpeningLength, StartOptions } from '../api.ts';
-import { lazyAbort } from '../async/lazy-abort.ts';
-import { thrownError } from '../async/thrown.ts';
+import { lazyAbort } from '../async.ts';
 import type { ModelTerms } from '../kernel/api.ts';
 import type { ModelAnswer, Proposer } from '../ports.ts';
+import { thrownError } from '../thrown.ts';
 import { warn } from './warn.ts';
 
 const MODEL: OptionTypes = { ...each(['id', 'provider', 'name'], TEXT), propose: CALLBACK, window: OBJECT };

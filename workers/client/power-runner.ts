@@ -3,8 +3,8 @@ import type { ToolDefinition } from '../../core/capability/author-tool.ts';
 import type { HostAnswer } from '../../core/capability/power.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
 import { isToolError } from '../../core/tool-error.ts';
-import { thrownError } from '../async/thrown.ts';
 import type { PowerRunner } from '../ports.ts';
+import { thrownError } from '../thrown.ts';
 import { warn } from './warn.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
 import { refusalError } from '../../core/sallyport-error.ts';
 import type { RunEnd, RunView } from '../api.ts';
-import { type Deferred, deferred, orAborted } from '../async/deferred.ts';
+import { type Deferred, deferred, orAborted } from '../async.ts';
 import type { RunListener } from '../ports.ts';
 
 /** Newest records that stay in memory. Older records are read from the ledger when they are asked for. */

@@ -17,7 +17,7 @@ import type { Dialect } from '../../core/protocol/proposal.ts';
 import type { Phase } from '../../core/run/state.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { ModelPort, ModelWait, ResumeOptions, Run, RunView, StartOptions } from '../api.ts';
-import { ASYNC_DISPOSE } from '../async/dispose.ts';
+import { ASYNC_DISPOSE } from '../async.ts';
 import type { Kernel, KernelCommand, ModelTerms, RunReader } from '../kernel/api.ts';
 import type { Proposer, RunListener } from '../ports.ts';
 import { type Approvers, atRest, listenerFor } from './approvers.ts';

@@ -8,7 +8,7 @@ import { ledgerClient } from './ledger.ts';
 import { type PendingCalls, rejectAtClose } from './pending-calls.ts';
 import { storageClient } from './storage.ts';
 
-export { untilAborted } from '../async/cancellation.ts';
+export { untilAborted } from '../async.ts';
 
 export interface SecondaryClients extends Pick<Runtime, 'ledger' | 'storage'> {
   readonly look: RunReader;

@@ -12,7 +12,7 @@ import {
 } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { Run, Session, SessionOptions } from '../api.ts';
-import { ASYNC_DISPOSE } from '../async/dispose.ts';
+import { ASYNC_DISPOSE } from '../async.ts';
 import type { StartRequest } from '../kernel/api.ts';
 import type { RunUpdate } from '../ports.ts';
 import { type Approvers, listenerFor } from './approvers.ts';

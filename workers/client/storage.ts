@@ -1,7 +1,7 @@
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { Runtime } from '../api.ts';
-import { loadPart } from '../async/load-part.ts';
 import type { Kernel } from '../kernel/api.ts';
+import { loadPart } from '../load-part.ts';
 
 /** `rt.storage` over the kernel. The code for backups loads with the first backup. */
 export function storageClient(kernel: Kernel): Runtime['storage'] {

@@ -1,6 +1,6 @@
 import type { StampedEvent } from '../../core/telemetry/event.ts';
-import { orAborted } from '../async/deferred.ts';
-import type { TelemetryBatch } from '../run/telemetry.ts';
+import { orAborted } from '../async.ts';
+import type { TelemetryBatch } from '../kernel/run/telemetry.ts';
 
 /** Yields the events of a run in order, from the oldest that the log still holds to the last. */
 export async function* readTelemetry(

@@ -3,7 +3,7 @@ import { refuse } from '../../core/errors.ts';
 import { CALLBACK, demand, LIST, TEXT } from '../../core/option.ts';
 import { refusalError } from '../../core/sallyport-error.ts';
 import type { ToolSource } from '../api.ts';
-import { makeSerialQueue } from '../async/serial-queue.ts';
+import { makeSerialQueue } from '../async.ts';
 import { warn } from './warn.ts';
 
 /** The program, or a source: tools of one owner cannot take the names of another owner's tools. */

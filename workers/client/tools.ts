@@ -3,8 +3,8 @@ import { refuse } from '../../core/errors.ts';
 import { CALLBACK, demand } from '../../core/option.ts';
 import { refusalError, unwrap } from '../../core/sallyport-error.ts';
 import type { CapabilityRow, Runtime, ToolSource } from '../api.ts';
-import { definedProperties } from '../async/own-properties.ts';
 import type { Kernel } from '../kernel/api.ts';
+import { definedProperties } from '../own-properties.ts';
 import { runnerOf } from './power-runner.ts';
 import { assertDistinct, type ToolOwner, ToolSync } from './tool-sync.ts';
 

@@ -22,7 +22,7 @@ import { rejected, type Verdict, verdictOn } from '../../core/protocol/verdict.t
 import { unwrap } from '../../core/sallyport-error.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { CapabilityDefinition } from '../api.ts';
-import { definedProperties } from '../async/own-properties.ts';
+import { definedProperties } from '../own-properties.ts';
 import type { SchemaPort } from '../ports.ts';
 
 /** The members of a capability that a validator needs. A validator never runs a capability. */

@@ -6,8 +6,8 @@ import { type Outcome, pass } from '../../core/outcome.ts';
 import { answerOf } from '../../core/run/authorize/answer.ts';
 import type { RunEvent } from '../../core/run/event.ts';
 import type { ApprovalAnswer } from '../api.ts';
-import type { RunLoop } from '../run/run-loop.ts';
-import { NO_TELEMETRY, type TelemetryBatch } from '../run/telemetry.ts';
+import type { RunLoop } from './run/run-loop.ts';
+import { NO_TELEMETRY, type TelemetryBatch } from './run/telemetry.ts';
 import { taskKind } from './start-request.ts';
 
 /** Finished runs whose loops stay, with their telemetry. An older run can be opened again from its records. */

@@ -24,13 +24,13 @@ import type {
   StoredEntry,
   TakenCheckpoint,
 } from '../api.ts';
-import type { LogCheck } from '../audit/verify-log.ts';
-import type { BackupSink } from '../backup/backup.ts';
-import type { BackupProgress } from '../backup/scan.ts';
-import type { ContentService } from '../content/service.ts';
+import type { LogCheck } from '../auditor/verify-log.ts';
 import type { PowerRunner, Proposer, RunListener } from '../ports.ts';
-import type { TelemetryBatch } from '../run/telemetry.ts';
+import type { BackupSink } from './backup/backup.ts';
+import type { BackupProgress } from './backup/scan.ts';
+import type { ContentService } from './content/service.ts';
 import type { RunArchive } from './retention.ts';
+import type { TelemetryBatch } from './run/telemetry.ts';
 
 /** Part of a run, from a record on. */
 export interface RunSlice {

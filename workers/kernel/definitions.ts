@@ -6,7 +6,7 @@ import { toolSymbol } from '../../core/content/symbols.ts';
 import { refuse } from '../../core/errors.ts';
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
 import type { GrantOption } from '../api.ts';
-import { makeSerialQueue } from '../async/serial-queue.ts';
+import { makeSerialQueue } from '../async.ts';
 import type { Ports } from '../ports.ts';
 import { compileSubject, misuseRefusal, prepareSubject } from '../sandbox/prepare-schemas.ts';
 import { isSourceFault } from '../sandbox/source-fault.ts';

@@ -1,6 +1,6 @@
 import { refuse } from '../../core/errors.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import { deferred } from '../async/deferred.ts';
+import { deferred } from '../async.ts';
 import { recordPage } from '../store/read-run.ts';
 import type { LedgerStore } from '../store/store.ts';
 import type { RunReader, RunSlice } from './api.ts';

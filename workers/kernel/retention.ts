@@ -6,7 +6,7 @@ import { type Outcome, pass } from '../../core/outcome.ts';
 import { OWN_ROWS, type StoredValue } from '../../core/run/commit/storage.ts';
 import { parkedKey } from '../../core/run/powers/power-calls.ts';
 import type { Erasure, ErasureOptions, StoredEntry } from '../api.ts';
-import { hashIn } from '../audit/verify-log.ts';
+import { hashIn } from '../auditor/verify-log.ts';
 import type { Ports } from '../ports.ts';
 import { pages, runPages } from '../store/paging.ts';
 import { exportRun } from '../store/read-run.ts';

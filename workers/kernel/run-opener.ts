@@ -8,14 +8,14 @@ import { noticesFor } from '../../core/run/notices.ts';
 import { carriedFrom, initialState, limitsHash, type RunFacts, type RunState } from '../../core/run/state.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { RuntimeInfo } from '../api.ts';
-import type { ContentRepository } from '../content/repository.ts';
-import { nameTwice } from '../content/tool-symbols.ts';
 import type { Proposer, RunListener } from '../ports.ts';
-import { reopen, stateOf } from '../run/reopen.ts';
-import { RunLoop, type RunPorts } from '../run/run-loop.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { ModelTerms, StartRequest } from './api.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { ContentRepository } from './content/repository.ts';
+import { nameTwice } from './content/tool-symbols.ts';
+import { reopen, stateOf } from './run/reopen.ts';
+import { RunLoop, type RunPorts } from './run/run-loop.ts';
 import { type Bounds, boundsOf } from './start-request.ts';
 
 /** Symbols that a model receives at the start; in a larger registry, the task must name its symbols. */

@@ -1,10 +1,10 @@
 import { refuse } from '../../core/errors.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import { orAborted } from '../async/deferred.ts';
+import { orAborted } from '../async.ts';
 import type { Ports } from '../ports.ts';
-import type { RunLoop } from '../run/run-loop.ts';
 import type { Peers } from '../store/peer-channel.ts';
 import type { Release } from '../store/run-claims.ts';
+import type { RunLoop } from './run/run-loop.ts';
 
 /**
  * Interval of retries: a message about new records may be lost, an owner may miss a request, and a crashed owner sends

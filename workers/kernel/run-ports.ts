@@ -3,12 +3,13 @@
  * arrives as the port that serves it. A request to the model crosses as a change of the request before it, and an update
  * of a run as a message without an answer.
  */
-import { type RequestChange, requestChanges } from '../async/request-change.ts';
-import type { BackupSink } from '../backup/backup.ts';
-import type { BackupProgress } from '../backup/scan.ts';
+
 import { methodsAt } from '../lock/realm-port.ts';
 import type { PowerRunner, Proposer, RunListener } from '../ports.ts';
+import { type RequestChange, requestChanges } from '../request-change.ts';
 import type { Kernel } from './api.ts';
+import type { BackupSink } from './backup/backup.ts';
+import type { BackupProgress } from './backup/scan.ts';
 
 /** Methods at the port of a proposer. */
 export interface ServedProposer extends Pick<Proposer, 'cancel'> {

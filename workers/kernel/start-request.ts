@@ -4,9 +4,9 @@ import { RUN_LIMIT_ROWS, RUN_LIMITS, type RunLimits, SESSION_LIMITS, taskBytes }
 import { COUNT, each, OBJECT, type OptionType, type OptionTypes, oneOf, optionFault, TEXT } from '../../core/option.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { DIALECT_VERSIONS } from '../../core/protocol/proposal.ts';
-import { definedProperties } from '../async/own-properties.ts';
-import { within } from '../run/ask-model.ts';
+import { definedProperties } from '../own-properties.ts';
 import type { StartRequest } from './api.ts';
+import { within } from './run/ask-model.ts';
 
 /** Kind of a task. Each request of a run repeats its task, so that the task must leave room for the answers. */
 export function taskKind(limits: Partial<RunLimits>): OptionType {

@@ -3,15 +3,15 @@
  * starts the sandbox workers, and passes their ports and the bytes of the engine.
  */
 import type { RuntimeInfo, StorageStatus } from '../api.ts';
-import { makeNonces } from '../async/nonces.ts';
-import { browserSigner } from '../audit/browser-key.ts';
-import { SIGNER } from '../audit/checkpoint.ts';
-import { useWasmHash } from '../hash/use.ts';
+import { browserSigner } from '../auditor/browser-key.ts';
+import { SIGNER } from '../auditor/checkpoint.ts';
+import { useWasmHash } from '../auditor/hash/use.ts';
 import { closeExits } from '../lock/exits.ts';
 import { greetingWith } from '../lock/greeting.ts';
 import { bothProbes, isolationOf } from '../lock/isolation.ts';
 import { probeLock } from '../lock/probe.ts';
 import { type MethodNames, methodsAt, portOf, serveMethods } from '../lock/realm-port.ts';
+import { makeNonces } from '../nonces.ts';
 import type { Ports } from '../ports.ts';
 import { cachingImages } from '../sandbox/image-cache.ts';
 import { pageSandboxes } from '../sandbox/page.ts';

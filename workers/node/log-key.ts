@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, randomBytes, sign } from 'node:crypt
 import { decodeBase64, encodeBase64 } from '../../core/ledger/base64.ts';
 import { formatKey, type NoteKey } from '../../core/ledger/checkpoint.ts';
 import { demand, type OptionType } from '../../core/option.ts';
-import type { Signer } from '../audit/checkpoint.ts';
+import type { Signer } from '../auditor/checkpoint.ts';
 
 /** What a DER file of PKCS #8 has before the seed of an Ed25519 key (RFC 8410 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');

@@ -1,7 +1,7 @@
 import { CALLBACK, demand, type OptionType, type OptionTypes, optionsOf } from '../../core/option.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { Signer } from '../audit/checkpoint.ts';
-import { type LogPlace, type PublishedLog, publishTo } from '../audit/publish-log.ts';
+import type { Signer } from '../auditor/checkpoint.ts';
+import { type LogPlace, type PublishedLog, publishTo } from '../auditor/publish-log.ts';
 import { isLedgerStore, type RuntimeStore } from '../store/runtime-store.ts';
 import type { LedgerStore } from '../store/store.ts';
 import { signerIn } from './log-key.ts';

@@ -3,7 +3,7 @@ import { MessageChannel, Worker, type WorkerOptions } from 'node:worker_threads'
 import { createEngine, type EngineSource } from '../../sandbox/index.ts';
 import { buildFault, buildIn } from '../lock/greeting.ts';
 import type { Spawn, WorkerEnd } from '../sandbox/port.ts';
-import threadUrl from '../sandbox/thread.ts?thread';
+import threadUrl from './sandbox-thread.ts?thread';
 import { readWasm } from './wasm.ts';
 
 /** Threads get no environment, no arguments and no standard input; their output is discarded. */

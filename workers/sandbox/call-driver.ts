@@ -10,9 +10,8 @@ import {
   type PowerRequest,
   recordPowerCall,
 } from '../../sandbox/index.ts';
-import { deferred } from '../async/deferred.ts';
-import { makeDelay } from '../async/delay.ts';
-import { thrownError } from '../async/thrown.ts';
+import { deferred, makeDelay } from '../async.ts';
+import { thrownError } from '../thrown.ts';
 import type { CarryOut } from './port.ts';
 import { powerError } from './power-refusal.ts';
 import type { SandboxRemote } from './remote.ts';

@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { CALL_LIMITS, type CallLimits } from '../../core/limits.ts';
 import { ANY, COUNT, each, FLAG, LIST, OBJECT, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
 import { misuse } from '../../core/sallyport-error.ts';
-import { disposable } from '../async/dispose.ts';
+import { disposable } from '../async.ts';
 import type { CarryOut, RunningCall, SandboxPort } from './port.ts';
 
 export interface SandboxOptions {

@@ -1,6 +1,6 @@
 import { misuse } from '../../core/sallyport-error.ts';
 import type { RealmLimits, RealmOutcome, RealmSource, StoredImage } from '../../sandbox/index.ts';
-import { deferred } from '../async/deferred.ts';
+import { deferred } from '../async.ts';
 import { taken } from '../lock/realm-port.ts';
 import { BROWSER_KILLS, type KillBudget, Kills } from './budget.ts';
 import { type CallSetup, drive } from './call-driver.ts';

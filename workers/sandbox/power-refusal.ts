@@ -2,7 +2,7 @@ import type { PowerError } from '../../core/capability/call.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import type { Refusal } from '../../core/outcome.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
-import { thrownError } from '../async/thrown.ts';
+import { thrownError } from '../thrown.ts';
 
 /**
  * Refusal of a built-in power. The name of the error is the code. Its details are recorded with it, and the guest

@@ -1,5 +1,4 @@
-import { type Deferred, deferred } from '../async/deferred.ts';
-import { makeSerialQueue } from '../async/serial-queue.ts';
+import { type Deferred, deferred, makeSerialQueue } from '../async.ts';
 import { type Crossed, type MethodNames, methodsAt } from '../lock/realm-port.ts';
 import type { Spawned } from './port.ts';
 import type { LoadedImage, SandboxRemote } from './remote.ts';

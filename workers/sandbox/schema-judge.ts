@@ -1,6 +1,6 @@
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { judgedFrom, notCompiled, type RealmOutcome } from '../../sandbox/index.ts';
-import { type BatchItem, BatchQueue } from '../async/batch-queue.ts';
+import { type BatchItem, BatchQueue } from '../async.ts';
 
 /** Calls the entry `judgeAll` of the compile realm with a JSON list of schema texts. */
 type CallJudge = (texts: string) => Promise<RealmOutcome>;

@@ -1,5 +1,5 @@
 import { SallyportError } from '../../core/sallyport-error.ts';
-import { type BatchItem, BatchQueue } from '../async/batch-queue.ts';
+import { type BatchItem, BatchQueue } from '../async.ts';
 import type { Crossed } from '../lock/realm-port.ts';
 import type { GuestCapability } from './port.ts';
 

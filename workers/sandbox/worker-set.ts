@@ -1,7 +1,5 @@
 import { misuse, SallyportError } from '../../core/sallyport-error.ts';
-import { deferred } from '../async/deferred.ts';
-import { makeDelay } from '../async/delay.ts';
-import { makeSerialQueue } from '../async/serial-queue.ts';
+import { deferred, makeDelay, makeSerialQueue } from '../async.ts';
 import type { Spawn } from './port.ts';
 import { type LoadableRealm, SandboxWorker, WorkerLostError, type WorkerReservation } from './sandbox-worker.ts';
 

@@ -1,5 +1,5 @@
 import { type Outcome, pass } from '../../core/outcome.ts';
-import { releaseBuffer } from '../async/release-buffer.ts';
+import { releaseBuffer } from '../release-buffer.ts';
 import { pages } from './paging.ts';
 import type { LedgerStore } from './store.ts';
 import { TABLES, type TableRow, type TableValue, type TableWrite } from './tables.ts';

@@ -1,4 +1,4 @@
-import { deferred, orAborted } from '../async/deferred.ts';
+import { deferred, orAborted } from '../async.ts';
 
 /** Releases a run for the next writer. */
 export type Release = () => void;

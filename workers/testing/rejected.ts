@@ -2,7 +2,7 @@ import type { RefusalClass, Step } from '../../core/errors/details.ts';
 import type { Code } from '../../core/errors.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
-import { fromScript, type ScriptItem } from '../models/script.ts';
+import { fromScript, type ScriptItem } from '../bridges/models/script.ts';
 import { openTestRuntime, type TestOptions } from './runtime.ts';
 
 /** A place in the pipeline where a proposal can be stopped. */

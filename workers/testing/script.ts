@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json/value.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
 import type { ModelPort, ModelRequest } from '../api.ts';
-import { fromScript, type ScriptItem } from '../models/script.ts';
+import { fromScript, type ScriptItem } from '../bridges/models/script.ts';
 
 /** A scripted model that keeps the request before each of its answers. */
 export interface ScriptedModel extends ModelPort {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { ENGINE } from '../../../core/capability/engine.ts';
 import { parseExport, type Report } from '../../../core/index.ts';
-import { printReport } from '../../../workers/cli/print.ts';
+import { printReport } from '../../../workers/node/command/print.ts';
 import { defineCapability, fromScript } from '../../../workers/node.ts';
 import { replayed } from '../../runtime/replayed.ts';
 import { openRuntime } from '../../runtime/shared.ts';

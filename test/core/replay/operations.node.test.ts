@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type CheckId, type LedgerRecord, parseExport, type Report } from '../../../core/index.ts';
-import { deferred } from '../../../workers/async/deferred.ts';
+import { deferred } from '../../../workers/async.ts';
 import { defineCapability, definePower, fromScript } from '../../../workers/node.ts';
 import { execute, message } from '../../runtime/content/messages.ts';
 import { replayed } from '../../runtime/replayed.ts';

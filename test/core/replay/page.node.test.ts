@@ -10,7 +10,7 @@ import {
 } from '../../../core/index.ts';
 import { restoreFacts } from '../../../core/run/resume/facts.ts';
 import { VALIDATORS } from '../../../core/schema/validators.generated.js';
-import { deferred } from '../../../workers/async/deferred.ts';
+import { deferred } from '../../../workers/async.ts';
 import { defineCapability, definePower, fromScript } from '../../../workers/node.ts';
 import { replayed } from '../../runtime/replayed.ts';
 import { openRuntime } from '../../runtime/shared.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CheckId, formatExport, type LedgerRecord, parseExport, type Report } from '../../../core/index.ts';
-import { checkExport } from '../../../workers/audit/verify-export.ts';
+import { checkExport } from '../../../workers/auditor/verify-export.ts';
 import { openSandboxes } from '../../../workers/node/platform.ts';
 import * as node from '../../../workers/node.ts';
 import { fromScript } from '../../../workers/node.ts';

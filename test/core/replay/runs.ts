@@ -6,7 +6,7 @@ import type {
   RuntimeOptions,
   StartOptions,
 } from '../../../workers/api.ts';
-import { fromScript } from '../../../workers/models/script.ts';
+import { fromScript } from '../../../workers/bridges/models/script.ts';
 
 /** Opens a runtime on the platform of the test. */
 export type Open = (options: RuntimeOptions) => Promise<Runtime>;

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { contentHash, encodeText, type Section } from '../../../core/index.ts';
 import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
-import type { FileRow } from '../../../workers/content/file.ts';
+import type { FileRow } from '../../../workers/kernel/content/file.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
 import { nodePorts, openSandboxes } from '../../../workers/node/platform.ts';
 import { fromScript, openRuntime } from '../../../workers/node.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { contentHash } from '../../../core/index.ts';
 import type { ApprovalAnswer } from '../../../workers/api.ts';
-import { deferred } from '../../../workers/async/deferred.ts';
+import { deferred } from '../../../workers/async.ts';
 import { fromScript } from '../../../workers/node.ts';
 import { type Desk, movedBy, openDesk } from './desk.ts';
 import { execute, message, name, OPERATIONS, put, read, write } from './messages.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { defineCapability, defineTool, type JsonObject, type JsonValue } from '../../../core/index.ts';
 import type { Run, Runtime, RuntimeOptions } from '../../../workers/api.ts';
-import { fromScript } from '../../../workers/models/script.ts';
+import { fromScript } from '../../../workers/bridges/models/script.ts';
 import { BUDGETS, execute, message, name, OPERATIONS, put, read } from '../content/messages.ts';
 import { receiptFaults } from './receipt-schema.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { RunElement } from '../../../web/element/run.ts';
 import { openRuntime } from '../../../web/index.ts';
 import type { ModelPort, Runtime } from '../../../workers/api.ts';
-import { deferred } from '../../../workers/async/deferred.ts';
+import { deferred } from '../../../workers/async.ts';
 import { keep, keepCall, keeps } from '../keep.ts';
 
 const open = (mode: 'ask' | 'allow') =>

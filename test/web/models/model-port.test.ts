@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ModelError, SallyportError } from '../../../core/index.ts';
 import { connectModel } from '../../../web/model-port.ts';
 import type { ModelPort, ModelRequest } from '../../../workers/api.ts';
-import type { ModelMaker } from '../../../workers/device/messages.ts';
-import { serveAt } from '../../../workers/device/serve-model.ts';
+import type { ModelMaker } from '../../../workers/bridges/models/device/messages.ts';
+import { serveAt } from '../../../workers/bridges/models/device/serve-model.ts';
 
 const request: ModelRequest = {
   messages: [{ role: 'user', kind: 'task', content: 'Add.' }],

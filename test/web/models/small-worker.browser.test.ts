@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openModelWorker, type WorkerModel } from '../../../web/model-worker.ts';
-import workerUrl from '../../../workers/models/small/worker.ts?worker&url';
+import workerUrl from '../../../workers/bridges/models/small/worker.ts?worker&url';
 import { request, SAID, saidBy } from '../../small-model/said.ts';
 import { shippedWeights } from '../../small-model/weights.ts';
 

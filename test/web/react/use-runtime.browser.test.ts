@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { openRuntime } from '../../../web/index.ts';
 import { type RuntimeSnapshot, type RuntimeSource, useRuntime } from '../../../web/react.ts';
 import type { Runtime } from '../../../workers/api.ts';
-import { deferred } from '../../../workers/async/deferred.ts';
+import { deferred } from '../../../workers/async.ts';
 import { ErrorBoundary, mount, watchTrees } from './mounted.ts';
 
 watchTrees();

@@ -20,9 +20,9 @@ import { auditView } from '../../../web/texts/en/audit-view.ts';
 import { number } from '../../../web/texts/intl.ts';
 import { pageOf } from '../../../web/verifier/page.ts';
 import type { Runtime } from '../../../workers/api.ts';
-import { type Command, runCommand, type Terminal } from '../../../workers/cli/command.ts';
-import { fsck } from '../../../workers/cli/fsck.ts';
-import { verify } from '../../../workers/cli/verify.ts';
+import { type Command, runCommand, type Terminal } from '../../../workers/node/command/command.ts';
+import { fsck } from '../../../workers/node/command/fsck.ts';
+import { verify } from '../../../workers/node/command/verify.ts';
 import { fromScript, openRuntime } from '../../../workers/node.ts';
 import { spoken } from '../texts/spoken.ts';
 

@@ -1,5 +1,5 @@
 import { cleanupWebMCPPolyfill, initializeWebMCPPolyfill } from '@mcp-b/webmcp-polyfill';
-import type { WebMcpContext, WebMcpRegistration, WebMcpTool } from '../../../workers/web-mcp/context.ts';
+import type { WebMcpContext, WebMcpRegistration, WebMcpTool } from '../../../workers/bridges/web-mcp/context.ts';
 
 interface Holder {
   readonly modelContext?: WebMcpContext;

@@ -2,7 +2,7 @@ import { chromium, type LaunchOptions } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type * as webmcp from '../../../web/webmcp.ts';
 import { bundled } from '../../bundled.ts';
-import { type Behaviour, serve, type TestServer } from '../../workers/models/server.ts';
+import { type Behaviour, serve, type TestServer } from '../../workers/bridges/models/server.ts';
 
 // Chromium's own context with a frame of another origin. The polyfill has no tools of other origins.
 

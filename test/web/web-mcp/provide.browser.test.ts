@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { defineCapability, openRuntime } from '../../../web/index.ts';
 import { type ProvideWebMcpOptions, provideWebMcp } from '../../../web/webmcp.ts';
 import type { Runtime, Session } from '../../../workers/api.ts';
-import type { WebMcpContext } from '../../../workers/web-mcp/context.ts';
+import type { WebMcpContext } from '../../../workers/bridges/web-mcp/context.ts';
 import { addTool, CONTEXTS, callAsAgent, toolsIn } from './contexts.ts';
 
 const number = { type: 'number' } as const;

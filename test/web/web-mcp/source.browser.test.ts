@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { defineCapability, openRuntime } from '../../../web/index.ts';
 import { fromWebMcp, provideWebMcp, type WebMcpOptions, type WebMcpSource } from '../../../web/webmcp.ts';
 import type { Runtime } from '../../../workers/api.ts';
-import type { WebMcpContext } from '../../../workers/web-mcp/context.ts';
+import type { WebMcpContext } from '../../../workers/bridges/web-mcp/context.ts';
 import { addTool, CONTEXTS, type PageTool, toolsIn } from './contexts.ts';
 
 const query = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LedgerRecord } from '../../../core/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
-import { checkExport } from '../../../workers/audit/verify-export.ts';
+import { checkExport } from '../../../workers/auditor/verify-export.ts';
 import { createValidator, definePower, fromScript } from '../../../workers/node.ts';
 import { forChecks, openRuntime } from '../../runtime/shared.ts';
 import { UNCOMPILABLE } from '../../schemas.ts';

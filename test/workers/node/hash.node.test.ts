@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { contentHash } from '../../../core/content/text.ts';
 import { hashInner, hashLeaf, hashText, sha256, sha256Hex, sha256Text, useSha256 } from '../../../core/hash.ts';
 import { verifyExport } from '../../../core/ledger/verify.ts';
-import { makeWasmHash } from '../../../workers/hash/use.ts';
+import { makeWasmHash } from '../../../workers/auditor/hash/use.ts';
 import { useNodeHash } from '../../../workers/node/hash.ts';
 import { crc32, useCrc32 } from '../../../workers/store/journal/crc.ts';
 import { isTried } from '../../cases.ts';

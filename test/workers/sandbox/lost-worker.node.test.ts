@@ -6,7 +6,7 @@ import { afterAll, expect, it, vi } from 'vitest';
 import type { Bodies } from '../../../core/index.ts';
 import { CALL_LIMITS } from '../../../core/limits.ts';
 import type { CallStep } from '../../../sandbox/index.ts';
-import { deferred } from '../../../workers/async/deferred.ts';
+import { deferred } from '../../../workers/async.ts';
 import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';

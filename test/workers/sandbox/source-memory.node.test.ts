@@ -4,8 +4,8 @@ import { CALL_LIMITS, type LedgerRecord, sha256Text } from '../../../core/index.
 import { unwrap } from '../../../core/sallyport-error.ts';
 import { SOURCE_CHECK, sourceKey } from '../../../sandbox/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
-import { checkExport } from '../../../workers/audit/verify-export.ts';
 import { localAuditor } from '../../../workers/auditor/auditor.ts';
+import { checkExport } from '../../../workers/auditor/verify-export.ts';
 import { definitionOf } from '../../../workers/client/apply-options.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';

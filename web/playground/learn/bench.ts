@@ -14,8 +14,8 @@ import {
   type TemplateResult,
 } from 'lit';
 import { live } from 'lit/directives/live.js';
-import weightsUrl from '../../../workers/models/small/weights.bin?url';
-import workerUrl from '../../../workers/models/small/worker.ts?worker&url';
+import weightsUrl from '../../../workers/bridges/models/small/weights.bin?url';
+import workerUrl from '../../../workers/bridges/models/small/worker.ts?worker&url';
 import { openRuntime } from '../../index.ts';
 import type { SmallModelData } from '../../models.ts';
 import { gatesOf } from '../../records/gates.ts';

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import weightsUrl from '../../../workers/models/small/weights.bin?url';
-import workerUrl from '../../../workers/models/small/worker.ts?worker&url';
+import weightsUrl from '../../../workers/bridges/models/small/weights.bin?url';
+import workerUrl from '../../../workers/bridges/models/small/worker.ts?worker&url';
 import {
   fromPromptApi,
   openModelWorker,

@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals-core';
 import wasmUrl from '@wllama/wllama/esm/wasm/wllama.wasm?url';
-import type { GgufWorkerData } from '../../../workers/model-gguf/data.ts';
-import workerUrl from '../../../workers/model-gguf/worker.ts?worker&url';
+import type { GgufWorkerData } from '../../../workers/bridges/model-gguf/data.ts';
+import workerUrl from '../../../workers/bridges/model-gguf/worker.ts?worker&url';
 import { checkGguf, type GgufOptions, openModelWorker, type WorkerModel } from '../../models.ts';
 import { byteSize } from '../../texts/amounts.ts';
 import { models } from '../../texts/en/models.ts';

@@ -1,7 +1,7 @@
 import { refuse } from '../../../core/errors.ts';
 import type { Frontier } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import { makeSerialQueue, type SerialQueue } from '../../async/serial-queue.ts';
+import { makeSerialQueue, type SerialQueue } from '../../async.ts';
 import { makeFrameUsage, needsCompaction } from '../journal/compaction.ts';
 import type { ByteFile } from '../journal/file.ts';
 import type { Entry } from '../journal/frame.ts';

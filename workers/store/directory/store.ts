@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { refuse } from '../../../core/errors.ts';
 import { rootOf } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import { makeTurnQueue } from '../../async/serial-queue.ts';
+import { makeTurnQueue } from '../../async.ts';
 import { makeLocalPeers, type Peers } from '../peer-channel.ts';
 import { type Claims, makeClaims, type Release } from '../run-claims.ts';
 import type { SharedStore } from '../shared-store.ts';

@@ -1,5 +1,5 @@
 import type { IDBPDatabase } from 'idb';
-import { BatchQueue } from '../../async/batch-queue.ts';
+import { BatchQueue } from '../../async.ts';
 import type { SourceStore } from '../../sandbox/source-memory.ts';
 import { keepNewest } from './newest.ts';
 import { openDatabase } from './open.ts';

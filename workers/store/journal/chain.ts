@@ -1,5 +1,5 @@
-import { pause } from '../../async/pause.ts';
-import { releaseBuffer } from '../../async/release-buffer.ts';
+import { pause } from '../../async.ts';
+import { releaseBuffer } from '../../release-buffer.ts';
 import { releaseRows } from '../rows.ts';
 import type { TableWrite } from '../tables.ts';
 import type { ByteFile } from './file.ts';

@@ -3,7 +3,7 @@ import { decodeUtf8, encodeText } from '../../../core/json/utf8.ts';
 import type { JsonValue } from '../../../core/json/value.ts';
 import type { Frontier } from '../../../core/ledger/tree.ts';
 import type { RunRow } from '../../api.ts';
-import { releaseBuffer } from '../../async/release-buffer.ts';
+import { releaseBuffer } from '../../release-buffer.ts';
 import type { Batch, BatchEnd, PendingBatch, StoredPayload } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import { crc32 } from './crc.ts';

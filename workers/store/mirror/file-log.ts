@@ -1,7 +1,7 @@
 import { refuse } from '../../../core/errors.ts';
 import type { Frontier } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass, type Refused } from '../../../core/outcome.ts';
-import { makeSerialQueue, type SerialQueue } from '../../async/serial-queue.ts';
+import { makeSerialQueue, type SerialQueue } from '../../async.ts';
 import { wipeAll } from '../journal/journal.ts';
 import { type Append, type Batch, compact, type Durability, hashesOf, isThere, nextPending } from '../store.ts';
 import { SYSTEM } from '../system-log.ts';

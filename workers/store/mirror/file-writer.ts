@@ -1,5 +1,5 @@
 import { type Outcome, pass, type Refused } from '../../../core/outcome.ts';
-import { pause } from '../../async/pause.ts';
+import { pause } from '../../async.ts';
 import type { Entry } from '../journal/frame.ts';
 import type { FramePlace } from '../journal/journal.ts';
 import { type FillClock, type FillQueue, REAL_CLOCK } from './fill-queue.ts';

@@ -1,5 +1,5 @@
 import { type Outcome, pass, type Refused } from '../../../core/outcome.ts';
-import { makeWaiters, type Waiters } from '../../async/deferred.ts';
+import { makeWaiters, type Waiters } from '../../async.ts';
 import type { Durability } from '../store.ts';
 import type { IndexPlan } from './plan.ts';
 import type { Waiting } from './waiting.ts';

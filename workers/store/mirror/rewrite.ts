@@ -1,5 +1,5 @@
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import type { SerialQueue } from '../../async/serial-queue.ts';
+import type { SerialQueue } from '../../async.ts';
 import type { BrowserStore } from '../idb/store.ts';
 import { openChain } from '../journal/chain.ts';
 import { batchName } from '../journal/compaction.ts';

@@ -1,4 +1,4 @@
-import { makePace, pause } from '../../async/pause.ts';
+import { makePace, pause } from '../../async.ts';
 import { framesIn } from '../journal/blob.ts';
 import { batchName, makeFrameUsage, needsCompaction, weightOf } from '../journal/compaction.ts';
 import type { ByteFile } from '../journal/file.ts';

@@ -1,5 +1,5 @@
 import { assert } from '../../../core/assert.ts';
-import { BatchQueue } from '../../async/batch-queue.ts';
+import { BatchQueue } from '../../async.ts';
 import { type Append, assertChained, type Durability } from '../store.ts';
 import type { PgPool } from './driver.ts';
 import { type Answer, carryOut, type LogWork, type WaitingAppend, type WaitingItem } from './group.ts';

@@ -1,5 +1,5 @@
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import type { BatchItem } from '../../async/batch-queue.ts';
+import type { BatchItem } from '../../async.ts';
 import { placeFrame } from '../journal/draft.ts';
 import {
   type Acknowledgement,

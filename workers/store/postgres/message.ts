@@ -1,4 +1,4 @@
-import { deferred } from '../../async/deferred.ts';
+import { deferred } from '../../async.ts';
 import type { PgClient } from './driver.ts';
 import type { BoundStatement } from './statement.ts';
 

@@ -1,4 +1,4 @@
-import { pause } from '../../async/pause.ts';
+import { pause } from '../../async.ts';
 import { addBatches, addingOf, type EncodedBatch, type LogBatches } from './adding.ts';
 import type { Query } from './session.ts';
 import type { BoundStatement } from './statement.ts';

@@ -1,5 +1,5 @@
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import { pause } from '../../async/pause.ts';
+import { pause } from '../../async.ts';
 import type { PgPool } from './driver.ts';
 import type { Query } from './session.ts';
 

@@ -1,5 +1,5 @@
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import { makeSerialQueue } from '../../async/serial-queue.ts';
+import { makeSerialQueue } from '../../async.ts';
 import type { SqlRow } from '../sql/row.ts';
 import type { Durability } from '../store.ts';
 import type { SqlDatabase, SqlStatement, SqlValue } from './engine.ts';

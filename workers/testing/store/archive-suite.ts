@@ -3,7 +3,7 @@ import { parseCheckpoint } from '../../../core/ledger/checkpoint.ts';
 import { parseExport } from '../../../core/ledger/export.ts';
 import type { LogBody } from '../../../core/ledger/kinds/log.ts';
 import { verifyExport } from '../../../core/ledger/verify.ts';
-import { takeCheckpoint } from '../../audit/checkpoint.ts';
+import { takeCheckpoint } from '../../auditor/checkpoint.ts';
 import { fsck } from '../../auditor/fsck.ts';
 import { readRecords } from '../../store/read-run.ts';
 import type { LedgerStore } from '../../store/store.ts';

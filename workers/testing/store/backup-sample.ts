@@ -1,6 +1,6 @@
 import type { Outcome } from '../../../core/outcome.ts';
-import { backUp, takeBack } from '../../backup/backup.ts';
-import type { BackupProgress } from '../../backup/scan.ts';
+import { backUp, takeBack } from '../../kernel/backup/backup.ts';
+import type { BackupProgress } from '../../kernel/backup/scan.ts';
 import type { LedgerStore } from '../../store/store.ts';
 import { valueOf } from './store-place.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { NO_RECORDS } from '../../../core/ledger/chain.ts';
 import { pass } from '../../../core/outcome.ts';
-import { checkLog } from '../../audit/verify-log.ts';
-import { backUp, prepareReplacement, takeBack } from '../../backup/backup.ts';
+import { checkLog } from '../../auditor/verify-log.ts';
+import { backUp, prepareReplacement, takeBack } from '../../kernel/backup/backup.ts';
 import { back, backupOf } from './backup-sample.ts';
 import { filled, KEY, kept, noted, other, over, sizeAndRoot } from './retention-sample.ts';
 import { runId } from './sample.ts';

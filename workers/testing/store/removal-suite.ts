@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifyExport } from '../../../core/ledger/verify.ts';
 import { parkedKey } from '../../../core/run/powers/power-calls.ts';
-import { takeCheckpoint } from '../../audit/checkpoint.ts';
+import { takeCheckpoint } from '../../auditor/checkpoint.ts';
 import { fsck } from '../../auditor/fsck.ts';
 import { readRecords } from '../../store/read-run.ts';
 import type { Batch } from '../../store/store.ts';

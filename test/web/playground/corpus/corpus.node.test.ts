@@ -5,7 +5,7 @@ import { type CorpusState, openCorpus, openTakeBack } from '../../../../web/play
 import type { Job } from '../../../../web/playground/corpus/job.ts';
 import type { Source } from '../../../../web/playground/corpus/sources/source.ts';
 import type { Runtime } from '../../../../workers/api.ts';
-import { fromScript } from '../../../../workers/models/script.ts';
+import { fromScript } from '../../../../workers/bridges/models/script.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 
 const PAPERS: Source = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { modelIdOf } from '../../../../web/playground/endpoint/endpoint.ts';
-import { fromOpenAI } from '../../../../workers/models/openai.ts';
+import { fromOpenAI } from '../../../../workers/bridges/models/openai.ts';
 
 test('a price is set under the name that records give to the model', () => {
   const form = { baseUrl: 'https://models.example:8443/v1', model: 'tiny:1b' };

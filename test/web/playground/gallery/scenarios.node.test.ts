@@ -4,7 +4,7 @@ import type { ScriptMove } from '../../../../web/playground/demo/moves.ts';
 import { formsOf, loadScenario, SCENARIO_IDS } from '../../../../web/playground/gallery/shelf.ts';
 import type { ScenarioSource } from '../../../../web/playground/gallery/source.ts';
 import type { Runtime } from '../../../../workers/api.ts';
-import { fromScript } from '../../../../workers/models/script.ts';
+import { fromScript } from '../../../../workers/bridges/models/script.ts';
 import { expectReplayed, verified } from '../../../runtime/replayed.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 

@@ -6,7 +6,7 @@ import { CARDS } from '../../../../web/playground/gallery/cards.ts';
 import { loadScenario, openShelf, SCENARIO_IDS } from '../../../../web/playground/gallery/shelf.ts';
 import type { PlaygroundScenario } from '../../../../web/playground/scenario.ts';
 import type { CapabilityDefinition, Runtime } from '../../../../workers/api.ts';
-import { fromScript } from '../../../../workers/models/script.ts';
+import { fromScript } from '../../../../workers/bridges/models/script.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 
 const inForm = (dialect: Dialect): PlaygroundScenario => ({ ...bakery(dialect), files: CORPUS, symbols: [] });

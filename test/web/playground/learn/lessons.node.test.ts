@@ -12,11 +12,11 @@ import { ledgerShows } from '../../../../web/playground/learn/lessons/lesson.ts'
 import { openLesson } from '../../../../web/playground/learn/open-lesson.ts';
 import { openProgress } from '../../../../web/playground/learn/progress.ts';
 import type { Runtime } from '../../../../workers/api.ts';
-import { fromSmallModel } from '../../../../workers/models/small/small-model.ts';
+import { fromSmallModel } from '../../../../workers/bridges/models/small/small-model.ts';
 import { openRuntime } from '../../../../workers/node.ts';
 import { spoken } from '../../texts/spoken.ts';
 
-const WEIGHTS = new Uint8Array(readFileSync('workers/models/small/weights.bin'));
+const WEIGHTS = new Uint8Array(readFileSync('workers/bridges/models/small/weights.bin'));
 const NO_RUNS = { runs: async () => [] } as unknown as Runtime;
 
 /** A lesson without its page, driven as its view drives it. */

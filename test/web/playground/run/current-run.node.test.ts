@@ -11,8 +11,8 @@ import { openNextRun } from '../../../../web/playground/run/next-run.ts';
 import { beginRun, openRunChoices, type StartedRun, takeUpRun } from '../../../../web/playground/run/run-start.ts';
 import type { PlaygroundScenario } from '../../../../web/playground/scenario.ts';
 import type { ModelPort, Runtime } from '../../../../workers/api.ts';
-import { deferred } from '../../../../workers/async/deferred.ts';
-import { fromScript } from '../../../../workers/models/script.ts';
+import { deferred } from '../../../../workers/async.ts';
+import { fromScript } from '../../../../workers/bridges/models/script.ts';
 import { temporaryFolder } from '../../../folder.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 

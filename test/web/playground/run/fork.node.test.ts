@@ -10,7 +10,7 @@ import { openRunChoices, type RunChoices } from '../../../../web/playground/run/
 import { readRun } from '../../../../web/playground/run/session.ts';
 import type { PlaygroundScenario } from '../../../../web/playground/scenario.ts';
 import type { CapabilityDefinition, Run, Runtime } from '../../../../workers/api.ts';
-import { fromScript } from '../../../../workers/models/script.ts';
+import { fromScript } from '../../../../workers/bridges/models/script.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 
 const inForm = (dialect: Dialect): PlaygroundScenario => ({ ...bakery(dialect), files: CORPUS, symbols: [] });

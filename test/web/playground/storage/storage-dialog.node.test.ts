@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { Playground } from '../../../../web/playground/playground.ts';
 import type { StorageTask } from '../../../../web/playground/storage/storage-dialog.ts';
 import { openStorageDialog } from '../../../../web/playground/storage/storage-dialog.ts';
-import { fromScript } from '../../../../workers/models/script.ts';
+import { fromScript } from '../../../../workers/bridges/models/script.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 
 const directory = (): string => mkdtempSync(join(tmpdir(), 'sallyport-dialog-'));

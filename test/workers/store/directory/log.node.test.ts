@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deferred } from '../../../../workers/async/deferred.ts';
+import { deferred } from '../../../../workers/async.ts';
 import { DirectoryLog } from '../../../../workers/store/directory/log.ts';
 import { valueOf } from '../store-suite.ts';
 import { BEGUN, Disk, never } from './power-cut/disk.ts';

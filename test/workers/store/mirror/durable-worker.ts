@@ -1,10 +1,10 @@
 /** Ledger of a kernel in a worker, where private files can be written. Each worker plays a tab. */
 import { type Outcome, SallyportError } from '../../../../core/index.ts';
-import { prepareReplacement } from '../../../../workers/backup/backup.ts';
 import { uploadFiles } from '../../../../workers/client/content-upload.ts';
-import { openContentRepository } from '../../../../workers/content/repository.ts';
-import { makeSearch } from '../../../../workers/content/search.ts';
-import { makeContentService } from '../../../../workers/content/service.ts';
+import { prepareReplacement } from '../../../../workers/kernel/backup/backup.ts';
+import { openContentRepository } from '../../../../workers/kernel/content/repository.ts';
+import { makeSearch } from '../../../../workers/kernel/content/search.ts';
+import { makeContentService } from '../../../../workers/kernel/content/service.ts';
 import { methodsAt, portOf, serveMethods } from '../../../../workers/lock/realm-port.ts';
 import { openDurableStore } from '../../../../workers/store/mirror/durable.ts';
 import type { Append, Pages } from '../../../../workers/store/store.ts';

@@ -1,6 +1,6 @@
 import { openDB } from 'idb';
 import { afterEach, expect, test } from 'vitest';
-import { backUp, takeBack } from '../../../../workers/backup/backup.ts';
+import { backUp, takeBack } from '../../../../workers/kernel/backup/backup.ts';
 import { readRecords } from '../../../../workers/store/read-run.ts';
 import { BETWEEN_STOPS } from '../../../cases.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';

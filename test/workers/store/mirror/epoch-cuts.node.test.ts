@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hashText } from '../../../../core/hash.ts';
 import { rootOf } from '../../../../core/ledger/tree.ts';
-import { makeSerialQueue } from '../../../../workers/async/serial-queue.ts';
+import { makeSerialQueue } from '../../../../workers/async.ts';
 import { openMemoryStore } from '../../../../workers/store/memory/store.ts';
 import { INCOMPLETE } from '../../../../workers/store/mirror/log-index.ts';
 import { renewFiles, restorePages } from '../../../../workers/store/mirror/rewrite.ts';

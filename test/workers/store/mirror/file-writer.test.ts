@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { pass } from '../../../../core/outcome.ts';
-import { pause } from '../../../../workers/async/pause.ts';
+import { pause } from '../../../../workers/async.ts';
 import { FileWriter } from '../../../../workers/store/mirror/file-writer.ts';
 import { FillQueue } from '../../../../workers/store/mirror/fill-queue.ts';
 import { makeFile } from '../../../../workers/store/mirror/own-file.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { buildIndex, normalizeText } from '../../../../core/index.ts';
-import { backUp, takeBack } from '../../../../workers/backup/backup.ts';
+import { backUp, takeBack } from '../../../../workers/kernel/backup/backup.ts';
 import { makeRetention } from '../../../../workers/kernel/retention.ts';
 import type { LedgerStore } from '../../../../workers/store/store.ts';
 import { KEY, noted } from '../../../../workers/testing/store/retention-sample.ts';

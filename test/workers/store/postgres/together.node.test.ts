@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deferred } from '../../../../workers/async/deferred.ts';
+import { deferred } from '../../../../workers/async.ts';
 import type { PgPool } from '../../../../workers/postgres.ts';
 import { behind, closed, first, SHORT } from '../../../../workers/testing/store/lease-sample.ts';
 import { valueOf } from '../store-suite.ts';

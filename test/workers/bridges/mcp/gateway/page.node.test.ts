@@ -1,0 +1,263 @@
+import { request } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type ActResult, GatewayPage } from '../../../../../workers/bridges/mcp/gateway/page.ts';
+import { type ShownQuestion, sectionsOf, shown } from '../../../../../workers/bridges/mcp/gateway/page-html.ts';
+import { KEY_HEADER } from '../../../../../workers/bridges/mcp/gateway/page-rules.ts';
+
+const EMPTY = {
+  questions: [],
+  changes: [],
+  effects: [],
+  grants: [],
+  runs: [],
+  servers: [],
+  config: '/c.json',
+  ledger: '/l',
+};
+const SEEN = { definition: 'e'.repeat(64), revision: 3 };
+const acts: unknown[] = [];
+const done: ActResult = { isDone: true, message: 'done' };
+
+let page: GatewayPage;
+beforeEach(async () => {
+  acts.length = 0;
+  page = new GatewayPage({
+    script: '',
+    sections: () => sectionsOf(EMPTY),
+    answer: async (...given) => (acts.push(given), done),
+    accept: async (...given) => (acts.push(given), done),
+    takeBack: async (...given) => (acts.push(given), done),
+  });
+  await page.open();
+});
+afterEach(() => page.close());
+
+interface Answered {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** A request with any headers, which `fetch` would not send. */
+function ask(path: string, headers: Record<string, string> = {}, method = 'GET', body = ''): Promise<Answered> {
+  const { port, host } = new URL(page.origin);
+  return new Promise((resolve, reject) => {
+    const sent = request({ port, host: '127.0.0.1', path, method, headers: { host, ...headers } }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => (text += String(chunk)));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text, headers: response.headers }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Opens the page as a browser does, and returns the headers of its tab. */
+async function enter(): Promise<Record<string, string>> {
+  const { body, headers } = await ask(newPath());
+  const [cookie = ''] = String(headers['set-cookie']).split(';');
+  return { cookie, [KEY_HEADER]: /name="key" content="([^"]+)"/.exec(body)?.[1] ?? '' };
+}
+const origin = () => page.origin;
+const newPath = () => page.newAddress().slice(page.origin.length);
+const answer = (headers: Record<string, string>) =>
+  ask(
+    '/answer',
+    { 'content-type': 'application/json', ...headers },
+    'POST',
+    JSON.stringify({ digest: 'd', answer: 'once', ...SEEN }),
+  );
+
+describe('the page of the gateway', () => {
+  test('the token opens a session a single time', async () => {
+    const path = newPath();
+    expect((await ask(path)).headers['set-cookie']).toEqual([
+      expect.stringMatching(/; HttpOnly; SameSite=Strict; Path=\/$/),
+    ]);
+    expect((await ask(path)).status).toBe(403);
+    expect(newPath()).not.toBe(path);
+  });
+
+  test('an address opens the page for ten minutes', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const [first, second] = [newPath(), newPath()];
+    vi.setSystemTime(Date.now() + 599_000);
+    expect((await ask(first)).status).toBe(200);
+    vi.setSystemTime(Date.now() + 2_000);
+    expect((await ask(second)).status).toBe(403);
+    vi.useRealTimers();
+  });
+
+  test('a link that is followed from another page opens nothing before a click', async () => {
+    const path = newPath();
+    const followed = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    const { status, body, headers } = await ask(path, followed);
+    expect([status, headers['set-cookie']]).toEqual([200, undefined]);
+    expect(body).toContain('<button type="button">Open the page</button>');
+    expect(body).not.toMatch(/name="key"|token/);
+    for (const wrong of [
+      { ...followed, 'sec-fetch-dest': 'iframe' },
+      { ...followed, 'sec-fetch-mode': 'no-cors' },
+      { ...followed, origin: 'https://evil.example' },
+      { ...followed, host: 'evil.example' },
+    ])
+      expect((await ask(path, wrong)).status).toBe(421);
+    expect((await ask('/', followed)).status).toBe(421);
+    expect((await ask(path, { ...followed, 'sec-fetch-site': 'same-origin' })).headers['set-cookie']).toBeDefined();
+  });
+
+  test('guesses of the token are refused, and the token still opens the page', async () => {
+    const { search } = new URL(page.newAddress());
+    const guesses = ['', '?token=', `${search}x`, search.slice(0, -1), `?token=${'A'.repeat(43)}`];
+    for (const guess of guesses) expect((await ask(`/${guess}`)).status).toBe(403);
+    expect((await enter())[KEY_HEADER]).toHaveLength(43);
+  });
+
+  test('a name that resolves to this machine is refused (DNS rebinding)', async () => {
+    const tab = await enter();
+    const { port } = new URL(page.origin);
+    for (const host of [`evil.example:${port}`, 'evil.example', `localhost:${port}`, '127.0.0.1', '127.0.0.1:1'])
+      expect((await answer({ ...tab, host })).status).toBe(421);
+    expect(acts).toEqual([]);
+  });
+
+  test('a page of another origin cannot answer (CSRF)', async () => {
+    const tab = await enter();
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: `http://127.0.0.1:1` },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ])
+      expect((await answer({ ...tab, ...headers })).status).toBe(421);
+    // a form sends no header of our own, and no JSON
+    expect((await answer({ cookie: tab['cookie'] ?? '' })).status).toBe(403);
+    expect((await answer({ ...tab, 'content-type': 'text/plain' })).status).toBe(400);
+    expect(acts).toEqual([]);
+  });
+
+  test('the cookie alone, which other ports of this machine get too, opens no state and answers nothing', async () => {
+    const { cookie = '' } = await enter();
+    const other = await enter();
+    expect((await ask('/state?since=0', { cookie })).status).toBe(403);
+    expect((await ask('/state?since=0', { cookie, [KEY_HEADER]: other[KEY_HEADER] ?? '' })).status).toBe(403);
+    expect((await ask('/', { cookie })).body).not.toContain('name="key"');
+  });
+
+  test('a tab that has entered answers, and a body that is too long or no answer is refused', async () => {
+    const tab = { ...(await enter()), origin: origin() };
+    expect(await answer(tab)).toMatchObject({ status: 200, body: '{"message":"done"}' });
+    const json = { ...tab, 'content-type': 'application/json' };
+    const bodies = [
+      JSON.stringify({ digest: 'd', answer: 'yes', ...SEEN }),
+      '{"digest":"d","answer":"once"}',
+      '{"digest":"d","answer":"once","definition":"e","revision":"3"}',
+      '{"digest":"d","digest":"e","answer":"once"}',
+      '[]',
+      '{',
+      ' '.repeat(5000),
+    ];
+    for (const body of bodies) expect((await ask('/answer', json, 'POST', body)).status).toBe(400);
+    expect(acts).toEqual([['d', 'once', SEEN]]);
+  });
+
+  test('a waiting tab gets the next state when it changes', async () => {
+    const tab = await enter();
+    const { version } = JSON.parse((await ask('/state?since=0', tab)).body) as { version: number };
+    const next = ask(`/state?since=${version}`, tab);
+    await expect.poll(() => page.isWatched).toBe(true);
+    page.changed();
+    expect(JSON.parse((await next).body)).toMatchObject({ version: version + 1, title: 'Sallyport' });
+  });
+
+  test('every answer has the strict policy, and no answer names an external resource or an inline script', async () => {
+    const tab = await enter();
+    for (const path of ['/', '/page.css', '/page.js', '/state?since=0', '/nowhere']) {
+      const { headers, body } = await ask(path, tab);
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; /);
+      expect(headers).toMatchObject({
+        'x-frame-options': 'DENY',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(body).not.toMatch(/https?:\/\/|<script>|<style>| style=| on\w+=/);
+    }
+  });
+});
+
+describe('texts of strangers on the page', () => {
+  const EVIL = '</pre><script>alert(1)</script><img src=x onerror=alert(1)>"\'&\u202ered\u200b';
+
+  test('a description, arguments and names are text, and what is invisible is visible', () => {
+    const question = {
+      run_id: EVIL,
+      step_id: EVIL,
+      capability: EVIL,
+      capability_hash: EVIL,
+      effect: 'write',
+      args: JSON.stringify({ [EVIL]: EVIL }),
+      digest: 'd',
+      reason: EVIL,
+      origin: EVIL,
+    } as const;
+    const shownQuestion: ShownQuestion = {
+      question,
+      since: 0,
+      server: EVIL,
+      description: EVIL,
+      definition: 'e'.repeat(64),
+      labels: [],
+    };
+    const { questions, changes, effects, grants, runs, servers } = sectionsOf({
+      questions: [shownQuestion],
+      changes: [
+        {
+          tool: EVIL,
+          server: EVIL,
+          definition: 'f',
+          revision: 4,
+          pinned: EVIL,
+          effect: 'read',
+          changes: [{ pointer: EVIL, before: EVIL }],
+        },
+      ],
+      effects: [{ id: 'a', tool: EVIL, effect: 'read' }],
+      grants: [{ id: 'b', tool: EVIL, terms: EVIL }],
+      runs: [
+        {
+          run_id: EVIL,
+          records: 1,
+          head: EVIL,
+          steps: [{ step: 1, tool: EVIL, decision: EVIL, answer: EVIL, status: EVIL }],
+        },
+      ],
+      servers: [{ name: EVIL, origin: EVIL, status: EVIL }],
+      config: EVIL,
+      ledger: EVIL,
+    });
+    const html = [...[questions, changes, effects, grants].map((cards) => cards[0]?.html), runs, servers].join('\n');
+    expect(html).not.toMatch(/<script|<img|[\u202e\u200b]/);
+    expect(html).toContain('<mark>\\u202e</mark>red<mark>\\u200b</mark>');
+    expect(html).toContain('&lt;script&gt;');
+  });
+
+  test('a flood of changes shows no more than a person has in view, and says how many follow', () => {
+    const changes = Array.from({ length: 500 }, (_, at) => ({
+      tool: `a.t${at}`,
+      server: 'a',
+      definition: 'f',
+      revision: at,
+      pinned: 'e',
+      effect: 'read',
+      changes: [{ pointer: '/description', before: 'x'.repeat(60_000), after: 'y' }],
+    }));
+    const { changes: cards } = sectionsOf({ ...EMPTY, changes });
+    expect(JSON.stringify(cards).length).toBeLessThan(500_000);
+    expect(cards.at(-1)?.html).toContain(`${500 - (cards.length - 1)} more are shown after these.`);
+  });
+
+  test('a text keeps its line feeds and all of its characters', () => {
+    expect(shown('a\n<b>\t\u{e0041}c')).toBe('a\n&lt;b&gt;<mark>\\u0009</mark><mark>\\u{e0041}</mark>c');
+  });
+});

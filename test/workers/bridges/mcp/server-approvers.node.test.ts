@@ -1,0 +1,183 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ApprovalAnswer, Runtime } from '../../../../workers/api.ts';
+import type { McpServing } from '../../../../workers/bridges/mcp/server/options.ts';
+import { defineTool } from '../../../../workers/node.ts';
+import { type Asked, codeOf, connected, ERAS, GRANTS, ran, runtimeOf, TOOLS, textOf, YES } from './server-shared.ts';
+
+let runtime: Runtime;
+let serving: McpServing;
+afterEach(async () => {
+  await serving.close();
+  await runtime.close();
+});
+
+const POST = { name: 'note_post', arguments: { text: 'Hi.' } };
+const NEVER: Asked = () => new Promise(() => undefined);
+
+/** An approver of the runtime that answers, or waits for ever. */
+function approver(answer?: ApprovalAnswer) {
+  const asked: string[] = [];
+  const approve = ({ capability }: { readonly capability: string }): Promise<ApprovalAnswer> => {
+    asked.push(capability);
+    return answer === undefined ? new Promise(() => undefined) : Promise.resolve(answer);
+  };
+  return { asked, approve };
+}
+
+describe.each(ERAS)('questions of a client of $era', (era) => {
+  async function opened(
+    ask: Asked | undefined,
+    approve: ReturnType<typeof approver>['approve'] | undefined,
+    how: 'elicit' | 'runtime' | 'either',
+  ) {
+    runtime = await runtimeOf(approve && { approve });
+    const made = await connected(runtime, era, ask, { approve: how });
+    serving = made.serving;
+    return made.client;
+  }
+
+  test('go to the approver of the runtime alone with runtime', async () => {
+    const shown: string[] = [];
+    const { asked, approve } = approver({ approved: true });
+    const client = await opened(({ message }) => (shown.push(message), { action: 'decline' }), approve, 'runtime');
+    expect(textOf(await client.callTool(POST))).toBe('3');
+    expect([asked, shown]).toEqual([['note.post'], []]);
+  });
+
+  test('are refused with runtime where the runtime has no approver', async () => {
+    const client = await opened(YES, undefined, 'runtime');
+    expect(textOf(await client.callTool(POST))).toContain('give openRuntime an approve function');
+  });
+
+  test('go to the person at the host alone with elicit', async () => {
+    const { asked, approve } = approver({ approved: true });
+    const client = await opened(() => ({ action: 'decline' }), approve, 'elicit');
+    expect(codeOf(await client.callTool(POST))).toBe('approval_denied');
+    expect(asked).toEqual([]);
+  });
+
+  test('go to both with either, and a yes at the host counts', async () => {
+    const { asked, approve } = approver();
+    const client = await opened(YES, approve, 'either');
+    expect(textOf(await client.callTool(POST))).toBe('3');
+    expect(asked).toEqual(['note.post']);
+  });
+
+  test('go to both with either, and an earlier no of the runtime counts', async () => {
+    const { approve } = approver({ approved: false, reason: 'Not today.' });
+    // a host of the later version asks before it hears of the answer
+    const client = await opened(era.era === '2025-11-25' ? NEVER : YES, approve, 'either');
+    expect(textOf(await client.callTool(POST))).toContain('Not today.');
+    expect(ran).toEqual([]);
+  });
+});
+
+test('an approver that fails denies the call', async () => {
+  runtime = await runtimeOf({ approve: async () => Promise.reject(new Error('broken')) });
+  const { client, serving: made } = await connected(runtime, ERAS[0]);
+  serving = made;
+  const told = textOf(await client.callTool(POST));
+  expect(told).toContain('approval_failed');
+  expect(told).not.toContain('broken');
+});
+
+test('an authorizer is asked before the person at the host, and can deny the call by itself', async () => {
+  const shown: string[] = [];
+  const authorize = async ({ args }: { readonly args: string }) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return args.includes('Hi.') ? ({ allow: true } as const) : ({ allow: false, reason: 'Too rude.' } as const);
+  };
+  runtime = await runtimeOf({ authorizer: { id: 'rules', authorize } });
+  const { client, serving: made } = await connected(runtime, ERAS[0], ({ message }) => {
+    shown.push(message);
+    return { action: 'accept', content: { approve: true } };
+  });
+  serving = made;
+  const denied = await client.callTool({ name: 'note_post', arguments: { text: 'Go.' } });
+  expect(codeOf(denied)).toBe('authorizer_denied');
+  expect(shown).toEqual([]);
+  expect(textOf(await client.callTool(POST))).toBe('3');
+  expect(shown).toHaveLength(1);
+});
+
+test('a server of some names serves no other', async () => {
+  runtime = await runtimeOf();
+  const { client, serving: made } = await connected(runtime, ERAS[0], YES, { names: ['math.add', 'slow'] });
+  serving = made;
+  expect((await client.listTools()).tools.map(({ title }) => title)).toEqual(['math.add', 'slow']);
+  for (const name of ['open', 'note_post', 'note.post'])
+    expect(codeOf(await client.callTool({ name, arguments: { text: 'Hi.' } }))).toBe('unknown_capability');
+  expect(ran).toEqual([]);
+});
+
+test('content of another MCP server reaches the host as content', async () => {
+  const content = [
+    { type: 'text', text: 'Hi.' },
+    { type: 'image', mimeType: 'image/png', data: 'AAAA' },
+  ];
+  const terms = {
+    version: '1.0.0',
+    description: 'Far\u200b.',
+    effect: 'read',
+    labels: [],
+    origin: 'mcp:https://far.example',
+    args: {},
+  } as const;
+  const args = { type: 'object', properties: { x: { description: 'x\u200b', enum: ['\u200b'] } } } as const;
+  const far = defineTool({ ...terms, args, name: 'far', run: () => ({ content }) });
+  const odd = defineTool({ ...terms, name: 'odd', run: () => ({ content: [{ type: 'image' }] }) });
+  runtime = await runtimeOf({
+    tools: [...TOOLS, far, odd],
+    grants: [...GRANTS, ...['far', 'odd'].map((capability) => ({ capability, mode: 'allow' }) as const)],
+  });
+  const { client, serving: made } = await connected(runtime, ERAS[1]);
+  serving = made;
+  expect((await client.callTool({ name: 'far', arguments: {} })).content).toEqual(content);
+  expect(textOf(await client.callTool({ name: 'odd', arguments: {} }))).toBe('{"type":"image"}');
+  const listed = (await client.listTools()).tools.find(({ name }) => name === 'far');
+  expect(listed?.description).toBe('Far\\u200b.');
+  expect(listed?.inputSchema.properties).toEqual({ x: { description: 'x\\u200b', enum: ['\\u200b'] } });
+});
+
+test('the labels of a session go over to the session that follows a change of the tools', async () => {
+  const terms = { version: '1.0.0', description: 'For a test.', args: {} } as const;
+  const secret = defineTool({
+    ...terms,
+    name: 'secret',
+    effect: 'read',
+    labels: ['private', 'untrusted'],
+    run: () => 1,
+  });
+  const send = defineTool({ ...terms, name: 'send', effect: 'egress', labels: [], run: () => (ran.push('send'), 1) });
+  runtime = await runtimeOf({ tools: [secret], grants: [{ capability: 'secret', mode: 'allow' }] });
+  const { client, serving: made } = await connected(runtime, ERAS[0], () => ({ action: 'decline' }));
+  serving = made;
+  await client.callTool({ name: 'secret', arguments: {} });
+  await runtime.tools.provide(send as never);
+  await runtime.grants.grant({ capability: 'send', mode: 'allow' });
+  expect(codeOf(await client.callTool({ name: 'send', arguments: {} }))).toBe('approval_denied');
+  expect(ran).toEqual([]);
+  expect(await runtime.runs()).toHaveLength(2);
+});
+
+test('a capability that has an alias as its own name is called by it, from its first minute on', async () => {
+  const ran: string[] = [];
+  const tool = (name: string) =>
+    defineTool({
+      name,
+      version: '1.0.0',
+      description: 'Tells its name.',
+      effect: 'read',
+      labels: [],
+      args: {},
+      run: () => (ran.push(name), 1),
+    });
+  runtime = await runtimeOf({ tools: [tool('a.b')], grants: [{ capability: 'a.b', mode: 'allow' }] });
+  const { client, serving: made } = await connected(runtime, ERAS[0], () => ({ action: 'decline' }));
+  serving = made;
+  await client.callTool({ name: 'a_b', arguments: {} });
+  await runtime.tools.provide(tool('a_b') as never);
+  await runtime.grants.grant({ capability: 'a_b', mode: 'allow' });
+  await client.callTool({ name: 'a_b', arguments: {} });
+  expect(ran).toEqual(['a.b', 'a_b']);
+});

@@ -1,0 +1,145 @@
+import type { ChildProcess } from 'node:child_process';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { Refusal } from '../../../../core/outcome.ts';
+import { makeLineSplitter } from '../wire/lines.ts';
+import {
+  answerFault,
+  errorResponse,
+  isBlank,
+  type RefusedShape,
+  readMessage,
+  refusedShape,
+  shapeOfEdges,
+  textOf,
+  WIRE_LIMITS,
+} from '../wire/message.ts';
+import { tooLarge } from '../wire/refusals.ts';
+import type { McpCommand } from './api.ts';
+import { type ServerProcess, startProcess } from './child.ts';
+import type { McpWay } from './connection.ts';
+import { shownText } from './notices.ts';
+import type { WayParts } from './source.ts';
+
+/** Time for a child to end by itself after the end of its input, and after the request to end. */
+const END_MS = 2000;
+
+const LOG_LINE_MAX = 4096;
+
+/** The way to a server that runs as a child process. `started` is its first process, where that runs already. */
+export function commandWay(given: McpCommand, { refused, notify, secrets }: WayParts, started?: ServerProcess): McpWay {
+  const { command, args = [], env = {} } = given;
+  let waiting = started;
+  secrets.addVariables(env);
+  const logged = (text: string): void => notify({ kind: 'log', level: 'stderr', text: shownText(secrets.hide(text)) });
+  return {
+    origin: secrets.hide(`mcp:stdio:${[command, ...args].join(' ')}`),
+    isChild: true,
+    isRepeatable: true,
+    open: () => {
+      const first = waiting;
+      waiting = undefined;
+      return new ChildTransport(() => first ?? startProcess(given), refused, logged);
+    },
+  };
+}
+
+/** A child process that speaks JSON-RPC in lines. Its bytes pass `readMessage` before the SDK sees a message. */
+class ChildTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: Transport['onmessage'];
+  /** The SDK knows a child by these two members. */
+  readonly stderr: null = null;
+  #server: ServerProcess | undefined;
+  readonly #begin: () => ServerProcess;
+  readonly #refused: (refusal: Refusal) => void;
+  readonly #logged: (text: string) => void;
+
+  constructor(begin: () => ServerProcess, refused: (refusal: Refusal) => void, logged: (text: string) => void) {
+    this.#begin = begin;
+    this.#refused = refused;
+    this.#logged = logged;
+  }
+
+  get pid(): number | null {
+    return this.#server?.process.pid ?? null;
+  }
+
+  async start(): Promise<void> {
+    const server = this.#begin();
+    this.#server = server;
+    this.#read(server.process);
+    server.process.on('error', (error) => this.onerror?.(error));
+    void server.closed.then(this.#closed);
+    await server.started;
+  }
+
+  readonly #closed = (): void => {
+    this.#server = undefined;
+    this.onclose?.();
+  };
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const input = this.#server?.process.stdin;
+    if (input === null || input === undefined || !input.writable)
+      return Promise.reject(new Error('The process of the server has ended'));
+    // the replies to a server that floods with requests, and reads no reply, would fill the memory
+    if (!('method' in message) && input.writableLength > WIRE_LIMITS.bytes)
+      return Promise.reject(new Error('The server does not read the replies to its requests'));
+    return new Promise((resolve, reject) => {
+      input.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#server === undefined) return;
+    const { process, closed } = this.#server;
+    process.stdin?.end();
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      if (await within(closed, END_MS)) return;
+      process.kill(signal);
+    }
+    await within(closed, END_MS);
+  }
+
+  #read(child: ChildProcess): void {
+    const lines = makeLineSplitter(WIRE_LIMITS.bytes, {
+      line: (line) => this.#take(line),
+      dropped: ({ bytes, head, tail }) => this.#refuse(tooLarge(bytes), shapeOfEdges(textOf(head), textOf(tail))),
+    });
+    const log = makeLineSplitter(LOG_LINE_MAX, {
+      line: (line) => this.#logged(textOf(line)),
+      dropped: ({ head }) => this.#logged(textOf(head)),
+    });
+    child.stdout?.on('data', (chunk: Uint8Array) => lines.push(chunk));
+    child.stderr?.on('data', (chunk: Uint8Array) => log.push(chunk));
+    for (const stream of [child.stdin, child.stdout, child.stderr])
+      stream?.on('error', (error) => this.onerror?.(error));
+  }
+
+  #take(line: Uint8Array): void {
+    if (isBlank(line)) return;
+    const read = readMessage(line);
+    if (!read.ok) return this.#refuse(read.refusal, refusedShape(line));
+    const fault = answerFault(read.value);
+    if (fault !== undefined) return this.#refused(fault);
+    this.onmessage?.(read.value as never);
+  }
+
+  /** The call that waits for a refused response fails at once. Other refused messages are told and left out. */
+  #refuse(refusal: Refusal, { id, isAsked }: RefusedShape): void {
+    this.#refused(refusal);
+    if (id !== undefined && !isAsked) this.onmessage?.(errorResponse(id, refusal) as never);
+  }
+}
+
+/** True when the promise has resolved within these ms. */
+async function within(promise: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const isDone = await Promise.race([promise.then(() => true), late]);
+  clearTimeout(timer);
+  return isDone;
+}

@@ -1,0 +1,289 @@
+import { createHash } from 'node:crypto';
+import type { Effect } from '../../../../core/capability/guard.ts';
+import { canonicalText } from '../../../../core/json/canonical.ts';
+import { visibleLine } from '../../../../core/text/visible.ts';
+import script from '../../../../web/gateway/page.ts?script';
+import type { OpenQuestion, Session } from '../../../api.ts';
+import type { McpTool } from '../client/api.ts';
+import { effectOf } from '../client/effect.ts';
+import type { ConfigFile } from './config-file.ts';
+import type { ConfiguredGrant, DeclaredEffect, GatewayConfiguration } from './config-types.ts';
+import { type ActResult, GatewayPage } from './page.ts';
+import { type PageSections, type ShownChange, type ShownQuestion, type ShownRule, sectionsOf } from './page-html.ts';
+import { type PageAnswer, type PageQuestion, Questions, type SeenTool } from './questions.ts';
+import { newRunRows, type RunRows, withRecord } from './run-rows.ts';
+import type { GatewayServers } from './servers.ts';
+import type { GatewayTool, GatewayTools } from './tools.ts';
+
+/** Runs that the page shows. */
+const RUNS_MAX = 5;
+/** ms in which changes become a single update of the page. */
+const TELL_MS = 30;
+
+/** What a person says that a tool does. It is another capability then, so the call that it was said at ends first. */
+interface Said {
+  readonly effect: Effect;
+  readonly ended: Promise<void>;
+}
+
+function isOffered({ asksOn = [] }: Pick<ShownQuestion, 'asksOn'>, effect: Effect): boolean {
+  return asksOn.includes(effect);
+}
+
+const GONE: ActResult = {
+  isDone: false,
+  message: 'This call does not wait any more: it was answered, or it has ended.',
+};
+const REPLACED: ActResult = {
+  isDone: false,
+  message:
+    'The tool was changed while its call waited, so the call cannot run. Nothing was allowed: deny it, and the host can call again.',
+};
+const CHANGED: ActResult = {
+  isDone: false,
+  message: 'The tool is another than on the card that you have answered. Nothing was allowed: read the new card.',
+};
+
+export interface DeskParts {
+  readonly tools: GatewayTools;
+  readonly servers: GatewayServers;
+  readonly config: ConfigFile;
+  readonly ledger: string;
+  readonly say: (line: string) => void;
+  /** Shows the person an address in a browser, and tells whether that worked. Absent: addresses are said. */
+  readonly show?: ((address: string) => Promise<boolean>) | undefined;
+}
+
+/** ms in which a browser that was asked to show the page is not asked again. */
+const SHOW_MS = 10_000;
+
+/** The page with the questions of the sessions, their runs, and the changed definitions. */
+export class GatewayDesk {
+  readonly #parts: DeskParts;
+  readonly #page: GatewayPage;
+  readonly #questions: Questions;
+  readonly #runs = new Map<string, RunRows>();
+  readonly #ending = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #shownAt = 0;
+  /** Called with the receipt of a step. */
+  readonly #ended = new Map<string, () => void>();
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+    this.#questions = new Questions(
+      (name) => parts.tools.find(name),
+      (asked) => this.#asked(asked),
+    );
+    this.#page = new GatewayPage({
+      script,
+      sections: () => this.#sections(),
+      answer: (...given) => this.#answer(...given),
+      accept: (...change) => this.#accept(...change),
+      takeBack: (id) => this.#takeBack(id),
+    });
+  }
+
+  /** Tells the person a line, with the way to the page. */
+  async call(line: string): Promise<void> {
+    const { say, show } = this.#parts;
+    if (show === undefined) return say(`${line} at ${this.#page.newAddress()}`);
+    if (this.#page.isWatched || Date.now() - this.#shownAt < SHOW_MS) return say(`${line} in your browser`);
+    this.#shownAt = Date.now();
+    const isShown = await show(this.#page.newAddress()).catch(() => false);
+    say(isShown ? `${line} in your browser` : 'No browser could be opened. Start sallyport mcp without --open');
+  }
+
+  open(): Promise<void> {
+    return this.#page.open();
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    clearTimeout(this.#timer);
+    await this.#page.close();
+  }
+
+  /** Shows the questions and the records of a session. */
+  follow(session: Session): void {
+    this.#questions.follow(session);
+    void this.#read(session).catch(() => undefined);
+  }
+
+  /** Shows the newest state soon. */
+  changed(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#page.changed();
+    }, TELL_MS);
+    this.#timer.unref();
+  }
+
+  async #read({ run }: Session): Promise<void> {
+    for await (const record of run.records({ signal: this.#ending.signal })) {
+      if (record.kind === 'receipt') this.#end(record.body.receipt.step_id);
+      const rows = withRecord(this.#runs.get(run.id) ?? newRunRows(run.id), record);
+      this.#runs.delete(run.id);
+      this.#runs.set(run.id, rows);
+      for (const old of [...this.#runs.keys()].slice(0, -RUNS_MAX)) this.#runs.delete(old);
+      this.changed();
+    }
+  }
+
+  #end(step_id: string): void {
+    this.#ended.get(step_id)?.();
+    this.#ended.delete(step_id);
+  }
+
+  #asked(question: OpenQuestion | undefined): void {
+    this.changed();
+    if (question === undefined || this.#page.isWatched) return;
+    void this.call(`${question.capability} (${question.effect}) asks. Answer`);
+  }
+
+  #sections(): PageSections {
+    const { servers, config, ledger } = this.#parts;
+    return sectionsOf({
+      questions: this.#questions.open().map((each) => this.#shown(each)),
+      changes: this.changes(),
+      effects: this.#standing('effects').map((rule) => ({ ...this.#rule(rule), effect: rule.entry.effect })),
+      grants: this.#standing('grants').map((rule) => ({ ...this.#rule(rule), ...termsOf(rule.entry) })),
+      runs: [...this.#runs.values()].reverse(),
+      servers: servers.rows(),
+      config: config.path,
+      ledger,
+    });
+  }
+
+  #shown(asked: PageQuestion): ShownQuestion {
+    const { tool } = asked;
+    if (this.#isReplaced(asked)) return { ...asked, labels: [], isReplaced: true };
+    if (tool === undefined) return { ...asked, labels: [] };
+    const { server, definition, revision, declaration, terms } = tool;
+    return {
+      ...asked,
+      server,
+      definition,
+      revision,
+      description: JSON.stringify(declaration, null, 2),
+      labels: terms.labels ?? [],
+      ...this.#asksOn(tool),
+    };
+  }
+
+  /** Where the guard goes on asking after a grant: the effects below this one that the server's hints permit. */
+  #asksOn({ terms: { effect }, declaration }: GatewayTool): Pick<ShownQuestion, 'asksOn'> {
+    if (!this.#parts.config.value.guard || (effect !== 'write' && effect !== 'egress')) return {};
+    const below: readonly Effect[] = effect === 'egress' ? ['read', 'write'] : ['read'];
+    return { asksOn: below.filter((each) => effectOf(declaration as unknown as McpTool, each, false) === each) };
+  }
+
+  /** The tool is not any more what it was when its call was decided: this call cannot run. */
+  #isReplaced({ question, tool }: PageQuestion): boolean {
+    return this.#parts.tools.find(question.capability)?.revision !== tool?.revision;
+  }
+
+  /** The tools whose definitions differ from their pins. */
+  changes(): readonly ShownChange[] {
+    return this.#parts.tools.all().flatMap(({ tool, server, definition, revision, changed, terms }) => {
+      return changed === undefined ? [] : [{ tool, server, definition, revision, effect: terms.effect, ...changed }];
+    });
+  }
+
+  /** A yes counts for the tool that its card has shown, if that is still the tool that the call is about. */
+  async #answer(digest: string, answer: PageAnswer, seen: SeenTool, effect?: Effect): Promise<ActResult> {
+    const asked = this.#questions.find(digest);
+    if (asked === undefined) return GONE;
+    const { definition = '', revision = 0 } = asked.tool ?? {};
+    const isSeen = seen.definition === definition && seen.revision === revision;
+    if (answer !== 'deny' && this.#isReplaced(asked)) return REPLACED;
+    if (answer !== 'deny' && !isSeen) return CHANGED;
+    if (effect !== undefined && (asked.tool === undefined || !isOffered(this.#asksOn(asked.tool), effect)))
+      return CHANGED;
+    const ended = new Promise<void>((resolve) => void this.#ended.set(asked.question.step_id, resolve));
+    const question = await this.#questions.answer(digest, answer);
+    if (question === undefined) return GONE;
+    const name = visibleLine(question.capability);
+    if (answer === 'deny') return { isDone: true, message: `${name} was denied.` };
+    if (answer === 'once' || asked.tool === undefined) return { isDone: true, message: `${name} runs once.` };
+    return this.#always(question.capability, definition, effect && { effect, ended });
+  }
+
+  async #always(tool: string, definition: string, said?: Said): Promise<ActResult> {
+    const { config, tools } = this.#parts;
+    try {
+      await config.add({ tool, mode: 'allow', definition }, said && { tool, effect: said.effect, definition });
+      const refreshed = (said?.ended ?? Promise.resolve()).then(() => tools.refresh());
+      if (said === undefined) await refreshed;
+      else refreshed.catch(() => undefined);
+      return { isDone: true, message: `${visibleLine(tool)} runs, and a grant is written into ${config.path}.` };
+    } catch (error) {
+      return {
+        isDone: true,
+        message: `${visibleLine(tool)} runs for the rest of this run. The grant was not written: ${visibleLine((error as Error).message)}`,
+      };
+    }
+  }
+
+  async #accept({ definition, revision }: SeenTool, pinned: string): Promise<ActResult> {
+    const tool = await this.#parts.tools.accept(definition, revision, pinned);
+    return tool === undefined
+      ? { isDone: false, message: 'This definition is another by now. Compare it again.' }
+      : { isDone: true, message: `The new definition of ${visibleLine(tool)} is pinned. Its calls ask from now on.` };
+  }
+
+  /** Entries of the configuration that a person can take back, each once: an entry that is repeated says the same. */
+  #standing<L extends RuleList>(list: L): readonly StandingRule<L>[] {
+    const entries: readonly RuleEntry<L>[] = this.#parts.config.value[list];
+    const rules = entries.flatMap((entry) => {
+      if ('mode' in entry && entry.mode !== 'allow') return [];
+      const id = createHash('sha256')
+        .update(`${list} ${canonicalText(entry as never)}`)
+        .digest('hex');
+      return [[id, { id, list, entry }] as const];
+    });
+    return [...new Map(rules).values()];
+  }
+
+  #rule({ id, entry }: StandingRule<RuleList>): ShownRule {
+    const { tool, definition } = entry;
+    const idle = this.#idle(entry);
+    return { id, tool, ...(definition !== undefined && { definition }), ...(idle !== undefined && { idle }) };
+  }
+
+  #idle(entry: DeclaredEffect | ConfiguredGrant): ShownRule['idle'] {
+    const found = this.#parts.tools.find(entry.tool);
+    if (found === undefined) return 'absent';
+    if (entry.definition !== undefined && entry.definition !== found.definition) return 'other';
+    return 'effect' in entry && entry.effect !== found.terms.effect ? 'stricter' : undefined;
+  }
+
+  /** The next call is decided without the entry, in every run. */
+  async #takeBack(id: string): Promise<ActResult> {
+    const { config, tools } = this.#parts;
+    const found = [...this.#standing('effects'), ...this.#standing('grants')].find((each) => each.id === id);
+    if (found === undefined) return { isDone: false, message: 'This does not stand in the configuration any more.' };
+    const tool = visibleLine(found.entry.tool);
+    try {
+      await config.remove(found.list, found.entry);
+      await tools.refresh();
+      return { isDone: true, message: `What you have said of ${tool} is taken back, and is out of ${config.path}.` };
+    } catch (error) {
+      return { isDone: false, message: `Nothing was taken back: ${visibleLine((error as Error).message)}` };
+    }
+  }
+}
+
+type RuleList = 'effects' | 'grants';
+type RuleEntry<L extends RuleList> = GatewayConfiguration[L][number];
+
+interface StandingRule<L extends RuleList> {
+  /** Hash of the list and the entry. */
+  readonly id: string;
+  readonly list: L;
+  readonly entry: RuleEntry<L>;
+}
+
+function termsOf({ tool: _, definition: __, mode: ___, ...terms }: ConfiguredGrant): { readonly terms?: string } {
+  return Object.keys(terms).length === 0 ? {} : { terms: canonicalText(terms as never) };
+}

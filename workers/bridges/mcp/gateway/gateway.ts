@@ -1,0 +1,226 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { visibleLine } from '../../../../core/text/visible.ts';
+import type { Runtime, RuntimeOptions, Session } from '../../../api.ts';
+import { deferred } from '../../../async.ts';
+import { markStale } from '../server/stale-sessions.ts';
+import { prefixesMeet, prefixOf } from './config.ts';
+import { ConfigFile, ConfigurationError } from './config-file.ts';
+import type { Environment } from './config-keys.ts';
+import type { ConfiguredServer } from './config-types.ts';
+import type { GatewayPlaces } from './data-folder.ts';
+import { GatewayDesk } from './desk.ts';
+import { type FileStamp, stampOf, watchFrom } from './file-watch.ts';
+import { DefinitionPins } from './pins.ts';
+import { allowsEffect, type CommandPolicy, sentencesOf, strayNames, unknownWords } from './policy.ts';
+import { type Connect, GatewayServers } from './servers.ts';
+import { hookSessions } from './sessions.ts';
+import { GatewayTools } from './tools.ts';
+
+/** A server of the protocol in front of the runtime: the result of `serveMcp`. */
+export interface GatewayFront {
+  readonly address?: string;
+  readonly token?: string;
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  readonly places: GatewayPlaces;
+  /** Configuration that the command line names. */
+  readonly config?: string;
+  /** Server that the command line names, with its prefix. */
+  readonly command?: readonly [name: string, server: ConfiguredServer];
+  readonly policy: CommandPolicy;
+  /** False: no page. Questions go to the host alone. */
+  readonly hasPage: boolean;
+  /** Shows the page in a browser when a person is needed, and tells whether that worked. Absent: its address is said. */
+  readonly show?: (address: string) => Promise<boolean>;
+  readonly environment: Environment;
+  /** Ends the start. */
+  readonly signal: AbortSignal;
+  /** Tells the person a line, on standard error. */
+  readonly say: (line: string) => void;
+}
+
+/** The parts of the package that a gateway joins. */
+export interface GatewayParts {
+  readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
+  readonly connect: Connect;
+  /** Serves the runtime; `asks` is true where questions have a page. */
+  readonly serve: (runtime: Runtime, asks: boolean) => Promise<GatewayFront>;
+}
+
+/** A gateway that is open. */
+export interface Gateway {
+  /** Resolves when the host has left. */
+  readonly left: Promise<void>;
+  /** Seals the runs and ends the servers. */
+  close(): Promise<void>;
+}
+
+/** ms that the runs have to be sealed. */
+const SEAL_MS = 1_000;
+
+/** Opens a gateway: servers behind the gate, a host in front of it. Rejects where no server can be started. */
+export async function openGateway(options: GatewayOptions, parts: GatewayParts): Promise<Gateway> {
+  const { places, say, policy } = options;
+  const config = configOf(options);
+  const asked = options.hasPage && { approve: () => new Promise<never>(() => undefined) };
+  // A server takes longer to start than a ledger to open: the servers are started first.
+  const begun = deferred<void>();
+  const runtime = begun.promise.then(() => parts.openRuntime({ guard: config.value.guard, ...asked }));
+  runtime.catch(() => undefined);
+  const pins = new DefinitionPins(places.pins);
+  const stamp = stampOf(places.pins);
+  const changed = (): void => desk?.changed();
+  const rules = () => ({ grants: config.value.grants, effects: config.value.effects, command: policy });
+  const sessions = new Set<Session>();
+  const gained = (tool: string): void => sessions.forEach((session) => markStale(session, tool));
+  const tools = new GatewayTools(runtime, { pins, rules, changed, gained, say });
+  const servers = new GatewayServers({
+    connect: parts.connect,
+    tools,
+    ready: runtime,
+    trustHints: allowsEffect(policy),
+    say,
+  });
+  const desk = options.hasPage
+    ? new GatewayDesk({ tools, servers, config, ledger: places.ledger, say, show: options.show })
+    : undefined;
+  const close = closer({ runtime, servers, config, desk });
+  options.signal.addEventListener('abort', () => void servers.close(), { once: true });
+  try {
+    const started = startServers(servers, serversOf(options, config));
+    started.catch(() => undefined);
+    begun.resolve();
+    await desk?.open();
+    const [opened] = await Promise.all([runtime, started]);
+    hookSessions(opened, {
+      limits: () => config.value.limits,
+      opened: (session) => {
+        sessions.add(session);
+        const leave = (): void => void sessions.delete(session);
+        session.run.result.then(leave, leave);
+        desk?.follow(session);
+        tools.count(session);
+      },
+    });
+    const front = await parts.serve(opened, desk !== undefined);
+    introduce(options, desk, front, tools);
+    tellStray(options, config, tools);
+    const leave = follow({ options, config, servers, tools, pins, stamp });
+    const end = async (): Promise<void> => {
+      leave();
+      const sealed = front.close().catch(() => undefined);
+      // A call that a server does not answer ends with its server.
+      await Promise.race([sealed, wait(SEAL_MS, undefined, { ref: false })]);
+      await servers.close();
+      await Promise.race([sealed, wait(SEAL_MS, undefined, { ref: false })]);
+      await close();
+    };
+    return { left: front.closed, close: end };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function configOf({ config: named, places, environment, say }: GatewayOptions): ConfigFile {
+  const config = new ConfigFile({ path: named ?? places.config, isNamed: named !== undefined, environment, say });
+  config.load();
+  return config;
+}
+
+/** The servers of a configuration that is named, or that is alone; and the server of the command line. */
+function serversOf({ command, config: named }: GatewayOptions, config: ConfigFile): Record<string, ConfiguredServer> {
+  const configured = named !== undefined || command === undefined ? config.value.mcpServers : {};
+  if (command === undefined) return { ...configured };
+  const [name, server] = command;
+  if (Object.hasOwn(configured, name))
+    throw new ConfigurationError(`${config.path} has a server "${name}" too: rename it, or leave out the command`);
+  const prefixes = Object.entries(configured).map(([each, settings]) => prefixOf(each, settings));
+  const met = prefixes.find((prefix) => prefixesMeet(prefix, prefixOf(name, server)));
+  if (met !== undefined)
+    throw new ConfigurationError(
+      `${config.path} has a server with the prefix "${met}", and the command has "${name}": give the server another "prefix"`,
+    );
+  return { ...configured, [name]: server };
+}
+
+async function startServers(servers: GatewayServers, wanted: Record<string, ConfiguredServer>): Promise<void> {
+  if (Object.keys(wanted).length === 0)
+    throw new ConfigurationError(
+      'No server is named: write a command behind --, or "mcpServers" into the configuration',
+    );
+  if ((await servers.apply(wanted)) === 0) throw new ConfigurationError('No server could be started');
+}
+
+function introduce(
+  { policy, say, show }: GatewayOptions,
+  desk: GatewayDesk | undefined,
+  { address, token }: GatewayFront,
+  tools: GatewayTools,
+): void {
+  const hasBrowser = show !== undefined;
+  for (const sentence of sentencesOf(policy)) say(sentence);
+  for (const word of unknownWords(
+    policy,
+    tools.all().map((each) => each.tool),
+  ))
+    say(
+      `No tool has the name ${visibleLine(word)} now: a name has its prefix, for example ${tools.all()[0]?.tool ?? 'files.read'}`,
+    );
+  const refused = tools.all().filter(({ changed }) => changed !== undefined);
+  for (const { tool } of refused)
+    say(`${visibleLine(tool)} is refused: its definition differs from the pinned definition`);
+  if (address !== undefined) say(`Serving ${address}, token ${token ?? 'none'}`);
+  if (desk === undefined) say('No page is served: a host that cannot ask is refused');
+  else if (hasBrowser && refused.length === 0) say('Questions are shown in your browser when they come');
+  else void desk.call(refused.length === 0 ? 'Questions are shown' : 'Definitions that have changed are shown');
+}
+
+/** Tells of names in the configuration that no tool has: a grant that is misspelled looks like any other. */
+function tellStray({ config: named, command, say }: GatewayOptions, config: ConfigFile, tools: GatewayTools): void {
+  const names = tools.all().map(({ tool }) => tool);
+  // gateways of several commands write into one file: each knows its own tools alone
+  const isWhole = named !== undefined || command === undefined;
+  for (const line of strayNames(config.value, names, isWhole)) say(`${config.path} ${line}`);
+}
+
+interface Following {
+  readonly options: GatewayOptions;
+  readonly config: ConfigFile;
+  readonly servers: GatewayServers;
+  readonly tools: GatewayTools;
+  readonly pins: DefinitionPins;
+  /** The file of the pins before they were read. */
+  readonly stamp: FileStamp;
+}
+
+/** Takes changes of the configuration, and definitions that another gateway has accepted. */
+function follow({ options, config, servers, tools, pins, stamp }: Following): () => void {
+  const failed = (error: unknown): void => options.say(visibleLine((error as Error).message));
+  config.watch(() => {
+    const apply = async () => {
+      await servers.apply(serversOf(options, config));
+      await tools.refresh();
+      tellStray(options, config, tools);
+    };
+    apply().catch(failed);
+  });
+  return watchFrom(pins.path, stamp, () => void tools.refresh().catch(failed));
+}
+
+interface Closing {
+  readonly runtime: Promise<Runtime>;
+  readonly servers: GatewayServers;
+  readonly config: ConfigFile;
+  readonly desk: GatewayDesk | undefined;
+}
+
+function closer({ runtime, servers, config, desk }: Closing): () => Promise<void> {
+  return async () => {
+    config.close();
+    await Promise.allSettled([desk?.close(), servers.close(), runtime.then((opened) => opened.close())]);
+  };
+}

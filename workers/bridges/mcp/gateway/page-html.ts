@@ -1,0 +1,317 @@
+import {
+  type ApprovalCard,
+  cardOf,
+  changeCard,
+  type Readable,
+  type Span,
+  spansOf,
+} from '../../../../core/approval/card.ts';
+import type { Effect, Label } from '../../../../core/capability/guard.ts';
+import { type Piece, visible } from '../../../../core/text/pieces.ts';
+import { visibleLine } from '../../../../core/text/visible.ts';
+import type { DefinitionChange } from './definition.ts';
+import type { PageQuestion } from './questions.ts';
+import type { RunRows, RunStepRow } from './run-rows.ts';
+import type { ServerRow } from './servers.ts';
+
+/** A question with the facts of its tool. */
+export interface ShownQuestion extends PageQuestion {
+  readonly server?: string;
+  readonly description?: string;
+  readonly definition?: string;
+  /** Number of the state of the tool that the card shows. */
+  readonly revision?: number;
+  /** The tool is another by now: the call cannot run. */
+  readonly isReplaced?: boolean;
+  readonly labels: readonly Label[];
+  /** The guard goes on asking about such calls after a grant; effects that the person may declare instead. */
+  readonly asksOn?: readonly Effect[];
+}
+
+/** A tool whose definition differs from its pin. */
+export interface ShownChange {
+  readonly tool: string;
+  readonly server: string;
+  readonly definition: string;
+  readonly revision: number;
+  readonly pinned: string;
+  readonly effect: string;
+  readonly changes: readonly DefinitionChange[];
+}
+
+/** An entry of the configuration that a person can take back. */
+export interface ShownRule {
+  readonly id: string;
+  readonly tool: string;
+  /** Hash of the definition that it is for; absent: the pinned definition. */
+  readonly definition?: string;
+  /** Why it has no force now. */
+  readonly idle?: 'absent' | 'other' | 'stricter';
+}
+
+export interface ShownEffect extends ShownRule {
+  readonly effect: Effect;
+}
+
+export interface ShownGrant extends ShownRule {
+  /** The other terms of the grant, as JSON; absent: every call. */
+  readonly terms?: string;
+}
+
+/** What the page shows. Every text may be a stranger's. */
+export interface PageContent {
+  readonly questions: readonly ShownQuestion[];
+  readonly changes: readonly ShownChange[];
+  readonly effects: readonly ShownEffect[];
+  /** The grants of the configuration by which calls run without a question. */
+  readonly grants: readonly ShownGrant[];
+  readonly runs: readonly RunRows[];
+  readonly servers: readonly ServerRow[];
+  /** The file that a grant is written into. */
+  readonly config: string;
+  readonly ledger: string;
+}
+
+interface Card {
+  readonly id: string;
+  readonly html: string;
+}
+
+/** The sections of the page as HTML. */
+export interface PageSections {
+  readonly title: string;
+  /** A card for each question, by the digest. */
+  readonly questions: readonly Card[];
+  readonly changes: readonly Card[];
+  readonly effects: readonly Card[];
+  readonly grants: readonly Card[];
+  readonly runs: string;
+  readonly servers: string;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/gu, (character) => ENTITIES[character] ?? '');
+}
+
+/** A stranger's text as HTML: no markup, and each unseen character as a mark with its number. */
+export function shown(text: string): string {
+  return drawn(visible(text));
+}
+
+function drawn(pieces: readonly Piece[]): string {
+  return pieces.map((piece) => ('text' in piece ? escaped(piece.text) : `<mark>${piece.escape}</mark>`)).join('');
+}
+
+/** Each string in a direction of its own. */
+function drawnSpans(spans: readonly Span[]): string {
+  return spans.map(({ isString, pieces }) => (isString ? `<bdi>${drawn(pieces)}</bdi>` : drawn(pieces))).join('');
+}
+
+export function sectionsOf(content: PageContent): PageSections {
+  const { questions, changes, effects, grants, runs, servers, config, ledger } = content;
+  const count = questions.length + changes.length;
+  return {
+    title: count === 0 ? 'Sallyport' : `(${count}) Sallyport`,
+    questions: cardsOf(questions, (each) => ({ id: questionId(each), html: questionCard(each, config) })),
+    changes: cardsOf(changes, (each) => ({ id: changeId(each), html: changeArticle(each) })),
+    effects: cardsOf(effects, effectArticle),
+    grants: cardsOf(grants, grantArticle),
+    runs: runs.length === 0 ? `<p>No call came yet.</p>` : runs.map(runTable).join(''),
+    servers: `${serverList(servers)}<p>Ledger: <code>${shown(ledger)}</code>. Configuration: <code>${shown(config)}</code>.</p>`,
+  };
+}
+
+/** UTF-16 units of the cards of a list. The first card is shown whole, however long it is. */
+const CARDS_UNITS = 256 << 10;
+
+/** The first cards, as many as a person has in view, and a line about the rest. A flood of cards makes no flood of bytes. */
+function cardsOf<T>(given: readonly T[], draw: (each: T) => Card): readonly Card[] {
+  const cards: Card[] = [];
+  let units = 0;
+  for (const each of given) {
+    if (units > CARDS_UNITS) break;
+    const card = draw(each);
+    cards.push(card);
+    units += card.html.length;
+  }
+  const rest = given.length - cards.length;
+  if (rest === 0) return cards;
+  const id = `rest-${cards[0]?.id}-${rest}`;
+  return [...cards, { id, html: `<p class="note" id="${id}">${rest} more are shown after these.</p>` }];
+}
+
+/** Another state of the tool is another card: the page puts it in the place of the old card, and its clicks wait. */
+function questionId({ question, revision, isReplaced = false }: ShownQuestion): string {
+  return `q-${question.digest}-${isReplaced ? 'replaced' : (revision ?? 0)}`;
+}
+
+function changeId({ definition, revision }: ShownChange): string {
+  return `c-${definition}-${revision}`;
+}
+
+/** What the card's answers are bound to, and what must have been read, for the script of the page. */
+function askedOf({ bound: { digest, definition, revision }, mustRead }: Readable): string {
+  return `data-digest="${escaped(visibleLine(digest))}" data-definition="${definition}" data-revision="${revision}" data-must-read="${mustRead.join(' ')}"`;
+}
+
+const END = '<span class="end" data-end=';
+const UNREAD = '<p class="note unread" hidden>The text scrolls: scroll to its end before you say yes.</p>';
+const LOOKALIKE =
+  '<p class="warn">Some letters here may not be what they look like: a word mixes two alphabets or could be read as Latin.</p>';
+
+function questionCard(asked: ShownQuestion, config: string): string {
+  const { question, server, description, definition, revision = 0, isReplaced, labels } = asked;
+  const facts = definition === undefined ? {} : { definition: { hash: definition, revision, text: description ?? '' } };
+  const card = cardOf(question, { ...facts, ...(server !== undefined && { server }), labels });
+  // A tool of this program has no definition of a server.
+  const seen = definition === undefined ? { ...card, bound: { ...card.bound, definition: '', revision } } : card;
+  const id = questionId(asked);
+  const deny = `<button type="button" data-answer="deny" aria-describedby="${id}-title">Deny</button>`;
+  if (isReplaced)
+    return `<article class="card changed" id="${id}" ${askedOf({ ...seen, mustRead: [] })} aria-labelledby="${id}-title">
+<h3 id="${id}-title" tabindex="-1"><code>${drawn(card.title)}</code> was changed while its call waited</h3>
+<p>The call was made for the definition of before, so it cannot run. The host waits until you deny it, and can call again.</p>
+<p class="buttons">${deny}</p></article>`;
+  return `<article class="card" id="${id}" ${askedOf(seen)} aria-labelledby="${id}-title">
+<h3 id="${id}-title" tabindex="-1">May <code>${drawn(card.title)}</code> be called?</h3>
+<dl>${row('Effect', `<strong class="effect">${card.effect}</strong>${card.isDeclared ? ', as you have declared for this definition' : ''}`)}${row('Server', drawn(card.server ?? visible('this program')))}${card.origin === undefined ? '' : row('Goes to', `<code>${drawn(card.origin)}</code>`)}${row('Reason', drawn(card.reason))}${row('Labels of the result', labels.join(', ') || 'none')}</dl>
+<h4>Arguments</h4>${callArguments(card)}
+${card.definition === undefined ? '' : `<details><summary>Definition, in the words of the server</summary>${pre(drawn(card.definition), 'Definition')}<p>Hash <code>${card.bound.definition}</code></p></details>`}
+${UNREAD}<p class="buttons"><button type="button" data-answer="once" aria-describedby="${id}-title">Allow once</button>
+${deny}${definition === undefined ? '</p>' : alwaysPart(asked, config)}
+</article>`;
+}
+
+const DOES: { readonly [E in Effect]: string } = {
+  pure: 'it does nothing',
+  read: 'it only reads',
+  write: 'it changes something',
+  egress: 'it sends data out',
+};
+
+/** *Always*, what it does not do, and what the person can say of the tool instead. */
+function alwaysPart({ question: { digest, effect }, asksOn }: ShownQuestion, config: string): string {
+  const button = (text: string, declared = ''): string =>
+    `<button type="button" data-answer="always"${declared} aria-describedby="${digest}-always">${text}</button>`;
+  const file = `<code>${shown(config)}</code>`;
+  const note = `<em>Always</em> writes a grant for this definition into ${file}.`;
+  const first = `${button('Always for this server and tool')}</p>`;
+  if (asksOn === undefined) return `${first}<p class="note" id="${digest}-always">${note}</p>`;
+  const rule =
+    effect === 'egress'
+      ? 'The tool counts as one that sends data out. After private data and data from outside, the guard goes on asking about each such call, also after <em>Always</em>.'
+      : 'The tool counts as one that changes something. After data from outside, the guard goes on asking about such calls, also after <em>Always</em>.';
+  if (asksOn.length === 0) return `${first}<p class="note" id="${digest}-always">${note} ${rule}</p>`;
+  const offers = asksOn.map((each) => button(`Always, and ${DOES[each]}`, ` data-effect="${each}"`));
+  return `${first}<p class="note" id="${digest}-always">${note} ${rule} If you know that this definition does less, say so. It is written into ${file}, stands on each later card and in each receipt, and is taken back on this page under <em>Declared effects</em>.</p>
+<p class="buttons">${offers.join(' ')}</p>`;
+}
+
+/** The exact arguments, a member a line; their texts keep their spelling. */
+function callArguments({ args, unseen, lookalike }: ApprovalCard): string {
+  const length = args.isLong ? `<p class="note">${args.length} characters.</p>` : '';
+  const hidden = unseen === 0 ? '' : `<p class="warn">Unseen characters: ${unseen}. Each is written as its number.</p>`;
+  const text = `${drawnSpans(spansOf(prettyJson(args.text)))}${END}"args"></span>`;
+  return `${pre(text, 'Arguments', args.isExact ? 'exact' : '')}${length}${hidden}${lookalike === 0 ? '' : LOOKALIKE}`;
+}
+
+function changeArticle(change: ShownChange): string {
+  const { tool, server, pinned, effect, changes } = change;
+  const id = changeId(change);
+  const texts = changes.flatMap(({ pointer, before = '', after = '' }) => [pointer, before, after]);
+  const card = changeCard(change, texts);
+  const rows = changes.map(
+    ({ pointer, before, after }) =>
+      `<tbody><tr><th scope="rowgroup" colspan="2"><code>${shown(pointer)}</code></th></tr><tr><td>${value(before)}</td><td>${value(after)}</td></tr></tbody>`,
+  );
+  return `<article class="card changed" id="${id}" ${askedOf(card)} aria-labelledby="${id}-title">
+<h3 id="${id}-title" tabindex="-1"><code>${shown(tool)}</code> has another definition than before</h3>
+<p>The server ${shown(server)} changed it. Its calls are refused until you accept the new definition. Its effect is <strong>${effect}</strong>. Grants for the old definition are void.</p>
+<div class="scroll" tabindex="0" role="group" aria-label="Difference of the definitions"><table class="halves"><thead><tr><th scope="col">Before</th><th scope="col">Now</th></tr></thead>${rows.join('')}</table>${END}"changes"></span></div>
+${card.lookalike === 0 ? '' : LOOKALIKE}${UNREAD}<p class="buttons"><button type="button" data-pinned="${escaped(visibleLine(pinned))}" aria-describedby="${id}-title">Accept the new definition</button></p>
+</article>`;
+}
+
+function effectArticle(rule: ShownEffect): Card {
+  const { tool, effect } = rule;
+  return ruleArticle(rule, `<code>${shown(tool)}</code>: ${DOES[effect]}`, [
+    `It counts as <strong class="effect">${effect}</strong>, as you have declared. Taken back, it counts as the configuration of its server says.`,
+  ]);
+}
+
+function grantArticle(rule: ShownGrant): Card {
+  const { tool, terms } = rule;
+  return ruleArticle(rule, `<code>${shown(tool)}</code> runs without a question`, [
+    'Taken back, each call asks.',
+    ...(terms === undefined ? [] : [`Its terms: <code>${shown(terms)}</code>`]),
+  ]);
+}
+
+const IDLE: { readonly [I in NonNullable<ShownRule['idle']>]: string } = {
+  absent: 'No tool has this name now, so it has no force.',
+  other: 'The tool has another definition now, so it has no force.',
+  stricter: 'The server itself says that the tool does more, and that counts.',
+};
+
+function ruleArticle({ id: digest, definition, idle }: ShownRule, title: string, lines: readonly string[]): Card {
+  const id = `r-${digest}-${idle ?? 'held'}`;
+  const asked: Readable = { bound: { digest, definition: definition ?? '', revision: 0 }, mustRead: [] };
+  const all = [
+    ...lines.map((line) => `<p>${line}</p>`),
+    ...(idle === undefined ? [] : [`<p class="warn">${IDLE[idle]}</p>`]),
+    ...(definition === undefined ? [] : [`<p class="note">For the definition <code>${definition}</code></p>`]),
+  ];
+  const html = `<article class="card rule" id="${id}" ${askedOf(asked)} aria-labelledby="${id}-title">
+<h3 id="${id}-title" tabindex="-1">${title}</h3>${all.join('')}
+<p class="buttons"><button type="button" data-act="take-back" aria-describedby="${id}-title">Take back</button></p></article>`;
+  return { id, html };
+}
+
+function value(text: string | undefined): string {
+  return text === undefined ? '<i>absent</i>' : `<code>${shown(text)}</code>`;
+}
+
+function runTable({ run_id, records, head, ended, steps }: RunRows): string {
+  const state = ended === undefined ? 'open' : `sealed, ${escaped(ended)}`;
+  return `<h3>Run <code>${shown(run_id)}</code></h3><p>${records} records, ${state}. Head <code>${shown(head)}</code></p>
+<div class="scroll" tabindex="0" role="group" aria-label="Steps of run ${escaped(visibleLine(run_id))}"><table><thead><tr><th scope="col">Step</th><th scope="col">Tool</th><th scope="col">Decision</th><th scope="col">Person</th><th scope="col">Result</th><th scope="col">Receipt</th></tr></thead><tbody>${[...steps].reverse().map(stepRow).join('')}</tbody></table></div>`;
+}
+
+function stepRow({ step, tool, decision, answer, status, code, receipt }: RunStepRow): string {
+  const result = status === undefined ? 'under way' : `${status.toLowerCase()}${code === undefined ? '' : `, ${code}`}`;
+  const cells = [decision ?? '', answer ?? '', result].map((text) => `<td>${shown(text)}</td>`).join('');
+  const hash = receipt === undefined ? '' : `<code title="${receipt}">${receipt.slice(0, 12)}</code>`;
+  return `<tr><th scope="row">${step}</th><td><code>${shown(tool ?? '')}</code></td>${cells}<td>${hash}</td></tr>`;
+}
+
+function serverList(servers: readonly ServerRow[]): string {
+  const items = servers.map(
+    ({ name, origin, status }) => `<li>${shown(name)}: ${shown(status)} <code>${shown(origin)}</code></li>`,
+  );
+  return items.length === 0 ? '<p>No server runs.</p>' : `<ul>${items.join('')}</ul>`;
+}
+
+function row(name: string, html: string): string {
+  return `<dt>${name}</dt><dd>${html}</dd>`;
+}
+
+/** A block that scrolls can be reached by keyboard. */
+function pre(html: string, label: string, kind = ''): string {
+  return `<pre tabindex="0" dir="ltr" role="group" aria-label="${label}" class="${kind}">${html}</pre>`;
+}
+
+function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,146 @@
+import { canonicalText } from '../../../../core/json/canonical.ts';
+import { visibleLine } from '../../../../core/text/visible.ts';
+import { makeSerialQueue } from '../../../async.ts';
+import type { McpNotice, McpOptions, McpServer, McpSource, McpTool } from '../client/api.ts';
+import { effectOf } from '../client/effect.ts';
+import { isOwnList, localName } from '../client/reading.ts';
+import { prefixOf } from './config.ts';
+import type { ConfiguredServer } from './config-types.ts';
+import type { GatewayTools } from './tools.ts';
+
+/** Connects to a server: `fromMcp`. */
+export type Connect = (server: McpServer, options: McpOptions) => Promise<McpSource>;
+
+export interface ServersParts {
+  readonly connect: Connect;
+  readonly tools: GatewayTools;
+  /** Rejects where the runtime cannot be opened: no server is to blame then. */
+  readonly ready: Promise<unknown>;
+  /** The hints of servers without configured effects decide. */
+  readonly trustHints: boolean;
+  /** Tells the person a line. */
+  readonly say: (line: string) => void;
+}
+
+/** A server behind the gate as the page shows it. */
+export interface ServerRow {
+  readonly name: string;
+  readonly origin: string;
+  readonly status: string;
+}
+
+interface Running {
+  readonly settings: string;
+  readonly source: McpSource | undefined;
+  readonly leave: () => void;
+}
+
+/** The servers of the configuration, each started once and closed when its settings change. */
+export class GatewayServers {
+  readonly #parts: ServersParts;
+  readonly #running = new Map<string, Running>();
+  readonly #inTurn = makeSerialQueue();
+  readonly #ending = new AbortController();
+
+  constructor(parts: ServersParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts, keeps and ends servers, so that those of the configuration run. Returns how many are connected. */
+  apply(servers: Readonly<Record<string, ConfiguredServer>>): Promise<number> {
+    return this.#inTurn(async () => {
+      const wanted = Object.entries(servers).filter(([, { disabled }]) => disabled !== true);
+      const settings = new Map(wanted.map(([name, server]) => [name, canonicalText(server as never)]));
+      const ended = [...this.#running].filter(([name, running]) => settings.get(name) !== running.settings);
+      await Promise.all(ended.map(([name, running]) => this.#end(name, running)));
+      const added = wanted.filter(([name]) => !this.#running.has(name));
+      await Promise.all(added.map(([name, server]) => this.#start(name, server)));
+      return [...this.#running.values()].filter(({ source }) => source !== undefined).length;
+    });
+  }
+
+  rows(): readonly ServerRow[] {
+    return [...this.#running].map(([name, { source }]) => ({
+      name: visibleLine(name),
+      origin: visibleLine(source?.origin ?? ''),
+      status: source?.status ?? 'failed',
+    }));
+  }
+
+  /** Ends every server. Children end too, also those that ignore the request. */
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#inTurn(async () => {
+      await Promise.allSettled([...this.#running.values()].map(async ({ source }) => source?.close()));
+      this.#running.clear();
+    });
+  }
+
+  async #start(name: string, server: ConfiguredServer): Promise<void> {
+    const { connect, tools, say } = this.#parts;
+    const settings = canonicalText(server as never);
+    try {
+      const source = await connect(placeOf(server), this.#optionsFor(name, server));
+      const update = () => tools.update(name, server, source);
+      const failed = (error: unknown) =>
+        say(`The tools of ${visibleLine(name)} stay as they were: ${messageOf(error)}`);
+      const leave = source.changed?.(() => void update().catch(failed)) ?? (() => undefined);
+      this.#running.set(name, { settings, source, leave });
+      await update();
+    } catch (error) {
+      const isReady = await this.#parts.ready.then(
+        () => true,
+        () => false,
+      );
+      if (this.#ending.signal.aborted || !isReady) return;
+      say(`The server ${visibleLine(name)} is left out: ${messageOf(error)}`);
+      if (!this.#running.has(name)) this.#running.set(name, { settings, source: undefined, leave: () => undefined });
+    }
+  }
+
+  async #end(name: string, { source, leave }: Running): Promise<void> {
+    this.#running.delete(name);
+    leave();
+    await this.#parts.tools.update(name, {}, undefined);
+    await source?.close();
+  }
+
+  #optionsFor(name: string, server: ConfiguredServer): McpOptions {
+    const { effect = 'egress', labels = ['private', 'untrusted'], tools = {}, timeoutMs } = server;
+    const isOpen = server.trustHints ?? (this.#parts.trustHints && server.effect === undefined);
+    const prefix = prefixOf(name, server);
+    const termsOf = (tool: McpTool) => {
+      const local = localName(prefix, tool);
+      return Object.hasOwn(tools, local) ? (tools[local] ?? {}) : {};
+    };
+    return {
+      prefix,
+      wholeAnswers: true,
+      // A hint never replaces what the configuration says of a tool.
+      effect: (tool) =>
+        termsOf(tool).effect ?? (isOwnList(tool) ? 'read' : isOpen ? effectOf(tool, effect, true) : effect),
+      labels: (tool) => termsOf(tool).labels ?? labels,
+      signal: this.#ending.signal,
+      onNotice: (notice) => this.#tell(name, notice),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(server.resources !== undefined && { resources: server.resources }),
+      ...(server.prompts !== undefined && { prompts: server.prompts }),
+    };
+  }
+
+  /** A server's own words are told as its words. Progress, plain notifications and the usual course are left out. */
+  #tell(name: string, notice: McpNotice): void {
+    if (!('text' in notice) || notice.text === undefined || notice.kind === 'progress') return;
+    if (notice.kind === 'connection' && (notice.status === 'connected' || notice.status === 'closed')) return;
+    this.#parts.say(`${visibleLine(name)} (${notice.kind}): ${visibleLine(notice.text)}`);
+  }
+}
+
+function placeOf({ command, args, cwd, env, url, headers }: ConfiguredServer): McpServer {
+  if (url !== undefined) return { url, ...(headers && { headers }) };
+  return { command: command ?? '', ...(args && { args }), ...(cwd && { cwd }), ...(env && { env }) };
+}
+
+function messageOf(error: unknown): string {
+  return visibleLine(error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,275 @@
+import { toolCapability } from '../../../../core/capability/author-tool.ts';
+import { define } from '../../../../core/capability/define.ts';
+import { canonicalText } from '../../../../core/json/canonical.ts';
+import type { JsonObject } from '../../../../core/json/value.ts';
+import { unwrap } from '../../../../core/sallyport-error.ts';
+import { visibleLine } from '../../../../core/text/visible.ts';
+import type { GrantOption, Runtime, Session, ToolDefinition } from '../../../api.ts';
+import { makeSerialQueue } from '../../../async.ts';
+import type { McpSource, McpTool } from '../client/api.ts';
+import { effectOf } from '../client/effect.ts';
+import { prefixOf } from './config.ts';
+import type { ConfiguredGrant, ConfiguredServer, DeclaredEffect } from './config-types.ts';
+import { definitionHash, type ServerDefinition } from './definition.ts';
+import { type ChangedDefinition, type DefinitionPins, PINS_BYTES, PINS_MAX } from './pins.ts';
+import { type CommandPolicy, grantsFor } from './policy.ts';
+import { ProcessUses } from './uses.ts';
+
+/** A tool behind the gate. */
+export interface GatewayTool extends ServerDefinition {
+  readonly definition: string;
+  /** Hash of the capability, by which the runtime names it in questions. */
+  readonly capability_hash: string;
+  /** Number of this state of the tool. Another definition, other terms or another pin make another number, for good. */
+  readonly revision: number;
+  readonly changed?: ChangedDefinition;
+  /** As its source lists it. */
+  readonly listed: ToolDefinition;
+  /** As the runtime has it. */
+  readonly terms: ToolDefinition;
+}
+
+/** A tool before its comparison with its pin and its rules. */
+type ListedGatewayTool = Omit<GatewayTool, 'revision' | 'changed' | 'terms' | 'capability_hash'>;
+
+/** The rules that the grants of a tool are made from. */
+export interface GatewayRules {
+  readonly grants: readonly ConfiguredGrant[];
+  readonly effects: readonly DeclaredEffect[];
+  readonly command: CommandPolicy;
+}
+
+export interface GatewayToolsParts {
+  readonly pins: DefinitionPins;
+  readonly rules: () => GatewayRules;
+  /** Called after each change of the tools or of their grants. */
+  readonly changed: () => void;
+  /** Called after a permission for a known tool was added: runs that have started do not have it. */
+  readonly gained: (tool: string) => void;
+  /** Tells the person a line. */
+  readonly say: (line: string) => void;
+}
+
+interface Provided {
+  readonly terms: string;
+  readonly grants: ReadonlyMap<string, string>;
+}
+
+/**
+ * The tools of all servers in the runtime, which may still be opening, each with the grants that its rules give it. A tool is provided with its
+ * grants, before a call can find it without them.
+ */
+export class GatewayTools {
+  readonly #runtime: Promise<Pick<Runtime, 'tools' | 'grants'>>;
+  readonly #pins: DefinitionPins;
+  readonly #rules: () => GatewayRules;
+  readonly #changed: () => void;
+  readonly #gained: (tool: string) => void;
+  readonly #say: (line: string) => void;
+  readonly #inTurn = makeSerialQueue();
+  readonly #tools = new Map<string, GatewayTool>();
+  readonly #provided = new Map<string, Provided>();
+  /** Servers whose definitions have no room. */
+  readonly #full = new Set<string>();
+  readonly #uses = new ProcessUses(() => void this.refresh().catch(() => undefined));
+  #revisions = 0;
+
+  constructor(
+    runtime: Promise<Pick<Runtime, 'tools' | 'grants'>>,
+    { pins, rules, changed, gained, say }: GatewayToolsParts,
+  ) {
+    this.#runtime = runtime;
+    this.#pins = pins;
+    this.#rules = rules;
+    this.#changed = changed;
+    this.#gained = gained;
+    this.#say = say;
+  }
+
+  /** The tool with this name now. */
+  find(name: string): GatewayTool | undefined {
+    return this.#tools.get(name);
+  }
+
+  all(): readonly GatewayTool[] {
+    return [...this.#tools.values()];
+  }
+
+  /** Takes the newest list of a server; without a source, removes its tools. */
+  update(server: string, settings: ConfiguredServer, source: McpSource | undefined): Promise<void> {
+    return this.#inTurn(async () => {
+      const listed = source === undefined ? [] : await listOf(server, settings, source);
+      const { changed, unpinned } = await this.#pins.see(listed);
+      this.#tellUnpinned(server, unpinned);
+      const offered = listed.filter(({ tool }) => !unpinned.has(tool));
+      const names = new Set(offered.map(({ tool }) => tool));
+      const gone = this.all().filter((each) => each.server === server && !names.has(each.tool));
+      for (const { tool } of gone) await this.#remove(tool);
+      const next = offered.map((each) => this.#revised(each, changed.get(each.tool)));
+      for (const each of next) this.#tools.set(each.tool, each);
+      await Promise.all(next.map((each) => this.#provide(each)));
+      this.#changed();
+    });
+  }
+
+  /** Counts the uses of grants in a session. */
+  count({ run }: Session): void {
+    const follow = async (): Promise<void> => {
+      for await (const record of run.records()) this.#uses.read(record);
+    };
+    void follow().catch(() => undefined);
+  }
+
+  /** Compares all tools with their pins and rules again. */
+  refresh(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { changed } = await this.#pins.see(this.all());
+      for (const each of this.all()) this.#tools.set(each.tool, this.#revised(each, changed.get(each.tool)));
+      await Promise.all(this.all().map((each) => this.#provide(each)));
+      this.#changed();
+    });
+  }
+
+  /** Pins a changed definition in place of the pin that the person has compared it with. Returns the tool. */
+  async accept(definition: string, revision: number, pinned: string): Promise<string | undefined> {
+    const found = this.all().find(
+      (each) => each.revision === revision && each.definition === definition && each.changed?.pinned === pinned,
+    );
+    const isDone = found !== undefined && (await this.#pins.accept(found, pinned));
+    await this.refresh();
+    return isDone ? found.tool : undefined;
+  }
+
+  #revised(given: ListedGatewayTool, changed?: ChangedDefinition): GatewayTool {
+    const { server, origin, tool, name, declaration, definition, listed } = given;
+    const declared = this.#rules().effects.findLast((each) => each.tool === tool && each.definition === definition);
+    // a hint of the server only makes the effect stricter
+    const effect = declared && effectOf(declaration as unknown as McpTool, declared.effect, false);
+    const isDeclared = declared !== undefined && declared.effect === effect;
+    const terms = effect === undefined ? listed : { ...listed, effect, ...(isDeclared && { declared: definition }) };
+    const { run: _, ...definable } = terms;
+    const { hash } = unwrap(define(toolCapability(definable)));
+    const before = this.#tools.get(tool);
+    const isSame =
+      before?.definition === definition &&
+      before.capability_hash === hash &&
+      before.changed?.pinned === changed?.pinned;
+    const revision = isSame ? before.revision : ++this.#revisions;
+    const next = {
+      server,
+      origin,
+      tool,
+      name,
+      declaration,
+      definition,
+      listed,
+      terms,
+      capability_hash: hash,
+      revision,
+    };
+    return { ...next, ...(changed && { changed }) };
+  }
+
+  /** A server that lists too much is told of once, until its list has room again. */
+  #tellUnpinned(server: string, { size }: ReadonlySet<string>): void {
+    const isTold = this.#full.has(server);
+    if (size === 0) this.#full.delete(server);
+    else this.#full.add(server);
+    if (size > 0 && !isTold)
+      this.#say(
+        `${size} tools of ${visibleLine(server)} are left out: ${this.#pins.path} has no room for their definitions. A server has ${PINS_MAX} pins of together ${PINS_BYTES >> 20} MiB`,
+      );
+  }
+
+  async #remove(tool: string): Promise<void> {
+    this.#tools.delete(tool);
+    this.#provided.delete(tool);
+    await (await this.#runtime).tools.remove(tool).catch(() => undefined);
+  }
+
+  async #provide(tool: GatewayTool): Promise<void> {
+    const { run: _, ...given } = tool.terms;
+    const terms = canonicalText(given);
+    const before = this.#provided.get(tool.tool);
+    const isKept = before?.terms === terms;
+    // The newest function of the source is called, also where the definition has stayed.
+    const run = async (args: never, io: Parameters<ToolDefinition['run']>[1]): Promise<unknown> => {
+      if (this.#isLimited(tool.tool)) await this.#uses.permit(io);
+      return (this.#tools.get(tool.tool) ?? tool).terms.run(args, io);
+    };
+    if (!isKept) await (await this.#runtime).tools.provide({ ...tool.terms, run });
+    const grants = await this.#grant(tool, isKept ? before.grants : undefined);
+    this.#provided.set(tool.tool, { terms, grants });
+  }
+
+  /** Adds the grants that are new, then revokes those that have ended. */
+  async #grant(tool: GatewayTool, known?: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
+    const before = known ?? new Map<string, string>();
+    const { grants, command } = this.#rules();
+    const { pinned } = tool.changed ?? {};
+    const { effect } = tool.terms;
+    const subject = { name: tool.tool, effect, definition: tool.definition, ...(pinned !== undefined && { pinned }) };
+    const texts = grantsFor(subject, grants, command).map((each) => [canonicalText(each as never), each] as const);
+    const wanted = new Map(texts.filter(([text]) => this.#uses.isLeft(text)));
+    const kept = new Map([...before].filter(([text]) => wanted.has(text)));
+    for (const [text, option] of wanted) {
+      if (kept.has(text)) continue;
+      const id = await this.#add(option);
+      kept.set(text, id);
+      if (option.uses !== undefined) this.#uses.add(text, option.uses, id);
+      // a session that opened before the tool was listed opens anew by itself when the tool is called
+      if (option.mode !== 'deny' && known !== undefined) this.#gained(tool.tool);
+    }
+    const ids = new Set(kept.values());
+    const ended = [...before].filter(([, id]) => !ids.has(id));
+    for (const [, id] of ended) await (await this.#runtime).grants.revoke(id);
+    // a grant that is used up was not taken back
+    if (ended.some(([text]) => this.#uses.isLeft(text))) await this.#endStanding(tool);
+    return kept;
+  }
+
+  /** A person who takes a rule back means the runs under way too: "always" was also a standing answer there. */
+  async #endStanding({ tool }: GatewayTool): Promise<void> {
+    const { grants } = await this.#runtime;
+    for (const { id, capability, parent } of await grants.list())
+      if (parent !== undefined && capability === tool) await grants.revoke(id);
+  }
+
+  #isLimited(tool: string): boolean {
+    return this.#rules().grants.some((each) => each.tool === tool && each.uses !== undefined);
+  }
+
+  /** A grant that cannot be taken is left out; a denial that cannot be taken denies every call of its tool. */
+  async #add(option: GrantOption): Promise<string> {
+    const { grants } = await this.#runtime;
+    const { capability = '', mode } = option;
+    const granted = await grants.grant(option).catch((error: unknown) => {
+      const result = mode === 'deny' ? 'every call of the tool is denied' : 'it is left out';
+      this.#say(`A grant for ${visibleLine(capability)} cannot be taken, so ${result}: ${(error as Error).message}`);
+      return grants.grant({ capability, mode: mode === 'deny' ? 'deny' : 'ask' });
+    });
+    return granted.id;
+  }
+}
+
+/** The tools of a source that the configuration offers. */
+async function listOf(
+  server: string,
+  settings: ConfiguredServer,
+  source: McpSource,
+): Promise<readonly ListedGatewayTool[]> {
+  const listed = (await source.list()).map((terms) => gatewayTool(server, source, terms));
+  const { tools: configured = {} } = settings;
+  const local = ({ tool }: ListedGatewayTool): string => tool.slice(prefixOf(server, settings).length + 1);
+  return listed.filter((each) => !Object.hasOwn(configured, local(each)) || configured[local(each)]?.enabled !== false);
+}
+
+function gatewayTool(server: string, source: McpSource, terms: ToolDefinition): ListedGatewayTool {
+  const declared = source.declaration(terms.name);
+  const { description, args, result } = terms;
+  // Tools that read resources and prompts are ours: the server declares no schema for them.
+  const own = { description, args, ...(result !== undefined && { result }) };
+  const declaration = JSON.parse(canonicalText((declared ?? own) as never)) as JsonObject;
+  const given = { server, origin: source.origin, tool: terms.name, name: declared?.name ?? terms.name, declaration };
+  return { ...given, definition: definitionHash(given), listed: terms };
+}

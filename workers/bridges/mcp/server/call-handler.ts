@@ -1,0 +1,230 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type RequestStateCodec,
+  SdkError,
+  SdkErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { type ApprovalCard, cardOf } from '../../../../core/approval/card.ts';
+import { refuse } from '../../../../core/errors.ts';
+import { sha256Text } from '../../../../core/hash.ts';
+import { isObject } from '../../../../core/json/value.ts';
+import type { Refusal } from '../../../../core/outcome.ts';
+import { visibleText } from '../../../../core/text/visible.ts';
+import type { ApprovalAnswer, ApprovalRequest, RawJson } from '../../../api.ts';
+import { rawJson, rawJsonIn } from '../../../client/raw-json.ts';
+import { warn } from '../../../client/warn.ts';
+import { type CallerSession, isLimited } from './caller-session.ts';
+import { type CallQuestion, GatedCall } from './gated-call.ts';
+import { argumentsIn, wireIn } from './incoming.ts';
+import type { ServeTerms } from './options.ts';
+import { tellProgress } from './progress.ts';
+import { answerOf, CLIENT_GONE, elicitation, type HandedQuestions, NO_ANSWER, QUESTION_MS } from './questions.ts';
+import { refused, resultOf, type ToolResult } from './result.ts';
+import type { ServedTools } from './tools.ts';
+import { refusalFault } from './turned-away.ts';
+
+/** State of a request that waits for a person, as its client carries it. */
+export interface RequestState {
+  /** Digest of the question. */
+  readonly digest: string;
+}
+
+export interface CallHandlerParts {
+  readonly tools: ServedTools;
+  readonly session: CallerSession;
+  readonly handed: HandedQuestions;
+  readonly codec: RequestStateCodec<RequestState>;
+  readonly terms: ServeTerms;
+  readonly approve: ((request: ApprovalRequest) => Promise<ApprovalAnswer>) | undefined;
+  /** The version of the client has no request from server to client: a question is a part of the result. */
+  readonly isStateless: boolean;
+  /** True for a client that has declared elicitation at its beginning. */
+  readonly elicits: () => boolean;
+  /** Calls under way; a flood of them is refused. */
+  readonly open: Set<GatedCall>;
+}
+
+/** Calls that may be under way at a time. Each holds its arguments in memory. */
+const CALLS_MAX = 256;
+
+/** JSON-RPC's first code for errors of a server's own. */
+const SERVER_ERROR = -32_000;
+
+/** Serves `tools/call`: a call through every gate, with its questions. */
+export class CallHandler {
+  readonly #parts: CallHandlerParts;
+
+  constructor(parts: CallHandlerParts) {
+    this.#parts = parts;
+  }
+
+  async handle(alias: string, ctx: ServerContext): Promise<ToolResult | InputRequiredResult> {
+    const { _meta: meta } = ctx.mcpReq;
+    const args = argumentsIn(meta);
+    const bytes = wireIn(meta);
+    const of = sha256Text(`${JSON.stringify(alias)} ${args}`);
+    const state = ctx.mcpReq.requestState<RequestState>();
+    const name = await this.#parts.tools.ours(alias);
+    const given = bytes === undefined ? rawJson(args) : rawJsonIn(args, bytes);
+    const call = state === undefined ? this.#begin(name, given) : this.#goOn(state, of, ctx);
+    if (call === undefined) return this.#turnAway(refuse('answer_unknown', {}, { step: 'approve' }).refusal, bytes);
+    const leave = follow(call, ctx);
+    try {
+      return await this.#finish(call, { name, of, ctx });
+    } catch (error) {
+      if (!isLimited(error)) throw error;
+      return this.#turnAway(refuse('session_limited', error.details as { readonly limit: string }).refusal, bytes);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Answers a call that no gate has seen, and records it. */
+  #turnAway(refusal: Refusal, bytes: Uint8Array | undefined): ToolResult {
+    this.#parts.session.reject(refusal, bytes);
+    return refused(refusal);
+  }
+
+  #begin(name: string, args: RawJson): GatedCall {
+    const { open, session } = this.#parts;
+    if (open.size >= CALLS_MAX) throw refusalFault(SERVER_ERROR, refuse('calls_busy', { limit: CALLS_MAX }).refusal);
+    const call = new GatedCall(session, name, args);
+    open.add(call);
+    const leave = () => void open.delete(call);
+    call.called.then(leave, leave);
+    return call;
+  }
+
+  /** Takes the answer that a client has brought with the state of its request. */
+  #goOn({ digest }: RequestState, of: string, { mcpReq }: ServerContext): GatedCall | undefined {
+    const taken = this.#parts.handed.take(digest, of);
+    if (taken === undefined) return undefined;
+    const said = inputResponse(mcpReq.inputResponses, 'approve');
+    taken.asked.answer(answerOf(said.kind === 'elicit' ? said : { action: 'cancel' }));
+    return taken.call;
+  }
+
+  async #finish(call: GatedCall, request: ServedRequest): Promise<ToolResult | InputRequiredResult> {
+    for (;;) {
+      const asked = await call.next();
+      if (asked === undefined) return this.#result(call, request.name);
+      const card = cardOf(asked.question);
+      const how = this.#askers(request.ctx, card);
+      if (how.runtime) this.#askRuntime(asked);
+      if (!how.runtime && !how.host)
+        asked.answer({ approved: false, reason: unaskable(asked.question.capability, card) });
+      if (!how.host) continue;
+      if (this.#parts.isStateless) return this.#handOut(call, { asked, card }, request);
+      await askHost({ asked, card }, request.ctx);
+    }
+  }
+
+  async #result({ called }: GatedCall, name: string): Promise<ToolResult> {
+    const rows = await this.#parts.tools.rows();
+    const row = rows.find((each) => each.name === name);
+    return resultOf(await called, row);
+  }
+
+  /** A host is not asked about arguments that its form would cut. */
+  #askers(
+    { mcpReq }: ServerContext,
+    { fitsForm }: ApprovalCard,
+  ): { readonly host: boolean; readonly runtime: boolean } {
+    const { terms, approve, elicits } = this.#parts;
+    const envelope: { readonly [name: string]: unknown } | undefined = mcpReq.envelope;
+    const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY];
+    const host = terms.approve !== 'runtime' && fitsForm && (declared === undefined ? elicits() : canElicit(declared));
+    return { host, runtime: approve !== undefined && (terms.approve !== 'elicit' || !host) };
+  }
+
+  #askRuntime({ question, answer }: CallQuestion): void {
+    const asking = async () => this.#parts.approve?.(question);
+    asking().then(
+      (given) => given && answer(given),
+      (error: unknown) => {
+        warn('sallyport: an approver failed', error);
+        answer({ approved: false, reason: 'the approver failed', via: 'failed' });
+      },
+    );
+  }
+
+  async #handOut(
+    call: GatedCall,
+    { asked, card }: HostQuestion,
+    { of, ctx }: ServedRequest,
+  ): Promise<InputRequiredResult> {
+    const { handed, codec } = this.#parts;
+    const requestState = await codec.mint({ digest: asked.question.digest }, ctx);
+    handed.hand({ asked, call, of });
+    return inputRequired({
+      inputRequests: { approve: inputRequired.elicit(elicitation(card)) },
+      requestState,
+    });
+  }
+}
+
+/** The request that a call is served for now. */
+interface ServedRequest {
+  readonly name: string;
+  readonly of: string;
+  readonly ctx: ServerContext;
+}
+
+/** A question with the card that the host shows. */
+interface HostQuestion {
+  readonly asked: CallQuestion;
+  readonly card: ApprovalCard;
+}
+
+function unaskable(capability: string, { fitsForm, args }: ApprovalCard): string {
+  if (!fitsForm)
+    return `no person can be asked, because the arguments have ${visibleText(args.text).length} characters, unseen ones written out. A form of a host shows 2,000, and the runtime has no approver. Send less at once, give openRuntime an approve function that shows the whole text, or serve the page of sallyport mcp`;
+  return `no person can be asked, because the host has no elicitation and the runtime has no approver. Grant ${capability}, give openRuntime an approve function, or use a host that can ask`;
+}
+
+/** Ends the call with its request, and tells its progress. Returns a function that ends both. */
+function follow(call: GatedCall, ctx: ServerContext): () => void {
+  const { signal } = ctx.mcpReq;
+  const giveUp = (): void => call.giveUp(signal.reason, CLIENT_GONE);
+  if (signal.aborted) giveUp();
+  signal.addEventListener('abort', giveUp, { once: true });
+  const quiet = tellProgress(call, ctx);
+  return () => {
+    quiet();
+    signal.removeEventListener('abort', giveUp);
+  };
+}
+
+/** Asks the person at the host, unless the question is answered before. */
+async function askHost({ asked, card }: HostQuestion, { mcpReq }: ServerContext): Promise<void> {
+  const params = { ...elicitation(card) };
+  try {
+    const said = await mcpReq.send(
+      { method: 'elicitation/create', params },
+      { signal: asked.settled, timeout: QUESTION_MS },
+    );
+    asked.answer(answerOf(said));
+  } catch (error) {
+    asked.answer(isTimeout(error) ? NO_ANSWER : mcpReq.signal.aborted ? CLIENT_GONE : unheard(error));
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+}
+
+/** The no of a host that did not ask. The words of its error are for the developer. */
+function unheard(error: unknown): ApprovalAnswer {
+  warn('sallyport: a host did not ask a person', error);
+  return { approved: false, reason: 'the host did not ask', via: 'failed' };
+}
+
+/** True for a client that shows a form to a person. A declaration without a mode means forms. */
+export function canElicit(capabilities: unknown): boolean {
+  const elicit = isObject(capabilities) ? capabilities['elicitation'] : undefined;
+  return isObject(elicit) && (isObject(elicit['form']) || !Object.hasOwn(elicit, 'url'));
+}

@@ -1,0 +1,146 @@
+import { CONTENT_CAPABILITIES } from '../../../../core/content/built-in.ts';
+import { sha256Text } from '../../../../core/hash.ts';
+import type { JsonObject } from '../../../../core/json/value.ts';
+import type { CapabilityRow, Runtime, ToolRow } from '../../../api.ts';
+import { toFunctions } from '../../models/shapes.ts';
+import { toolNames } from '../../models/tool-names.ts';
+import { isAnswerSchema, structuredSchema } from '../answer.ts';
+
+/** A tool in the answer to `tools/list`. */
+export interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject & { readonly type: 'object' };
+  readonly outputSchema?: JsonObject & { readonly type: 'object' };
+  readonly annotations: JsonObject;
+  readonly _meta: JsonObject;
+}
+
+/** READ and WRITE are operations of a Catalytic message, and no calls. */
+const OPERATIONS: ReadonlySet<string> = new Set(CONTENT_CAPABILITIES.map(({ manifest }) => manifest.name));
+
+/** The capabilities that a server offers, under names that hosts take. */
+export class ServedTools {
+  readonly #runtime: Pick<Runtime, 'capabilities'>;
+  readonly #names: ReadonlySet<string> | undefined;
+  readonly #aliases = new ToolAliases();
+  #rows: Promise<readonly CapabilityRow[]> | undefined;
+
+  constructor(runtime: Pick<Runtime, 'capabilities'>, names: readonly string[] | undefined) {
+    this.#runtime = runtime;
+    this.#names = names && new Set(names);
+  }
+
+  /** Reads the capabilities anew at the next call. */
+  refresh(): void {
+    this.#rows = undefined;
+  }
+
+  /** The offered capabilities that are enabled now. */
+  rows(): Promise<readonly CapabilityRow[]> {
+    this.#rows ??= this.#begin();
+    return this.#rows;
+  }
+
+  /** Begins a read. A failed one is repeated by the next call. */
+  #begin(): Promise<readonly CapabilityRow[]> {
+    const rows = this.#read();
+    rows.catch(() => this.#rows === rows && this.refresh());
+    return rows;
+  }
+
+  async #read(): Promise<readonly CapabilityRow[]> {
+    const rows = await this.#runtime.capabilities.list();
+    this.#aliases.learn(rows);
+    return rows.filter(
+      ({ name, enabled }) => enabled && !OPERATIONS.has(name) && (this.#names === undefined || this.#names.has(name)),
+    );
+  }
+
+  async list(): Promise<readonly ListedTool[]> {
+    const rows = await this.rows();
+    return rows.map((row) => listed(row, this.#aliases.theirs(row.name)));
+  }
+
+  /** The capability's name; a name that was not offered is unchanged, for the gate to refuse. */
+  async ours(alias: string): Promise<string> {
+    await this.rows();
+    return this.#aliases.ours(alias);
+  }
+}
+
+/** Alone, a name is spelled without a number. */
+function plainOf(name: string): string {
+  return toolNames([name]).theirs(name);
+}
+
+/** Alias of a name whose plain spelling another name has too: whoever comes first has no better right to it. */
+function apart(name: string): string {
+  return `${plainOf(name).slice(0, 55)}_${sha256Text(name).slice(0, 8)}`;
+}
+
+/**
+ * Names of tools at the hosts. A capability's own name always leads to it: no other capability has that name as its
+ * alias, and one that had it before gets another. Beside this an alias belongs to its capability for as long as the
+ * server lives. Of names that are spelled alike each has its hash behind it, in whatever order they come: a host's memory
+ * of an alias never leads to another capability after a restart.
+ */
+export class ToolAliases {
+  readonly #theirs = new Map<string, string>();
+  readonly #ours = new Map<string, string>();
+
+  /** @param rows every registered capability, offered or not: a name that is not offered is no alias either. */
+  learn(rows: readonly Pick<ToolRow, 'name'>[]): void {
+    const fresh = rows.map(({ name }) => name).filter((name) => !this.#theirs.has(name));
+    if (fresh.length === 0) return;
+    const spelled = rows.map(({ name }) => plainOf(name));
+    for (const name of fresh.filter((each) => plainOf(each) === each)) this.#takeOwn(name);
+    for (const name of fresh.filter((each) => plainOf(each) !== each)) {
+      const plain = plainOf(name);
+      const isShared = spelled.filter((each) => each === plain).length > 1;
+      this.#take(name, isShared ? apart(name) : plain);
+    }
+  }
+
+  theirs(name: string): string {
+    return this.#theirs.get(name) ?? name;
+  }
+
+  ours(alias: string): string {
+    return this.#theirs.has(alias) ? alias : (this.#ours.get(alias) ?? alias);
+  }
+
+  /** Gives a capability its own name, and the capability that had it as an alias another. */
+  #takeOwn(name: string): void {
+    const other = this.#ours.get(name);
+    this.#theirs.set(name, name);
+    this.#ours.set(name, name);
+    if (other !== undefined) this.#take(other, apart(other));
+  }
+
+  #take(name: string, wanted: string): void {
+    let alias = this.#ours.has(wanted) ? apart(name) : wanted;
+    for (let nth = 2; this.#ours.has(alias); nth++) alias = `${wanted.slice(0, 56)}_${nth}`;
+    this.#theirs.set(name, alias);
+    this.#ours.set(alias, name);
+  }
+}
+
+/** A row of another server's tool, with its schema of the structured content alone. */
+function structured({ result, ...row }: CapabilityRow): CapabilityRow {
+  const schema = result && structuredSchema(result);
+  return { ...row, ...(schema && { result: schema }) };
+}
+
+function listed(row: CapabilityRow, name: string): ListedTool {
+  const { functions } = toFunctions([isAnswerSchema(row.result) ? structured(row) : row], 'mcp');
+  const [shape] = functions;
+  if (shape === undefined) throw new Error('A row has a declaration.');
+  return {
+    ...shape,
+    name,
+    annotations: { ...shape.annotations },
+    _meta: { 'sallyport/capability_hash': row.hash, 'sallyport/effect': row.effect },
+  };
+}

@@ -1,0 +1,72 @@
+import { decode } from '../../../core/json/decode-within.ts';
+import { encodeText } from '../../../core/json/utf8.ts';
+import { isObject, type JsonValue } from '../../../core/json/value.ts';
+import type { OtlpLogs, OtlpTraces } from '../../../core/telemetry/otlp-form.ts';
+import { textWithin } from '../models/body.ts';
+import { ALONE } from '../models/endpoint.ts';
+import { delayIn } from '../models/retry-after.ts';
+import type { PushProblem } from './api.ts';
+
+/** The answer of a collector to one request. */
+export type Posted =
+  | { readonly ok: true; readonly rejected: number; readonly said?: string }
+  | { readonly ok: false; readonly problem: PushProblem; readonly isPassing: boolean; readonly afterMs?: number };
+
+/** Sends a request to a collector. It does not reject. */
+export type Post = (body: OtlpTraces | OtlpLogs) => Promise<Posted>;
+
+/** A collector that has not answered by then is taken to be away. */
+const ANSWER_MS = 10_000;
+/** An answer says little: a part that was rejected, and why. */
+const ANSWER_BYTES = 65_536;
+const SAID_MAX = 300;
+
+export function makePost(base: string, headers: Readonly<Record<string, string>>, send: typeof fetch): Post {
+  return async (body) => {
+    const path = 'resourceSpans' in body ? '/v1/traces' : '/v1/logs';
+    try {
+      const response = await send(`${base}${path}`, {
+        ...ALONE,
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(ANSWER_MS),
+      });
+      return await postedOf(response);
+    } catch {
+      // The platform's error may quote the request.
+      return { ok: false, problem: { kind: 'unreachable' }, isPassing: true };
+    }
+  };
+}
+
+async function postedOf(response: Response): Promise<Posted> {
+  const { ok, status } = response;
+  // The collector has decided by its status. A body that breaks off takes nothing back.
+  const text = await textWithin(response, ANSWER_BYTES).catch(() => '');
+  const answer = decode(encodeText(text.toWellFormed()));
+  const value = answer.ok ? answer.value : null;
+  if (ok) return { ok, ...partIn(value) };
+  const afterMs = delayIn(response.headers.get('retry-after'));
+  const said = saidIn(isObject(value) ? value['message'] : undefined);
+  return {
+    ok: false,
+    problem: { kind: 'status', status, ...said },
+    isPassing: PASSING.has(status),
+    ...(afterMs !== undefined && { afterMs }),
+  };
+}
+
+/** The statuses after which OTLP permits another attempt. */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+function partIn(value: JsonValue): { readonly rejected: number; readonly said?: string } {
+  const part = isObject(value) ? value['partialSuccess'] : undefined;
+  if (!isObject(part)) return { rejected: 0 };
+  const count = Number(part['rejectedSpans'] ?? part['rejectedLogRecords'] ?? 0);
+  return { rejected: Number.isSafeInteger(count) && count > 0 ? count : 0, ...saidIn(part['errorMessage']) };
+}
+
+function saidIn(text: JsonValue | undefined): { readonly said?: string } {
+  return typeof text === 'string' && text !== '' ? { said: text.slice(0, SAID_MAX).toWellFormed() } : {};
+}

@@ -1,0 +1,97 @@
+import { extend, headAfter, type RunHead } from '../../../core/ledger/chain.ts';
+import type { LedgerRecord } from '../../../core/ledger/record.ts';
+import type { StoredRow } from '../../../core/run/effect.ts';
+import type { RunEvent } from '../../../core/run/event.ts';
+import type { Ports } from '../../ports.ts';
+import type { TableWrite } from '../../store/tables.ts';
+import type { ContentHold, RunContent } from '../content/run-content.ts';
+import type { EffectOf } from './call-scope.ts';
+
+/** Access of a writer to the ledger and the content. */
+export interface WriterPorts extends Pick<Ports, 'store' | 'now' | 'epoch'> {
+  readonly content: Pick<RunContent, 'hold'>;
+  /** Called after a commit of the run. */
+  readonly grown: (run_id: string) => void;
+}
+
+/** Writer of a single run's chain. */
+export class RunWriter {
+  readonly #run_id: string;
+  readonly #ports: WriterPorts;
+  #head: RunHead;
+  #underWay = 0;
+  #written: readonly LedgerRecord[];
+
+  /** @param known records of a resumed run: `takeWritten` returns them before new records. */
+  constructor(run_id: string, head: RunHead, ports: WriterPorts, known: readonly LedgerRecord[] = []) {
+    this.#run_id = run_id;
+    this.#head = head;
+    this.#ports = ports;
+    this.#written = known;
+  }
+
+  /** Head after every requested record, written or not: a run never continues after a refused write. */
+  get head(): RunHead {
+    return this.#head;
+  }
+
+  /** A write is in flight, and its result is unknown. */
+  get isWriting(): boolean {
+    return this.#underWay > 0;
+  }
+
+  /** The records that have become durable since the last call. */
+  takeWritten(): readonly LedgerRecord[] {
+    const written = this.#written;
+    this.#written = [];
+    return written;
+  }
+
+  /**
+   * Appends records. A change of content blocks other changes from the check of the old text to the write of the new.
+   * Returns the event of the result.
+   */
+  async append(effect: EffectOf<'append'>): Promise<RunEvent> {
+    if (effect.content === undefined) return this.#write(effect, 'appended');
+    const held = await this.#ports.content.hold(effect.content);
+    if ('outdated' in held) return { type: 'outdated', ...held.outdated };
+    return this.#write(effect, 'appended', held).finally(held.release);
+  }
+
+  /** As `append`, for records beside a step. */
+  note({ drafts, payloads }: EffectOf<'note'>): Promise<RunEvent> {
+    return this.#write({ drafts, payloads, durability: 'strict' }, 'noted');
+  }
+
+  /** Writes the drafts as the run's next records, in a single commit with their payloads and rows. */
+  async #write(
+    { drafts, payloads, kept = [], durability }: Omit<EffectOf<'append'>, 'type' | 'content'>,
+    type: 'appended' | 'noted',
+    held?: ContentHold,
+  ): Promise<RunEvent> {
+    const { store, now, epoch, grown } = this.#ports;
+    const run_id = this.#run_id;
+    const stamp = { run_id, epoch: epoch?.() ?? 1, at: now() };
+    const expected = this.#head;
+    const records = drafts.map((draft) => {
+      const link = extend(this.#head, draft, stamp);
+      this.#head = headAfter(link.record);
+      return link;
+    });
+    const stored = payloads.map(({ ref, bytes }) => ({ sha256: ref.sha256, bytes }));
+    const tables = [...kept.map(row), ...(held?.writes ?? [])];
+    const append = { run_id, expected, records, payloads: stored, ...(tables.length > 0 && { tables }) };
+    this.#underWay++;
+    const done = await store.append(append, durability).finally(() => this.#underWay--);
+    if (!done.ok) return { type: 'append_failed', reason: done.refusal.message };
+    held?.committed();
+    grown(run_id);
+    this.#written = [...this.#written, ...records.map(({ record }) => record)];
+    return { type };
+  }
+}
+
+/** Row of a capability's storage. Core stores plain data only: JSON, and the pages of a parked heap. */
+function row({ key, value }: StoredRow): TableWrite {
+  return { table: 'kept', key, value: value as TableWrite['value'] };
+}

@@ -1,0 +1,340 @@
+import { unreachable } from '../../../core/assert.ts';
+import { refusedIn } from '../../../core/capability/check.ts';
+import type { Revocation } from '../../../core/capability/policy.ts';
+import type { RunHead } from '../../../core/ledger/chain.ts';
+import type { LedgerRecord } from '../../../core/ledger/record.ts';
+import { allNamed, limitsFor } from '../../../core/limits.ts';
+import type { Outcome } from '../../../core/outcome.ts';
+import { takesNotes } from '../../../core/run/authorize/revoke.ts';
+import type { Payload, RunEffect } from '../../../core/run/effect.ts';
+import type { HostRejection, RunEvent } from '../../../core/run/event.ts';
+import type { RunFacts, RunState } from '../../../core/run/state.ts';
+import type { Transition } from '../../../core/run/step.ts';
+import { transition } from '../../../core/run/transition.ts';
+import type { ApprovalRequest, ConsentRequest, RunEnd } from '../../api.ts';
+import { type Deferred, deferred, LongTimer } from '../../async.ts';
+import type { Ports, RunListener } from '../../ports.ts';
+import { thrownError } from '../../thrown.ts';
+import type { RunContent } from '../content/run-content.ts';
+import type { CallHost, EffectOf } from './call-scope.ts';
+import { GuestCall } from './guest-call.ts';
+import { RunWriter, type WriterPorts } from './record-writer.ts';
+import { RunCallers } from './run-callers.ts';
+import { type ModelPorts, RunModel } from './run-model.ts';
+import { isSafe, viewOf } from './run-view.ts';
+import { repliesIn } from './session-replies.ts';
+import { makeTelemetry, type TelemetryLog } from './telemetry.ts';
+import { ToolCall } from './tool-call.ts';
+
+/** Everything that a run needs: the kernel's ports, its model, its listener, and the runners of the page's powers. */
+export interface RunPorts
+  extends Ports,
+    Omit<ModelPorts, keyof Ports>,
+    Pick<CallHost, 'runner'>,
+    Pick<WriterPorts, 'grown'> {
+  readonly content: RunContent;
+  /** Newest records of a resumed run: the listener receives them before new records. */
+  readonly known?: readonly LedgerRecord[];
+  /** Disables a capability with a schema that does not compile, or a source that does not load. */
+  readonly disable: (capability_hash: string) => void;
+  /** Called a single time, after the last write of this loop: another kernel may claim the run. */
+  readonly done: (run_id: string) => void;
+  readonly listener: RunListener;
+}
+
+/**
+ * Interpreter of a single run: hands events to `transition` and carries out the effects it returns. It is the only
+ * place that waits, and it makes no decision.
+ */
+export class RunLoop {
+  readonly facts: RunFacts;
+  readonly telemetry: TelemetryLog;
+  /** The clock of the run, ms since epoch. It never goes back, also where the clock of the device was set back. */
+  readonly now: () => number;
+  readonly #ports: RunPorts;
+  readonly #model: RunModel;
+  readonly #writer: RunWriter;
+  readonly #callers = new RunCallers();
+  readonly #clock = new LongTimer();
+  readonly #startedAt: number;
+  #endedAt: number | undefined;
+  #state: RunState;
+  #replies: readonly Payload[] = [];
+  #pending: ApprovalRequest | undefined;
+  #consent: ConsentRequest | undefined;
+  #end: RunEnd | undefined;
+  #call: GuestCall | ToolCall | undefined;
+  #leaving: Deferred<void> | undefined;
+  #isLeft = false;
+  #isDone = false;
+
+  constructor(state: RunState, head: RunHead, given: RunPorts) {
+    const ports = { ...given, now: neverBack(given.now, given.known?.at(-1)?.at) };
+    this.#state = state;
+    this.facts = state.facts;
+    this.now = ports.now;
+    this.telemetry = makeTelemetry(ports.now, undefined, ports.names);
+    this.#ports = ports;
+    this.#startedAt = ports.now();
+    this.#model = new RunModel(ports);
+    this.#writer = new RunWriter(state.facts.run_id, head, ports, ports.known);
+  }
+
+  /** The current state, for a preview. */
+  get state(): RunState {
+    return this.#state;
+  }
+
+  /** Time for which this loop was open, ms. */
+  get elapsedMs(): number {
+    return (this.#endedAt ?? this.#ports.now()) - this.#startedAt;
+  }
+
+  /** The turn has ended; a conversation may begin another turn. */
+  get isOver(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** The run has ended and takes no further turn. */
+  get isFinal(): boolean {
+    return this.#end !== undefined && (this.#end.state !== 'completed' || this.facts.caller === true);
+  }
+
+  /** The turn has ended, and no write of the run is in flight. */
+  get isFinished(): boolean {
+    return this.isOver && !this.#writer.isWriting;
+  }
+
+  /** Resolves when the run has ended. */
+  get over(): Promise<void> {
+    return this.isOver ? Promise.resolve() : this.#callers.ended.wait();
+  }
+
+  dispatch(event: RunEvent): void {
+    this.take(transition(this.#state, event), event);
+  }
+
+  /** Enters a state and performs its effects, after an event or when a run is resumed. */
+  take([state, effects]: Transition, event?: RunEvent): void {
+    if (this.#isLeft) return;
+    this.telemetry.observe(this.#state, event, state, effects);
+    this.#state = state;
+    if (state.at.phase === 'MEMORY_COMMITTING') this.#end = undefined;
+    if (state.at.phase !== 'AWAITING_APPROVAL') {
+      this.#pending = undefined;
+      this.#consent = undefined;
+    }
+    for (const effect of effects) this.#perform(effect);
+    this.#notify();
+    this.#answerCallers();
+    if (this.#leaving !== undefined && this.#mayLeave()) this.#leave(this.#leaving);
+    if (!this.#isDone && this.isFinal && !this.#writer.isWriting) {
+      this.#isDone = true;
+      this.#ports.done(this.facts.run_id);
+    }
+  }
+
+  /**
+   * Pauses for good, so that another kernel can continue from the records. Resolves after the last write of this loop.
+   */
+  handOver(): Promise<void> {
+    if (this.#leaving === undefined) {
+      this.#leaving = deferred();
+      this.dispatch({ type: 'pause' });
+    }
+    return this.#leaving.promise;
+  }
+
+  #mayLeave(): boolean {
+    return !this.#writer.isWriting && (this.isOver || isSafe(this.#state));
+  }
+
+  #leave({ resolve }: Deferred<void>): void {
+    this.#isLeft = true;
+    this.#clock.stop();
+    this.#model.cancel();
+    this.#call?.abort();
+    this.telemetry.end();
+    this.#notify();
+    this.#answerCallers();
+    resolve();
+  }
+
+  /**
+   * Resolves when the ledger has recorded the revocation; later decisions include it. Also resolves where the run is
+   * over.
+   */
+  revoke(revocation: Revocation): Promise<void> {
+    this.dispatch({ type: 'revoked', ...revocation });
+    const revoked = this.#callers.revoked.wait();
+    this.#answerCallers();
+    return revoked;
+  }
+
+  /** Resolves when the ledger has recorded the task: at once where the run rests, else after the current step. */
+  say(task: string): Promise<Outcome<void>> {
+    const said = this.#callers.said.wait();
+    this.dispatch({ type: 'say', task });
+    // A run that is over or released has no later transition that would answer.
+    this.#answerCallers();
+    return said;
+  }
+
+  /** Records messages of a host that were turned away. False where the run takes no record any more. */
+  reject(rejection: HostRejection): boolean {
+    if (this.#isLeft || !takesNotes(this.#state)) return false;
+    const { nonce } = this.#ports;
+    const salt = this.facts.registry.hasSecrets ? { salt: nonce() + nonce() } : {};
+    this.dispatch({ type: 'rejected', rejection, ...salt });
+    return true;
+  }
+
+  #answerCallers(): void {
+    this.#callers.settle(this.#state, this.isOver, this.#isLeft);
+  }
+
+  /** Ends the run when the time of this turn is up. */
+  watchClock(): void {
+    const ending = { state: 'limit', code: 'limit_wall' } as const;
+    const { wallMs, ...others } = limitsFor(this.facts.limits, 'clock');
+    allNamed(others);
+    this.#clock.start(Math.max(0, wallMs - (this.facts.carried?.elapsed_ms ?? 0)), () =>
+      this.dispatch({ type: 'stop', ending }),
+    );
+  }
+
+  /** Ends a session whose time was up before it began. The timer would let a call of the caller pass before. */
+  endIfLate(): void {
+    const { wallMs } = limitsFor(this.facts.limits, 'clock');
+    if ((this.facts.carried?.elapsed_ms ?? 0) >= wallMs)
+      this.dispatch({ type: 'stop', ending: { state: 'limit', code: 'limit_wall' } });
+  }
+
+  #perform(effect: RunEffect): void {
+    switch (effect.type) {
+      case 'propose':
+        return this.#answer(this.#model.ask(effect, () => this.#state));
+      case 'check':
+        return this.#guard(this.#check(effect));
+      case 'resolve':
+        return this.#answer(this.#resolve(effect));
+      case 'load':
+        return this.#answer(this.#load(effect));
+      case 'ask':
+        this.#pending = effect.question;
+        // A later question of a call: a person may take days.
+        return this.#guest?.park();
+      case 'ask_consent':
+        this.#consent = effect.question;
+        return;
+      case 'execute':
+        return this.#guard(this.#begin(effect));
+      case 'park':
+        return this.#guest?.park();
+      case 'unpark':
+        return this.#guard(this.#open(effect).goOn(effect));
+      case 'power':
+        return this.#guard(this.#guest?.carry(effect));
+      case 'answer_power':
+        return this.#guest?.answer(effect.ticket, effect.answer);
+      case 'answer_read':
+        return this.#guest?.answerRead(effect);
+      case 'append':
+        // Every task has its own time.
+        if (effect.drafts.some(({ kind }) => kind === 'task')) this.watchClock();
+        if (this.facts.caller) this.#replies = [...this.#replies, ...repliesIn(effect)];
+        return this.#answer(this.#writer.append(effect));
+      case 'note':
+        return this.#answer(this.#writer.note(effect));
+      case 'cancel':
+        this.#model.cancel();
+        return this.#call?.abort();
+      case 'end':
+        return this.#finish(effect);
+      default:
+        return unreachable(effect);
+    }
+  }
+
+  /** Dispatches the event that answers an effect. */
+  #answer(work: Promise<RunEvent | undefined>): void {
+    this.#guard(work.then((event) => event && this.dispatch(event)));
+  }
+
+  #guard(work: Promise<void> | undefined): void {
+    work?.catch((error: unknown) => this.dispatch({ type: 'broken', reason: thrownError(error).message }));
+  }
+
+  async #check({ step, schemas, text, later }: EffectOf<'check'>): Promise<void> {
+    const { at } = this.#state;
+    const results = await this.#ports.schemas.check(schemas, text, later);
+    this.dispatch({ type: 'checked', step, results });
+    const isUsable = refusedIn(results) === undefined;
+    if (!isUsable && 'bound' in at) this.#ports.disable(at.bound.capability.hash);
+  }
+
+  async #resolve({ step, symbols }: EffectOf<'resolve'>): Promise<RunEvent> {
+    return { type: 'resolved', step, found: await this.#ports.content.resolve(symbols) };
+  }
+
+  async #load({ step, path }: EffectOf<'load'>): Promise<RunEvent> {
+    return { type: 'loaded', step, ...(await this.#ports.content.load(path)) };
+  }
+
+  /** The call in the sandbox; undefined while the program carries out a tool. */
+  get #guest(): GuestCall | undefined {
+    return this.#call instanceof GuestCall ? this.#call : undefined;
+  }
+
+  #begin(effect: EffectOf<'execute'>): Promise<void> {
+    if (effect.call.capability.manifest.host === undefined) return this.#open(effect).begin(effect);
+    const call = new ToolCall(this.#host, effect);
+    this.#call = call;
+    return call.begin(effect);
+  }
+
+  #open(effect: EffectOf<'execute' | 'unpark'>): GuestCall {
+    const call = new GuestCall(this.#host, effect);
+    this.#call = call;
+    return call;
+  }
+
+  get #host(): CallHost {
+    const { runner, disable } = this.#ports;
+    return { ports: this.#ports, state: () => this.#state, dispatch: (event) => this.dispatch(event), runner, disable };
+  }
+
+  #finish({ ending }: EffectOf<'end'>): void {
+    this.#clock.stop();
+    this.#endedAt = this.#ports.now();
+    const { said } = this.#model.failure ?? {};
+    const told = ending.code === 'model_failed' && said !== undefined ? { said } : {};
+    this.#end = { ...ending, ...told, steps: this.#state.steps, head: this.#writer.head.head };
+  }
+
+  /** The replies for the caller of a session, with the record of their receipt. */
+  #takeReplies(written: readonly LedgerRecord[]): { readonly replies?: readonly Payload[] } {
+    if (this.#replies.length === 0 || !written.some(({ kind }) => kind === 'receipt')) return {};
+    const replies = this.#replies;
+    this.#replies = [];
+    return { replies };
+  }
+
+  #notify(): void {
+    const { failure, notices } = this.#model;
+    const [pending, consent, end, left] = [this.#pending, this.#consent, this.#end, this.#isLeft];
+    const { records } = this.#writer.head;
+    const view = viewOf(this.#state, { records, pending, consent, end, left, failure, notices });
+    const written = this.#writer.takeWritten();
+    this.#ports.listener({ view, records: written, ...this.#takeReplies(written) });
+  }
+}
+
+/** The clock, from this time on: an earlier time is told as the latest that was told. */
+function neverBack(now: () => number, since = 0): () => number {
+  let latest = since;
+  return () => {
+    latest = Math.max(latest, now());
+    return latest;
+  };
+}

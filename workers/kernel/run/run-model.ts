@@ -1,0 +1,96 @@
+import { encodeText } from '../../../core/json/utf8.ts';
+import type { RunEvent } from '../../../core/run/event.ts';
+import { answerCutOff, type Notice, TOKENS_NOT_COUNTED } from '../../../core/run/notices.ts';
+import type { RunFacts, RunState } from '../../../core/run/state.ts';
+import type { ModelNames } from '../../../core/telemetry/event.ts';
+import type { ModelWindow, OpeningLength } from '../../api.ts';
+import { makeDelay } from '../../async.ts';
+import type { ModelAnswer, ModelFailure, Ports, Proposer } from '../../ports.ts';
+import { modelRequester } from './ask-model.ts';
+import type { EffectOf } from './call-scope.ts';
+
+/** The model of a run, and its terms. */
+export interface ModelPorts extends Pick<Ports, 'now' | 'nonce'> {
+  readonly proposer: Proposer;
+  readonly window?: ModelWindow | undefined;
+  readonly opening?: OpeningLength | undefined;
+  /** Names of the model for telemetry. */
+  readonly names?: ModelNames | undefined;
+  /** Symbols that the model may refer to. */
+  readonly symbols: readonly string[];
+  /** ms since epoch at which the model of a resumed run failed. */
+  readonly failedAt?: number | undefined;
+  /** Notices of the run from its start on. */
+  readonly notices?: readonly Notice[];
+}
+
+interface ModelFault {
+  readonly since: number;
+  readonly said?: string | undefined;
+}
+
+/** Asks the model of a run, step by step. */
+export class RunModel {
+  /**
+   * Time of the last failure, and what the model's server said about it. That text may hold secrets, so the ledger does
+   * not record it.
+   */
+  failure: ModelFault | undefined;
+  notices: readonly Notice[];
+  readonly #ports: ModelPorts;
+  readonly #request: ReturnType<typeof modelRequester>;
+  readonly #delay = makeDelay();
+
+  constructor(ports: ModelPorts) {
+    this.#ports = ports;
+    this.#request = modelRequester(ports);
+    this.notices = ports.notices ?? [];
+    this.failure = ports.failedAt === undefined ? undefined : { since: ports.failedAt };
+  }
+
+  /** Asks for a proposal. Returns the event of the answer; undefined where the wait before the request was cancelled. */
+  async ask({ step, context, after_ms }: EffectOf<'propose'>, state: () => RunState): Promise<RunEvent | undefined> {
+    if (after_ms !== undefined && !(await this.#delay.wait(after_ms))) return undefined;
+    const { answer, window } = await this.#request(state(), context);
+    if ('failed' in answer) return this.#failed(step, answer);
+    const proposed = this.#proposed(step, answer, state().facts);
+    return window === undefined ? proposed : { ...proposed, window };
+  }
+
+  /** Cancels the request in flight, and the wait before a request. */
+  cancel(): void {
+    this.#delay.giveUp();
+    this.#ports.proposer.cancel();
+  }
+
+  #proposed(
+    step: number,
+    { text, goal, wire, ...answer }: Exclude<ModelAnswer, ModelFailure>,
+    { limits, registry }: RunFacts,
+  ): Extract<RunEvent, { type: 'proposed' }> {
+    if (answer.usage === undefined && limits.tokens !== undefined) this.#note(TOKENS_NOT_COUNTED);
+    if (answer.finish === 'length') this.#note(answerCutOff(step, limits.answerTokens));
+    const bytes = typeof text === 'string' ? encodeText(text) : text;
+    const { nonce, now } = this.#ports;
+    const salt = registry.hasSecrets ? { salt: nonce() + nonce() } : {};
+    const given = { ...(goal !== undefined && { goal }), ...(wire && { wire }) };
+    return { type: 'proposed', step, bytes, answer, ...given, now: now(), nonce: nonce(), ...salt };
+  }
+
+  /** Adds a notice; it replaces earlier notices of the same code. */
+  #note(notice: Notice): void {
+    this.notices = [...this.notices.filter(({ code }) => code !== notice.code), notice];
+  }
+
+  #failed(step: number, { failed: code, error, retryable, afterMs, said }: ModelFailure): RunEvent {
+    this.failure = { since: this.#ports.now(), said };
+    return {
+      type: 'model_failed',
+      step,
+      code,
+      error,
+      ...(retryable && { retryable }),
+      ...(afterMs !== undefined && { after_ms: afterMs }),
+    };
+  }
+}

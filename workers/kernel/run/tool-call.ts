@@ -1,0 +1,82 @@
+import type { SettledCall } from '../../../core/capability/call.ts';
+import type { HostAnswer } from '../../../core/capability/power.ts';
+import { openStep } from '../../../core/run/step.ts';
+import type { PowerRunner } from '../../ports.ts';
+import { type CallHost, CallScope, type EffectOf } from './call-scope.ts';
+
+type Failure = Extract<SettledCall, { ok: false }>;
+
+/** A tool's call costs no fuel, prints nothing and uses no power: the program carries it out, and no guest does. */
+const NO_GUEST = { fuel: 0, console: [], powerCalls: [] } as const;
+
+/** Answer of a program that cannot be reached any more. */
+const LOST: HostAnswer = { ok: false, threw: true };
+
+/**
+ * A call of a tool, which the embedding program carries out. The run has recorded its intent. The call settles once: by
+ * the program's answer, or by its deadline. A later answer is ignored.
+ */
+export class ToolCall {
+  readonly #scope: CallScope;
+  readonly #id: string;
+  #runner: PowerRunner | undefined;
+  #deadline: ReturnType<typeof setTimeout> | undefined;
+  #isOver = false;
+
+  constructor(host: CallHost, effect: EffectOf<'execute'>) {
+    this.#scope = new CallScope(host, effect);
+    const { facts } = host.state();
+    // the operations of a message share its step
+    this.#id = `${facts.run_id}:${effect.step}:${effect.args}`;
+  }
+
+  async begin({ args }: EffectOf<'execute'>): Promise<void> {
+    const { host, call } = this.#scope;
+    const { hash, manifest } = call.capability;
+    this.#runner = host.runner(hash);
+    if (this.#runner === undefined) return this.#settle({ ok: false, kind: 'gone', ...NO_GUEST });
+    const { deadlineMs } = manifest.limits;
+    this.#deadline = setTimeout(() => this.#giveUp(), deadlineMs);
+    const step_id = openStep(host.state())?.step_id ?? '';
+    const answer = await this.#runner.carryOut(this.#id, args, { step_id }).catch(() => LOST);
+    this.#settle(settledBy(answer));
+  }
+
+  /** Tells the program that its answer is not wanted any more. */
+  abort(): void {
+    if (this.#isOver) return;
+    this.#end();
+    this.#runner?.cancel(this.#id);
+  }
+
+  #giveUp(): void {
+    this.#runner?.cancel(this.#id);
+    this.#settle({ ok: false, kind: 'deadline', ...NO_GUEST });
+  }
+
+  #settle(settled: SettledCall): void {
+    if (this.#isOver) return;
+    this.#end();
+    const { host, step, call } = this.#scope;
+    // a tool has no image: its own hash stands for the code that answered
+    host.dispatch({ type: 'settled', step, settled, image_hash: call.capability.hash });
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#deadline);
+  }
+}
+
+function settledBy(answer: HostAnswer): SettledCall {
+  if (answer.ok) return { ok: true, text: answer.text, ...NO_GUEST };
+  if ('threw' in answer) return { ok: false, kind: 'program', ...NO_GUEST };
+  const kind: Failure['kind'] = answer.notJson === true ? 'result' : 'threw';
+  const { name, message } = answer.error;
+  return { ok: false, kind, error: { name: clip(name, 64), message: clip(message, 1024) }, ...NO_GUEST };
+}
+
+/** The text of an error is a stranger's, and goes into the records. */
+function clip(text: string, units: number): string {
+  return String(text).slice(0, units).toWellFormed();
+}

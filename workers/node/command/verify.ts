@@ -1,0 +1,71 @@
+import { verdictOf } from '../../../core/ledger/verdict.ts';
+import { type CheckOptions, checkExport } from '../../auditor/verify-export.ts';
+import { openSandboxes } from '../platform.ts';
+import { type Command, type CommandCall, UsageError } from './command.ts';
+import { checkMany, lessonIn } from './many.ts';
+import { anchorIn, checkpointIn, textOf } from './open.ts';
+import { printReport } from './print.ts';
+import { groupsOf, isFolder } from './sources.ts';
+
+const OPTIONS: Command['options'] = {
+  anchor: { value: 'COUNT:HEAD', help: 'What was noted of the run elsewhere.' },
+  checkpoint: { value: 'FILE', help: 'Or a checkpoint of the log that the run is in.' },
+  key: { value: 'KEY', help: 'Whose signature the checkpoint must carry.' },
+  deadline: { value: 'SECONDS', help: 'For what each file has run here; 60. Beyond: not verified.' },
+};
+
+export const verify: Command = {
+  name: 'verify',
+  summary: 'Checks exported runs: form, hashes, links, anchor and decisions. Takes files, folders and zips.',
+  operands: '[FILE…]',
+  many: true,
+  options: { ...OPTIONS, lesson: { value: 'N', help: 'Also say whether each zip or folder solves lesson N.' } },
+  examples: [
+    'sallyport verify run.jsonl',
+    'sallyport verify run.jsonl --anchor 21:9f2c…    # is it the run I expect?',
+    'sallyport verify handed-in/ --lesson 4          # a class: every file, copies, and who has solved it',
+    'curl -s https://example.com/run.jsonl | sallyport verify --json',
+  ],
+  run: (call) => check(call, false),
+};
+
+export const replay: Command = {
+  name: 'replay',
+  summary: 'Makes the calls of exported runs again and says where they differ, beside all that verify checks.',
+  operands: '[FILE…]',
+  many: true,
+  options: OPTIONS,
+  examples: [
+    'sallyport replay run.jsonl        # its calls are made again, in sandboxes without network or files',
+    'sallyport replay run.jsonl --json | jq .checks[5]',
+  ],
+  run: (call) => check(call, true),
+};
+
+async function check(call: CommandCall, replay: boolean): Promise<number> {
+  const { operands, options, json, terminal } = call;
+  const lesson = lessonIn(options['lesson']);
+  const how = { replay, ...deadlineIn(options['deadline']) };
+  const [first = '-'] = operands;
+  const isOne = operands.length < 2 && lesson === undefined && !(await isFolder(first));
+  const groups = await groupsOf(operands.length === 0 ? ['-'] : operands, terminal);
+  const [file] = groups[0]?.files ?? [];
+  if (isOne && groups[0]?.files.length === 1 && file !== undefined && 'bytes' in file && file.name === first) {
+    const text = textOf(file.bytes);
+    const held = await anchorIn(call);
+    const report = await checkExport(text, { ...held, ...how }, openSandboxes);
+    if (!json) return printReport(report, held, terminal);
+    terminal.printJson(report);
+    return verdictOf(report).exit;
+  }
+  if (options['anchor'] !== undefined) throw new UsageError('--anchor is of one run: name one file');
+  const { checkpoint, ...signed } = await checkpointIn(call);
+  const against: CheckOptions = { ...how, ...(checkpoint !== undefined && { anchor: checkpoint, ...signed }) };
+  return checkMany(groups, against, lesson, call);
+}
+
+function deadlineIn(given: string | boolean | undefined): Pick<CheckOptions, 'deadlineMs'> {
+  if (given === undefined) return {};
+  if (!/^\d{1,6}$/.test(String(given))) throw new UsageError('--deadline takes whole seconds');
+  return { deadlineMs: Number(given) * 1000 };
+}
