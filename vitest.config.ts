@@ -76,7 +76,7 @@ const LONG_IN_BROWSERS = ['test/workers/store/mirror/durable-model.browser.test.
 const IN_SHORT = {
   chromium: ['test/**/*.browser.test.ts', ...OF_THE_PLATFORM],
   firefox: [
-    'test/workers/{store,sandbox,content,audit}/**/*.browser.test.ts',
+    'test/workers/{store,sandbox,kernel/content,auditor}/**/*.browser.test.ts',
     'test/web/{engine,page,door}.browser.test.ts',
     ...OF_THE_PLATFORM,
     ...OF_THE_LANGUAGE,

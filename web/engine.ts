@@ -1,9 +1,9 @@
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import { SallyportError } from '../core/index.ts';
 import auditorUrl from '../workers/auditor/worker.ts?worker&url';
-import type { LoadSchemaScripts } from '../workers/kernel/host.ts';
 import kernelUrl from '../workers/kernel/worker.ts?worker&url';
 import { loadPart } from '../workers/load-part.ts';
+import type { LoadSchemaScripts } from '../workers/sandbox/host.ts';
 import sandboxUrl from '../workers/sandbox/worker.ts?worker&url';
 
 /** Addresses of the files from which a page starts its workers. */

@@ -1,8 +1,8 @@
 import { deferred } from '../workers/async.ts';
-import type { SpawnWorker, WorkerEnded } from '../workers/kernel/host.ts';
 import type { Greeting } from '../workers/lock/greeting.ts';
 import { lifeEnds } from '../workers/lock/life.ts';
 import { crossed, transfer } from '../workers/lock/realm-port.ts';
+import type { SpawnWorker, WorkerEnded } from '../workers/sandbox/host.ts';
 import { type StartedWorker, startWorker } from './worker.ts';
 
 /** Tells this page's workers from those of other pages. */

@@ -1,5 +1,6 @@
-import type { Boot, KernelHost, KernelPage, TellShare } from '../workers/kernel/host.ts';
+import type { Boot, KernelHost, KernelPage } from '../workers/kernel/host.ts';
 import { methodsAt, portOf } from '../workers/lock/realm-port.ts';
+import type { TellShare } from '../workers/ports.ts';
 import { type Assets, fetchEngine, schemaScripts } from './engine.ts';
 import { openSandboxes, type PageSandboxes } from './sandboxes.ts';
 import { startWorker } from './worker.ts';

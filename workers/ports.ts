@@ -7,6 +7,7 @@ import type { AnswerFacts } from '../core/ledger/kinds/step.ts';
 import type { LedgerRecord } from '../core/ledger/record.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Payload } from '../core/run/effect.ts';
+import type { StoredImage } from '../sandbox/index.ts';
 import type { ModelRequest, RunView, StorageStatus } from './api.ts';
 import type { Signer } from './auditor/checkpoint.ts';
 import type { PersistentSandboxPort, SandboxPort } from './sandbox/port.ts';
@@ -109,4 +110,20 @@ export interface RunUpdate {
   readonly records: readonly LedgerRecord[];
   /** Of a session: the result and the reply of the newest receipt among the records. */
   readonly replies?: readonly Payload[];
+}
+
+/** Receives the share of a long opening that is done, from 0 to 1. */
+export type TellShare = (share: number) => unknown;
+
+/** Store of the keys of accepted sources between two visits. */
+export interface SourceStore {
+  keys(): Promise<readonly string[]>;
+  add(key: string): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+/** Store of images between two visits. A missing or unreadable image is built again. */
+export interface ImageStore {
+  get(capability_hash: string): Promise<StoredImage | undefined>;
+  put(capability_hash: string, image: StoredImage): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'vite';
 
@@ -34,7 +34,7 @@ export async function threadId(
 
 /** `workers/node/sandbox-thread.ts` is called `sandbox-thread`. */
 export function threadName(file: string): string {
-  return `${basename(dirname(file))}-${basename(file, '.ts')}`;
+  return basename(file, '.ts');
 }
 
 /** Builds a thread's module as a single file. A hash in its name keeps simultaneous runs apart. */

@@ -38,37 +38,35 @@ const OF_FEATURES = Object.entries(FEATURES).map(([feature, others]) => ({
 }));
 
 /**
- * Folders of `workers/` and the folders whose values they may import: a folder is one realm, so its path says on which
- * thread a file runs. `client` runs in the page or the Node program that calls, and reaches the kernel by messages
- * alone. `surface` has the public types of `api.ts` by subject, and no value. `auditor` reads a stranger's file, so it
- * imports neither `kernel` nor `run`, where grants are held.
+ * The rooms of `workers/`, each behind those whose types it may name: no import runs back up. A room is one realm, so a
+ * path says on which thread a file runs. `client` runs in the page or the Node program that calls, and reaches the
+ * kernel by messages alone.
  */
-const REALMS: { readonly [realm: string]: readonly string[] } = {
-  surface: [],
-  async: [],
-  hash: [],
+const ROOMS = ['lock', 'store', 'sandbox', 'auditor', 'kernel', 'client', 'bridges', 'node', 'testing'];
+
+/** The rooms whose values a room imports. `auditor` reads a stranger's file, so it does not know `kernel`. */
+const VALUES: { readonly [room: string]: readonly string[] } = {
   lock: [],
-  models: ['async'],
-  device: ['endpoint', 'lock'],
-  'model-gguf': ['device', 'models'],
-  store: ['async'],
-  content: ['async', 'store'],
-  sandbox: ['async', 'lock'],
-  audit: ['sandbox', 'store'],
-  backup: ['async', 'content', 'store'],
-  run: ['async', 'content', 'sandbox', 'store'],
-  kernel: ['async', 'audit', 'backup', 'content', 'hash', 'lock', 'run', 'sandbox', 'store'],
-  auditor: ['async', 'audit', 'hash', 'lock', 'sandbox', 'store'],
-  endpoint: ['lock', 'models'],
-  mcp: ['async', 'client', 'models', 'store'],
+  store: [],
+  sandbox: ['lock'],
+  auditor: ['lock', 'sandbox', 'store'],
+  kernel: ['auditor', 'lock', 'sandbox', 'store'],
+  client: ['lock'],
+  bridges: ['client', 'lock'],
+  node: ['auditor', 'bridges', 'kernel', 'lock', 'sandbox', 'store'],
+  testing: ['auditor', 'bridges', 'client', 'kernel', 'node', 'sandbox', 'store'],
+};
+
+/** The bridges to other people's protocols, and the bridges that they stand on. */
+const BRIDGES: { readonly [bridge: string]: readonly string[] } = {
+  models: ['endpoint'],
+  endpoint: ['models'],
+  'model-gguf': ['models'],
+  ai: ['models'],
+  mcp: ['models'],
   openapi: ['models'],
-  otlp: ['async', 'models'],
+  otlp: ['models'],
   'web-mcp': ['mcp', 'models'],
-  client: ['async', 'lock'],
-  ai: ['client', 'models'],
-  node: ['async', 'audit', 'lock', 'sandbox', 'store'],
-  cli: ['audit', 'auditor', 'kernel', 'lock', 'mcp', 'models', 'node', 'store'],
-  testing: ['auditor', 'client', 'kernel', 'models', 'node', 'sandbox', 'store'],
 };
 
 /** The permitted imports. An import that no row permits is a fault. */
@@ -82,11 +80,22 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The guest's side of the schema realm is bundled by a script and never runs in the host.
   { from: /^sandbox\/schema\/guest\//, to: /^(ajv(-formats)?|core\/schema)\// },
 
-  { from: /^workers\//, to: /^workers\//, typeOnly: true },
-  ...Object.entries(REALMS).map(([realm, others]) => ({
-    from: new RegExp(`^workers/${realm}/`),
-    to: new RegExp(`^workers/(${[realm, ...others].join('|')})/`),
+  ...ROOMS.map((room, at) => ({
+    from: new RegExp(`^workers/${room}/`),
+    to: new RegExp(`^workers/(${ROOMS.slice(0, at + 1).join('|')})/`),
+    typeOnly: true as const,
   })),
+  ...Object.entries(VALUES).map(([room, others]) => ({
+    from: new RegExp(`^workers/${room}/`),
+    to: new RegExp(`^workers/((${(room === 'bridges' ? others : [room, ...others]).join('|')})/|[\\w-]+\\.ts$)`),
+  })),
+  ...Object.entries(BRIDGES).map(([bridge, others]) => ({
+    from: new RegExp(`^workers/bridges/${bridge}/`),
+    to: new RegExp(`^workers/bridges/(${[bridge, ...others].join('|')})/`),
+  })),
+  // What all rooms share stands at the root, and so do the ports, whose types name the rooms behind them.
+  { from: /^workers\/[\w-]+\.ts$/, to: /^workers\/[\w-]+\.ts$/ },
+  { from: /^workers\/(api|ports)\.ts$/, to: /^workers\//, typeOnly: true },
   {
     from: /^workers\/(ai|mcp|node|cli|openapi|otlp|postgres|sqlite|store|testing|testing-store|vite)\.ts$/,
     to: /^workers\//,
@@ -102,23 +111,22 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\/node\/command\/new\.ts$/, to: /^leven$/ },
   // The client asks kernel and auditor for their parts of a report, and imports the types of both.
   { from: /^workers\/client\/ledger\.ts$/, to: /^workers\/auditor\/audit-log\.ts$/ },
-  // The thread of Node hashes with Node's function.
-  { from: /^workers\/node\/sandbox-thread\.ts$/, to: /^workers\/node\/hash\.ts$/ },
+  // A configuration is written under the lock of its directory.
+  { from: /^workers\/bridges\/mcp\/gateway\/atomic-file\.ts$/, to: /^workers\/store\/directory\/lock\.ts$/ },
   // The form of a section table: a page reads the table that the kernel gives it.
   { from: /^workers\/client\/content-listing\.ts$/, to: /^workers\/kernel\/content\/file\.ts$/ },
   { from: /^workers\//, to: /^(core\/|sandbox\/index\.ts$)/ },
   { from: /^workers\/auditor\/(ed25519|key-seed)\.ts$/, to: /^@noble\/ed25519$/ },
   // No other file can serve a port or call over one: Comlink alone serves more than a table of methods.
   { from: /^workers\/lock\/realm-port\.ts$/, to: /^comlink$/ },
-  { from: /^workers\/(store\/idb\/|audit\/browser-key\.ts$)/, to: /^idb$/ },
+  { from: /^workers\/(store\/idb\/|auditor\/browser-key\.ts$)/, to: /^idb$/ },
   { from: /^web\/playground\/capabilities\/own-capabilities\.ts$/, to: /^idb$/ },
   { from: /^workers\/bridges\/model-gguf\/worker\.ts$/, to: /^@wllama\/wllama\/esm\/index\.js$/ },
   { from: /^workers\/kernel\/content\/search\.ts$/, to: /^minisearch$/ },
   // The suites that every store passes, for programs that write one.
   { from: /^workers\/testing\/store\//, to: /^(vitest|fast-check)$/ },
-  { from: /^workers\/testing\/store\//, to: /^workers\/(audit|backup)\// },
   {
-    from: /^workers\/(node\.ts|node\/|mcp\/client\/(?:child|stdio)\.ts|mcp\/gateway\/|mcp\/server\/|store\/(?:directory|postgres|sql|sqlite)\/|cli\.ts|cli\/|sandbox\/thread\.ts)/,
+    from: /^workers\/(node\.ts|node\/|bridges\/mcp\/(?:client\/(?:child|stdio)\.ts|gateway\/|server\/)|store\/(?:directory|postgres|sql|sqlite)\/|cli\.ts)/,
     to: /^node:/,
   },
 
@@ -134,8 +142,8 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/(learn|models)\//, to: /^web\/models\.ts$/ },
   // An export of the package, loaded with its first use and without the others.
   { from: /^web\/playground\/endpoint\/endpoint\.ts$/, to: /^web\/endpoint\.ts$/ },
-  { from: /^web\/playground\/models\//, to: /^workers\/model-[\w-]+\/data\.ts$/, typeOnly: true },
-  { from: /^web\/playground\/models\//, to: /^workers\/model-[\w-]+\/worker\.ts\?worker&url$/ },
+  { from: /^web\/playground\/models\//, to: /^workers\/bridges\/model-gguf\/data\.ts$/, typeOnly: true },
+  { from: /^web\/playground\/models\//, to: /^workers\/bridges\/model-gguf\/worker\.ts\?worker&url$/ },
   {
     from: /^web\/playground\/(learn|models)\//,
     to: /^workers\/bridges\/models\/small\/(worker\.ts\?worker&url|weights\.bin\?url)$/,
@@ -167,15 +175,19 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/learn\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
   {
     from: RUNTIME_OF_WEB,
-    to: /^workers\/(client\/(apply-options|client|devtools-tracks|kernel-port|raw-json)|async\/(deferred|dispose|load-part|own-properties)|lock\/(greeting|headers|isolation|life|realm-port))\.ts$/,
+    to: /^workers\/(client\/(apply-options|client|devtools-tracks|kernel-port|raw-json)|async|load-part|own-properties|lock\/(greeting|headers|isolation|life|realm-port))\.ts$/,
   },
   { from: RUNTIME_OF_WEB, to: /^workers\/bridges\/models\/[\w-]+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },
   { from: /^web\/(index|create-sandbox)\.ts$/, to: /^workers\/sandbox\/create\.ts$/, typeOnly: true },
   // The sandbox on its own, loaded when a page asks for it. The page drives it.
   { from: /^web\/sandbox\.ts$/, to: /^workers\/sandbox\/(create|page|pool|schemas)\.ts$/ },
-  { from: /^web\/(client|engine|sandboxes)\.ts$/, to: /^workers\/kernel\/(api|host)\.ts$/, typeOnly: true },
-  { from: /^web\/start-kernel\.ts$/, to: /^workers\/kernel\/host\.ts$/, typeOnly: true },
+  {
+    from: /^web\/(client|engine|sandboxes)\.ts$/,
+    to: /^workers\/(kernel\/(api|host)|sandbox\/host)\.ts$/,
+    typeOnly: true,
+  },
+  { from: /^web\/start-kernel\.ts$/, to: /^workers\/(kernel\/host|ports)\.ts$/, typeOnly: true },
   { from: /^web\/client\.ts$/, to: /^workers\/auditor\/host\.ts$/, typeOnly: true },
   {
     from: /^web\/(door|door-request|endpoint|endpoint-worker|index|worker-error)\.ts$/,
@@ -203,12 +215,12 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // ajv as text for the schema realm, given by the modules that can load files.
   { from: /^(web\/engine|workers\/node\/platform)\.ts$/, to: /^sandbox\/schema\/(compiler|checker)\.generated\.ts$/ },
   // Not the module but the address of the built file.
-  { from: /^web\//, to: /^workers\/(auditor|endpoint|kernel|sandbox)\/worker\.ts\?worker&url$/ },
+  { from: /^web\//, to: /^workers\/(auditor|bridges\/endpoint|kernel|sandbox)\/worker\.ts\?worker&url$/ },
   { from: /^web\//, to: /^@jitl\/quickjs-wasmfile-release-sync\/wasm\?url$/ },
   { from: /^web\/playground\/approval\/rewriting\.ts$/, to: /^diff$/ },
   { from: /^web\/playground\/(?:run\/registry|timeline\/filter)\.ts$/, to: /^leven$/ },
   {
-    from: /^(?:web\/playground\/(?:corpus\/sources\/folder|learn\/learn)|workers\/cli\/unzip)\.ts$/,
+    from: /^(?:web\/playground\/(?:corpus\/sources\/folder|learn\/learn)|workers\/node\/command\/unzip)\.ts$/,
     to: /^@zip\.js\/zip\.js\//,
   },
   { from: /^web\//, to: /^(lit|lit\/.+|@preact\/signals-core)$/ },
@@ -263,6 +275,7 @@ describe('imports between folders', () => {
     ['workers/auditor/x.ts', "import { makeCatalogue } from '../kernel/catalogue.ts';"],
     ['workers/auditor/x.ts', "import { runLoop } from '../run/run-loop.ts';"],
     ['workers/store/x.ts', "import { makeKernel } from '../kernel/kernel.ts';"],
+    ['workers/store/x.ts', "import type { Kernel } from '../kernel/api.ts';"],
     ['workers/bridges/models/x.ts', "import { openClient } from '../client/client.ts';"],
     ['workers/kernel/x.ts', "import { readFileSync } from 'node:fs';"],
     ['workers/kernel/x.ts', "export { openDB } from 'idb';"],

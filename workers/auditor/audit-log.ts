@@ -3,8 +3,8 @@ import type { Report } from '../../core/ledger/report.ts';
 import { STORED } from '../../core/ledger/verify.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { LogReport } from '../api.ts';
-import type { Kernel } from '../kernel/api.ts';
 import type { Auditor } from './auditor.ts';
+import type { LogCheck } from './verify-log.ts';
 
 /** The checkpoint to compare a log with, and the key that must have signed it. */
 export interface LogAnchor {
@@ -12,11 +12,17 @@ export interface LogAnchor {
   readonly key?: string;
 }
 
+/** The kernel's part: the check of its log against a checkpoint, and the text of a run, with its secrets where asked. */
+interface LogSource {
+  fsck(checkpoint: string | undefined): Promise<Outcome<LogCheck>>;
+  export(run_id: string, secrets: boolean): Promise<Outcome<string>>;
+}
+
 const [, isHead] = STORED;
 
 /** Audits a log: the kernel reports its log, the auditor checks each run and the signature of the checkpoint. */
 export async function auditLog(
-  kernel: Pick<Kernel, 'fsck' | 'export'>,
+  kernel: LogSource,
   auditor: Pick<Auditor, 'verify' | 'unsigned'>,
   { checkpoint, key }: LogAnchor,
   signal?: AbortSignal,

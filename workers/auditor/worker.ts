@@ -3,11 +3,11 @@
  * lock as the kernel and apart from it: it holds no grants and no ledger, and has no run to disturb.
  */
 
-import type { SandboxHost } from '../kernel/host.ts';
 import { closeExits } from '../lock/exits.ts';
 import { greetingWith } from '../lock/greeting.ts';
 import { probeLock } from '../lock/probe.ts';
 import { methodsAt, serveMethods } from '../lock/realm-port.ts';
+import type { SandboxHost } from '../sandbox/host.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
 import { type Auditor, localAuditor } from './auditor.ts';
 import { useWasmHash } from './hash/use.ts';

@@ -101,13 +101,13 @@ export function headersFor(role: Role): Headers {
 const WORKER_FILE = /(^|\/)worker-[^/]+\.js$/;
 const SERVICE_WORKER_FILE = /(^|\/)service-worker\.js$/;
 
-const ENDPOINT_FILE = /(^|\/)(worker-endpoint[^/]*\.js|workers\/endpoint\/worker\.ts)$/;
+const ENDPOINT_FILE = /(^|\/)(worker-endpoint[^/]*\.js|workers\/bridges\/endpoint\/worker\.ts)$/;
 
 /** A program's own worker with a model: `worker-model.js`, with a bundler's hash, or as the source of a program. */
 const MODEL_FILE = /(^|\/)worker-model[^/]*\.[jt]s$/;
 
 /** A worker that gets engine and model as bytes: `worker-model-gguf.js`, with a bundler's hash, or as a source. */
-const GGUF_FILE = /(^|\/)(worker-model-gguf(?:[-.][^/]*)?\.[jt]s|workers\/model-gguf\/worker\.ts)$/;
+const GGUF_FILE = /(^|\/)(worker-model-gguf(?:[-.][^/]*)?\.[jt]s|workers\/bridges\/model-gguf\/worker\.ts)$/;
 
 /**
  * The role of a response, from the facts that a server knows about its request. A browser names the destination; other

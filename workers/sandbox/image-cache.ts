@@ -1,11 +1,6 @@
 import type { StoredImage } from '../../sandbox/index.ts';
+import type { ImageStore } from '../ports.ts';
 import type { GuestCapability, PersistentSandboxPort } from './port.ts';
-
-/** Store of images between two visits. A missing or unreadable image is built again. */
-export interface ImageStore {
-  get(capability_hash: string): Promise<StoredImage | undefined>;
-  put(capability_hash: string, image: StoredImage): Promise<void>;
-}
 
 /**
  * A sandbox that starts from cached images: a capability that was built before is not built again. An image is checked

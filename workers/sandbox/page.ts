@@ -1,6 +1,6 @@
-import type { SandboxHost } from '../kernel/host.ts';
 import { taken } from '../lock/realm-port.ts';
 import type { SchemaPort } from '../ports.ts';
+import type { SandboxHost } from './host.ts';
 import { Pool } from './pool.ts';
 import type { PersistentSandboxPort, Spawn } from './port.ts';
 import { realmSchemas } from './schemas.ts';

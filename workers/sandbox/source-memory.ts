@@ -1,13 +1,7 @@
 import { sourceKey } from '../../sandbox/index.ts';
+import type { SourceStore } from '../ports.ts';
 import type { PersistentSandboxPort } from './port.ts';
 import { isSourceFault } from './source-fault.ts';
-
-/** Store of the keys of accepted sources between two visits. */
-export interface SourceStore {
-  keys(): Promise<readonly string[]>;
-  add(key: string): Promise<void>;
-  delete(key: string): Promise<void>;
-}
 
 /** ms after which a store that does not answer counts as empty: a check of the sources takes about as long. */
 const PATIENCE_MS = 500;

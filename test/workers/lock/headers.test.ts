@@ -53,7 +53,7 @@ describe('the role of a response', () => {
     const path = '/src/worker-model.ts?worker_file&type=module';
     expect(roleOf({ path, development: true })).toBe('development-model-worker');
     expect(roleOf({ path: '/src/worker-model.ts' })).toBe('page');
-    for (const own of ['/workers/model-gguf/worker.ts', '/src/worker-model-gguf.ts'])
+    for (const own of ['/workers/bridges/model-gguf/worker.ts', '/src/worker-model-gguf.ts'])
       expect(roleOf({ path: `${own}?worker_file&type=module`, development: true })).toBe('development-gguf-worker');
   });
 

@@ -1,6 +1,6 @@
 import type { IDBPDatabase } from 'idb';
 import type { StoredImage } from '../../../sandbox/index.ts';
-import type { ImageStore } from '../../sandbox/image-cache.ts';
+import type { ImageStore } from '../../ports.ts';
 import { keepNewest } from './newest.ts';
 import { openDatabase } from './open.ts';
 

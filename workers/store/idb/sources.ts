@@ -1,6 +1,6 @@
 import type { IDBPDatabase } from 'idb';
 import { BatchQueue } from '../../async.ts';
-import type { SourceStore } from '../../sandbox/source-memory.ts';
+import type { SourceStore } from '../../ports.ts';
 import { keepNewest } from './newest.ts';
 import { openDatabase } from './open.ts';
 

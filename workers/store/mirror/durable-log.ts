@@ -3,7 +3,7 @@ import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { StorageStatus } from '../../api.ts';
 import { makeSerialQueue, type SerialQueue } from '../../async.ts';
-import type { TellShare } from '../../kernel/host.ts';
+import type { TellShare } from '../../ports.ts';
 import { idbIndex } from '../idb/log-index.ts';
 import { type BrowserStore, openBrowserStore } from '../idb/store.ts';
 import { ORIGIN } from '../origin.ts';

@@ -1,6 +1,6 @@
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { StorageStatus } from '../../api.ts';
-import type { TellShare } from '../../kernel/host.ts';
+import type { TellShare } from '../../ports.ts';
 import type { LedgerStore } from '../store.ts';
 import { DurableLog } from './durable-log.ts';
 import { openScratch } from './scratch.ts';
