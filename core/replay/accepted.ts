@@ -79,7 +79,7 @@ function receiptFault(
   if (proposal?.kind === 'proposal' && !isSame(proposal.body.payload, evidence.proposal))
     return 'a receipt of another proposal';
   const told = step.findLast(({ kind }) => kind === 'observation');
-  if (told?.kind === 'observation' && (told.body.status === 'error') !== (receipt.status === 'FAILURE'))
+  if (told?.kind === 'observation' && (told.body.status === 'success') !== (receipt.status === 'SUCCESS'))
     return 'a receipt that the model was told otherwise';
   const verdict = step.find(({ kind }) => kind === 'verdict');
   if (verdict?.kind !== 'verdict' || verdict.body.operations !== undefined) return undefined;
