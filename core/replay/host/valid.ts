@@ -227,6 +227,10 @@ function parkedFault(
       powers.some((decided) => decided.decision === 'AUTHORIZED' && isSame(decided, body)),
   );
   if (!issued) return 'a power had been issued by then, and is not in it';
+  const told = lately.flatMap((record) => (record.kind === 'progress' ? record.body.powers : []));
+  const named = new Set(powers.map((each) => canonicalText({ ...each })));
+  if (!told.every((each) => named.has(canonicalText({ ...each }))))
+    return 'a power had been decided by then, and is not in it';
   if (shown === undefined) return undefined;
   if (labels.some((label) => !shown.includes(label))) return 'its receipt knows nothing of a label';
   return canonicalText(powers) === canonicalText(decisions.slice(0, powers.length))

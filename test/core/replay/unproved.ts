@@ -80,8 +80,8 @@ export const UNPROVED: readonly Unproved[] = [
     shows: ANCHOR,
   },
   {
-    fact: 'what stands there for a process that goes on after a crash: the heap and the decisions of a parked call, the reads of a running call, the symbols of a written file that its message does not name',
-    leaves: ['parked digest', 'parked powers', 'parked labels', 'progress.reads', 'progress.operation staged'],
+    fact: 'what stands there for a process that goes on after a crash: the heap of a parked call and its labels, the reads of a running call, the symbols of a written file that its message does not name',
+    leaves: ['parked digest', 'parked labels', 'progress.reads', 'progress.operation staged'],
     why: 'the receipt of the same call tells what was done, and is checked; the heap is in no file',
     shows: ANCHOR,
   },
